@@ -1,0 +1,145 @@
+"""What a shape rule sees of an op (`OpView`), and what is known of a value (`Meta`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lite.errors import GraphError
+from lite.ir.program import AttrValue
+from lite.ir.types import NO_LOD, Dim, DType, Lod, Shape, is_known, shape_text
+
+
+class UnknownRank(Exception):  # noqa: N818 - a way out of a shape rule, not a failure
+    """Raised by `Meta.dims`; whoever runs the rule then knows no shape of the op's outputs."""
+
+
+@dataclass(frozen=True, eq=False)
+class Meta:
+    """What is known of a value before it exists.
+
+    `shape` is None when even the rank is unknown.  `value` is given where the elements are known, as
+    of constants and of what is computed from shapes alone.  `is_array` marks a tensor array.
+    """
+
+    dtype: DType
+    shape: Shape | None
+    value: np.ndarray | None = None
+    lod: Lod = NO_LOD
+    is_array: bool = False
+
+    @classmethod
+    def of(cls, array: np.ndarray, lod: Lod = NO_LOD, *, known: bool = True) -> Meta:
+        """The meta of an array; with `known`, its elements are part of it."""
+        return cls(DType.from_numpy(array.dtype), array.shape, array if known else None, lod)
+
+    @property
+    def dims(self) -> Shape:
+        """The shape; leaves the rule by `UnknownRank` when there is none."""
+        if self.shape is None:
+            raise UnknownRank
+        return self.shape
+
+    @property
+    def rank(self) -> int:
+        """The number of dimensions; leaves the rule by `UnknownRank` when it is not known."""
+        return len(self.dims)
+
+    @property
+    def is_static(self) -> bool:
+        """Whether every dimension is a number."""
+        return is_known(self.shape)
+
+    def axis(self, axis: int) -> int:
+        """`axis` counted from the front; negative axes count from the back."""
+        return axis + self.rank if axis < 0 else axis
+
+    def __str__(self) -> str:
+        return f"{self.dtype}{shape_text(self.shape)}"
+
+
+Inferred = Meta | Mapping[str, Meta | Sequence[Meta]]
+"""What a shape rule returns: the meta of the only (or first) output, or metas by slot."""
+
+
+class OpView:
+    """An op as its shape rule sees it: type, metas of the inputs, attributes with defaults filled in."""
+
+    def __init__(
+        self, op: str, inputs: Mapping[str, Sequence[Meta]], attrs: Mapping[str, AttrValue]
+    ) -> None:
+        self.op = op
+        self._inputs = inputs
+        self._attrs = attrs
+
+    def __getitem__(self, slot: str) -> Meta:
+        """The meta of a required slot."""
+        return self._inputs[slot][0]
+
+    def get(self, slot: str) -> Meta | None:
+        """The meta of an optional slot, or None."""
+        metas = self._inputs.get(slot)
+        return metas[0] if metas else None
+
+    def all(self, slot: str) -> Sequence[Meta]:
+        """The metas of a repeated slot."""
+        return self._inputs.get(slot, ())
+
+    def integer(self, name: str) -> int:
+        """An attribute that is a whole number."""
+        value = self._attrs[name]
+        if not isinstance(value, int):
+            raise self.error(f"attribute {name}", "a whole number", repr(value))
+        return int(value)
+
+    def real(self, name: str) -> float:
+        """An attribute that is a real number."""
+        value = self._attrs[name]
+        if not isinstance(value, int | float):
+            raise self.error(f"attribute {name}", "a number", repr(value))
+        return float(value)
+
+    def flag(self, name: str) -> bool:
+        """An attribute that is true or false."""
+        return bool(self._attrs[name])
+
+    def text(self, name: str) -> str:
+        """An attribute that is text."""
+        return str(self._attrs[name])
+
+    def integers(self, name: str) -> list[int]:
+        """An attribute that is a list of whole numbers."""
+        value = self._attrs[name]
+        if not isinstance(value, list):
+            raise self.error(f"attribute {name}", "a list of whole numbers", repr(value))
+        return [int(item) for item in value if isinstance(item, int)]
+
+    def dtype(self, name: str, default: DType) -> DType:
+        """An attribute that is the number of an element type; a negative number means `default`."""
+        code = self.integer(name)
+        return default if code < 0 else DType.from_code(code)
+
+    def values(self, slot: str) -> list[int] | None:
+        """The whole numbers of a one-dimensional input, or None where they are not known yet."""
+        meta = self.get(slot)
+        if meta is None or meta.value is None:
+            return None
+        return [int(item) for item in meta.value.reshape(-1)]
+
+    def error(self, where: str, expected: str, got: object) -> GraphError:
+        """The error of an op that cannot be: names the op, the place, what was expected and found."""
+        return GraphError(f"{self.op}: {where}: expected {expected}, got {got}")
+
+
+def product(dims: Sequence[Dim]) -> int | None:
+    """The number of elements, or None when a dimension is not known (and none is 0)."""
+    total = 1
+    unknown = False
+    for dim in dims:
+        if isinstance(dim, str):
+            unknown = True
+        else:
+            total *= dim
+    return None if unknown and total else total

@@ -1,0 +1,72 @@
+"""What a pass is, what it is given and what it answers."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+from lite.ir.graph import Graph
+from lite.ir.program import Program
+from lite.ir.types import HOST, Place, Shape
+
+
+class Outcome(enum.Enum):
+    """Whether a pass changed the graph."""
+
+    UNCHANGED = "unchanged"
+    CHANGED = "changed"
+
+    @classmethod
+    def of(cls, changed: bool) -> Outcome:
+        """CHANGED when `changed`."""
+        return cls.CHANGED if changed else cls.UNCHANGED
+
+
+@dataclass(frozen=True)
+class Retry:
+    """The pass changed something and wants to run again, a bounded number of times, for `reason`."""
+
+    reason: str
+
+
+Result = Outcome | Retry
+
+
+@dataclass
+class PassContext:
+    """What passes may look at besides the graph.
+
+    `input_shapes` are the user's promises.  `dot_dir` is where pictures go.  `history` names the
+    passes that ran so far, in order.
+    """
+
+    program: Program
+    valid_places: tuple[Place, ...] = (Place(HOST),)
+    input_shapes: Mapping[str, Shape] = field(default_factory=dict)
+    dot_dir: Path | None = None
+    history: list[str] = field(default_factory=list)
+
+
+class Pass:
+    """One transformation of a graph.
+
+    A subclass is a frozen dataclass in a file of its own, named after the pass; its fields are its
+    options.  It holds no other state, leaves a graph that verifies, and says whether it changed
+    anything.  The docstring shows *before → after*.
+
+    `after` names passes that must not come later in a list that has them.  `targets` restricts the
+    pass to runs where one of these targets is among the valid places (empty: always).  `whole_program`
+    passes run once, on the main graph; others on every block, inner blocks first.
+    """
+
+    name: ClassVar[str]
+    after: ClassVar[tuple[str, ...]] = ()
+    targets: ClassVar[tuple[str, ...]] = ()
+    whole_program: ClassVar[bool] = False
+
+    def run(self, graph: Graph, ctx: PassContext) -> Result:
+        """Transform the graph in place; raises `PassError` when it cannot be done right."""
+        raise NotImplementedError

@@ -1,0 +1,104 @@
+"""Run one op on arrays, outside any plan: constant folding and tests use it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lite.errors import ExecutionError, LiteError, PluginError
+from lite.ir.program import AttrValue
+from lite.ir.types import HOST, NO_LOD, Lod
+from lite.ops import Meta, OpSchema, check_slots, get_schema, infer
+from lite.plugin.kernel import Kernel, kernels_of
+from lite.plugin.loader import load_kernels
+
+
+@dataclass(frozen=True)
+class Result:
+    """One output of an op: an array (a list for a tensor array, None when absent) and its LoD."""
+
+    array: Any
+    lod: Lod = NO_LOD
+
+
+def host_kernel(op: str) -> Kernel:
+    """The host's kernel of an op, imported when needed; raises `PluginError` when there is none."""
+    load_kernels([op])
+    for kernel in kernels_of(op):
+        if kernel.place.target == HOST:
+            return kernel
+    raise PluginError(f"op {op!r} has no {HOST} kernel")
+
+
+def evaluate(
+    op: str,
+    inputs: Mapping[str, Sequence[np.ndarray]],
+    attrs: Mapping[str, AttrValue],
+    outputs: Mapping[str, int],
+    lods: Mapping[str, Sequence[Lod]] | None = None,
+) -> dict[str, list[Result]]:
+    """The outputs of a canonical op, by slot; `outputs` says how many values each slot has.
+
+    Raises `GraphError` for an op that cannot be, `ExecutionError` when its kernel fails.
+    """
+    schema = get_schema(op)
+    check_slots(schema, {s: len(v) for s, v in inputs.items()}, outputs)
+    values = schema.attr_values(attrs)
+    metas = {
+        slot: [
+            Meta.of(array, lods[slot][n] if lods and slot in lods else NO_LOD)
+            for n, array in enumerate(arrays)
+        ]
+        for slot, arrays in inputs.items()
+    }
+    inferred = infer(schema, metas, values, outputs)
+    kernel = host_kernel(op)
+    keywords: dict[str, object] = {name: values[name] for name in kernel.attrs}
+    if kernel.takes_lods:
+        keywords["lods"] = {slot: [meta.lod for meta in found] for slot, found in metas.items()}
+    if kernel.takes_metas:
+        keywords["metas"] = inferred
+    arguments = [slot_argument(schema, slot, inputs.get(slot, ())) for slot in kernel.slots]
+    try:
+        returned = kernel.run(*arguments, **keywords)
+    except LiteError:
+        raise
+    except (ValueError, TypeError, IndexError, KeyError, ArithmeticError, MemoryError) as error:
+        described = ", ".join(f"{slot}={[str(m) for m in found]}" for slot, found in metas.items())
+        raise ExecutionError(f"{op}: its host kernel failed on {described}: {error}") from error
+    found_lods: Mapping[str, Sequence[Lod]] = {}
+    if kernel.takes_lods:
+        returned, found_lods = returned
+    arrays = outputs_by_slot(schema, returned, outputs)
+    return {
+        slot: [
+            Result(array, found_lods[slot][n] if slot in found_lods else inferred[slot][n].lod)
+            for n, array in enumerate(arrays[slot])
+        ]
+        for slot in outputs
+    }
+
+
+def slot_argument(schema: OpSchema, slot: str, values: Sequence[Any]) -> Any:
+    """What a kernel gets for a slot: the value, a list for a repeated slot, None for an absent one."""
+    if schema.inputs[slot].repeated:
+        return list(values) if values else None
+    return values[0] if values else None
+
+
+def outputs_by_slot(schema: OpSchema, returned: Any, outputs: Mapping[str, int]) -> dict[str, list[Any]]:
+    """What a kernel returned, by slot, for the slots the op has; raises `ExecutionError` on a mismatch."""
+    parts = [returned] if len(schema.outputs) == 1 else list(returned)
+    by_slot: dict[str, list[Any]] = {}
+    for slot, part in zip(schema.outputs, parts, strict=False):
+        if slot in outputs:
+            by_slot[slot] = list(part) if schema.outputs[slot].repeated else [part]
+    for slot, count in outputs.items():
+        if len(by_slot.get(slot, ())) != count:
+            raise ExecutionError(
+                f"{schema.name}: output {slot} has {count} values, its kernel returned {len(by_slot.get(slot, ()))}"
+            )
+    return by_slot

@@ -1,0 +1,160 @@
+"""What a kernel author writes: a function from arrays to arrays, under `@kernel`.
+
+The function's positional parameters are the op's input slots (a repeated slot is a list, an absent
+one None), its keyword-only parameters are the attributes it reads, and three reserved keywords:
+
+``out``    buffers for the results, in the same structure as the return value, or None.  A kernel that
+           has this parameter writes there when it is given; its outputs' shapes must not depend on
+           the elements of its inputs.
+``lods``   the LoDs of the inputs by slot, each a list.  Such a kernel (its schema says ``lod`` is
+           "kernel") returns ``(results, {output slot: [LoD, …]})``.
+``metas``  the output metas that the shape rule found, by slot.
+
+The return value is an array, a list for a repeated output slot, or a tuple in the order of the
+schema's output slots where there are several (trailing optional ones may be missing, None is absent).
+
+Spell the op's name as a string literal in the file that registers its kernel: that is how the
+loader knows which files the ops of a model need.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lite.errors import PluginError
+from lite.ir.program import AttrValue
+from lite.ir.types import HOST, DType, Layout, Place
+from lite.ops.schema import SCHEMAS
+from lite.ops.view import Meta
+from lite.plugin.registry import Registry
+
+Array = NDArray[Any]
+"""An array of any element type."""
+
+KernelFunction = Callable[..., Any]
+"""Arrays in, arrays out, as described at the top of this file."""
+
+F = TypeVar("F", bound=KernelFunction)
+
+_RESERVED = ("out", "lods", "metas")
+
+
+@dataclass(frozen=True)
+class PrepareContext:
+    """What `prepare` sees: metas of the inputs (constants with their value), attributes, outputs.
+
+    `shared(name, make)` returns what `make` made at the first call with this name for this op: packed
+    weights, shared by all signatures and clones.
+    """
+
+    inputs: Mapping[str, Sequence[Meta]]
+    outputs: Mapping[str, Sequence[Meta]]
+    attrs: Mapping[str, AttrValue]
+    shared: Callable[[str, Callable[[], Array]], Array]
+
+    def constant(self, slot: str) -> Array | None:
+        """The elements of an input that is constant, or None."""
+        metas = self.inputs.get(slot)
+        return metas[0].value if metas else None
+
+
+Prepare = Callable[[PrepareContext], KernelFunction | None]
+"""Packs weights or chooses an algorithm for concrete shapes; the function to run instead, or None.
+
+What it returns takes the same slots and, if the kernel has it, ``out``; attributes are not passed."""
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A registered kernel and what its parameters say of it."""
+
+    op: str
+    place: Place
+    run: KernelFunction
+    prepare: Prepare | None
+    slots: tuple[str, ...]
+    attrs: tuple[str, ...]
+    takes_out: bool
+    takes_lods: bool
+    takes_metas: bool
+
+
+KERNELS: Registry[tuple[str, Place], Kernel] = Registry("kernel")
+_BY_OP: dict[str, list[Kernel]] = {}
+
+
+def kernel(
+    op: str,
+    target: str = HOST,
+    *,
+    dtype: DType | None = None,
+    layout: Layout = Layout.ANY,
+    prepare: Prepare | None = None,
+) -> Callable[[F], F]:
+    """Register a function as the kernel of `op` on `target`, for one element type and layout or any.
+
+    Raises `PluginError` when there is one already, when no op has that name, and when a parameter is
+    neither a slot nor an attribute of the op.
+    """
+
+    def register(function: F) -> F:
+        entry = _describe(op, Place(target, dtype, layout), function, prepare)
+        KERNELS.add((op, entry.place), entry, function.__module__)
+        _BY_OP.setdefault(op, []).append(entry)
+        return function
+
+    return register
+
+
+def kernels_of(op: str) -> Sequence[Kernel]:
+    """The kernels of an op in order of registration; load them first (`loader.load_kernels`)."""
+    return _BY_OP.get(op, ())
+
+
+def unregister(op: str, place: Place) -> None:
+    """Take a kernel out again (tests that register one for a moment)."""
+    _BY_OP[op].remove(KERNELS.get((op, place)))
+    KERNELS.remove((op, place))
+
+
+def _describe(op: str, place: Place, function: KernelFunction, prepare: Prepare | None) -> Kernel:
+    where = f"kernel {op} ({place}) in {function.__module__}"
+    schema = SCHEMAS.get(op)
+    if schema is None:
+        raise PluginError(f"{where}: no op of that name has a schema")
+    slots: list[str] = []
+    keywords: list[str] = []
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD:
+            slots.append(parameter.name)
+        elif parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+            keywords.append(parameter.name)
+    strange = [name for name in slots if name not in schema.inputs]
+    strange += [name for name in keywords if name not in schema.attrs and name not in _RESERVED]
+    if strange:
+        raise PluginError(f"{where}: {', '.join(strange)}: neither a slot nor an attribute of {op}")
+    return Kernel(
+        op,
+        place,
+        function,
+        prepare,
+        tuple(slots),
+        tuple(name for name in keywords if name not in _RESERVED),
+        "out" in keywords,
+        "lods" in keywords,
+        "metas" in keywords,
+    )
+
+
+def write(out: np.ndarray | None, result: np.ndarray) -> np.ndarray:
+    """`result`, or `out` after the result was copied there: the last line of kernels without ufuncs."""
+    if out is None:
+        return result
+    np.copyto(out, result)
+    return out

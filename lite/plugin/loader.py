@@ -1,0 +1,82 @@
+"""Finds plug-ins by folder and entry point, and imports only the files that are needed.
+
+This is the one place that knows where plug-ins live, and it knows it as strings.  A file is imported
+for an op when it spells the op's name as a string literal, so listing what there is imports nothing.
+Packages outside the tree join by the entry-point group ``litebridge.plugins``: the value names a
+package whose modules register kernels, bridges or parsers exactly as ours do.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.metadata
+import importlib.util
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from lite.errors import PluginError
+
+KERNELS = "lite.kernels"
+BRIDGES = "lite.bridges"
+MODEL_PARSERS = "lite.model_parser"
+ENTRY_POINTS = "litebridge.plugins"
+
+_LITERAL = re.compile(r"""["']([a-z]\w*)["']""")
+
+
+def load_kernels(ops: Iterable[str]) -> None:
+    """Import every plug-in file that spells one of these op types."""
+    index = _literals(KERNELS)
+    for module in sorted({module for op in ops for module in index.get(op, ())}):
+        importlib.import_module(module)
+
+
+def load_all_kernels() -> None:
+    """Import every kernel file (listings, and tests of conventions)."""
+    for module, _ in _files(KERNELS):
+        importlib.import_module(module)
+
+
+def load_parsers() -> None:
+    """Import every file that registers a model parser."""
+    for module, text in _files(MODEL_PARSERS):
+        if "@model_parser(" in text:
+            importlib.import_module(module)
+
+
+@functools.cache
+def _literals(root: str) -> dict[str, list[str]]:
+    index: dict[str, list[str]] = {}
+    for module, text in _files(root):
+        for word in sorted(set(_LITERAL.findall(text))):
+            index.setdefault(word, []).append(module)
+    return index
+
+
+@functools.cache
+def _files(root: str) -> list[tuple[str, str]]:
+    """Module names and source texts of the plug-ins under `root` and of those from entry points."""
+    packages = [root, *sorted(entry.value for entry in importlib.metadata.entry_points(group=ENTRY_POINTS))]
+    found: list[tuple[str, str]] = []
+    for package in packages:
+        for folder in _folders(package):
+            for path in sorted(folder.rglob("*.py")):
+                parts = path.relative_to(folder).with_suffix("").parts
+                if parts[-1] != "__init__" and not parts[-1].endswith("_pb2"):
+                    found.append((".".join((package, *parts)), path.read_text(encoding="utf-8")))
+    return found
+
+
+def _folders(package: str) -> list[Path]:
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.submodule_search_locations is None:
+        link = Path(__file__).parent.parent / package.rpartition(".")[2]
+        if link.is_file():
+            raise PluginError(
+                f"{link} is a text file where a symbolic link to ../{link.name} belongs: "
+                "check out again with git's core.symlinks=true, or install the wheel"
+            )
+        raise PluginError(f"plug-in package {package!r} cannot be found; is the installation complete?")
+    return [Path(location) for location in spec.submodule_search_locations]

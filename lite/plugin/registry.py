@@ -1,0 +1,62 @@
+"""Registry: the one table class behind kernels, bridges, devices, parsers and passes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Generic, TypeVar
+
+from lite.errors import PluginError, suggest
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Registry(Generic[K, V]):
+    """Maps keys to what plug-ins registered, in order of registration; a key has one owner."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._entries: dict[K, tuple[V, str]] = {}
+
+    def add(self, key: K, value: V, owner: str) -> None:
+        """Enter `value`; raises `PluginError` naming both owners when the key is taken."""
+        if key in self._entries:
+            first = self._entries[key][1]
+            raise PluginError(f"{self._what} {_text(key)} is registered twice: by {first} and by {owner}")
+        self._entries[key] = (value, owner)
+
+    def find(self, key: K) -> V | None:
+        """The entry, or None."""
+        entry = self._entries.get(key)
+        return None if entry is None else entry[0]
+
+    def get(self, key: K) -> V:
+        """The entry; raises `PluginError` with near names when there is none."""
+        entry = self._entries.get(key)
+        if entry is None:
+            near = suggest(_text(key), [_text(known) for known in self._entries])
+            raise PluginError(f"no {self._what} {_text(key)}{near}")
+        return entry[0]
+
+    def owner(self, key: K) -> str:
+        """The module that registered `key`."""
+        self.get(key)
+        return self._entries[key][1]
+
+    def remove(self, key: K) -> None:
+        """Take an entry out again (tests that register something for a moment)."""
+        self.get(key)
+        del self._entries[key]
+
+    def __contains__(self, key: K) -> bool:
+        return key in self._entries
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(list(self._entries))
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+
+def _text(key: object) -> str:
+    return " ".join(str(part) for part in key) if isinstance(key, tuple) else str(key)

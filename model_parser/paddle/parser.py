@@ -1,0 +1,91 @@
+"""Paddle's model format as a plug-in."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from lite.errors import ModelParseError
+from lite.ir.program import Program, Var, Weight
+from lite.model_parser.paddle.content import PREFIX, Content, tell
+from lite.model_parser.paddle.files import find_model, find_params, map_file, read_file
+from lite.model_parser.paddle.read_params import read_combined, read_separate
+from lite.model_parser.paddle.read_program import check_content, read_program
+from lite.model_parser.paddle.weight_path import weight_path
+from lite.model_parser.paddle.weight_vars import weight_vars
+from lite.model_parser.paddle.write_model import write_model
+from lite.plugin.parser import ModelSource, model_parser
+
+
+@model_parser("paddle")
+class PaddleParser:
+    """Classic Paddle programs (``__model__``, ``*.pdmodel``) with combined or separate parameters."""
+
+    def sniff(self, source: ModelSource) -> bool:
+        """Whether the content is Paddle's, also in forms that `parse` refuses with advice."""
+        try:
+            prefix, named = _prefix(source)
+        except ModelParseError:
+            return False
+        content = tell(prefix)
+        return named if content in (Content.EMPTY, Content.OTHER) else True
+
+    def parse(self, source: ModelSource) -> Program:
+        """The whole model; weights of files are mapped, weights of a buffer are views of it."""
+        program = _read_program(source)
+        variables = weight_vars(program)
+        program.weights = _read_weights(source, variables)
+        return program
+
+    def save(self, program: Program, directory: Path, *, combined: bool) -> list[Path]:
+        """Write ``inference.pdmodel`` and ``inference.pdiparams``, or ``__model__`` and a file a weight."""
+        return write_model(program, directory, combined=combined)
+
+
+def _prefix(source: ModelSource) -> tuple[bytes, bool]:
+    """The beginning of the program, and whether it lies in a directory under a name of Paddle's."""
+    if source.model is not None:
+        return source.model[:PREFIX], False
+    if source.path is None:
+        return b"", False
+    path = find_model(source.path)
+    return read_file(path, PREFIX), path != source.path and path.suffix != ".json"
+
+
+def _read_program(source: ModelSource) -> Program:
+    if source.model is not None:
+        return read_program(source.model, str(source))
+    if source.path is None:
+        raise ModelParseError("the model source has neither a path nor bytes; give one of them")
+    path = find_model(source.path)
+    # The beginning first: a swapped parameter file may be larger than memory.
+    check_content(tell(read_file(path, PREFIX)), str(path))
+    return read_program(read_file(path), str(path))
+
+
+def _read_weights(source: ModelSource, variables: list[Var]) -> dict[str, Weight]:
+    if source.params is not None:
+        label = f"params buffer of {len(source.params)} bytes"
+        return read_combined(source.params, variables, label)
+    if source.params_path is not None:
+        return read_combined(map_file(source.params_path), variables, str(source.params_path))
+    if not variables:
+        return {}
+    if source.path is None or source.model is not None:
+        raise ModelParseError(
+            f"{source}: the program has {len(variables)} parameters (first: {variables[0].name!r}) but no "
+            "parameters were given; give params_buffer or params_file"
+        )
+    model = find_model(source.path)
+    params = find_params(model, _first_file(model.parent, variables[0].name))
+    if params is None:
+        return read_separate(model.parent, variables)
+    return read_combined(map_file(params), variables, str(params))
+
+
+def _first_file(directory: Path, name: str) -> Path | None:
+    try:
+        path = weight_path(directory, name)
+    except ModelParseError:
+        return None  # a combined file may still hold it
+    return path if os.path.isfile(path) else None

@@ -1,0 +1,29 @@
+"""What all tests share: property tests that repeat, and a guard against testing another checkout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+import lite
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# No deadline: a machine that is busy is not a wrong answer. Derandomised: a red run is red again.
+hypothesis.settings.register_profile("litebridge", deadline=None, derandomize=True, print_blob=True)
+hypothesis.settings.load_profile("litebridge")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Stop when `lite` is not the one beside these tests."""
+    found = Path(lite.__file__).resolve().parent
+    if found != ROOT / "lite":
+        raise pytest.UsageError(f"these tests are of {ROOT / 'lite'}, but 'import lite' gives {found}")
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The checkout."""
+    return ROOT

@@ -1,0 +1,21 @@
+"""What `import lite` may bring in."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+PLUG_INS = ("lite.bridges", "lite.kernels", "lite.model_parser", "lite.tools")
+HEAVY = ("click", "graphviz", "jinja2", "ml_dtypes", "numba", "onnx", "onnxruntime", "rich", "scipy")
+
+
+def test_import_lite_brings_in_no_plug_in_and_nothing_heavy(root: Path) -> None:
+    code = "import json, sys, lite; print(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    modules = json.loads(done.stdout)
+
+    assert "lite" in modules
+    banned = PLUG_INS + HEAVY
+    assert [m for m in modules if m in banned or m.startswith(tuple(f"{name}." for name in banned))] == []

@@ -1,0 +1,194 @@
+"""tools/dev.py: all of it that needs no network."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from lite.tools import dev
+from lite.tools.dev import Step
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """The skeleton of a checkout, links as they should be."""
+    (tmp_path / "lite").mkdir()
+    for name in dev.LINKS:
+        (tmp_path / name).mkdir()
+        (tmp_path / "lite" / name).symlink_to(Path("..") / name)
+    (tmp_path / "setup.cfg").write_text("a")
+    (tmp_path / "pyproject.toml").write_text("b")
+    return tmp_path
+
+
+def fake_python(folder: Path, name: str, body: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{body}\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_links_that_are_folders_are_no_problem(checkout: Path) -> None:
+    assert dev.link_problem(checkout) is None
+
+
+def test_a_link_checked_out_as_text_gives_a_sentence(checkout: Path) -> None:
+    (checkout / "lite" / "kernels").unlink()
+    (checkout / "lite" / "kernels").write_text("../kernels")
+
+    problem = dev.link_problem(checkout)
+
+    assert problem is not None
+    assert problem.startswith("lite/kernels: not a symbolic link to a folder")
+    assert "core.symlinks" in problem
+
+
+def test_fingerprint_follows_files_and_parts(checkout: Path) -> None:
+    before = dev.fingerprint(checkout, "3.11", "dev")
+    assert dev.fingerprint(checkout, "3.11", "dev") == before
+    assert dev.fingerprint(checkout, "3.11d", "ev") != before
+
+    (checkout / "setup.cfg").write_text("ab")
+    (checkout / "pyproject.toml").write_text("")
+    assert dev.fingerprint(checkout, "3.11", "dev") != before
+
+
+def test_python_version_of_this_python() -> None:
+    assert dev.python_version(sys.executable) == sys.version_info[:2]
+
+
+def test_python_version_of_what_does_not_run(tmp_path: Path) -> None:
+    assert dev.python_version(str(tmp_path / "none")) is None
+    assert dev.python_version(str(fake_python(tmp_path, "python3.11", "exit 127"))) is None
+
+
+def test_pythons_on_path_run_and_fit(tmp_path: Path) -> None:
+    fake_python(tmp_path / "a", "python3.12", "exit 127")
+    good = fake_python(tmp_path / "b", "python3.12", "echo 3 12")
+    other = fake_python(tmp_path / "b", "python3.11", "echo 3 11")
+    fake_python(tmp_path / "b", "python3.13", "echo 3 13")
+
+    found = dev.pythons_on_path(os.pathsep.join(["", str(tmp_path / "a"), str(tmp_path / "b")]))
+
+    assert found == [str(good), str(other)]
+
+
+@pytest.mark.parametrize(
+    ("version", "command"), [((3, 10), "demo"), ((3, 12), "demo"), ((3, 10), "test"), ((3, 13), "test")]
+)
+def test_versions_that_fit(version: tuple[int, int], command: str) -> None:
+    assert dev.version_problem(version, command) is None
+
+
+def test_an_old_python_is_refused() -> None:
+    assert (
+        dev.version_problem((3, 9), "test")
+        == "litebridge needs Python 3.10 or newer, this is 3.9; pass --python"
+    )
+
+
+def test_demo_on_a_new_python_names_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    good = fake_python(tmp_path, "python3.12", "echo 3 12")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert dev.version_problem((3, 13), "demo") == (
+        "the demo needs rapidocr_paddle, which has no release for Python 3.13: "
+        f"run 'python3 tools/dev.py demo --python {good}' (found on PATH: {good})"
+    )
+
+    monkeypatch.setenv("PATH", "")
+    problem = dev.version_problem((3, 13), "demo")
+    assert problem is not None
+    assert problem.endswith("install Python 3.12 and run 'python3 tools/dev.py demo --python python3.12'")
+
+
+def test_parse_keeps_what_follows_the_dashes() -> None:
+    options, rest = dev.parse(["test", "--fast", "--", "-k", "conv", "--", "x"])
+    assert (options.command, options.fast, rest) == ("test", True, ["-k", "conv", "--", "x"])
+
+
+def test_an_unknown_command_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        dev.parse(["tset"])
+    assert stopped.value.code == 2
+    assert "tset" in capsys.readouterr().err
+
+
+def test_steps_and_their_statuses() -> None:
+    steps = dev.all_steps(Path("v"), False, ["-x"])
+    assert [(step.name, step.status) for step in steps] == [
+        ("format", 11),
+        ("lint", 12),
+        ("imports", 13),
+        ("types", 14),
+        ("tests", 15),
+        ("wheel", 16),
+    ]
+    assert steps[4].command[1:] == ("-m", "pytest", "--cov=.", "--cov-branch", "--cov-report=term", "-x")
+
+
+def test_fast_leaves_out_coverage_and_the_wheel() -> None:
+    steps = dev.all_steps(Path("v"), True, [])
+    assert [step.name for step in steps] == ["format", "lint", "imports", "types", "tests"]
+    assert steps[4].command[1:] == ("-m", "pytest")
+
+
+def test_steps_stop_at_the_first_failure(capfd: pytest.CaptureFixture[str]) -> None:
+    def python(code: str) -> tuple[str, ...]:
+        return (sys.executable, "-c", code)
+
+    status = dev.run_steps(
+        [
+            Step("one", 11, python("print('1')")),
+            Step("two", 12, python("raise SystemExit(7)")),
+            Step("three", 13, python("print('never')")),
+        ]
+    )
+
+    out = capfd.readouterr().out
+    assert status == 12
+    assert "[1/3] one" in out
+    assert "two FAILED" in out
+    assert "never" not in out
+
+
+def test_a_folder_that_is_no_environment_is_not_emptied(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("all my work")
+
+    with pytest.raises(dev.DevError, match="something that is no environment"):
+        dev.environment(sys.executable, sys.version_info[:2], "test", tmp_path)
+
+    assert (tmp_path / "thesis.txt").read_text() == "all my work"
+
+
+def test_clean_removes_leftovers_and_follows_no_link(checkout: Path, tmp_path: Path) -> None:
+    for name in (".venv-test-3.11", ".mypy_cache", "build", "x.egg-info", "kernels/__pycache__"):
+        (checkout / name).mkdir()
+    (checkout / ".coverage").write_text("")
+    (checkout / "kept.py").write_text("")
+    outside = tmp_path.parent / f"{tmp_path.name}-outside"
+    (outside / "deep").mkdir(parents=True)
+    (checkout / "dist").symlink_to(outside)
+
+    dev.clean(checkout)
+
+    assert sorted(path.name for path in checkout.iterdir()) == sorted(
+        [*dev.LINKS, "kept.py", "lite", "pyproject.toml", "setup.cfg"]
+    )
+    assert (outside / "deep").is_dir()
+    assert list((checkout / "kernels").iterdir()) == []
+
+
+def test_errors_are_one_sentence_and_a_status(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["dev.py", "test", "--python", "no-such-python"])
+
+    assert dev.main() == dev.NO_PYTHON
+
+    assert capsys.readouterr().err == (
+        "tools/dev.py: --python no-such-python: there is no such program, or it does not run\n"
+    )

@@ -1,0 +1,291 @@
+"""The commands of a checkout: ``python3 tools/dev.py demo | test | lint | clean``.
+
+Standard library only, so that it runs before anything is installed.  Each command works in a virtual
+environment inside the checkout, made on first use and used again until setup.cfg or pyproject.toml change.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LINKS = ("bridges", "kernels", "model_parser", "tools")
+LOWEST = (3, 10)
+DEMO_BELOW = (3, 13)
+EXTRAS = {"test": "dev,peers,demo", "demo": "demo"}
+NO_PYTHON, BROKEN_LINKS, NO_ENVIRONMENT = 3, 4, 5
+LEFT_BEHIND = (
+    ".venv*",
+    ".*_cache",
+    ".coverage*",
+    ".hypothesis",
+    "*.egg-info",
+    "build",
+    "dist",
+    "demo_output",
+)
+
+HELP = """\
+commands:
+  demo    read the text in a few images with a Paddle OCR model, on this engine
+  test    every check: format, lint, imports, types, tests with coverage, wheel
+  lint    the quick ones: format, lint, imports, types
+  clean   remove environments, caches, builds and the demo's output from the checkout
+
+examples:
+  python3 tools/dev.py test                         all checks, as in CI
+  python3 tools/dev.py test --fast -- -k softmax    quick checks, then some tests, no coverage, no wheel
+  python3 tools/dev.py demo --python python3.12     with another interpreter
+
+what follows -- goes to pytest (test) or to the demo (demo).
+
+exit status: 0 all is well, 2 bad command line, 3 no Python that fits, 4 links under lite/ are broken,
+5 the environment cannot be made, 11 format, 12 lint, 13 imports, 14 types, 15 tests, 16 wheel;
+demo otherwise exits as the demo does.
+"""
+
+
+class DevError(Exception):
+    """A sentence for the user, and the exit status that goes with it."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+@dataclass(frozen=True)
+class Step:
+    """One check: its name, its exit status when it fails, its command."""
+
+    name: str
+    status: int
+    command: tuple[str, ...]
+
+
+def say(text: str) -> None:
+    """A line of progress, at once also where the output is a pipe."""
+    print(text, flush=True)
+
+
+def link_problem(root: Path) -> str | None:
+    """A sentence when the links under lite/ are not what they should be, or None."""
+    broken = [name for name in LINKS if not (root / "lite" / name).is_dir()]
+    if not broken:
+        return None
+    names = ", ".join(f"lite/{name}" for name in broken)
+    return (
+        f"{names}: not a symbolic link to a folder (git checked it out as a text file?); run "
+        "'git config core.symlinks true' and 'git checkout -- lite', on Windows with developer mode on"
+    )
+
+
+def fingerprint(root: Path, *parts: str) -> str:
+    """Tells whether an environment still fits: a hash of the files that describe it, and of `parts`."""
+    state = hashlib.sha256()
+    for data in [(root / name).read_bytes() for name in ("setup.cfg", "pyproject.toml")]:
+        state.update(len(data).to_bytes(8, "big") + data)
+    for part in parts:
+        state.update(len(part).to_bytes(8, "big") + part.encode())
+    return state.hexdigest()
+
+
+def python_version(python: str) -> tuple[int, int] | None:
+    """Its (major, minor), or None when there is no such program or it does not run."""
+    code = "import sys; print(*sys.version_info[:2])"
+    try:
+        done = subprocess.run([python, "-c", code], capture_output=True, text=True, timeout=30)
+        major, minor = done.stdout.split()
+    except (OSError, subprocess.TimeoutExpired, ValueError):
+        return None
+    return int(major), int(minor)
+
+
+def pythons_on_path(path: str) -> list[str]:
+    """The interpreters in the folders of `path` that run and that the demo's packages have releases for."""
+    found = []
+    for minor in range(DEMO_BELOW[1] - 1, LOWEST[1] - 1, -1):
+        names = (os.path.join(folder, f"python3.{minor}") for folder in path.split(os.pathsep) if folder)
+        # A name may be there and not run: a version manager's stand-in for a version that is switched off.
+        found += [name for name in names if os.path.isfile(name) and python_version(name) == (3, minor)][:1]
+    return found
+
+
+def version_problem(version: tuple[int, int], command: str) -> str | None:
+    """A sentence when `command` cannot run on that Python, with the interpreters to use instead."""
+    spelled = "{}.{}".format(*version)
+    if version < LOWEST:
+        return f"litebridge needs Python {LOWEST[0]}.{LOWEST[1]} or newer, this is {spelled}; pass --python"
+    if command != "demo" or version < DEMO_BELOW:
+        return None
+    known = pythons_on_path(os.environ.get("PATH", ""))
+    advice = (
+        f"run 'python3 tools/dev.py demo --python {known[0]}' (found on PATH: {', '.join(known)})"
+        if known
+        else "install Python 3.12 and run 'python3 tools/dev.py demo --python python3.12'"
+    )
+    return f"the demo needs rapidocr_paddle, which has no release for Python {spelled}: {advice}"
+
+
+def script(venv: Path, name: str) -> str:
+    """The path of a program inside a virtual environment."""
+    return str(venv / ("Scripts" if os.name == "nt" else "bin") / name)
+
+
+def call(command: Sequence[str], cwd: Path = ROOT) -> int:
+    """Run a command with its output shown; the exit status."""
+    kept = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME")}
+    return subprocess.run(list(command), cwd=cwd, env=kept).returncode
+
+
+def install(python: str, *what: str) -> None:
+    """pip install into an environment; raises `DevError` when pip fails (it has said why)."""
+    pip = [python, "-m", "pip", "--no-input", "--disable-pip-version-check", "install", "--quiet"]
+    if call([*pip, *what]):
+        raise DevError(f"pip could not install {' '.join(what)}, see above", NO_ENVIRONMENT)
+
+
+def mend_opencv(python: str) -> None:
+    """Swap OpenCV for its build without windows where the system has no OpenGL library, as on servers."""
+    probe = "import importlib.util as u; u.find_spec('cv2') and __import__('cv2')"
+    done = subprocess.run([python, "-c", probe], capture_output=True, text=True, cwd=ROOT)
+    if done.returncode == 0:
+        return
+    last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+    if "cannot open shared object file" not in last:
+        raise DevError(f"the demo's OpenCV does not import: {last}", NO_ENVIRONMENT)
+    say(f"opencv-python does not load here ({last}): using opencv-python-headless, the same module")
+    call([python, "-m", "pip", "--no-input", "uninstall", "--quiet", "--yes", "opencv-python"])
+    install(python, "--force-reinstall", "--no-deps", "opencv-python-headless")
+
+
+def environment(python: str, version: tuple[int, int], purpose: str, folder: Path | None) -> Path:
+    """A virtual environment with this checkout and what `purpose` needs: the one there, or a new one."""
+    venv = folder or ROOT / ".venv-{}-{}.{}".format(purpose, *version)
+    stamp = venv / "litebridge.stamp"
+    wanted = fingerprint(ROOT, EXTRAS[purpose], "{}.{}".format(*version), str(ROOT))
+    inner = script(venv, "python")
+    if stamp.is_file() and stamp.read_text() == wanted and python_version(inner) == version:
+        return venv
+    if python_version(inner) != version:
+        if venv.exists() and not (venv / "pyvenv.cfg").is_file() and (venv.is_file() or any(venv.iterdir())):
+            raise DevError(f"--venv {venv}: something that is no environment is there", NO_ENVIRONMENT)
+        say(f"making the environment {venv.name} (Python {version[0]}.{version[1]})")
+        if call([python, "-m", "venv", "--clear", str(venv)]):
+            raise DevError(
+                f"'{python} -m venv' failed; install its venv module (Debian: python3-venv) or pass --python",
+                NO_ENVIRONMENT,
+            )
+    stamp.unlink(missing_ok=True)
+    say(f"installing litebridge[{EXTRAS[purpose]}] (a minute or two the first time)")
+    install(inner, "--editable", f".[{EXTRAS[purpose]}]")
+    mend_opencv(inner)
+    stamp.write_text(wanted)
+    return venv
+
+
+def quick_steps(venv: Path) -> list[Step]:
+    """The checks that read the source only."""
+    python = script(venv, "python")
+    return [
+        Step("format", 11, (python, "-m", "ruff", "format", "--check", ".")),
+        Step("lint", 12, (python, "-m", "ruff", "check", ".")),
+        Step("imports", 13, (script(venv, "lint-imports"),)),
+        Step("types", 14, (python, "-m", "mypy")),
+    ]
+
+
+def all_steps(venv: Path, fast: bool, rest: Sequence[str]) -> list[Step]:
+    """The quick checks, the tests with `rest` for pytest, and unless `fast` coverage and the wheel."""
+    python = script(venv, "python")
+    coverage = () if fast else ("--cov=.", "--cov-branch", "--cov-report=term")
+    steps = [*quick_steps(venv), Step("tests", 15, (python, "-m", "pytest", *coverage, *rest))]
+    if not fast:
+        steps.append(Step("wheel", 16, (python, "-m", "lite.tools.wheel_check")))
+    return steps
+
+
+def run_steps(steps: Sequence[Step]) -> int:
+    """Run the steps in order up to the first that fails; its exit status, or 0."""
+    for number, step in enumerate(steps, 1):
+        say(f"[{number}/{len(steps)}] {step.name}")
+        start = time.monotonic()
+        failed = call(step.command)
+        say(f"      {step.name} {'FAILED' if failed else 'ok'} ({time.monotonic() - start:.1f} s)")
+        if failed:
+            return step.status
+    return 0
+
+
+def clean(root: Path) -> None:
+    """Remove what building, checking and the demo leave in a checkout; links are not followed."""
+    caches = [Path(folder, "__pycache__") for folder, inner, _ in os.walk(root) if "__pycache__" in inner]
+    for path in [*(found for pattern in LEFT_BEHIND for found in root.glob(pattern)), *caches]:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
+    """The options, and what follows ``--``."""
+    own, rest = list(arguments), []
+    if "--" in own:
+        cut = own.index("--")
+        own, rest = own[:cut], own[cut + 1 :]
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(
+        prog="tools/dev.py", description=__doc__, epilog=HELP, formatter_class=form
+    )
+    parser.add_argument("command", choices=["demo", "test", "lint", "clean"], metavar="command")
+    parser.add_argument("--python", default=sys.executable, help="make the environment with this interpreter")
+    parser.add_argument("--venv", type=Path, help="the environment's folder (default: in the checkout)")
+    parser.add_argument("--fast", action="store_true", help="test: leave out coverage and the wheel")
+    return parser.parse_args(own), rest
+
+
+def work(options: argparse.Namespace, rest: Sequence[str]) -> int:
+    """Do one command; the exit status."""
+    if options.command == "clean":
+        clean(ROOT)
+        return 0
+    links = link_problem(ROOT)
+    if links:
+        raise DevError(links, BROKEN_LINKS)
+    version = python_version(options.python)
+    if version is None:
+        raise DevError(f"--python {options.python}: there is no such program, or it does not run", NO_PYTHON)
+    problem = version_problem(version, options.command)
+    if problem:
+        raise DevError(problem, NO_PYTHON)
+    purpose = "demo" if options.command == "demo" else "test"
+    venv = environment(options.python, version, purpose, options.venv and options.venv.absolute())
+    if options.command == "demo":
+        return call([script(venv, "python"), "-m", "lite.tools.ocr_demo", *rest])
+    steps = all_steps(venv, options.fast, rest) if options.command == "test" else quick_steps(venv)
+    status = run_steps(steps)
+    say("every check passed" if status == 0 else f"stopped, exit status {status}")
+    return status
+
+
+def main() -> int:
+    """The command line; errors are one sentence on stderr."""
+    try:
+        return work(*parse(sys.argv[1:]))
+    except DevError as error:
+        print(f"tools/dev.py: {error}", file=sys.stderr)
+        return error.status
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())
