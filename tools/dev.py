@@ -140,15 +140,21 @@ def script(venv: Path, name: str) -> str:
     return str(venv / ("Scripts" if os.name == "nt" else "bin") / name)
 
 
-def call(command: Sequence[str], cwd: Path = ROOT) -> int:
-    """Run a command with its output shown; the exit status."""
+def call(command: Sequence[str], cwd: Path = ROOT, quiet: bool = False) -> int:
+    """Run a command; the exit status.  Its output is shown, with `quiet` only when it fails."""
     kept = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME")}
-    return subprocess.run(list(command), cwd=cwd, env=kept).returncode
+    if not quiet:
+        return subprocess.run(list(command), cwd=cwd, env=kept).returncode
+    pipe, join = subprocess.PIPE, subprocess.STDOUT
+    done = subprocess.run(list(command), cwd=cwd, env=kept, text=True, stdout=pipe, stderr=join)
+    if done.returncode:
+        say(done.stdout)
+    return done.returncode
 
 
 def install(python: str, *what: str) -> None:
     """pip install into an environment; raises `DevError` when pip fails (it has said why)."""
-    pip = [python, "-m", "pip", "--no-input", "--disable-pip-version-check", "install", "--quiet"]
+    pip = [python, "-m", "pip", "--no-input", "--disable-pip-version-check", "install", "-qq"]
     if call([*pip, *what]):
         raise DevError(f"pip could not install {' '.join(what)}, see above", NO_ENVIRONMENT)
 
@@ -163,7 +169,7 @@ def mend_opencv(python: str) -> None:
     if "cannot open shared object file" not in last:
         raise DevError(f"the demo's OpenCV does not import: {last}", NO_ENVIRONMENT)
     say(f"opencv-python does not load here ({last}): using opencv-python-headless, the same module")
-    call([python, "-m", "pip", "--no-input", "uninstall", "--quiet", "--yes", "opencv-python"])
+    call([python, "-m", "pip", "--no-input", "uninstall", "-qq", "--yes", "opencv-python"])
     install(python, "--force-reinstall", "--no-deps", "opencv-python-headless")
 
 

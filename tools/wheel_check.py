@@ -47,7 +47,7 @@ def check_wheel(root: Path) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         out, venv = Path(scratch, "dist"), Path(scratch, "venv")
         # Through the sdist: built in the checkout, a wheel also holds what an older build/ left there.
-        if call([sys.executable, "-m", "build", "--outdir", str(out), str(root)]):
+        if call([sys.executable, "-m", "build", "--outdir", str(out), str(root)], quiet=True):
             raise DevError("the wheel cannot be built, see above", WHEEL)
         (wheel,) = out.glob("*.whl")
         with zipfile.ZipFile(wheel) as archive:
@@ -59,7 +59,7 @@ def check_wheel(root: Path) -> None:
         python = script(venv, "python")
         install(python, str(wheel))
         for command in ((python, "-c", "import lite"), (script(venv, "litebridge"), "--help")):
-            if call(command, cwd=Path(scratch)):
+            if call(command, cwd=Path(scratch), quiet=True):
                 raise DevError(f"'{' '.join(command)}' fails where only the wheel is installed", WHEEL)
 
 

@@ -46,7 +46,7 @@ def build_graph(program: Program, effects: Collection[str] = (), keep: Sequence[
     for name in _fed_names(main):
         builder.add_argument(name)
     builder.add_ops(op for op in main.ops if op.type not in ("feed", "fetch"))
-    fetched = _fetched_names(program, main)
+    fetched = fetched_names(program)
     for name in keep:
         if name not in builder.current:
             near = suggest(name, builder.current)
@@ -54,6 +54,15 @@ def build_graph(program: Program, effects: Collection[str] = (), keep: Sequence[
     names = [*fetched, *(name for name in keep if name not in fetched)]
     builder.graph.set_results((builder.read(name, "fetch") for name in names), names)
     return builder.graph
+
+
+def block_inputs(node: Node) -> list[Value]:
+    """The inputs of a node that the arguments of its sub-block stand for, in their order."""
+    if node.op == WHILE:
+        return [*node.inputs.get("Condition", ()), *node.inputs.get("X", ())]
+    if node.op in CONDITIONAL:
+        return list(node.inputs.get("Input", ()))
+    return list(node.all_inputs())
 
 
 class _BlockBuilder:
@@ -147,7 +156,7 @@ class _BlockBuilder:
         later = next((n for n, op in enumerate(self.block.ops) if _writes(op, name)), None)
         if later is not None:
             raise GraphError(
-                f"{where}: {name!r} is read before op {later} ({self.block.ops[later].type}) first writes it; "
+                f"{where}: {name!r} is read before op {later} ({self.block.ops[later].type}) writes it; "
                 "the ops are out of order or form a cycle"
             )
         raise GraphError(f"{where}: no op writes {name!r}, and it is neither fed nor a weight")
@@ -172,13 +181,17 @@ class _BlockBuilder:
         reader = f"op {op.type}"
         inputs: dict[str, list[Value]] = {}
         for slot, names in op.inputs.items():
-            inputs[slot] = [self.read(n, f"{reader}, slot {slot}") for n in names if not self._holds_nothing(n)]
+            inputs[slot] = [
+                self.read(n, f"{reader}, slot {slot}") for n in names if not self._holds_nothing(n)
+            ]
         for name, attribute in op.attrs.items():
             if attribute.type in (AttrType.VAR, AttrType.VARS):
                 inputs[name] = [self.read(n, f"{reader}, attribute {name}") for n in _names(attribute.value)]
         if op.type == ARRAY_WRITE:
             inputs["Array"] = [self.read(name, reader) for name in op.outputs.get("Out", ())]
-        outputs = {slot: [n for n in names if not self._holds_nothing(n)] for slot, names in op.outputs.items()}
+        outputs = {
+            slot: [n for n in names if not self._holds_nothing(n)] for slot, names in op.outputs.items()
+        }
         node = self.graph.add_node(op.type, inputs, outputs, _plain_attrs(op))
         node.effect = op.type in self.effects
         for value in node.all_outputs():
@@ -272,13 +285,14 @@ def _fed_names(block: Block) -> list[str]:
     return names or [var.name for var in block.vars.values() if var.need_check_feed]
 
 
-def _fetched_names(program: Program, block: Block) -> list[str]:
-    fetches = [op for op in block.ops if op.type == "fetch"]
+def fetched_names(program: Program) -> list[str]:
+    """What the main block fetches, ordered by ``col``; raises `GraphError` when that is nothing."""
+    fetches = [op for op in program.blocks[0].ops if op.type == "fetch"]
     fetches.sort(key=_column)
     names = [name for op in fetches for name in op.inputs.get("X", ())]
     if not names:
         raise GraphError(
-            f"{program.source}: the program fetches nothing; was it saved for inference (with its outputs named)?"
+            f"{program.source}: the program fetches nothing; was it saved for inference, with its outputs?"
         )
     return names
 
@@ -291,7 +305,9 @@ def _column(op: Op) -> int:
 def _condition(op: Op, slot: str, program: Program) -> str:
     names = op.inputs.get(slot, [])
     if len(names) != 1:
-        raise GraphError(f"{program.source}: {op.type}: slot {slot} names {len(names)} variables, expected one")
+        raise GraphError(
+            f"{program.source}: {op.type}: slot {slot} names {len(names)} variables, expected one"
+        )
     return names[0]
 
 
@@ -314,5 +330,3 @@ def _writes(op: Op, name: str) -> bool:
 
 def _dim(dim: Dim) -> Dim:
     return UNKNOWN if isinstance(dim, int) and dim < 0 else dim
-
-

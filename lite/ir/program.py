@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from lite.ir.types import NO_LOD, DType, Lod, Shape
+from lite.ir.types import NO_LOD, Array, DType, Lod, Shape
 
 
 class AttrType(enum.IntEnum):
@@ -124,7 +124,7 @@ class Block:
 class Weight:
     """A parameter: a read-only array, memory-mapped where the file allows, and its LoD."""
 
-    array: np.ndarray
+    array: Array
     lod: Lod = NO_LOD
 
 

@@ -6,10 +6,15 @@ import enum
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lite.errors import GraphError, suggest
+
+Array = NDArray[Any]
+"""An array of any element type."""
 
 UNKNOWN = "?"
 """A dimension about which nothing is known; two of them are not known to be equal."""

@@ -58,7 +58,9 @@ def infer(
     return {slot: _metas(by_slot.get(slot), count, lod, dtype) for slot, count in outputs.items()}
 
 
-def _metas(found: Meta | Sequence[Meta] | None, count: int, lod: tuple[tuple[int, ...], ...], dtype: DType) -> list[Meta]:
+def _metas(
+    found: Meta | Sequence[Meta] | None, count: int, lod: tuple[tuple[int, ...], ...], dtype: DType
+) -> list[Meta]:
     if found is None:
         return [Meta(dtype, None)] * count
     metas = [found] if isinstance(found, Meta) else list(found)

@@ -270,6 +270,8 @@ def _converted(value: AttrValue, kind: AttrType) -> AttrValue:
         items: Sequence[AttrValue] = value if isinstance(value, list) else [value]
         converted: AttrValue = [_converted(item, element) for item in items]  # type: ignore[assignment]
         return converted
+    if kind == AttrType.SCALARS and isinstance(value, list):
+        return value
     if kind == AttrType.BOOLEAN and isinstance(value, bool | int):
         return bool(value)
     if kind in (AttrType.INT, AttrType.LONG) and isinstance(value, int):

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from lite.errors import GraphError
 from lite.ir.program import AttrValue
-from lite.ir.types import NO_LOD, Dim, DType, Lod, Shape, is_known, shape_text
+from lite.ir.types import NO_LOD, Array, Dim, DType, Lod, Shape, is_known, shape_text
 
 
 class UnknownRank(Exception):  # noqa: N818 - a way out of a shape rule, not a failure
@@ -26,12 +24,12 @@ class Meta:
 
     dtype: DType
     shape: Shape | None
-    value: np.ndarray | None = None
+    value: Array | None = None
     lod: Lod = NO_LOD
     is_array: bool = False
 
     @classmethod
-    def of(cls, array: np.ndarray, lod: Lod = NO_LOD, *, known: bool = True) -> Meta:
+    def of(cls, array: Array, lod: Lod = NO_LOD, *, known: bool = True) -> Meta:
         """The meta of an array; with `known`, its elements are part of it."""
         return cls(DType.from_numpy(array.dtype), array.shape, array if known else None, lod)
 
@@ -67,9 +65,7 @@ Inferred = Meta | Mapping[str, Meta | Sequence[Meta]]
 class OpView:
     """An op as its shape rule sees it: type, metas of the inputs, attributes with defaults filled in."""
 
-    def __init__(
-        self, op: str, inputs: Mapping[str, Sequence[Meta]], attrs: Mapping[str, AttrValue]
-    ) -> None:
+    def __init__(self, op: str, inputs: Mapping[str, Sequence[Meta]], attrs: Mapping[str, AttrValue]) -> None:
         self.op = op
         self._inputs = inputs
         self._attrs = attrs

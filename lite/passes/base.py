@@ -11,6 +11,7 @@ from typing import ClassVar
 from lite.ir.graph import Graph
 from lite.ir.program import Program
 from lite.ir.types import HOST, Place, Shape
+from lite.plan import Plan
 
 
 class Outcome(enum.Enum):
@@ -37,16 +38,20 @@ Result = Outcome | Retry
 
 @dataclass
 class PassContext:
-    """What passes may look at besides the graph.
+    """What passes may look at besides the graph, and where the last of them leave their result.
 
-    `input_shapes` are the user's promises.  `dot_dir` is where pictures go.  `history` names the
-    passes that ran so far, in order.
+    `input_shapes` are the user's promises.  `dot_dir` is where pictures go.  `memory` is the buffer
+    strategy the user wants, `plan_memory` the one that holds (nothing is shared until
+    ``memory_optimize_pass`` says so).  `history` names the passes that ran so far, in order.
     """
 
     program: Program
     valid_places: tuple[Place, ...] = (Place(HOST),)
     input_shapes: Mapping[str, Shape] = field(default_factory=dict)
     dot_dir: Path | None = None
+    memory: str = "compact"
+    plan_memory: str = "plain"
+    plan: Plan | None = None
     history: list[str] = field(default_factory=list)
 
 

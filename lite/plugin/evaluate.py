@@ -6,11 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from lite.errors import ExecutionError, LiteError, PluginError
 from lite.ir.program import AttrValue
-from lite.ir.types import HOST, NO_LOD, Lod
+from lite.ir.types import HOST, NO_LOD, Array, Lod
 from lite.ops import Meta, OpSchema, check_slots, get_schema, infer
 from lite.plugin.kernel import Kernel, kernels_of
 from lite.plugin.loader import load_kernels
@@ -35,7 +33,7 @@ def host_kernel(op: str) -> Kernel:
 
 def evaluate(
     op: str,
-    inputs: Mapping[str, Sequence[np.ndarray]],
+    inputs: Mapping[str, Sequence[Array]],
     attrs: Mapping[str, AttrValue],
     outputs: Mapping[str, int],
     lods: Mapping[str, Sequence[Lod]] | None = None,
@@ -97,8 +95,7 @@ def outputs_by_slot(schema: OpSchema, returned: Any, outputs: Mapping[str, int])
         if slot in outputs:
             by_slot[slot] = list(part) if schema.outputs[slot].repeated else [part]
     for slot, count in outputs.items():
-        if len(by_slot.get(slot, ())) != count:
-            raise ExecutionError(
-                f"{schema.name}: output {slot} has {count} values, its kernel returned {len(by_slot.get(slot, ()))}"
-            )
+        found = len(by_slot.get(slot, ()))
+        if found != count:
+            raise ExecutionError(f"{schema.name}: output {slot} has {count} values, its kernel returned {found}")
     return by_slot

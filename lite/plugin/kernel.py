@@ -25,17 +25,26 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lite.errors import PluginError
 from lite.ir.program import AttrValue
-from lite.ir.types import HOST, DType, Layout, Place
+from lite.ir.types import HOST, Array, DType, Layout, Place
 from lite.ops.schema import SCHEMAS
 from lite.ops.view import Meta
 from lite.plugin.registry import Registry
 
-Array = NDArray[Any]
-"""An array of any element type."""
+__all__ = [
+    "KERNELS",
+    "Array",
+    "Kernel",
+    "KernelFunction",
+    "Prepare",
+    "PrepareContext",
+    "kernel",
+    "kernels_of",
+    "unregister",
+    "write",
+]
 
 KernelFunction = Callable[..., Any]
 """Arrays in, arrays out, as described at the top of this file."""
@@ -152,7 +161,7 @@ def _describe(op: str, place: Place, function: KernelFunction, prepare: Prepare 
     )
 
 
-def write(out: np.ndarray | None, result: np.ndarray) -> np.ndarray:
+def write(out: Array | None, result: Array) -> Array:
     """`result`, or `out` after the result was copied there: the last line of kernels without ufuncs."""
     if out is None:
         return result

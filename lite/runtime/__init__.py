@@ -1,0 +1,6 @@
+"""Runs a Plan: binds it once per input signature, then executes the bound steps."""
+
+from lite.runtime.executor import Runtime
+from lite.runtime.shared import Shared
+
+__all__ = ["Runtime", "Shared"]

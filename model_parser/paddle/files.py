@@ -5,6 +5,7 @@ from __future__ import annotations
 import mmap
 import os
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 from lite.errors import ModelParseError, suggest
@@ -36,16 +37,17 @@ def find_model(path: Path) -> Path:
     )
 
 
-def find_params(model: Path, first: Path | None) -> Path | None:
+def find_params(model: Path, separate: Sequence[Path]) -> Path | None:
     """The combined parameters beside the program `model`; None when they are in separate files.
 
-    `first` is where the first parameter's own file would be; it goes before the less specific names.
+    `separate` is where the parameters' own files would be; one that exists goes before the less
+    specific names.
     Raises `ModelParseError` listing what was looked for.
     """
     own = model.with_suffix(".pdiparams").name if model.suffix == ".pdmodel" else "__params__"
     if os.path.isfile(model.parent / own):
         return model.parent / own
-    if first is not None and os.path.isfile(first):
+    if any(map(os.path.isfile, separate)):
         return None
     for name in PARAMS_NAMES:
         if os.path.isfile(model.parent / name):
@@ -53,8 +55,8 @@ def find_params(model: Path, first: Path | None) -> Path | None:
     looked = dict.fromkeys((own, *PARAMS_NAMES))
     raise ModelParseError(
         f"{model}: the program has parameters, but none lie beside it; looked in {model.parent} for "
-        f"{', '.join(looked)} and the separate file {first.name if first else '(none possible)'!r}; "
-        "name the parameters as params_file"
+        f"{', '.join(looked)}{f' and {separate[0]} (separate form)' if separate else ''}; name the "
+        "parameters as params_file"
     )
 
 

@@ -184,6 +184,7 @@ class VarType(_message.Message):
         SPARSE_CSR: _ClassVar[VarType.Type]
         FP8_E4M3FN: _ClassVar[VarType.Type]
         FP8_E5M2: _ClassVar[VarType.Type]
+        UINT16: _ClassVar[VarType.Type]
         UINT32: _ClassVar[VarType.Type]
         UINT64: _ClassVar[VarType.Type]
     BOOL: VarType.Type
@@ -219,6 +220,7 @@ class VarType(_message.Message):
     SPARSE_CSR: VarType.Type
     FP8_E4M3FN: VarType.Type
     FP8_E5M2: VarType.Type
+    UINT16: VarType.Type
     UINT32: VarType.Type
     UINT64: VarType.Type
     class TensorDesc(_message.Message):

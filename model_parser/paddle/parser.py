@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
 from pathlib import Path
 
 from lite.errors import ModelParseError
 from lite.ir.program import Program, Var, Weight
 from lite.model_parser.paddle.content import PREFIX, Content, tell
-from lite.model_parser.paddle.files import find_model, find_params, map_file, read_file
+from lite.model_parser.paddle.files import find_model, find_params, map_file, read_file, size_of
 from lite.model_parser.paddle.read_params import read_combined, read_separate
 from lite.model_parser.paddle.read_program import check_content, read_program
 from lite.model_parser.paddle.weight_path import weight_path
 from lite.model_parser.paddle.weight_vars import weight_vars
 from lite.model_parser.paddle.write_model import write_model
 from lite.plugin.parser import ModelSource, model_parser
+
+MAX_PROGRAM = 2**31 - 1
+"""protobuf reads no larger messages."""
 
 
 @model_parser("paddle")
@@ -49,7 +52,8 @@ def _prefix(source: ModelSource) -> tuple[bytes, bool]:
     if source.path is None:
         return b"", False
     path = find_model(source.path)
-    return read_file(path, PREFIX), path != source.path and path.suffix != ".json"
+    named = path != source.path and (path.name == "__model__" or path.suffix == ".pdmodel")
+    return read_file(path, PREFIX), named
 
 
 def _read_program(source: ModelSource) -> Program:
@@ -60,6 +64,8 @@ def _read_program(source: ModelSource) -> Program:
     path = find_model(source.path)
     # The beginning first: a swapped parameter file may be larger than memory.
     check_content(tell(read_file(path, PREFIX)), str(path))
+    if size_of(path) > MAX_PROGRAM:
+        raise ModelParseError(f"{path}: {size_of(path)} bytes, expected at most {MAX_PROGRAM} for a program")
     return read_program(read_file(path), str(path))
 
 
@@ -77,15 +83,16 @@ def _read_weights(source: ModelSource, variables: list[Var]) -> dict[str, Weight
             "parameters were given; give params_buffer or params_file"
         )
     model = find_model(source.path)
-    params = find_params(model, _first_file(model.parent, variables[0].name))
+    params = find_params(model, _separate_files(model.parent, variables))
     if params is None:
         return read_separate(model.parent, variables)
     return read_combined(map_file(params), variables, str(params))
 
 
-def _first_file(directory: Path, name: str) -> Path | None:
-    try:
-        path = weight_path(directory, name)
-    except ModelParseError:
-        return None  # a combined file may still hold it
-    return path if os.path.isfile(path) else None
+def _separate_files(directory: Path, variables: list[Var]) -> list[Path]:
+    paths = []
+    for var in variables:
+        # A name that can have no file of its own may still be in a combined one.
+        with contextlib.suppress(ModelParseError):
+            paths.append(weight_path(directory, var.name))
+    return paths

@@ -9,6 +9,7 @@ from lite.ir.program import Attribute, AttrType, AttrValue
 from lite.ir.program import Scalar as ScalarValue
 from lite.model_parser.paddle.attribute_fields import VALUE_FIELDS
 from lite.model_parser.paddle.framework_pb2 import OpDesc, Scalar
+from lite.model_parser.paddle.leftover import is_empty
 
 _TYPES = {int(kind): (kind, *VALUE_FIELDS[kind]) for kind in AttrType}
 
@@ -42,9 +43,7 @@ def read_attributes(messages: Iterable[OpDesc.Attr], unknown: bool) -> dict[str,
         usual = len(fields) == 3 and fields[2][0].number == number
         if usual:
             value = fields[2][1]
-        elif repeated:
-            value = getattr(message, field)
-        elif message.HasField(field):
+        elif repeated or message.HasField(field):
             value = getattr(message, field)
         elif kind in _DEFAULTS:
             value = _DEFAULTS[kind]
@@ -91,12 +90,12 @@ def _rest(message: OpDesc.Attr, field: str) -> bytes:
     rest.ClearField("type")
     if field == "scalar":
         _strip(rest.scalar)
-        if rest.scalar.ByteSize() == 0:
+        if is_empty(rest.scalar):
             rest.ClearField("scalar")
     elif field == "scalars":
         for scalar in rest.scalars:
             _strip(scalar)
-        if not any(scalar.ByteSize() for scalar in rest.scalars):
+        if all(is_empty(scalar) for scalar in rest.scalars):
             rest.ClearField("scalars")
     else:
         for known in VALUE_FIELDS.values():
@@ -113,7 +112,7 @@ def _strip(scalar: Scalar) -> None:
     if scalar.type == Scalar.COMPLEX128:
         scalar.c.ClearField("r")
         scalar.c.ClearField("i")
-        if scalar.c.ByteSize() == 0:
+        if is_empty(scalar.c):
             scalar.ClearField("c")
     elif scalar.type == Scalar.BOOLEAN:
         scalar.ClearField("b")

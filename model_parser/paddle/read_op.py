@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from lite.errors import ModelParseError
 from lite.ir.program import Op
 from lite.model_parser.paddle.framework_pb2 import OpDesc
+from lite.model_parser.paddle.leftover import is_empty
 from lite.model_parser.paddle.read_attribute import read_attributes
 
 
@@ -60,7 +61,7 @@ def _rest(message: OpDesc) -> bytes:
             left.CopyFrom(slot)
             left.ClearField("arguments")
             left.ClearField("parameter")
-            if left.ByteSize():
+            if not is_empty(left):
                 left.parameter = slot.parameter
                 kept.append(left)
     rest.attrs.extend(attr for attr in message.attrs if not attr.HasField("type"))

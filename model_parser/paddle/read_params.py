@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -45,7 +46,7 @@ def read_combined(buffer: Buffer, variables: Sequence[Var], label: str) -> dict[
 def read_separate(directory: Path, variables: Sequence[Var]) -> dict[str, Weight]:
     """The weights of all `variables`, each from the file of its name under `directory`."""
     paths = {var.name: weight_path(directory, var.name) for var in variables}
-    missing = [name for name, path in paths.items() if not path.exists()]
+    missing = [name for name, path in paths.items() if not os.path.exists(path)]
     if missing:
         raise ModelParseError(
             f"{directory}: {len(missing)} of {len(paths)} parameter files are missing: "

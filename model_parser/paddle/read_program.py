@@ -8,6 +8,7 @@ from lite.errors import ModelParseError
 from lite.ir.program import AttrType, Block, Program
 from lite.model_parser.paddle.content import Content, tell
 from lite.model_parser.paddle.framework_pb2 import BlockDesc, OpVersionMap, ProgramDesc
+from lite.model_parser.paddle.leftover import is_empty
 from lite.model_parser.paddle.missing_fields import check_required
 from lite.model_parser.paddle.read_op import read_op
 from lite.model_parser.paddle.read_var import read_var
@@ -21,8 +22,8 @@ def read_program(data: bytes, source: str) -> Program:
         message.ParseFromString(data)
     except (DecodeError, UnicodeDecodeError) as error:
         raise ModelParseError(
-            f"{source}: not a readable Paddle program ({len(data)} bytes): {error}; the file may be cut short "
-            "or damaged: copy or export it again"
+            f"{source}: not a readable Paddle program ({len(data)} bytes): {error}; the file may be cut "
+            "short or damaged: copy or export it again"
         ) from error
     check_required(message, source)
     unknown = _has_unknown(message)
@@ -53,6 +54,8 @@ def check_content(content: Content, source: str) -> None:
 
 def _has_unknown(message: ProgramDesc) -> bool:
     """Whether there are unknown fields at any level; nearly all files have none."""
+    if not message.IsInitialized():
+        return True  # type numbers that we do not know, as `check_required` let it pass
     known = ProgramDesc()
     known.CopyFrom(message)
     known.DiscardUnknownFields()
@@ -69,13 +72,17 @@ def _read_block(message: BlockDesc, unknown: bool, source: str) -> Block:
             if var.name in block.vars:
                 raise ModelParseError("the block has two variables of this name; names must be unique")
         except ModelParseError as error:
-            raise ModelParseError(f"{source}: block {block.index}, variable {desc.name!r}: {error}") from error
+            raise ModelParseError(
+                f"{source}: block {block.index}, variable {desc.name!r}: {error}"
+            ) from error
         block.vars[var.name] = var
     for number, op in enumerate(message.ops):
         try:
             block.ops.append(read_op(op, unknown))
         except ModelParseError as error:
-            raise ModelParseError(f"{source}: block {block.index}, op {number} ({op.type}): {error}") from error
+            raise ModelParseError(
+                f"{source}: block {block.index}, op {number} ({op.type}): {error}"
+            ) from error
     if unknown:
         rest = BlockDesc()
         rest.CopyFrom(message)
@@ -147,7 +154,7 @@ def _program_rest(message: ProgramDesc) -> bytes:
     rest.ClearField("blocks")
     if message.version.HasField("version"):
         rest.version.ClearField("version")
-        if rest.version.ByteSize() == 0:
+        if is_empty(rest.version):
             rest.ClearField("version")
     if message.HasField("op_version_map"):
         rest.op_version_map.ClearField("pair")
@@ -156,11 +163,11 @@ def _program_rest(message: ProgramDesc) -> bytes:
             left.CopyFrom(pair)
             left.ClearField("op_name")
             left.op_version.ClearField("version")
-            if left.op_version.ByteSize() == 0:
+            if is_empty(left.op_version):
                 left.ClearField("op_version")
-            if left.ByteSize():
+            if not is_empty(left):
                 left.op_name = pair.op_name
                 rest.op_version_map.pair.append(left)
-        if rest.op_version_map.ByteSize() == 0:
+        if is_empty(rest.op_version_map):
             rest.ClearField("op_version_map")
     return rest.SerializePartialToString()

@@ -6,6 +6,7 @@ from lite.errors import ModelParseError
 from lite.ir.program import Var, VarKind
 from lite.ir.types import DType
 from lite.model_parser.paddle.framework_pb2 import VarDesc, VarType
+from lite.model_parser.paddle.leftover import is_empty
 from lite.model_parser.paddle.tensor_fields import LOD_KINDS, TENSOR_FIELDS, TENSOR_NUMBERS
 
 _KINDS = {int(kind): kind for kind in VarKind}
@@ -58,7 +59,7 @@ def _rest(message: VarDesc, var: Var) -> bytes:
     if var.dtype is not None:
         _strip_tensor(rest.type, var.kind)
     rest.type.ClearField("type")
-    if rest.type.ByteSize() == 0:
+    if is_empty(rest.type):
         rest.ClearField("type")
     return rest.SerializePartialToString()
 
@@ -71,7 +72,7 @@ def _strip_tensor(rest: VarType, kind: VarKind) -> None:
     tensor.ClearField("dims")
     if kind in LOD_KINDS:
         holder.ClearField("lod_level")
-        if tensor.ByteSize() == 0:
+        if is_empty(tensor):
             holder.ClearField("tensor")
-    if holder.ByteSize() == 0:
+    if is_empty(holder):
         rest.ClearField(field)

@@ -20,4 +20,6 @@ TENSOR_FIELDS = {
 LOD_KINDS = {VarKind.TENSOR, VarKind.TENSOR_ARRAY}
 """Their description has a LoD level beside the tensor."""
 
-TENSOR_NUMBERS = {kind: VarType.DESCRIPTOR.fields_by_name[name].number for kind, name in TENSOR_FIELDS.items()}
+TENSOR_NUMBERS = {
+    kind: VarType.DESCRIPTOR.fields_by_name[name].number for kind, name in TENSOR_FIELDS.items()
+}

@@ -20,6 +20,7 @@ import mmap
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from google.protobuf.message import DecodeError
@@ -117,7 +118,7 @@ def write_tensor(weight: Weight) -> Iterator[bytes | memoryview]:
         raise ModelParseError(str(error)) from error
     if dtype is DType.STRING:
         raise ModelParseError("strings cannot be saved as a parameter; keep them outside the model")
-    desc = VarType.TensorDesc(data_type=VarType.Type.ValueType(dtype.code), dims=array.shape)
+    desc = VarType.TensorDesc(data_type=cast(VarType.Type, dtype.code), dims=array.shape)
     desc_bytes = desc.SerializeToString()
     yield bytes(4) + _U64.pack(len(weight.lod))
     for offsets in weight.lod:

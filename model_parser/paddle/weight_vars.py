@@ -41,9 +41,7 @@ def check_weight(var: Var, weight: Weight) -> None:
     if var.shape is None:
         return
     fixed = [dim if isinstance(dim, int) and dim >= 0 else None for dim in var.shape]
-    if len(fixed) == len(shape) and all(
-        want in (None, got) for want, got in zip(fixed, shape, strict=True)
-    ):
+    if len(fixed) == len(shape) and all(want in (None, got) for want, got in zip(fixed, shape, strict=True)):
         return
     if max(len(fixed), len(shape)) <= 1 and math.prod(shape) == 1 and fixed in ([], [1]):
         return

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from lite.errors import ModelParseError
 from lite.ir.program import Attribute, AttrType
 from lite.model_parser.paddle.attribute_fields import VALUE_FIELDS
+from lite.model_parser.paddle.framework_pb2 import AttrType as AttrTypeNumber
 from lite.model_parser.paddle.framework_pb2 import Complex, OpDesc, Scalar
 
 
@@ -12,7 +15,7 @@ def write_attribute(message: OpDesc.Attr, name: str, attr: Attribute) -> None:
     """Fill the empty `message`; raises `ModelParseError` for a value that the type cannot hold."""
     try:
         message.name = name
-        message.type = OpDesc.Attr(type=int(attr.type)).type  # type: ignore[arg-type]
+        message.type = cast(AttrTypeNumber, attr.type)
         _write_value(message, attr)
     except (TypeError, ValueError) as error:
         raise ModelParseError(

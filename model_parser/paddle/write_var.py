@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from lite.errors import ModelParseError
 from lite.ir.program import Var
 from lite.ir.types import Shape
@@ -16,7 +18,7 @@ def write_var(message: VarDesc, var: Var) -> None:
     own TypeError or ValueError for values of the wrong type.
     """
     message.name = var.name
-    message.type.type = VarType.Type.ValueType(var.kind)
+    message.type.type = cast(VarType.Type, var.kind)
     if var.persistable is not None:
         message.persistable = var.persistable
     if var.need_check_feed is not None:
@@ -38,7 +40,7 @@ def _write_tensor(message: VarType, var: Var, code: int, shape: Shape | None) ->
         raise ModelParseError(f"a variable of kind {var.kind.name} has no element type and no shape")
     holder = getattr(message, TENSOR_FIELDS[var.kind])
     tensor: VarType.TensorDesc = holder.tensor if var.kind in LOD_KINDS else holder
-    tensor.data_type = VarType.Type.ValueType(code)
+    tensor.data_type = cast(VarType.Type, code)
     if shape is None:
         raise ModelParseError("it has an element type but no shape; Paddle cannot say an unknown rank")
     tensor.dims.extend(dim if isinstance(dim, int) else -1 for dim in shape)

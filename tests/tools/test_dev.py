@@ -192,3 +192,66 @@ def test_errors_are_one_sentence_and_a_status(
     assert capsys.readouterr().err == (
         "tools/dev.py: --python no-such-python: there is no such program, or it does not run\n"
     )
+
+
+def test_call_is_quiet_only_when_all_is_well(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert dev.call([sys.executable, "-c", "print('fine')"], tmp_path, quiet=True) == 0
+    assert capfd.readouterr().out == ""
+
+    assert dev.call([sys.executable, "-c", "raise SystemExit('broken')"], tmp_path, quiet=True) == 1
+    assert capfd.readouterr().out.strip() == "broken"
+
+
+def test_an_environment_that_fits_is_used_again(tmp_path: Path) -> None:
+    version = sys.version_info[:2]
+    fake_python(tmp_path / "bin", "python", "echo {} {}".format(*version))
+    stamp = dev.fingerprint(dev.ROOT, dev.EXTRAS["demo"], "{}.{}".format(*version), str(dev.ROOT))
+    (tmp_path / "litebridge.stamp").write_text(stamp)
+
+    assert dev.environment("never-run", version, "demo", tmp_path) == tmp_path
+
+
+class Pip:
+    """Stands in for the commands that `dev` runs; keeps their last words."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.ran: list[str] = []
+        monkeypatch.setattr(dev, "call", self.call)
+
+    def call(self, command: list[str]) -> int:
+        self.ran.append(" ".join(command[1:]))
+        return 0
+
+
+def test_opencv_without_opengl_is_swapped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    message = "ImportError: libGL.so.1: cannot open shared object file: No such file or directory"
+    python = fake_python(tmp_path, "python", f"echo '{message}' >&2; exit 1")
+    pip = Pip(monkeypatch)
+
+    dev.mend_opencv(str(python))
+
+    uninstall, install = pip.ran
+    assert uninstall.endswith("uninstall -qq --yes opencv-python")
+    assert install.endswith("install -qq --force-reinstall --no-deps opencv-python-headless")
+    assert message in capsys.readouterr().out
+
+
+def test_opencv_that_imports_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pip = Pip(monkeypatch)
+    dev.mend_opencv(str(fake_python(tmp_path, "python", "exit 0")))
+    assert pip.ran == []
+
+
+def test_opencv_that_fails_otherwise_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Pip(monkeypatch)
+    python = fake_python(tmp_path, "python", "echo 'ImportError: numpy is too old' >&2; exit 1")
+    with pytest.raises(dev.DevError, match="does not import: ImportError: numpy is too old"):
+        dev.mend_opencv(str(python))
+
+
+def test_an_old_python_stops_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    python = fake_python(tmp_path, "python3.9", "echo 3 9")
+    monkeypatch.setattr(sys, "argv", ["dev.py", "demo", "--python", str(python)])
+    assert dev.main() == dev.NO_PYTHON

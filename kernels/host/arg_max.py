@@ -1,0 +1,33 @@
+"""arg_max and arg_min on the host."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from lite.ir.types import DType
+from lite.plugin.kernel import Array, KernelFunction, kernel, write
+
+_TABLE: dict[str, Callable[..., Array]] = {"arg_max": np.argmax, "arg_min": np.argmin}
+
+
+def _search(function: Callable[..., Array]) -> KernelFunction:
+    def run(
+        X: Array,
+        *,
+        axis: int = -1,
+        keepdims: bool = False,
+        flatten: bool = False,
+        dtype: int = -1,
+        out: Array | None = None,
+    ) -> Array:
+        """The first position of the extreme element along an axis, or in the flattened tensor."""
+        whole = flatten or X.ndim == 0
+        found = np.asarray(function(X, None if whole else axis, keepdims=keepdims))
+        kind = np.int64 if dtype < 0 else DType.from_code(dtype).numpy
+        return write(out, found.astype(kind, copy=False))
+
+    return run
+
+
+for _name, _function in _TABLE.items():
+    kernel(_name)(_search(_function))

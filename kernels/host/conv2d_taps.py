@@ -1,0 +1,46 @@
+"""Convolution with few outputs as one matrix product per filter row, its taps summed with shifts.
+
+Where there are fewer outputs than inputs this moves less than im2col, and the product is larger: all
+taps of a filter row are computed at once, on the padded image itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from lite.kernels.host.epilogue import Epilogue, tile_rows
+from lite.kernels.host.padded import padded
+from lite.ops.window import Window
+from lite.plugin.kernel import Array
+
+
+def taps(x: Array, weight: Array, windows: Sequence[Window], out: Array, epilogue: Epilogue) -> None:
+    """Strides must be 1.  `x` ``[N, C, H, W]``, `weight` ``[kh, kw·O, C]``, `out` ``[N, O, Ho, Wo]``."""
+    down, right = windows
+    batch, outputs, height, width = out.shape
+    wide = width + right.extent - 1
+    step = tile_rows(height, (right.kernel + 1) * outputs * wide * out.itemsize)
+    sums = np.empty((outputs, step, wide), x.dtype)
+    flat_sums = sums.reshape(outputs, step * wide)
+    products = np.empty((right.kernel * outputs, step * wide), x.dtype)
+    for n in range(batch):
+        image = padded(x[n], windows, (height, width))[:, :, :wide]
+        pixels = image.reshape(x.shape[1], -1)
+        for row in range(0, height, step):
+            rows = slice(row, min(row + step, height))
+            count = (rows.stop - rows.start) * wide
+            kept = count - (right.extent - 1)
+            for i in range(down.kernel):
+                start = (row + i * down.dilation) * wide
+                product = products[:, :count]
+                np.matmul(weight[i], pixels[:, start : start + count], out=product)
+                for j in range(right.kernel):
+                    shift = j * right.dilation
+                    part = product[j * outputs : (j + 1) * outputs, shift : shift + kept]
+                    if i == j == 0:
+                        np.copyto(flat_sums[:, :kept], part)
+                    else:
+                        np.add(flat_sums[:, :kept], part, out=flat_sums[:, :kept])
+            epilogue.store(sums[:, : rows.stop - row, :width], out, n, slice(None), rows)

@@ -1,0 +1,46 @@
+"""What follows the sums of a convolution while they are in the cache: bias, residual, activation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lite.kernels.host.activation import activate
+from lite.plugin.kernel import Array
+
+TILE_BYTES = 1 << 19
+"""How much a tile and what is computed along with it may take: half a common second-level cache."""
+
+
+def tile_rows(rows: int, row_bytes: int) -> int:
+    """How many of `rows` rows make a tile, when each row occupies `row_bytes` in all buffers together."""
+    return max(1, min(rows, TILE_BYTES // max(row_bytes, 1)))
+
+
+@dataclass(frozen=True)
+class Epilogue:
+    """Bias ``[channels]``, residual (shaped as the output) and activation, applied tile by tile."""
+
+    bias: Array | None = None
+    residual: Array | None = None
+    activation: str = ""
+    params: Sequence[float] = ()
+
+    def store(self, sums: Array, out: Array, n: int, channels: slice, rows: slice) -> None:
+        """Finish `sums` ``[channels, rows, width]`` into that tile of `out`; they may be the same."""
+        tile = out[n, channels, rows]
+        if self.bias is not None:
+            np.add(sums, self.bias[channels, None, None], out=tile)
+        elif sums is not tile:
+            np.copyto(tile, sums)
+        if self.residual is not None:
+            tile += self.residual[n, channels, rows]
+        if self.activation:
+            activate(self.activation, tile, self.params, out=tile)
+
+    def finish(self, out: Array, n: int, channels: slice, rows: slice) -> None:
+        """Finish the sums that already lie in that tile of `out`."""
+        if self.bias is not None or self.residual is not None or self.activation:
+            self.store(out[n, channels, rows], out, n, channels, rows)

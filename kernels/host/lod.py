@@ -1,0 +1,45 @@
+"""Sequences cut out of axis 0 by a level of detail (LoD), a tuple of offsets per level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from lite.errors import ExecutionError
+from lite.ir.types import Lod
+from lite.plugin.kernel import Array
+
+
+def need_lod(op: str, slot: str, lod: Lod) -> Lod:
+    """`lod`, or `ExecutionError` when the op cannot do without one."""
+    if not lod or not lod[-1]:
+        raise ExecutionError(
+            f"{op}: input {slot} has no LoD; expected offsets such as [[0, 2, 5]], see set_lod"
+        )
+    return lod
+
+
+def starts_and_lengths(level: Sequence[int]) -> tuple[Array, Array]:
+    """First row and number of rows of each sequence; an offset below the one before it cuts nothing."""
+    offsets = np.array(level, np.intp)
+    return offsets[:-1], np.maximum(np.diff(offsets), 0)
+
+
+def in_rows(lod: Lod, level: int) -> tuple[int, ...]:
+    """The offsets of a level counted in rows: those of an outer level count sequences of the next."""
+    offsets = lod[level]
+    for inner in lod[level:][1:] if level >= 0 else lod[len(lod) + level + 1 :]:
+        offsets = tuple(inner[offset] for offset in offsets)
+    return offsets
+
+
+def offsets_of(lengths: Iterable[int]) -> tuple[int, ...]:
+    """The level that cuts sequences of these lengths."""
+    return (0, *np.cumsum(np.array(list(lengths), np.int64)).tolist())
+
+
+def rows_of(starts: Array, lengths: Array) -> Array:
+    """Row numbers of sequences laid one behind the other: each counts up from its start."""
+    before = np.cumsum(lengths) - lengths
+    return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))

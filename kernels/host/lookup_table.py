@@ -1,0 +1,20 @@
+"""lookup_table_v2 and its older form lookup_table on the host."""
+
+from lite.plugin.kernel import Array, kernel
+
+
+@kernel("lookup_table_v2")
+def lookup_table_v2(W: Array, Ids: Array, *, padding_idx: int, out: Array | None = None) -> Array:
+    """The rows of W that Ids name; zeros where an id is `padding_idx` (-1: no id is)."""
+    if Ids.size and (Ids.min() < 0 or Ids.max() >= len(W)):
+        raise IndexError(f"Ids: expected rows of W from 0 to {len(W) - 1}, got {Ids.min()} to {Ids.max()}")
+    result: Array = W.take(Ids, axis=0, out=out, mode="clip")
+    if padding_idx != -1:
+        result[Ids == padding_idx] = 0
+    return result
+
+
+@kernel("lookup_table")
+def lookup_table(W: Array, Ids: Array, *, padding_idx: int, out: Array | None = None) -> Array:
+    """Like lookup_table_v2, with a last dimension of 1 in Ids that the result lacks."""
+    return lookup_table_v2(W, Ids[..., 0], padding_idx=padding_idx, out=out)

@@ -1,0 +1,57 @@
+"""matmul_v2, matmul and bmm on the host."""
+
+import math
+
+import numpy as np
+
+from lite.plugin.kernel import Array, kernel, write
+
+
+@kernel("matmul_v2")
+def matmul_v2(
+    X: Array, Y: Array, *, trans_x: bool = False, trans_y: bool = False, out: Array | None = None
+) -> Array:
+    """X · Y over the last two axes, the others broadcast; a vector loses the axis that was added to it."""
+    return product(_transposed(X, trans_x), _transposed(Y, trans_y), out)
+
+
+@kernel("matmul")
+def matmul(
+    X: Array,
+    Y: Array,
+    *,
+    transpose_X: bool = False,
+    transpose_Y: bool = False,
+    alpha: float = 1.0,
+    out: Array | None = None,
+) -> Array:
+    """alpha · X · Y, as matmul_v2; but a vector that is to be transposed becomes a column (X) or row (Y)."""
+    x = X.reshape(-1, 1) if X.ndim == 1 and transpose_X else _transposed(X, transpose_X)
+    y = Y.reshape(1, -1) if Y.ndim == 1 and transpose_Y else _transposed(Y, transpose_Y)
+    if x.ndim == y.ndim == 1:
+        x = x.reshape(1, -1)
+    result = product(x, y, out)
+    if alpha != 1.0:
+        result *= result.dtype.type(alpha)
+    return result
+
+
+@kernel("bmm")
+def bmm(X: Array, Y: Array, *, out: Array | None = None) -> Array:
+    """X · Y for every index of the first axis."""
+    return product(X, Y, out)
+
+
+def product(x: Array, y: Array, out: Array | None = None) -> Array:
+    """numpy's matmul, but a single product where only `x` has a batch."""
+    if x.ndim == 2 or y.ndim != 2 or not x.flags.c_contiguous:
+        return np.asarray(np.matmul(x, y, out=out))
+    rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
+    if out is None or not out.flags.c_contiguous:
+        return write(out, np.matmul(rows, y).reshape(*x.shape[:-1], y.shape[-1]))
+    np.matmul(rows, y, out=out.reshape(rows.shape[0], y.shape[1]))
+    return out
+
+
+def _transposed(x: Array, flag: bool) -> Array:
+    return x.swapaxes(-1, -2) if flag and x.ndim > 1 else x

@@ -1,0 +1,32 @@
+"""print on the host: it writes to the log, never to the standard output."""
+
+import logging
+
+import numpy as np
+
+from lite.plugin.kernel import Array, kernel
+
+_LOG = logging.getLogger(__name__)
+
+
+@kernel("print")
+def print_(
+    In: Array | list[Array],
+    *,
+    message: str,
+    summarize: int,
+    print_tensor_shape: bool,
+    print_tensor_type: bool,
+) -> Array | list[Array]:
+    """In itself, after its first `summarize` elements (negative: all) were logged."""
+    for tensor in In if isinstance(In, list) else [In]:
+        words = [message] if message else []
+        if print_tensor_shape:
+            words.append(f"shape: {list(tensor.shape)}")
+        if print_tensor_type:
+            words.append(f"dtype: {tensor.dtype}")
+        flat = tensor.reshape(-1)
+        shown = flat if summarize < 0 else flat[:summarize]
+        words.append(f"data: {np.array2string(shown, threshold=max(shown.size, 1))}")
+        _LOG.info("print: %s", "  ".join(words))
+    return In

@@ -1,0 +1,94 @@
+"""Reductions over some or all axes."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from lite.ir.types import DType
+from lite.plugin.kernel import Array, KernelFunction, kernel
+
+_SELECTIONS: dict[str, Callable[..., Array]] = {
+    "reduce_all": np.all,
+    "reduce_any": np.any,
+    "reduce_max": np.max,
+    "reduce_min": np.min,
+}
+
+_SUMS: dict[str, Callable[..., Array]] = {
+    "reduce_mean": np.mean,
+    "reduce_prod": np.prod,
+    "reduce_sum": np.sum,
+}
+
+
+def _selection(function: Callable[..., Array]) -> KernelFunction:
+    def run(
+        X: Array,
+        *,
+        dim: Sequence[int] = (0,),
+        keep_dim: bool = False,
+        reduce_all: bool = False,
+        out_dtype: int = -1,
+        out: Array | None = None,
+    ) -> Array:
+        axes = _axes(dim, reduce_all, X.ndim)
+        if out is not None:
+            return function(X, axes, keepdims=keep_dim, out=out)
+        result = np.asarray(function(X, axes, keepdims=keep_dim))
+        return result.astype(_dtype(X, out_dtype), copy=False)
+
+    return run
+
+
+def _sum(function: Callable[..., Array]) -> KernelFunction:
+    def run(
+        X: Array,
+        *,
+        dim: Sequence[int] = (0,),
+        keep_dim: bool = False,
+        reduce_all: bool = False,
+        out_dtype: int = -1,
+        out: Array | None = None,
+    ) -> Array:
+        axes = _axes(dim, reduce_all, X.ndim)
+        dtype = _dtype(X, out_dtype)
+        if dtype.itemsize >= 4 and dtype.kind == "f":
+            return np.asarray(function(X, axes, dtype=dtype, keepdims=keep_dim, out=out))
+        # Sums of narrow floats are taken in float32, means of integers in float64 and then cut off.
+        wide = (
+            None
+            if dtype.kind in "iub" and function is np.mean
+            else dtype
+            if dtype.kind in "iub"
+            else np.float32
+        )
+        result = np.asarray(function(X, axes, dtype=wide, keepdims=keep_dim))
+        if out is None:
+            return result.astype(dtype, copy=False)
+        np.copyto(out, result, casting="unsafe")
+        return out
+
+    return run
+
+
+def _axes(dim: Sequence[int], reduce_all: bool, rank: int) -> tuple[int, ...]:
+    if reduce_all or not dim or not rank:
+        return tuple(range(rank))
+    return tuple(sorted({axis % rank for axis in dim}))
+
+
+def _dtype(X: Array, out_dtype: int) -> np.dtype[np.generic]:
+    return X.dtype if out_dtype < 0 else DType.from_code(out_dtype).numpy
+
+
+for _name, _function in _SELECTIONS.items():
+    kernel(_name)(_selection(_function))
+
+for _name, _function in _SUMS.items():
+    kernel(_name)(_sum(_function))
+
+
+@kernel("mean")
+def mean(X: Array, *, out: Array | None = None) -> Array:
+    """The mean of all elements, without axes."""
+    return _sum(np.mean)(X, reduce_all=True, out=out)

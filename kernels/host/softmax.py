@@ -1,0 +1,41 @@
+"""softmax and log_softmax on the host."""
+
+import numpy as np
+
+from lite.plugin.kernel import Array, kernel
+
+
+@kernel("softmax")
+def softmax(X: Array, *, axis: int = -1, out: Array | None = None) -> Array:
+    """exp(X) / sum(exp(X)) along an axis; 1 for a tensor without axes."""
+    out = np.empty(X.shape, X.dtype) if out is None else out
+    if X.ndim == 0 or X.size == 0:
+        out.fill(1)
+        return out
+    work = _wide(out)
+    _subtract_maximum(X, axis, work)
+    np.exp(work, out=work)
+    return np.divide(work, work.sum(axis, keepdims=True), out=out, casting="same_kind")
+
+
+@kernel("log_softmax")
+def log_softmax(X: Array, *, axis: int = -1, out: Array | None = None) -> Array:
+    """The logarithm of softmax; 0 for a tensor without axes."""
+    out = np.empty(X.shape, X.dtype) if out is None else out
+    if X.ndim == 0 or X.size == 0:
+        out.fill(0)
+        return out
+    work = _wide(out)
+    _subtract_maximum(X, axis, work)
+    return np.subtract(work, np.log(np.exp(work).sum(axis, keepdims=True)), out=out, casting="same_kind")
+
+
+def _wide(out: Array) -> Array:
+    """`out`, or float32 room where sums of its dtype would lose too much."""
+    return out if out.dtype.itemsize > 2 else np.empty(out.shape, np.float32)
+
+
+def _subtract_maximum(X: Array, axis: int, work: Array) -> None:
+    # A row of -inf alone, as of a full mask, gives NaN without a warning.
+    with np.errstate(invalid="ignore"):
+        np.subtract(X, X.max(axis, keepdims=True), out=work)

@@ -1,0 +1,165 @@
+"""Ops on sequences: runs of rows of axis 0, cut by LoD."""
+
+from lite.ir.program import AttrType
+from lite.ir.types import UNKNOWN, DType
+from lite.ops.rules import apply, same_as
+from lite.ops.schema import LOD_BY_KERNEL, choice, ints, number, op, required
+from lite.ops.view import Inferred, Meta, OpView
+
+
+def _unknown_rows(op: OpView) -> Inferred:
+    """As X, but the LoD of the inputs decides how many rows there are."""
+    x = op["X"]
+    return Meta(x.dtype, (UNKNOWN, *x.dims[1:]))
+
+
+def _concat(op: OpView) -> Inferred:
+    first, *others = op.all("X")
+    rows: int | str = 0
+    for x in (first, *others):
+        size = x.dims[0]
+        rows = rows + size if isinstance(rows, int) and isinstance(size, int) else UNKNOWN
+    return Meta(first.dtype, (rows, *first.dims[1:]))
+
+
+def _conv(op: OpView) -> Inferred:
+    """X [T, D] and Filter [context * D, N] → [T, N]."""
+    x, weight = op["X"], op["Filter"]
+    rows, depth = x.dims
+    expected = apply(depth, lambda size: size * op.integer("contextLength"))
+    if isinstance(expected, int) and isinstance(weight.dims[0], int) and expected != weight.dims[0]:
+        raise op.error("slot Filter", f"{expected} rows", weight)
+    return Meta(x.dtype, (rows, weight.dims[1]))
+
+
+def _mask(op: OpView) -> Inferred:
+    """Lengths [...] → [..., maxlen]; the longest decides where maxlen is negative."""
+    given = op.values("MaxLenTensor")
+    most = given[0] if given else UNKNOWN if op.get("MaxLenTensor") else op.integer("maxlen")
+    if isinstance(most, int) and most < 0:
+        lengths = op.values("X")
+        most = max(lengths, default=0) if lengths is not None else UNKNOWN
+    return Meta(op.dtype("out_dtype", DType.INT64), (*op["X"].dims, most))
+
+
+def _pad(op: OpView) -> Inferred:
+    """X [T, ...] → Out [sequences, padded_length, ...] and Length [sequences]."""
+    x, length = op["X"], op.integer("padded_length")
+    out = Meta(x.dtype, (UNKNOWN, length if length >= 0 else UNKNOWN, *x.dims[1:]))
+    return {"Out": out, "Length": Meta(DType.INT64, (UNKNOWN,))}
+
+
+def _unpad(op: OpView) -> Inferred:
+    """X [sequences, padded length, ...] → [T, ...], with one column where X has no more axes."""
+    x = op["X"]
+    lengths = op.values("Length")
+    rows = UNKNOWN if lengths is None else sum(lengths)
+    return Meta(x.dtype, (rows, *(x.dims[2:] or (1,))))
+
+
+def _reshape(op: OpView) -> Inferred:
+    """X [T, D] → [T * D / new_dim, new_dim]."""
+    x, width = op["X"], op.integer("new_dim")
+    rows, depth = x.dims
+    if isinstance(rows, str) or isinstance(depth, str):
+        return Meta(x.dtype, (rows if depth == width else UNKNOWN, width))
+    if rows * depth % width:
+        raise op.error("slot X", f"a multiple of new_dim={width} elements", x)
+    return Meta(x.dtype, (rows * depth // width, width))
+
+
+def _topk_avg_pooling(op: OpView) -> Inferred:
+    """Out has a row per row of ROW, and a column per channel and number in topks."""
+    rows = op["ROW"].dims[0]
+    width = op.integer("channel_num") * len(op.integers("topks"))
+    return {"Out": Meta(op["X"].dtype, (rows, width)), "pos": Meta(DType.INT32, (UNKNOWN,))}
+
+
+def _pool(op: OpView) -> Inferred:
+    """As X, with a row per sequence."""
+    x = op["X"]
+    shape = (UNKNOWN, *x.dims[1:])
+    return {"Out": Meta(x.dtype, shape), "MaxIndex": Meta(DType.INT32, shape)}
+
+
+op("sequence_concat", "X*/1-", "Out", _concat, lod=LOD_BY_KERNEL)
+op(
+    "sequence_conv",
+    "X:float/2 Filter:float/2 PaddingData?:float/2",
+    "Out",
+    _conv,
+    attrs={
+        "contextLength": 1,
+        "contextStart": 0,
+        "contextStride": number(1, 1, 1),
+        "paddingTrainable": False,
+    },
+    lod=LOD_BY_KERNEL,
+)
+op(
+    "sequence_expand",
+    "X/1- Y",
+    "Out",
+    _unknown_rows,
+    attrs={"ref_level": number(-1, low=-1)},
+    lod=LOD_BY_KERNEL,
+)
+op("sequence_expand_as", "X/1- Y", "Out", _unknown_rows, lod=LOD_BY_KERNEL)
+op("sequence_mask", "X:number MaxLenTensor?:index", "Y", _mask, attrs={"maxlen": -1, "out_dtype": 3})
+op(
+    "sequence_pad",
+    "X/1- PadValue",
+    "Out Length",
+    _pad,
+    attrs={"padded_length": number(-1, low=-1)},
+    lod=LOD_BY_KERNEL,
+)
+op("sequence_unpad", "X/2- Length:int64/1", "Out", _unpad, lod=LOD_BY_KERNEL)
+op(
+    "sequence_pool",
+    "X:number/1-",
+    "Out MaxIndex?:int32",
+    _pool,
+    attrs={
+        "pooltype": choice("AVERAGE", "SUM", "SQRT", "LAST", "FIRST", "MAX"),
+        "pad_value": 0.0,
+        "is_test": False,
+    },
+    lod=LOD_BY_KERNEL,
+)
+op(
+    "sequence_reshape",
+    "X/2",
+    "Out",
+    _reshape,
+    attrs={"new_dim": required(AttrType.INT)},
+    lod=LOD_BY_KERNEL,
+    view={"Out": "X"},
+)
+op("sequence_reverse", "X/1-", "Y", same_as("X"), lod=LOD_BY_KERNEL)
+op("sequence_softmax", "X:float/1-", "Out", same_as("X"), lod=LOD_BY_KERNEL)
+op(
+    "sequence_topk_avg_pooling",
+    "X:float ROW COLUMN",
+    "Out pos?",
+    _topk_avg_pooling,
+    attrs={"topks": ints(), "channel_num": number(1, low=1)},
+    lod=LOD_BY_KERNEL,
+)
+op(
+    "sequence_arithmetic",
+    "X:number/1- Y:number/1-",
+    "Out",
+    same_as("X"),
+    attrs={"op_type": number(1, 1, 3)},
+    lod=LOD_BY_KERNEL,
+)
+op(
+    "lod_reset",
+    "X/1- Y?",
+    "Out",
+    same_as("X"),
+    attrs={"target_lod": ints(), "append": False},
+    lod=LOD_BY_KERNEL,
+    view={"Out": "X"},
+)

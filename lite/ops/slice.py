@@ -1,0 +1,230 @@
+"""Ops that take or set a box of a tensor: slice, strided_slice, crop, set_value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lite.errors import GraphError
+from lite.ir.types import NO_LOD, UNKNOWN, Dim, Shape
+from lite.ops.schema import ints, longs, op
+from lite.ops.shape_input import elements
+from lite.ops.value_attrs import VALUE_ATTRS
+from lite.ops.view import Meta, OpView
+
+
+def slice_of(start: int, end: int, *, size: int, decreased: bool) -> slice:
+    """The Python slice of slice's start and end on an axis of `size`.
+
+    Both count from the back where negative and are clamped; a decreased axis from -1 to 0 is its last
+    element, as an index tensor of -1 gives it.
+    """
+    if decreased and start == -1 and end == 0:
+        end = size
+    return slice(start, end)
+
+
+def strided_slice_of(start: int, end: int, stride: int, size: int) -> slice:
+    """The Python slice of strided_slice's range; end -1 with a negative stride is before the first."""
+    if stride < 0 and end == -1:
+        return slice(start, -size - 1, stride)
+    return slice(start, end, stride)
+
+
+def without(dims: Sequence[Dim], axes: Sequence[int]) -> Shape:
+    """The dimensions that are not on `axes`."""
+    dropped = {axis % len(dims) for axis in axes}
+    return tuple(dim for axis, dim in enumerate(dims) if axis not in dropped)
+
+
+def _length(cut: slice, dim: int) -> int:
+    return len(range(*cut.indices(dim)))
+
+
+def _slice(op: OpView) -> Meta:
+    x = op["Input"]
+    axes, decreased = op.integers("axes"), op.integers("decrease_axis")
+    if x.is_array:
+        return Meta(x.dtype, None, is_array=not decreased)
+    starts = elements(op, "starts", "StartsTensor", "StartsTensorList")
+    ends = elements(op, "ends", "EndsTensor", "EndsTensorList")
+    dims = list(x.dims)
+    _check_axes(op, "axes", axes, x)
+    for n, axis in enumerate(axes):
+        start, end = _nth(op, "starts", starts, n), _nth(op, "ends", ends, n)
+        dims[axis] = _sliced(dims[axis], start, end, decreased=axis in decreased)
+        if axis in decreased and dims[axis] not in (1, UNKNOWN):
+            raise op.error("attribute decrease_axis", f"one element on axis {axis}", dims[axis])
+    return Meta(x.dtype, without(dims, decreased), lod=NO_LOD if 0 in axes else x.lod)
+
+
+def _sliced(dim: Dim, start: int | None, end: int | None, *, decreased: bool) -> Dim:
+    if start is None or end is None:
+        return UNKNOWN
+    if isinstance(dim, int):
+        return _length(slice_of(start, end, size=dim, decreased=decreased), dim)
+    return dim if start == 0 and end >= 2**31 - 1 else UNKNOWN
+
+
+def _nth(op: OpView, name: str, numbers: Sequence[int | None] | None, n: int) -> int | None:
+    if numbers is None:
+        return None
+    if n >= len(numbers):
+        raise op.error(name, "a number for each axis", list(numbers))
+    return numbers[n]
+
+
+def _check_axes(op: OpView, name: str, axes: Sequence[int], x: Meta) -> None:
+    outside = [axis for axis in axes if not -x.rank <= axis < x.rank]
+    if outside:
+        raise op.error(f"attribute {name}", f"axes of {x}", outside)
+
+
+def _strided_slice(op: OpView) -> Meta:
+    x = op["Input"]
+    axes, decreased = op.integers("axes"), op.integers("decrease_axis")
+    _check_axes(op, "axes", axes, x)
+    numbers = {
+        name: elements(op, name, f"{name.title()}Tensor", f"{name.title()}TensorList")
+        for name in ("starts", "ends", "strides")
+    }
+    dims = list(x.dims)
+    for n, axis in enumerate(axes):
+        start, end, stride = (_nth(op, name, found, n) for name, found in numbers.items())
+        dims[axis] = _strided(op, x.dims[axis], start, end, stride)
+    return Meta(x.dtype, without(dims, decreased), lod=NO_LOD if 0 in axes else x.lod)
+
+
+def _strided(op: OpView, dim: Dim, start: int | None, end: int | None, stride: int | None) -> Dim:
+    if stride == 0:
+        raise op.error("strides", "a stride that is not 0", stride)
+    if start is None or end is None or stride is None or isinstance(dim, str):
+        return UNKNOWN
+    return _length(strided_slice_of(start, end, stride, dim), dim)
+
+
+def cropped(name: str, dims: Shape, wanted: Sequence[int | None], offsets: Sequence[int | None]) -> Shape:
+    """The shape of a box of `dims` with sizes `wanted` from `offsets` on; -1 reaches to the end.
+
+    None is a number that is not known yet.  Raises `GraphError` naming `name` for a box that juts out.
+    """
+    if len(wanted) != len(dims) or len(offsets) != len(dims):
+        found = f"{list(wanted)} and {list(offsets)}"
+        raise GraphError(f"{name}: shape, offsets: expected {len(dims)} numbers each, got {found}")
+    result: list[Dim] = []
+    for dim, size, offset in zip(dims, wanted, offsets, strict=True):
+        if size is None or size < 0 and (offset is None or isinstance(dim, str)):
+            result.append(UNKNOWN)
+        else:
+            result.append(dim - offset if size < 0 else size)  # type: ignore[operator]
+        last = result[-1]
+        fits = offset is None or isinstance(dim, str) or isinstance(last, str) or 0 <= offset <= offset + last <= dim
+        if not fits:
+            raise GraphError(f"{name}: expected a box within {list(dims)}, got {wanted} from {offsets}")
+    return tuple(result)
+
+
+def crop_offsets(offsets: Sequence[int], rank: int) -> list[int]:
+    """The offsets of crop; none given are zeros."""
+    return list(offsets) or [0] * rank
+
+
+def _crop(op: OpView) -> Meta:
+    x = op["X"]
+    offsets = elements(op, "offsets", "Offsets")
+    wanted = op.integers("shape") if op.get("Y") is None else op["Y"].shape
+    if wanted is None:
+        return Meta(x.dtype, (UNKNOWN,) * x.rank)
+    sizes = [size if isinstance(size, int) else None for size in wanted]
+    return Meta(x.dtype, cropped(op.op, x.dims, sizes, offsets or [0] * x.rank))
+
+
+def _crop_tensor(op: OpView) -> Meta:
+    x = op["X"]
+    wanted = elements(op, "shape", "Shape", "ShapeTensor")
+    offsets = elements(op, "offsets", "Offsets", "OffsetsTensor")
+    unknown = [None] * x.rank
+    return Meta(x.dtype, cropped(op.op, x.dims, wanted or unknown, offsets or [0] * x.rank))
+
+
+def _set_value(op: OpView) -> Meta:
+    x = op["Input"]
+    _check_axes(op, "axes", op.integers("axes"), x)
+    return Meta(x.dtype, x.shape)
+
+
+op(
+    "slice",
+    "Input StartsTensor?:index EndsTensor?:index StartsTensorList?*:index EndsTensorList?*:index",
+    "Out",
+    _slice,
+    attrs={"axes": ints(), "starts": ints(), "ends": ints(), "decrease_axis": ints(), "infer_flags": ints()},
+    attr_slots={
+        "StartsTensorList": "starts",
+        "StartsTensor": "starts",
+        "EndsTensorList": "ends",
+        "EndsTensor": "ends",
+    },
+)
+op(
+    "strided_slice",
+    "Input StartsTensor?:index EndsTensor?:index StridesTensor?:index "
+    "StartsTensorList?*:index EndsTensorList?*:index StridesTensorList?*:index",
+    "Out",
+    _strided_slice,
+    attrs={
+        "axes": ints(),
+        "starts": ints(),
+        "ends": ints(),
+        "strides": ints(),
+        "decrease_axis": ints(),
+        "infer_flags": ints(),
+    },
+    attr_slots={
+        "StartsTensorList": "starts",
+        "StartsTensor": "starts",
+        "EndsTensorList": "ends",
+        "EndsTensor": "ends",
+        "StridesTensorList": "strides",
+        "StridesTensor": "strides",
+    },
+)
+op(
+    "crop",
+    "X Y? Offsets?:index",
+    "Out",
+    _crop,
+    attrs={"offsets": ints(), "shape": ints()},
+    attr_slots={"Offsets": "offsets"},
+)
+op(
+    "crop_tensor",
+    "X Shape?:index ShapeTensor?*:index Offsets?:index OffsetsTensor?*:index",
+    "Out",
+    _crop_tensor,
+    attrs={"offsets": ints(), "shape": ints()},
+    attr_slots={
+        "ShapeTensor": "shape",
+        "Shape": "shape",
+        "OffsetsTensor": "offsets",
+        "Offsets": "offsets",
+    },
+)
+op(
+    "set_value",
+    "Input ValueTensor? StartsTensorList?*:index EndsTensorList?*:index StepsTensorList?*:index",
+    "Out",
+    _set_value,
+    attrs={
+        "axes": longs(),
+        "starts": longs(),
+        "ends": longs(),
+        "steps": longs(),
+        "decrease_axes": longs(),
+        "none_axes": longs(),
+        "shape": longs(),
+        "dtype": 5,
+        **VALUE_ATTRS,
+    },
+    lod="Input",
+    attr_slots={"StartsTensorList": "starts", "EndsTensorList": "ends", "StepsTensorList": "steps"},
+)

@@ -1,0 +1,89 @@
+"""Paddle-Lite's names of passes: which of ours do the same, and which nothing here needs.
+
+A list copied from Paddle-Lite's documentation or code works: its names are those of its default
+pipeline (release 2.13) and of the passes that release 2.9 had besides.
+"""
+
+from __future__ import annotations
+
+from lite.passes.registry import pass_names
+
+PREFIX = "lite_"
+
+ALIASES = {
+    "assign_value_calc_offline_pass": "constant_fold_pass",
+    "control_flow_op_unused_inputs_and_outputs_eliminate_pass": "dead_code_elimination_pass",
+    "fill_constant_calc_offline_pass": "constant_fold_pass",
+    "lite_conv_activation_fuse_pass": "conv_activation_fuse_pass",
+    "lite_conv_bn_fuse_pass": "conv_bn_fuse_pass",
+    "lite_conv_elementwise_fuse_pass": "conv_elementwise_fuse_pass",
+    "lite_fc_fuse_pass": "fc_fuse_pass",
+    "lite_matmul_element_add_fuse_pass": "fc_fuse_pass",
+    "range_calc_offline_pass": "constant_fold_pass",
+    "remove_scale1_pass": "identity_scale_eliminate_pass",
+    "reshape_calc_offline_pass": "constant_fold_pass",
+    "scale_calc_offline_pass": "constant_fold_pass",
+    "ssd_boxes_calc_offline_pass": "constant_fold_pass",
+    "unsqueeze_calc_offline_pass": "constant_fold_pass",
+}
+"""Their name → the pass of ours that does it (fc_fuse_pass reads matmul_v2 as well as mul)."""
+
+_UNNEEDED = """
+__xpu__bigru_fuse_pass __xpu__conv2d_affine_channel_fuse_pass __xpu__conv2d_fuse_pass
+__xpu__conv2d_scale_fuse_pass __xpu__conv2d_transpose_fuse_pass __xpu__dynamic_lstm_fuse_pass
+__xpu__embedding_with_eltwise_add_fuse_pass __xpu__fc_fuse_pass __xpu__geglu_fuse_pass
+__xpu__generate_sequence_fuse_pass __xpu__gn_silu_fuse_pass __xpu__graph_dedup_pass
+__xpu__greater_than_cast_mul_fuse_pass __xpu__link_previous_out_max_pass __xpu__logit_fuse_pass
+__xpu__matmul_scale_softmax_v1_fuse_pass __xpu__max_pooling_pad_zero_detect_fuse_pass
+__xpu__mmdnn_fuse_pass __xpu__multi_encoder_adaptive_seqlen_fuse_pass
+__xpu__multi_encoder_adaptive_seqlen_v2_fuse_pass __xpu__multi_encoder_adaptive_seqlen_v3_fuse_pass
+__xpu__multi_encoder_fuse_pass __xpu__multi_encoder_slice_link_fuse_pass
+__xpu__multi_softmax_fuse_pass __xpu__multi_up_decoder_fuse_pass __xpu__multihead_cross_attn_fuse_pass
+__xpu__multihead_self_attn_fuse_pass __xpu__quantization_parameters_propagation_pass
+__xpu__quick_gelu_fuse_pass __xpu__resnet_fuse_pass __xpu__roformer_relative_pos_fuse_pass
+__xpu__softmax_topk_fuse_pass __xpu__spatial_transformer_fuse_pass
+__xpu__spatial_transformer_resblock_fuse_pass __xpu__squeeze_excitation_fuse_pass
+__xpu__static_kernel_pick_pass __xpu__up_decoder_fuse_pass
+adaptive_1x1_pool2d_convert_global_pass apu_subgraph_pass argument_type_display_pass bm_subgraph_pass
+control_flow_op_shared_inputs_and_outputs_place_sync_pass elementwise_mul_constant_eliminate_pass
+fix_mismatched_precision_pass fp16_attribute_pass huawei_ascend_npu_subgraph_pass
+imagination_nna_subgraph_pass io_copy_kernel_pick_pass lite_conv_conv_fuse_pass
+lite_conv_elementwise_tree_fuse_pass lite_conv_scale_fuse_pass lite_elementwise_activation_fuse_pass
+lite_elementwise_reshape_fuse_pass lite_elementwise_scale_fuse_pass lite_fc_prelu_fuse_pass
+lite_flatten_fc_fuse_pass lite_greater_than_cast_fuse_pass lite_inplace_fuse_pass
+lite_instance_norm_activation_fuse_pass lite_interpolate_fuse_pass lite_matmul_fuse_pass
+lite_quant_dequant_fuse_pass lite_reshape2_matmul_fuse_pass lite_scale_activation_fuse_pass
+lite_scaleacts_fuse_pass lite_scales_fuse_pass lite_shuffle_channel_fuse_pass
+lite_sigmoid_elementmul_fuse_pass lite_squeeze2_matmul_fuse_pass
+lite_transpose_softmax_transpose_fuse_pass lite_unsqueeze2_pad3d_squeeze2_fuse_pass
+mlu_postprocess_pass mlu_subgraph_pass multi_stream_analysis_pass nnadapter_subgraph_pass
+npu_subgraph_pass op_fusion_minimal_set_pass op_transformation_pass opencl_kernel_place_correct_pass
+opencl_memory_object_config_pass p_norm_fill_constant_max_div_fuse_pass post_quant_dynamic_pass
+quantization_parameters_propagation_pass quantization_parameters_removal_pass
+quantized_op_attributes_inference_pass remove_tf_redundant_ops_pass
+restrict_quantized_op_with_same_input_output_scale_pass rknpu_subgraph_pass
+runtime_context_assign_pass sparse_conv_detect_pass support_0_dim_tensor_pass
+transformer_attention_fuse_pass type_layout_cast_pass type_precision_cast_pass type_target_cast_pass
+weight_quantization_preprocess_pass xpu_memory_optimize_pass xpu_subgraph_pass
+"""
+
+UNNEEDED = frozenset(_UNNEEDED.split())
+"""Their names that are skipped: other vendors' hardware, fusions no kernel here profits from, debugging."""
+
+
+def resolve(name: str) -> str:
+    """Our name of a pass: an alias is followed, and ``lite_`` is dropped before one of our names."""
+    if name in ALIASES:
+        return ALIASES[name]
+    bare = name.removeprefix(PREFIX)
+    return bare if bare in pass_names() else name
+
+
+def is_unneeded(name: str) -> bool:
+    """Whether `name` is Paddle-Lite's and skipped; a pass registered under it comes first."""
+    return name in UNNEEDED and resolve(name) not in pass_names()
+
+
+def known_names() -> list[str]:
+    """Every name that a list may hold."""
+    return sorted({*ALIASES, *UNNEEDED, *pass_names()})

@@ -1,0 +1,1 @@
+"""Passes that leave one spelling per meaning and nothing that is not needed."""

@@ -1,0 +1,42 @@
+"""dropout that does nothing at inference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lite.ir.graph import Graph, Node
+from lite.passes.base import Outcome, Pass, PassContext, Result
+from lite.passes.match import attributes
+from lite.passes.registry import register_pass
+
+
+@register_pass
+@dataclass(frozen=True)
+class IdentityDropoutEliminatePass(Pass):
+    """At inference a dropout that scales while training passes its input through::
+
+        %a = dropout(X=%x) {dropout_implementation = "upscale_in_train"}  ->  %y = relu(X=%x)
+        %y = relu(X=%a)
+
+    The other kind multiplies by ``1 - dropout_prob`` and goes only when that is 1.  One whose mask is
+    read stays.
+    """
+
+    name: ClassVar[str] = "identity_dropout_eliminate_pass"
+    after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
+
+    def run(self, graph: Graph, ctx: PassContext) -> Result:
+        """Removes every such node."""
+        found = [node for node in graph if node.op == "dropout" and _is_identity(node)]
+        for node in found:
+            graph.replace_uses(node.output("Out"), node.input("X"))
+            graph.erase(node)
+        return Outcome.of(bool(found))
+
+
+def _is_identity(node: Node) -> bool:
+    if any(value.is_used for slot, values in node.outputs.items() if slot != "Out" for value in values):
+        return False
+    attrs = attributes(node)
+    return attrs["dropout_implementation"] == "upscale_in_train" or attrs["dropout_prob"] == 0

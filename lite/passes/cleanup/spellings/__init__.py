@@ -1,0 +1,1 @@
+"""Old spellings of ops that become several nodes, one op a file."""

@@ -1,0 +1,1 @@
+"""Passes that show a graph and change nothing."""

@@ -1,0 +1,1 @@
+"""Passes that let one op do the work of several."""

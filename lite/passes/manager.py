@@ -1,0 +1,144 @@
+"""Runs a list of passes over a graph."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from lite.errors import ConfigError, LiteError, PassError, suggest
+from lite.ir.graph import Graph
+from lite.passes.aliases import is_unneeded, known_names, resolve
+from lite.passes.base import Outcome, Pass, PassContext, Retry
+from lite.passes.registry import find_pass, make_pass
+from lite.passes.spec import Spec, parse_spec
+
+AfterEach = Callable[[str, Graph, int, float, bool], None]
+"""Called behind each pass with its name, the graph, its number from 0, seconds, and whether it changed."""
+
+MAX_RETRIES = 5
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class PassRecord:
+    """What one pass did; ops are counted with those of nested blocks."""
+
+    name: str
+    changed: bool
+    seconds: float
+    ops_before: int
+    ops_after: int
+
+
+class PassManager:
+    """The passes that `specs` name, in that order.
+
+    Names of Paddle-Lite are followed to ours; those that nothing needs are skipped with one INFO line.
+    With `debug`, the graph is verified after each pass that changed it.  A pass that stands before one
+    it must come after is an error, with ``strict_order=False`` (a user's list) a warning.
+
+    Raises `ConfigError` for a spec that cannot be read, an unknown pass or a wrong option, and
+    `PassError` for the order.
+    """
+
+    def __init__(
+        self,
+        specs: Sequence[str],
+        *,
+        debug: bool = False,
+        after_each: AfterEach | None = None,
+        strict_order: bool = True,
+    ) -> None:
+        self._debug = debug
+        self._after_each = after_each
+        self.passes: list[Pass] = _make_passes(specs)
+        for problem in _order_problems(self.passes):
+            if strict_order:
+                raise PassError(problem)
+            log.warning(problem)
+
+    def run(self, graph: Graph, ctx: PassContext) -> list[PassRecord]:
+        """Run every pass that applies to the context's targets; raises `PassError` when one fails."""
+        targets = {place.target for place in ctx.valid_places}
+        records: list[PassRecord] = []
+        for item in self.passes:
+            if item.targets and not targets.intersection(item.targets):
+                log.debug("%s is skipped: it is for %s", item.name, "/".join(item.targets))
+                continue
+            record = self._run_one(item, graph, ctx)
+            if self._after_each is not None:
+                self._after_each(item.name, graph, len(records), record.seconds, record.changed)
+            records.append(record)
+            ctx.history.append(item.name)
+        return records
+
+    def _run_one(self, item: Pass, graph: Graph, ctx: PassContext) -> PassRecord:
+        before = _count(graph)
+        start = time.perf_counter()
+        try:
+            changed = _apply(item, graph, ctx)
+            seconds = time.perf_counter() - start
+            if changed and self._debug:
+                from lite.ir.verify import verify
+
+                verify(graph)
+        except (LiteError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            earlier = f" after {', '.join(ctx.history)}" if ctx.history else ""
+            raise PassError(f"pass {item.name} failed{earlier}: {_sentence(error)}") from error
+        return PassRecord(item.name, changed, seconds, before, _count(graph))
+
+
+def _make_passes(specs: Sequence[str]) -> list[Pass]:
+    passes: list[Pass] = []
+    skipped: list[str] = []
+    for text in specs:
+        spec = parse_spec(text)
+        if is_unneeded(spec.name):
+            skipped.append(spec.name)
+            continue
+        name = resolve(spec.name)
+        if find_pass(name) is None:
+            raise ConfigError(f"no pass is called {spec.name!r}{suggest(spec.name, known_names())}")
+        passes.append(make_pass(Spec(name, spec.options)))
+    if skipped:
+        log.info("passes of Paddle-Lite that are not needed here are skipped: %s", ", ".join(skipped))
+    return passes
+
+
+def _order_problems(passes: Sequence[Pass]) -> list[str]:
+    first: dict[str, int] = {}
+    for index, item in enumerate(passes):
+        first.setdefault(item.name, index)
+    return [
+        f"pass {passes[index].name} must come after {earlier}, which the list has later"
+        for index in sorted(first.values())
+        for earlier in passes[index].after
+        if first.get(earlier, -1) > index
+    ]
+
+
+def _apply(item: Pass, graph: Graph, ctx: PassContext) -> bool:
+    graphs = [graph] if item.whole_program else list(graph.walk())[::-1]
+    changes = [_apply_until_done(item, each, ctx) for each in graphs]
+    return any(changes)
+
+
+def _apply_until_done(item: Pass, graph: Graph, ctx: PassContext) -> bool:
+    reason = ""
+    for attempt in range(MAX_RETRIES + 1):
+        result = item.run(graph, ctx)
+        if not isinstance(result, Retry):
+            return attempt > 0 or result is Outcome.CHANGED
+        reason = result.reason
+    raise PassError(f"it wanted to run again more than {MAX_RETRIES} times on {graph.name}: {reason}")
+
+
+def _count(graph: Graph) -> int:
+    return sum(len(each) for each in graph.walk())
+
+
+def _sentence(error: Exception) -> str:
+    return str(error) if isinstance(error, LiteError) else f"{type(error).__name__}: {error}"

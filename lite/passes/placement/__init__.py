@@ -1,0 +1,1 @@
+"""Passes that decide where ops run and values live."""

@@ -1,0 +1,106 @@
+"""Which kernel runs each op."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lite.errors import PassError, suggest
+from lite.ir.graph import Graph, Node
+from lite.ir.types import HOST, DType, Layout, Place
+from lite.ops import SCHEMAS
+from lite.passes.base import Outcome, Pass, PassContext, Result
+from lite.passes.registry import register_pass
+from lite.plugin.kernel import Kernel, kernels_of
+from lite.plugin.loader import load_kernels
+
+
+@register_pass
+@dataclass(frozen=True)
+class StaticKernelPickPass(Pass):
+    """Gives every node the place of the kernel that runs it::
+
+        %y = relu(X=%x)  ->  %y = relu(X=%x) @host/any/any
+
+    Paddle-Lite adds up points for target, element type and layout, weighted by the rank of the place.
+    Here the same order of importance is a plain key, smallest first: position of the place in
+    `valid_places`, whether the element type is exactly the op's, whether the layout is exactly the
+    place's, order of registration.  The host is always behind the last place.  Ops with control flow
+    are run by the executor and get none.
+    """
+
+    name: ClassVar[str] = "static_kernel_pick_pass"
+    after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
+    whole_program: ClassVar[bool] = True
+
+    def run(self, graph: Graph, ctx: PassContext) -> Result:
+        """Raises one `PassError` that lists all ops of the program without a kernel."""
+        places = _with_host(ctx.valid_places)
+        nodes = [node for each in graph.walk() for node in each if not _is_executed(node)]
+        load_kernels(sorted({node.op for node in nodes}))
+        picks = [(node, _pick(node, places)) for node in nodes]
+        missing = Counter(node.op for node, kernel in picks if kernel is None)
+        if missing:
+            raise PassError(_missing_text(missing, places))
+        changed = False
+        for node, kernel in picks:
+            place = kernel.place if kernel is not None else None
+            changed |= node.place != place
+            node.place = place
+        return Outcome.of(changed)
+
+
+def _with_host(places: Sequence[Place]) -> list[Place]:
+    return [*places, *([] if Place(HOST) in places else [Place(HOST)])]
+
+
+def _is_executed(node: Node) -> bool:
+    schema = SCHEMAS.get(node.op)
+    return bool(node.blocks) or (schema is not None and schema.control_flow)
+
+
+def _pick(node: Node, places: Sequence[Place]) -> Kernel | None:
+    dtype = _dtype(node)
+    keys = [
+        ((position, kernel.place.dtype is None, kernel.place.layout != place.layout, order), kernel)
+        for order, kernel in enumerate(kernels_of(node.op))
+        for position, place in enumerate(places)
+        if _fits(kernel.place, place, dtype)
+    ]
+    return min(keys, key=_first)[1] if keys else None
+
+
+def _first(pair: tuple[tuple[int, bool, bool, int], Kernel]) -> tuple[int, bool, bool, int]:
+    return pair[0]
+
+
+def _dtype(node: Node) -> DType | None:
+    """The element type of the first floating point input or, failing that, output."""
+    values = [*node.all_inputs(), *node.all_outputs()]
+    return next((value.dtype for value in values if value.dtype is not None and value.dtype.is_float), None)
+
+
+def _fits(kernel: Place, place: Place, dtype: DType | None) -> bool:
+    return (
+        kernel.target == place.target
+        and (kernel.dtype is None or kernel.dtype == dtype)
+        and (kernel.dtype is None or place.dtype is None or kernel.dtype == place.dtype)
+        and (kernel.layout == place.layout or Layout.ANY in (kernel.layout, place.layout))
+    )
+
+
+def _missing_text(missing: Counter[str], places: Sequence[Place]) -> str:
+    lines = [f"  {op} × {count}: {_reason(op)}" for op, count in sorted(missing.items())]
+    tried = ", ".join(str(place) for place in places)
+    return f"no kernel for {len(missing)} op types (places tried: {tried}):\n" + "\n".join(lines)
+
+
+def _reason(op: str) -> str:
+    kernels = kernels_of(op)
+    if kernels:
+        return "there are kernels for " + ", ".join(sorted({str(kernel.place) for kernel in kernels}))
+    if op in SCHEMAS:
+        return "no target has one"
+    return f"the op is unknown{suggest(op, SCHEMAS)}"

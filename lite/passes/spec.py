@@ -1,0 +1,194 @@
+"""The grammar of passes and devices with options, as users write them in lists of strings.
+
+::
+
+    spec  =  name  |  name{key=value, …}
+    value =  true | false | 12 | 0.5 | word | "text" | 'text' | [value, …] | name{…}
+
+A word is a run of characters without blanks and without ``{ } [ ] , = " ' \\``; anything else is
+quoted, with ``\\`` before a quote or a backslash, and ``\\n``, ``\\t``, ``\\r``.  Braces nest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from lite.errors import ConfigError
+
+SpecValue: TypeAlias = "bool | int | float | str | Spec | tuple[SpecValue, ...]"
+"""What an option may be; a list is a tuple here."""
+
+_NAME = re.compile(r"[A-Za-z_][\w.\-]*")
+_KEY = re.compile(r"[A-Za-z_]\w*")
+_WORD = re.compile(r"""[^\s{}\[\],="'\\]+""")
+_INTEGER = re.compile(r"[+-]?\d+")
+_REAL = re.compile(r"[+-]?(?:(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|inf)")
+_ESCAPES = {"\\": "\\", '"': '"', "'": "'", "n": "\n", "t": "\t", "r": "\r"}
+_ESCAPED = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A name and its options in the order they were written; `str` gives text that parses back."""
+
+    name: str
+    options: tuple[tuple[str, SpecValue], ...] = ()
+
+    @property
+    def mapping(self) -> Mapping[str, SpecValue]:
+        """The options by key."""
+        return dict(self.options)
+
+    def __str__(self) -> str:
+        return self.name + (_braces(self) if self.options else "")
+
+
+def parse_spec(text: str) -> Spec:
+    """The spec that `text` spells; raises `ConfigError` with a caret under the first wrong character."""
+    reader = _Reader(text)
+    spec = reader.spec()
+    reader.blanks()
+    if reader.position < len(text):
+        raise reader.error("expected the end of the text")
+    return spec
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.position = 0
+
+    def spec(self) -> Spec:
+        self.blanks()
+        name = self.match(_NAME)
+        if name is None:
+            raise self.error("expected a name")
+        self.blanks()
+        return Spec(name, self.options() if self.next_is("{") else ())
+
+    def options(self) -> tuple[tuple[str, SpecValue], ...]:
+        options: dict[str, SpecValue] = {}
+        self.expect("{", "before the options")
+        while not self.skip("}"):
+            if options:
+                self.expect(",", "or '}' behind an option")
+            self.blanks()
+            start = self.position
+            key = self.match(_KEY)
+            if key is None:
+                raise self.error("expected the name of an option")
+            if key in options:
+                raise self.error(f"option {key!r} is given twice", start)
+            self.expect("=", f"behind {key!r}")
+            options[key] = self.value()
+        return tuple(options.items())
+
+    def value(self) -> SpecValue:
+        self.blanks()
+        if self.next_is("["):
+            return self.values()
+        if self.next_is('"') or self.next_is("'"):
+            return self.quoted()
+        start = self.position
+        word = self.match(_WORD)
+        if word is None:
+            raise self.error("expected a value")
+        self.blanks()
+        if not self.next_is("{"):
+            return _word_value(word)
+        if not _NAME.fullmatch(word):
+            raise self.error(f"{word!r} cannot have options: it is not a name", start)
+        return Spec(word, self.options())
+
+    def values(self) -> tuple[SpecValue, ...]:
+        values: list[SpecValue] = []
+        self.expect("[", "before a list")
+        while not self.skip("]"):
+            if values:
+                self.expect(",", "or ']' behind an element")
+            values.append(self.value())
+        return tuple(values)
+
+    def quoted(self) -> str:
+        start = self.position
+        quote = self.text[start]
+        characters: list[str] = []
+        self.position += 1
+        while not self.next_is(quote):
+            if self.position == len(self.text):
+                raise self.error("this quote is never closed", start)
+            characters.append(self.character())
+        self.position += 1
+        return "".join(characters)
+
+    def character(self) -> str:
+        character = self.text[self.position]
+        self.position += 1
+        if character != "\\":
+            return character
+        escape = self.text[self.position : self.position + 1]
+        if escape not in _ESCAPES:
+            raise self.error(f"expected one of {' '.join(_ESCAPES)} behind a backslash")
+        self.position += 1
+        return _ESCAPES[escape]
+
+    def blanks(self) -> None:
+        while self.text[self.position : self.position + 1].isspace():
+            self.position += 1
+
+    def match(self, pattern: re.Pattern[str]) -> str | None:
+        found = pattern.match(self.text, self.position)
+        if found is None:
+            return None
+        self.position = found.end()
+        return found.group()
+
+    def next_is(self, character: str) -> bool:
+        return self.text.startswith(character, self.position)
+
+    def skip(self, character: str) -> bool:
+        self.blanks()
+        found = self.next_is(character)
+        self.position += found
+        return found
+
+    def expect(self, character: str, where: str) -> None:
+        if not self.skip(character):
+            raise self.error(f"expected '{character}' {where}")
+
+    def error(self, problem: str, position: int | None = None) -> ConfigError:
+        at = self.position if position is None else position
+        start = self.text.rfind("\n", 0, at) + 1
+        line = self.text[start:].partition("\n")[0]
+        caret = re.sub(r"[^\t]", " ", line[: at - start]) + "^"
+        return ConfigError(f"{problem}:\n  {line}\n  {caret}")
+
+
+def _word_value(word: str) -> bool | int | float | str:
+    if word in ("true", "false"):
+        return word == "true"
+    if _INTEGER.fullmatch(word):
+        return int(word)
+    return float(word) if _REAL.fullmatch(word) else word
+
+
+def value_text(value: SpecValue) -> str:
+    """An option's value as the grammar spells it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Spec):
+        return value.name + _braces(value)
+    if isinstance(value, tuple):
+        return f"[{', '.join(value_text(item) for item in value)}]"
+    if not isinstance(value, str):
+        return repr(value)
+    if _WORD.fullmatch(value) and isinstance(_word_value(value), str):
+        return value
+    return '"' + "".join(_ESCAPED.get(character, character) for character in value) + '"'
+
+
+def _braces(spec: Spec) -> str:
+    return "{" + ", ".join(f"{key}={value_text(value)}" for key, value in spec.options) + "}"

@@ -1,0 +1,115 @@
+"""Graph → Plan: number the values, fix lifetimes, alias sets and in-place candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lite.errors import GraphError
+from lite.ir.graph import Graph, Node, Value
+from lite.ir.program import VarKind
+from lite.ir.types import HOST, Place
+from lite.ops import OpSchema, get_schema
+from lite.ops.schema import LOD_BY_KERNEL
+from lite.plan.plan import Instruction, Plan, ValueInfo
+
+
+def build_plan(graph: Graph) -> Plan:
+    """The plan of a graph and of the graphs nested in it.
+
+    Raises `GraphError` for a node without a picked kernel, unknown ops and attributes out of range.
+    """
+    return _PlanBuilder(graph).build()
+
+
+class _PlanBuilder:
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.nodes = list(graph)
+        self.schemas = [get_schema(node.op) for node in self.nodes]
+        self.values: list[Value] = [*graph.args, *graph.constants.values()]
+        self.first = [-1] * len(self.values)
+        for position, node in enumerate(self.nodes):
+            for value in node.all_outputs():
+                self.values.append(value)
+                self.first.append(position)
+        self.index = {value: n for n, value in enumerate(self.values)}
+        self.last = list(self.first)
+        self.roots = list(range(len(self.values)))
+
+    def build(self) -> Plan:
+        self._find_last_reads()
+        self._find_roots()
+        instructions = tuple(self._instruction(n) for n in range(len(self.nodes)))
+        reads_lod = any(schema.lod == LOD_BY_KERNEL or schema.control_flow for schema in self.schemas)
+        return Plan(
+            self.graph.name,
+            tuple(self._info(n) for n in range(len(self.values))),
+            tuple(self.index[value] for value in self.graph.args),
+            tuple(self.index[value] for value in self.graph.results),
+            tuple(self.graph.result_names),
+            instructions,
+            {n: value.data for n, value in enumerate(self.values) if value.data is not None},
+            reads_lod,
+            () if reads_lod else self._lod_sources(),
+        )
+
+    def _find_last_reads(self) -> None:
+        for position, node in enumerate(self.nodes):
+            for value in node.all_inputs():
+                self.last[self.index[value]] = position
+        for value in self.graph.results:
+            self.last[self.index[value]] = len(self.nodes)
+
+    def _find_roots(self) -> None:
+        for node, schema in zip(self.nodes, self.schemas, strict=True):
+            for slot, source in (schema.view or {}).items():
+                if len(node.outputs.get(slot, ())) == 1 and len(node.inputs.get(source, ())) == 1:
+                    out, root = self.index[node.output(slot)], self.roots[self.index[node.input(source)]]
+                    self.roots[out] = root
+                    self.last[root] = max(self.last[root], self.last[out])
+
+    def _info(self, n: int) -> ValueInfo:
+        value = self.values[n]
+        is_array = value.kind == VarKind.TENSOR_ARRAY
+        name = repr(value)[1:]
+        return ValueInfo(name, value.dtype, value.shape, self.first[n], self.last[n], self.roots[n], is_array)
+
+    def _instruction(self, position: int) -> Instruction:
+        node, schema = self.nodes[position], self.schemas[position]
+        if node.place is None and not schema.control_flow:
+            raise GraphError(f"{node!r} has no picked kernel; static_kernel_pick_pass must run before")
+        attrs = node.attrs if schema.control_flow else schema.attr_values(node.attrs)
+        return Instruction(
+            node.op,
+            {slot: self._indices(values) for slot, values in node.inputs.items()},
+            {slot: self._indices(values) for slot, values in node.outputs.items()},
+            attrs,
+            node.place or Place(HOST),
+            self._inplace(position, node, schema),
+            tuple(build_plan(block) for block in node.blocks),
+        )
+
+    def _indices(self, values: Sequence[Value]) -> tuple[int, ...]:
+        return tuple(self.index[value] for value in values)
+
+    def _inplace(self, position: int, node: Node, schema: OpSchema) -> tuple[tuple[int, int], ...]:
+        pairs = []
+        for slot, source in (schema.inplace or {}).items():
+            if len(node.outputs.get(slot, ())) != 1 or len(node.inputs.get(source, ())) != 1:
+                continue
+            out, taken = self.index[node.output(slot)], self.index[node.input(source)]
+            root = self.roots[taken]
+            others = [self.index[value] for value in node.all_inputs() if self.index[value] != taken]
+            shared = any(self.roots[other] == root for other in others)
+            if self.first[root] >= 0 and self.last[root] == position and not shared:
+                pairs.append((out, taken))
+        return tuple(pairs)
+
+    def _lod_sources(self) -> tuple[int | None, ...]:
+        source: dict[Value, int | None] = {value: n for n, value in enumerate(self.graph.args)}
+        for node, schema in zip(self.nodes, self.schemas, strict=True):
+            shared = node.inputs.get(schema.lod or "", ())
+            found = source.get(shared[0]) if shared else None
+            if found is not None:
+                source.update(dict.fromkeys(node.all_outputs(), found))
+        return tuple(source.get(value) for value in self.graph.results)

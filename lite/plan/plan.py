@@ -1,0 +1,64 @@
+"""Plan: instructions in running order, values with lifetimes and alias sets, constants."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from lite.ir.program import AttrValue
+from lite.ir.types import Array, DType, Place, Shape
+
+
+@dataclass(frozen=True)
+class ValueInfo:
+    """One value.
+
+    It is written by instruction `first` (-1: an argument or constant) and read last by instruction
+    `last` (the number of instructions: it is a result; `first`: never).  Values with the same `root`
+    share bytes: they are views of the value with that index, whose lifetime spans theirs.
+    """
+
+    name: str
+    dtype: DType | None
+    shape: Shape | None
+    first: int
+    last: int
+    root: int
+    is_array: bool = False
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """One op: value indices by slot, attributes with defaults filled in, the picked kernel's place.
+
+    `inplace` pairs an output with an input whose buffer it may take over: nothing reads that input
+    later, and no other input shares its bytes.  `blocks` are the plans of sub-blocks.
+    """
+
+    op: str
+    inputs: Mapping[str, tuple[int, ...]]
+    outputs: Mapping[str, tuple[int, ...]]
+    attrs: Mapping[str, AttrValue]
+    place: Place
+    inplace: tuple[tuple[int, int], ...] = ()
+    blocks: tuple[Plan, ...] = ()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A graph as the runtime runs it.
+
+    `constants` maps value indices to read-only arrays.  `reads_lod` says whether an instruction's
+    result depends on LoDs beyond sharing them; where it is False, `lod_sources` gives for each result
+    the position of the argument whose LoD it takes (None: no LoD).
+    """
+
+    name: str
+    values: tuple[ValueInfo, ...]
+    args: tuple[int, ...]
+    results: tuple[int, ...]
+    result_names: tuple[str, ...]
+    instructions: tuple[Instruction, ...]
+    constants: Mapping[int, Array] = field(default_factory=dict)
+    reads_lod: bool = False
+    lod_sources: tuple[int | None, ...] = ()

@@ -1,0 +1,211 @@
+"""Predictor: a model that is ready to run."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from lite.config import Config
+from lite.errors import ConfigError, ExecutionError, InputError, suggest
+from lite.handle import InputHandle, OutputHandle
+from lite.inputs import InputSpec, checked_input
+from lite.ir.build import build_graph, fetched_names
+from lite.ir.graph import Graph
+from lite.ir.program import Program
+from lite.ir.types import NO_LOD, Array, Lod
+from lite.load import check_ops, load_program
+from lite.ops import SCHEMAS
+from lite.passes.base import PassContext
+from lite.passes.manager import AfterEach, PassManager, PassRecord
+from lite.passes.pipelines import complete, default_pipeline
+from lite.runtime import Runtime, Shared
+from lite.runtime.threads import BlasLimit
+
+EFFECTS = frozenset(name for name, schema in SCHEMAS.items() if schema.effect)
+"""Op types whose order among each other counts."""
+
+
+def create_predictor(config: Config) -> Predictor:
+    """Load, optimise and plan a model.
+
+    Raises `ModelParseError`, `GraphError`, `PassError` or `ConfigError`; see each.
+    """
+    program = load_program(config)
+    graph, ctx, records = optimize(program, config)
+    return Predictor(config, graph, ctx, records)
+
+
+def optimize(
+    program: Program, config: Config, after_each: AfterEach | None = None
+) -> tuple[Graph, PassContext, list[PassRecord]]:
+    """Take a program through the passes: the graph, the context with its plan, what each pass did."""
+    if config.devices:
+        raise ConfigError(
+            f"no device is called {config.devices[0]!r}; no device is installed, leave devices empty"
+        )
+    check_ops(program)
+    graph = build_graph(program, EFFECTS, config.keep)
+    unknown = [name for name in config.input_shapes if name not in {arg.name for arg in graph.args}]
+    if unknown:
+        near = suggest(unknown[0], [arg.name for arg in graph.args])
+        raise ConfigError(f"input_shapes: the model has no input {unknown[0]!r}{near}")
+    ctx = PassContext(
+        program,
+        config.places,
+        config.input_shapes,
+        None if config.dot_dir is None else Path(config.dot_dir),
+        config.memory,
+    )
+    user_list = config.passes is not None
+    names = default_pipeline() if config.passes is None else complete(config.passes)
+    manager = PassManager(names, debug=config.debug, after_each=after_each, strict_order=not user_list)
+    return graph, ctx, manager.run(graph, ctx)
+
+
+class Predictor:
+    """Runs one model, one run at a time; make a `clone` for each further thread.
+
+    A run may be given arrays that are read-only, non-contiguous, 0-D or empty; they are never
+    written.  Arrays that come back are the caller's.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        graph: Graph,
+        ctx: PassContext,
+        records: Sequence[PassRecord],
+        shared: Shared | None = None,
+    ) -> None:
+        if ctx.plan is None:
+            raise ConfigError("the pass list made no plan; it must end with generate_program_pass")
+        self.config = config
+        self.pass_records = list(records)
+        self._graph, self._ctx = graph, ctx
+        self._shared = shared or Shared(ctx.plan)
+        self._runtime = Runtime(self._shared, ctx.plan_memory)
+        self._limit = BlasLimit(config.threads)
+        self._busy = threading.Lock()
+        self._specs = {arg.name: InputSpec.of(arg, config.input_shapes.get(arg.name)) for arg in graph.args}
+        self._output_names = fetched_names(ctx.program)
+        self._fed: dict[str, tuple[Array, Lod]] = {}
+        self._results: dict[str, tuple[Array, Lod]] = {}
+
+    @property
+    def input_names(self) -> list[str]:
+        """Names of the inputs, in the model's order."""
+        return list(self._specs)
+
+    @property
+    def output_names(self) -> list[str]:
+        """Names of the outputs, in the model's order."""
+        return list(self._output_names)
+
+    def run(
+        self,
+        inputs: Mapping[str, Array] | Sequence[Array] | None = None,
+        outputs: Mapping[str, Array] | None = None,
+        lods: Mapping[str, Sequence[Sequence[int]]] | None = None,
+    ) -> dict[str, Array]:
+        """Run the model once; the outputs by name.
+
+        `inputs` are arrays by name, or all of them in order; without it, what the input handles were
+        given.  `outputs` are arrays that results are written to.  `lods` are LoD offsets by input.
+
+        Raises `InputError` for missing or unknown names, wrong dtypes, ranks and fixed dimensions,
+        and `ExecutionError` when an op fails or a run is still going on in another thread.
+        """
+        values, found_lods = self._gather(inputs, lods)
+        given = self._wanted(outputs or {})
+        if not self._busy.acquire(blocking=False):
+            raise ExecutionError("this predictor is already running in another thread; use predictor.clone()")
+        try:
+            with self._limit:
+                results, result_lods = self._runtime.run(values, found_lods, given)
+        finally:
+            self._busy.release()
+        names = self._shared.plan.result_names
+        self._results = {n: (r, lod) for n, r, lod in zip(names, results, result_lods, strict=True)}
+        return {name: self._results[name][0] for name in self.output_names}
+
+    def prepare(self, shapes: Mapping[str, Sequence[int]]) -> None:
+        """Bind the model for inputs of these shapes, so that the first run with them is not slower."""
+        zeros = {
+            name: np.zeros(tuple(shapes.get(name, ())), self._specs[name].numpy_dtype) for name in self._specs
+        }
+        values, lods = self._gather(zeros, None)
+        self._runtime.prepare(values, lods)
+
+    def clone(self) -> Predictor:
+        """Another predictor of the same model for another thread; weights and plan are shared."""
+        return Predictor(self.config, self._graph, self._ctx, self.pass_records, self._shared)
+
+    def get(self, name: str) -> Array:
+        """What the last run computed for an output or a kept variable; raises `InputError` otherwise."""
+        return self._result(name)[0]
+
+    def get_lod(self, name: str) -> Lod:
+        """The LoD of an output or a kept variable of the last run; raises `InputError` otherwise."""
+        return self._result(name)[1]
+
+    def get_input(self, which: int | str) -> InputHandle:
+        """A handle on an input, by position or name; raises `InputError` when there is none."""
+        name = self._name(which, self.input_names, "input")
+        return InputHandle(self._specs[name], self._fed)
+
+    def get_output(self, which: int | str) -> OutputHandle:
+        """A handle on an output or kept variable; raises `InputError` when there is none."""
+        names = self.output_names if isinstance(which, int) else list(self._shared.plan.result_names)
+        return OutputHandle(self._name(which, names, "output"), self.get, self.get_lod)
+
+    def _name(self, which: int | str, names: Sequence[str], what: str) -> str:
+        if isinstance(which, str):
+            if which not in names:
+                raise InputError(
+                    f"the model has no {what} {which!r}{suggest(which, names)}; it has {list(names)}"
+                )
+            return which
+        if not 0 <= which < len(names):
+            raise InputError(f"the model has {len(names)} {what}s, got number {which}")
+        return names[which]
+
+    def _gather(
+        self,
+        inputs: Mapping[str, Array] | Sequence[Array] | None,
+        lods: Mapping[str, Sequence[Sequence[int]]] | None,
+    ) -> tuple[list[Array], list[Lod]]:
+        names = self.input_names
+        if inputs is None:
+            given = {name: array for name, (array, _) in self._fed.items()}
+            known_lods = {name: lod for name, (_, lod) in self._fed.items()}
+        elif isinstance(inputs, Mapping):
+            given, known_lods = dict(inputs), {}
+        else:
+            if len(inputs) != len(names):
+                raise InputError(
+                    f"the model takes {len(names)} inputs ({', '.join(names)}), got {len(inputs)}"
+                )
+            given, known_lods = dict(zip(names, inputs, strict=True)), {}
+        for name in given:
+            self._name(name, names, "input")
+        missing = [name for name in names if name not in given]
+        if missing:
+            raise InputError(f"inputs are missing: {', '.join(missing)}; the model takes {', '.join(names)}")
+        for name, lod in (lods or {}).items():
+            known_lods[self._name(name, names, "input")] = tuple(tuple(level) for level in lod)
+        values = [checked_input(self._specs[name], given[name]) for name in names]
+        return values, [known_lods.get(name, NO_LOD) for name in names]
+
+    def _wanted(self, outputs: Mapping[str, Array]) -> dict[int, Array]:
+        names = list(self._shared.plan.result_names)
+        return {names.index(self._name(name, names, "output")): array for name, array in outputs.items()}
+
+    def _result(self, name: str) -> tuple[Array, Lod]:
+        names = list(self._shared.plan.result_names)
+        self._name(name, names, "output or kept variable")
+        if name not in self._results:
+            raise InputError(f"{name!r} has no value yet; run the predictor first")
+        return self._results[name]

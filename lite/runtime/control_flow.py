@@ -1,0 +1,109 @@
+"""``while`` and ``conditional_block``: steps that run a nested runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lite.errors import ExecutionError
+from lite.ir.types import NO_LOD, Lod
+from lite.ops import Meta
+from lite.plan import Instruction
+from lite.runtime.segment import LODS, Env, Step
+from lite.runtime.shared import Shared
+
+if TYPE_CHECKING:
+    from lite.runtime.executor import Runtime
+
+
+def control_flow_step(
+    item: Instruction, blocks: Sequence[Shared], metas: Mapping[int, Meta], memory: str
+) -> Step:
+    """The step of a control-flow instruction; raises `ExecutionError` for an op it does not know."""
+    from lite.runtime.executor import Runtime
+
+    inner = Runtime(blocks[0], memory)
+    outs = item.outputs.get("Out", ())
+    carried = item.attrs.get("carried", 0)
+    count = carried if isinstance(carried, int) else 0
+    if item.op == "while":
+        return _While(inner, (*item.inputs["Condition"], *item.inputs.get("X", ())), outs, count, metas)
+    if item.op in ("conditional_block", "conditional_block_infer"):
+        scalar = bool(item.attrs.get("is_scalar_condition", False))
+        return _Conditional(
+            inner, item.inputs.get("Cond", ()), item.inputs.get("Input", ()), outs, count, metas, scalar
+        )
+    raise ExecutionError(f"{item.op}: no rule says how to run its sub-block")
+
+
+class _While:
+    """Runs the body while its first argument, the condition, holds; carried values are the outputs."""
+
+    def __init__(
+        self,
+        inner: Runtime,
+        inputs: Sequence[int],
+        outs: Sequence[int],
+        carried: int,
+        metas: Mapping[int, Meta],
+    ) -> None:
+        self.inner, self.inputs, self.outs, self.carried, self.metas = inner, inputs, outs, carried, metas
+
+    def __call__(self, env: Env) -> None:
+        values, lods = _gather(env, self.inputs, self.metas)
+        turned = False
+        while _holds(values[0]):
+            values[: self.carried], lods[: self.carried] = self.inner.run(values, lods)
+            turned = True
+        for index, value, lod in zip(self.outs, values[: self.carried], lods, strict=False):
+            env[index] = value if turned else _copied(value)
+            env[LODS][index] = lod
+
+
+class _Conditional:
+    """Runs the block if the condition holds; else carried arguments are returned and the rest is absent."""
+
+    def __init__(
+        self,
+        inner: Runtime,
+        conditions: Sequence[int],
+        inputs: Sequence[int],
+        outs: Sequence[int],
+        carried: int,
+        metas: Mapping[int, Meta],
+        scalar: bool,
+    ) -> None:
+        self.inner, self.conditions, self.inputs, self.outs = inner, conditions, inputs, outs
+        self.carried, self.metas, self.scalar = carried, metas, scalar
+
+    def __call__(self, env: Env) -> None:
+        conditions = [env[index] for index in self.conditions]
+        met = _holds(conditions[0]) if self.scalar else all(c is not None and np.size(c) for c in conditions)
+        values, lods = _gather(env, self.inputs, self.metas)
+        if met:
+            values, lods = self.inner.run(values, lods)
+        else:
+            missing = len(self.outs) - self.carried
+            values = [*(_copied(value) for value in values[: self.carried]), *[None] * missing]
+            lods = [*lods[: self.carried], *[NO_LOD] * missing]
+        for index, value, lod in zip(self.outs, values, lods, strict=True):
+            env[index] = value
+            env[LODS][index] = lod
+
+
+def _gather(env: Env, inputs: Sequence[int], metas: Mapping[int, Meta]) -> tuple[list[Any], list[Lod]]:
+    return [env[i] for i in inputs], [env[LODS].get(i, metas[i].lod) for i in inputs]
+
+
+def _holds(condition: Any) -> bool:
+    if condition is None or np.size(condition) != 1:
+        raise ExecutionError(f"a condition must have exactly one element, got shape {np.shape(condition)}")
+    return bool(np.asarray(condition).reshape(()))
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_copied(item) for item in value]
+    return None if value is None else np.array(value)

@@ -1,0 +1,197 @@
+"""Runtime: runs a plan on arrays, binding it at the first run with each input signature."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from lite.errors import ExecutionError, InputError, LiteError
+from lite.ir.types import NO_LOD, Array, DType, Lod
+from lite.ops import Meta
+from lite.runtime.bind import Binder
+from lite.runtime.segment import Env, Segment, Storage, signature
+from lite.runtime.shared import Shared
+
+MAX_SIGNATURES = 16
+"""Bindings kept per place where shapes may differ; the one used longest ago goes first."""
+
+KERNEL_ERRORS = (
+    ValueError,
+    TypeError,
+    IndexError,
+    KeyError,
+    AttributeError,
+    ArithmeticError,
+    MemoryError,
+    RuntimeError,
+)
+"""What a kernel raises when its arguments do not fit; anything else is a bug and passes through."""
+
+
+class Runtime:
+    """One run at a time of one plan.
+
+    Buffers belong to this object, weights and prepared kernels to `shared`.  Arguments are read where
+    they lie and never written; what `run` returns is the caller's.
+    """
+
+    def __init__(self, shared: Shared, memory: str = "compact") -> None:
+        self.shared = shared
+        self.plan = shared.plan
+        self.memory = memory
+        self._bound: OrderedDict[Hashable, Segment] = OrderedDict()
+        self._template: Env = [*[None] * len(self.plan.values), None, None]
+        for index, array in shared.constants.items():
+            self._template[index] = array
+
+    def run(
+        self,
+        args: Sequence[Any],
+        lods: Sequence[Lod] = (),
+        outputs: Mapping[int, Array] | None = None,
+    ) -> tuple[list[Any], list[Lod]]:
+        """The results and their LoDs.  `outputs` gives arrays to write results to, by position.
+
+        Raises `GraphError` when the shapes do not fit, `InputError` for an output array of another
+        shape or dtype than its result, and `ExecutionError` when a kernel fails.
+        """
+        env = self._template.copy()
+        env[-1] = {}
+        for index, value in zip(self.plan.args, args, strict=True):
+            env[index] = value
+        lods = lods or [NO_LOD] * len(args)
+        given = {self.plan.results[position]: array for position, array in (outputs or {}).items()}
+        segment = self._first_segment(args, lods)
+        with np.errstate(all="ignore"):
+            self._execute(segment, env, given)
+            while segment.stop < len(self.plan.instructions):
+                segment = self._next_segment(segment, env)
+                self._execute(segment, env, given)
+        return self._results(segment, env, outputs or {}), self._result_lods(segment, env, lods)
+
+    def prepare(self, args: Sequence[Any], lods: Sequence[Lod] = ()) -> Segment:
+        """Bind for arguments of these shapes without running; the first segment."""
+        return self._first_segment(args, lods or [NO_LOD] * len(args))
+
+    def _first_segment(self, args: Sequence[Any], lods: Sequence[Lod]) -> Segment:
+        seen = lods if self.plan.reads_lod else [NO_LOD] * len(args)
+        key = tuple(signature(value, lod) for value, lod in zip(args, seen, strict=True))
+        found = self._bound.get(key)
+        if found is not None:
+            self._bound.move_to_end(key)
+            return found
+        metas = {n: Meta.of(array) for n, array in self.shared.constants.items()}
+        for index, value, lod in zip(self.plan.args, args, seen, strict=True):
+            metas[index] = self._meta(index, value, lod)
+        storage = dict.fromkeys(metas, Storage.BORROWED)
+        return self._bind(self._bound, key, 0, metas, storage, self.shared.constants)
+
+    def _next_segment(self, segment: Segment, env: Env) -> Segment:
+        lods = {index: env[-1].get(index, segment.metas[index].lod) for index in segment.split}
+        key = tuple(signature(env[index], lods[index]) for index in segment.split)
+        found = segment.following.get(key)
+        if found is not None:
+            segment.following.move_to_end(key)
+            return found
+        metas = dict(segment.metas)
+        for index in segment.split:
+            metas[index] = self._meta(index, env[index], lods[index])
+        known = {n: env[n] for n, storage in segment.storage.items() if storage is Storage.ARENA}
+        known.update((n, meta.value) for n, meta in metas.items() if meta.value is not None)
+        return self._bind(segment.following, key, segment.stop, metas, segment.storage, known)
+
+    def _bind(
+        self,
+        cache: OrderedDict[Hashable, Segment],
+        key: Hashable,
+        start: int,
+        metas: Mapping[int, Meta],
+        storage: Mapping[int, Storage],
+        known: Mapping[int, Any],
+    ) -> Segment:
+        binder = Binder(self.shared, self.memory, start, metas, storage, known)
+        try:
+            segment = binder.bind()
+        except KERNEL_ERRORS as error:
+            raise ExecutionError(f"{self._where(binder.stop - 1)}: could not be bound: {error}") from error
+        cache[key] = segment
+        if len(cache) > MAX_SIGNATURES:
+            cache.popitem(last=False)
+        return segment
+
+    def _meta(self, index: int, value: Any, lod: Lod) -> Meta:
+        if isinstance(value, np.ndarray):
+            return Meta.of(value, lod, known=False)
+        info = self.plan.values[index]
+        is_array = isinstance(value, list) or info.is_array
+        return Meta(info.dtype or DType.FLOAT32, None, None, lod, is_array)
+
+    def _execute(self, segment: Segment, env: Env, given: Mapping[int, Array]) -> None:
+        for index, value in segment.prefill:
+            env[index] = value
+        for index, shape, dtype in segment.fresh:
+            array = given.get(index)
+            fits = array is not None and array.shape == shape and array.dtype == dtype
+            env[index] = array if fits else np.empty(shape, dtype)
+        position = 0
+        try:
+            for position, step in enumerate(segment.steps):  # noqa: B007 - read where a step fails
+                step(env)
+        except LiteError:
+            raise
+        except KERNEL_ERRORS as error:
+            where = self._where(segment.positions[position], env)
+            raise ExecutionError(f"{where} failed: {type(error).__name__}: {error}") from error
+
+    def _where(self, position: int, env: Env | None = None) -> str:
+        item = self.plan.instructions[position]
+        slots = []
+        for slot, indices in item.inputs.items():
+            names = [
+                self.plan.values[index].name + (f" {_described(env[index])}" if env else "")
+                for index in indices
+            ]
+            slots.append(f"{slot}={', '.join(names)}")
+        return f"op {position}: {item.op}({'; '.join(slots)}) on {item.place}"
+
+    def _results(self, segment: Segment, env: Env, outputs: Mapping[int, Array]) -> list[Any]:
+        results: list[Any] = []
+        handed_out: set[int] = set()
+        for position, index in enumerate(self.plan.results):
+            value = env[index]
+            root = self.plan.values[index].root
+            wanted = outputs.get(position)
+            if wanted is not None:
+                value = _copied_into(wanted, value, self.plan.result_names[position])
+            elif isinstance(value, np.ndarray):
+                if segment.storage[root] is not Storage.FRESH or root in handed_out:
+                    value = value.copy()
+                handed_out.add(root)
+            results.append(value)
+        return results
+
+    def _result_lods(self, segment: Segment, env: Env, lods: Sequence[Lod]) -> list[Lod]:
+        if not self.plan.reads_lod:
+            return [NO_LOD if source is None else lods[source] for source in self.plan.lod_sources]
+        return [env[-1].get(index, segment.metas[index].lod) for index in self.plan.results]
+
+
+def _described(value: object) -> str:
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype}{list(value.shape)}"
+    return f"array of {len(value)} tensors" if isinstance(value, list) else "nothing"
+
+
+def _copied_into(wanted: Array, value: object, name: str) -> Array:
+    if value is wanted:
+        return wanted
+    if not isinstance(value, np.ndarray) or wanted.shape != value.shape or wanted.dtype != value.dtype:
+        raise InputError(
+            f"output array for {name!r} is {_described(wanted)}, the result is {_described(value)}; "
+            "pass an array of the result's shape and dtype"
+        )
+    np.copyto(wanted, value)
+    return wanted

@@ -1,0 +1,141 @@
+"""Steps: closures that fetch a kernel's arguments from the run's values and store its results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lite.plugin.kernel import KernelFunction
+from lite.runtime.segment import LODS, Env, Step
+
+Argument = int | tuple[int, ...]
+"""A value index, or those of a repeated slot."""
+
+Target = int | tuple[int, ...] | None
+"""Where one output slot goes; None for a slot that the op does not have."""
+
+
+def writing_step(function: KernelFunction, arguments: Sequence[Argument], out: int) -> Step:
+    """The kernel writes into the buffer of its only output."""
+    if len(arguments) == 1 and isinstance(arguments[0], int):
+        return _unary(function, arguments[0], out)
+    if len(arguments) == 2 and isinstance(arguments[0], int) and isinstance(arguments[1], int):
+        return _binary(function, arguments[0], arguments[1], out)
+    fetch = _fetcher(arguments)
+
+    def step(env: Env) -> None:
+        function(*fetch(env), out=env[out])
+
+    return step
+
+
+def writing_many_step(
+    function: KernelFunction, arguments: Sequence[Argument], outs: Sequence[Target]
+) -> Step:
+    """The kernel writes into buffers of several outputs, given in the structure it would return."""
+    fetch = _fetcher(arguments)
+    single = len(outs) == 1
+
+    def step(env: Env) -> None:
+        buffers = [_fetch(env, out) for out in outs]
+        function(*fetch(env), out=buffers[0] if single else tuple(buffers))
+
+    return step
+
+
+def returning_step(
+    function: KernelFunction,
+    arguments: Sequence[Argument],
+    outs: Sequence[Target],
+    *,
+    lod_slots: Sequence[str] = (),
+) -> Step:
+    """The kernel returns its results.  What shares memory with an argument is copied.
+
+    With `lod_slots` (the names of `outs`) the kernel returns ``(results, LoDs by slot)``.
+    """
+    fetch = _fetcher(arguments)
+    single = len(outs) == 1
+
+    def step(env: Env) -> None:
+        values = fetch(env)
+        returned = function(*values)
+        if lod_slots:
+            returned, lods = returned
+            for slot, out in zip(lod_slots, outs, strict=True):
+                for index, lod in zip(_indices(out), lods.get(slot, ()), strict=False):
+                    env[LODS][index] = lod
+        for out, part in zip(outs, [returned] if single else returned, strict=False):
+            if isinstance(out, int):
+                env[out] = own(part, values)
+            elif out is not None:
+                for index, item in zip(out, part, strict=True):
+                    env[index] = own(item, values)
+
+    return step
+
+
+def view_step(function: KernelFunction, arguments: Sequence[Argument], out: int) -> Step:
+    """The kernel returns a view of its argument, which is what is wanted."""
+    fetch = _fetcher(arguments)
+
+    def step(env: Env) -> None:
+        env[out] = function(*fetch(env))
+
+    return step
+
+
+def release_step(indices: Sequence[int]) -> Step:
+    """Forget values that nothing reads any more."""
+
+    def step(env: Env) -> None:
+        for index in indices:
+            env[index] = None
+
+    return step
+
+
+def own(value: Any, arguments: Sequence[Any]) -> Any:
+    """`value`, copied where it shares memory with an argument: buffers are written again later."""
+    if isinstance(value, list):
+        return [own(item, [a for a in arguments if not isinstance(a, list)]) for item in value]
+    if value is None:
+        return None
+    array = np.asarray(value)
+    for argument in arguments:
+        for other in argument if isinstance(argument, list) else [argument]:
+            if other is not None and np.may_share_memory(array, other):
+                return array.copy()
+    return array
+
+
+def _unary(function: KernelFunction, a: int, out: int) -> Step:
+    def step(env: Env) -> None:
+        function(env[a], out=env[out])
+
+    return step
+
+
+def _binary(function: KernelFunction, a: int, b: int, out: int) -> Step:
+    def step(env: Env) -> None:
+        function(env[a], env[b], out=env[out])
+
+    return step
+
+
+def _fetcher(arguments: Sequence[Argument]) -> Any:
+    if all(isinstance(argument, int) for argument in arguments):
+        return lambda env: [env[argument] for argument in arguments]
+    return lambda env: [_fetch(env, argument) for argument in arguments]
+
+
+def _fetch(env: Env, argument: Target) -> Any:
+    if isinstance(argument, int):
+        return env[argument]
+    return None if argument is None else [env[index] for index in argument]
+
+
+def _indices(out: Target) -> tuple[int, ...]:
+    return (out,) if isinstance(out, int) else out or ()

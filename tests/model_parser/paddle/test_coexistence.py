@@ -1,0 +1,35 @@
+"""Paddle's own descriptor and ours live in one process, whichever comes first."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+
+OURS = "from lite.model_parser.paddle.framework_pb2 import ProgramDesc"
+PADDLES = """
+from google.protobuf import descriptor_pb2, descriptor_pool
+file = descriptor_pb2.FileDescriptorProto(
+    name="framework.proto", package="paddle.framework.proto", syntax="proto2"
+)
+for name in ("Version", "OpDesc", "VarType", "VarDesc", "BlockDesc", "OpVersionMap", "ProgramDesc"):
+    message = file.message_type.add(name=name)
+    message.field.add(name="version", number=4, type=3, label=1)
+file.enum_type.add(name="AttrType").value.add(name="INT", number=0)
+pool = descriptor_pool.Default()
+pool.AddSerializedFile(file.SerializeToString())
+"""
+CHECK = """
+theirs = pool.FindMessageTypeByName("paddle.framework.proto.ProgramDesc")
+assert [field.name for field in theirs.fields] == ["version"]
+assert [field.name for field in ProgramDesc.DESCRIPTOR.fields] == ["blocks", "version", "op_version_map"]
+"""
+
+
+@pytest.mark.parametrize("parts", [(OURS, PADDLES), (PADDLES, OURS)], ids=["ours first", "theirs first"])
+def test_both_orders(parts: tuple[str, str]) -> None:
+    code = "\n".join([*parts, CHECK])
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
