@@ -8,7 +8,7 @@ import numpy as np
 from lite.errors import GraphError, suggest
 from lite.kernels.host.erf import erf
 from lite.ops import get_schema
-from lite.plugin.kernel import Array, KernelFunction, kernel
+from lite.plugin.kernel import Array, KernelFunction, kernel, write
 
 
 def activate(name: str, x: Array, params: Sequence[float] = (), out: Array | None = None) -> Array:
@@ -18,11 +18,9 @@ def activate(name: str, x: Array, params: Sequence[float] = (), out: Array | Non
     defaults.  `out` may be `x`.  Raises `GraphError` for a name that is no activation.
     """
     if name:
-        return _bound(name, tuple(params))(x, out=out)
-    if out is None or out is x:
-        return x
-    np.copyto(out, x)
-    return out
+        result: Array = _bound(name, tuple(params))(x, out=out)
+        return result
+    return x if out is x else write(out, x)
 
 
 def relu(X: Array, *, out: Array | None = None) -> Array:
@@ -161,7 +159,10 @@ def mish(X: Array, *, threshold: float = 20.0, out: Array | None = None) -> Arra
 
 def thresholded_relu(X: Array, *, threshold: float = 1.0, out: Array | None = None) -> Array:
     """X where it is above the threshold, 0 elsewhere."""
-    return np.multiply(X, X > threshold, out=_buffer(X, out))
+    low = np.less_equal(X, threshold)
+    out = write(_buffer(X, out), X)
+    np.copyto(out, 0, where=low)
+    return out
 
 
 ACTIVATIONS: dict[str, KernelFunction] = {

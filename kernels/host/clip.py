@@ -11,8 +11,8 @@ def clip(
     Min: Array | None = None,
     Max: Array | None = None,
     *,
-    min: float = 0.0,  # noqa: A002 - Paddle's names
-    max: float = 0.0,  # noqa: A002
+    min: float = 0.0,
+    max: float = 0.0,
     out: Array | None = None,
 ) -> Array:
     """Every element between the bounds; Min and Max, where given, hold one element each."""

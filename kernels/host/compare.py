@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from lite.ir.types import DType
-from lite.kernels.host.elementwise import matched
+from lite.kernels.host.elementwise import at_axis
 from lite.plugin.kernel import Array, KernelFunction, kernel
 
 _COMPARISONS: dict[str, Callable[..., Array]] = {
@@ -39,7 +39,7 @@ def _comparison(function: Callable[..., Array]) -> KernelFunction:
     def run(
         X: Array, Y: Array, *, axis: int = -1, out_dtype: int = DType.BOOL.code, out: Array | None = None
     ) -> Array:
-        x, y = matched(X, Y, axis)
+        x, y = at_axis(X, Y, axis)
         if out is not None:
             return function(x, y, out=out, casting="unsafe")
         return np.asarray(function(x, y), DType.from_code(out_dtype).numpy)
@@ -49,7 +49,7 @@ def _comparison(function: Callable[..., Array]) -> KernelFunction:
 
 def _binary(function: Callable[..., Array]) -> KernelFunction:
     def run(X: Array, Y: Array, *, axis: int = -1, out: Array | None = None) -> Array:
-        return np.asarray(function(*matched(X, Y, axis), out=out))
+        return np.asarray(function(*at_axis(X, Y, axis), out=out))
 
     return run
 

@@ -13,20 +13,24 @@ Operation = Callable[..., Array]
 """Like a ufunc of two arguments: takes ``out``."""
 
 
-def matched(X: Array, Y: Array, axis: int) -> tuple[Array, Array]:
-    """X and Y with shapes that numpy broadcasts as Paddle's `axis` says, and of one dtype: X's."""
-    if X.dtype != Y.dtype:
-        Y = Y.astype(X.dtype)
+def at_axis(X: Array, Y: Array, axis: int) -> tuple[Array, Array]:
+    """X and Y with shapes that numpy broadcasts as Paddle's `axis` says."""
     if X.ndim == Y.ndim or axis == -1:
         return X, Y
     first, second = aligned(X.shape, Y.shape, axis)
     return X.reshape(first), Y.reshape(second)
 
 
+def _matched(X: Array, Y: Array, axis: int) -> tuple[Array, Array]:
+    """The same, and Y in the dtype of X, which is that of the result."""
+    return at_axis(X, Y if Y.dtype == X.dtype else Y.astype(X.dtype), axis)
+
+
 def _divide(x: Array, y: Array, out: Array | None = None) -> Array:
     if x.dtype.kind not in "iu":
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            return np.divide(x, y, out=out)
+            quotient: Array = np.divide(x, y, out=out)
+            return quotient
     _refuse_zero(y)
     return np.floor_divide(x - np.fmod(x, y), y, out=out)
 
@@ -48,7 +52,8 @@ def _remainder(x: Array, y: Array, out: Array | None = None) -> Array:
 def _power(x: Array, y: Array, out: Array | None = None) -> Array:
     with np.errstate(all="ignore"):
         if x.dtype.kind not in "iu":
-            return np.power(x, y, out=out)
+            real: Array = np.power(x, y, out=out)
+            return real
         # By way of float64, as in Paddle: an integer power has no negative exponents.
         power = np.rint(np.power(x, y, dtype=np.float64)).astype(x.dtype)
         return power if out is None else np.positive(power, out=out)
@@ -84,7 +89,7 @@ _FUSED = {
 
 def _plain(operation: Operation) -> KernelFunction:
     def run(X: Array, Y: Array, *, axis: int = -1, out: Array | None = None) -> Array:
-        return np.asarray(operation(*matched(X, Y, axis), out=out))
+        return np.asarray(operation(*_matched(X, Y, axis), out=out))
 
     return run
 
@@ -99,7 +104,7 @@ def _with_activation(operation: Operation) -> KernelFunction:
         activation_params: Sequence[float] = (),
         out: Array | None = None,
     ) -> Array:
-        result = np.asarray(operation(*matched(X, Y, axis), out=out))
+        result = np.asarray(operation(*_matched(X, Y, axis), out=out))
         return activate(act_type, result, activation_params, out=result)
 
     return run
@@ -117,7 +122,7 @@ def elementwise_mul(
     X: Array, Y: Array, *, axis: int = -1, scale: float = 1.0, bias: float = 0.0, out: Array | None = None
 ) -> Array:
     """X · Y · scale + bias."""
-    result = np.asarray(np.multiply(*matched(X, Y, axis), out=out))
+    result = np.asarray(np.multiply(*_matched(X, Y, axis), out=out))
     if scale != 1.0:
         result *= result.dtype.type(scale)
     if bias:

@@ -1,4 +1,4 @@
-"""expand_v2 on the host."""
+"""expand_v2 and expand_as_v2 on the host."""
 
 import numpy as np
 
@@ -20,3 +20,10 @@ def expand_v2(
     wanted = expanded("expand_v2", X.shape, integers(shape, Shape, expand_shapes_tensor))
     result = np.broadcast_to(X, wanted)  # type: ignore[arg-type]
     return result.copy() if out is None else write(out, result)
+
+
+@kernel("expand_as_v2")
+def expand_as_v2(X: Array, Y: Array | None, *, target_shape: list[int], out: Array | None = None) -> Array:
+    """X broadcast to the shape of Y, or to `target_shape`."""
+    wanted = list(target_shape if Y is None else Y.shape)
+    return expand_v2(X, None, None, shape=wanted, out=out)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from lite.errors import ExecutionError
 from lite.kernels.host.activation import activate
 from lite.kernels.host.prelu import prelu
 from lite.plugin.kernel import Array, kernel, write
@@ -44,6 +45,8 @@ def fc(
         result += Bias.reshape(-1)
     name = activation or activation_type
     if name == "prelu":
+        if Alpha is None:
+            raise ExecutionError("fc: its activation is prelu, but slot Alpha is empty")
         return prelu(result, Alpha, mode=prelu_mode, out=result)
     return activate(name, result, activation_params, out=result)
 

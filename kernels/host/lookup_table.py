@@ -1,4 +1,6 @@
-"""lookup_table_v2 and its older form lookup_table on the host."""
+"""lookup_table_v2, its older form lookup_table, and lookup_table_dequant on the host."""
+
+import numpy as np
 
 from lite.plugin.kernel import Array, kernel
 
@@ -18,3 +20,16 @@ def lookup_table_v2(W: Array, Ids: Array, *, padding_idx: int, out: Array | None
 def lookup_table(W: Array, Ids: Array, *, padding_idx: int, out: Array | None = None) -> Array:
     """Like lookup_table_v2, with a last dimension of 1 in Ids that the result lacks."""
     return lookup_table_v2(W, Ids[..., 0], padding_idx=padding_idx, out=out)
+
+
+@kernel("lookup_table_dequant")
+def lookup_table_dequant(W: Array, Ids: Array, *, padding_idx: int, out: Array | None = None) -> Array:
+    """Rows of a table of bytes.
+
+    A row of W is the least and the greatest value, then the bytes, four in the place of a float32; they
+    divide the range between the two in 256 steps.
+    """
+    least, greatest = W[:, :1], W[:, 1:2]
+    steps = np.ascontiguousarray(W[:, 2:]).view(np.uint8)
+    table = (greatest - least) / np.float32(256) * steps + least
+    return lookup_table(table, Ids, padding_idx=padding_idx, out=out)

@@ -27,4 +27,4 @@ def _slopes(X: Array, Alpha: Array, mode: str, data_format: str) -> Array:
         return Alpha.reshape(-1)[: math.prod(sample)].reshape(sample)
     if mode == "channel" and X.ndim > 1:
         return Alpha.reshape(-1) if data_format == "NHWC" else Alpha.reshape(-1, *(1,) * (X.ndim - 2))
-    return Alpha.reshape(-1)[0]
+    return Alpha.reshape(-1)[:1].reshape(())

@@ -88,7 +88,10 @@ for _name, _function in _SUMS.items():
     kernel(_name)(_sum(_function))
 
 
+_total_mean: Callable[..., Array] = _sum(np.mean)
+
+
 @kernel("mean")
 def mean(X: Array, *, out: Array | None = None) -> Array:
     """The mean of all elements, without axes."""
-    return _sum(np.mean)(X, reduce_all=True, out=out)
+    return _total_mean(X, reduce_all=True, out=out)

@@ -15,7 +15,8 @@ def softmax(X: Array, *, axis: int = -1, out: Array | None = None) -> Array:
     work = _wide(out)
     _subtract_maximum(X, axis, work)
     np.exp(work, out=work)
-    return np.divide(work, work.sum(axis, keepdims=True), out=out, casting="same_kind")
+    np.divide(work, work.sum(axis, keepdims=True), out=out, casting="same_kind")
+    return out
 
 
 @kernel("log_softmax")
@@ -27,7 +28,8 @@ def log_softmax(X: Array, *, axis: int = -1, out: Array | None = None) -> Array:
         return out
     work = _wide(out)
     _subtract_maximum(X, axis, work)
-    return np.subtract(work, np.log(np.exp(work).sum(axis, keepdims=True)), out=out, casting="same_kind")
+    np.subtract(work, np.log(np.exp(work).sum(axis, keepdims=True)), out=out, casting="same_kind")
+    return out
 
 
 def _wide(out: Array) -> Array:

@@ -59,7 +59,8 @@ def _round(X: Array, *, out: Array | None = None) -> Array:
         return np.positive(X, out=out)
     whole = np.trunc(X)
     half = np.abs(X - whole) >= 0.5
-    return np.add(whole, np.copysign(half, X), out=out, casting="same_kind")
+    np.add(whole, np.copysign(half, X), out=out, casting="same_kind")
+    return out
 
 
 def _rsqrt(X: Array, *, out: Array | None = None) -> Array:

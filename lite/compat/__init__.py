@@ -1,0 +1,1 @@
+"""Other projects' Python APIs on our engine, so that deployed code runs unchanged."""

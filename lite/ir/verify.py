@@ -116,10 +116,10 @@ def _uses_are_registered(graph: Graph) -> Iterator[Problem]:
         for value in node.all_inputs():
             counts = uses.setdefault(value, {})
             counts[node] = counts.get(node, 0) + 1
-    for node, value, _ in _definitions(graph):
+    for producer, value, _ in _definitions(graph):
         expected = uses.get(value, {})
         if value.users != expected:
-            yield node, f"{value!r} has the users {value.users}, its real ones are {expected}"
+            yield producer, f"{value!r} has the users {value.users}, its real ones are {expected}"
 
 
 def _results_are_of_this_graph(graph: Graph) -> Iterator[Problem]:
@@ -188,9 +188,9 @@ def _ids_are_unique(graph: Graph) -> Iterator[Problem]:
     for inner in graph.walk():
         ids: list[tuple[Node | None, int, str]] = [(node, node.id, repr(node)) for node in inner]
         ids += [(node, value.id, repr(value)) for node, value, _ in _definitions(inner)]
-        for node, number, what in ids:
+        for owner, number, what in ids:
             if number in seen:
-                yield node, f"id {number} of {what} is taken"
+                yield owner, f"id {number} of {what} is taken"
             seen.add(number)
 
 

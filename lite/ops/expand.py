@@ -18,9 +18,14 @@ def expanded(name: str, dims: Shape, wanted: Sequence[int | None]) -> Shape:
     """
     new = len(wanted) - len(dims)
     if new < 0:
-        raise GraphError(f"{name}: shape: expected at least the {len(dims)} axes of {list(dims)}, got {wanted}")
+        raise GraphError(
+            f"{name}: shape: expected at least the {len(dims)} axes of {list(dims)}, got {wanted}"
+        )
     padded: Shape = (1,) * new + dims
-    return tuple(_expanded(name, dims, dim, size, n < new) for n, (dim, size) in enumerate(zip(padded, wanted, strict=True)))
+    return tuple(
+        _expanded(name, dims, dim, size, n < new)
+        for n, (dim, size) in enumerate(zip(padded, wanted, strict=True))
+    )
 
 
 def _expanded(name: str, dims: Shape, dim: Dim, wanted: int | None, is_new: bool) -> Dim:
@@ -29,7 +34,9 @@ def _expanded(name: str, dims: Shape, dim: Dim, wanted: int | None, is_new: bool
     if wanted < 0 and not is_new:
         return dim
     if wanted < 0 or isinstance(dim, int) and dim not in (1, wanted):
-        raise GraphError(f"{name}: shape: {list(dims)} cannot be expanded to a size of {wanted} where it has {dim}")
+        raise GraphError(
+            f"{name}: shape: {list(dims)} cannot be expanded to a size of {wanted} where it has {dim}"
+        )
     return wanted
 
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.errors import GraphError
-from lite.ir.program import AttrType
-from lite.ir.types import UNKNOWN, DType, Shape
-from lite.ops.schema import Attr, floats, longs, op
-from lite.ops.shape_input import element, elements
+from lite.ir.types import UNKNOWN, Dim, DType, Lod, Shape
+from lite.ops.schema import LOD_BY_KERNEL, Canonical, ints, longs, op
+from lite.ops.shape_input import elements
+from lite.ops.value_attrs import VALUE_ATTRS
 from lite.ops.view import Meta, OpView, product
 
 
@@ -71,14 +71,91 @@ def _is_empty(op: OpView) -> Meta:
     return Meta(DType.BOOL, (), None if count is None else np.array(count == 0))
 
 
+def _assign_value(op: OpView) -> Meta:
+    return Meta(op.dtype("dtype", DType.FLOAT32), tuple(op.integers("shape")))
+
+
+def _fill_any_like(op: OpView) -> Meta:
+    return Meta(op.dtype("dtype", op["X"].dtype), op["X"].shape)
+
+
+def _fill_zeros_like(op: OpView) -> Meta:
+    return Meta(op["X"].dtype, op["X"].shape)
+
+
+def batch_shape(op: str, shape: Sequence[int], dims: Shape, lod: Lod, indices: tuple[int, int]) -> Shape:
+    """`shape` with one size replaced: at `indices[1]` stands that of the input's axis `indices[0]`.
+
+    The size of axis 0 of an input with LoD is its number of sequences.
+    """
+    source, target = indices
+    if not -len(dims) <= source < len(dims) or not -len(shape) <= target < len(shape):
+        raise GraphError(
+            f"{op}: input_dim_idx, output_dim_idx: expected axes of {dims} and {shape}, got {indices}"
+        )
+    result: list[Dim] = list(shape)
+    result[target] = len(lod[-1]) - 1 if lod and source == 0 else dims[source]
+    return tuple(result)
+
+
+def _batch_size_like(op: OpView) -> Meta:
+    indices = (op.integer("input_dim_idx"), op.integer("output_dim_idx"))
+    source = op["Input"]
+    shape = batch_shape(op.op, op.integers("shape"), source.dims, source.lod, indices)
+    return Meta(op.dtype("dtype", DType.FLOAT32), shape)
+
+
+def _linspace(op: OpView) -> Meta:
+    count = op.values("Num")
+    if count and count[0] < 1:
+        raise op.error("slot Num", "at least 1", count[0])
+    return Meta(op.dtype("dtype", op["Start"].dtype), (count[0] if count else UNKNOWN,))
+
+
+_SHAPE_SLOTS = {"ShapeTensorList": "shape", "ShapeTensor": "shape"}
+
 op(
     "fill_constant",
     "ValueTensor? ShapeTensor?:index ShapeTensorList?*:index",
     "Out",
     _fill,
     attrs={"shape": longs(), "dtype": 5, "value": 0.0, "str_value": ""},
-    attr_slots={"ShapeTensorList": "shape", "ShapeTensor": "shape"},
+    attr_slots=_SHAPE_SLOTS,
 )
 op("range", "Start End Step", "Out", _range)
 op("shape", "Input", "Out", _shape)
 op("is_empty", "X", "Out", _is_empty)
+op(
+    "empty",
+    "ShapeTensor?:index ShapeTensorList?*:index",
+    "Out",
+    _fill,
+    attrs={"shape": longs(), "dtype": 5},
+    attr_slots=_SHAPE_SLOTS,
+)
+op("assign_value", "", "Out", _assign_value, attrs={"shape": ints(), "dtype": 5, **VALUE_ATTRS})
+op("fill_any_like", "X", "Out", _fill_any_like, attrs={"value": 0.0, "dtype": -1}, lod="X")
+op(
+    "fill_zeros_like",
+    "X",
+    "Out",
+    _fill_zeros_like,
+    lod="X",
+    canonical=Canonical("fill_any_like", lambda _: {"value": 0.0, "dtype": -1}),
+)
+op(
+    "fill_constant_batch_size_like",
+    "Input",
+    "Out",
+    _batch_size_like,
+    attrs={
+        "shape": ints(),
+        "dtype": 5,
+        "value": 0.0,
+        "str_value": "",
+        "input_dim_idx": 0,
+        "output_dim_idx": 0,
+    },
+    lod=LOD_BY_KERNEL,
+)
+op("linspace", "Start Stop Num:index", "Out", _linspace, attrs={"dtype": 5})

@@ -1,4 +1,4 @@
-"""Matrix products."""
+"""Matrix products and inverses."""
 
 from __future__ import annotations
 
@@ -84,6 +84,14 @@ def _fc(op: OpView) -> Meta:
     return Meta(x.dtype, (*x.dims[:rows], outer))
 
 
+def _inverse(op: OpView) -> Meta:
+    x = op["Input"]
+    rows, columns = x.dims[-2:]
+    if isinstance(rows, int) and isinstance(columns, int) and rows != columns:
+        raise op.error("Input", "square matrices", x)
+    return Meta(x.dtype, x.shape)
+
+
 op("matmul_v2", "X/1- Y/1-", "Out", _matmul_v2, attrs={"trans_x": False, "trans_y": False, **_FUSED}, lod="X")
 op(
     "matmul",
@@ -111,3 +119,4 @@ op(
     },
     lod="Input",
 )
+op("inverse", "Input:float/2-", "Output", _inverse)

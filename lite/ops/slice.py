@@ -117,7 +117,12 @@ def cropped(name: str, dims: Shape, wanted: Sequence[int | None], offsets: Seque
         else:
             result.append(dim - offset if size < 0 else size)  # type: ignore[operator]
         last = result[-1]
-        fits = offset is None or isinstance(dim, str) or isinstance(last, str) or 0 <= offset <= offset + last <= dim
+        fits = (
+            offset is None
+            or isinstance(dim, str)
+            or isinstance(last, str)
+            or 0 <= offset <= offset + last <= dim
+        )
         if not fits:
             raise GraphError(f"{name}: expected a box within {list(dims)}, got {wanted} from {offsets}")
     return tuple(result)

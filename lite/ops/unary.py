@@ -96,3 +96,14 @@ op(
     lod="X",
     inplace={"Out": "X"},
 )
+op(
+    "pow",
+    "X:number FactorTensor?",
+    "Out",
+    same_as("X"),
+    attrs={"factor": 1.0},
+    attr_slots={"FactorTensor": "factor"},
+    lod="X",
+    inplace={"Out": "X"},
+)
+op("increment", "X:number", "Out", same_as("X"), attrs={"step": 1.0}, lod="X", inplace={"Out": "X"})

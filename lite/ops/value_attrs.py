@@ -31,9 +31,9 @@ _LISTS = {
 
 
 def value_array(op: str, lists: Mapping[str, AttrValue], dtype: DType) -> Array:
-    """The one-dimensional array of `dtype` that the lists give; raises `GraphError` without one."""
+    """The one-dimensional array of `dtype` that the lists give; raises `GraphError` where only others do."""
     found = lists["values"] or lists.get(_LISTS.get(dtype, ""), [])
-    if not found:
-        named = [name for name, numbers in lists.items() if numbers]
+    named = [name for name, numbers in lists.items() if numbers]
+    if named and not found:
         raise GraphError(f"{op}: expected values of type {dtype}, got the attributes {named}")
     return np.array(found).astype(dtype.numpy)

@@ -112,6 +112,13 @@ class OpView:
             raise self.error(f"attribute {name}", "a list of whole numbers", repr(value))
         return [int(item) for item in value if isinstance(item, int)]
 
+    def reals(self, name: str) -> list[float]:
+        """An attribute that is a list of real numbers."""
+        value = self._attrs[name]
+        if not isinstance(value, list):
+            raise self.error(f"attribute {name}", "a list of numbers", repr(value))
+        return [float(item) for item in value if isinstance(item, int | float)]
+
     def dtype(self, name: str, default: DType) -> DType:
         """An attribute that is the number of an element type; a negative number means `default`."""
         code = self.integer(name)

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from lite.ir.graph import Node, Value
+import numpy as np
+
+from lite.errors import GraphError
+from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import AttrValue
+from lite.ir.types import Array
 from lite.ops import get_schema
+from lite.ops.elementwise import aligned
 
 
 def producer(value: Value, ops: Collection[str]) -> Node | None:
@@ -28,3 +33,32 @@ def attributes(node: Node) -> dict[str, AttrValue]:
 def is_plain_float(*values: Value) -> bool:
     """Whether all values are floating point and none is quantised."""
     return all(v.dtype is not None and v.dtype.is_float and v.quant is None for v in values)
+
+
+def per_channel(array: Array, channels: int, rank: int, channel_axis: int, axis: int) -> Array | None:
+    """The constant operand of an elementwise op as one number a channel, or None where it is more.
+
+    `axis` is the op's attribute: where the constant's first axis lies in the other operand, which has
+    `rank` axes and its channels on `channel_axis`.  One number stands for all channels.
+    """
+    if array.ndim > rank:
+        return None
+    try:
+        shape, _ = aligned(array.shape, (1,) * rank, axis)
+    except GraphError:
+        return None
+    if array.size == 1:
+        return np.broadcast_to(array.reshape(1), (channels,))
+    fits = array.size == channels == shape[channel_axis]
+    return array.reshape(channels) if fits else None
+
+
+def take_output(node: Node, slot: str, last: Node, last_slot: str) -> None:
+    """Let `node` write what `last` wrote, under its name; `last`, the only reader of `node`, goes."""
+    value = last.output(last_slot)
+    inner = node.output(slot)
+    last.outputs = {}
+    last.graph.erase(last)
+    inner.producer = None
+    value.producer = node
+    node.outputs[slot] = [value]

@@ -11,7 +11,7 @@ import numpy as np
 from lite.errors import ExecutionError, InputError, LiteError
 from lite.ir.types import NO_LOD, Array, DType, Lod
 from lite.ops import Meta
-from lite.runtime.bind import Binder
+from lite.runtime.binding import Binding, bind_segment
 from lite.runtime.segment import Env, Segment, Storage, signature
 from lite.runtime.shared import Shared
 
@@ -112,11 +112,11 @@ class Runtime:
         storage: Mapping[int, Storage],
         known: Mapping[int, Any],
     ) -> Segment:
-        binder = Binder(self.shared, self.memory, start, metas, storage, known)
+        binding = Binding(self.shared, self.memory, start, metas, storage, known)
         try:
-            segment = binder.bind()
+            segment = bind_segment(binding)
         except KERNEL_ERRORS as error:
-            raise ExecutionError(f"{self._where(binder.stop - 1)}: could not be bound: {error}") from error
+            raise ExecutionError(f"{self._where(binding.stop - 1)}: could not be bound: {error}") from error
         cache[key] = segment
         if len(cache) > MAX_SIGNATURES:
             cache.popitem(last=False)

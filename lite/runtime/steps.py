@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,8 @@ from lite.runtime.segment import LODS, Env, Step
 
 Argument = int | tuple[int, ...]
 """A value index, or those of a repeated slot."""
+
+Values = Env | Mapping[int, Any]
 
 Target = int | tuple[int, ...] | None
 """Where one output slot goes; None for a slot that the op does not have."""
@@ -23,7 +25,7 @@ def writing_step(function: KernelFunction, arguments: Sequence[Argument], out: i
         return _unary(function, arguments[0], out)
     if len(arguments) == 2 and isinstance(arguments[0], int) and isinstance(arguments[1], int):
         return _binary(function, arguments[0], arguments[1], out)
-    fetch = _fetcher(arguments)
+    fetch = fetcher(arguments)
 
     def step(env: Env) -> None:
         function(*fetch(env), out=env[out])
@@ -35,7 +37,7 @@ def writing_many_step(
     function: KernelFunction, arguments: Sequence[Argument], outs: Sequence[Target]
 ) -> Step:
     """The kernel writes into buffers of several outputs, given in the structure it would return."""
-    fetch = _fetcher(arguments)
+    fetch = fetcher(arguments)
     single = len(outs) == 1
 
     def step(env: Env) -> None:
@@ -56,7 +58,7 @@ def returning_step(
 
     With `lod_slots` (the names of `outs`) the kernel returns ``(results, LoDs by slot)``.
     """
-    fetch = _fetcher(arguments)
+    fetch = fetcher(arguments)
     single = len(outs) == 1
 
     def step(env: Env) -> None:
@@ -79,7 +81,7 @@ def returning_step(
 
 def view_step(function: KernelFunction, arguments: Sequence[Argument], out: int) -> Step:
     """The kernel returns a view of its argument, which is what is wanted."""
-    fetch = _fetcher(arguments)
+    fetch = fetcher(arguments)
 
     def step(env: Env) -> None:
         env[out] = function(*fetch(env))
@@ -125,13 +127,15 @@ def _binary(function: KernelFunction, a: int, b: int, out: int) -> Step:
     return step
 
 
-def _fetcher(arguments: Sequence[Argument]) -> Any:
-    if all(isinstance(argument, int) for argument in arguments):
-        return lambda env: [env[argument] for argument in arguments]
+def fetcher(arguments: Sequence[Argument]) -> Callable[[Values], list[Any]]:
+    """A function that picks the arguments from a run's values."""
+    indices = [argument for argument in arguments if isinstance(argument, int)]
+    if len(indices) == len(arguments):
+        return lambda env: [env[index] for index in indices]
     return lambda env: [_fetch(env, argument) for argument in arguments]
 
 
-def _fetch(env: Env, argument: Target) -> Any:
+def _fetch(env: Values, argument: Target) -> Any:
     if isinstance(argument, int):
         return env[argument]
     return None if argument is None else [env[index] for index in argument]

@@ -7,7 +7,6 @@ import threading
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import ClassVar
-from typing import ClassVar
 
 from threadpoolctl import LibController, ThreadpoolController
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from lite.ir.graph import Node, Value
-from lite.ir.types import UNKNOWN, Array, Dim, is_known
-from lite.ops import Meta, OpSchema
+from lite.ir.types import Array
+from lite.ops import Meta
 from lite.passes.match import attributes
 from lite.plugin.evaluate import evaluate
 
-MAX_ELEMENTS = 60
-"""Shapes are small; with few elements, their numbers survive a cast to any number type."""
+MAX_ELEMENTS = 64
+"""Shapes are small."""
 
 _MOVES = frozenset(
     {
@@ -35,6 +36,10 @@ _MOVES = frozenset(
         "unstack",
     }
 )
+"""Ops whose output elements are elements of their data inputs, wherever those come from."""
+
+_DATA = ("X", "Input")
+
 _ARITHMETIC = frozenset(
     {
         "elementwise_add",
@@ -47,84 +52,86 @@ _ARITHMETIC = frozenset(
         "elementwise_sub",
     }
 )
-_DATA = ("X", "Input")
-
-Items = Array
-"""An array of objects: an int or float where the element is known, else a symbol or "?"."""
 
 
+@dataclass(frozen=True, eq=False)
 class Elements:
-    """What is known of the elements of values, element by element."""
+    """An array whose elements count only where `known`, an array of the same shape and type, is 1."""
 
-    def __init__(self, metas: Mapping[Value, Meta]) -> None:
-        self._metas = metas
-        self._items: dict[Value, Items] = {}
+    array: Array
+    known: Array
 
-    def of(self, value: Value) -> Items | None:
-        """The elements of a value, or None when nothing is known of them or they are many."""
-        if value.data is not None and value.data.size <= MAX_ELEMENTS and value.quant is None:
-            return value.data.astype(object)
-        return self._items.get(value)
-
-    def follow(self, node: Node, schema: OpSchema) -> None:
-        """Find out what is known of the outputs of a node."""
-        found = self._find(node)
-        for slot, items in found.items():
-            for value, item in zip(node.outputs[slot], items, strict=True):
-                if item.size <= MAX_ELEMENTS:
-                    self._items[value] = item
-
-    def _find(self, node: Node) -> dict[str, list[Items]]:
-        if node.op == "shape":
-            return self._shape(node)
-        rule = _rule(node)
-        inputs = {slot: [self.of(value) for value in values] for slot, values in node.inputs.items()}
-        known = {slot: [item for item in items if item is not None] for slot, items in inputs.items()}
-        complete = all(len(known[slot]) == len(items) for slot, items in inputs.items())
-        if rule is None or not complete or not any(_is_open(item) for item in _flat(known)):
-            return {}
-        if sum(item.size for item in _flat(known)) > MAX_ELEMENTS:
-            return {}
-        return rule(node, known, self._metas)
-
-    def _shape(self, node: Node) -> dict[str, list[Items]]:
-        meta = self._metas.get(node.input("Input"))
-        if meta is None or meta.shape is None or is_known(meta.shape):
-            return {}
-        return {"Out": [_objects(meta.shape, (len(meta.shape),))]}
+    @property
+    def all_known(self) -> bool:
+        """Whether every element counts."""
+        return bool(self.known.all())
 
 
-Rule = Callable[[Node, Mapping[str, Sequence[Items]], Mapping[Value, Meta]], dict[str, list[Items]]]
+Found = dict[str, list[Elements]]
 
 
-def _rule(node: Node) -> Rule | None:
+def partial_elements(node: Node, elements: Mapping[Value, Elements], metas: Mapping[Value, Meta]) -> Found:
+    """What is known, element by element, of a node's outputs from its inputs'; nothing for most ops.
+
+    `elements` holds what earlier nodes gave.  Raises `GraphError` or `ExecutionError` for an op that
+    cannot be.
+    """
+    if node.op == "shape":
+        return _shape(metas.get(node.input("Input")))
+    inputs = {slot: [_of(value, elements) for value in values] for slot, values in node.inputs.items()}
+    found = {slot: [item for item in items if item is not None] for slot, items in inputs.items()}
+    if any(len(found[slot]) < len(items) for slot, items in inputs.items()):
+        return {}
     if node.op in _MOVES:
-        return _move
+        return _move(node, found)
     if node.op in _ARITHMETIC:
-        return _calculate
-    return _scale if node.op == "scale" and set(node.inputs) == {"X"} else None
+        return _calculate(node, found)
+    if node.op == "scale" and set(node.inputs) == {"X"}:
+        scaled = _run(node.op, node, {"X": [found["X"][0].array]})
+        return {"Out": [Elements(scaled["Out"][0], found["X"][0].known)]}
+    return {}
 
 
-def _move(
-    node: Node, inputs: Mapping[str, Sequence[Items]], metas: Mapping[Value, Meta]
-) -> dict[str, list[Items]]:
-    """Where each element goes is found by moving their numbers."""
-    if any(slot not in _DATA and _is_open(item) for slot, items in inputs.items() for item in items):
+def _of(value: Value, elements: Mapping[Value, Elements]) -> Elements | None:
+    if value.data is None or value.data.size > MAX_ELEMENTS or value.quant is not None:
+        return elements.get(value)
+    return Elements(value.data, np.ones_like(value.data))
+
+
+def _shape(meta: Meta | None) -> Found:
+    if meta is None or meta.shape is None:
         return {}
-    if any(metas[value].dtype.label == "bool" for value in node.all_outputs() if value in metas):
+    # An open size stands as 1, which no arithmetic objects to.
+    sizes = [dim if isinstance(dim, int) else 1 for dim in meta.shape]
+    known = [isinstance(dim, int) for dim in meta.shape]
+    return {"Out": [Elements(np.array(sizes, np.int32), np.array(known, np.int32))]}
+
+
+def _move(node: Node, inputs: Mapping[str, list[Elements]]) -> Found:
+    """The marks move as the elements do."""
+    if not all(item.all_known for slot, items in inputs.items() if slot not in _DATA for item in items):
         return {}
-    pool: list[object] = []
-    arrays: dict[str, list[Array]] = {}
-    for slot, items in inputs.items():
-        if slot not in _DATA:
-            arrays[slot] = [_array(value, metas) for value in node.inputs[slot]]
-            continue
-        arrays[slot] = []
-        for item in items:
-            arrays[slot].append(np.arange(len(pool), len(pool) + item.size).reshape(item.shape))
-            pool += item.reshape(-1).tolist()
-    moved = _run(node, arrays)
+    arrays = {slot: [item.array for item in items] for slot, items in inputs.items()}
+    marks = {slot: [item.known for item in items] for slot, items in inputs.items() if slot in _DATA}
+    return _paired(_run(node.op, node, arrays), _run(node.op, node, {**arrays, **marks}))
+
+
+def _calculate(node: Node, inputs: Mapping[str, list[Elements]]) -> Found:
+    """An element is known where both operands are."""
+    arrays = {slot: [item.array for item in items] for slot, items in inputs.items()}
+    marks = {slot: [item.known for item in items] for slot, items in inputs.items()}
+    return _paired(_run(node.op, node, arrays), _run("elementwise_min", node, marks))
+
+
+def _paired(arrays: Mapping[str, list[Array]], marks: Mapping[str, list[Array]]) -> Found:
     return {
-        slot: [_objects([pool[int(n)] for n in array.reshape(-1)], array.shape) for array in values]
-        for slot, values in moved.items()
+        slot: [Elements(array, mark) for array, mark in zip(values, marks[slot], strict=True)]
+        for slot, values in arrays.items()
     }
+
+
+def _run(op: str, node: Node, inputs: Mapping[str, list[Array]]) -> dict[str, list[Array]]:
+    """`op` with the attributes of the node, on other inputs."""
+    outputs = {slot: len(values) for slot, values in node.outputs.items() if slot != "XShape"}
+    results = evaluate(op, inputs, attributes(node), outputs)
+    return {slot: [result.array for result in values] for slot, values in results.items()}

@@ -1,0 +1,53 @@
+"""batch_norm on the host."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lite.kernels.host.compute_dtype import widened
+from lite.ops.window import is_channel_last
+from lite.plugin.kernel import Array, kernel, write
+
+Statistics = tuple[Array, Array, Array, Array, Array]
+
+
+@kernel("batch_norm")
+def batch_norm(
+    X: Array,
+    Scale: Array | None,
+    Bias: Array | None,
+    Mean: Array,
+    Variance: Array,
+    *,
+    epsilon: float,
+    data_layout: str,
+    is_test: bool,
+    use_global_stats: bool,
+    trainable_statistics: bool,
+    out: tuple[Array | None, ...] | None = None,
+) -> Statistics:
+    """``(X − mean) / sqrt(variance + epsilon) · Scale + Bias`` per channel.
+
+    Mean and variance are the given ones, or those of this batch in a program that was saved in
+    training mode.  The statistics are returned as Paddle's further outputs: unchanged, and as used.
+    """
+    axis = X.ndim - 1 if is_channel_last(data_layout) else 1
+    x = widened(X)
+    mean, variance = Mean, Variance
+    if not use_global_stats and (not is_test or trainable_statistics):
+        others = tuple(n for n in range(X.ndim) if n != axis)
+        mean = x.mean(axis=others)
+        variance = x.var(axis=others)
+    inverse = 1 / np.sqrt(variance + variance.dtype.type(epsilon))
+    factor = inverse if Scale is None else inverse * Scale
+    shift = -mean * factor if Bias is None else Bias - mean * factor
+    shape = tuple(-1 if n == axis else 1 for n in range(X.ndim))
+    buffers = out or (None,) * 5
+    direct = buffers[0] if X.dtype == x.dtype else None
+    result = np.multiply(x, factor.astype(x.dtype, copy=False).reshape(shape), out=direct)
+    result += shift.astype(x.dtype, copy=False).reshape(shape)
+    if direct is None:
+        result = write(buffers[0], result.astype(X.dtype, copy=False))
+    statistics = (np.array(Mean), np.array(Variance), np.array(mean), inverse)
+    more = [write(buffer, found) for buffer, found in zip(buffers[1:], statistics, strict=False)]
+    return (result, more[0], more[1], more[2], more[3])

@@ -1,0 +1,28 @@
+"""one_hot_v2 and its older form one_hot on the host."""
+
+import numpy as np
+
+from lite.ir.types import DType
+from lite.ops.shape_input import integer
+from lite.plugin.kernel import Array, kernel
+
+
+@kernel("one_hot_v2")
+def one_hot_v2(
+    X: Array, depth_tensor: Array | None, *, depth: int, dtype: int, allow_out_of_range: bool
+) -> Array:
+    """For each number of X a vector of zeros with a one at that place; out of range it is all zeros."""
+    classes = np.arange(integer(depth, depth_tensor))
+    if not allow_out_of_range and X.size and (X.min() < 0 or X.max() >= len(classes)):
+        raise IndexError(f"X: expected numbers from 0 to {len(classes) - 1}, got {X.min()} to {X.max()}")
+    return (X[..., None] == classes).astype(DType.from_code(dtype).numpy)
+
+
+@kernel("one_hot")
+def one_hot(
+    X: Array, depth_tensor: Array | None, *, depth: int, dtype: int, allow_out_of_range: bool
+) -> Array:
+    """Like one_hot_v2, with a last dimension of 1 in X that the result lacks."""
+    return one_hot_v2(
+        X[..., 0], depth_tensor, depth=depth, dtype=dtype, allow_out_of_range=allow_out_of_range
+    )

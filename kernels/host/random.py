@@ -1,0 +1,54 @@
+"""gaussian_random, uniform_random and sampling_id on the host."""
+
+import numpy as np
+
+from lite.ir.types import DType
+from lite.ops.shape_input import integers
+from lite.plugin.kernel import Array, kernel
+
+
+@kernel("gaussian_random")
+def gaussian_random(
+    ShapeTensor: Array | None,
+    ShapeTensorList: list[Array] | None,
+    *,
+    shape: list[int],
+    dtype: int,
+    seed: int,
+    mean: float,
+    std: float,
+) -> Array:
+    """Normally distributed numbers."""
+    sizes = integers(shape, ShapeTensor, ShapeTensorList)
+    drawn = np.random.default_rng(seed).normal(mean, std, sizes)
+    return np.asarray(drawn).astype(DType.from_code(dtype).numpy)
+
+
+@kernel("uniform_random")
+def uniform_random(
+    ShapeTensor: Array | None,
+    ShapeTensorList: list[Array] | None,
+    *,
+    shape: list[int],
+    dtype: int,
+    seed: int,
+    min: float,
+    max: float,
+    diag_num: int,
+    diag_step: int,
+    diag_val: float,
+) -> Array:
+    """Numbers equally likely between `min` and `max`; the first `diag_num` of a diagonal are `diag_val`."""
+    sizes = integers(shape, ShapeTensor, ShapeTensorList)
+    drawn = np.random.default_rng(seed).uniform(min, max, sizes)
+    result = np.asarray(drawn).astype(DType.from_code(dtype).numpy)
+    result.reshape(-1)[np.arange(diag_num) * (diag_step + 1)] = diag_val
+    return result
+
+
+@kernel("sampling_id")
+def sampling_id(X: Array, *, min: float, max: float, seed: int) -> Array:
+    """For each row of probabilities a column, drawn with them; int64."""
+    drawn = np.random.default_rng(seed).uniform(min, max, (len(X), 1))
+    columns = (X.cumsum(axis=1, dtype=np.float64) <= drawn).sum(axis=1)
+    return np.minimum(columns, X.shape[1] - 1).astype(np.int64)

@@ -1,0 +1,60 @@
+"""The enumerations of ``paddle.inference``."""
+
+from __future__ import annotations
+
+import enum
+
+from lite.errors import InputError
+from lite.ir.types import DType
+
+
+class DataType(enum.Enum):
+    """Element types that handles can have."""
+
+    FLOAT32 = 0
+    INT64 = 1
+    INT32 = 2
+    UINT8 = 3
+    INT8 = 4
+    FLOAT16 = 5
+    BOOL = 6
+    FLOAT64 = 7
+    BFLOAT16 = 8
+
+    @classmethod
+    def of(cls, dtype: DType) -> DataType:
+        """Paddle's word for `dtype`; raises `InputError` where Paddle's handles have none."""
+        found = _OF_DTYPE.get(dtype)
+        if found is None:
+            raise InputError(f"paddle.inference has no DataType for {dtype}; read it with lite.Predictor.get")
+        return found
+
+
+class PlaceType(enum.Enum):
+    """Kinds of hardware."""
+
+    UNK = -1
+    CPU = 0
+    GPU = 1
+    XPU = 2
+    NPU = 3
+    IPU = 4
+    CUSTOM = 5
+
+
+class PrecisionType(enum.Enum):
+    """Arithmetic that accelerators may be asked for."""
+
+    Float32 = 0
+    Int8 = 1
+    Half = 2
+    Bfloat16 = 3
+
+
+_OF_DTYPE = {DType[data_type.name]: data_type for data_type in DataType}
+_TO_DTYPE = {data_type: dtype for dtype, data_type in _OF_DTYPE.items()}
+
+
+def get_num_bytes_of_data_type(dtype: DataType) -> int:
+    """Bytes of one element."""
+    return _TO_DTYPE[dtype].itemsize

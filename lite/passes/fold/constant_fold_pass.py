@@ -1,0 +1,188 @@
+"""What does not depend on the inputs is computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lite.errors import ConfigError, LiteError, suggest
+from lite.ir.build import CONDITIONAL, WHILE
+from lite.ir.graph import Graph, Node, Value
+from lite.ir.program import VarKind
+from lite.ir.types import Array, Dim, Shape, shape_text
+from lite.ops import SCHEMAS, Meta, OpSchema
+from lite.ops.infer_graph import infer_graph, infer_metas
+from lite.ops.view import product
+from lite.passes.base import Outcome, Pass, PassContext, Result
+from lite.passes.cleanup.attribute_slots import constant_slots_to_attributes
+from lite.passes.fold.elements import MAX_ELEMENTS, Elements, partial_elements
+from lite.passes.match import attributes
+from lite.passes.registry import register_pass
+from lite.plugin.evaluate import evaluate
+
+
+@register_pass
+@dataclass(frozen=True)
+class ConstantFoldPass(Pass):
+    """Ops on constants, and sizes that are known before the first run, become constants::
+
+        %s = shape(Input=%x): int32[4]   (%x: float32[?,3,8,8])
+        %c = slice(Input=%s) {axes = [0], starts = [1], ends = [2]}  ->  %c = constant int32[1] [3]
+
+    The shapes that the user promised are those of the graph's arguments first, and all shapes are
+    inferred anew.  A result of more than `max_bytes` is made only where it is no larger than what it
+    is made of.  Ops that are random, have effects or read LoDs stay, as does one whose kernel fails:
+    it may never run.
+    """
+
+    max_bytes: int = 1 << 20
+
+    name: ClassVar[str] = "constant_fold_pass"
+    after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
+    whole_program: ClassVar[bool] = True
+
+    def run(self, graph: Graph, ctx: PassContext) -> Result:
+        """Raises `ConfigError` for promised shapes that the model cannot have."""
+        changed = _promise(graph, ctx.input_shapes)
+        changed |= infer_graph(graph)
+        # What is folded may tell shapes, and those what else can be folded.
+        while _Folder(self.max_bytes, infer_metas(graph)).fold(graph):
+            changed = True
+        return Outcome.of(changed)
+
+
+def _promise(graph: Graph, promised: Mapping[str, Shape]) -> bool:
+    args = {value.name: value for value in graph.args}
+    changed = False
+    for name, shape in promised.items():
+        if name not in args:
+            raise ConfigError(f"input_shapes: the model has no input {name!r}{suggest(name, args)}")
+        declared = args[name].shape
+        if declared is not None and not _agree(declared, shape):
+            expected, got = shape_text(declared), shape_text(shape)
+            raise ConfigError(
+                f"input_shapes: input {name!r}: expected a shape that fits {expected}, got {got}"
+            )
+        changed |= declared != shape
+        args[name].shape = shape
+    return changed
+
+
+def _agree(declared: Sequence[Dim], promised: Sequence[Dim]) -> bool:
+    return len(declared) == len(promised) and all(
+        a == b or isinstance(a, str) or isinstance(b, str) for a, b in zip(declared, promised, strict=True)
+    )
+
+
+class _Folder:
+    """One walk over a graph and the graphs nested in it."""
+
+    def __init__(self, max_bytes: int, metas: Mapping[Value, Meta]) -> None:
+        self.max_bytes = max_bytes
+        self.metas = metas
+        self.elements: dict[Value, Elements] = {}
+
+    def fold(self, graph: Graph) -> bool:
+        """Whether anything was folded."""
+        changed = False
+        for node in graph:
+            schema = SCHEMAS.get(node.op)
+            if schema is None:
+                continue
+            changed |= constant_slots_to_attributes(node, schema)
+            if node.op == WHILE or node.op in CONDITIONAL:
+                changed |= _hand_in(node)
+                changed |= self.fold(node.blocks[0])
+            elif _is_pure(node, schema):
+                changed |= self._fold_node(graph, node)
+        return graph.drop_unused_constants() or changed
+
+    def _fold_node(self, graph: Graph, node: Node) -> bool:
+        found = dict(self._constants(node))
+        for value, array in found.items():
+            graph.replace_uses(value, graph.add_constant(value.name, array))
+        if found and not any(value.is_used for value in node.all_outputs()):
+            graph.erase(node)
+        return bool(found)
+
+    def _constants(self, node: Node) -> Iterator[tuple[Value, Array]]:
+        """The outputs that are known, with their elements."""
+        for value in node.all_outputs():
+            meta = self.metas.get(value)
+            if value.is_used and meta is not None and meta.value is not None:
+                yield value, meta.value
+        try:
+            if all(value.is_constant for value in node.all_inputs()):
+                yield from self._evaluated(node)
+            else:
+                yield from self._element_by_element(node)
+        except LiteError:
+            # The op cannot be computed on these constants: whoever runs it is told so.
+            return
+
+    def _evaluated(self, node: Node) -> Iterator[tuple[Value, Array]]:
+        given = [value.data.nbytes for value in node.all_inputs() if value.data is not None]
+        limit = max(self.max_bytes, sum(given))
+        expected = [self._bytes(value) for value in node.all_outputs()]
+        if sum(size for size in expected if size is not None) > limit:
+            return
+        inputs = {
+            slot: [v.data for v in values if v.data is not None] for slot, values in node.inputs.items()
+        }
+        outputs = {slot: len(values) for slot, values in node.outputs.items()}
+        results = evaluate(node.op, inputs, attributes(node), outputs)
+        found = [
+            (value, result.array)
+            for slot, values in node.outputs.items()
+            for value, result in zip(values, results[slot], strict=True)
+            if value.is_used
+        ]
+        if sum(array.nbytes for _, array in found) <= limit:
+            yield from ((value, _own(array)) for value, array in found)
+
+    def _bytes(self, value: Value) -> int | None:
+        meta = self.metas.get(value)
+        count = None if meta is None or meta.shape is None else product(meta.shape)
+        return None if count is None or meta is None else count * meta.dtype.itemsize
+
+    def _element_by_element(self, node: Node) -> Iterator[tuple[Value, Array]]:
+        for slot, items in partial_elements(node, self.elements, self.metas).items():
+            for value, item in zip(node.outputs[slot], items, strict=True):
+                if item.all_known and value.is_used:
+                    yield value, _own(item.array)
+                elif item.array.size <= MAX_ELEMENTS:
+                    self.elements[value] = item
+
+
+def _is_pure(node: Node, schema: OpSchema) -> bool:
+    values = [*node.all_inputs(), *node.all_outputs()]
+    return (
+        schema.foldable
+        and not (node.effect or node.blocks or schema.control_flow)
+        and all(value.quant is None and value.kind == VarKind.TENSOR for value in values)
+        and not any(value.is_constant and value.lod_level for value in values)
+    )
+
+
+def _own(array: Array) -> Array:
+    """The array without the rest of the memory that it may be a small view of."""
+    kept = array.flags.c_contiguous and (array.base is None or array.base.nbytes == array.nbytes)
+    return array if kept else array.copy(order="C")
+
+
+def _hand_in(node: Node) -> bool:
+    """Give a sub-block its own copy of each constant it only reads."""
+    block = node.blocks[0]
+    first = 1 if node.op == WHILE else 0
+    carried = node.attrs["carried"]
+    inputs = node.inputs.get("X" if node.op == WHILE else "Input", [])
+    changed = False
+    for position, value in enumerate(inputs, start=first):
+        argument = block.args[position]
+        is_carried = isinstance(carried, int) and position < carried
+        if value.data is None or is_carried or not argument.is_used:
+            continue
+        block.replace_uses(argument, block.add_constant(value.name, value.data))
+        changed = True
+    return changed

@@ -1,0 +1,92 @@
+"""Decide whose memory each value of a segment is, and place the planned buffers in one arena."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lite.errors import ExecutionError
+from lite.ir.types import Array
+from lite.ops import Meta
+from lite.plan.memory import ALIGNMENT, STRATEGIES, Request
+from lite.runtime.binding.shapes import is_plannable
+from lite.runtime.binding.state import Binding
+from lite.runtime.segment import Storage
+
+
+def choose_storage(binding: Binding) -> None:
+    """Set the storage of every output; results get fresh buffers in each run, the caller's to keep."""
+    for position in binding.positions:
+        if position in binding.folded:
+            continue
+        kernel = binding.shared.kernels[position]
+        writes = kernel is not None and kernel.takes_out and not binding.is_split(position)
+        for index in binding.outputs(position):
+            info, meta = binding.plan.values[index], binding.metas[index]
+            if info.root != index:
+                binding.storage[index] = binding.storage[info.root]
+            elif not writes or not is_plannable(meta):
+                binding.storage[index] = Storage.FRESH
+            elif info.last >= len(binding.plan.instructions):
+                binding.storage[index] = Storage.FRESH
+                binding.fresh.append((index, _static_shape(meta), meta.dtype.numpy))
+            else:
+                binding.storage[index] = Storage.ARENA
+
+
+def place_buffers(binding: Binding) -> int:
+    """Allocate the arena and the views of it; its size in bytes."""
+    requests: list[Request] = []
+    planned: list[int] = []
+    for position in binding.positions:
+        for index in binding.outputs(position):
+            root = binding.plan.values[index].root
+            if binding.storage[index] is not Storage.ARENA:
+                continue
+            if root != index:
+                if root in binding.buffers:
+                    binding.buffers[index] = binding.buffers[root]
+                continue
+            planned.append(index)
+            binding.buffers[index] = _request(binding, position, index, requests)
+    offsets, total = STRATEGIES[binding.memory](requests)
+    arena = _aligned_bytes(total)
+    for index in planned:
+        meta, begin = binding.metas[index], offsets[binding.buffers[index]]
+        flat = arena[begin : begin + _bytes(meta)].view(meta.dtype.numpy)
+        binding.know(index, flat.reshape(_static_shape(meta)))
+    return total
+
+
+def _request(binding: Binding, position: int, index: int, requests: list[Request]) -> int:
+    """The number of the value's request: a new one, or that of an input whose buffer it takes over."""
+    meta, last = binding.metas[index], binding.plan.values[index].last
+    for out, taken in binding.instruction(position).inplace:
+        other = binding.metas[taken]
+        if (
+            out == index
+            and taken in binding.buffers
+            and other.shape == meta.shape
+            and other.dtype is meta.dtype
+        ):
+            number = binding.buffers[taken]
+            old = requests[number]
+            requests[number] = Request(old.size, old.first, max(old.last, last))
+            return number
+    requests.append(Request(_bytes(meta), position, last))
+    return len(requests) - 1
+
+
+def _static_shape(meta: Meta) -> tuple[int, ...]:
+    if not meta.is_static:
+        raise ExecutionError(f"a buffer is wanted for {meta}, whose shape is not known")
+    return tuple(dim for dim in meta.dims if isinstance(dim, int))
+
+
+def _bytes(meta: Meta) -> int:
+    return int(np.prod(_static_shape(meta), dtype=np.int64)) * meta.dtype.itemsize
+
+
+def _aligned_bytes(size: int) -> Array:
+    raw = np.empty(size + ALIGNMENT, dtype=np.uint8)
+    skip = -raw.ctypes.data % ALIGNMENT
+    return raw[skip : skip + size]

@@ -1,0 +1,114 @@
+"""Infer the shapes of a segment, and compute at once what follows from shapes and weights alone.
+
+So chains like ``shape`` → ``slice`` → ``fill_constant`` cost nothing in a run, and rules further on
+know the elements of shape tensors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from lite.errors import GraphError
+from lite.ir.types import DType
+from lite.ops import Meta, check_slots, infer
+from lite.ops.view import product
+from lite.plugin.evaluate import outputs_by_slot, slot_argument
+from lite.runtime.binding.state import Binding
+from lite.runtime.segment import Storage
+
+FOLD_LIMIT = 1 << 16
+"""Most elements that an instruction may compute here: shapes and small tables, not activations."""
+
+Metas = Mapping[str, Sequence[Meta]]
+
+
+def infer_shapes(binding: Binding) -> None:
+    """Set metas up to the end of the segment, its end, and the folded values."""
+    for position in range(binding.start, len(binding.plan.instructions)):
+        binding.stop = position + 1
+        try:
+            _infer(binding, position)
+        except GraphError as error:
+            item = binding.instruction(position)
+            names = ", ".join(binding.plan.values[index].name for index in binding.outputs(position))
+            raise GraphError(f"op {position} ({item.op} -> {names}): {error}") from error
+        if binding.split:
+            return
+
+
+def is_plannable(meta: Meta) -> bool:
+    """Whether a buffer for such a value can be planned before the run."""
+    return meta.is_static and not meta.is_array and meta.dtype is not DType.STRING
+
+
+def _infer(binding: Binding, position: int) -> None:
+    item, schema = binding.instruction(position), binding.shared.schemas[position]
+    if schema.control_flow:
+        for index in binding.outputs(position):
+            info = binding.plan.values[index]
+            binding.metas[index] = Meta(info.dtype or DType.FLOAT32, None, is_array=info.is_array)
+        binding.split = tuple(binding.outputs(position))
+        return
+    sizes = {slot: len(indices) for slot, indices in item.outputs.items()}
+    check_slots(schema, {slot: len(indices) for slot, indices in item.inputs.items()}, sizes)
+    inputs = {slot: [binding.metas[index] for index in indices] for slot, indices in item.inputs.items()}
+    inferred = infer(schema, inputs, item.attrs, sizes)
+    for slot, metas in inferred.items():
+        for index, meta in zip(item.outputs[slot], metas, strict=True):
+            is_array = meta.is_array or binding.plan.values[index].is_array
+            binding.metas[index] = Meta(meta.dtype, meta.shape, meta.value, meta.lod, is_array)
+    if schema.foldable and not schema.effect and _fold(binding, position, inputs, inferred):
+        return
+    kernel = binding.shared.kernels[position]
+    plannable = all(is_plannable(binding.metas[index]) for index in binding.outputs(position))
+    if not plannable or (kernel is not None and kernel.takes_lods):
+        binding.split = tuple(binding.outputs(position))
+
+
+def _fold(binding: Binding, position: int, inputs: Metas, inferred: Metas) -> bool:
+    """Compute the outputs, if all that they depend on is known and they are small; whether it was done."""
+    found = [meta.value for metas in inferred.values() for meta in metas]
+    if all(value is not None for value in found):
+        results: Mapping[str, Sequence[Any]] = {
+            slot: [meta.value for meta in metas] for slot, metas in inferred.items()
+        }
+    elif _is_foldable(binding, position, inputs, inferred):
+        results = _compute(binding, position, inputs)
+    else:
+        return False
+    for slot, indices in binding.instruction(position).outputs.items():
+        for index, result in zip(indices, results[slot], strict=True):
+            meta = binding.metas[index]
+            array = np.array(result, dtype=meta.dtype.numpy)
+            binding.metas[index] = Meta.of(array, meta.lod)
+            binding.storage[index] = Storage.BORROWED
+            binding.know(index, array)
+    binding.folded.add(position)
+    return True
+
+
+def _is_foldable(binding: Binding, position: int, inputs: Metas, inferred: Metas) -> bool:
+    kernel = binding.shared.kernels[position]
+    if kernel is None or kernel.takes_lods:
+        return False
+    if any(meta.value is None or meta.lod for metas in inputs.values() for meta in metas):
+        return False
+    outputs = [meta for metas in inferred.values() for meta in metas]
+    if any(meta.is_array for meta in outputs):
+        return False
+    return sum(product(meta.shape or ()) or 0 for meta in outputs) <= FOLD_LIMIT
+
+
+def _compute(binding: Binding, position: int, inputs: Metas) -> dict[str, list[Any]]:
+    schema, kernel = binding.shared.schemas[position], binding.shared.kernels[position]
+    if kernel is None:
+        raise GraphError(f"{schema.name} has no kernel")
+    arguments = [
+        slot_argument(schema, slot, [meta.value for meta in inputs.get(slot, ())]) for slot in kernel.slots
+    ]
+    returned = kernel.run(*arguments, **binding.keywords(position, kernel))
+    sizes = {slot: len(indices) for slot, indices in binding.instruction(position).outputs.items()}
+    return outputs_by_slot(schema, returned, sizes)

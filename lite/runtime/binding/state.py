@@ -1,0 +1,85 @@
+"""Binding: what is found out about a segment while it is bound."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from lite.ir.types import Array
+from lite.ops import Meta
+from lite.plan import Instruction, Plan
+from lite.plugin.kernel import Kernel
+from lite.runtime.segment import Storage
+from lite.runtime.shared import Shared
+
+
+class Binding:
+    """The state of binding one segment from instruction `start` on.
+
+    `metas` and `storage` are what is known where it starts, `known` the values that exist before the
+    run (weights, buffers of earlier segments, folded values).
+    """
+
+    def __init__(
+        self,
+        shared: Shared,
+        memory: str,
+        start: int,
+        metas: Mapping[int, Meta],
+        storage: Mapping[int, Storage],
+        known: Mapping[int, Any],
+    ) -> None:
+        self.shared = shared
+        self.memory = memory
+        self.start = start
+        self.stop = start
+        self.metas = dict(metas)
+        self.storage = dict(storage)
+        self.known = dict(known)
+        self.folded: set[int] = set()
+        """Instructions whose outputs were computed here."""
+        self.split: tuple[int, ...] = ()
+        """Outputs of the last instruction, when only a run can tell their shapes."""
+        self.buffers: dict[int, int] = {}
+        """Number of the memory request that a value lies in."""
+        self.prefill: list[tuple[int, Any]] = []
+        self.fresh: list[tuple[int, tuple[int, ...], np.dtype[np.generic]]] = []
+
+    @property
+    def plan(self) -> Plan:
+        """The plan that is bound."""
+        return self.shared.plan
+
+    @property
+    def positions(self) -> range:
+        """The segment's instructions."""
+        return range(self.start, self.stop)
+
+    def instruction(self, position: int) -> Instruction:
+        """One instruction of the plan."""
+        return self.plan.instructions[position]
+
+    def outputs(self, position: int) -> list[int]:
+        """Every value that an instruction writes."""
+        return [index for indices in self.instruction(position).outputs.values() for index in indices]
+
+    def is_split(self, position: int) -> bool:
+        """Whether only a run can tell the shapes of the instruction's outputs."""
+        return bool(self.split) and position == self.stop - 1
+
+    def know(self, index: int, array: Array) -> None:
+        """Enter a value that exists before the run."""
+        self.known[index] = array
+        self.prefill.append((index, array))
+
+    def keywords(self, position: int, kernel: Kernel) -> dict[str, object]:
+        """The keyword arguments of a kernel: attributes and, where it takes them, LoDs and metas."""
+        item = self.instruction(position)
+        keywords: dict[str, object] = {name: item.attrs[name] for name in kernel.attrs}
+        if kernel.takes_lods:
+            keywords["lods"] = {slot: [self.metas[i].lod for i in ids] for slot, ids in item.inputs.items()}
+        if kernel.takes_metas:
+            keywords["metas"] = {slot: [self.metas[i] for i in ids] for slot, ids in item.outputs.items()}
+        return keywords

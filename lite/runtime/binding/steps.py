@@ -1,0 +1,127 @@
+"""Turn the instructions of a segment into steps: prepared kernels with their arguments found."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+from lite.ops import Meta
+from lite.plugin.kernel import Kernel, KernelFunction, PrepareContext
+from lite.runtime.binding.state import Binding
+from lite.runtime.control_flow import control_flow_step
+from lite.runtime.segment import NOTHING, Step, Storage
+from lite.runtime.steps import (
+    Argument,
+    Target,
+    fetcher,
+    release_step,
+    returning_step,
+    view_step,
+    writing_many_step,
+    writing_step,
+)
+
+
+def make_steps(binding: Binding) -> tuple[list[Step], list[int]]:
+    """The steps and, for each, the instruction it belongs to."""
+    steps: list[Step] = []
+    positions: list[int] = []
+    for position in binding.positions:
+        if position in binding.folded:
+            continue
+        for step in (_step(binding, position), _release(binding, position)):
+            if step is not None:
+                steps.append(step)
+                positions.append(position)
+    return steps, positions
+
+
+def _step(binding: Binding, position: int) -> Step | None:
+    """The step of an instruction; None where its result is a view that is known before the run."""
+    item, kernel = binding.instruction(position), binding.shared.kernels[position]
+    if kernel is None:
+        return control_flow_step(item, binding.shared.blocks[position], binding.metas, binding.memory)
+    function = _function(binding, position, kernel)
+    arguments = [_argument(binding, position, slot) for slot in kernel.slots]
+    outputs = binding.outputs(position)
+    if len(outputs) == 1 and binding.plan.values[outputs[0]].root != outputs[0]:
+        return _view(binding, position, function, arguments)
+    targets = _targets(binding, position)
+    if not kernel.takes_out or binding.is_split(position):
+        slots = tuple(binding.shared.schemas[position].outputs) if kernel.takes_lods else ()
+        return returning_step(function, arguments, targets, lod_slots=slots)
+    if len(targets) == 1 and isinstance(targets[0], int):
+        return writing_step(function, arguments, targets[0])
+    return writing_many_step(function, arguments, targets)
+
+
+def _view(
+    binding: Binding, position: int, function: KernelFunction, arguments: Sequence[Argument]
+) -> Step | None:
+    out = binding.outputs(position)[0]
+    function = _only_output(binding, position, function)
+    read = [i for argument in arguments for i in ([argument] if isinstance(argument, int) else argument)]
+    if binding.is_split(position) or any(i != NOTHING and i not in binding.known for i in read):
+        return view_step(function, arguments, out)
+    binding.know(out, function(*fetcher(arguments)({**binding.known, NOTHING: None})))
+    return None
+
+
+def _only_output(binding: Binding, position: int, function: KernelFunction) -> KernelFunction:
+    """The kernel, returning the one output that the op has where its schema has several."""
+    slots = list(binding.shared.schemas[position].outputs)
+    if len(slots) == 1:
+        return function
+    place = slots.index(next(iter(binding.instruction(position).outputs)))
+    return lambda *arguments: function(*arguments)[place]
+
+
+def _function(binding: Binding, position: int, kernel: Kernel) -> KernelFunction:
+    """The kernel, specialised for these shapes where it knows how, else with its attributes bound."""
+    if kernel.prepare is not None and not binding.is_split(position):
+        item, constants = binding.instruction(position), binding.plan.constants
+        context = PrepareContext(
+            {slot: [_meta(binding, i, i in constants) for i in ids] for slot, ids in item.inputs.items()},
+            {slot: [_meta(binding, i, False) for i in ids] for slot, ids in item.outputs.items()},
+            item.attrs,
+            functools.partial(binding.shared.prepared, position),
+        )
+        prepared = kernel.prepare(context)
+        if prepared is not None:
+            return prepared
+    keywords = binding.keywords(position, kernel)
+    return functools.partial(kernel.run, **keywords) if keywords else kernel.run
+
+
+def _meta(binding: Binding, index: int, constant: bool) -> Meta:
+    """The meta of a value; with its elements only if they are the same for every signature."""
+    meta = binding.metas[index]
+    return meta if constant else Meta(meta.dtype, meta.shape, None, meta.lod, meta.is_array)
+
+
+def _argument(binding: Binding, position: int, slot: str) -> Argument:
+    indices = binding.instruction(position).inputs.get(slot, ())
+    if not indices:
+        return NOTHING
+    return indices if binding.shared.schemas[position].inputs[slot].repeated else indices[0]
+
+
+def _targets(binding: Binding, position: int) -> list[Target]:
+    item, schema = binding.instruction(position), binding.shared.schemas[position]
+    targets: list[Target] = []
+    for slot, spec in schema.outputs.items():
+        indices = item.outputs.get(slot)
+        targets.append(None if not indices else indices if spec.repeated else indices[0])
+    return targets
+
+
+def _release(binding: Binding, position: int) -> Step | None:
+    """Forget fresh values behind their last read; planned buffers stay."""
+    item = binding.instruction(position)
+    touched = {index for ids in (*item.inputs.values(), *item.outputs.values()) for index in ids}
+    done = sorted(
+        index
+        for index in touched - set(binding.split)
+        if binding.plan.values[index].last == position and binding.storage[index] is Storage.FRESH
+    )
+    return release_step(done) if done else None

@@ -1,0 +1,120 @@
+"""Loops, conditions and tensor arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lite.errors import ExecutionError
+from tests.lite.runtime.run_text import runtime_of
+
+LOOP = """
+graph main(%x: float32[?], %i: int64[1], %n: int64[1]) {
+  %c = less_than(X=%i, Y=%n) : bool[1]
+  %c#1, %x#1, %i#1 = while(Condition=%c, X=[%x, %i, %n]) {carried=3} : bool[1], float32[?], int64[1]
+    graph block1(%c: bool[1], %x: float32[?], %i: int64[1], %n: int64[1]) {
+      %x#1 = scale(X=%x) {scale=2.0} : float32[?]
+      %i#1 = increment(X=%i) {step=1.0} : int64[1]
+      %c#1 = less_than(X=%i#1, Y=%n) : bool[1]
+      return c=%c#1, x=%x#1, i=%i#1
+    }
+  return x=%x#1, i=%i#1
+}
+"""
+
+
+def test_a_loop_runs_as_long_as_its_condition_holds() -> None:
+    runtime = runtime_of(LOOP)
+    x, i = np.array([1, -2], np.float32), np.array([0])
+    for n in (3, 0, 1):
+        (y, last), _ = runtime.run([x, i, np.array([n])])
+        np.testing.assert_array_equal(y, x * 2**n)
+        np.testing.assert_array_equal(last, [n])
+        assert not np.shares_memory(y, x)
+    np.testing.assert_array_equal(x, np.array([1, -2], np.float32))
+    np.testing.assert_array_equal(i, [0])
+
+
+BRANCHES = """
+graph main(%p: bool[1], %x: float32[2]) {
+  %not = logical_not(X=%p) : bool[1]
+  %a = conditional_block(Cond=%p, Input=%x) {carried=0, is_scalar_condition=true} : float32[2]
+    graph block1(%x: float32[2]) {
+      %a = scale(X=%x) {scale=2.0} : float32[2]
+      return %a
+    }
+  %b = conditional_block(Cond=%not, Input=%x) {carried=0, is_scalar_condition=true} : float32[2]
+    graph block2(%x: float32[2]) {
+      %b = scale(X=%x) {scale=-1.0} : float32[2]
+      return %b
+    }
+  %mask = cast(X=%p) {in_dtype=0, out_dtype=2} : int32[1]
+  %y = select_input(X=[%b, %a], Mask=%mask) : float32[2]
+  return %y
+}
+"""
+
+
+def test_the_branch_that_holds_is_selected() -> None:
+    runtime = runtime_of(BRANCHES)
+    x = np.array([1, 2], np.float32)
+    for holds, want in ((True, 2 * x), (False, -x), (True, 2 * x)):
+        np.testing.assert_array_equal(runtime.run([np.array([holds]), x])[0][0], want)
+
+
+def test_a_condition_that_does_not_hold_returns_the_carried_value() -> None:
+    runtime = runtime_of(
+        """
+        graph main(%p: bool[], %x: float32[2]) {
+          %x#1 = conditional_block(Cond=%p, Input=%x) {carried=1, is_scalar_condition=true} : float32[2]
+            graph block1(%x: float32[2]) {
+              %x#1 = scale(X=%x) {scale=2.0} : float32[2]
+              return x=%x#1
+            }
+          %y = relu(X=%x#1) : float32[2]
+          return %y, x=%x#1
+        }
+        """
+    )
+    x = np.array([-1, 2], np.float32)
+    for holds, factor in ((False, 1), (True, 2)):
+        (y, carried), _ = runtime.run([np.array(holds), x])
+        np.testing.assert_array_equal(y, np.maximum(factor * x, 0))
+        np.testing.assert_array_equal(carried, factor * x)
+        assert not np.shares_memory(carried, x)
+
+
+def test_a_condition_of_several_elements_is_refused() -> None:
+    with pytest.raises(ExecutionError, match=r"exactly one element, got shape \(2,\)"):
+        runtime_of(BRANCHES).run([np.array([True, False]), np.ones(2, np.float32)])
+
+
+def test_arrays_written_in_a_loop_keep_every_element() -> None:
+    runtime = runtime_of(
+        """
+        graph main(%x: float32[2], %i: int64[1], %n: int64[1]) {
+          %list = create_array() : tensor_array float32[*]
+          %c = less_than(X=%i, Y=%n) : bool[1]
+          %c#1, %list#1, %x#1, %i#1 = while(Condition=%c, X=[%list, %x, %i, %n]) {carried=4}
+                : bool[1], tensor_array float32[*], float32[2], int64[1]
+            graph block1(%c: bool[1], %list: tensor_array float32[*], %x: float32[2], %i: int64[1], %n: int64[1]) {
+              %x#1 = scale(X=%x) {scale=2.0} : float32[2]
+              %list#1 = write_to_array(X=%x#1, I=%i, Array=%list) : tensor_array float32[*]
+              %i#1 = increment(X=%i) {step=1.0} : int64[1]
+              %c#1 = less_than(X=%i#1, Y=%n) : bool[1]
+              return c=%c#1, list=%list#1, x=%x#1, i=%i#1
+            }
+          %length = lod_array_length(X=%list#1) : int64[1]
+          %one = const int64[1] [1]
+          %second = read_from_array(X=%list#1, I=%one) : float32[?]
+          %y = relu(X=%second) : float32[?]
+          return %length, %second, %y
+        }
+        """
+    )
+    x = np.array([1, -1], np.float32)
+    for n in (2, 4):
+        (length, second, y), _ = runtime.run([x, np.array([0]), np.array([n])])
+        np.testing.assert_array_equal(length, [n])
+        np.testing.assert_array_equal(second, 4 * x)
+        np.testing.assert_array_equal(y, [4, 0])
