@@ -57,7 +57,8 @@ class OutputHandle:
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape; raises `InputError` before the first run."""
-        return self._get(self.name).shape
+        shape: tuple[int, ...] = self._get(self.name).shape
+        return shape
 
     @property
     def dtype(self) -> DType:

@@ -52,7 +52,7 @@ def checked_input(spec: InputSpec, array: Array) -> Array:
             f"input {spec.name!r}: expected dtype {spec.dtype}, got {dtype}; "
             f"convert it with array.astype({str(spec.dtype)!r})"
         )
-    for what, shape in (("the model", spec.shape), ("input_shapes", spec.promised)):
+    for what, shape in (("input_shapes", spec.promised), ("the model", spec.shape)):
         if shape is not None and not _fits(shape, array.shape):
             raise InputError(
                 f"input {spec.name!r}: expected shape {shape_text(shape)} ({what} says), "

@@ -41,7 +41,10 @@ def create_predictor(config: Config) -> Predictor:
 def optimize(
     program: Program, config: Config, after_each: AfterEach | None = None
 ) -> tuple[Graph, PassContext, list[PassRecord]]:
-    """Take a program through the passes: the graph, the context with its plan, what each pass did."""
+    """Take a program through the passes: the graph, the context with its plan, what each pass did.
+
+    `after_each` also gets the graph that no pass has seen yet: as pass ``""``, number -1.
+    """
     if config.devices:
         raise ConfigError(
             f"no device is called {config.devices[0]!r}; no device is installed, leave devices empty"
@@ -62,6 +65,8 @@ def optimize(
     user_list = config.passes is not None
     names = default_pipeline() if config.passes is None else complete(config.passes)
     manager = PassManager(names, debug=config.debug, after_each=after_each, strict_order=not user_list)
+    if after_each is not None:
+        after_each("", graph, -1, 0.0, False)
     return graph, ctx, manager.run(graph, ctx)
 
 

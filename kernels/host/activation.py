@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.errors import GraphError, suggest
+from lite.ir.program import AttrType, AttrValue
 from lite.kernels.host.erf import erf
 from lite.ops import get_schema
 from lite.plugin.kernel import Array, KernelFunction, kernel, write
@@ -14,8 +15,8 @@ from lite.plugin.kernel import Array, KernelFunction, kernel, write
 def activate(name: str, x: Array, params: Sequence[float] = (), out: Array | None = None) -> Array:
     """The activation with op type `name` of `x`; "" is the identity.
 
-    `params` are the op's attributes in the order of its schema; those that are missing have their
-    defaults.  `out` may be `x`.  Raises `GraphError` for a name that is no activation.
+    `params` are the op's attributes in the order of its schema (1.0 and 0.0 for flags); those that are
+    missing have their defaults.  `out` may be `x`.  Raises `GraphError` for a name that is no activation.
     """
     if name:
         result: Array = _bound(name, tuple(params))(x, out=out)
@@ -197,7 +198,11 @@ def _bound(name: str, params: tuple[float, ...]) -> KernelFunction:
     schema = get_schema(name)
     if len(params) > len(schema.attrs):
         raise GraphError(f"activation {name}: expected parameters {list(schema.attrs)}, got {list(params)}")
-    values = schema.attr_values(dict(zip(schema.attrs, params, strict=False)))
+    given: dict[str, AttrValue] = {
+        key: bool(value) if attr.type is AttrType.BOOLEAN else value
+        for (key, attr), value in zip(schema.attrs.items(), params, strict=False)
+    }
+    values = schema.attr_values(given)
     return functools.partial(function, **values)
 
 

@@ -18,12 +18,13 @@ def assign_value(
     values: list[float],
 ) -> Array:
     """A constant tensor from the list of its element type."""
-    lists = {
-        "bool_values": bool_values,
-        "fp32_values": fp32_values,
-        "fp64_values": fp64_values,
-        "int32_values": int32_values,
-        "int64_values": int64_values,
-        "values": values,
-    }
-    return value_array("assign_value", lists, DType.from_code(dtype)).reshape(shape)
+    return value_array(
+        "assign_value",
+        DType.from_code(dtype),
+        bool_values=bool_values,
+        fp32_values=fp32_values,
+        fp64_values=fp64_values,
+        int32_values=int32_values,
+        int64_values=int64_values,
+        values=values,
+    ).reshape(shape)

@@ -1,7 +1,8 @@
 """Depthwise convolution: a sum over the taps of shifted planes, tile by tile.
 
-Each channel is laid out once per phase of the strides, with its border, as one long row.  A tap is
-then a shift along it, so the inner loops run over whole tiles whatever the image's width.
+Channels are laid out one after the other, once per phase of the strides, with their borders, in one
+long row.  A tap is then a shift along it, so the inner loops run over whole tiles whatever the width
+of the image; what they compute for the borders is left behind when a tile is stored.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from lite.kernels.host.buffering import small_buffers
 from lite.kernels.host.epilogue import TILE_BYTES, Epilogue, tile_rows
 from lite.ops.window import Window
 from lite.plugin.kernel import Array
@@ -20,47 +22,42 @@ def depthwise(x: Array, weight: Array, windows: Sequence[Window], out: Array, ep
     down, right = windows
     batch, outputs, height, width = out.shape
     channels = x.shape[1]
-    tall, wide = (_phase_size(w, n) for w, n in zip(windows, (height, width), strict=True))
-    plane_bytes = tall * wide * x.itemsize
-    block = max(1, min(channels, TILE_BYTES // max(3 * plane_bytes, 1)))
-    step = tile_rows(height, 3 * block * wide * x.itemsize)
-    planes = np.zeros((down.stride, right.stride, block, tall * wide), x.dtype)
-    sums = np.empty((block, step, wide), x.dtype)
-    product = np.empty((block, step * wide), x.dtype)
     multiplier = outputs // channels
-    for n in range(batch):
-        for first in range(0, channels, block):
-            last = min(first + block, channels)
-            count = last - first
-            _load(x[n, first:last], windows, planes.reshape(down.stride, right.stride, block, tall, wide))
-            for nth in range(multiplier):
-                chosen = slice(first * multiplier + nth, (last - 1) * multiplier + nth + 1, multiplier)
-                for row in range(0, height, step):
-                    rows = slice(row, min(row + step, height))
-                    length = (rows.stop - row - 1) * wide + width
-                    start = row * wide
-                    _sum_taps(
-                        planes[:, :, :count, start:],
-                        weight[chosen],
-                        windows,
-                        wide,
-                        sums.reshape(block, -1)[:count, :length],
-                        product[:count, :length],
-                    )
-                    epilogue.store(sums[:count, : rows.stop - row, :width], out, n, chosen, rows)
+    tall, wide = (_phase_size(w, n) for w, n in zip(windows, (height, width), strict=True))
+    size = tall * wide
+    block = max(1, min(channels, TILE_BYTES // (3 * size * x.itemsize)))
+    rows = tall if block > 1 else tile_rows(height, 3 * wide * x.itemsize)
+    planes = np.zeros((down.stride, right.stride, block * size + rows * wide + wide), x.dtype)
+    sums = np.empty(block * rows * wide, x.dtype)
+    product = np.empty_like(sums)
+    with small_buffers():
+        for n in range(batch):
+            for first in range(0, channels, block):
+                count = min(block, channels - first)
+                _load(x[n, first : first + count], windows, planes, tall, wide)
+                for nth in range(multiplier):
+                    start = first * multiplier + nth
+                    chosen = slice(start, start + (count - 1) * multiplier + 1, multiplier)
+                    for row in range(0, height, rows):
+                        stop = min(row + rows, height)
+                        length = count * rows * wide
+                        tile = sums[:length].reshape(count, rows * wide)
+                        part = product[:length].reshape(count, rows * wide)
+                        _sum_taps(planes[:, :, row * wide :], weight[chosen], windows, wide, tile, part)
+                        kept = tile.reshape(count, rows, wide)[:, : stop - row, :width]
+                        epilogue.store(kept, out, n, chosen, slice(row, stop))
 
 
 def _sum_taps(
     planes: Array, weight: Array, windows: Sequence[Window], wide: int, sums: Array, product: Array
 ) -> None:
     down, right = windows
-    length = sums.shape[1]
     for i in range(down.kernel):
         row, row_phase = divmod(i * down.dilation, down.stride)
         for j in range(right.kernel):
             column, column_phase = divmod(j * right.dilation, right.stride)
             start = row * wide + column
-            tap = planes[row_phase, column_phase, :, start : start + length]
+            tap = planes[row_phase, column_phase, start : start + sums.size].reshape(sums.shape)
             factor = weight[:, i, j, None]
             if i == j == 0:
                 np.multiply(tap, factor, out=sums)
@@ -73,19 +70,21 @@ def _phase_size(window: Window, out: int) -> int:
     return out + (window.extent - 1) // window.stride
 
 
-def _load(x: Array, windows: Sequence[Window], planes: Array) -> None:
+def _load(x: Array, windows: Sequence[Window], planes: Array, tall: int, wide: int) -> None:
     """Write `x` ``[C, H, W]`` into its phases; the borders stay as they are."""
     down, right = windows
+    count = x.shape[0]
+    images = planes[:, :, : count * tall * wide].reshape(down.stride, right.stride, count, tall, wide)
     for a in range(down.stride):
-        to_rows, from_rows = _phase(down, a, x.shape[1], planes.shape[3])
+        to_rows, from_rows = _phase(down, a, x.shape[1], tall)
         for b in range(right.stride):
-            to_columns, from_columns = _phase(right, b, x.shape[2], planes.shape[4])
-            planes[a, b, : x.shape[0], to_rows, to_columns] = x[:, from_rows, from_columns]
+            to_columns, from_columns = _phase(right, b, x.shape[2], wide)
+            images[a, b, :, to_rows, to_columns] = x[:, from_rows, from_columns]
 
 
 def _phase(window: Window, phase: int, size: int, room: int) -> tuple[slice, slice]:
     """Where elements ``phase, phase + stride, …`` of a padded axis lie in their plane and in the image."""
-    first = max(-(-(window.before - phase) // window.stride), 0)
+    first = max(-((phase - window.before) // window.stride), 0)
     source = phase + first * window.stride - window.before
     count = max(min(-(-(size - source) // window.stride), room - first), 0)
     return slice(first, first + count), slice(source, source + count * window.stride, window.stride)

@@ -1,7 +1,7 @@
 """crop and crop_tensor on the host."""
 
+from lite.ops.crop import crop_offsets, cropped
 from lite.ops.shape_input import integers
-from lite.ops.slice import crop_offsets, cropped
 from lite.plugin.kernel import Array, kernel, write
 
 

@@ -27,12 +27,13 @@ def _matched(X: Array, Y: Array, axis: int) -> tuple[Array, Array]:
 
 
 def _divide(x: Array, y: Array, out: Array | None = None) -> Array:
-    if x.dtype.kind not in "iu":
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            quotient: Array = np.divide(x, y, out=out)
-            return quotient
-    _refuse_zero(y)
-    return np.floor_divide(x - np.fmod(x, y), y, out=out)
+    if x.dtype.kind in "iu":
+        _refuse_zero(y)
+        # Integers are cut off towards zero; what is left then divides without rest.
+        return np.floor_divide(np.subtract(x, np.fmod(x, y)), y, out=out)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        quotient: Array = np.divide(x, y, out=out)
+        return quotient
 
 
 def _floor_divide(x: Array, y: Array, out: Array | None = None) -> Array:

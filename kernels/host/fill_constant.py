@@ -1,6 +1,5 @@
 """fill_constant on the host."""
 
-
 import numpy as np
 
 from lite.ir.types import DType

@@ -29,7 +29,7 @@ def lookup_table_dequant(W: Array, Ids: Array, *, padding_idx: int, out: Array |
     A row of W is the least and the greatest value, then the bytes, four in the place of a float32; they
     divide the range between the two in 256 steps.
     """
-    least, greatest = W[:, :1], W[:, 1:2]
-    steps = np.ascontiguousarray(W[:, 2:]).view(np.uint8)
-    table = (greatest - least) / np.float32(256) * steps + least
-    return lookup_table(table, Ids, padding_idx=padding_idx, out=out)
+    rows = lookup_table(W, Ids, padding_idx=padding_idx)
+    least, greatest = rows[..., :1], rows[..., 1:2]
+    steps = np.ascontiguousarray(rows[..., 2:]).view(np.uint8)
+    return np.add((greatest - least) / np.float32(256) * steps, least, out=out)

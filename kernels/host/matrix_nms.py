@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lite.kernels.host.iou import iou_matrix
+from lite.kernels.host.nms import best_scores
 from lite.plugin.kernel import Array, kernel
 
 
@@ -34,7 +35,7 @@ def matrix_nms(
         for label, row in enumerate(scores):
             if label == background_label:
                 continue
-            best = _best(row, score_threshold, nms_top_k)
+            best = best_scores(row, score_threshold, nms_top_k)
             value = row[best] * _decay(boxes[best], normalized, gaussian_sigma if use_gaussian else None)
             left = value > post_threshold
             labels.append(np.full(int(left.sum()), label))
@@ -53,13 +54,6 @@ def matrix_nms(
     found = np.concatenate(index) if index else np.empty(0)
     counts = np.array([len(part) for part in rows], np.int32)
     return out, found.astype(np.int32)[:, None], counts
-
-
-def _best(scores: Array, threshold: float, most: int) -> Array:
-    """Indices of the scores above the threshold, best first, at most `most` (-1: all)."""
-    above = np.flatnonzero(scores > threshold)
-    order = above[np.argsort(-scores[above], kind="stable")]
-    return order[:most] if most > -1 else order
 
 
 def _decay(boxes: Array, normalized: bool, sigma: float | None) -> Array:

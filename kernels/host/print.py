@@ -18,7 +18,10 @@ def print_(
     print_tensor_shape: bool,
     print_tensor_type: bool,
 ) -> Array | list[Array]:
-    """In itself, after its first `summarize` elements (negative: all) were logged."""
+    """In itself, after its first `summarize` elements (negative: all) were logged.
+
+    Every run logs: Paddle's `first_n` would need a counter, and kernels keep none.
+    """
     for tensor in In if isinstance(In, list) else [In]:
         words = [message] if message else []
         if print_tensor_shape:

@@ -51,4 +51,5 @@ def sampling_id(X: Array, *, min: float, max: float, seed: int) -> Array:
     """For each row of probabilities a column, drawn with them; int64."""
     drawn = np.random.default_rng(seed).uniform(min, max, (len(X), 1))
     columns = (X.cumsum(axis=1, dtype=np.float64) <= drawn).sum(axis=1)
-    return np.minimum(columns, X.shape[1] - 1).astype(np.int64)
+    result: Array = np.minimum(columns, X.shape[1] - 1)
+    return result.astype(np.int64, copy=False)

@@ -6,9 +6,7 @@ from lite.plugin.kernel import Array, kernel
 
 
 @kernel("scatter")
-def scatter(
-    X: Array, Ids: Array, Updates: Array, *, overwrite: bool, out: Array | None = None
-) -> Array:
+def scatter(X: Array, Ids: Array, Updates: Array, *, overwrite: bool, out: Array | None = None) -> Array:
     """X with the rows that Ids name replaced by those of Updates.
 
     A row named twice becomes the last of its updates, or the sum of all of them without `overwrite`.

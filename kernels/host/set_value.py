@@ -38,31 +38,31 @@ def set_value(
     The value lacks the axes of `decrease_axes` and has axes of size 1 at `none_axes`, counted among
     those that are left.
     """
-    lists = {
-        "bool_values": bool_values,
-        "fp32_values": fp32_values,
-        "fp64_values": fp64_values,
-        "int32_values": int32_values,
-        "int64_values": int64_values,
-        "values": values,
-    }
     if ValueTensor is None:
-        value = value_array("set_value", lists, DType.from_code(dtype)).reshape(shape)
+        value = value_array(
+            "set_value",
+            DType.from_code(dtype),
+            bool_values=bool_values,
+            fp32_values=fp32_values,
+            fp64_values=fp64_values,
+            int32_values=int32_values,
+            int64_values=int64_values,
+            values=values,
+        ).reshape(shape)
     else:
         value = ValueTensor
-    result = np.array(Input, order="C") if out is None else out
-    if out is not None:
-        out[...] = Input
+    result = np.empty(Input.shape, Input.dtype) if out is None else out
+    if result is not Input:
+        result[...] = Input
     box = [slice(None)] * Input.ndim
     bounds = (
         integers(starts, StartsTensorList),
         integers(ends, EndsTensorList),
         integers(steps, StepsTensorList),
     )
-    for axis, start, end, step in zip(axes, *bounds, strict=False):
+    for axis, start, end, step in zip(axes, *bounds, strict=True):
         box[axis] = strided_slice_of(start, end, step, Input.shape[axis])
-    target = result[tuple(box)]
-    target = target.squeeze(axis=tuple(decrease_axes))
+    target = result[tuple(box)].squeeze(axis=tuple(decrease_axes))
     for axis in none_axes:
         target = np.expand_dims(target, axis)
     target[...] = value

@@ -15,7 +15,7 @@ def softmax(X: Array, *, axis: int = -1, out: Array | None = None) -> Array:
     work = _wide(out)
     _subtract_maximum(X, axis, work)
     np.exp(work, out=work)
-    np.divide(work, work.sum(axis, keepdims=True), out=out, casting="same_kind")
+    np.divide(work, _sums(work, axis), out=out, casting="same_kind")
     return out
 
 
@@ -28,8 +28,16 @@ def log_softmax(X: Array, *, axis: int = -1, out: Array | None = None) -> Array:
         return out
     work = _wide(out)
     _subtract_maximum(X, axis, work)
-    np.subtract(work, np.log(np.exp(work).sum(axis, keepdims=True)), out=out, casting="same_kind")
+    np.subtract(work, np.log(_sums(np.exp(work), axis)), out=out, casting="same_kind")
     return out
+
+
+def _sums(work: Array, axis: int) -> Array:
+    """Sums along an axis, kept; over the last one as a matrix product, which is several times as fast."""
+    if axis not in (-1, work.ndim - 1) or not work.flags.c_contiguous:
+        return np.asarray(work.sum(axis, keepdims=True))
+    size = work.shape[-1]
+    return (work.reshape(-1, size) @ np.ones(size, work.dtype)).reshape(*work.shape[:-1], 1)
 
 
 def _wide(out: Array) -> Array:

@@ -12,9 +12,7 @@ Lods = Mapping[str, Sequence[Lod]]
 
 
 @kernel("split_lod_tensor")
-def split_lod_tensor(
-    X: Array, Mask: Array, *, level: int, lods: Lods
-) -> tuple[tuple[Array, Array], Lods]:
+def split_lod_tensor(X: Array, Mask: Array, *, level: int, lods: Lods) -> tuple[tuple[Array, Array], Lods]:
     """The sequences of a level (rows, without LoD) where Mask holds, and the others.  Outer levels go."""
     mask = Mask.reshape(-1)
     lod = lods["X"][0][level:]

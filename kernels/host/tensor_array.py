@@ -1,4 +1,4 @@
-"""Tensor arrays on the host: lists of arrays.  Versions of an array share the elements they have in common."""
+"""Tensor arrays on the host: lists of arrays.  Versions of an array share what they have in common."""
 
 from collections.abc import Mapping, Sequence
 

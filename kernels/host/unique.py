@@ -7,9 +7,7 @@ from lite.plugin.kernel import Array, kernel
 
 
 @kernel("unique")
-def unique(
-    X: Array, *, axis: list[int], dtype: int, is_sorted: bool
-) -> tuple[Array, Array, Array, Array]:
+def unique(X: Array, *, axis: list[int], dtype: int, is_sorted: bool) -> tuple[Array, Array, Array, Array]:
     """The different elements of X (slices, along an axis) in ascending order.
 
     Without `is_sorted`, X is taken as flat and they stand in the order of their first appearance.

@@ -14,7 +14,6 @@ from lite.ir.program import (
     VarKind,
     Weight,
 )
-from lite.ir.text import parse_graph, print_graph
 from lite.ir.types import (
     HOST,
     NO_LOD,
@@ -57,7 +56,5 @@ __all__ = [
     "Weight",
     "build_graph",
     "is_known",
-    "parse_graph",
-    "print_graph",
     "shape_text",
 ]

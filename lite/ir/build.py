@@ -27,6 +27,8 @@ ARRAY_CREATE = "create_array"
 UNINITIALIZED = "uninitialized"
 
 _DROPPED_ATTRS = frozenset({"op_callstack", "op_namescope", "op_role", "op_role_var", "op_device"})
+_EMPTY = "@EMPTY@"
+"""What Paddle writes where a slot's variable is absent."""
 _HOLDERS = (VarKind.STEP_SCOPES, VarKind.FEED, VarKind.FETCH, VarKind.RAW)
 
 
@@ -43,7 +45,7 @@ def build_graph(program: Program, effects: Collection[str] = (), keep: Sequence[
         raise GraphError(f"{program.source}: the program has no blocks")
     main = program.blocks[0]
     builder = _BlockBuilder(program, main, None, Ids(), frozenset(effects))
-    for name in _fed_names(main):
+    for name in fed_names(program):
         builder.add_argument(name)
     builder.add_ops(op for op in main.ops if op.type not in ("feed", "fetch"))
     fetched = fetched_names(program)
@@ -84,6 +86,8 @@ class _BlockBuilder:
         self.current: dict[str, Value] = {}
         self.captured: list[str] = []
         self.written: dict[str, None] = {}
+        self.loop_writes: frozenset[str] = frozenset()
+        """Outer variables that a loop's body writes: an iteration may find what an earlier one wrote."""
 
     def add_argument(self, name: str) -> Value:
         value = self.graph.add_arg(name)
@@ -113,7 +117,7 @@ class _BlockBuilder:
 
     def has(self, name: str) -> bool:
         """Whether `name` has a value here or outside."""
-        if name in self.current or name in self.program.weights:
+        if name in self.current or name in self.loop_writes or name in self.program.weights:
             return True
         return self.parent is not None and self.parent.has(name)
 
@@ -124,27 +128,28 @@ class _BlockBuilder:
 
     def _from_outside(self, name: str) -> Value | None:
         weight = self.program.weights.get(name)
-        if weight is not None and not self._written_outside(name):
+        if weight is not None and not self._is_overwritten(name):
             value = self.graph.add_constant(name, weight.array)
             value.lod_level = len(weight.lod)
             return value
         if self.parent is None or name in self.block.vars:
             return None
-        if not self.parent.has(name):
+        if name not in self.loop_writes and not self.parent.has(name):
             var = self.program.find_var(self.block, name)
             if var is None or var.kind != VarKind.TENSOR_ARRAY:
                 return None
             self.parent.read(name, "tensor array")
         return self.capture(name)
 
-    def _written_outside(self, name: str) -> bool:
-        outer = self.parent
-        while outer is not None:
-            value = outer.current.get(name)
+    def _is_overwritten(self, name: str) -> bool:
+        """Whether an enclosing block wrote the weight before, or an earlier iteration may have."""
+        builder = self
+        while name not in builder.loop_writes and builder.parent is not None:
+            builder = builder.parent
+            value = builder.current.get(name)
             if value is not None and not value.is_constant:
                 return True
-            outer = outer.parent
-        return False
+        return name in builder.loop_writes
 
     def _undefined(self, name: str, reader: str) -> Value:
         var = self.program.find_var(self.block, name)
@@ -174,6 +179,8 @@ class _BlockBuilder:
             value.shape = None if var.shape is None else tuple(_dim(dim) for dim in var.shape)
 
     def _holds_nothing(self, name: str) -> bool:
+        if name == _EMPTY:
+            return True
         var = self.program.find_var(self.block, name)
         return var is not None and var.kind in _HOLDERS and name not in self.program.weights
 
@@ -210,13 +217,14 @@ class _BlockBuilder:
             outer = outer.parent
         inner = _BlockBuilder(self.program, blocks[index], self, self.graph.ids, self.effects)
         if op.type == WHILE:
+            inner.loop_writes = frozenset(_outer_writes(self.program, blocks[index]))
             inner.capture(_condition(op, "Condition", self.program))
         inner.add_ops(blocks[index].ops)
         return inner
 
     def _add_while(self, op: Op, inner: _BlockBuilder) -> None:
         condition = inner.captured[0]
-        carried = [condition, *(name for name in inner.outer_writes() if name != condition)]
+        carried = [condition, *(name for name in inner.outer_writes(op) if name != condition)]
         for name in carried:
             if not self.has(name):
                 self._initialise(name)
@@ -227,7 +235,7 @@ class _BlockBuilder:
         self._add_control(op, inner, inputs, carried, len(carried))
 
     def _add_conditional(self, op: Op, inner: _BlockBuilder) -> None:
-        written = inner.outer_writes()
+        written = inner.outer_writes(op)
         carried = [name for name in written if self.has(name)]
         for name in carried:
             if name not in inner.captured:
@@ -255,9 +263,11 @@ class _BlockBuilder:
         for value in node.all_outputs():
             self._write(value)
 
-    def outer_writes(self) -> list[str]:
-        """Variables of enclosing blocks that this block writes, in order of first writing."""
-        return [name for name in self.written if name not in self.block.vars]
+    def outer_writes(self, op: Op) -> list[str]:
+        """Variables of enclosing blocks that this block writes, those first that `op` lists in Out."""
+        written = [name for name in self.written if name not in self.block.vars]
+        listed = [name for name in op.outputs.get("Out", ()) if name in written]
+        return list(dict.fromkeys([*listed, *written]))
 
     def capture_for_result(self, name: str) -> None:
         """An argument that only pairs with a result: the newest value stays what the block wrote."""
@@ -278,7 +288,22 @@ class _BlockBuilder:
         self._write(node.output())
 
 
-def _fed_names(block: Block) -> list[str]:
+def _outer_writes(program: Program, block: Block, seen: frozenset[int] = frozenset()) -> set[str]:
+    """Variables of enclosing blocks that a block, or a block nested in it, writes."""
+    seen |= {block.index}
+    names: set[str] = set()
+    for op in block.ops:
+        names.update(name for found in op.outputs.values() for name in found)
+        for attribute in op.attrs.values():
+            index = attribute.value if attribute.type == AttrType.BLOCK else None
+            if isinstance(index, int) and 0 < index < len(program.blocks) and index not in seen:
+                names |= _outer_writes(program, program.blocks[index], seen)
+    return names - block.vars.keys()
+
+
+def fed_names(program: Program) -> list[str]:
+    """What the main block is fed, ordered by ``col``; without feed ops, variables that want checking."""
+    block = program.blocks[0]
     feeds = [op for op in block.ops if op.type == "feed"]
     feeds.sort(key=_column)
     names = [name for op in feeds for name in op.outputs.get("Out", ())]

@@ -8,7 +8,7 @@ of their own, called after them.  Places and quantisation have no room in a Prog
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from lite.errors import GraphError
 from lite.ir.build import ARRAY_CREATE, ARRAY_WRITE, CONDITIONAL, UNINITIALIZED, WHILE, block_inputs
@@ -16,7 +16,7 @@ from lite.ir.graph import Graph, Node, Value
 from lite.ir.lower_attributes import AttributeTypes
 from lite.ir.lower_liveness import Liveness
 from lite.ir.lower_variables import Variables
-from lite.ir.program import Attribute, AttrType, Block, Op, Program
+from lite.ir.program import Attribute, AttrType, Block, Op, Program, VarKind
 
 _IN_PLACE = frozenset({"increment"})
 """Ops that Paddle runs with one variable as input and output."""
@@ -27,67 +27,68 @@ _SCOPE_SLOTS = {WHILE: "StepScopes", **dict.fromkeys(CONDITIONAL, "Scope")}
 def lower_graph(graph: Graph, like: Program | None = None, fetch: Collection[str] | None = None) -> Program:
     """The program whose graph is this one, up to ``assign`` ops and the versions of names.
 
-    It feeds the arguments and fetches the results under their names, in order; with `fetch`, only
-    results with these names.  `like` is the program the graph was built from: attributes get the types
-    and variables the flags that they have there.
+    It feeds the arguments and fetches the results under their names, in order; with `fetch`, only the
+    results with these names.  `like` is the program that the graph was built from: attributes get the
+    types, and variables the flags, that they have there.
 
-    Raises `GraphError`: arguments or different results of one name, a node with several sub-blocks, an
-    attribute that no type holds.
+    Raises `GraphError`: arguments, or different results, that share a name; a node with several
+    sub-blocks; an attribute that no type holds.
     """
-    lowering = _Lowering(graph, like)
-    main = _BlockLowering(lowering, graph, lowering.add_block(-1))
-    main.lower_main(fetch)
-    return lowering.program
-
-
-class _Lowering:
-    """What the blocks of a program share."""
-
-    def __init__(self, graph: Graph, like: Program | None) -> None:
-        self.program = Program()
-        if like is not None:
-            self.program.version, self.program.source = like.version, like.source
-            self.program.op_versions = None if like.op_versions is None else dict(like.op_versions)
-            self.program.extra = like.extra
-        self.variables = Variables(self.program, graph, like)
-        self.types = AttributeTypes(like)
-
-    def add_block(self, parent: int) -> Block:
-        block = Block(len(self.program.blocks), parent)
-        self.program.blocks.append(block)
-        return block
+    program = Program()
+    if like is not None:
+        program.version, program.source, program.extra = like.version, like.source, like.extra
+        program.op_versions = None if like.op_versions is None else dict(like.op_versions)
+    named = list(zip(graph.result_names, graph.results, strict=True))
+    targets = dict(named)
+    if any(targets[name] is not value for name, value in named):
+        raise GraphError(f"graph {graph.name}: different results share a name: {graph.result_names}")
+    variables = Variables(program, graph, like)
+    main = _BlockLowering(program, variables, AttributeTypes(like), graph, -1)
+    main.lower(targets, [name for name, _ in named if fetch is None or name in fetch])
+    return program
 
 
 class _BlockLowering:
-    """Lowers one graph into one block."""
+    """Lowers one graph into a new block of the program.
 
-    def __init__(self, shared: _Lowering, graph: Graph, block: Block, carried: Iterable[Value] = ()) -> None:
-        self.shared = shared
-        self.variables = shared.variables
+    `carried` are the arguments whose variables the block may write.  `blank` values are those that no
+    op wrote: tensor arrays just created, and values that nobody may read.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        variables: Variables,
+        types: AttributeTypes,
+        graph: Graph,
+        parent: int,
+        carried: Sequence[Value] = (),
+    ) -> None:
+        self.program = program
+        self.variables = variables
+        self.types = types
         self.graph = graph
-        self.block = block
+        self.block = Block(len(program.blocks), parent)
         self.live = Liveness(graph, carried)
         self.wanted: dict[Value, str] = {}
         self.blank: set[Value] = set()
-        """Values of variables that no op wrote: tensor arrays just created, values nobody may read."""
+        program.blocks.append(self.block)
 
-    def lower_main(self, fetch: Collection[str] | None) -> None:
-        variables, graph = self.variables, self.graph
-        results = dict(zip(graph.result_names, graph.results, strict=True))
-        if any(results[name] is not value for name, value in zip(graph.result_names, graph.results, strict=True)):
-            raise GraphError(f"graph {graph.name}: different results have one name: {graph.result_names}")
-        feed, fetched = variables.add_holders(self.block)
-        for column, value in enumerate(graph.args):
-            variables.add_feed(self.block, value)
+    def lower(self, targets: Mapping[str, Value], fetched: Sequence[str]) -> None:
+        """The main graph: between its nodes, ops that feed the arguments and fetch the results."""
+        feed = self.variables.add_holder(self.block, VarKind.FEED, "feed")
+        fetch = self.variables.add_holder(self.block, VarKind.FETCH, "fetch")
+        self.variables.add_weights(self.block, self.graph)
+        for column, value in enumerate(self.graph.args):
+            self.variables.add_feed(self.block, value)
             self._emit("feed", {"X": [feed]}, {"Out": [value.name]}, _column(column))
-        self._lower_body(list(results.items()))
-        columns = [name for name in graph.result_names if fetch is None or name in fetch]
-        for column, name in enumerate(columns):
-            self._emit("fetch", {"X": [name]}, {"Out": [fetched]}, _column(column))
+        self.lower_nodes(targets)
+        for column, name in enumerate(fetched):
+            self._emit("fetch", {"X": [name]}, {"Out": [fetch]}, _column(column))
 
-    def _lower_body(self, targets: Sequence[tuple[str, Value]]) -> None:
+    def lower_nodes(self, targets: Mapping[str, Value]) -> None:
         """The nodes, then the copies after which each target variable holds its value."""
-        for name, value in targets:
+        for name, value in targets.items():
             self._want(value, name)
         for node in self.graph:
             if node.blocks:
@@ -96,40 +97,161 @@ class _BlockLowering:
                 self._lower_blank(node)
             else:
                 self._lower_plain(node)
-        self._copy_all([(name, value) for name, value in targets if self.variables[value] != name])
+        self._copy_all({name: value for name, value in targets.items() if self.variables[value] != name})
 
     def _want(self, value: Value | None, name: str) -> None:
-        """Let `value`, and what its variable is taken over from, be called `name` if possible."""
+        """Let `value`, and what its variable can be taken over from, be called `name` if possible."""
         while value is not None and value.producer is not None and value not in self.wanted:
             self.wanted[value] = name
-            value = self._taken_over(value)
+            value = self._predecessor(value, value.producer)
 
-    def _taken_over(self, value: Value) -> Value | None:
-        """The value whose variable the producer of `value` may go on using for it."""
-        node = value.producer
-        if node is None:
-            return None
+    def _predecessor(self, value: Value, node: Node) -> Value | None:
+        """The value whose variable `node` may go on using for its output `value`."""
         position = list(node.all_outputs()).index(value)
-        if node.blocks:
-            paired = block_inputs(node)[: _carried(node)]
-        else:
-            paired = node.inputs.get("Array", []) if node.op == ARRAY_WRITE else []
-        if position >= len(paired):
-            return None
-        found = paired[position]
-        return found if found.users[node] == 1 and self.live.ends_at(found, node) else None
+        found = self._carried(node).get(position)
+        return found if found is not None and self._may_take_over(found, node) else None
+
+    def _may_take_over(self, value: Value, node: Node) -> bool:
+        return value.users[node] == 1 and self.live.ends_at(value, node)
+
+    def _carried(self, node: Node) -> dict[int, Value]:
+        """Inputs that share a variable with an output, by the position of the output."""
+        if node.op == ARRAY_WRITE:
+            return dict(enumerate(node.inputs.get("Array", ())))
+        return dict(enumerate(block_inputs(node)[: _carried_count(node)])) if node.blocks else {}
+
+    def _lower_blank(self, node: Node) -> None:
+        for value in node.all_outputs():
+            if node.op == ARRAY_CREATE:
+                value.kind = VarKind.TENSOR_ARRAY
+            self._put(value, self._unused(value))
+            self.blank.add(value)
 
     def _lower_plain(self, node: Node) -> None:
         inputs = {slot: [self.variables[v] for v in values] for slot, values in node.inputs.items()}
-        attrs = {name: self.shared.types.attribute(node, name) for name in node.attrs}
+        attrs = {name: self.types.attribute(node, name) for name in node.attrs}
         if node.op == ARRAY_WRITE:
             inputs.pop("Array", None)
         for slot in list(inputs):
-            kind = self.shared.types.variable_type(node, slot)
+            kind = self.types.variable_type(node.op, slot)
             if kind is not None:
                 names = inputs.pop(slot)
                 attrs[slot] = Attribute(kind, names if kind == AttrType.VARS else names[0])
-        outputs: dict[str, list[str]] = {}
-        for slot, values in node.outputs.items():
-            outputs[slot] = [self._carry(node, value) if self._is_array(node) else self._write(node, value) for value in values]
+        for value, name in self._output_names(node).items():
+            self._put(value, name)
+        outputs = {slot: [self.variables[v] for v in values] for slot, values in node.outputs.items()}
         self._emit(node.op, inputs, outputs, attrs)
+
+    def _output_names(self, node: Node) -> dict[Value, str]:
+        """The variables of a node's outputs, with the copies that have to stand before the node."""
+        carried = self._carried(node)
+        names: dict[Value, str] = {}
+        for position, value in enumerate(node.all_outputs()):
+            if position not in carried:
+                names[value] = self._unused(value) if node.blocks else self._writable(value, node)
+            elif self._may_take_over(carried[position], node):
+                names[value] = self.variables[carried[position]]
+            else:
+                names[value] = self._copied(carried[position], self._unused(value))
+        return names
+
+    def _unused(self, value: Value) -> str:
+        """The variable that a value should have if none was in it so far, or a new one."""
+        wanted = self.wanted.get(value)
+        if wanted is not None and self.variables.is_unused(wanted):
+            return wanted
+        return self.variables.fresh(value.name)
+
+    def _writable(self, value: Value, node: Node) -> str:
+        """The variable that an output should have if nobody needs what is in it, or a new one."""
+        wanted = self.wanted.get(value)
+        holder = None if wanted is None else self.variables.holders.get(wanted)
+        if wanted is None or holder is None:
+            return self._unused(value)
+        ends = self.live.ends_at if node.op in _IN_PLACE else self.live.ends_before
+        return wanted if ends(holder, node) else self.variables.fresh(value.name)
+
+    def _lower_control(self, node: Node) -> None:
+        if len(node.blocks) != 1:
+            raise GraphError(f"{node!r}: {len(node.blocks)} sub-blocks, a program's op has one")
+        graph = node.blocks[0]
+        count = _carried_count(node)
+        read = [self.variables[value] for value in block_inputs(node)]
+        conditions = [self.variables[value] for value in node.inputs.get("Cond", ())]
+        outputs = self._output_names(node)
+        written = list(outputs.values())
+        for value, name in outputs.items():
+            self.variables.declare(self.block, value, name)
+        inner = _BlockLowering(
+            self.program, self.variables, self.types, graph, self.block.index, graph.args[:count]
+        )
+        names = [*written[:count], *read[count:]]
+        for value, name in zip(graph.args[:count], names, strict=False):
+            inner._put(value, name)
+        for value, name in zip(graph.args[count:], names[count:], strict=True):
+            self.variables.alias(value, name)
+        inner.lower_nodes(dict(zip(written, graph.results, strict=True)))
+        for value, name in outputs.items():
+            self._put(value, name)
+        attrs = {name: self.types.attribute(node, name) for name in node.attrs if name != "carried"}
+        attrs["sub_block"] = Attribute(AttrType.BLOCK, inner.block.index)
+        slots = {slot: [outputs[value] for value in values] for slot, values in node.outputs.items()}
+        if node.op in _SCOPE_SLOTS:
+            scope = self.variables.add_holder(self.block, VarKind.STEP_SCOPES, f"{graph.name}_scope")
+            slots[_SCOPE_SLOTS[node.op]] = [scope]
+        self._emit(node.op, _control_inputs(node, names, conditions), slots, attrs)
+
+    def _put(self, value: Value, name: str) -> None:
+        self.variables.declare(self.block, value, name)
+        self.variables.hold(value, name)
+
+    def _copy_all(self, targets: Mapping[str, Value]) -> None:
+        """Copies as if all at once: what a copy would overwrite is saved where another reads it."""
+        sources = {name: self.variables[value] for name, value in targets.items() if self._is_written(value)}
+        saved: dict[str, str] = {}
+        for name, source in sources.items():
+            if source in sources and source not in saved:
+                saved[source] = self.variables.temporary(self.block, targets[name])
+                self._emit("assign", {"X": [source]}, {"Out": [saved[source]]}, {})
+        for name, source in sources.items():
+            self.variables.declare(self.block, targets[name], name)
+            self._emit("assign", {"X": [saved.get(source, source)]}, {"Out": [name]}, {})
+
+    def _copied(self, value: Value, name: str) -> str:
+        """A new variable with what `value` is; one that is blank is as good as another."""
+        self.variables.declare(self.block, value, name)
+        if value not in self.blank:
+            self._emit("assign", {"X": [self.variables[value]]}, {"Out": [name]}, {})
+        return name
+
+    def _is_written(self, value: Value) -> bool:
+        return value not in self.blank or value.kind is VarKind.TENSOR_ARRAY
+
+    def _emit(
+        self,
+        op: str,
+        inputs: dict[str, list[str]],
+        outputs: dict[str, list[str]],
+        attrs: dict[str, Attribute],
+    ) -> None:
+        self.block.ops.append(Op(op, inputs, outputs, attrs))
+
+
+def _carried_count(node: Node) -> int:
+    carried = node.attrs.get("carried", 0)
+    return carried if isinstance(carried, int) else 0
+
+
+def _control_inputs(node: Node, names: Sequence[str], conditions: list[str]) -> dict[str, list[str]]:
+    """The variables that a node with a sub-block reads, by slot; `names` are those of its arguments."""
+    unique = list(dict.fromkeys(names))
+    if node.op == WHILE:
+        return {"Condition": [names[0]], "X": [name for name in unique if name != names[0]]}
+    if node.op in CONDITIONAL:
+        return {"Cond": conditions, "Input": unique}
+    remaining = iter(names)
+    return {slot: [next(remaining) for _ in values] for slot, values in node.inputs.items()}
+
+
+def _column(column: int) -> dict[str, Attribute]:
+    return {"col": Attribute(AttrType.INT, column)}

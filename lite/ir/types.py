@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lite.errors import GraphError, suggest
 
-Array = NDArray[Any]
+Array = np.ndarray[Any, np.dtype[Any]]
 """An array of any element type."""
 
 UNKNOWN = "?"

@@ -6,7 +6,7 @@ from lite.ops.schema import op
 from lite.ops.view import Inferred, OpView
 
 
-def _by_blocks(op: OpView) -> Inferred:
+def _by_blocks(_: OpView) -> Inferred:
     """Only running the sub-block tells."""
     return {}
 

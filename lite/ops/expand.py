@@ -33,7 +33,7 @@ def _expanded(name: str, dims: Shape, dim: Dim, wanted: int | None, is_new: bool
         return dim if isinstance(dim, int) and dim != 1 else UNKNOWN
     if wanted < 0 and not is_new:
         return dim
-    if wanted < 0 or isinstance(dim, int) and dim not in (1, wanted):
+    if wanted < 0 or (isinstance(dim, int) and dim not in (1, wanted)):
         raise GraphError(
             f"{name}: shape: {list(dims)} cannot be expanded to a size of {wanted} where it has {dim}"
         )

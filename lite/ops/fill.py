@@ -20,7 +20,7 @@ def range_size(start: float, end: float, step: float) -> int:
 
     Raises `GraphError` for a step of 0 or one that leads away from `end`.
     """
-    if step == 0 or (end - start) / step < 0:
+    if step == 0 or not 0 <= (end - start) / step < math.inf:
         raise GraphError(f"range: expected a Step that leads from {start} to {end}, got {step}")
     return math.ceil((end - start) / step)
 

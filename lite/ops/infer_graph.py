@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from lite.errors import GraphError
-from lite.ir.build import CONDITIONAL, WHILE
+from lite.ir.build import CONDITIONAL, WHILE, block_inputs
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import VarKind
 from lite.ir.types import UNKNOWN, Dim, DType, Shape
@@ -99,7 +99,7 @@ class _Inference:
         """A carried argument is what it was at first and after any iteration."""
         block = node.blocks[0]
         carried = _carried(node)
-        entries = [self.metas.get(value) for value in (*node.inputs["Condition"], *node.inputs.get("X", ()))]
+        entries = [self.metas.get(value) for value in block_inputs(node)]
         entries[:carried] = [_without_elements(meta) for meta in entries[:carried]]
         while True:
             self._run_block(block, entries)
@@ -114,7 +114,7 @@ class _Inference:
     def _conditional(self, node: Node) -> None:
         """A carried output is what the block returns, or what it was before."""
         block = node.blocks[0]
-        entries = [self.metas.get(value) for value in node.inputs.get("Input", ())]
+        entries = [self.metas.get(value) for value in block_inputs(node)]
         self._run_block(block, entries)
         for n, value in enumerate(node.outputs.get("Out", ())):
             result = _without_elements(self.metas.get(block.results[n]))

@@ -74,7 +74,7 @@ def _left_over(name: str, dims: Shape, left: Sequence[Dim], wanted: Sequence[int
         size *= dim if isinstance(dim, int) else 1
     divisor = 1
     for axis, number in enumerate(wanted):
-        if number and number > 0 or number == 0 and axis >= len(dims):
+        if number is not None and (number > 0 or (number == 0 and axis >= len(dims))):
             divisor *= number
     if symbols:
         return symbols[0] if len(symbols) == 1 and size == divisor else UNKNOWN
@@ -84,9 +84,7 @@ def _left_over(name: str, dims: Shape, left: Sequence[Dim], wanted: Sequence[int
 
 
 def _mismatch(name: str, dims: Shape, wanted: Sequence[int | None]) -> GraphError:
-    return GraphError(
-        f"{name}: shape: expected as many elements as {list(dims)} has, got {list(wanted)} (0 copies, -1 fits)"
-    )
+    return GraphError(f"{name}: shape: expected as many elements as {list(dims)} has, got {list(wanted)}")
 
 
 def _view(op: OpView, shape: Shape | None) -> Inferred:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lite.ir.types import UNKNOWN, Shape
 from lite.ops.schema import op
-from lite.ops.view import Meta, OpView
+from lite.ops.view import Inferred, Meta, OpView
 
 
 def _passed(slot: str, op: OpView) -> Meta:
@@ -33,6 +33,11 @@ def _select_input(op: OpView) -> Meta:
     return Meta(choices[0].dtype, _either(shapes), is_array=choices[0].is_array)
 
 
+def _select_output(_: OpView) -> Inferred:
+    """Only one of the outputs will have a value."""
+    return {}
+
+
 def _either(shapes: Sequence[Shape | None]) -> Shape | None:
     """What is true of each of the shapes."""
     first = shapes[0]
@@ -56,10 +61,10 @@ op(
         "summarize": -1,
         "print_tensor_shape": True,
         "print_tensor_type": True,
-        "print_tensor_lod": True,
     },
     lod="In",
     view={"Out": "In"},
     effect=True,
 )
 op("select_input", "X* Mask:int", "Out", _select_input)
+op("select_output", "X Mask:int", "Out*", _select_output)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from lite.ir.program import AttrValue
 from lite.ir.types import UNKNOWN, Array, Dim, DType
-from lite.ops.schema import Canonical, Attr, ints, number, op
+from lite.ops.schema import Attr, Canonical, ints, number, op
 from lite.ops.shape_input import element
 from lite.ops.view import Meta, OpView
 

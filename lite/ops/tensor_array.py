@@ -32,11 +32,11 @@ def element_lods(lod: Lod, count: int) -> list[Lod]:
     return [tuple(itertools.islice(levels, depth)) for depth in lod[0]]
 
 
-def _create_array(op: OpView) -> Inferred:  # noqa: ARG001 - made of nothing
+def _create_array(_: OpView) -> Inferred:
     return Meta(DType.FLOAT32, None, is_array=True)
 
 
-def _uninitialized(op: OpView) -> Inferred:  # noqa: ARG001 - made of nothing
+def _uninitialized(_: OpView) -> Inferred:
     return {}
 
 
@@ -48,7 +48,7 @@ def _read(op: OpView) -> Inferred:
     return Meta(op["X"].dtype, None)
 
 
-def _length(op: OpView) -> Inferred:  # noqa: ARG001 - one number, whatever is in the array
+def _length(_: OpView) -> Inferred:
     return Meta(DType.INT64, (1,))
 
 

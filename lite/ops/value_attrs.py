@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from lite.errors import GraphError
-from lite.ir.program import AttrType, AttrValue
+from lite.ir.program import AttrType
 from lite.ir.types import Array, DType
 from lite.ops.schema import Attr, floats, ints, longs
 
@@ -30,7 +30,7 @@ _LISTS = {
 }
 
 
-def value_array(op: str, lists: Mapping[str, AttrValue], dtype: DType) -> Array:
+def value_array(op: str, dtype: DType, **lists: Sequence[float]) -> Array:
     """The one-dimensional array of `dtype` that the lists give; raises `GraphError` where only others do."""
     found = lists["values"] or lists.get(_LISTS.get(dtype, ""), [])
     named = [name for name, numbers in lists.items() if numbers]

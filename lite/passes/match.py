@@ -7,7 +7,7 @@ from collections.abc import Collection
 import numpy as np
 
 from lite.errors import GraphError
-from lite.ir.graph import Graph, Node, Value
+from lite.ir.graph import Node, Value
 from lite.ir.program import AttrValue
 from lite.ir.types import Array
 from lite.ops import get_schema

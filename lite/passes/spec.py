@@ -56,6 +56,24 @@ def parse_spec(text: str) -> Spec:
     return spec
 
 
+def split_specs(text: str) -> list[str]:
+    """The specs of a list that ``,`` separates, as they are written; none in an empty text.
+
+    Raises `ConfigError` with a caret under the first wrong character.
+    """
+    reader = _Reader(text)
+    specs: list[str] = []
+    reader.blanks()
+    while reader.position < len(text):
+        if specs:
+            reader.expect(",", "or the end of the list behind a spec")
+        start = reader.position
+        reader.spec()
+        specs.append(text[start : reader.position].strip())
+        reader.blanks()
+    return specs
+
+
 class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import importlib.metadata
 import importlib.util
 import re
 from collections.abc import Iterable
@@ -58,7 +57,9 @@ def _literals(root: str) -> dict[str, list[str]]:
 @functools.cache
 def _files(root: str) -> list[tuple[str, str]]:
     """Module names and source texts of the plug-ins under `root` and of those from entry points."""
-    packages = [root, *sorted(entry.value for entry in importlib.metadata.entry_points(group=ENTRY_POINTS))]
+    from importlib.metadata import entry_points  # imported late: it costs more than all of litebridge's IR
+
+    packages = [root, *sorted(entry.value for entry in entry_points(group=ENTRY_POINTS))]
     found: list[tuple[str, str]] = []
     for package in packages:
         for folder in _folders(package):

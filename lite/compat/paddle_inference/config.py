@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 import lite
-from lite.compat.paddle_inference.enums import PrecisionType
+from lite.compat.paddle_inference.accelerators import AcceleratorRequests
+from lite.compat.paddle_inference.model_files import ModelFiles
 from lite.compat.paddle_inference.notice import warn_once
 from lite.compat.paddle_inference.pass_builder import PassStrategy, default_passes
 from lite.compat.paddle_inference.settings import current_settings
-from lite.errors import ConfigError
-
-_ON_DEVICES = "the model runs on the host and the devices that install() was given"
 
 
-class Config:
+class Config(ModelFiles, AcceleratorRequests):
     """``Config()``, ``Config(model_dir)``, ``Config(prog_file, params_file)`` or ``Config(config)``, a copy.
 
     Nothing is read before a predictor is created.
@@ -24,16 +22,13 @@ class Config:
     def __init__(
         self, model: str | os.PathLike[str] | Config = "", params_file: str | os.PathLike[str] | None = None
     ) -> None:
-        self._model_dir = self._prog_file = self._params_file = ""
-        self._buffers: tuple[bytes, bytes] | None = None
+        ModelFiles.__init__(self)
+        AcceleratorRequests.__init__(self)
         self._passes = PassStrategy(default_passes())
         self._threads: int | None = None
-        self._gpu_device_id = 0
-        self._memory_pool_mb = 0
         self._ir_optim = self._memory_optim = True
         self._ir_debug = self._mkldnn = self._glog_disabled = False
         self._feed_fetch_ops = self._input_names = False
-        self._cache_dir = ""
         if isinstance(model, Config):
             vars(self).update(vars(model))
             self._passes = model._passes.copy()
@@ -127,8 +122,13 @@ class Config:
         warn_once("enable_profile", "use Python's cProfile; ops are calls of kernels")
 
     def set_optim_cache_dir(self, path: str) -> None:
-        """Remembered only: nothing is written."""
-        self._cache_dir = path
+        """Nothing to do: nothing is written to disk."""
+
+    def enable_new_ir(self, x: bool = True) -> None:
+        """Nothing to do: there is one graph format here."""
+
+    def enable_new_executor(self, x: bool = True) -> None:
+        """Nothing to do: there is one executor here."""
 
     def enable_save_optim_model(self, save_optimized_model: bool = False) -> None:
         """Accepted with a warning."""
@@ -154,19 +154,16 @@ class Config:
 
     def to_lite(self) -> lite.Config:
         """The same as a Config of ours; raises `ConfigError` for contradictions, such as no model."""
-        passes: list[str] | None = self._passes.all_passes() if self._ir_optim else []
-        if passes == default_passes():
-            passes = None
+        passes = self._passes.all_passes() if self._ir_optim else []
         model, params = self._buffers or (None, None)
-        by_files = model is None and bool(self._prog_file)
         return lite.Config(
-            model_dir=(self._model_dir or None) if model is None and not by_files else None,
-            model_file=self._prog_file if by_files else None,
-            params_file=(self._params_file or None) if model is None else None,
+            model_dir=self._model_dir or None,
+            model_file=self._prog_file or None,
+            params_file=self._params_file or None,
             model_buffer=model,
             params_buffer=params or None,
             devices=current_settings().devices,
-            passes=passes,
+            passes=None if passes == default_passes() else passes,
             threads=self.cpu_math_library_num_threads(),
             memory="compact" if self._memory_optim else "plain",
             debug=self._ir_debug or self._passes.debug,

@@ -1,5 +1,7 @@
 """Conversion of a model's weights to fewer bits."""
 
+# ruff: noqa: ARG001 - the arguments are Paddle's
+
 from __future__ import annotations
 
 from collections.abc import Collection

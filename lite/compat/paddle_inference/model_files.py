@@ -19,15 +19,15 @@ class ModelFiles:
     ) -> None:
         """Name the model: a directory, or with `params_file` the program's file."""
         self._buffers = None
+        self._model_dir = self._prog_file = self._params_file = ""
         if params_file is None:
-            self._model_dir, self._prog_file, self._params_file = os.fspath(model), "", ""
+            self._model_dir = os.fspath(model)
         else:
-            self._model_dir = ""
             self._prog_file, self._params_file = os.fspath(model), os.fspath(params_file)
 
     def set_prog_file(self, path: str) -> None:
         """Name the program's file."""
-        self._prog_file = path
+        self._buffers, self._model_dir, self._prog_file = None, "", path
 
     def set_params_file(self, path: str) -> None:
         """Name the file with all parameters."""
@@ -37,7 +37,10 @@ class ModelFiles:
         """Give program and parameters as bytes, with how many of them count."""
         for name, data, size in (("prog", prog, prog_size), ("params", params, params_size)):
             if not 0 <= size <= len(data):
-                raise ConfigError(f"set_model_buffer: {name} has {len(data)} bytes, its size is given as {size}")
+                raise ConfigError(
+                    f"set_model_buffer: {name} has {len(data)} bytes, its size is given as {size}"
+                )
+        self._model_dir = self._prog_file = self._params_file = ""
         self._buffers = (prog[:prog_size], params[:params_size])
 
     def model_dir(self) -> str:

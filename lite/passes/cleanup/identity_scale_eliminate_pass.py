@@ -44,7 +44,7 @@ def _is_identity(node: Node) -> bool:
 
 def _is_scale_by_one(node: Node) -> bool:
     attrs = attributes(node)
-    return attrs["scale"] == 1 and attrs["bias"] == 0
+    return attrs["scale"] == 1 and attrs["bias"] == 0 and not attrs.get("activation")
 
 
 def _is_copy(_: Node) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.errors import ConfigError, LiteError, suggest
-from lite.ir.build import CONDITIONAL, WHILE
+from lite.ir.build import CONDITIONAL, WHILE, block_inputs
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import VarKind
 from lite.ir.types import Array, Dim, Shape, shape_text
@@ -174,12 +174,9 @@ def _own(array: Array) -> Array:
 def _hand_in(node: Node) -> bool:
     """Give a sub-block its own copy of each constant it only reads."""
     block = node.blocks[0]
-    first = 1 if node.op == WHILE else 0
     carried = node.attrs["carried"]
-    inputs = node.inputs.get("X" if node.op == WHILE else "Input", [])
     changed = False
-    for position, value in enumerate(inputs, start=first):
-        argument = block.args[position]
+    for position, (value, argument) in enumerate(zip(block_inputs(node), block.args, strict=True)):
         is_carried = isinstance(carried, int) and position < carried
         if value.data is None or is_carried or not argument.is_used:
             continue

@@ -37,7 +37,8 @@ class ConvActivationFusePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """A convolution takes one activation; a second one behind it stays."""
-        return Outcome.of(any([_fuse(node) for node in graph if node.op in _ACTIVATIONS]))
+        changes = [_fuse(node) for node in graph if node.op in _ACTIVATIONS]
+        return Outcome.of(any(changes))
 
 
 def _fuse(activation: Node) -> bool:

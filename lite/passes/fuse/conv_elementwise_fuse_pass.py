@@ -60,6 +60,7 @@ def _fuse(graph: Graph, add: Node) -> bool:
 
 def _bias(conv: Node, add: Node, constant: Value) -> Array | None:
     axis, attrs = attributes(add)["axis"], attributes(conv)
+    if not isinstance(axis, int):
+        return None
     channels = out_channels(conv, groups_of(attrs))
-    found = isinstance(axis, int)
-    return per_channel(data(constant), channels, 4, channel_axis(attrs), int(axis)) if found else None
+    return per_channel(data(constant), channels, 4, channel_axis(attrs), axis)

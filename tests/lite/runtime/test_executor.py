@@ -174,7 +174,9 @@ def test_an_output_array_that_cannot_take_the_result_itself_gets_a_copy() -> Non
 
 
 def test_an_output_array_of_another_shape_is_refused() -> None:
-    with pytest.raises(InputError, match=r"output array for 'y' is float32\[2, 5\], the result is float32\[2, 4\]"):
+    with pytest.raises(
+        InputError, match=r"output array for 'y' is float32\[2, 5\], the result is float32\[2, 4\]"
+    ):
         runtime_of(CHAIN).run([np.ones((2, 4), np.float32)], outputs={0: np.zeros((2, 5), np.float32)})
 
 
@@ -193,5 +195,7 @@ def test_a_kernel_that_fails_names_op_shapes_and_place() -> None:
         }
         """
     )
-    with pytest.raises(ExecutionError, match=r"op 0: lookup_table_v2\(Ids=ids int64\[1\]; W=w float32\[2, 1\]\) on host"):
+    with pytest.raises(
+        ExecutionError, match=r"op 0: lookup_table_v2\(Ids=ids int64\[1\]; W=w float32\[2, 1\]\) on host"
+    ):
         runtime.run([np.array([7])])

@@ -1,0 +1,43 @@
+"""Config refuses contradictions when it is made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import lite
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "name the model in exactly one way .*, got none"),
+        ({"model_dir": "a", "model_buffer": b""}, "got model_dir, model_buffer"),
+        ({"model_dir": "a", "params_file": "b"}, "params_file goes with model_file"),
+        ({"model_file": "a", "params_buffer": b""}, "params_buffer goes with model_buffer"),
+        ({"model_dir": "a", "threads": 0}, "threads: expected 1 or more, got 0"),
+        ({"model_dir": "a", "memory": "compct"}, "memory: 'compct' is none of .*did you mean 'compact'"),
+        ({"model_dir": "a", "precision": "loose"}, "precision: 'loose' is none of default, strict"),
+        ({"model_dir": "a", "passes": "conv_bn_fuse_pass"}, "passes: expected a list of names, got the text"),
+    ],
+)
+def test_contradictions_are_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(lite.ConfigError, match=message):
+        lite.Config(**arguments)
+
+
+def test_the_host_is_always_the_last_place() -> None:
+    assert [str(place) for place in lite.Config("m").places] == ["host/any/any"]
+    config = lite.Config("m", valid_places=["npu", lite.Place("cpu", lite.DType.FLOAT16)])
+    assert [str(place) for place in config.places] == ["npu/any/any", "cpu/float16/any", "host/any/any"]
+    assert lite.Config("m", valid_places=["host", "cpu"]).places[-1].target == "cpu"
+
+
+def test_the_source_is_where_the_model_is() -> None:
+    assert lite.Config("m").source.path == Path("m")
+    both = lite.Config(model_file="m", params_file="p").source
+    assert (both.path, both.params_path) == (Path("m"), Path("p"))
+    buffers = lite.Config(model_buffer=b"m", params_buffer=b"p").source
+    assert (buffers.model, buffers.params) == (b"m", b"p")

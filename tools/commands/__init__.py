@@ -1,0 +1,1 @@
+"""The commands of ``litebridge``, one per file."""
