@@ -10,13 +10,14 @@ import numpy as np
 from lite.kernels.host.activation import activate
 from lite.plugin.kernel import Array
 
-TILE_BYTES = 1 << 19
-"""How much a tile and what is computed along with it may take: half a common second-level cache."""
+TILE_BYTES = 1 << 20
+"""How much a tile and what is computed along with it may take: about a second-level cache."""
 
 
 def tile_rows(rows: int, row_bytes: int) -> int:
     """How many of `rows` rows make a tile, when each row occupies `row_bytes` in all buffers together."""
-    return max(1, min(rows, TILE_BYTES // max(row_bytes, 1)))
+    tiles = -(-rows * row_bytes // TILE_BYTES)
+    return max(1, -(-rows // max(tiles, 1)))
 
 
 @dataclass(frozen=True)

@@ -282,10 +282,12 @@ class _BlockBuilder:
         self.graph.args = [arguments[name] for name in self.captured]
 
     def _initialise(self, name: str) -> None:
+        """Give a variable that a loop carries, and that has no value yet, one to begin with."""
         var = self.program.find_var(self.block, name)
-        is_array = var is not None and var.kind == VarKind.TENSOR_ARRAY
-        node = self.graph.add_node(ARRAY_CREATE if is_array else UNINITIALIZED, {}, {"Out": [name]})
-        self._write(node.output())
+        if var is not None and var.kind == VarKind.TENSOR_ARRAY:
+            self.read(name, "tensor array")
+            return
+        self._write(self.graph.add_node(UNINITIALIZED, {}, {"Out": [name]}).output())
 
 
 def _outer_writes(program: Program, block: Block, seen: frozenset[int] = frozenset()) -> set[str]:
@@ -307,7 +309,11 @@ def fed_names(program: Program) -> list[str]:
     feeds = [op for op in block.ops if op.type == "feed"]
     feeds.sort(key=_column)
     names = [name for op in feeds for name in op.outputs.get("Out", ())]
-    return names or [var.name for var in block.vars.values() if var.need_check_feed]
+    if names:
+        return names
+    written = {name for op in block.ops for outputs in op.outputs.values() for name in outputs}
+    declared = (var for var in block.vars.values() if var.need_check_feed and var.kind == VarKind.TENSOR)
+    return [var.name for var in declared if var.name not in written]
 
 
 def fetched_names(program: Program) -> list[str]:

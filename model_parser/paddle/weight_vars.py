@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from lite.errors import ModelParseError
 from lite.ir.program import Program, Var, VarKind, Weight
@@ -14,17 +15,21 @@ _NEVER_SAVED = {VarKind.FEED, VarKind.FETCH, VarKind.RAW, VarKind.READER}
 def weight_vars(program: Program) -> list[Var]:
     """The variables that Paddle saves: persistable ones of the first block, sorted by their names' bytes.
 
+    One that ops only write (an XShape, say) comes without dtype and shape: what is stored of it need not
+    be what the op will write.
     Raises `ModelParseError` for a persistable variable whose kind has another stream than a tensor's.
     """
-    found = [
-        var for var in program.blocks[0].vars.values() if var.persistable and var.kind not in _NEVER_SAVED
-    ]
+    block = program.blocks[0]
+    found = [var for var in block.vars.values() if var.persistable and var.kind not in _NEVER_SAVED]
+    written = {name for op in block.ops for names in op.outputs.values() for name in names}
+    written -= {name for op in block.ops for names in op.inputs.values() for name in names}
     for var in found:
         if var.kind is not VarKind.TENSOR:
             raise ModelParseError(
                 f"{program.source}: persistable variable {var.name!r} is of kind {var.kind.name}, expected "
                 "TENSOR; parameters of other kinds cannot be read or saved: export the model without it"
             )
+    found = [replace(var, dtype=None, shape=None) if var.name in written else var for var in found]
     return sorted(found, key=lambda var: var.name.encode())
 
 

@@ -44,7 +44,8 @@ def _is_identity(node: Node) -> bool:
 
 def _is_scale_by_one(node: Node) -> bool:
     attrs = attributes(node)
-    return attrs["scale"] == 1 and attrs["bias"] == 0 and not attrs.get("activation")
+    first = attrs["scale"] == 1 and attrs["bias"] == 0
+    return first and not attrs["activation"] and attrs["scale1"] == 1 and attrs["bias1"] == 0
 
 
 def _is_copy(_: Node) -> bool:

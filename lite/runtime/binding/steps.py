@@ -44,7 +44,7 @@ def _step(binding: Binding, position: int) -> Step | None:
     function = _function(binding, position, kernel)
     arguments = [_argument(binding, position, slot) for slot in kernel.slots]
     outputs = binding.outputs(position)
-    if len(outputs) == 1 and binding.plan.values[outputs[0]].root != outputs[0]:
+    if len(outputs) == 1 and binding.plan.values[outputs[0]].root != outputs[0] and not kernel.takes_lods:
         return _view(binding, position, function, arguments)
     targets = _targets(binding, position)
     if not kernel.takes_out or binding.is_split(position):

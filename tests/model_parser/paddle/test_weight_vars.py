@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from lite.errors import ModelParseError
-from lite.ir.program import Block, Program, Var, VarKind, Weight
+from lite.ir.program import Block, Op, Program, Var, VarKind, Weight
 from lite.ir.types import DType, Shape
 from lite.model_parser.paddle.weight_vars import check_weight, weight_vars
 
@@ -26,6 +26,13 @@ def test_persistable_ones_of_the_first_block_sorted_by_bytes() -> None:
     ]
     names = [var.name for var in weight_vars(program([*others, *kept], [Var("inner", persistable=True)]))]
     assert names == ["B", "a", "a_1", "b", "é", "\uffff", "\U00010000"]
+
+
+def test_what_ops_only_write_is_not_held_to_the_programs_words() -> None:
+    said = [Var(name, dtype=DType.INT64, shape=(0, 8), persistable=True) for name in ("mean", "shape", "w")]
+    described = program(said)
+    described.blocks[0].ops.append(Op("norm", {"X": ["w", "mean"]}, {"Mean": ["mean"], "XShape": ["shape"]}))
+    assert weight_vars(described) == [said[0], Var("shape", persistable=True), said[2]]
 
 
 def test_a_persistable_variable_of_another_kind() -> None:

@@ -1,0 +1,43 @@
+"""Text in, text out: what a pass makes of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lite.ir.graph import Graph
+from lite.ir.program import Program
+from lite.ir.text import parse_graph, print_graph
+from lite.ir.types import Array, Shape
+from lite.ir.verify import verify
+from lite.passes.base import PassContext
+from lite.passes.manager import PassManager
+
+
+def run_pass(spec: str, graph: Graph, ctx: PassContext | None = None) -> bool:
+    """Run one pass with verification; whether it says that it changed anything."""
+    verify(graph)
+    [record] = PassManager([spec], debug=True).run(graph, ctx or PassContext(Program()))
+    return record.changed
+
+
+def check(spec: str, before: str, after: str, input_shapes: Mapping[str, Shape] | None = None) -> Graph:
+    """`spec` turns `before` into `after`, says truly whether it changed it, and then is done."""
+    graph = parse_graph(before)
+    unchanged = print_graph(graph)
+    changed = run_pass(spec, graph, PassContext(Program(), input_shapes=input_shapes or {}))
+    found = print_graph(graph)
+    assert found == print_graph(parse_graph(after))
+    assert changed == (found != unchanged)
+    assert not run_pass(spec, graph)
+    assert print_graph(graph) == found
+    return graph
+
+
+def check_unchanged(spec: str, text: str) -> None:
+    """`spec` finds nothing to do."""
+    check(spec, text, text)
+
+
+def constants_of(graph: Graph) -> dict[str, Array]:
+    """The arrays of a graph's constants by name."""
+    return {name: value.data for name, value in graph.constants.items() if value.data is not None}

@@ -1,0 +1,46 @@
+"""Paddle-Lite's names."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lite.passes.aliases import ALIASES, UNNEEDED, is_unneeded, known_names, resolve
+from lite.passes.registry import pass_files
+
+
+def test_aliases_lead_to_passes() -> None:
+    assert [name for name in ALIASES.values() if name not in pass_files()] == []
+    assert set(ALIASES) & UNNEEDED == set()
+    assert set(pass_files()) & UNNEEDED == set()
+
+
+@pytest.mark.parametrize("name", sorted(pass_files()))
+def test_lite_may_stand_before_our_names(name: str) -> None:
+    assert resolve(f"lite_{name}") == name
+    assert resolve(name) == name
+
+
+def test_what_is_skipped() -> None:
+    assert is_unneeded("__xpu__fc_fuse_pass")
+    assert is_unneeded("npu_subgraph_pass")
+    assert not is_unneeded("lite_conv_bn_fuse_pass")
+    assert not is_unneeded("conv_bn_fuse_pass")
+    assert not is_unneeded("no_such_pass")
+
+
+def test_every_pass_of_paddle_lite_is_known(root: Path) -> None:
+    note = root.parent / "shared" / "research" / "paddle_lite.md"
+    if not note.is_file():
+        pytest.skip(f"the list of Paddle-Lite's passes is not at {note}")
+    section = note.read_text(encoding="utf-8").partition("\n## 3")[2].partition("\n## 4")[0]
+    names = set(re.findall(r"^\| \d+ \| (\w+) \|", section, re.MULTILINE))
+    names |= set(re.findall(r"`(\w+_pass)`", section.partition("v2.9 differences")[2]))
+
+    assert len(names) > 100
+    assert (
+        sorted(name for name in names if name not in known_names() and resolve(name) not in pass_files())
+        == []
+    )

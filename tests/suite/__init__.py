@@ -1,0 +1,1 @@
+"""Whole models and op cases, on the host and on every device."""
