@@ -76,9 +76,9 @@ def main() -> None:
 
     \b
     Start with:
-      litebridge info model_dir          what is in it, and is all of it supported?
-      litebridge run model_dir           run it on made-up inputs
-      litebridge opt model_dir           what do the passes do to it?
+      litebridge info model_dir                   what is in it, and is all of it supported?
+      litebridge run model_dir --shape x=2,4      run it on made-up inputs
+      litebridge opt model_dir                    what do the passes do to it?
 
     Every command prints tables, or with --json one JSON document, to stdout; messages and progress
     go to stderr.

@@ -74,23 +74,20 @@ def _load(path: Path) -> Array | dict[str, Array]:
     if path.suffix not in (".npy", ".npz"):
         raise InputError(f"{str(path)!r}: expected {', '.join(MADE_UP)}, or an .npy or .npz file")
     try:
-        loaded = np.load(path, allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            return loaded
-        with loaded:
-            return dict(loaded)
+        with path.open("rb") as file:
+            loaded = np.load(file, allow_pickle=False)
+            return loaded if isinstance(loaded, np.ndarray) else dict(loaded)
     except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
         raise InputError(f"{path}: cannot be read: {error}") from error
 
 
-def _made_up(
-    source: str, handle: InputHandle, sizes: tuple[int, ...] | None, seed: tuple[int, int]
-) -> Array:
+def _made_up(source: str, handle: InputHandle, sizes: tuple[int, ...] | None, seed: tuple[int, int]) -> Array:
     shape = handle.shape if sizes is None else sizes
     if shape is None or not is_known(shape):
         raise InputError(
             f"input {handle.name!r} is {handle.dtype or 'of any dtype'}{shape_text(shape)}: the model leaves "
-            f"sizes open; say them, as in --shape {handle.name}={_example(shape)}, or give --input {handle.name}=FILE"
+            f"sizes open; say them, as in --shape {handle.name}={_example(shape)}, "
+            f"or give --input {handle.name}=FILE"
         )
     dtype = handle.dtype or DType.FLOAT32
     if dtype is DType.STRING:

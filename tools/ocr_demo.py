@@ -14,16 +14,18 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from PIL import Image, ImageDraw, UnidentifiedImageError
 
 from lite.compat import paddle_inference
 from lite.errors import LiteError
 from lite.tools.ocr_graphs import graph_changes
 from lite.tools.sample_image import PICTURE, TEXTS
 from lite.tools.terminal import print_table
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 _STAGES = ("find text", "turn upright", "read")
 
@@ -71,24 +73,30 @@ def main(image: Path, out: Path, threads: int) -> None:
     """The command line program."""
     try:
         demonstrate(image, out, threads)
-    except (LiteError, OSError, UnidentifiedImageError) as error:
+    except BrokenPipeError:
+        raise
+    except (LiteError, OSError) as error:
         raise click.ClickException(str(error)) from error
 
 
 def demonstrate(image: Path, out: Path, threads: int) -> None:
-    """The whole demo; raises `click.ClickException` where the sample picture is read wrongly."""
+    """The whole demo; raises `click.ClickException` for wrong results."""
+    engine, models = load_engine(threads)
+    from PIL import Image
+
     with Image.open(image) as opened:
         picture = opened.convert("RGB")
     out.mkdir(parents=True, exist_ok=True)
-    engine, models = load_engine(threads)
-    readings = [read(engine, image) for _ in range(2)]
-    found = readings[0].lines
+    first, second = read(engine, image), read(engine, image)
+    found = first.lines
+    if found != second.lines:
+        raise click.ClickException("two runs over the same picture gave different results")
     print_table(
-        ("text", "score", "left", "top", "right", "bottom"),
-        [(line.text, round(line.score, 3), *_extent(line)) for line in found],
+        ("box", "text", "score", "left", "top", "right", "bottom"),
+        [(n, line.text, round(line.score, 3), *_extent(line)) for n, line in enumerate(found, 1)],
         f"Text in {image.name}",
     )
-    _print_times(readings)
+    _print_times(first, second)
     boxes = out / f"{image.stem}_boxes.png"
     draw_boxes(picture, found).save(boxes)
     click.echo(f"\nboxes: {boxes}\n")
@@ -108,10 +116,13 @@ def load_engine(threads: int) -> tuple[Callable[[str], Any], Path]:
     paddle_inference.install(threads=threads)
     try:
         import rapidocr_paddle
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise click.ClickException(
-            f"the demo needs the package rapidocr_paddle ({error}); run: pip install 'litebridge[demo]'"
+            f"the module {error.name} is missing; run: pip install rapidocr_paddle "
+            "(which has releases for Python up to 3.12)"
         ) from error
+    except ImportError as error:
+        raise click.ClickException(f"the package rapidocr_paddle cannot be imported: {error}") from error
     start = time.perf_counter()
     engine: Callable[[str], Any] = rapidocr_paddle.RapidOCR()
     click.echo(f"three models were loaded and optimised in {time.perf_counter() - start:.2f} s\n")
@@ -132,6 +143,8 @@ def read(engine: Callable[[str], Any], image: Path) -> Reading:
 
 def draw_boxes(picture: Image.Image, lines: Sequence[Line]) -> Image.Image:
     """A copy of the picture with a numbered outline around each line."""
+    from PIL import ImageDraw
+
     drawn = picture.copy()
     pen = ImageDraw.Draw(drawn)
     for number, line in enumerate(lines, 1):
@@ -156,8 +169,7 @@ def _extent(line: Line) -> tuple[int, int, int, int]:
     return round(min(xs)), round(min(ys)), round(max(xs)), round(max(ys))
 
 
-def _print_times(readings: Sequence[Reading]) -> None:
-    first, second = readings
+def _print_times(first: Reading, second: Reading) -> None:
     rows = [
         *zip(_STAGES, first.stages, second.stages, strict=False),
         ("all, with what surrounds the models", first.seconds, second.seconds),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from lite.config import Config
 from lite.errors import ConfigError
-from lite.ir.types import Shape
+from lite.ir.types import UNKNOWN, Shape
 from lite.passes.spec import split_specs
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -19,50 +19,30 @@ T = TypeVar("T")
 _DEBUG = "litebridge.debug"
 
 
-class _Named(click.ParamType, Generic[T]):
-    """``NAME=…``: the name and what `read` makes of the rest."""
-
-    def __init__(self, metavar: str, read: Callable[[str], T]) -> None:
-        self.name = metavar
-        self._read = read
-
-    def convert(
-        self, value: str | tuple[str, T], param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, T]:
-        """Ends with a usage error for text of another form."""
-        if isinstance(value, tuple):
-            return value
-        name, sign, text = value.partition("=")
-        if not name or not sign:
-            self.fail(f"{value!r} is not of the form {self.name}", param, ctx)
-        try:
-            return name, self._read(text)
-        except ValueError:
-            self.fail(f"{value!r} is not of the form {self.name}", param, ctx)
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """The form, as help shows it."""
-        return self.name
+def named_text(text: str) -> tuple[str, str]:
+    """``NAME=TEXT``; ends with a usage error for another form, like all readers of option values here."""
+    name, sign, rest = text.partition("=")
+    if not name or not sign:
+        raise click.BadParameter(f"expected NAME=…, got {text!r}")
+    return name, rest
 
 
-def _sizes(text: str) -> tuple[int, ...]:
-    sizes = tuple(int(word) for word in text.split(",")) if text else ()
-    if any(size < 0 for size in sizes):
-        raise ValueError
-    return sizes
+def named_sizes(text: str) -> tuple[str, tuple[int, ...]]:
+    """``NAME=1,3,224,224``; a shape, or the offsets of a LoD level."""
+    name, rest = named_text(text)
+    words = _words(rest)
+    if not all(word.isdecimal() for word in words):
+        raise click.BadParameter(f"expected NAME=1,3,224,224, got {text!r}")
+    return name, tuple(int(word) for word in words)
 
 
-def _dims(text: str) -> Shape:
-    words = [word.strip() for word in text.split(",")] if text else []
-    if any(not (word.isdecimal() or word == "?" or word.isidentifier()) for word in words):
-        raise ValueError
-    return tuple(int(word) if word.isdecimal() else word for word in words)
-
-
-NAMED_TEXT = _Named("NAME=SOURCE", str)
-NAMED_SIZES = _Named("NAME=1,3,224,224", _sizes)
-NAMED_OFFSETS = _Named("NAME=0,2,5", _sizes)
-NAMED_DIMS = _Named("NAME=1,3,224,?", _dims)
+def named_dims(text: str) -> tuple[str, Shape]:
+    """``NAME=1,3,h,?``: sizes, names of sizes, and ``?`` for any."""
+    name, rest = named_text(text)
+    words = _words(rest)
+    if not all(word.isdecimal() or word == UNKNOWN or word.isidentifier() for word in words):
+        raise click.BadParameter(f"expected NAME=1,3,224,{UNKNOWN}, got {text!r}")
+    return name, tuple(int(word) if word.isdecimal() else word for word in words)
 
 
 def model_argument(command: F) -> F:
@@ -133,3 +113,7 @@ def _note_debug(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 
 def _read_passes(_: click.Context, __: click.Parameter, value: str | None) -> list[str] | None:
     return None if value is None else split_specs(value)
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",")] if text else []

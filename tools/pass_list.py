@@ -1,4 +1,4 @@
-"""The list of passes that a command runs, with pictures and checks of names."""
+"""The list of passes that a command runs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from lite.errors import ConfigError, suggest
 from lite.passes.aliases import resolve
 from lite.passes.pipelines import complete, default_pipeline
 from lite.passes.spec import parse_spec
-
-PICTURE = "graph_visualize_pass"
 
 
 def full_list(passes: Sequence[str] | None) -> list[str]:
@@ -31,17 +29,3 @@ def check_listed(names: Collection[str], specs: Sequence[str]) -> list[str]:
                 f"no pass {name!r} is in the list{suggest(name, listed)}; the list: {', '.join(listed)}"
             )
     return [resolve(name) for name in names]
-
-
-def with_pictures(specs: Sequence[str], after: Collection[str], at_end: bool) -> list[str]:
-    """`specs` with `PICTURE` in front, behind each pass of `after` and, if wanted, at the end.
-
-    Raises `ConfigError` for a name in `after` that the list has not.
-    """
-    wanted = check_listed(after, specs)
-    pictured = [PICTURE]
-    for spec in specs:
-        pictured.append(spec)
-        if our_name(spec) in wanted:
-            pictured.append(PICTURE)
-    return [*pictured, PICTURE] if at_end and pictured[-1] != PICTURE else pictured

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote
@@ -20,8 +21,11 @@ def write_results(results: Mapping[str, Array], target: Path) -> list[Path]:
     arrays = {name: _storable(array) for name, array in results.items()}
     if target.suffix == ".npz":
         target.parent.mkdir(parents=True, exist_ok=True)
-        with target.open("wb") as file:
-            np.savez(file, **arrays)  # type: ignore[arg-type]  # names may be any text
+        # Not by np.savez, whose own parameters no array may be called after.
+        with zipfile.ZipFile(target, "w") as archive:
+            for name, array in arrays.items():
+                with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                    np.lib.format.write_array(file, array, allow_pickle=False)
         return [target]
     target.mkdir(parents=True, exist_ok=True)
     paths = [target / f"{quote(name, safe=' ')}.npy" for name in arrays]

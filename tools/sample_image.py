@@ -6,9 +6,12 @@ The fonts are Pillow's own, so that the picture is the same everywhere.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from PIL import Image, ImageDraw, ImageFont
+
+if TYPE_CHECKING:
+    from PIL import Image, ImageDraw
 
 PICTURE = Path(__file__).parent / "assets" / "cafe.png"
 
@@ -34,6 +37,8 @@ _INK, _CHALK, _RED = "#1c1c1c", "#f4f1e6", "#a32020"
 
 def draw() -> Image.Image:
     """The picture: a sign above a price list, and a line that hangs upside down."""
+    from PIL import Image, ImageDraw
+
     picture = Image.new("RGB", _SIZE, _WALL)
     pen = ImageDraw.Draw(picture)
     pen.rounded_rectangle((40, 25, 760, 185), 18, fill=_BOARD, outline=_CHALK, width=4)
@@ -54,6 +59,8 @@ def draw() -> Image.Image:
 def _write(
     pen: ImageDraw.ImageDraw, text: int, place: tuple[int, int], size: int, color: str, anchor: str
 ) -> None:
+    from PIL import ImageFont
+
     pen.text(place, TEXTS[text], fill=color, font=ImageFont.load_default(size), anchor=anchor)
 
 
@@ -61,7 +68,7 @@ def _write(
 @click.option("--to", type=click.Path(dir_okay=False, path_type=Path), default=PICTURE, show_default=True)
 def main(to: Path) -> None:
     """Draw the picture and save it with few colours, to keep it small."""
-    draw().quantize(32, dither=Image.Dither.NONE).save(to, optimize=True)
+    draw().quantize(32).save(to, optimize=True)
 
 
 if __name__ == "__main__":

@@ -26,21 +26,25 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title:
 
     if title:
         click.secho(title, bold=True)
-    lines = [[cell_text(cell) for cell in row] for row in (rows := list(rows))]
-    if not lines:
+    cells = [list(row) for row in rows]
+    if not cells:
         click.echo("none")
         return
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for number, column in enumerate(columns):
-        numeric = all(isinstance(row[number], int | float | None) for row in rows)
+        numeric = all(_is_number(row[number]) for row in cells)
         table.add_column(column, justify="right" if numeric else "left", overflow="fold")
-    for line in lines:
-        table.add_row(*(Text(cell) for cell in line))
+    for row in cells:
+        table.add_row(*(Text(cell_text(cell)) for cell in row))
     console = Console(width=None if sys.stdout.isatty() else _PIPE_WIDTH)
     with console.capture() as capture:
         console.print(table)
     for text in capture.get().splitlines():
         click.echo(text.rstrip())
+
+
+def _is_number(cell: object) -> bool:
+    return cell is None or (isinstance(cell, int | float) and not isinstance(cell, bool))
 
 
 def cell_text(cell: object) -> str:

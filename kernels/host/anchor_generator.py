@@ -22,13 +22,13 @@ def anchor_generator(
 
     A ratio turns the cell into a base of whole pixels, which the sizes scale.
     """
-    width, height = stride
-    halves: list[tuple[float, float]] = []
-    for ratio in aspect_ratios:
-        base = np.floor((width * height / ratio) ** 0.5 + 0.5)
-        tall = np.floor(base * ratio + 0.5)
-        halves += [((size / width * base - 1) / 2, (size / height * tall - 1) / 2) for size in anchor_sizes]
-    center = centers(*Input.shape[2:], width, height, 0) + offset * (np.array(stride) - 1)
-    half = np.array(halves).reshape(-1, 2)
-    anchors = np.concatenate((center - half, center + half), axis=-1).astype(Input.dtype)
+    cell = np.array(stride, Input.dtype)
+    ratio = np.array(aspect_ratios, Input.dtype)
+    base = np.floor(np.sqrt(cell.prod() / ratio) + Input.dtype.type(0.5))
+    bases = np.stack((base, np.floor(base * ratio + Input.dtype.type(0.5))), axis=-1)
+    scale = np.array(anchor_sizes, Input.dtype)[:, None] / cell
+    half = ((scale * bases[:, None]).reshape(-1, 2) - 1) / 2
+    first = Input.dtype.type(offset) * (cell - 1)
+    center = centers(Input, stride[0], stride[1], 0).astype(Input.dtype) + first
+    anchors = np.concatenate((center - half, center + half), axis=-1)
     return anchors, repeated(variances, anchors)

@@ -10,6 +10,7 @@ import numpy as np
 from lite.errors import ExecutionError
 from lite.ir.types import Lod
 from lite.kernels.host.lod import offsets_of
+from lite.ops.tensor_array import element_lods
 from lite.plugin.kernel import Array, kernel
 
 _Sentence = list[tuple[int, float]]
@@ -18,15 +19,15 @@ _Sentence = list[tuple[int, float]]
 
 @kernel("beam_search_decode")
 def beam_search_decode(
-    Ids: list[Array], Scores: list[Array], *, end_id: int, lods: Mapping[str, Sequence[Sequence[Lod]]]
+    Ids: list[Array], Scores: list[Array], *, end_id: int, lods: Mapping[str, Sequence[Lod]]
 ) -> tuple[tuple[Array, Array], dict[str, list[Lod]]]:
     """Paddle beam_search_decode op: the sentences that the steps of a beam search spell, best first.
 
-    Ids and Scores hold one tensor per step, as beam_search selects them; the LoD of a tensor array is
-    the list of its elements' LoDs.  The results' LoD cuts sources, then sentences.
+    Ids and Scores hold one tensor per step, as beam_search selects them.  The results' LoD cuts
+    sources, then sentences.
     """
-    levels = lods["Ids"][0]
-    if not Ids or len(levels) != len(Ids) or any(len(lod) != 2 for lod in levels):
+    levels = element_lods(lods["Ids"][0], len(Ids))
+    if not Ids or any(len(lod) != 2 for lod in levels):
         raise ExecutionError(
             f"beam_search_decode: Ids: expected a two-level LoD on each of {len(Ids)} steps, "
             f"got {list(levels)}"

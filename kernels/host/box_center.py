@@ -27,9 +27,12 @@ def to_corners(center: Array, size: Array, offset: float) -> Array:
 def decode(deltas: Array, center: Array, size: Array, offset: float, highest: float | None = None) -> Array:
     """Boxes whose centre is moved by deltas[..., :2] sizes and whose size is scaled by exp(deltas[..., 2:]).
 
-    `highest` limits the exponents.
+    `highest` limits the exponents.  Their exp is rounded once, from double precision: large boxes would
+    show any further error as pixels.
     """
     growth = deltas[..., 2:]
     if highest is not None:
         growth = np.minimum(growth, deltas.dtype.type(highest))
-    return to_corners(deltas[..., :2] * size + center, np.exp(growth) * size, offset)
+    return to_corners(
+        deltas[..., :2] * size + center, np.exp(growth, dtype=np.float64).astype(deltas.dtype) * size, offset
+    )

@@ -31,7 +31,8 @@ def box_coder(
         _, target_size = to_center(TargetBox, offset)
         shift = (target[:, None] - center) / size
         growth = np.log(np.abs(target_size[:, None] / size))
-        return np.concatenate((shift, growth), axis=-1) / scale
+        encoded: Array = np.concatenate((shift, growth), axis=-1) / scale
+        return encoded
     if axis == 1:
         center, size = center[:, None], size[:, None]
         scale = scale[:, None] if scale.ndim == 2 else scale

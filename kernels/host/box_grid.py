@@ -7,8 +7,9 @@ import numpy as np
 from lite.plugin.kernel import Array
 
 
-def centers(rows: int, columns: int, step_x: float, step_y: float, offset: float) -> Array:
-    """(x, y) of the cells' centres, float64 [H, W, 1, 2], `offset` being that within a cell."""
+def centers(feature: Array, step_x: float, step_y: float, offset: float) -> Array:
+    """(x, y) of the cells of a feature map [N, C, H, W], float64 [H, W, 1, 2]; `offset` is within a cell."""
+    rows, columns = feature.shape[2:]
     grid = np.empty((rows, columns, 1, 2))
     grid[..., 0] = ((np.arange(columns) + offset) * step_x)[:, None]
     grid[..., 1] = ((np.arange(rows) + offset) * step_y)[:, None, None]

@@ -23,7 +23,9 @@ class _Algorithm:
     sums: Sums
 
 
-def _choose(inputs: int, filter_shape: Sequence[int], groups: int, found: Sequence[Window], width: int) -> _Algorithm:
+def _choose(
+    inputs: int, filter_shape: Sequence[int], groups: int, found: Sequence[Window], width: int
+) -> _Algorithm:
     outputs, per_group, rows, columns = filter_shape
     grouped = (groups, outputs // groups, per_group * rows * columns)
     unit_stride = all(w.stride == 1 for w in found)
@@ -40,7 +42,7 @@ def _choose(inputs: int, filter_shape: Sequence[int], groups: int, found: Sequen
             lambda weight: weight.reshape(outputs, rows, columns),
             lambda x, weight, out, epilogue: depthwise(x, weight, found, out, epilogue),
         )
-    if unit_stride and groups == 1 and 16 <= inputs and outputs <= inputs and 2 * found[1].extent <= width:
+    if unit_stride and groups == 1 and inputs >= 16 and outputs <= inputs and 2 * found[1].extent <= width:
         return _Algorithm(
             "taps",
             lambda weight: weight.transpose(2, 3, 0, 1).reshape(rows, columns * outputs, inputs),
@@ -53,7 +55,9 @@ def _choose(inputs: int, filter_shape: Sequence[int], groups: int, found: Sequen
     )
 
 
-def _bind(conv: Convolution, shape: Sequence[int], filter_shape: Sequence[int]) -> tuple[_Algorithm, list[int]]:
+def _bind(
+    conv: Convolution, shape: Sequence[int], filter_shape: Sequence[int]
+) -> tuple[_Algorithm, list[int]]:
     batch, inputs, *sizes = conv.nchw(shape)
     found = conv.windows(sizes, filter_shape[2:])
     outs = [int(w.out(size)) for w, size in zip(found, sizes, strict=True)]
@@ -71,7 +75,12 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     packed = ctx.shared(f"filter {algorithm.name}", lambda: packed_filter(algorithm.pack(weight)))
 
     def run(
-        Input: Array, Filter: Array, Bias: Array | None, ResidualData: Array | None, *, out: Array | None = None
+        Input: Array,
+        Filter: Array,
+        Bias: Array | None,
+        ResidualData: Array | None,
+        *,
+        out: Array | None = None,
     ) -> Array:
         return conv.run(algorithm.sums, out_shape, Input, packed, Bias, ResidualData, out)
 
@@ -93,6 +102,7 @@ def _conv2d(
     activation: str,
     activation_params: Sequence[float],
     fuse_relu: bool,
+    fuse_activation: str,
     out: Array | None = None,
 ) -> Array:
     """Cross-correlation of an image ``[N, C, H, W]`` (or NHWC) with a filter ``[O, C/groups, kh, kw]``."""
@@ -106,6 +116,7 @@ def _conv2d(
         activation,
         activation_params,
         fuse_relu,
+        fuse_activation,
     )
     algorithm, out_shape = _bind(conv, Input.shape, Filter.shape)
     packed = packed_filter(algorithm.pack(Filter))

@@ -85,10 +85,7 @@ def _out_sizes(
     if output_size:
         return list(output_size)
     added = extra or [0] * len(sizes)
-    return [
-        (size - 1) * w.stride + w.extent - w.before - w.after + more
-        for w, size, more in zip(windows, sizes, added, strict=True)
-    ]
+    return [int(w.transposed(size, more)) for w, size, more in zip(windows, sizes, added, strict=True)]
 
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
@@ -127,6 +124,7 @@ def _conv2d_transpose(
     activation: str,
     activation_params: Sequence[float],
     fuse_relu: bool,
+    fuse_activation: str,
     output_size: Sequence[int],
     output_padding: Sequence[int],
     out: Array | None = None,
@@ -145,6 +143,7 @@ def _conv2d_transpose(
         activation,
         activation_params,
         fuse_relu,
+        fuse_activation,
     )
     batch, _, *sizes = conv.nchw(Input.shape)
     found = conv.windows(sizes, Filter.shape[2:])

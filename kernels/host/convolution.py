@@ -31,6 +31,7 @@ class Convolution:
     activation: str
     activation_params: Sequence[float]
     fuse_relu: bool
+    fuse_activation: str
 
     @classmethod
     def of(cls, attrs: Mapping[str, Any]) -> Convolution:
@@ -69,7 +70,7 @@ class Convolution:
         epilogue = Epilogue(
             None if bias is None else widened(bias.reshape(-1)),
             residual,
-            self.activation or ("relu" if self.fuse_relu else ""),
+            self.activation or self.fuse_activation or ("relu" if self.fuse_relu else ""),
             self.activation_params,
         )
         direct = not channel_last and image.dtype == x.dtype

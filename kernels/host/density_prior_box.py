@@ -37,7 +37,7 @@ def density_prior_box(
         for ratio in fixed_ratios:
             shifts.append(square)
             halves.append(np.tile([size * ratio**0.5 / 2, size / ratio**0.5 / 2], (density**2, 1)))
-    center = centers(*Input.shape[2:], step_x, step_y, offset) + np.concatenate(shifts)
+    center = centers(Input, step_x, step_y, offset) + np.concatenate(shifts)
     half = np.concatenate(halves)
     boxes = np.concatenate((center - half, center + half), axis=-1)
     boxes /= np.array([Image.shape[3], Image.shape[2]] * 2)

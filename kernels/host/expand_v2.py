@@ -18,7 +18,7 @@ def expand_v2(
 ) -> Array:
     """X broadcast to a shape, where -1 keeps X's size."""
     wanted = expanded("expand_v2", X.shape, integers(shape, Shape, expand_shapes_tensor))
-    result = np.broadcast_to(X, wanted)  # type: ignore[arg-type]
+    result = np.broadcast_to(X, [int(size) for size in wanted])
     return result.copy() if out is None else write(out, result)
 
 

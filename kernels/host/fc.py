@@ -7,6 +7,7 @@ import numpy as np
 
 from lite.errors import ExecutionError
 from lite.kernels.host.activation import activate
+from lite.kernels.host.compute_dtype import widened
 from lite.kernels.host.prelu import prelu
 from lite.plugin.kernel import Array, kernel, write
 
@@ -52,9 +53,10 @@ def fc(
 
 
 def _multiply(x: Array, rows: int, y: Array, columns: tuple[int, ...], out: Array | None) -> Array:
-    matrix = _matrix(x, rows)
-    if out is None or not out.flags.c_contiguous:
-        return write(out, np.matmul(matrix, y).reshape(*x.shape[:rows], *columns))
+    matrix = widened(_matrix(x, rows))
+    if out is None or matrix.dtype != x.dtype or not out.flags.c_contiguous:
+        result = np.matmul(matrix, widened(y)).reshape(*x.shape[:rows], *columns)
+        return write(out, result.astype(x.dtype, copy=False))
     np.matmul(matrix, y, out=out.reshape(matrix.shape[0], y.shape[1]))
     return out
 

@@ -36,5 +36,5 @@ def fill_constant_batch_size_like(
     element = DType.from_code(dtype)
     indices = (input_dim_idx, output_dim_idx)
     sizes = batch_shape("fill_constant_batch_size_like", shape, Input.shape, lods["Input"][0], indices)
-    filled: Array = np.full(sizes, constant_value(value, str_value, element), element.numpy)  # type: ignore[arg-type]
+    filled: Array = np.full(sizes, constant_value(value, str_value, element), element.numpy)
     return filled, {"Out": [NO_LOD]}

@@ -25,7 +25,8 @@ def match_matrix_tensor(
     right = need_lod("match_matrix_tensor", "Y", lods["Y"][0])[0]
     if len(left) != len(right):
         raise ExecutionError(
-            f"match_matrix_tensor: Y: expected {len(left) - 1} sequences, as many as in X, got {len(right) - 1}"
+            f"match_matrix_tensor: Y: expected {len(left) - 1} sequences, as many as in X, "
+            f"got {len(right) - 1}"
         )
     width = X.shape[1]
     projected = X @ W.reshape(width, -1)

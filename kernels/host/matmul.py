@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from lite.kernels.host.compute_dtype import compute_dtype, widened
 from lite.plugin.kernel import Array, kernel, write
 
 
@@ -43,7 +44,9 @@ def bmm(X: Array, Y: Array, *, out: Array | None = None) -> Array:
 
 
 def product(x: Array, y: Array, out: Array | None = None) -> Array:
-    """numpy's matmul, but a single product where only `x` has a batch."""
+    """numpy's matmul, but a single product where only `x` has a batch; narrow floats by way of float32."""
+    if compute_dtype(x.dtype) != x.dtype:
+        return write(out, product(widened(x), widened(y)).astype(x.dtype))
     if x.ndim == 2 or y.ndim != 2 or not x.flags.c_contiguous:
         return np.asarray(np.matmul(x, y, out=out))
     rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -115,14 +116,13 @@ def _detect(
     """
     rows = [np.empty((0, boxes.shape[2] + 2), boxes.dtype)]
     indices = [np.empty(0, np.int32)]
-    for start, end in zip(images[:-1], images[1:], strict=True):
-        shared = scores.ndim == 3
+    shared = scores.ndim == 3
+    for start, end in pairwise(images):
         by_class = scores[start] if shared else scores[start:end].T
-        here = (
-            np.broadcast_to(boxes[start], (len(by_class), *boxes.shape[1:])) if shared else boxes[start:end]
-        )
-        if not shared:
-            here = here.transpose(1, 0, 2)
+        if shared:
+            here = np.broadcast_to(boxes[start], (len(by_class), *boxes.shape[1:]))
+        else:
+            here = boxes[start:end].transpose(1, 0, 2)
         labels, places = _image(here, by_class, rules, shared)
         rows.append(np.column_stack((labels, by_class[labels, places], here[labels, places])))
         first = start * (scores.shape[2] if shared else scores.shape[1])
@@ -134,8 +134,8 @@ def _detect(
 def _image(boxes: Array, scores: Array, rules: _Rules, shared: bool) -> tuple[Array, Array]:
     """Labels and box numbers of an image's rows, by label; boxes are [C, M, 4], scores [C, M]."""
     labels, places = [np.empty(0, np.intp)], [np.empty(0, np.intp)]
-    for label, kept in _classes(boxes, scores, rules, shared):
-        labels.append(np.full(len(kept), label))
+    for number, kept in _classes(boxes, scores, rules, shared):
+        labels.append(np.full(len(kept), number))
         places.append(kept if shared else np.sort(kept))
     label, place = np.concatenate(labels), np.concatenate(places)
     if -1 < rules.keep_top_k < len(label):

@@ -29,7 +29,8 @@ def box_overlap(boxes: Array, normalized: bool) -> Overlap:
         return iou_matrix(boxes, boxes, normalized).__getitem__
 
     def row(index: int) -> Array:
-        return iou_matrix(boxes[index : index + 1], boxes, normalized)[0]
+        overlaps: Array = iou_matrix(boxes[index : index + 1], boxes, normalized)[0]
+        return overlaps
 
     return row
 

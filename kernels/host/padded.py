@@ -27,7 +27,8 @@ def padded(x: Array, windows: Sequence[Window], outs: Sequence[int], fill: float
         count = max(min(size, span - w.before), 0)
         inside.append(slice(w.before, w.before + count))
         kept.append(slice(0, count))
-    bordered[(..., *inside)] = x[(..., *kept)]
+    lead = [slice(None)] * (x.ndim - len(spans))
+    bordered[tuple(lead + inside)] = x[tuple(lead + kept)]
     return bordered
 
 

@@ -34,7 +34,8 @@ def polygon_iou(one: Array, others: Array) -> Array:
 def _area(polygons: Array) -> Array:
     x, y = polygons[..., 0], polygons[..., 1]
     crossed = x * np.roll(y, -1, axis=-1) - y * np.roll(x, -1, axis=-1)
-    return np.abs(crossed.sum(axis=-1)) / 2
+    area: Array = np.abs(crossed.sum(axis=-1)) / 2
+    return area
 
 
 def _intersection(first: Array, second: Array) -> Array:
@@ -59,7 +60,8 @@ def _intersection(first: Array, second: Array) -> Array:
     of_first = order < len(first)
     inside = np.cumsum(spans & of_first, axis=2) % 2 * (np.cumsum(spans & ~of_first, axis=2) % 2)
     widths: Array = (np.diff(x, axis=2) * inside[..., :-1]).sum(axis=2)
-    return (widths * thickness).sum(axis=1)
+    area: Array = (widths * thickness).sum(axis=1)
+    return area
 
 
 def _crossings(starts: Array, ends: Array) -> Array:

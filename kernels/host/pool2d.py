@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -11,6 +10,9 @@ from lite.kernels.host.compute_dtype import widened
 from lite.kernels.host.padded import padded
 from lite.ops.window import Window, is_channel_last, windows
 from lite.plugin.kernel import Array, kernel, write
+
+_LOWEST = {"float32": float(np.finfo(np.float32).min), "float64": float(np.finfo(np.float64).min)}
+"""What a window that lies outside of the image has as its maximum."""
 
 
 @kernel("pool2d")
@@ -51,7 +53,9 @@ def pool2d(
         if adaptive:
             outs = list(ksize)
         if pooling_type == "max":
-            pooled = _slide(padded(x, found, outs, _lowest(x.dtype)), found, outs, np.maximum)
+            pooled = _slide(
+                padded(x, found, outs, _LOWEST.get(x.dtype.name, -np.inf)), found, outs, np.maximum
+            )
         else:
             pooled = _average(x, found, outs, exclusive)
     return write(out, np.moveaxis(pooled, 1, -1) if channel_last else pooled)
@@ -67,9 +71,7 @@ def _slide(x: Array, found: Sequence[Window], outs: Sequence[int], combine: np.u
 def _slide_last(x: Array, window: Window, out: int, combine: np.ufunc) -> Array:
     reach = (out - 1) * window.stride + 1
     taps = [x[..., k : k + reach : window.stride] for k in range(window.kernel)]
-    if len(taps) == 1:
-        return taps[0]
-    result: Array = combine(taps[0], taps[1])
+    result = taps[0].copy() if len(taps) == 1 else combine(taps[0], taps[1])
     for tap in taps[2:]:
         combine(result, tap, out=result)
     return result
@@ -77,8 +79,11 @@ def _slide_last(x: Array, window: Window, out: int, combine: np.ufunc) -> Array:
 
 def _average(x: Array, found: Sequence[Window], outs: Sequence[int], exclusive: bool) -> Array:
     sums = _slide(padded(widened(x), found, outs), found, outs, np.add)
-    down, right = (_counts(w, out, size, exclusive) for w, out, size in zip(found, outs, x.shape[2:], strict=True))
-    return _divided(sums, down[:, None] * right, x.dtype)
+    down, right = (
+        _counts(w, out, size, exclusive) for w, out, size in zip(found, outs, x.shape[2:], strict=True)
+    )
+    sums /= (down[:, None] * right).astype(sums.dtype)
+    return sums.astype(x.dtype, copy=False)
 
 
 def _counts(window: Window, out: int, size: int, exclusive: bool) -> Array:
@@ -88,19 +93,14 @@ def _counts(window: Window, out: int, size: int, exclusive: bool) -> Array:
     return stops - (np.maximum(starts, 0) if exclusive else starts)
 
 
-def _divided(sums: Array, counts: Array, dtype: np.dtype[Any]) -> Array:
-    if dtype.kind in "iu":
-        return (sums // counts).astype(dtype)
-    return (sums / counts.astype(sums.dtype)).astype(dtype, copy=False)
-
-
 def _adaptive(x: Array, outs: Sequence[int]) -> Array:
     """Averages of bins from ``floor(i·size/out)`` up to ``ceil((i+1)·size/out)``."""
     if list(outs) == [1, 1]:
         return _global(x, "avg")
     sums = _bins(_bins(widened(x), 3, outs[1]), 2, outs[0])
     down, right = (np.diff(_edges(size, out))[:, 0] for size, out in zip(x.shape[2:], outs, strict=True))
-    return _divided(sums, down[:, None] * right, x.dtype)
+    sums /= (down[:, None] * right).astype(sums.dtype)
+    return sums.astype(x.dtype, copy=False)
 
 
 def _edges(size: int, out: int) -> Array:
@@ -123,11 +123,5 @@ def _global(x: Array, pooling_type: str) -> Array:
     if pooling_type == "max":
         highest: Array = x.max(axis=(2, 3), keepdims=True)
         return highest
-    sums = np.add.reduce(widened(x), axis=(2, 3), keepdims=True)
-    return _divided(sums, np.array(x.shape[2] * x.shape[3]), x.dtype)
-
-
-def _lowest(dtype: np.dtype[Any]) -> float:
-    if dtype.kind in "iu":
-        return float(np.iinfo(dtype).min)
-    return -3.4028234663852886e38 if dtype.itemsize >= 4 else -np.inf
+    mean: Array = widened(x).mean(axis=(2, 3), keepdims=True)
+    return mean.astype(x.dtype, copy=False)

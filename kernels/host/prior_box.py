@@ -35,7 +35,7 @@ def prior_box(
             halves += [by_ratio[0], *largest, *by_ratio[1:]]
         else:
             halves += [*by_ratio, *largest]
-    center = centers(*Input.shape[2:], *steps(Input, Image, step_w, step_h), offset)
+    center = centers(Input, *steps(Input, Image, step_w, step_h), offset)
     half = np.array(halves).reshape(-1, 2)
     boxes = np.concatenate((center - half, center + half), axis=-1)
     boxes /= np.array([Image.shape[3], Image.shape[2]] * 2)

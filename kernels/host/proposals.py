@@ -48,9 +48,9 @@ class Proposer:
         order = np.argsort(-scores, kind="stable")
         if self.pre_nms_top > 0:
             order = order[: self.pre_nms_top]
-        center = to_center(anchors[order].astype(np.float64), self.offset)
+        center = to_center(anchors[order], self.offset)
         boxes = decode(deltas[order] * variances[order], *center, self.offset, _HIGHEST_GROWTH)
-        boxes = np.clip(boxes, 0, np.tile(size[1::-1], 2) - self.offset).astype(scores.dtype)
+        boxes = np.clip(boxes, 0, np.tile(size[1::-1], 2) - boxes.dtype.type(self.offset))
         keep = self._large_enough(boxes, size)
         boxes, scores = boxes[keep], scores[order][keep]
         if not len(boxes):
@@ -68,8 +68,9 @@ class Proposer:
         least = max(self.min_size, 1.0)
         extent = boxes[:, 2:] - boxes[:, :2]
         scale = size[2] if len(size) == 3 else 1
-        large: Array = (extent / scale + self.offset >= least).all(axis=1)
+        large = extent / scale + self.offset >= least
         if self.offset:
             center = boxes[:, :2] + (extent + self.offset) / 2
-            large &= (center <= size[1::-1]).all(axis=1)
-        return large
+            large &= center <= size[1::-1]
+        kept: Array = np.all(large, axis=1)
+        return kept

@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from lite.ir.types import DType
-from lite.plugin.kernel import Array, KernelFunction, kernel
+from lite.kernels.host.compute_dtype import compute_dtype
+from lite.plugin.kernel import Array, KernelFunction, kernel, write
 
 _SELECTIONS: dict[str, Callable[..., Array]] = {
     "reduce_all": np.all,
@@ -52,21 +53,12 @@ def _sum(function: Callable[..., Array]) -> KernelFunction:
     ) -> Array:
         axes = _axes(dim, reduce_all, X.ndim)
         dtype = _dtype(X, out_dtype)
-        if dtype.itemsize >= 4 and dtype.kind == "f":
+        # A mean of integers is cut off, not its terms.
+        wide = np.float64 if function is np.mean and dtype.kind in "iub" else compute_dtype(dtype)
+        if wide == dtype:
             return np.asarray(function(X, axes, dtype=dtype, keepdims=keep_dim, out=out))
-        # Sums of narrow floats are taken in float32, means of integers in float64 and then cut off.
-        wide = (
-            None
-            if dtype.kind in "iub" and function is np.mean
-            else dtype
-            if dtype.kind in "iub"
-            else np.float32
-        )
-        result = np.asarray(function(X, axes, dtype=wide, keepdims=keep_dim))
-        if out is None:
-            return result.astype(dtype, copy=False)
-        np.copyto(out, result, casting="unsafe")
-        return out
+        result = np.asarray(function(X, axes, dtype=wide, keepdims=keep_dim)).astype(dtype)
+        return write(out, result)
 
     return run
 

@@ -83,18 +83,19 @@ def resample(x: Array, taps: Sequence[Taps], first_axis: int) -> Array:
     result = widened(x)
     for n in reversed(range(len(taps))):
         result = _along(result, taps[n], first_axis + n)
-    if x.dtype.kind in "iu" and result.dtype != x.dtype:
-        result = np.rint(result)
     return result.astype(x.dtype, copy=False)
 
 
 def _along(x: Array, taps: Taps, axis: int) -> Array:
     if taps.weights is None:
-        return x.take(taps.indices[0], axis)
+        taken: Array = x.take(taps.indices[0], axis)
+        return taken
     tail = (1,) * (x.ndim - axis - 1)
-    weights = taps.weights.astype(x.dtype if x.dtype.kind == "f" else np.float32, copy=False)
-    total: Array = x.take(taps.indices[0], axis) * weights[0].reshape(-1, *tail)
+    weights = taps.weights.astype(x.dtype, copy=False).reshape(len(taps.weights), -1, *tail)
+    total: Array = x.take(taps.indices[0], axis)
+    total *= weights[0]
     for indices, weight in zip(taps.indices[1:], weights[1:], strict=True):
         part = x.take(indices, axis)
-        total += np.multiply(part, weight.reshape(-1, *tail), out=part if part.dtype == total.dtype else None)
+        part *= weight
+        total += part
     return total

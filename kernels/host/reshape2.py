@@ -1,5 +1,7 @@
 """reshape2, squeeze2, unsqueeze2, flatten2 and flatten_contiguous_range on the host: views of X."""
 
+import numpy as np
+
 from lite.ops import reshape
 from lite.ops.shape_input import integers
 from lite.plugin.kernel import Array, kernel
@@ -40,5 +42,5 @@ def flatten_contiguous_range(X: Array, *, start_axis: int, stop_axis: int) -> tu
 
 
 def _view(x: Array, shape: tuple[int | str, ...] | None) -> tuple[Array, Array]:
-    """The result, and XShape: an empty array whose shape tells X's."""
-    return x.reshape(shape), x[None][:0]  # type: ignore[arg-type]
+    """The result, and XShape: an empty array whose shape tells X's, of float32 whatever X is."""
+    return x.reshape(shape), np.empty((0, *x.shape), np.float32)

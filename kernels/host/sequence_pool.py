@@ -37,7 +37,7 @@ def _pool(x: Array, first: Array, count: Array, pooltype: str) -> Array:
     if pooltype == "FIRST":
         return x[first]
     if pooltype == "LAST":
-        return x[first + count - 1]
+        return np.take(x, first + count - 1, axis=0)
     if pooltype == "MAX":
         greatest: Array = np.maximum.reduceat(x, first, axis=0)
         return greatest

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from lite.kernels.host.compute_dtype import compute_dtype
 from lite.plugin.kernel import Array, kernel
 
 
@@ -41,8 +42,9 @@ def _sums(work: Array, axis: int) -> Array:
 
 
 def _wide(out: Array) -> Array:
-    """`out`, or float32 room where sums of its dtype would lose too much."""
-    return out if out.dtype.itemsize > 2 else np.empty(out.shape, np.float32)
+    """`out`, or room of a wider dtype where sums of its own would lose too much."""
+    dtype = compute_dtype(out.dtype)
+    return out if dtype == out.dtype else np.empty(out.shape, dtype)
 
 
 def _subtract_maximum(X: Array, axis: int, work: Array) -> None:

@@ -35,7 +35,7 @@ def _is_text(value: AttrValue) -> bool:
 
 
 def _is_scalar(value: AttrValue) -> bool:
-    return isinstance(value, bool | int | float | complex)
+    return isinstance(value, bool | float | complex) or _is_int(value, 63)
 
 
 _SINGLE: dict[AttrType, Callable[[AttrValue], bool]] = {
@@ -60,6 +60,7 @@ _LISTS = {
 }
 
 _REAL = (AttrType.FLOAT, AttrType.FLOAT64)
+_REALS = (*_REAL, AttrType.FLOATS, AttrType.FLOAT64S)
 
 
 class AttributeTypes:
@@ -96,7 +97,11 @@ def _by_value(value: AttrValue) -> AttrType | None:
     if value == []:
         return AttrType.INTS
     kinds = _LISTS if isinstance(value, list) else _SINGLE
-    return next((kind for kind in kinds if _holds(kind, value)), None)
+    found = next((kind for kind in kinds if _holds(kind, value)), None)
+    items = value if isinstance(value, list) else [value]
+    if found in _REALS and all(isinstance(item, int) for item in items):
+        return None  # whole numbers that would be rounded
+    return found
 
 
 def _holds(kind: AttrType, value: AttrValue) -> bool:

@@ -35,7 +35,7 @@ def verify(graph: Graph) -> None:
         blocks = [block for node in current for block in node.blocks]
         for block in blocks:
             if block in seen:
-                raise VerifyError(f"rule nested graphs: graph {block.name} stands in two places")
+                raise VerifyError(f"rule 'nested graphs stand in one place': {block.name} stands in two")
             seen.add(block)
         pending.extend(reversed(blocks))
     _check(_ids_are_unique, graph)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from lite.ir.types import Dim
 from lite.ops.rules import same_as, total
-from lite.ops.schema import LOD_BY_KERNEL, choice, floats, ints, number, op
+from lite.ops.schema import LOD_BY_KERNEL, Attr, choice, floats, ints, number, op
 from lite.ops.view import Inferred, Meta, OpView
 
 
@@ -58,7 +58,7 @@ def _box_coder(op: OpView) -> Inferred:
 
 
 _VARIANCES = floats(0.1, 0.1, 0.2, 0.2)
-_STEPS = {"step_w": number(0.0, low=0), "step_h": number(0.0, low=0), "offset": 0.5}
+_STEPS: dict[str, float | Attr] = {"step_w": number(0.0, low=0), "step_h": number(0.0, low=0), "offset": 0.5}
 
 op(
     "prior_box",

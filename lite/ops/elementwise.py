@@ -29,8 +29,8 @@ _ARITHMETIC = (
 def aligned(first: tuple[D, ...], second: tuple[D, ...], axis: int) -> tuple[tuple[D, ...], tuple[D, ...]]:
     """Two shapes padded with ones to equal rank: the one of lower rank starts at `axis` of the other.
 
-    -1 aligns the last axes.  Ones at the end of the lower one that reach beyond the other are dropped;
-    raises `GraphError` when more than that reaches beyond.
+    -1 aligns the last axes.  Ones at the end of the lower one that reach beyond the other are dropped
+    (a size that is not known yet can only be one there); raises `GraphError` when more reaches beyond.
     """
     if len(first) < len(second):
         return _placed(first, len(second), axis), second
@@ -56,12 +56,16 @@ def _placed(shape: tuple[D, ...], rank: int, axis: int) -> tuple[D, ...]:
         return (1,) * rank
     start = rank - len(shape) if axis == -1 else axis
     kept = len(shape)
-    while start + kept > rank and kept and shape[kept - 1] == 1:
+    while start + kept > rank and kept and not _surely_not_one(shape[kept - 1]):
         kept -= 1
     if start < 0 or start + kept > rank:
         raise GraphError(f"shape {list(shape)} does not fit at axis {axis} of {rank} axes")
     ones: tuple[D, ...] = (1,)
     return ones * start + shape[:kept] + ones * (rank - start - kept)
+
+
+def _surely_not_one(dim: Dim) -> bool:
+    return isinstance(dim, int) and dim != 1
 
 
 def _arithmetic(op: OpView) -> Meta:

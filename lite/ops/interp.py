@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from lite.ir.program import AttrType, AttrValue
+from lite.ir.program import AttrValue
 from lite.ir.types import UNKNOWN, Dim
 from lite.ops.schema import Attr, Canonical, floats, op
 from lite.ops.view import Meta, OpView
@@ -57,14 +57,15 @@ def _interp(op: OpView) -> Meta:
     return Meta(op["X"].dtype, image_shape(layout, x[0], channels(layout, x), sizes))
 
 
-def _newer(old: Mapping[str, AttrValue], axes: int) -> dict[str, AttrValue]:
+def _newer(old: Mapping[str, AttrValue]) -> dict[str, AttrValue]:
     scale = old["scale"]
-    given = isinstance(scale, float) and scale > 0
-    return {**old, "scale": [scale] * axes if given else [], "ratio_from_sizes": True}  # type: ignore[list-item]
+    factor = [scale] if isinstance(scale, float) and scale > 0 else []
+    return {**old, "scale": factor, "ratio_from_sizes": True}
 
 
 for _method, _axes in _METHODS.items():
-    _slots = f"X:number/{_axes + 2} OutSize?:int SizeTensor?*:int Scale?:number"
+    _kind = "any" if _method == "nearest" else "float"
+    _slots = f"X:{_kind}/{_axes + 2} OutSize?:int SizeTensor?*:int Scale?:number"
     _attrs: dict[str, AttrValue | Attr] = {
         **dict.fromkeys(OUT_ATTRS, 0),
         "align_corners": True,
@@ -85,7 +86,5 @@ for _method, _axes in _METHODS.items():
         "Out",
         _interp,
         attrs={**_attrs, "scale": 0.0},
-        canonical=Canonical(
-            f"{_method}_interp_v2", lambda old, axes=_axes: _newer(old, axes)  # type: ignore[misc]
-        ),
+        canonical=Canonical(f"{_method}_interp_v2", _newer),
     )

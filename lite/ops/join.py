@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lite.ir.types import NO_LOD, UNKNOWN, Dim, Shape
-from lite.ops.schema import ints, op
+from lite.ops.schema import LOD_BY_RULE, ints, op
 from lite.ops.shape_input import element, elements
 from lite.ops.slice import without
 from lite.ops.view import Meta, OpView, UnknownRank
@@ -123,6 +123,7 @@ op(
     _concat,
     attrs={"axis": 0},
     attr_slots={"AxisTensor": "axis"},
+    lod=LOD_BY_RULE,
 )
 op("stack", "X*", "Y", _stack, attrs={"axis": 0})
 op(
@@ -132,6 +133,7 @@ op(
     _split,
     attrs={"axis": 0, "num": 0, "sections": ints()},
     attr_slots={"AxisTensor": "axis", "SectionsTensorList": "sections"},
+    lod=LOD_BY_RULE,
 )
 op("unstack", "X/1-", "Y*", _unstack, attrs={"axis": 0, "num": 0})
 op("unbind", "X/1-", "Out*", _unbind, attrs={"axis": 0})

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lite.ir.types import UNKNOWN, Dim, Shape
-from lite.ops.rules import broadcast_right, total
+from lite.ir.types import Dim, Shape
+from lite.ops.rules import apply, broadcast_right, total
 from lite.ops.schema import floats, ints, op
 from lite.ops.view import Meta, OpView
 
@@ -78,8 +78,7 @@ def _fc(op: OpView) -> Meta:
     if not 0 < rows < x.rank:
         raise op.error("attribute in_num_col_dims", f"1 to {x.rank - 1}", rows)
     # Padded weights carry four more rows and columns.
-    padding = 4 if op.flag("padding_weights") else 0
-    inner, outer = (dim - padding if isinstance(dim, int) else UNKNOWN for dim in w)
+    inner, outer = (apply(dim, lambda size: size - 4) for dim in w) if op.flag("padding_weights") else w
     _check_inner(op, total(x.dims[rows:]), inner)
     return Meta(x.dtype, (*x.dims[:rows], outer))
 

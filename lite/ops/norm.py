@@ -1,9 +1,9 @@
 """Normalisations: by batch, layer, group, instance, neighbouring channels, or a vector's length."""
 
 from lite.ir.program import AttrType
-from lite.ir.types import UNKNOWN, Dim, DType
+from lite.ir.types import Dim, DType
 from lite.ops.rules import same_as, total
-from lite.ops.schema import Attr, op
+from lite.ops.schema import Attr, floats, op
 from lite.ops.view import Inferred, Meta, OpView
 from lite.ops.window import channels
 
@@ -69,12 +69,6 @@ def _p_norm(op: OpView) -> Meta:
     return Meta(x.dtype, (*x.dims[:axis], *kept, *x.dims[axis + 1 :]))
 
 
-def _data_norm(op: OpView) -> Inferred:
-    x = op["X"]
-    statistic = Meta(x.dtype, (x.dims[-1] if x.rank else UNKNOWN,))
-    return {"Y": Meta(x.dtype, x.shape), "Means": statistic, "Scales": statistic}
-
-
 _BATCH_NORM: dict[str, float | bool | str] = {
     "epsilon": 1e-5,
     "data_layout": "NCHW",
@@ -114,7 +108,7 @@ op(
     "X:float/2- Scale?:float Bias?:float",
     "Y SavedMean? SavedVariance?",
     _instance_norm,
-    attrs={"epsilon": 1e-5, "activation": "", "activation_params": Attr(AttrType.FLOATS, [])},
+    attrs={"epsilon": 1e-5, "activation": "", "activation_params": floats()},
 )
 op(
     "lrn",
@@ -139,12 +133,4 @@ op(
     attrs={"data_layout": "NCHW"},
     lod="X",
     inplace={"Out": "X"},
-)
-op(
-    "data_norm",
-    "X:float/2- BatchSize:float BatchSum:float BatchSquareSum:float scale_w?:float bias?:float",
-    "Y Means? Scales?",
-    _data_norm,
-    attrs={"epsilon": 1e-4, "enable_scale_and_shift": False},
-    lod="X",
 )

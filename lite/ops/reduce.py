@@ -49,10 +49,10 @@ def _arg(op: OpView) -> Meta:
         return Meta(dtype, None)
     if op.flag("flatten"):
         return Meta(dtype, (1,) * x.rank if op.flag("keepdims") else ())
-    axis = x.axis(op.integer("axis"))
-    if not 0 <= axis < max(x.rank, 1):
-        raise op.error("attribute axis", f"an axis of {x}", op.integer("axis"))
-    return Meta(dtype, _kept(x.shape, {axis}, op.flag("keepdims")))
+    axis = op.integer("axis")
+    if not -max(x.rank, 1) <= axis < max(x.rank, 1):
+        raise op.error("attribute axis", f"an axis of {x}", axis)
+    return Meta(dtype, _kept(x.shape, {x.axis(axis)}, op.flag("keepdims")))
 
 
 for _name in _REDUCTIONS:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lite.errors import GraphError
-from lite.ir.types import NO_LOD, UNKNOWN, Dim, Shape
+from lite.ir.types import NO_LOD, UNKNOWN, Dim, DType, Shape
 from lite.ops.rules import total
-from lite.ops.schema import ints, op
+from lite.ops.schema import LOD_BY_RULE, ints, op
 from lite.ops.shape_input import elements
 from lite.ops.view import Inferred, Meta, OpView
 
@@ -93,7 +93,7 @@ def _view(op: OpView, shape: Shape | None) -> Inferred:
     kept = shape and x.dims and shape[0] == x.dims[0]
     return {
         "Out": Meta(x.dtype, shape, lod=x.lod if kept else NO_LOD),
-        "XShape": Meta(x.dtype, (0, *x.dims)),
+        "XShape": Meta(DType.FLOAT32, (0, *x.dims)),
     }
 
 
@@ -153,6 +153,7 @@ op(
     _reshape,
     attrs={"shape": ints()},
     view=_VIEW,
+    lod=LOD_BY_RULE,
     attr_slots=_SHAPE_SLOTS,
 )
 op(
@@ -162,11 +163,12 @@ op(
     _reshape,
     attrs={"shape": ints()},
     view=_VIEW,
+    lod=LOD_BY_RULE,
     attr_slots=_SHAPE_SLOTS,
     canonical="reshape2",
 )
-op("squeeze2", "X", "Out XShape?", _squeeze, attrs={"axes": ints()}, view=_VIEW)
-op("squeeze", "X", "Out", _squeeze, attrs={"axes": ints()}, view=_VIEW, canonical="squeeze2")
+op("squeeze2", "X", "Out XShape?", _squeeze, attrs={"axes": ints()}, view=_VIEW, lod=LOD_BY_RULE)
+op("squeeze", "X", "Out", _squeeze, attrs={"axes": ints()}, view=_VIEW, lod=LOD_BY_RULE, canonical="squeeze2")
 op(
     "unsqueeze2",
     "X AxesTensor?:index AxesTensorList?*:index",
@@ -174,6 +176,7 @@ op(
     _unsqueeze,
     attrs={"axes": ints()},
     view=_VIEW,
+    lod=LOD_BY_RULE,
     attr_slots=_AXES_SLOTS,
 )
 op(
@@ -183,11 +186,12 @@ op(
     _unsqueeze,
     attrs={"axes": ints()},
     view=_VIEW,
+    lod=LOD_BY_RULE,
     attr_slots=_AXES_SLOTS,
     canonical="unsqueeze2",
 )
-op("flatten2", "X", "Out XShape?", _flatten2, attrs={"axis": 1}, view=_VIEW)
-op("flatten", "X", "Out", _flatten2, attrs={"axis": 1}, view=_VIEW, canonical="flatten2")
+op("flatten2", "X", "Out XShape?", _flatten2, attrs={"axis": 1}, view=_VIEW, lod=LOD_BY_RULE)
+op("flatten", "X", "Out", _flatten2, attrs={"axis": 1}, view=_VIEW, lod=LOD_BY_RULE, canonical="flatten2")
 op(
     "flatten_contiguous_range",
     "X",
@@ -195,4 +199,5 @@ op(
     _flatten_contiguous_range,
     attrs={"start_axis": 1, "stop_axis": 1},
     view=_VIEW,
+    lod=LOD_BY_RULE,
 )

@@ -26,6 +26,9 @@ ShapeRule = Callable[[OpView], Inferred]
 LOD_BY_KERNEL = "kernel"
 """`OpSchema.lod` of an op that reads LoD: its kernels get and return LoDs."""
 
+LOD_BY_RULE = "rule"
+"""`OpSchema.lod` of an op whose shape rule sets the LoDs of its outputs."""
+
 KINDS: dict[str, frozenset[DType]] = {
     "float": frozenset(dtype for dtype in DType if dtype.is_float),
     "int": frozenset(dtype for dtype in DType if dtype.is_integer),
@@ -109,7 +112,7 @@ class OpSchema:
 
     `attr_slots` maps an input slot to the attribute (or attributes, one per element) that its values
     become when they are constant; while the slot is there, it counts and the attribute does not.
-    `lod` names the input whose LoD the outputs take, or is `LOD_BY_KERNEL`, or None.  `view` maps an
+    `lod` names the input whose LoD the outputs take, or is one of the words above, or None.  `view` maps an
     output to the input whose bytes it only re-reads; `inplace` to one whose buffer it may overwrite.
     `effect` fixes the op's order among others with effects.  `foldable` is False for random ops.
     `canonical` says which op replaces this old spelling; only that one needs kernels.  `control_flow`

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lite.ir.types import NO_LOD, UNKNOWN, Dim, Shape
-from lite.ops.schema import ints, op
+from lite.ops.schema import LOD_BY_RULE, ints, op
 from lite.ops.shape_input import elements
 from lite.ops.view import Meta, OpView
 
@@ -112,6 +112,7 @@ op(
         "EndsTensorList": "ends",
         "EndsTensor": "ends",
     },
+    lod=LOD_BY_RULE,
 )
 op(
     "strided_slice",
@@ -135,4 +136,5 @@ op(
         "StridesTensorList": "strides",
         "StridesTensor": "strides",
     },
+    lod=LOD_BY_RULE,
 )

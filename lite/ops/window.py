@@ -37,6 +37,12 @@ class Window:
         keeps = self.stride == 1 and (self.same or grown == -1)
         return size if keeps else UNKNOWN
 
+    def transposed(self, size: Dim, extra: int = 0) -> Dim:
+        """The size that this window, sliding, makes `size` of: the transposed convolution's output."""
+        if not isinstance(size, int):
+            return UNKNOWN
+        return (size - 1) * self.stride + self.extent - self.before - self.after + extra
+
 
 def windows(
     sizes: Sequence[Dim],

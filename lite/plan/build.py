@@ -9,7 +9,7 @@ from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import VarKind
 from lite.ir.types import HOST, Place
 from lite.ops import OpSchema, get_schema
-from lite.ops.schema import LOD_BY_KERNEL
+from lite.ops.schema import LOD_BY_KERNEL, LOD_BY_RULE
 from lite.plan.plan import Instruction, Plan, ValueInfo
 
 
@@ -40,7 +40,7 @@ class _PlanBuilder:
         self._find_last_reads()
         self._find_roots()
         instructions = tuple(self._instruction(n) for n in range(len(self.nodes)))
-        reads_lod = any(schema.lod == LOD_BY_KERNEL or schema.control_flow for schema in self.schemas)
+        reads_lod = any(s.control_flow or s.lod in (LOD_BY_KERNEL, LOD_BY_RULE) for s in self.schemas)
         return Plan(
             self.graph.name,
             tuple(self._info(n) for n in range(len(self.values))),

@@ -58,4 +58,4 @@ def signature(value: object, lod: object) -> Hashable:
     """What binding depends on in a value: shape, dtype and LoD of an array, the length of a list."""
     if isinstance(value, np.ndarray):
         return (value.shape, value.dtype, lod)
-    return len(value) if isinstance(value, list) else None
+    return (len(value), lod) if isinstance(value, list) else None

@@ -22,7 +22,8 @@ def weight_vars(program: Program) -> list[Var]:
     block = program.blocks[0]
     found = [var for var in block.vars.values() if var.persistable and var.kind not in _NEVER_SAVED]
     written = {name for op in block.ops for names in op.outputs.values() for name in names}
-    written -= {name for op in block.ops for names in op.inputs.values() for name in names}
+    reading = (op for op in block.ops if op.type != "fetch")
+    written -= {name for op in reading for names in op.inputs.values() for name in names}
     for var in found:
         if var.kind is not VarKind.TENSOR:
             raise ModelParseError(

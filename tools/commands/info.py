@@ -68,7 +68,7 @@ class ModelInfo:
     unsupported: Mapping[str, int]
 
 
-@click.command()
+@click.command(short_help="Show what is in MODEL.")
 @model_argument
 @click.option("--ops", "list_ops", is_flag=True, help="List every op, block by block.")
 @json_option

@@ -1,0 +1,88 @@
+"""litebridge kernels: which op has a kernel on which target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import click
+
+from lite.ops import get_schema
+from lite.plugin.kernel import KERNELS
+from lite.plugin.loader import load_all_kernels, load_kernels
+from lite.tools.parameters import debug_option, json_option
+from lite.tools.terminal import print_json, print_table
+
+
+@dataclass(frozen=True)
+class KernelRow:
+    """A registered kernel; `dtype` None and `layout` any mean that it takes all."""
+
+    op: str
+    target: str
+    dtype: str | None
+    layout: str
+    module: str
+    prepares: bool
+    into_buffers: bool
+
+
+@click.command()
+@click.argument("op", required=False)
+@json_option
+@debug_option
+def kernels(op: str | None, as_json: bool) -> None:
+    """List the kernels, or those of one OP.
+
+    \b
+    Examples:
+      litebridge kernels
+      litebridge kernels conv2d
+      litebridge kernels softmax --json
+
+    Each line is a kernel: its op, its place (target, element type and layout; any: all of them),
+    the module to read, whether it prepares (packs weights or chooses an algorithm once per set of
+    shapes) and whether it writes into buffers that were planned before.
+    """
+    schema = None if op is None else get_schema(op)
+    if op is None:
+        load_all_kernels()
+    else:
+        load_kernels([op])
+    rows = kernel_rows(op)
+    if as_json:
+        print_json(rows)
+        return
+    print_table(
+        ("op", "target", "dtype", "layout", "module", "prepares", "into buffers"),
+        [
+            (row.op, row.target, row.dtype or "any", row.layout, row.module, row.prepares, row.into_buffers)
+            for row in rows
+        ],
+    )
+    if schema is not None and schema.canonical is not None:
+        click.echo(
+            f"{schema.name} becomes {schema.canonical.op}: see `litebridge kernels {schema.canonical.op}`"
+        )
+    if schema is not None and schema.control_flow:
+        click.echo(f"{schema.name} is control flow, which the executor runs without a kernel")
+
+
+def kernel_rows(op: str | None) -> list[KernelRow]:
+    """The kernels loaded so far, of all ops or one, sorted by op and place."""
+    found = []
+    for key in KERNELS:
+        kernel = KERNELS.get(key)
+        if op is None or kernel.op == op:
+            dtype = None if kernel.place.dtype is None else str(kernel.place.dtype)
+            found.append(
+                KernelRow(
+                    kernel.op,
+                    kernel.place.target,
+                    dtype,
+                    str(kernel.place.layout),
+                    KERNELS.owner(key),
+                    kernel.prepare is not None,
+                    kernel.takes_out,
+                )
+            )
+    return sorted(found, key=lambda row: (row.op, row.target, row.dtype or "", row.layout))

@@ -1,0 +1,222 @@
+"""litebridge ops: the op types that the engine knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import click
+
+from lite.ir.program import AttrValue
+from lite.ops import SCHEMAS, OpSchema, get_schema
+from lite.ops.schema import KINDS, LOD_BY_KERNEL, Attr, Slot
+from lite.plugin.kernel import kernels_of
+from lite.plugin.loader import load_all_kernels, load_kernels
+from lite.tools.parameters import debug_option, json_option
+from lite.tools.terminal import cell_text, print_facts, print_json, print_table
+
+
+@dataclass(frozen=True)
+class SlotRow:
+    """An input or output slot; `kind` is the short name of its dtypes, if they have one."""
+
+    name: str
+    optional: bool
+    repeated: bool
+    dtypes: Sequence[str]
+    kind: str | None
+    rank: str | None
+
+
+@dataclass(frozen=True)
+class AttrRow:
+    """An attribute; a default of None means that it must be given."""
+
+    name: str
+    type: str
+    default: AttrValue | None
+    choices: Sequence[AttrValue]
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class OpTypeRow:
+    """An op type; `targets` are those with a kernel of its own, none where `canonical` has it."""
+
+    name: str
+    inputs: Sequence[SlotRow]
+    outputs: Sequence[SlotRow]
+    attrs: Sequence[AttrRow]
+    lod: str | None
+    view: Mapping[str, str]
+    inplace: Mapping[str, str]
+    effect: bool
+    foldable: bool
+    control_flow: bool
+    canonical: str | None
+    targets: Sequence[str]
+
+
+@click.command(short_help="List the op types, or tell all about one.")
+@click.argument("name", required=False)
+@json_option
+@debug_option
+def ops(name: str | None, as_json: bool) -> None:
+    """List the op types that the engine knows, or tell all about one.
+
+    \b
+    Examples:
+      litebridge ops
+      litebridge ops conv2d
+      litebridge ops softmax --json
+
+    A slot with ? may be missing, one with * holds several variables.  An op that is the old
+    spelling of another becomes that one before anything else happens, and needs no kernel; targets
+    are those with a kernel of its own.  Attributes stand with their defaults (!: it must be given).
+    Notes:
+
+    \b
+      lod=X         outputs take the LoD of X       view         an output only re-reads an input
+      lod=kernel    the kernel works with LoDs      inplace      an output may overwrite an input
+      effect        keeps its place in the order    random       is never folded
+      control flow  run by the executor, which needs no kernel
+    """
+    if name is None:
+        load_all_kernels()
+        rows = [op_row(SCHEMAS[known]) for known in sorted(SCHEMAS)]
+    else:
+        schema = get_schema(name)
+        load_kernels([name])
+        rows = [op_row(schema)]
+    if as_json:
+        print_json(rows if name is None else rows[0])
+    elif name is None:
+        print_table(
+            ("op", "inputs -> outputs", "becomes", "targets", "notes", "attributes"),
+            [_line(row) for row in rows],
+        )
+        click.echo(f"\n{len(rows)} op types")
+    else:
+        _print_one(rows[0])
+
+
+def op_row(schema: OpSchema) -> OpTypeRow:
+    """What a schema says, and the targets of its kernels loaded so far."""
+    return OpTypeRow(
+        schema.name,
+        [_slot_row(slot) for slot in schema.inputs.values()],
+        [_slot_row(slot) for slot in schema.outputs.values()],
+        [_attr_row(name, attr) for name, attr in schema.attrs.items()],
+        schema.lod,
+        schema.view or {},
+        schema.inplace or {},
+        schema.effect,
+        schema.foldable,
+        schema.control_flow,
+        None if schema.canonical is None else schema.canonical.op,
+        sorted({kernel.place.target for kernel in kernels_of(schema.name)}),
+    )
+
+
+def _slot_row(slot: Slot) -> SlotRow:
+    dtypes = sorted(str(dtype) for dtype in slot.dtypes)
+    kind = next((name for name, members in KINDS.items() if members == slot.dtypes), None)
+    any_rank = slot.min_rank == 0 and slot.max_rank is None
+    return SlotRow(
+        slot.name, slot.optional, slot.repeated, dtypes, kind, None if any_rank else slot.rank_text()
+    )
+
+
+def _attr_row(name: str, attr: Attr) -> AttrRow:
+    return AttrRow(name, attr.type.name.lower(), attr.default, attr.choices, attr.low, attr.high)
+
+
+def _line(row: OpTypeRow) -> tuple[str, str, str, str, str, str]:
+    inputs, outputs = (" ".join(_slot_text(slot) for slot in side) for side in (row.inputs, row.outputs))
+    attrs = " ".join(
+        f"{attr.name}!" if attr.default is None else f"{attr.name}={_value_text(attr.default)}"
+        for attr in row.attrs
+    )
+    return (
+        row.name,
+        f"{inputs} -> {outputs}",
+        row.canonical or "",
+        cell_text(row.targets),
+        ", ".join(_notes(row)),
+        attrs,
+    )
+
+
+def _slot_text(slot: SlotRow) -> str:
+    return slot.name + "?" * slot.optional + "*" * slot.repeated
+
+
+def _value_text(value: AttrValue) -> str:
+    if isinstance(value, list):
+        return f"[{','.join(_value_text(item) for item in value)}]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def _notes(row: OpTypeRow) -> list[str]:
+    notes = [f"lod={row.lod}"] if row.lod is not None else []
+    for word, said in (
+        ("view", row.view),
+        ("inplace", row.inplace),
+        ("effect", row.effect),
+        ("random", not row.foldable),
+        ("control flow", row.control_flow),
+    ):
+        if said:
+            notes.append(word)
+    return notes
+
+
+def _print_one(row: OpTypeRow) -> None:
+    by_kernel = row.lod == LOD_BY_KERNEL
+    print_facts(
+        {
+            "op": row.name,
+            "becomes": row.canonical,
+            "targets": row.targets or None,
+            "LoD": "the kernel works with it" if by_kernel else row.lod and f"that of {row.lod}",
+            "view": ", ".join(f"{out} re-reads {source}" for out, source in row.view.items()) or None,
+            "in place": ", ".join(f"{out} may overwrite {source}" for out, source in row.inplace.items())
+            or None,
+            "effect": row.effect,
+            "random": not row.foldable,
+            "control flow": row.control_flow,
+        }
+    )
+    for title, slots in (("\ninputs", row.inputs), ("\noutputs", row.outputs)):
+        lines = [
+            (
+                slot.name,
+                slot.optional,
+                slot.repeated,
+                slot.kind or slot.dtypes,
+                slot.rank or "any",
+            )
+            for slot in slots
+        ]
+        print_table(("slot", "optional", "repeated", "dtypes", "rank"), lines, title)
+    attrs = [
+        (
+            attr.name,
+            attr.type,
+            "must be given" if attr.default is None else _value_text(attr.default),
+            _range(attr),
+        )
+        for attr in row.attrs
+    ]
+    print_table(("attribute", "type", "default", "values"), attrs, "\nattributes")
+
+
+def _range(attr: AttrRow) -> str:
+    if attr.choices:
+        return " | ".join(_value_text(choice) for choice in attr.choices)
+    if attr.low is None and attr.high is None:
+        return "any"
+    return f"from {cell_text(attr.low)}" + ("" if attr.high is None else f" to {cell_text(attr.high)}")

@@ -15,18 +15,21 @@ from lite.ir.lower import lower_graph
 from lite.ir.text import print_graph
 from lite.ir.types import Shape
 from lite.load import load_program, save_program
+from lite.passes.base import Pass
 from lite.passes.manager import PassManager, PassRecord
+from lite.passes.spec import value_text
 from lite.predictor import optimize
 from lite.tools.parameters import (
-    NAMED_DIMS,
     by_name,
     debug_option,
     json_option,
     model_argument,
     model_config,
+    named_dims,
     passes_option,
 )
-from lite.tools.pass_list import check_listed, full_list, with_pictures
+from lite.tools.pass_list import check_listed, full_list
+from lite.tools.pictures import new_pictures, pictures_in, with_pictures
 from lite.tools.terminal import print_json, print_table, progress
 
 ALL = "all"
@@ -81,7 +84,7 @@ class Watcher:
             self.written[-1].write_text(text, encoding="utf-8")
 
 
-@click.command()
+@click.command(short_help="Show what each pass does to MODEL.")
 @model_argument
 @passes_option
 @click.option(
@@ -115,7 +118,8 @@ class Watcher:
 @click.option(
     "--input-shape",
     "shapes",
-    type=NAMED_DIMS,
+    type=named_dims,
+    metavar="NAME=1,3,224,?",
     multiple=True,
     help="Promise the shape of an input, so that what depends on it is folded.",
 )
@@ -158,15 +162,18 @@ def opt(
     wanted_after = [ALL] if ALL in after else check_listed(after, specs)
     if dot is not None:
         specs = with_pictures(specs, (), at_end=True)
-    config = model_config(model, params, passes=specs, input_shapes=by_name("--input-shape", shapes), dot_dir=dot)
+    config = model_config(
+        model, params, passes=specs, input_shapes=by_name("--input-shape", shapes), dot_dir=dot
+    )
     program = load_program(config)
+    old = {} if dot is None else pictures_in(dot)
     watcher = Watcher(wanted_before, wanted_after, dump)
     with progress(len(specs), "optimising") as watcher.advance:
         graph, _, records = optimize(program, config, watcher)
     if save is not None:
         watcher.written += save_program(lower_graph(graph, like=program), save)
     if dot is not None:
-        watcher.written += sorted(dot.glob("[0-9]*_*.*"))
+        watcher.written += new_pictures(dot, old)
     if as_json:
         print_json(
             {
@@ -183,15 +190,22 @@ def opt(
 def _show_passes(specs: Sequence[str], as_json: bool) -> None:
     # Making the passes checks their names and options.
     items = PassManager(specs, strict_order=False).passes
-    rows = [{"name": item.name, "options": dataclasses.asdict(item)} for item in items]  # type: ignore[call-overload]
+    rows = [(item.name, _options(item)) for item in items]
     if as_json:
-        print_json({"passes": rows})
+        print_json({"passes": [{"name": name, "options": options} for name, options in rows]})
         return
     lines = [
-        (number, row["name"], ", ".join(f"{key}={value}" for key, value in row["options"].items()))
-        for number, row in enumerate(rows)
+        (number, name, ", ".join(f"{key}={text}" for key, text in options.items()))
+        for number, (name, options) in enumerate(rows)
     ]
     print_table(("number", "pass", "options"), lines)
+
+
+def _options(item: Pass) -> dict[str, str]:
+    values = {field.name: getattr(item, field.name) for field in dataclasses.fields(item)}  # type: ignore[arg-type]
+    return {
+        name: value_text(str(value) if isinstance(value, Path) else value) for name, value in values.items()
+    }
 
 
 def _print(records: Sequence[PassRecord], watcher: Watcher) -> None:

@@ -15,14 +15,13 @@ from lite.ir.types import Array, DType, shape_text
 from lite.predictor import Predictor, create_predictor
 from lite.tools.feeds import make_feeds
 from lite.tools.parameters import (
-    NAMED_OFFSETS,
-    NAMED_SIZES,
-    NAMED_TEXT,
     by_name,
     debug_option,
     json_option,
     model_argument,
     model_config,
+    named_sizes,
+    named_text,
     passes_option,
 )
 from lite.tools.reference import Comparison, Reference, compare, read_reference
@@ -57,29 +56,34 @@ class Timing:
     runs: int
 
 
-@click.command()
+@click.command(short_help="Run MODEL: outputs, times, comparison.")
 @model_argument
 @click.option(
     "--input",
     "sources",
-    type=NAMED_TEXT,
+    type=named_text,
+    metavar="NAME=SOURCE",
     multiple=True,
     help="Where an input comes from: FILE.npy, FILE.npz (its array NAME, or its only one), random, zeros or "
     "ones.  [default: random]",
 )
 @click.option(
-    "--shape", "shapes", type=NAMED_SIZES, multiple=True, help="Sizes of a made-up input; nothing behind = is 0-D."
+    "--shape",
+    "shapes",
+    type=named_sizes,
+    metavar="NAME=1,3,224,224",
+    multiple=True,
+    help="Sizes of a made-up input; nothing behind = is 0-D.",
 )
 @click.option(
     "--lod",
     "lods",
-    type=NAMED_OFFSETS,
+    type=named_sizes,
+    metavar="NAME=0,2,5",
     multiple=True,
     help="Offsets that cut an input into sequences; once more for each deeper level.",
 )
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random inputs."
-)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random inputs.")
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
@@ -94,7 +98,10 @@ class Timing:
 )
 @passes_option
 @click.option(
-    "--keep", multiple=True, metavar="NAME", help="Also show this variable of the main block, in spite of all passes."
+    "--keep",
+    multiple=True,
+    metavar="NAME",
+    help="Also show this variable of the main block, in spite of all passes.",
 )
 @click.option(
     "--reference",
@@ -157,9 +164,7 @@ def run(
     written = [] if output is None else write_results(results, output)
     rows = [summary(name, array) for name, array in results.items()]
     if as_json:
-        print_json(
-            {"outputs": rows, "timing": timing, "comparisons": comparisons, "written": written}
-        )
+        print_json({"outputs": rows, "timing": timing, "comparisons": comparisons, "written": written})
     else:
         _print(rows, timing, comparisons, written)
     if any(comparison.problem for comparison in comparisons):

@@ -10,11 +10,12 @@ import click
 from lite.load import load_program
 from lite.predictor import optimize
 from lite.tools.parameters import debug_option, json_option, model_argument, model_config, passes_option
-from lite.tools.pass_list import full_list, with_pictures
+from lite.tools.pass_list import full_list
+from lite.tools.pictures import new_pictures, pictures_in, with_pictures
 from lite.tools.terminal import print_json, progress
 
 
-@click.command()
+@click.command(short_help="Draw the graph of MODEL between passes.")
 @model_argument
 @click.option(
     "-o",
@@ -53,10 +54,10 @@ def visualize(
     specs = with_pictures(full_list(passes), after, at_end=optimized)
     config = model_config(model, params, passes=specs, dot_dir=output)
     program = load_program(config)
-    old = _modified(output)
+    old = pictures_in(output)
     with progress(len(specs), "drawing") as advance:
         optimize(program, config, lambda *_: advance())
-    written = [path for path, time in sorted(_modified(output).items()) if old.get(path) != time]
+    written = new_pictures(output, old)
     if as_json:
         print_json({"written": written})
         return
@@ -64,11 +65,3 @@ def visualize(
         click.echo(f"wrote {path}")
     if shutil.which("dot") is None:
         click.echo("only .dot files: Graphviz's program `dot`, which draws them, is not installed", err=True)
-
-
-def _modified(folder: Path) -> dict[Path, int]:
-    return {
-        path: path.stat().st_mtime_ns
-        for path in folder.glob("*")
-        if path.suffix in (".dot", ".svg") and path.is_file()
-    }

@@ -1,55 +1,44 @@
-"""Takes unread inputs, carried values and outputs off nodes with sub-blocks (see `lite.ir.build`)."""
+"""Takes unread results, carried values and inputs off nodes with sub-blocks (see `lite.ir.build`)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
+from lite.ir.build import CONDITIONAL, WHILE, block_inputs
 from lite.ir.graph import Graph, Node, Value
 
 
-def shrink_while(node: Node) -> bool:
-    """Drop the carried values that only serve themselves, and the inputs that the body does not read.
+def drop_unread_results(node: Node) -> bool:
+    """Drop the results that nobody needs; whether there were any.
 
-    Index 0 is the condition, which a loop always carries.
+    A loop needs its condition, and what other results need in the next iteration.  The arguments that
+    were paired with a dropped result stay, as ones that are only read.
     """
     block = node.blocks[0]
-    carried = _carried(node)
-    live = {0} | {n for n, value in enumerate(node.outputs["Out"]) if value.is_used}
-    while True:
-        read = _live_values(block, [block.results[n] for n in sorted(live)])
-        more = {n for n in range(carried) if block.args[n] in read} - live
-        if not more:
-            break
-        live |= more
-    dead = set(range(carried)) - live
-    unread = {n for n in range(carried, len(block.args)) if not block.args[n].is_used}
-    if not dead and not unread:
+    read = {n for n, value in enumerate(node.all_outputs()) if value.is_used}
+    if node.op == WHILE:
+        read, _ = _loop_liveness(node, read)
+    dead = [n for n in range(len(block.results)) if n not in read]
+    if not dead:
         return False
-    _drop_results(node, dead)
-    # What only made the dropped results is erased first: it still reads the arguments.
-    _erase_dead(block)
-    _drop_arguments(node, "X", dead | unread, offset=1)
-    node.attrs["carried"] = carried - len(dead)
+    kept = [n for n in range(_carried(node)) if n in read]
+    order = [*kept, *(n for n in range(len(block.args)) if n not in kept)]
+    inputs = block_inputs(node)
+    _set_arguments(node, [inputs[n] for n in order], [block.args[n] for n in order])
+    node.attrs["carried"] = len(kept)
+    _keep_results(node, sorted(read))
     return True
 
 
-def shrink_conditional(node: Node) -> bool:
-    """Drop the outputs nobody reads, and the inputs that the block does not read then."""
+def drop_unread_arguments(node: Node) -> bool:
+    """Drop the inputs that the block does not read and does not carry; whether there were any."""
     block = node.blocks[0]
     carried = _carried(node)
-    dead = {n for n, value in enumerate(node.outputs.get("Out", ())) if not value.is_used}
-    _drop_results(node, dead)
-    _erase_dead(block)
-    kept = [n for n in range(carried) if n not in dead]
-    order = [*kept, *(n for n in range(len(block.args)) if n not in kept)]
-    unread = {n for n in order if n not in kept and not block.args[n].is_used}
-    if not dead and not unread:
+    pairs = list(zip(block_inputs(node), block.args, strict=True))
+    kept = [pair for n, pair in enumerate(pairs) if n < carried or pair[1].is_used]
+    if len(kept) == len(pairs):
         return False
-    inputs = node.inputs.get("Input", [])
-    node.set_input("Input", [inputs[n] for n in order])
-    block.args = [block.args[n] for n in order]
-    _drop_arguments(node, "Input", {order.index(n) for n in unread}, offset=0)
-    node.attrs["carried"] = len(kept)
+    _set_arguments(node, [value for value, _ in kept], [argument for _, argument in kept])
     return True
 
 
@@ -58,35 +47,63 @@ def _carried(node: Node) -> int:
     return carried if isinstance(carried, int) else 0
 
 
-def _live_values(block: Graph, results: Sequence[Value]) -> set[Value]:
+def _loop_liveness(node: Node, read: Collection[int]) -> tuple[set[int], set[Value]]:
+    """The carried values that a loop needs for its outputs `read`, and all values of its block."""
+    block = node.blocks[0]
+    needed = {0, *read}
+    while True:
+        live = _live_values(block, [block.results[n] for n in sorted(needed)])
+        more = {n for n in range(_carried(node)) if block.args[n] in live} - needed
+        if not more:
+            return needed, live
+        needed |= more
+
+
+def _live_values(block: Graph, results: Iterable[Value]) -> set[Value]:
     """Everything that these results and the block's effects need."""
     live = set(results)
     for node in reversed(block):
-        if node.effect or any(value in live for value in node.all_outputs()):
-            live.update(node.all_inputs())
+        read = [n for n, value in enumerate(node.all_outputs()) if value in live]
+        if node.effect or read:
+            live.update(_needed_inputs(node, read))
     return live
 
 
-def _drop_results(node: Node, dead: Collection[int]) -> None:
-    if not dead:
-        return
+def _needed_inputs(node: Node, read: Collection[int]) -> Iterable[Value]:
+    """What a node needs to make its outputs `read`."""
+    if node.op == WHILE:
+        needed, live = _loop_liveness(node, read)
+        return _inputs_for(node, needed, live)
+    if node.op in CONDITIONAL:
+        block = node.blocks[0]
+        live = _live_values(block, [block.results[n] for n in read])
+        carried = {n for n in read if n < _carried(node)}
+        return [*node.inputs.get("Cond", ()), *_inputs_for(node, carried, live)]
+    return node.all_inputs()
+
+
+def _inputs_for(node: Node, carried: Collection[int], live: Collection[Value]) -> list[Value]:
+    pairs = zip(block_inputs(node), node.blocks[0].args, strict=True)
+    return [value for n, (value, argument) in enumerate(pairs) if n in carried or argument in live]
+
+
+def _set_arguments(node: Node, inputs: Sequence[Value], arguments: Sequence[Value]) -> None:
+    """Make these the inputs that the block's arguments stand for; a loop's first is its condition."""
+    if node.op == WHILE:
+        node.set_input("X", inputs[1:])
+    else:
+        node.set_input("Input", inputs)
+    node.blocks[0].args = list(arguments)
+
+
+def _keep_results(node: Node, kept: Sequence[int]) -> None:
     block = node.blocks[0]
-    kept = [n for n in range(len(block.results)) if n not in dead]
     block.set_results([block.results[n] for n in kept], [block.result_names[n] for n in kept])
     outputs = node.outputs.pop("Out")
-    for n in dead:
-        outputs[n].producer = None
-    if kept:
-        node.outputs["Out"] = [outputs[n] for n in kept]
-
-
-def _erase_dead(block: Graph) -> None:
-    for node in reversed(block):
-        if not node.effect and not any(value.is_used for value in node.all_outputs()):
-            block.erase(node)
-
-
-def _drop_arguments(node: Node, slot: str, dead: Collection[int], *, offset: int) -> None:
-    block = node.blocks[0]
-    node.set_input(slot, [v for n, v in enumerate(node.inputs.get(slot, ())) if n + offset not in dead])
-    block.args = [value for n, value in enumerate(block.args) if n not in dead]
+    for value in outputs:
+        value.producer = None
+    if not kept:
+        return
+    node.outputs["Out"] = [outputs[n] for n in kept]
+    for value in node.outputs["Out"]:
+        value.producer = node

@@ -8,7 +8,7 @@ from typing import ClassVar
 from lite.ir.build import CONDITIONAL, WHILE
 from lite.ir.graph import Graph
 from lite.passes.base import Outcome, Pass, PassContext, Result
-from lite.passes.cleanup.control_flow import shrink_conditional, shrink_while
+from lite.passes.cleanup.control_flow import drop_unread_arguments, drop_unread_results
 from lite.passes.registry import register_pass
 
 
@@ -41,7 +41,8 @@ def _clean(graph: Graph) -> bool:
             graph.erase(node)
             changed = True
         elif node.op == WHILE or node.op in CONDITIONAL:
-            shrink = shrink_while if node.op == WHILE else shrink_conditional
-            while shrink(node) | _clean(node.blocks[0]):
-                changed = True
+            # The block first loses what only made dropped results, then what only that had read.
+            changed |= drop_unread_results(node)
+            changed |= _clean(node.blocks[0])
+            changed |= drop_unread_arguments(node)
     return graph.drop_unused_constants() or changed

@@ -27,7 +27,7 @@ class MemoryOptimizePass(Pass):
 
     strategy: str = ""
 
-    def run(self, graph: Graph, ctx: PassContext) -> Outcome:  # noqa: ARG002 - decides for any graph
+    def run(self, graph: Graph, ctx: PassContext) -> Outcome:
         """Set the strategy; raises `PassError` for one that does not exist."""
         strategy = self.strategy or ctx.memory
         if strategy not in STRATEGIES:

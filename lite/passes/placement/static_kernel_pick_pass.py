@@ -94,7 +94,8 @@ def _fits(kernel: Place, place: Place, dtype: DType | None) -> bool:
 def _missing_text(missing: Counter[str], places: Sequence[Place]) -> str:
     lines = [f"  {op} × {count}: {_reason(op)}" for op, count in sorted(missing.items())]
     tried = ", ".join(str(place) for place in places)
-    return f"no kernel for {len(missing)} op types (places tried: {tried}):\n" + "\n".join(lines)
+    types = "1 op type" if len(missing) == 1 else f"{len(missing)} op types"
+    return f"no kernel for {types} (places tried: {tried}):\n" + "\n".join(lines)
 
 
 def _reason(op: str) -> str:

@@ -90,8 +90,14 @@ def _check_rule(
         return lods[slot][n] if lods and slot in lods else ()
 
     exact = {s: [Meta.of(a, lod(s, n)) for n, a in enumerate(given)] for s, given in arrays.items()}
-    blind = {s: [Meta.of(a, m.lod, known=False) for a, m in zip(arrays[s], ms)] for s, ms in exact.items()}
-    vague = {s: [Meta(m.dtype, (UNKNOWN,) * a.ndim) for a, m in zip(arrays[s], ms)] for s, ms in exact.items()}
+    blind = {
+        s: [Meta.of(a, m.lod, known=False) for a, m in zip(arrays[s], ms, strict=True)]
+        for s, ms in exact.items()
+    }
+    vague = {
+        s: [Meta(m.dtype, (UNKNOWN,) * a.ndim) for a, m in zip(arrays[s], ms, strict=True)]
+        for s, ms in exact.items()
+    }
     for metas in (exact, blind, vague):
         values = schema.attr_values(attrs)
         for slot, inferred in infer(schema, metas, values, counts).items():
@@ -100,7 +106,9 @@ def _check_rule(
                 if meta.shape is None:
                     continue
                 assert len(meta.shape) == array.ndim, (slot, meta, array.shape)
-                known = [dim == size for dim, size in zip(meta.shape, array.shape, strict=True) if dim != UNKNOWN]
+                known = [
+                    dim == size for dim, size in zip(meta.shape, array.shape, strict=True) if dim != UNKNOWN
+                ]
                 assert all(known), (slot, meta, array.shape)
                 if meta.value is not None:
                     np.testing.assert_array_equal(meta.value, array)

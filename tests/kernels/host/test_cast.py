@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from lite.ir.types import DType
-from tests.kernels.host.run_op import run_op
+from tests.kernels.host.arrays import float32
+from tests.kernels.host.checked import checked
 
 
 @pytest.mark.parametrize(
@@ -29,19 +30,19 @@ from tests.kernels.host.run_op import run_op
 def test_cast(source: type[np.generic], target: DType, wanted: list[float]) -> None:
     x = np.array([-1.75, -0.5, 0, 2.5]).astype(source).reshape(2, 2)
 
-    (got,) = run_op("cast", {"X": x}, {"in_dtype": -1, "out_dtype": target.code})
+    (got,) = checked("cast", {"X": x}, {"in_dtype": -1, "out_dtype": target.code})
 
     np.testing.assert_array_equal(got, np.array(wanted, target.numpy).reshape(2, 2))
 
 
 @pytest.mark.parametrize("shape", [(), (0,)])
 def test_shapes_without_elements_or_axes(shape: tuple[int, ...]) -> None:
-    (got,) = run_op("cast", {"X": np.full(shape, 2.5, np.float32)}, {"out_dtype": DType.INT32.code})
+    (got,) = checked("cast", {"X": np.full(shape, 2.5, np.float32)}, {"out_dtype": DType.INT32.code})
 
     np.testing.assert_array_equal(got, np.full(shape, 2, np.int32))
 
 
 def test_what_no_integer_holds_gives_no_warning() -> None:
-    (got,) = run_op("cast", {"X": np.float32([np.nan, np.inf, 1])}, {"out_dtype": DType.INT32.code})
+    (got,) = checked("cast", {"X": float32([np.nan, np.inf, 1])}, {"out_dtype": DType.INT32.code})
 
     assert got[2] == 1

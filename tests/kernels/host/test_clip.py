@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.kernels.host.run_op import run_op
+from tests.kernels.host.arrays import float32
+from tests.kernels.host.checked import checked
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64])
 def test_bounds_as_attributes(dtype: type[np.generic]) -> None:
     x = np.array([[-3, -1, 0], [1, 2, 5]], dtype)
 
-    (got,) = run_op("clip", {"X": x}, {"min": -1.0, "max": 2.0})
+    (got,) = checked("clip", {"X": x}, {"min": -1.0, "max": 2.0})
 
     np.testing.assert_array_equal(got, np.array([[-1, -1, 0], [1, 2, 2]], dtype))
 
@@ -20,18 +21,18 @@ def test_bounds_as_attributes(dtype: type[np.generic]) -> None:
 @pytest.mark.parametrize("shape", [(), (1,)])
 def test_bounds_as_tensors_count_before_attributes(shape: tuple[int, ...]) -> None:
     inputs = {
-        "X": np.float32([-3, 0.25, 5]),
+        "X": float32([-3, 0.25, 5]),
         "Min": np.full(shape, -0.5, np.float32),
         "Max": np.full(shape, 1.5, np.float32),
     }
 
-    (got,) = run_op("clip", inputs, {"min": 8.0, "max": 9.0})
+    (got,) = checked("clip", inputs, {"min": 8.0, "max": 9.0})
 
-    np.testing.assert_array_equal(got, np.float32([-0.5, 0.25, 1.5]))
+    np.testing.assert_array_equal(got, float32([-0.5, 0.25, 1.5]))
 
 
 @pytest.mark.parametrize("shape", [(), (0, 2)])
 def test_shapes_without_elements_or_axes(shape: tuple[int, ...]) -> None:
-    (got,) = run_op("clip", {"X": np.full(shape, 2, np.float32)}, {"min": 0.0, "max": 1.0})
+    (got,) = checked("clip", {"X": np.full(shape, 2, np.float32)}, {"min": 0.0, "max": 1.0})
 
     np.testing.assert_array_equal(got, np.full(shape, 1, np.float32))

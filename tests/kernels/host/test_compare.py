@@ -10,7 +10,8 @@ import pytest
 
 from lite.ir.types import DType
 from lite.plugin.kernel import Array
-from tests.kernels.host.run_op import run_op
+from tests.kernels.host.arrays import float32
+from tests.kernels.host.checked import checked
 
 COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     "equal": operator.eq,
@@ -41,7 +42,7 @@ def table(function: Callable[..., object], x: Array, y: Array) -> Array:
 def test_comparisons(name: str, dtype: type[np.generic]) -> None:
     x, y = np.array([-1, 0, 2], dtype), np.array([-1, 2], dtype)
 
-    (got,) = run_op(name, {"X": x.reshape(3, 1), "Y": y})
+    (got,) = checked(name, {"X": x.reshape(3, 1), "Y": y})
 
     np.testing.assert_array_equal(got, table(COMPARISONS[name], x, y))
 
@@ -50,23 +51,25 @@ def test_comparisons(name: str, dtype: type[np.generic]) -> None:
 def test_comparison_at_axis(name: str) -> None:
     x, y = np.array([[1.0, 5.0, 2.0], [2.0, 2.0, 2.0]], np.float32), np.array([1.0, 2.0], np.float32)
 
-    (got,) = run_op(name, {"X": x, "Y": y}, {"axis": 0})
+    (got,) = checked(name, {"X": x, "Y": y}, {"axis": 0})
 
-    wanted = [[COMPARISONS[name](v, limit) for v in row] for row, limit in zip(x.tolist(), y.tolist(), strict=True)]
+    wanted = [
+        [COMPARISONS[name](v, limit) for v in row] for row, limit in zip(x.tolist(), y.tolist(), strict=True)
+    ]
     np.testing.assert_array_equal(got, np.array(wanted))
 
 
 @pytest.mark.parametrize("dtype", [DType.FLOAT32, DType.INT32, DType.INT64])
 def test_fused_cast(dtype: DType) -> None:
-    inputs = {"X": np.float32([1, 2, 3]), "Y": np.float32([2, 2, 2])}
+    inputs = {"X": float32([1, 2, 3]), "Y": float32([2, 2, 2])}
 
-    (got,) = run_op("greater_than", inputs, {"out_dtype": dtype.code})
+    (got,) = checked("greater_than", inputs, {"out_dtype": dtype.code})
 
     np.testing.assert_array_equal(got, np.array([0, 0, 1], dtype.numpy))
 
 
 def test_comparison_of_an_integer_with_a_fraction() -> None:
-    (got,) = run_op("less_than", {"X": np.array([0, 1]), "Y": np.array([0.5, 0.5], np.float32)})
+    (got,) = checked("less_than", {"X": np.array([0, 1]), "Y": np.array([0.5, 0.5], np.float32)})
 
     np.testing.assert_array_equal(got, [True, False])
 
@@ -76,7 +79,7 @@ def test_comparison_of_an_integer_with_a_fraction() -> None:
 def test_logic(name: str, dtype: type[np.generic]) -> None:
     x, y = np.array([0, 1], dtype), np.array([0, 1], dtype)
 
-    (got,) = run_op(name, {"X": x.reshape(2, 1), "Y": y})
+    (got,) = checked(name, {"X": x.reshape(2, 1), "Y": y})
 
     np.testing.assert_array_equal(got, table(LOGIC[name], x.astype(bool), y.astype(bool)))
 
@@ -86,7 +89,7 @@ def test_logic(name: str, dtype: type[np.generic]) -> None:
 def test_bits(name: str, dtype: type[np.generic]) -> None:
     x, y = np.array([0, 1, 6, 255], dtype), np.array([1, 12, 170], dtype)
 
-    (got,) = run_op(name, {"X": x.reshape(4, 1), "Y": y})
+    (got,) = checked(name, {"X": x.reshape(4, 1), "Y": y})
 
     np.testing.assert_array_equal(got, table(BITS[name], x, y))
 
@@ -97,17 +100,17 @@ def test_bits(name: str, dtype: type[np.generic]) -> None:
         ("bitwise_not", np.array([0, 1, -7], np.int32), np.array([-1, -2, 6], np.int32)),
         ("bitwise_not", np.array([True, False]), np.array([False, True])),
         ("logical_not", np.array([True, False]), np.array([False, True])),
-        ("logical_not", np.float32([0, 0.5]), np.array([True, False])),
+        ("logical_not", float32([0, 0.5]), np.array([True, False])),
         ("logical_not", np.array(False), np.array(True)),
-        ("isfinite_v2", np.float32([1, np.inf, np.nan]), np.array([True, False, False])),
+        ("isfinite_v2", float32([1, np.inf, np.nan]), np.array([True, False, False])),
         ("isfinite_v2", np.array([1, 2]), np.array([True, True])),
-        ("isinf_v2", np.float32([1, -np.inf, np.nan]), np.array([False, True, False])),
-        ("isinf_v2", np.float32([]), np.array([], bool)),
-        ("isnan_v2", np.float32([1, -np.inf, np.nan]), np.array([False, False, True])),
+        ("isinf_v2", float32([1, -np.inf, np.nan]), np.array([False, True, False])),
+        ("isinf_v2", float32([]), np.array([], bool)),
+        ("isnan_v2", float32([1, -np.inf, np.nan]), np.array([False, False, True])),
         ("isnan_v2", np.array(1.0), np.array(False)),
     ],
 )
 def test_one_operand(name: str, x: Array, wanted: Array) -> None:
-    (got,) = run_op(name, {"X": x})
+    (got,) = checked(name, {"X": x})
 
     np.testing.assert_array_equal(got, wanted)

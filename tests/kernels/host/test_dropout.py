@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.kernels.host.run_op import run_op
+from lite.ir.program import AttrValue
+from tests.kernels.host.arrays import float32
+from tests.kernels.host.checked import checked
 
 
 @pytest.mark.parametrize(
@@ -14,14 +16,14 @@ from tests.kernels.host.run_op import run_op
 @pytest.mark.parametrize("shape", [(2, 3), (), (0, 4)])
 def test_factor(implementation: str, factor: float, shape: tuple[int, ...]) -> None:
     x = np.full(shape, 4, np.float32)
-    attrs = {"dropout_prob": 0.25, "dropout_implementation": implementation}
+    attrs: dict[str, AttrValue] = {"dropout_prob": 0.25, "dropout_implementation": implementation}
 
-    (got,) = run_op("dropout", {"X": x}, attrs)
+    (got,) = checked("dropout", {"X": x}, attrs)
 
     np.testing.assert_array_equal(got, np.full(shape, 4 * factor, np.float32))
 
 
 def test_seed_does_not_matter() -> None:
-    (got,) = run_op("dropout", {"X": np.float32([2, 4]), "Seed": np.array([7], np.int32)})
+    (got,) = checked("dropout", {"X": float32([2, 4]), "Seed": np.array([7], np.int32)})
 
-    np.testing.assert_array_equal(got, np.float32([1, 2]))
+    np.testing.assert_array_equal(got, float32([1, 2]))

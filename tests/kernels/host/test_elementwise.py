@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 from lite.errors import ExecutionError, GraphError
+from lite.ir.program import AttrValue
 from lite.plugin.evaluate import host_kernel
 from lite.plugin.kernel import Array
-from tests.kernels.host.run_op import run_op
+from tests.kernels.host.arrays import float32
+from tests.kernels.host.checked import checked
 
 Scalar = Callable[[float, float], float]
 
@@ -75,7 +77,7 @@ def test_broadcasting(
 ) -> None:
     x, y = sample(x_shape, 1), sample(y_shape, 2)
 
-    (got,) = run_op(name, {"X": x, "Y": y}, {"axis": axis})
+    (got,) = checked(name, {"X": x, "Y": y}, {"axis": axis})
 
     np.testing.assert_allclose(got, expected(x, y, axes, FLOATS[name]), rtol=1e-5, atol=1e-6)
 
@@ -86,7 +88,7 @@ def test_integers_of_both_signs(name: str, dtype: type[np.integer]) -> None:
     x = np.array([[-7, -6, 0, 5, 7]], dtype)
     y = np.array([[2], [3]] if name == "elementwise_pow" else [[-3], [4]], dtype)
 
-    (got,) = run_op(name, {"X": x, "Y": y})
+    (got,) = checked(name, {"X": x, "Y": y})
 
     wanted = [[INTEGERS[name](a, b) for a in x[0].tolist()] for b in y[:, 0].tolist()]
     np.testing.assert_array_equal(got, np.array(wanted, dtype))
@@ -101,11 +103,13 @@ def test_integers_of_both_signs(name: str, dtype: type[np.integer]) -> None:
         ("leaky_relu", [0.5], lambda v: v if v > 0 else v / 2),
     ],
 )
-def test_fused_activation(name: str, act_type: str, params: list[float], activation: Callable[[float], float]) -> None:
+def test_fused_activation(
+    name: str, act_type: str, params: list[float], activation: Callable[[float], float]
+) -> None:
     x, y = sample((2, 3), 3), sample((3,), 4) * 3
-    attrs = {"act_type": act_type, "activation_params": params}
+    attrs: dict[str, AttrValue] = {"act_type": act_type, "activation_params": params}
 
-    (got,) = run_op(f"fusion_{name}_activation", {"X": x, "Y": y}, attrs)
+    (got,) = checked(f"fusion_{name}_activation", {"X": x, "Y": y}, attrs)
 
     wanted = np.vectorize(activation)(expected(x, y, (1,), FLOATS[name]))
     np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-6)
@@ -113,15 +117,15 @@ def test_fused_activation(name: str, act_type: str, params: list[float], activat
 
 @pytest.mark.parametrize(("act_type", "wanted"), [("", [-5.5, 6.5]), ("relu", [0, 6.5])])
 def test_fused_scale(act_type: str, wanted: list[float]) -> None:
-    inputs = {"X": np.float32([-1, 1]), "Y": np.float32([3, 3])}
+    inputs = {"X": float32([-1, 1]), "Y": float32([3, 3])}
 
     if not act_type:
-        (got,) = run_op("elementwise_mul", inputs, {"scale": 2.0, "bias": 0.5})
-        np.testing.assert_array_equal(got, np.float32(wanted))
-    (got,) = run_op(
+        (got,) = checked("elementwise_mul", inputs, {"scale": 2.0, "bias": 0.5})
+        np.testing.assert_array_equal(got, float32(wanted))
+    (got,) = checked(
         "fusion_elementwise_mul_activation", inputs, {"scale": 2.0, "bias": 0.5, "act_type": act_type}
     )
-    np.testing.assert_array_equal(got, np.float32(wanted))
+    np.testing.assert_array_equal(got, float32(wanted))
 
 
 def test_result_over_x() -> None:
@@ -134,23 +138,23 @@ def test_result_over_x() -> None:
 
 
 def test_float_division_by_zero_without_warnings() -> None:
-    (got,) = run_op("elementwise_div", {"X": np.float32([1, -1, 0]), "Y": np.float32([0, 0, 0])})
+    (got,) = checked("elementwise_div", {"X": float32([1, -1, 0]), "Y": float32([0, 0, 0])})
 
-    np.testing.assert_array_equal(got, np.float32([np.inf, -np.inf, np.nan]))
+    np.testing.assert_array_equal(got, float32([np.inf, -np.inf, np.nan]))
 
 
 @pytest.mark.parametrize("name", ["elementwise_div", "elementwise_floordiv", "elementwise_mod"])
 def test_integer_division_by_zero(name: str) -> None:
     with pytest.raises(ExecutionError, match="integer division by zero"):
-        run_op(name, {"X": np.array([1, 2]), "Y": np.array([1, 0])})
+        checked(name, {"X": np.array([1, 2]), "Y": np.array([1, 0])})
 
 
 def test_shapes_that_do_not_broadcast() -> None:
     with pytest.raises(GraphError, match=r"elementwise_add: inputs: expected shapes that broadcast"):
-        run_op("elementwise_add", {"X": sample((2, 3), 1), "Y": sample((2,), 1)})
+        checked("elementwise_add", {"X": sample((2, 3), 1), "Y": sample((2,), 1)})
 
 
 def test_result_has_the_dtype_of_x() -> None:
-    (got,) = run_op("elementwise_add", {"X": np.float32([1, 2]), "Y": np.array([1, 2], np.int64)})
+    (got,) = checked("elementwise_add", {"X": float32([1, 2]), "Y": np.array([1, 2], np.int64)})
 
-    np.testing.assert_array_equal(got, np.float32([2, 4]))
+    np.testing.assert_array_equal(got, float32([2, 4]))

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from tests.kernels.host.run_op import run_op
+from tests.kernels.host.arrays import float32
+from tests.kernels.host.checked import checked
 
 
 @pytest.mark.parametrize(
@@ -16,21 +17,21 @@ from tests.kernels.host.run_op import run_op
 def test_error_is_small_everywhere(dtype: type[np.floating], limit: float) -> None:
     x = np.linspace(-6, 6, 4001).astype(dtype)
 
-    (got,) = run_op("erf", {"X": x})
+    (got,) = checked("erf", {"X": x})
 
     expected = np.array([math.erf(v) for v in x.tolist()])
     assert np.abs(got.astype(np.float64) - expected).max() <= limit
 
 
 def test_relative_error_near_zero() -> None:
-    x = np.float32([-1e-3, -1e-12, 0.0, 1e-30, 1e-6])
+    x = float32([-1e-3, -1e-12, 0.0, 1e-30, 1e-6])
 
-    (got,) = run_op("erf", {"X": x})
+    (got,) = checked("erf", {"X": x})
 
     np.testing.assert_allclose(got, [math.erf(v) for v in x.tolist()], rtol=1e-6)
 
 
 def test_ends() -> None:
-    (got,) = run_op("erf", {"X": np.float32([-np.inf, -100, 100, np.inf, np.nan])})
+    (got,) = checked("erf", {"X": float32([-np.inf, -100, 100, np.inf, np.nan])})
 
-    np.testing.assert_array_equal(got, np.float32([-1, -1, 1, 1, np.nan]))
+    np.testing.assert_array_equal(got, float32([-1, -1, 1, 1, np.nan]))

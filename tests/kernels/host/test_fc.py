@@ -8,7 +8,8 @@ import pytest
 from lite.errors import ExecutionError, GraphError
 from lite.plugin.evaluate import host_kernel
 from lite.plugin.kernel import Array
-from tests.kernels.host.run_op import run_op
+from tests.kernels.host.arrays import float32
+from tests.kernels.host.checked import checked
 
 
 def sample(shape: tuple[int, ...], seed: int) -> Array:
@@ -17,7 +18,7 @@ def sample(shape: tuple[int, ...], seed: int) -> Array:
 
 def rows_times(x: Array, w: Array) -> Array:
     """The product of two matrices, element by element."""
-    return np.float32([[sum(float(a * b) for a, b in zip(r, c, strict=True)) for c in w.T] for r in x])
+    return float32([[sum(float(a * b) for a, b in zip(r, c, strict=True)) for c in w.T] for r in x])
 
 
 @pytest.mark.parametrize(
@@ -39,7 +40,7 @@ def test_mul(
 ) -> None:
     x, y = sample(x_shape, 1), sample(y_shape, 2)
 
-    (got,) = run_op("mul", {"X": x, "Y": y}, {"x_num_col_dims": x_axes, "y_num_col_dims": y_axes})
+    (got,) = checked("mul", {"X": x, "Y": y}, {"x_num_col_dims": x_axes, "y_num_col_dims": y_axes})
 
     inner = int(np.prod(x_shape[x_axes:]))
     rows = int(np.prod(x_shape[:x_axes]))
@@ -54,7 +55,7 @@ def test_fc(shape: tuple[int, ...], axes: int, bias: tuple[int, ...] | None) -> 
     if bias is not None:
         inputs["Bias"] = sample(bias, 5)
 
-    (got,) = run_op("fc", inputs, {"in_num_col_dims": axes})
+    (got,) = checked("fc", inputs, {"in_num_col_dims": axes})
 
     rows = int(np.prod(shape[:axes]))
     wanted = rows_times(inputs["Input"].reshape(rows, 6), inputs["W"]).reshape(rows, 4)
@@ -66,13 +67,13 @@ def test_padded_weights() -> None:
     x, w = sample((2, 3), 6), np.full((7, 9), 100, np.float32)
     w[:3, :5] = sample((3, 5), 7)
 
-    (got,) = run_op("fc", {"Input": x, "W": w}, {"padding_weights": True})
+    (got,) = checked("fc", {"Input": x, "W": w}, {"padding_weights": True})
 
     np.testing.assert_array_equal(got, rows_times(x, w[:3, :5]))
 
 
-X, W, B = np.float32([[1, 2], [-1, 1]]), np.float32([[1, -2], [3, 1]]), np.float32([0.5, -1])
-LINEAR = np.float32([[7.5, -1], [2.5, 2]])
+X, W, B = float32([[1, 2], [-1, 1]]), float32([[1, -2], [3, 1]]), float32([0.5, -1])
+LINEAR = float32([[7.5, -1], [2.5, 2]])
 
 
 @pytest.mark.parametrize(
@@ -88,7 +89,7 @@ LINEAR = np.float32([[7.5, -1], [2.5, 2]])
     ],
 )
 def test_activation(attrs: dict[str, str | list[float]], wanted: Array) -> None:
-    (got,) = run_op("fc", {"Input": X, "W": W, "Bias": B}, dict(attrs))
+    (got,) = checked("fc", {"Input": X, "W": W, "Bias": B}, dict(attrs))
 
     np.testing.assert_array_equal(got, wanted)
 
@@ -100,14 +101,14 @@ def test_activation(attrs: dict[str, str | list[float]], wanted: Array) -> None:
 def test_fused_prelu(mode: str, alpha: list[float], wanted: float) -> None:
     inputs = {"Input": X, "W": W, "Bias": B, "Alpha": np.array(alpha, np.float32)}
 
-    (got,) = run_op("fc", inputs, {"activation": "prelu", "prelu_mode": mode})
+    (got,) = checked("fc", inputs, {"activation": "prelu", "prelu_mode": mode})
 
-    np.testing.assert_array_equal(got, np.float32([[7.5, wanted], [2.5, 2]]))
+    np.testing.assert_array_equal(got, float32([[7.5, wanted], [2.5, 2]]))
 
 
 def test_fused_prelu_without_slopes() -> None:
     with pytest.raises(ExecutionError, match="fc: its activation is prelu, but slot Alpha is empty"):
-        run_op("fc", {"Input": X, "W": W}, {"activation": "prelu"})
+        checked("fc", {"Input": X, "W": W}, {"activation": "prelu"})
 
 
 def test_result_in_part_of_an_array() -> None:
@@ -122,10 +123,20 @@ def test_result_in_part_of_an_array() -> None:
     ("op", "inputs", "attrs", "message"),
     [
         ("fc", {"Input": X, "W": np.zeros((3, 4), np.float32)}, {}, "fc: Y: expected 2 rows"),
-        ("fc", {"Input": X, "W": W}, {"in_num_col_dims": 2}, "fc: attribute in_num_col_dims: expected 1 to 1, got 2"),
-        ("mul", {"X": X, "Y": W}, {"y_num_col_dims": 2}, "mul: x_num_col_dims, y_num_col_dims: expected axes inside"),
+        (
+            "fc",
+            {"Input": X, "W": W},
+            {"in_num_col_dims": 2},
+            "fc: attribute in_num_col_dims: expected 1 to 1, got 2",
+        ),
+        (
+            "mul",
+            {"X": X, "Y": W},
+            {"y_num_col_dims": 2},
+            "mul: x_num_col_dims, y_num_col_dims: expected axes inside",
+        ),
     ],
 )
 def test_wrong_shapes(op: str, inputs: dict[str, Array], attrs: dict[str, int], message: str) -> None:
     with pytest.raises(GraphError, match=message):
-        run_op(op, inputs, dict(attrs))
+        checked(op, inputs, dict(attrs))

@@ -21,7 +21,11 @@ More = dict[str, Array | list[Array]]
         ({"shape": [0, 2], "dtype": 3}, {}, np.zeros((0, 2), np.int64)),
         ({"shape": [1], "dtype": 0, "value": 1.0}, {}, np.array([True])),
         ({"shape": [1], "dtype": 22, "value": 2.5}, {}, np.array([2.5], ml_dtypes.bfloat16)),
-        ({"shape": [1], "dtype": 3, "str_value": "9007199254740993"}, {}, whole(9007199254740993, dtype=np.int64)),
+        (
+            {"shape": [1], "dtype": 3, "str_value": "9007199254740993"},
+            {},
+            whole(9007199254740993, dtype=np.int64),
+        ),
         ({"shape": [1], "dtype": 3, "str_value": "1e3"}, {}, whole(1000, dtype=np.int64)),
         ({"shape": [2], "str_value": "-inf"}, {}, np.array([-np.inf] * 2, np.float32)),
         ({"shape": [2], "value": 5.0}, {"ValueTensor": whole(7)}, np.array([7, 7], np.float32)),
@@ -71,14 +75,21 @@ def test_range_never_reaches_the_end(step: int) -> None:
     ],
 )
 def test_linspace(start: float, stop: float, count: int, dtype: int, wanted: Array) -> None:
-    inputs = {"Start": np.array([start], np.float32), "Stop": np.array([stop], np.float32), "Num": whole(count)}
+    inputs = {
+        "Start": np.array([start], np.float32),
+        "Stop": np.array([stop], np.float32),
+        "Num": whole(count),
+    }
     same(checked("linspace", inputs, {"dtype": dtype})[0], wanted)
 
 
 @pytest.mark.parametrize(
     ("attrs", "wanted"),
     [
-        ({"shape": [2, 2], "dtype": 5, "fp32_values": [1.0, 2.0, 3.0, 4.5]}, np.array([[1, 2], [3, 4.5]], np.float32)),
+        (
+            {"shape": [2, 2], "dtype": 5, "fp32_values": [1.0, 2.0, 3.0, 4.5]},
+            np.array([[1, 2], [3, 4.5]], np.float32),
+        ),
         ({"shape": [1], "dtype": 0, "bool_values": [1]}, np.array([True])),
         ({"shape": [], "dtype": 3, "int64_values": [2**60 + 1]}, np.array(2**60 + 1)),
         ({"shape": [2], "dtype": 2, "values": [4, 5]}, whole(4, 5)),
@@ -94,10 +105,12 @@ def test_assign_value_of_another_type() -> None:
         checked("assign_value", {}, {"shape": [1], "dtype": 5, "int32_values": [1]})
 
 
-@pytest.mark.parametrize(("shape", "more", "wanted"), [([2, 3], {}, (2, 3)), ([9], {"ShapeTensor": whole(4)}, (4,))])
+@pytest.mark.parametrize(
+    ("shape", "more", "wanted"), [([2, 3], {}, (2, 3)), ([9], {"ShapeTensor": whole(4)}, (4,))]
+)
 def test_empty(shape: list[int], more: More, wanted: tuple[int, ...]) -> None:
     found = checked("empty", more, {"shape": shape, "dtype": 3})[0]
-    assert (found.shape, found.dtype) == (wanted, np.int64)
+    assert (found.shape, str(found.dtype)) == (wanted, "int64")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,9 @@ from tests.kernels.host.checked import checked, filled, numbers, same, whole
 @pytest.mark.parametrize("axis", [1, -2])
 def test_concat(axis: int, tensor: bool) -> None:
     parts = [numbers(2, size, 3) for size in (1, 0, 4)]
-    wanted = filled((2, 5, 3), np.float32, lambda i, j, k: parts[0][i, 0, k] if j == 0 else parts[2][i, j - 1, k])
+    wanted = filled(
+        (2, 5, 3), np.float32, lambda i, j, k: parts[0][i, 0, k] if j == 0 else parts[2][i, j - 1, k]
+    )
     inputs: dict[str, Array | list[Array]] = {"X": parts}
     if tensor:
         inputs["AxisTensor"] = whole(axis)
@@ -42,7 +44,11 @@ def test_stack(axis: int) -> None:
         ({"axis": 1, "sections": [1, -1, 2]}, {}, [1, 3, 2]),
         ({"axis": 1, "sections": [6]}, {}, [6]),
         ({"axis": 1, "sections": [0, 6]}, {}, [0, 6]),
-        ({"axis": 0, "sections": [9, 9]}, {"AxisTensor": whole(1), "SectionsTensorList": [whole(4), whole(2)]}, [4, 2]),
+        (
+            {"axis": 0, "sections": [9, 9]},
+            {"AxisTensor": whole(1), "SectionsTensorList": [whole(4), whole(2)]},
+            [4, 2],
+        ),
     ],
 )
 def test_split(attrs: dict[str, AttrValue], more: dict[str, Array | list[Array]], sizes: list[int]) -> None:
@@ -60,7 +66,12 @@ def test_unstack(op: str, slot: str, axis: int) -> None:
     x = numbers(2, 3, 4, dtype=np.int32)
     place = axis % 3
     rest = tuple(np.delete(x.shape, place))
-    found = checked(op, {"X": x}, {"axis": axis, **({"num": x.shape[place]} if op == "unstack" else {})}, {slot: x.shape[place]})
+    found = checked(
+        op,
+        {"X": x},
+        {"axis": axis, **({"num": x.shape[place]} if op == "unstack" else {})},
+        {slot: x.shape[place]},
+    )
     for n, part in enumerate(found):
         same(part, filled(rest, x.dtype, lambda *i, n=n: x[tuple(np.insert(i, place, n))]))
 
@@ -77,6 +88,8 @@ def test_unstack(op: str, slot: str, axis: int) -> None:
         ("split", [numbers(5)], {}, "Out"),
     ],
 )
-def test_what_does_not_fit_is_named(op: str, inputs: list[Array], attrs: dict[str, AttrValue], slot: str) -> None:
+def test_what_does_not_fit_is_named(
+    op: str, inputs: list[Array], attrs: dict[str, AttrValue], slot: str
+) -> None:
     with pytest.raises(LiteError, match=op):
         checked(op, {"X": inputs}, attrs, {slot: 2 if op == "split" else 1})

@@ -9,7 +9,7 @@ import pytest
 from lite.errors import GraphError
 from lite.plugin.evaluate import host_kernel
 from lite.plugin.kernel import Array
-from tests.kernels.host.run_op import run_op
+from tests.kernels.host.checked import checked
 
 Shape = tuple[int, ...]
 
@@ -50,8 +50,8 @@ def test_matrices(x_shape: Shape, y_shape: Shape, trans_x: bool, trans_y: bool) 
     x, y = sample(x_shape, 1), sample(y_shape, 2)
     wanted = expected(x.swapaxes(-1, -2) if trans_x else x, y.swapaxes(-1, -2) if trans_y else y)
 
-    (got,) = run_op("matmul_v2", {"X": x, "Y": y}, {"trans_x": trans_x, "trans_y": trans_y})
-    (scaled,) = run_op(
+    (got,) = checked("matmul_v2", {"X": x, "Y": y}, {"trans_x": trans_x, "trans_y": trans_y})
+    (scaled,) = checked(
         "matmul", {"X": x, "Y": y}, {"transpose_X": trans_x, "transpose_Y": trans_y, "alpha": -0.5}
     )
 
@@ -61,14 +61,20 @@ def test_matrices(x_shape: Shape, y_shape: Shape, trans_x: bool, trans_y: bool) 
 
 @pytest.mark.parametrize(
     ("x_shape", "y_shape", "wanted_shape"),
-    [((4,), (4,), ()), ((4,), (4, 2), (2,)), ((3, 4), (4,), (3,)), ((2, 3, 4), (4,), (2, 3)), ((4,), (2, 4, 3), (2, 3))],
+    [
+        ((4,), (4,), ()),
+        ((4,), (4, 2), (2,)),
+        ((3, 4), (4,), (3,)),
+        ((2, 3, 4), (4,), (2, 3)),
+        ((4,), (2, 4, 3), (2, 3)),
+    ],
 )
 @pytest.mark.parametrize("trans", [False, True])
 def test_vectors_in_matmul_v2(x_shape: Shape, y_shape: Shape, wanted_shape: Shape, trans: bool) -> None:
     x, y = sample(x_shape, 3), sample(y_shape, 4)
     attrs = {"trans_x": trans and x.ndim == 1, "trans_y": trans and y.ndim == 1}
 
-    (got,) = run_op("matmul_v2", {"X": x, "Y": y}, dict(attrs))
+    (got,) = checked("matmul_v2", {"X": x, "Y": y}, dict(attrs))
 
     rows = x.reshape(1, -1) if x.ndim == 1 else x
     columns = y.reshape(-1, 1) if y.ndim == 1 else y
@@ -95,7 +101,7 @@ def test_vectors_in_matmul(
 ) -> None:
     x, y = sample(x_shape, 5), sample(y_shape, 6)
 
-    (got,) = run_op("matmul", {"X": x, "Y": y}, {"transpose_X": trans_x, "transpose_Y": trans_y})
+    (got,) = checked("matmul", {"X": x, "Y": y}, {"transpose_X": trans_x, "transpose_Y": trans_y})
 
     np.testing.assert_array_equal(got, expected(x.reshape(rows), y.reshape(columns)).reshape(wanted_shape))
 
@@ -104,7 +110,7 @@ def test_vectors_in_matmul(
 def test_bmm(batch: int) -> None:
     x, y = sample((batch, 2, 4), 7), sample((batch, 4, 3), 8)
 
-    (got,) = run_op("bmm", {"X": x, "Y": y})
+    (got,) = checked("bmm", {"X": x, "Y": y})
 
     np.testing.assert_array_equal(got, expected(x, y))
 
@@ -113,7 +119,7 @@ def test_bmm(batch: int) -> None:
 def test_other_dtypes(dtype: type[np.generic]) -> None:
     x, y = sample((2, 3, 4), 9), sample((4, 2), 10)
 
-    (got,) = run_op("matmul_v2", {"X": x.astype(dtype), "Y": y.astype(dtype)})
+    (got,) = checked("matmul_v2", {"X": x.astype(dtype), "Y": y.astype(dtype)})
 
     np.testing.assert_array_equal(got.astype(np.float32), expected(x, y))
 
@@ -131,10 +137,12 @@ def test_result_in_part_of_an_array() -> None:
 
 @pytest.mark.parametrize("op", ["matmul_v2", "matmul"])
 def test_inner_sizes_differ(op: str) -> None:
-    with pytest.raises(GraphError, match=f"{op}: Y: expected 4 rows to multiply with the columns of X, got 5"):
-        run_op(op, {"X": sample((3, 4), 1), "Y": sample((5, 2), 1)})
+    with pytest.raises(
+        GraphError, match=f"{op}: Y: expected 4 rows to multiply with the columns of X, got 5"
+    ):
+        checked(op, {"X": sample((3, 4), 1), "Y": sample((5, 2), 1)})
 
 
 def test_fused_form_of_onednn_is_refused() -> None:
     with pytest.raises(GraphError, match="matmul_v2: attribute fused_transpose_X"):
-        run_op("matmul_v2", {"X": sample((3, 4), 1), "Y": sample((4, 2), 1)}, {"fused_transpose_X": [1, 0]})
+        checked("matmul_v2", {"X": sample((3, 4), 1), "Y": sample((4, 2), 1)}, {"fused_transpose_X": [1, 0]})

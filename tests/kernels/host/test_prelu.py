@@ -9,7 +9,8 @@ import pytest
 
 from lite.plugin.evaluate import host_kernel
 from lite.plugin.kernel import Array
-from tests.kernels.host.run_op import run_op
+from tests.kernels.host.arrays import float32
+from tests.kernels.host.checked import checked
 
 SHAPE = (2, 3, 4, 2)
 X = np.random.default_rng(1).normal(0, 1, SHAPE).astype(np.float32)
@@ -39,14 +40,14 @@ def expected(alpha: Array, slope: Slope) -> Array:
 def test_modes(mode: str, data_format: str, alpha_shape: tuple[int, ...], slope: Slope) -> None:
     alpha = np.random.default_rng(2).uniform(0.1, 2, alpha_shape).astype(np.float32)
 
-    (got,) = run_op("prelu", {"X": X, "Alpha": alpha}, {"mode": mode, "data_format": data_format})
+    (got,) = checked("prelu", {"X": X, "Alpha": alpha}, {"mode": mode, "data_format": data_format})
 
     np.testing.assert_array_equal(got, expected(alpha, slope))
 
 
 @pytest.mark.parametrize("shape", [(), (0, 3)])
 def test_shapes_without_elements_or_axes(shape: tuple[int, ...]) -> None:
-    (got,) = run_op("prelu", {"X": np.full(shape, -2, np.float32), "Alpha": np.float32([0.25])})
+    (got,) = checked("prelu", {"X": np.full(shape, -2, np.float32), "Alpha": float32([0.25])})
 
     np.testing.assert_array_equal(got, np.full(shape, -0.5, np.float32))
 
@@ -54,6 +55,6 @@ def test_shapes_without_elements_or_axes(shape: tuple[int, ...]) -> None:
 def test_result_over_x() -> None:
     x = X.copy()
 
-    host_kernel("prelu").run(x, np.float32([0.5]), mode="all", data_format="NCHW", out=x)
+    host_kernel("prelu").run(x, float32([0.5]), mode="all", data_format="NCHW", out=x)
 
-    np.testing.assert_array_equal(x, expected(np.float32([0.5]), lambda alpha, _: alpha[0]))
+    np.testing.assert_array_equal(x, expected(float32([0.5]), lambda alpha, _: alpha[0]))

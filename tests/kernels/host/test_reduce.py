@@ -13,7 +13,8 @@ from lite.errors import GraphError
 from lite.ir.program import AttrValue
 from lite.ir.types import DType
 from lite.plugin.kernel import Array
-from tests.kernels.host.run_op import run_op
+from tests.kernels.host.arrays import float32
+from tests.kernels.host.checked import checked
 
 NUMBERS: dict[str, Callable[[list[float]], float]] = {
     "reduce_max": max,
@@ -36,9 +37,9 @@ AXES: list[tuple[dict[str, AttrValue], tuple[int, ...], tuple[int, ...]]] = [
 ]
 
 
-def expected(x: Array, axes: tuple[int, ...], function: Callable[..., object]) -> Array:
+def expected(x: Array, axes: tuple[int, ...], function: Callable[..., float]) -> Array:
     """Over `axes`, kept with size 1."""
-    groups: dict[tuple[int, ...], list[object]] = {}
+    groups: dict[tuple[int, ...], list[float]] = {}
     for index in np.ndindex(x.shape):
         place = tuple(0 if axis in axes else i for axis, i in enumerate(index))
         groups.setdefault(place, []).append(x[index].item())
@@ -55,19 +56,17 @@ def test_numbers(
 ) -> None:
     x = np.random.default_rng(1).uniform(-2, 2, (2, 3, 4)).astype(np.float32)
 
-    (got,) = run_op(name, {"X": x}, attrs)
+    (got,) = checked(name, {"X": x}, attrs)
 
     np.testing.assert_allclose(got, expected(x, axes, NUMBERS[name]).reshape(shape), rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", sorted(LOGIC))
 @pytest.mark.parametrize(("attrs", "axes", "shape"), AXES)
-def test_logic(
-    name: str, attrs: dict[str, AttrValue], axes: tuple[int, ...], shape: tuple[int, ...]
-) -> None:
+def test_logic(name: str, attrs: dict[str, AttrValue], axes: tuple[int, ...], shape: tuple[int, ...]) -> None:
     x = np.random.default_rng(2).integers(0, 2, (2, 3, 4)).astype(bool)
 
-    (got,) = run_op(name, {"X": x}, attrs)
+    (got,) = checked(name, {"X": x}, attrs)
 
     np.testing.assert_array_equal(got, expected(x, axes, LOGIC[name]).reshape(shape).astype(bool))
 
@@ -78,7 +77,7 @@ def test_logic(
 )
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 def test_integers_stay_integers(name: str, wanted: int, dtype: type[np.integer]) -> None:
-    (got,) = run_op(name, {"X": np.array([-5, 8, 7, 1, -1], dtype)}, {"reduce_all": True})
+    (got,) = checked(name, {"X": np.array([-5, 8, 7, 1, -1], dtype)}, {"reduce_all": True})
 
     np.testing.assert_array_equal(got, np.array(wanted, dtype))
 
@@ -86,7 +85,7 @@ def test_integers_stay_integers(name: str, wanted: int, dtype: type[np.integer])
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16])
 @pytest.mark.parametrize(("name", "wanted"), [("reduce_sum", 4096), ("reduce_mean", 1), ("reduce_max", 1)])
 def test_narrow_floats_do_not_stop_counting(name: str, wanted: float, dtype: type[np.generic]) -> None:
-    (got,) = run_op(name, {"X": np.ones(4096, dtype)})
+    (got,) = checked(name, {"X": np.ones(4096, dtype)})
 
     np.testing.assert_array_equal(got.astype(np.float64), wanted)
 
@@ -95,7 +94,7 @@ def test_narrow_floats_do_not_stop_counting(name: str, wanted: float, dtype: typ
 def test_out_dtype(name: str) -> None:
     x = np.array([[1, 2], [3, 5]], np.int32)
 
-    (got,) = run_op(name, {"X": x}, {"dim": [1], "out_dtype": DType.FLOAT32.code})
+    (got,) = checked(name, {"X": x}, {"dim": [1], "out_dtype": DType.FLOAT32.code})
 
     np.testing.assert_array_equal(got, expected(x, (1,), NUMBERS[name]).reshape(2).astype(np.float32))
 
@@ -103,14 +102,14 @@ def test_out_dtype(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(NUMBERS))
 @pytest.mark.parametrize("keep_dim", [False, True])
 def test_tensor_without_axes(name: str, keep_dim: bool) -> None:
-    (got,) = run_op(name, {"X": np.array(-3, np.float32)}, {"dim": [-1], "keep_dim": keep_dim})
+    (got,) = checked(name, {"X": np.array(-3, np.float32)}, {"dim": [-1], "keep_dim": keep_dim})
 
     np.testing.assert_array_equal(got, np.array(-3, np.float32))
 
 
 @pytest.mark.parametrize(("name", "wanted"), [("reduce_sum", 0), ("reduce_prod", 1)])
 def test_empty(name: str, wanted: float) -> None:
-    (got,) = run_op(name, {"X": np.zeros((0, 2), np.float32)})
+    (got,) = checked(name, {"X": np.zeros((0, 2), np.float32)})
 
     np.testing.assert_array_equal(got, np.full(2, wanted, np.float32))
 
@@ -119,11 +118,13 @@ def test_empty(name: str, wanted: float) -> None:
 def test_mean(shape: tuple[int, ...]) -> None:
     x = np.random.default_rng(3).uniform(-2, 2, shape).astype(np.float32)
 
-    (got,) = run_op("mean", {"X": x})
+    (got,) = checked("mean", {"X": x})
 
-    np.testing.assert_allclose(got, np.float32(math.fsum(x.reshape(-1).tolist()) / x.size), rtol=1e-6)
+    np.testing.assert_allclose(got, float32(math.fsum(x.reshape(-1).tolist()) / x.size), rtol=1e-6)
 
 
 def test_axis_outside() -> None:
-    with pytest.raises(GraphError, match=r"reduce_sum: attribute dim: expected axes of float32\[2\], got \[1\]"):
-        run_op("reduce_sum", {"X": np.zeros(2, np.float32)}, {"dim": [1]})
+    with pytest.raises(
+        GraphError, match=r"reduce_sum: attribute dim: expected axes of float32\[2\], got \[1\]"
+    ):
+        checked("reduce_sum", {"X": np.zeros(2, np.float32)}, {"dim": [1]})

@@ -8,7 +8,9 @@ from lite.ir.program import AttrValue
 from lite.ir.types import Array
 from tests.kernels.host.checked import checked, numbers, same, whole
 
-CASES: list[tuple[str, tuple[int, ...], dict[str, AttrValue], dict[str, Array | list[Array]], tuple[int, ...]]] = [
+CASES: list[
+    tuple[str, tuple[int, ...], dict[str, AttrValue], dict[str, Array | list[Array]], tuple[int, ...]]
+] = [
     ("reshape2", (2, 3, 4), {"shape": [0, -1]}, {}, (2, 12)),
     ("reshape2", (2, 3, 4), {"shape": [2, 3, 4]}, {}, (2, 3, 4)),
     ("reshape2", (6,), {"shape": [1, -1, 2]}, {}, (1, 3, 2)),

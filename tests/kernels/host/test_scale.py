@@ -7,7 +7,8 @@ import pytest
 
 from lite.ir.program import AttrValue
 from lite.plugin.kernel import Array
-from tests.kernels.host.run_op import run_op
+from tests.kernels.host.arrays import float32
+from tests.kernels.host.checked import checked
 
 X = np.array([[-2.0, -0.5], [0.0, 3.0]], np.float32)
 
@@ -34,9 +35,9 @@ X = np.array([[-2.0, -0.5], [0.0, 3.0]], np.float32)
     ],
 )
 def test_floats(attrs: dict[str, AttrValue], wanted: list[list[float]]) -> None:
-    (got,) = run_op("scale", {"X": X}, attrs)
+    (got,) = checked("scale", {"X": X}, attrs)
 
-    np.testing.assert_allclose(got, np.float32(wanted), rtol=1e-6)
+    np.testing.assert_allclose(got, float32(wanted), rtol=1e-6)
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
@@ -50,20 +51,20 @@ def test_floats(attrs: dict[str, AttrValue], wanted: list[list[float]]) -> None:
 def test_integers_take_whole_numbers(
     dtype: type[np.integer], attrs: dict[str, AttrValue], wanted: list[int]
 ) -> None:
-    (got,) = run_op("scale", {"X": np.array([-3, 0, 5], dtype)}, attrs)
+    (got,) = checked("scale", {"X": np.array([-3, 0, 5], dtype)}, attrs)
 
     np.testing.assert_array_equal(got, np.array(wanted, dtype))
 
 
-@pytest.mark.parametrize("factor", [np.float32([3]), np.array(3, np.float32), np.array([3], np.int64)])
+@pytest.mark.parametrize("factor", [float32([3]), np.array(3, np.float32), np.array([3], np.int64)])
 def test_factor_as_tensor(factor: Array) -> None:
-    (got,) = run_op("scale", {"X": X, "ScaleTensor": factor}, {"scale": 100.0, "bias": 1.0})
+    (got,) = checked("scale", {"X": X, "ScaleTensor": factor}, {"scale": 100.0, "bias": 1.0})
 
     np.testing.assert_allclose(got, X * 3 + 1)
 
 
 @pytest.mark.parametrize("shape", [(), (0, 2)])
 def test_shapes_without_elements_or_axes(shape: tuple[int, ...]) -> None:
-    (got,) = run_op("scale", {"X": np.full(shape, 2, np.float32)}, {"scale": 3.0, "bias": 1.0})
+    (got,) = checked("scale", {"X": np.full(shape, 2, np.float32)}, {"scale": 3.0, "bias": 1.0})
 
     np.testing.assert_array_equal(got, np.full(shape, 7, np.float32))

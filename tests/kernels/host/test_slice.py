@@ -19,7 +19,12 @@ SLICES: list[tuple[Attrs, More, list[int], list[int]]] = [
     ({"axes": [1, 0], "starts": [1, -9], "ends": [-1, 2]}, {}, [0, 1], [1, 2, 3, 4]),
     ({"axes": [0], "starts": [3], "ends": [1]}, {}, [], [0, 1, 2, 3, 4, 5]),
     ({"axes": [], "starts": [], "ends": []}, {}, [0, 1, 2, 3, 4], [0, 1, 2, 3, 4, 5]),
-    ({"axes": [0], "starts": [0], "ends": [0]}, {"StartsTensor": whole(2), "EndsTensor": whole(4)}, [2, 3], [*range(6)]),
+    (
+        {"axes": [0], "starts": [0], "ends": [0]},
+        {"StartsTensor": whole(2), "EndsTensor": whole(4)},
+        [2, 3],
+        [*range(6)],
+    ),
     (
         {"axes": [0, 1], "starts": [0, 0], "ends": [0, 0]},
         {"StartsTensorList": [whole(1), whole(2)], "EndsTensorList": [whole(2), whole(4)]},
@@ -73,7 +78,7 @@ def test_strided_slice(attrs: Attrs, rows: list[int], columns: list[int]) -> Non
 
 
 def test_strided_slice_takes_tensors_and_decreases() -> None:
-    more = {"StartsTensor": whole(3), "EndsTensorList": [whole(4)], "StridesTensor": whole(1)}
+    more: More = {"StartsTensor": whole(3), "EndsTensorList": [whole(4)], "StridesTensor": whole(1)}
     attrs: Attrs = {"axes": [1], "starts": [0], "ends": [0], "strides": [9], "decrease_axis": [1]}
     same(checked("strided_slice", {"Input": X, **more}, attrs)[0], X[:, 3])
 

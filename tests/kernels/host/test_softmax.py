@@ -11,7 +11,8 @@ import pytest
 from lite.errors import GraphError
 from lite.plugin.evaluate import host_kernel
 from lite.plugin.kernel import Array
-from tests.kernels.host.run_op import run_op
+from tests.kernels.host.arrays import float32
+from tests.kernels.host.checked import checked
 
 
 def expected(x: Array, axis: int) -> Array:
@@ -29,8 +30,8 @@ def expected(x: Array, axis: int) -> Array:
 def test_definition(shape: tuple[int, ...], axis: int) -> None:
     x = np.random.default_rng(1).normal(0, 3, shape).astype(np.float32)
 
-    (got,) = run_op("softmax", {"X": x}, {"axis": axis})
-    (logarithm,) = run_op("log_softmax", {"X": x}, {"axis": axis})
+    (got,) = checked("softmax", {"X": x}, {"axis": axis})
+    (logarithm,) = checked("log_softmax", {"X": x}, {"axis": axis})
 
     np.testing.assert_allclose(got, expected(x, axis), rtol=1e-5)
     np.testing.assert_allclose(logarithm, np.log(expected(x, axis)), rtol=1e-5, atol=1e-6)
@@ -43,7 +44,7 @@ def test_definition(shape: tuple[int, ...], axis: int) -> None:
 def test_other_widths(name: str, dtype: type[np.generic], tolerance: float) -> None:
     x = np.random.default_rng(2).normal(0, 1, (2, 300)).astype(dtype)
 
-    (got,) = run_op(name, {"X": x})
+    (got,) = checked(name, {"X": x})
 
     wanted = expected(x.astype(np.float64), -1)
     wanted = wanted if name == "softmax" else np.log(wanted)
@@ -51,17 +52,17 @@ def test_other_widths(name: str, dtype: type[np.generic], tolerance: float) -> N
 
 
 def test_large_and_masked_elements_without_warnings() -> None:
-    x = np.float32([[1000, 1000, -np.inf], [-np.inf, -np.inf, -np.inf]])
+    x = float32([[1000, 1000, -np.inf], [-np.inf, -np.inf, -np.inf]])
 
-    (got,) = run_op("softmax", {"X": x})
+    (got,) = checked("softmax", {"X": x})
 
-    np.testing.assert_array_equal(got, np.float32([[0.5, 0.5, 0], [np.nan] * 3]))
+    np.testing.assert_array_equal(got, float32([[0.5, 0.5, 0], [np.nan] * 3]))
 
 
 @pytest.mark.parametrize(("name", "value"), [("softmax", 1), ("log_softmax", 0)])
 @pytest.mark.parametrize("shape", [(), (2, 0), (0, 3)])
 def test_shapes_without_elements_or_axes(name: str, value: float, shape: tuple[int, ...]) -> None:
-    (got,) = run_op(name, {"X": np.full(shape, 5, np.float32)})
+    (got,) = checked(name, {"X": np.full(shape, 5, np.float32)})
 
     np.testing.assert_array_equal(got, np.full(shape, value, np.float32))
 
@@ -78,5 +79,7 @@ def test_result_over_x_in_part_of_an_array() -> None:
 
 
 def test_axis_outside() -> None:
-    with pytest.raises(GraphError, match=r"softmax: attribute axis: expected an axis of float32\[2,3\], got 2"):
-        run_op("softmax", {"X": np.zeros((2, 3), np.float32)}, {"axis": 2})
+    with pytest.raises(
+        GraphError, match=r"softmax: attribute axis: expected an axis of float32\[2,3\], got 2"
+    ):
+        checked("softmax", {"X": np.zeros((2, 3), np.float32)}, {"axis": 2})

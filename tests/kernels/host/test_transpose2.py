@@ -14,7 +14,9 @@ from tests.kernels.host.checked import checked, filled, numbers, same, whole
 def test_transpose(axis: tuple[int, ...]) -> None:
     x = numbers(2, 3, 4)
     axes = [a % 3 for a in axis]
-    wanted = filled([x.shape[a] for a in axes], x.dtype, lambda *i: x[tuple(i[axes.index(n)] for n in range(3))])
+    wanted = filled(
+        [x.shape[a] for a in axes], x.dtype, lambda *i: x[tuple(i[axes.index(n)] for n in range(3))]
+    )
     out, xshape = checked("transpose2", {"X": x}, {"axis": list(axis)}, {"Out": 1, "XShape": 1})
     same(out, wanted)
     assert out.flags.c_contiguous
@@ -30,7 +32,9 @@ def test_transpose_of_nothing_and_of_a_scalar() -> None:
 def test_flip(axis: list[int]) -> None:
     x = numbers(3, 4, dtype=np.int64)
     flipped = {a % 2 for a in axis}
-    wanted = filled(x.shape, x.dtype, lambda i, j: x[2 - i if 0 in flipped else i, 3 - j if 1 in flipped else j])
+    wanted = filled(
+        x.shape, x.dtype, lambda i, j: x[2 - i if 0 in flipped else i, 3 - j if 1 in flipped else j]
+    )
     same(checked("flip", {"X": x}, {"axis": axis})[0], wanted)
 
 

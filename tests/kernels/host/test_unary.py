@@ -8,7 +8,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from tests.kernels.host.run_op import run_op
+from tests.kernels.host.arrays import float32
+from tests.kernels.host.checked import checked
 
 POSITIVE = [0.01, 0.5, 1.0, 2.5, 90.0]
 UNIT = [-1.0, -0.5, 0.0, 0.25, 1.0]
@@ -52,9 +53,9 @@ def test_definition(
     name: str, points: list[float], function: Callable[[float], float], dtype: type[np.floating]
 ) -> None:
     x = np.array(points, dtype).reshape(1, -1)
-    tolerance = 4 * np.finfo(dtype).eps
+    tolerance = 4 * float(np.finfo(dtype).eps)
 
-    (got,) = run_op(name, {"X": x})
+    (got,) = checked(name, {"X": x})
 
     expected = np.array([[function(v) for v in x.reshape(-1).tolist()]])
     np.testing.assert_allclose(got, expected, rtol=tolerance, atol=tolerance)
@@ -62,9 +63,9 @@ def test_definition(
 
 @pytest.mark.parametrize(("name", "points", "function"), CASES, ids=[c[0] for c in CASES])
 def test_tensor_without_axes(name: str, points: list[float], function: Callable[[float], float]) -> None:
-    (got,) = run_op(name, {"X": np.array(points[1], np.float32)})
+    (got,) = checked(name, {"X": np.array(points[1], np.float32)})
 
-    np.testing.assert_allclose(got, np.float32(function(points[1])), rtol=1e-6)
+    np.testing.assert_allclose(got, float32(function(points[1])), rtol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +82,7 @@ def test_tensor_without_axes(name: str, points: list[float], function: Callable[
     ],
 )
 def test_integers_stay_integers(name: str, expected: list[int]) -> None:
-    (got,) = run_op(name, {"X": np.array([-3, 0, 4], np.int32)})
+    (got,) = checked(name, {"X": np.array([-3, 0, 4], np.int32)})
 
     np.testing.assert_array_equal(got, np.array(expected, np.int32))
 
@@ -99,6 +100,6 @@ def test_integers_stay_integers(name: str, expected: list[int]) -> None:
     ],
 )
 def test_outside_the_domain_without_warnings(name: str, x: float, expected: float) -> None:
-    (got,) = run_op(name, {"X": np.array([x], np.float32)})
+    (got,) = checked(name, {"X": np.array([x], np.float32)})
 
-    np.testing.assert_array_equal(got, np.float32([expected]))
+    np.testing.assert_array_equal(got, float32([expected]))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lite.ir import Attribute, AttrType, Block, DType, Op, Program, Var, VarKind, Weight
+from lite.ir import Attribute, AttrType, Block, Op, Program, Var, VarKind, Weight
 
 Names = str | Sequence[str]
 
@@ -26,7 +26,7 @@ def make_op(kind: str, inputs: dict[str, Names], outputs: dict[str, Names], bloc
 def make_program(feeds: Names, fetches: Names, *blocks: tuple[Sequence[str], Sequence[Op]]) -> Program:
     """Blocks are (declared names, ops); the parent of each is the block whose op names it.
 
-    Names that end in "array" are tensor arrays; all others are float32 of unknown size.
+    Names that end in "array" are tensor arrays; of no variable dtype or shape are said.
     """
     program = Program(source="hand-made")
     for index, (declared, ops) in enumerate(blocks):
@@ -54,9 +54,9 @@ def column_op(kind: str, inputs: dict[str, list[str]], outputs: dict[str, list[s
 
 def make_var(name: str) -> Var:
     kind = VarKind.TENSOR_ARRAY if name.endswith("array") else VarKind.TENSOR
-    return Var(name, kind, DType.FLOAT32, (-1, 4))
+    return Var(name, kind)
 
 
 def add_weight(program: Program, name: str, value: float) -> None:
     program.weights[name] = Weight(np.full((2,), value, np.float32))
-    program.blocks[0].vars[name] = Var(name, VarKind.TENSOR, DType.FLOAT32, (2,), persistable=True)
+    program.blocks[0].vars[name] = Var(name, persistable=True)

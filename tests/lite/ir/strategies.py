@@ -31,7 +31,7 @@ class _Draw:
         local = f"local{index}"
         arrays = [f"local{index}_array", "outer_array"] if depth else ["outer_array"]
         ops: list[Op] = []
-        declared = [*_POOL, "outer_array", local] if depth == 0 else [local, *arrays[:1]]
+        declared = ["x", "y", *_POOL, "outer_array", local] if depth == 0 else [local, *arrays[:1]]
         self.blocks.append((declared, ops))
         readable = list(known)
         for _ in range(1 + self.number(4)):
@@ -43,7 +43,9 @@ class _Draw:
         out = self.pick(writable)
         name = self.pick(readable)
         if choice == 0:
-            return make_op("write_to_array", {"X": name, "I": self.pick(readable)}, {"Out": self.pick(arrays)})
+            return make_op(
+                "write_to_array", {"X": name, "I": self.pick(readable)}, {"Out": self.pick(arrays)}
+            )
         if choice == 1 and name not in ("x", "y"):
             return make_op("increment", {"X": name}, {"Out": name})
         if choice == 2:
@@ -64,12 +66,9 @@ def programs(draw: st.DrawFn) -> Program:
     """A program that feeds x and y, has the weight w, and fetches everything it may have written."""
     drawer = _Draw(draw)
     drawer.block(["x", "y", "w", "a"], 0)
-    declared, ops = drawer.blocks[0]
+    _, ops = drawer.blocks[0]
     ops.insert(0, make_op("mix", {"X": "x"}, {"Out": "a"}))
     ops.append(make_op("mix", {"X": ["a", "w"]}, {"Out": "b"}))
     program = make_program(["x", "y"], ["b", "a", "x", "w", "outer_array"], *drawer.blocks)
-    for name in ("x", "y"):
-        program.blocks[0].vars[name] = make_program([], [], ([name], [])).blocks[0].vars[name]
-    assert declared
     add_weight(program, "w", 1.5)
     return program

@@ -25,6 +25,9 @@ class Options:
     device: Spec | str = ""
 
 
+FIELDS = ("ratio", "count", "name", "on", "sizes", "mode", "folder", "device")
+
+
 @dataclass(frozen=True)
 class Required:
     path: str
@@ -49,7 +52,7 @@ def test_every_type() -> None:
     [
         (
             "a{ratoi=1}",
-            "pass a: no option 'ratoi'; did you mean 'ratio'? (options: ratio, count, name, on, sizes, mode, folder, device)",
+            f"pass a: no option 'ratoi'; did you mean 'ratio'? (options: {', '.join(FIELDS)})",
         ),
         ("a{count=1.5}", "pass a: option count: expected a whole number, got 1.5"),
         ("a{count=true}", "pass a: option count: expected a whole number, got true"),

@@ -48,7 +48,8 @@ def test_every_pass_shows_what_it_makes_of_a_graph(name: str) -> None:
     cls = find_pass(name)
 
     assert cls is not None
-    assert "->" in (cls.__doc__ or "")
+    doc = cls.__doc__ or ""
+    assert "->" in doc or ("Before:" in doc and "After:" in doc)
     assert set(cls.after) <= set(pass_files())
 
 
@@ -77,5 +78,5 @@ def test_our_names_are_taken_before_their_file_is_imported() -> None:
 
 def test_unknown() -> None:
     assert find_pass("constant_flod_pass") is None
-    with pytest.raises(ConfigError, match="'constant_flod_pass'; did you mean 'constant_fold_pass'?"):
+    with pytest.raises(ConfigError, match="'constant_flod_pass'; did you mean 'constant_fold_pass'"):
         make_pass(parse_spec("constant_flod_pass"))

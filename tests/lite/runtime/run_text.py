@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from lite.ir.program import Program
 from lite.ir.text import parse_graph
 from lite.passes.base import PassContext
 from lite.passes.manager import PassManager
-from lite.ir.program import Program
 from lite.runtime import Runtime, Shared
 
 LAST_PASSES = ("static_kernel_pick_pass", "memory_optimize_pass", "generate_program_pass")

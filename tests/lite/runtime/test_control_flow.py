@@ -97,7 +97,8 @@ def test_arrays_written_in_a_loop_keep_every_element() -> None:
           %c = less_than(X=%i, Y=%n) : bool[1]
           %c#1, %list#1, %x#1, %i#1 = while(Condition=%c, X=[%list, %x, %i, %n]) {carried=4}
                 : bool[1], tensor_array float32[*], float32[2], int64[1]
-            graph block1(%c: bool[1], %list: tensor_array float32[*], %x: float32[2], %i: int64[1], %n: int64[1]) {
+            graph block1(%c: bool[1], %list: tensor_array float32[*], %x: float32[2], %i: int64[1],
+                         %n: int64[1]) {
               %x#1 = scale(X=%x) {scale=2.0} : float32[2]
               %list#1 = write_to_array(X=%x#1, I=%i, Array=%list) : tensor_array float32[*]
               %i#1 = increment(X=%i) {step=1.0} : int64[1]

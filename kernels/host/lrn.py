@@ -1,0 +1,35 @@
+"""lrn on the host."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lite.kernels.host.compute_dtype import widened
+from lite.plugin.kernel import Array, kernel, write
+
+
+@kernel("lrn")
+def lrn(
+    X: Array,
+    *,
+    n: int,
+    k: float,
+    alpha: float,
+    beta: float,
+    data_format: str,
+    out: tuple[Array | None, ...] | None = None,
+) -> tuple[Array, Array]:
+    """``X · MidOut^-beta`` with ``MidOut = k + alpha · Σ X²`` over n channels around each one."""
+    axis = 3 if data_format == "NHWC" else 1
+    x = np.moveaxis(widened(X), axis, 1)
+    squares = np.square(x)
+    middle = np.full_like(x, k)
+    before = (n - 1) // 2
+    for shift in range(-before, n - before):
+        low, high = max(-shift, 0), x.shape[1] - max(shift, 0)
+        if low < high:
+            middle[:, low:high] += squares[:, low + shift : high + shift] * x.dtype.type(alpha)
+    result = x * np.power(middle, x.dtype.type(-beta))
+    buffers = out or (None, None)
+    moved = [np.moveaxis(part, 1, axis).astype(X.dtype, copy=False) for part in (result, middle)]
+    return write(buffers[0], moved[0]), write(buffers[1], moved[1])

@@ -1,0 +1,59 @@
+"""Small models, saved to folders, with their results in plain numpy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import lite
+from lite.ir.types import DType
+from tests.lite.small_models import make_program
+
+WEIGHT = np.array([1.5, -1.0, 0.25], np.float32)
+
+
+def relu_of_sum(x: NDArray[np.float32]) -> NDArray[np.float32]:
+    """What the model of `save_relu_of_sum` computes."""
+    return np.where(x + WEIGHT > 0, x + WEIGHT, np.float32(0))
+
+
+def save_relu_of_sum(folder: Path) -> Path:
+    """x: float32 [-1, 3] → y = relu(scale by 1 (x + WEIGHT)); the folder."""
+    program = make_program(
+        {"x": (DType.FLOAT32, (-1, 3))},
+        {"w": WEIGHT},
+        [
+            ("elementwise_add", {"X": ["x"], "Y": ["w"]}, {"Out": ["sum"]}, {"axis": -1}),
+            ("scale", {"X": ["sum"]}, {"Out": ["same"]}, {"scale": 1.0, "bias": 0.0}),
+            ("relu", {"X": ["same"]}, {"Out": ["y"]}, {}),
+        ],
+        ["y"],
+    )
+    lite.save_program(program, folder)
+    return folder
+
+
+def save_two_inputs(folder: Path) -> Path:
+    """a: float32 [-1], b: float32 [-1] → y = a - b; the folder."""
+    program = make_program(
+        {"a": (DType.FLOAT32, (-1,)), "b": (DType.FLOAT32, (-1,))},
+        {},
+        [("elementwise_sub", {"X": ["a"], "Y": ["b"]}, {"Out": ["y"]}, {"axis": -1})],
+        ["y"],
+    )
+    lite.save_program(program, folder)
+    return folder
+
+
+def save_sequences(folder: Path) -> Path:
+    """x: float32 [-1, 1] with one LoD level → y, the rows of each sequence backwards; the folder."""
+    program = make_program(
+        {"x": (DType.FLOAT32, (-1, 1))},
+        {},
+        [("sequence_reverse", {"X": ["x"]}, {"Y": ["y"]}, {})],
+        ["y"],
+    )
+    lite.save_program(program, folder)
+    return folder

@@ -1,0 +1,137 @@
+"""Paddle's module names."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lite.compat import paddle_inference
+from lite.errors import ConfigError
+
+USE = """
+import paddle
+import paddle.inference as one
+from paddle import inference as two
+import paddle.device
+from paddle.inference import Config, create_predictor
+assert one is two is paddle.inference
+assert paddle.__version__.split(".")[0] == "2"
+assert not paddle.device.is_compiled_with_rocm()
+assert not paddle.device.is_compiled_with_cuda() and not paddle.is_compiled_with_cuda()
+assert paddle.device.cuda.device_count() == 0
+assert paddle.set_device("cpu") == paddle.get_device() == "cpu"
+"""
+INSTALL = "from lite.compat import paddle_inference\npaddle_inference.install()\n"
+
+
+def python(root: Path, code: str, *path: Path) -> subprocess.CompletedProcess[str]:
+    """Run code in a process of its own, `path` first on the import path."""
+    start = f"import sys; sys.path[:0] = {[str(folder) for folder in (*path, root)]!r}\n"
+    return subprocess.run([sys.executable, "-c", start + code], capture_output=True, text=True, timeout=60)
+
+
+@pytest.fixture
+def real(tmp_path: Path) -> Path:
+    """A folder with a package that is called paddle."""
+    (tmp_path / "paddle").mkdir()
+    (tmp_path / "paddle" / "__init__.py").write_text("REAL = True\n")
+    return tmp_path
+
+
+def test_every_form_of_import_works(root: Path) -> None:
+    done = python(root, INSTALL + USE)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_rest_of_paddle_is_not_there(root: Path) -> None:
+    done = python(root, INSTALL + "import paddle.nn")
+    assert done.stderr.splitlines()[-1] == "ModuleNotFoundError: No module named 'paddle.nn'"
+
+
+def test_it_stands_before_a_real_package_that_is_not_imported(root: Path, real: Path) -> None:
+    done = python(root, INSTALL + USE, real)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_it_refuses_when_the_real_package_is_imported(root: Path, real: Path) -> None:
+    done = python(root, "import paddle\n" + INSTALL, real)
+    last = done.stderr.splitlines()[-1]
+
+    assert done.returncode != 0
+    assert last.startswith("lite.errors.PluginError: the real paddle is imported already (paddle, from ")
+    assert str(real) in last
+    assert "install() before anything imports it" in last
+
+
+def test_uninstalling_leaves_the_real_package_alone(root: Path, real: Path) -> None:
+    done = python(
+        root,
+        "import paddle\nfrom lite.compat import paddle_inference\npaddle_inference.uninstall()\n"
+        "import sys; assert sys.modules['paddle'] is paddle and paddle.REAL",
+        real,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_after_uninstalling_the_real_package_is_found_again(root: Path, real: Path) -> None:
+    done = python(root, INSTALL + "paddle_inference.uninstall()\nimport paddle\nassert paddle.REAL", real)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_modules_in_this_process() -> None:
+    before = {name for name in sys.modules if name.split(".")[0] == "paddle"}
+    paddle_inference.install()
+    inference = importlib.import_module("paddle.inference")
+
+    assert before == set()
+    assert inference is sys.modules["paddle.inference"]
+    assert importlib.util.find_spec("paddle.inference") is inference.__spec__
+    public = {name for name in vars(inference) if not name.startswith("__")}
+    assert public == set(paddle_inference.__all__) - {"PassStrategy", "install", "uninstall"}
+    assert all(vars(inference)[name] is vars(paddle_inference)[name] for name in public)
+
+    paddle_inference.uninstall()
+    assert [name for name in sys.modules if name.split(".")[0] == "paddle"] == []
+    paddle_inference.uninstall()
+
+
+def test_installing_again_replaces_the_settings_and_keeps_the_modules() -> None:
+    paddle_inference.install(threads=2)
+    inference = importlib.import_module("paddle.inference")
+    config = paddle_inference.Config("m")
+    assert (config.to_lite().threads, config.to_lite().devices) == (2, ())
+
+    paddle_inference.install(["a_device"], threads=4)
+    assert importlib.import_module("paddle.inference") is inference
+    assert (config.to_lite().threads, config.to_lite().devices) == (4, ("a_device",))
+
+    config.set_cpu_math_library_num_threads(3)
+    assert config.to_lite().threads == 3
+    paddle_inference.install()
+    assert config.to_lite().devices == ()
+
+
+def test_an_unknown_device_is_refused_when_a_predictor_is_made(model: str) -> None:
+    paddle_inference.install(["a_device"])
+    with pytest.raises(ConfigError, match="a_device"):
+        paddle_inference.create_predictor(paddle_inference.Config(model))
+
+
+def test_wrong_settings_are_refused_and_install_nothing() -> None:
+    with pytest.raises(ConfigError, match="threads: expected 1 or more, got 0"):
+        paddle_inference.install(threads=0)
+    with pytest.raises(ConfigError, match="devices: expected a list of names"):
+        paddle_inference.install("cpu")
+    assert "paddle" not in sys.modules
+
+
+def test_another_device_gives_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    paddle_inference.install()
+    paddle = importlib.import_module("paddle")
+    assert paddle.set_device("gpu:0") == "cpu"
+    assert [record.levelname for record in caplog.records] == ["WARNING"]

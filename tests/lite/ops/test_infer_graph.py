@@ -1,0 +1,157 @@
+"""Shapes of every value of a graph."""
+
+from __future__ import annotations
+
+import pytest
+
+from lite.errors import GraphError
+from lite.ir.text import parse_graph, print_graph
+from lite.ops.infer_graph import infer_graph
+
+
+def check(before: str, after: str) -> None:
+    """`before` becomes `after`, and `infer_graph` says truly whether it changed anything."""
+    graph = parse_graph(before)
+    text = print_graph(graph)
+    changed = infer_graph(graph)
+    found = print_graph(graph)
+    assert found == print_graph(parse_graph(after))
+    assert changed == (found != text)
+    assert not infer_graph(graph)
+
+
+def test_rules_run_in_order() -> None:
+    check(
+        "graph main(%x: float32[?,6]) { %a = relu(X=%x) %b = reshape2(X=%a) {shape=[0, 2, 3]} return %b }",
+        """
+        graph main(%x: float32[?,6]) {
+          %a = relu(X=%x) : float32[?,6]
+          %b = reshape2(X=%a) {shape=[0, 2, 3]} : float32[?,2,3]
+          return %b
+        }
+        """,
+    )
+
+
+def test_declared_sizes_stay_where_the_rule_knows_less() -> None:
+    check(
+        "graph main(%x: float32[?,2]) { %a = relu(X=%x) : int64[7,n] return %a }",
+        "graph main(%x: float32[?,2]) { %a = relu(X=%x) : float32[7,2] return %a }",
+    )
+
+
+def test_behind_what_is_unknown_the_declared_counts() -> None:
+    check(
+        """
+        graph main(%x: float32[2], %u: ?[2]) {
+          %a = no_such_op(X=%x) : int64[3]
+          %b = assign(X=%a)
+          %c = relu(X=%u) : float32[4]
+          %d = relu(X=%c)
+          return %b, %d
+        }
+        """,
+        """
+        graph main(%x: float32[2], %u: ?[2]) {
+          %a = no_such_op(X=%x) : int64[3]
+          %b = assign(X=%a) : int64[3]
+          %c = relu(X=%u) : float32[4]
+          %d = relu(X=%c) : float32[4]
+          return %b, %d
+        }
+        """,
+    )
+
+
+LOOP = """
+    graph main(%c: bool[1], %x: float32[1,4], %y: float32[2], %r: float32[1,4]) {{
+      %c#1, %x#1, %y#1 = while(Condition=%c, X=[%x, %y, %r]) {{carried=3}}{outputs}
+        graph block1(%c: bool[1], %x: {x}, %y: {y}, %r: {r}) {{
+          %j = concat(X=[%x, %r]) {{axis=0}}{j}
+          %z = relu(X=%y){z}
+          return c=%c, x=%j, y=%z
+        }}
+      return %x#1, %y#1
+    }}
+"""
+
+
+def test_what_a_loop_carries_holds_for_every_iteration() -> None:
+    """x grows along axis 0, so only its second size is known; the declared one is of the first round."""
+    declared = LOOP.format(
+        outputs=" : bool[1], float32[2,4], float32[2]",
+        x="float32[1,4]",
+        y="float32[2]",
+        r="float32[1,4]",
+        j=" : float32[2,4]",
+        z="",
+    )
+    inferred = LOOP.format(
+        outputs=" : bool[1], float32[?,4], float32[2]",
+        x="float32[?,4]",
+        y="float32[2]",
+        r="float32[1,4]",
+        j=" : float32[?,4]",
+        z=" : float32[2]",
+    )
+
+    check(declared, inferred)
+
+
+def test_a_condition_gives_the_one_or_the_other() -> None:
+    check(
+        """
+        graph main(%c: bool[1], %x: float32[1,4]) {
+          %x#1, %n = conditional_block(Cond=%c, Input=%x) {carried=1}
+            graph block1(%x: float32[1,4]) {
+              %j = concat(X=[%x, %x]) {axis=0}
+              %n = shape(Input=%j)
+              return x=%j, n=%n
+            }
+          return %x#1, %n
+        }
+        """,
+        """
+        graph main(%c: bool[1], %x: float32[1,4]) {
+          %x#1, %n = conditional_block(Cond=%c, Input=%x) {carried=1} : float32[?,4], int32[2]
+            graph block1(%x: float32[1,4]) {
+              %j = concat(X=[%x, %x]) {axis=0} : float32[2,4]
+              %n = shape(Input=%j) : int32[2]
+              return x=%j, n=%n
+            }
+          return %x#1, %n
+        }
+        """,
+    )
+
+
+def test_what_cannot_be_is_an_error_with_its_node() -> None:
+    graph = parse_graph("graph main(%x: float32[2,3]) { %y = matmul_v2(X=%x, Y=%x) return %y }")
+
+    with pytest.raises(GraphError, match="matmul_v2 %y: matmul_v2: Y: expected 3 rows"):
+        infer_graph(graph)
+
+
+def test_in_a_block_that_may_never_run_it_is_unknown() -> None:
+    check(
+        """
+        graph main(%c: bool[1], %x: float32[2,3]) {
+          %y = conditional_block(Cond=%c, Input=%x) {carried=0}
+            graph block1(%x: float32[2,3]) {
+              %z = matmul_v2(X=%x, Y=%x) : float32[2,3]
+              return y=%z
+            }
+          return %y
+        }
+        """,
+        """
+        graph main(%c: bool[1], %x: float32[2,3]) {
+          %y = conditional_block(Cond=%c, Input=%x) {carried=0} : float32[*]
+            graph block1(%x: float32[2,3]) {
+              %z = matmul_v2(X=%x, Y=%x) : float32[*]
+              return y=%z
+            }
+          return %y
+        }
+        """,
+    )

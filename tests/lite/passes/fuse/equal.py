@@ -1,0 +1,45 @@
+"""A fusion may not change what is computed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lite.ir.graph import Graph
+from lite.ir.text import parse_graph
+from lite.ir.types import Array
+from tests.lite.passes.check import run_pass
+from tests.lite.passes.run_graph import run_graph
+
+
+def feeds_of(graph: Graph) -> dict[str, Array]:
+    """Normal numbers for every argument; an open size is 2."""
+    generator = np.random.default_rng(0)
+    feeds: dict[str, Array] = {}
+    for value in graph.args:
+        assert value.shape is not None
+        assert value.dtype is not None
+        shape = [dim if isinstance(dim, int) else 2 for dim in value.shape]
+        feeds[value.name] = generator.standard_normal(shape).astype(value.dtype.numpy)
+    return feeds
+
+
+def check_fused(spec: str, text: str, ops: list[str]) -> Graph:
+    """`spec` leaves the nodes `ops`, and the results are the same as before."""
+    graph = parse_graph(text)
+    feeds = feeds_of(graph)
+    before = run_graph(graph, feeds)
+    arrays = {
+        id(value.data): value.data.copy() for value in graph.constants.values() if value.data is not None
+    }
+    held = [value.data for value in graph.constants.values()]
+    changed = run_pass(spec, graph)
+    assert [node.op for node in graph] == ops
+    assert changed == ([node.op for node in parse_graph(text)] != ops)
+    after = run_graph(graph, feeds)
+    assert list(after) == list(before)
+    for name, expected in before.items():
+        np.testing.assert_allclose(after[name], expected, rtol=1e-5, atol=1e-6)
+        assert after[name].dtype == expected.dtype
+    for array in held:
+        np.testing.assert_array_equal(array, arrays[id(array)])
+    return graph

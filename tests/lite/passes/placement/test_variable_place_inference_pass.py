@@ -1,0 +1,63 @@
+"""Where each value lives."""
+
+from __future__ import annotations
+
+from tests.lite.passes.check import check, check_unchanged
+
+PASS = "variable_place_inference_pass"
+
+
+def test_places_come_from_kernels_and_are_filled_in() -> None:
+    check(
+        PASS,
+        """
+        graph main(%x: float32[2], %u: ?[2]) {
+          %w = const int64[1] [3]
+          %a = relu(X=%x) @npu/float16/nhwc : float32[2]
+          %b = tanh(X=%a) @npu/any/any : float32[2]
+          %d = gather(X=%x, Index=%w) @host/any/any : float32[1]
+          %e = no_such_op(X=%u) @npu/float16/any
+          return %b, %d, %e
+        }
+        """,
+        """
+        graph main(%x: float32[2] @host/float32/nchw, %u: ?[2] @host/any/nchw) {
+          %w = const int64[1] [3] : int64[1] @host/int64/nchw
+          %a = relu(X=%x) @npu/float16/nhwc : float32[2] @npu/float32/nhwc
+          %b = tanh(X=%a) @npu/any/any : float32[2] @npu/float32/nhwc
+          %d = gather(X=%x, Index=%w) @host/any/any : float32[1] @host/float32/nchw
+          %e = no_such_op(X=%u) @npu/float16/any : ?[*] @npu/float16/nchw
+          return %b, %d, %e
+        }
+        """,
+    )
+
+
+def test_blocks_and_their_nodes() -> None:
+    check(
+        PASS,
+        """
+        graph main(%c: bool[1], %x: float32[2]) {
+          %y = conditional_block(Cond=%c, Input=%x) {carried=0} : float32[2]
+            graph block1(%x: float32[2]) {
+              %y = relu(X=%x) @npu/any/any : float32[2]
+              return %y
+            }
+          return %y
+        }
+        """,
+        """
+        graph main(%c: bool[1] @host/bool/nchw, %x: float32[2] @host/float32/nchw) {
+          %y = conditional_block(Cond=%c, Input=%x) {carried=0} : float32[2] @host/float32/nchw
+            graph block1(%x: float32[2] @host/float32/nchw) {
+              %y = relu(X=%x) @npu/any/any : float32[2] @npu/float32/nchw
+              return %y
+            }
+          return %y
+        }
+        """,
+    )
+
+
+def test_nothing_to_place() -> None:
+    check_unchanged(PASS, "graph main() { return }")

@@ -1,0 +1,71 @@
+"""Every shared op case gives the expected shapes, dtypes and values on the host."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import lite
+from lite.ir.program import Program
+from lite.plugin.parser import ModelSource
+from tests.suite.op_cases import FOLDER, OpCase, class_names, predictor_of, read_class
+
+pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no op cases in {FOLDER.name}/")
+
+KNOWN: dict[tuple[str, int], str] = {}
+"""Cases that fail, each with the evidence that the case is wrong."""
+
+each_class = pytest.mark.parametrize("name", class_names())
+
+
+def failures(name: str, run: object) -> dict[int, str]:
+    """What goes wrong in which case, without the known ones."""
+    assert callable(run)
+    found = {}
+    for case in read_class(name):
+        try:
+            difference = run(case)
+        except lite.LiteError as error:
+            difference = f"{type(error).__name__}: {error}"
+        if difference and (name, case.number) not in KNOWN:
+            found[case.number] = difference
+    return found
+
+
+@each_class
+def test_with_all_passes(name: str) -> None:
+    assert failures(name, lambda case: case.difference(predictor_of(case.program()))) == {}
+
+
+@each_class
+def test_without_optional_passes(name: str) -> None:
+    assert failures(name, lambda case: case.difference(predictor_of(case.program(), []))) == {}
+
+
+@each_class
+def test_saved_and_loaded_again(name: str, tmp_path: Path) -> None:
+    def run(case: OpCase) -> str:
+        lite.save_program(case.program(), tmp_path / str(case.number))
+        loaded = lite.load_program(ModelSource(tmp_path / str(case.number)))
+        return case.difference(predictor_of(loaded))
+
+    assert failures(name, run) == {}
+
+
+@each_class
+def test_with_symbolic_sizes(name: str) -> None:
+    def run(case: OpCase) -> str:
+        return case.difference(predictor_of(forget_sizes(case.program())))
+
+    assert failures(name, run) == {}
+
+
+def forget_sizes(program: Program) -> Program:
+    """The program with every size of its inputs and of what ops write unknown, ranks kept."""
+    for block in program.blocks:
+        for name, var in block.vars.items():
+            if var.shape is not None and not var.persistable:
+                block.vars[name] = replace(var, shape=tuple(-1 for _ in var.shape))
+    return program

@@ -1,0 +1,92 @@
+"""litebridge ops."""
+
+from __future__ import annotations
+
+from lite.ops import SCHEMAS
+from tests.tools.tiny_model import call, call_json
+
+CAST = {
+    "name": "cast",
+    "inputs": [
+        {"name": "X", "optional": False, "repeated": False, "kind": "any", "rank": None},
+    ],
+    "outputs": [
+        {"name": "Out", "optional": False, "repeated": False, "kind": "any", "rank": None},
+    ],
+    "attrs": [
+        {"name": "in_dtype", "type": "int", "default": -1, "choices": [], "low": None, "high": None},
+        {"name": "out_dtype", "type": "int", "default": None, "choices": [], "low": None, "high": None},
+    ],
+    "lod": "X",
+    "view": {},
+    "inplace": {},
+    "effect": False,
+    "foldable": True,
+    "control_flow": False,
+    "canonical": None,
+    "targets": ["host"],
+}
+
+RESHAPE = """\
+op            reshape
+becomes       reshape2
+targets       -
+"""
+
+CAST_TEXT = """\
+op            cast
+becomes       -
+targets       host
+LoD           that of X
+view          -
+in place      -
+effect        no
+random        no
+control flow  no
+
+inputs
+slot  optional  repeated  dtypes  rank
+X           no        no  any     any
+
+outputs
+slot  optional  repeated  dtypes  rank
+Out         no        no  any     any
+
+attributes
+attribute  type  default        values
+in_dtype   int   -1             any
+out_dtype  int   must be given  any
+"""
+
+
+def test_one_op_in_json() -> None:
+    found = call_json("ops", "cast")
+    dtypes = [slot.pop("dtypes") for slot in (*found["inputs"], *found["outputs"])]
+    assert found == CAST
+    assert all("float32" in names and names == sorted(names) for names in dtypes)
+
+
+def test_one_op_in_text() -> None:
+    assert call("ops", "cast").stdout == CAST_TEXT
+
+
+def test_an_old_spelling_says_what_it_becomes() -> None:
+    assert call("ops", "reshape").stdout.startswith(RESHAPE)
+
+
+def test_the_list_has_every_op_in_order() -> None:
+    assert [row["name"] for row in call_json("ops")] == sorted(SCHEMAS)
+    lines = call("ops").stdout.splitlines()
+    assert lines[0].split() == ["op", "inputs", "->", "outputs", "becomes", "targets", "notes", "attributes"]
+    assert [line.split()[0] for line in lines[1 : len(SCHEMAS) + 1]] == sorted(SCHEMAS)
+    assert lines[-1] == f"{len(SCHEMAS)} op types"
+    (cast,) = (line for line in lines if line.startswith("cast "))
+    assert cast.split() == ["cast", "X", "->", "Out", "host", "lod=X", "in_dtype=-1", "out_dtype!"]
+    (loop,) = (line for line in lines if line.startswith("while "))
+    assert "control flow" in loop
+
+
+def test_an_unknown_op() -> None:
+    result = call("ops", "relux")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("litebridge: unknown op 'relux'; did you mean 'relu")

@@ -1,0 +1,168 @@
+"""litebridge opt."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+import lite
+from lite.ir.text import parse_graph
+from lite.passes.pipelines import default_pipeline
+from tests.tools.tiny_model import X, call, call_json, reference
+
+MINE = ("-p", "canonicalize_pass,lite_fc_fuse_pass,dead_code_elimination_pass")
+
+START = """\
+graph main(%x: float32[?,4]) {
+  %w = const float32[4,3] [1.0, 0.0, -1.0, 2.0, 1.0, 0.0, 0.0, -3.0, 1.0, 0.5, 0.0, 4.0]
+  %b = const float32[3] [0.0, 10.0, -1.0]
+  %xw = mul(X=%x, Y=%w) {x_num_col_dims=1, y_num_col_dims=1} : float32[?,3]
+  %sum = elementwise_add(X=%xw, Y=%b) {axis=1} : float32[?,3]
+  %y = relu(X=%sum) : float32[?,3]
+  return %y
+}
+"""
+
+MINE_LISTED = [
+    ("canonicalize_pass", 3, 3),
+    ("fc_fuse_pass", 3, 1),
+    ("dead_code_elimination_pass", 1, 1),
+    ("static_kernel_pick_pass", 1, 1),
+    ("variable_place_inference_pass", 1, 1),
+    ("memory_optimize_pass", 1, 1),
+    ("generate_program_pass", 1, 1),
+]
+
+
+def test_json(workplace: Path) -> None:
+    found = call_json("opt", "model_dir", *MINE)
+    passes = found.pop("passes")
+    assert [(row["name"], row["ops_before"], row["ops_after"]) for row in passes] == MINE_LISTED
+    assert [row["name"] for row in passes if row["changed"]][:2] == [
+        "fc_fuse_pass",
+        "static_kernel_pick_pass",
+    ]
+    assert all(row["seconds"] > 0 for row in passes)
+    assert found == {
+        "ops": {"before": {"mul": 1, "elementwise_add": 1, "relu": 1}, "after": {"fc": 1}},
+        "graphs": [],
+        "written": [],
+    }
+
+
+def test_text(workplace: Path) -> None:
+    lines = call("opt", "model_dir", *MINE).stdout.splitlines()
+    assert lines[0] == "passes"
+    # The width of the last column depends on the times.
+    assert lines[1].startswith("number  pass                           changed  ops before  ops after  ")
+    assert re.fullmatch(
+        r"     1  fc_fuse_pass                   yes               3          1 +[\d.e-]+", lines[3]
+    )
+    assert lines[9:] == [
+        "",
+        "ops by type",
+        "type             as loaded  optimised",
+        "elementwise_add          1          0",
+        "fc                       0          1",
+        "mul                      1          0",
+        "relu                     1          0",
+    ]
+
+
+def test_the_default_list_runs_without_p(workplace: Path) -> None:
+    assert [row["name"] for row in call_json("opt", "model_dir")["passes"]] == default_pipeline()
+
+
+def test_print_before_the_first_pass_is_the_graph_as_loaded(workplace: Path) -> None:
+    out = call("opt", "model_dir", *MINE, "--print-before", "canonicalize_pass").stdout
+    assert out.startswith(f"// before canonicalize_pass\n{START}\npasses\n")
+
+
+def test_print_after_a_pass(workplace: Path) -> None:
+    found = call_json(
+        "opt", "model_dir", *MINE, "--print-before", "fc_fuse_pass", "--print-after", "fc_fuse_pass"
+    )
+    before, after = found["graphs"]
+    assert (before["when"], before["name"]) == ("before", "fc_fuse_pass")
+    assert [node.op for node in parse_graph(before["text"])] == ["mul", "elementwise_add", "relu"]
+    assert (after["when"], after["name"]) == ("after", "fc_fuse_pass")
+    assert [node.op for node in parse_graph(after["text"])] == ["fc"]
+
+
+def test_print_after_all(workplace: Path) -> None:
+    out = call("opt", "model_dir", *MINE, "--print-after", "all").stdout
+    assert re.findall(r"^// after (\w+)$", out, re.MULTILINE) == [name for name, _, _ in MINE_LISTED]
+
+
+def test_a_pass_that_is_not_in_the_list(workplace: Path) -> None:
+    result = call("opt", "model_dir", "-p", "", "--print-after", "fc_fuse_pass")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith(
+        "litebridge: no pass 'fc_fuse_pass' is in the list; the list: canonicalize_pass, "
+    )
+
+
+def test_saved_models_load_and_run_equal(workplace: Path) -> None:
+    found = call_json("opt", "model_dir", "--save", "saved")
+    assert sorted(found["written"]) == ["saved/inference.pdiparams", "saved/inference.pdmodel"]
+
+    program = lite.load_program("saved")
+    assert [op.type for op in program.blocks[0].ops] == ["feed", "fc", "fetch"]
+    outputs = lite.create_predictor(lite.Config("saved")).run({"x": X})
+    assert list(outputs) == ["y"]
+    np.testing.assert_array_equal(outputs["y"], reference(X))
+
+
+def test_dump_has_the_graph_as_loaded_and_after_each_change(workplace: Path) -> None:
+    written = call_json("opt", "model_dir", *MINE, "--dump", "texts")["written"]
+    assert written[:2] == ["texts/00_start.txt", "texts/02_fc_fuse_pass.txt"]
+    assert sorted(written) == sorted(str(path) for path in Path("texts").iterdir())
+    assert Path("texts/00_start.txt").read_text() == START
+
+
+def test_dot_draws_both_ends(workplace: Path) -> None:
+    written = call_json("opt", "model_dir", *MINE, "--dot", "pictures")["written"]
+    assert [path for path in written if path.endswith(".dot")] == [
+        "pictures/00_start.dot",
+        "pictures/01_generate_program_pass.dot",
+    ]
+    assert all(Path(path).read_text() for path in written)
+
+
+def test_promised_shapes(workplace: Path) -> None:
+    shape = ("--input-shape", "x=7,4")
+    found = call_json("opt", "model_dir", *shape, "--print-after", "generate_program_pass")
+    assert len(found["graphs"]) == 1
+    result = call("opt", "model_dir", "--input-shape", "X=7,4")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("litebridge: input_shapes: the model has no input 'X'")
+
+
+def test_show_passes_only_shows_them(workplace: Path) -> None:
+    listed = ("-p", "graph_visualize_pass{svg=false},remove_scale1_pass", "--show-passes")
+    assert call("opt", "no_model", *listed).stdout == (
+        "number  pass                           options\n"
+        "     0  canonicalize_pass\n"
+        "     1  graph_visualize_pass           svg=false\n"
+        "     2  identity_scale_eliminate_pass\n"
+        "     3  static_kernel_pick_pass\n"
+        "     4  variable_place_inference_pass\n"
+        '     5  memory_optimize_pass           strategy=""\n'
+        "     6  generate_program_pass\n"
+    )
+    assert call_json("opt", "no_model", *listed)["passes"][1] == {
+        "name": "graph_visualize_pass",
+        "options": {"svg": "false"},
+    }
+
+
+def test_a_list_that_cannot_be_read(workplace: Path) -> None:
+    result = call("opt", "model_dir", "-p", "fc_fuse_pass dead")
+    assert result.exit_code == 1
+    assert result.stderr == (
+        "litebridge: expected ',' or the end of the list behind a spec:\n"
+        "  fc_fuse_pass dead\n"
+        "               ^\n"
+    )

@@ -1,0 +1,88 @@
+"""litebridge passes."""
+
+from __future__ import annotations
+
+from lite.passes.pipelines import HEAD, TAIL, default_pipeline
+from lite.passes.registry import pass_names
+from tests.tools.tiny_model import call, call_json
+
+PICTURES = {
+    "name": "graph_visualize_pass",
+    "summary": "Draws the graph and changes nothing",
+    "mandatory": False,
+    "positions": [],
+    "after": [],
+    "targets": [],
+    "whole_program": True,
+    "options": [{"name": "svg", "type": "bool", "default": "True"}],
+    "aliases": [],
+}
+
+
+def test_one_pass_in_json() -> None:
+    found = call_json("passes", "graph_visualize_pass")
+    doc = found.pop("doc")
+    assert found == PICTURES
+    assert doc.startswith("Draws the graph and changes nothing::\n\n    graph  ->  the same graph")
+
+
+def test_one_pass_in_text() -> None:
+    out = call("passes", "graph_visualize_pass").stdout
+    assert out.startswith(
+        "pass                 graph_visualize_pass\n"
+        "in the default list  no\n"
+        "mandatory            no\n"
+        "comes after          -\n"
+        "only for targets     -\n"
+        "runs on              the main graph, once\n"
+        "aliases              -\n"
+        "\n"
+        "options\n"
+        "option  type  default\n"
+        "svg     bool  True\n"
+        "\n"
+        "Draws the graph and changes nothing::\n"
+    )
+
+
+def test_an_alias_gives_our_pass() -> None:
+    found = call_json("passes", "remove_scale1_pass")
+    assert found["name"] == "identity_scale_eliminate_pass"
+    assert "remove_scale1_pass" in found["aliases"]
+    assert call_json("passes", "lite_identity_scale_eliminate_pass") == found
+
+
+def test_the_list() -> None:
+    found = call_json("passes")
+    assert found["default"] == default_pipeline()
+    assert found["mandatory"] == [*HEAD, *TAIL]
+    assert [row["name"] for row in found["passes"]] == pass_names()
+    twice = next(row for row in found["passes"] if row["name"] == "dead_code_elimination_pass")
+    assert twice["positions"] == [n for n, name in enumerate(default_pipeline()) if name == twice["name"]]
+    assert all(row["summary"] for row in found["passes"])
+
+
+def test_the_tables() -> None:
+    first, second = call("passes").stdout.split("\n\n")
+    title, header, *rows = first.splitlines()
+    assert (title, header.split()) == ("default list", ["number", "pass", "kind"])
+    assert [row.split()[1] for row in rows] == default_pipeline()
+    assert rows[0].split() == ["0", "canonicalize_pass", "mandatory"]
+    title, header, *rows = second.splitlines()
+    assert title == "all passes"
+    assert [row.split()[0] for row in rows] == pass_names()
+
+
+def test_a_pass_that_is_skipped_says_so() -> None:
+    result = call("passes", "npu_subgraph_pass")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == (
+        "litebridge: npu_subgraph_pass is a pass of Paddle-Lite that nothing here needs; "
+        "lists may name it, it is skipped\n"
+    )
+
+
+def test_an_unknown_pass() -> None:
+    result = call("passes", "fc_fus_pass")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("litebridge: no pass is called 'fc_fus_pass'; did you mean ")

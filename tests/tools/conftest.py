@@ -1,0 +1,21 @@
+"""A folder with a tiny model, as the examples in help pages suppose it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lite
+from tests.tools.tiny_model import X, reference, tiny
+
+
+@pytest.fixture
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder: model_dir, x.npy and reference.npz."""
+    lite.save_program(tiny(), tmp_path / "model_dir")
+    np.save(tmp_path / "x.npy", X)
+    np.savez(tmp_path / "reference.npz", **{"in:x": X, "out:y": reference(X)})
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

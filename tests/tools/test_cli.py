@@ -1,0 +1,108 @@
+"""The program around the commands: help, errors, exit status."""
+
+from __future__ import annotations
+
+import logging
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+import lite
+from lite.errors import ConfigError
+from lite.tools.cli import COMMANDS, main
+from tests.tools.tiny_model import call
+
+NAMES = ["info", "run", "opt", "visualize", "ops", "passes", "kernels"]
+
+
+def examples() -> list[str]:
+    """Every line of a help text that is a command."""
+    texts = [main.help or "", *(command.help or "" for command in COMMANDS)]
+    lines = [line.strip().partition("   ")[0] for text in texts for line in text.splitlines()]
+    return [line for line in lines if line.startswith("litebridge ")]
+
+
+def test_there_are_the_seven_commands_in_order() -> None:
+    assert main.list_commands(click.Context(main)) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_has_at_least_two_examples(name: str) -> None:
+    assert sum(line.split()[1] == name for line in examples()) >= 2
+
+
+@pytest.mark.parametrize("line", examples())
+def test_examples_work(workplace: Path, line: str) -> None:
+    result = call(*shlex.split(line)[1:])
+    assert (result.exit_code, result.stdout != "") == (0, True), result.stderr
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_help_of_a_command(name: str) -> None:
+    result = call(name, "--help")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.startswith(f"Usage: main {name} ")
+    assert "Examples:" in result.stdout
+
+
+def test_version() -> None:
+    result = call("--version")
+    assert (result.exit_code, result.stdout) == (0, f"litebridge {lite.__version__}\n")
+
+
+def test_a_module_run_as_program(root: Path) -> None:
+    command = [sys.executable, "-m", "lite.tools.cli", "--help"]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    listed = done.stdout.partition("Commands:\n")[2]
+    assert [line.split()[0] for line in listed.splitlines()] == NAMES
+
+
+def test_help_does_not_import_what_only_tables_need(root: Path) -> None:
+    code = (
+        "import sys; from lite.tools.cli import main; main(['--help'], standalone_mode=False); "
+        "sys.exit(int('rich' in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True).returncode == 0
+
+
+@pytest.mark.parametrize("arguments", [("inof",), ("info",), ("run", "m", "--shape", "x"), ("ops", "--nope")])
+def test_wrong_usage_is_status_2(arguments: tuple[str, ...]) -> None:
+    result = call(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("Usage: ")
+
+
+def test_an_error_is_one_message_and_status_1(workplace: Path) -> None:
+    result = call("info", "no_model")
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert result.stderr == "litebridge: no_model: no such file or directory; check the path\n"
+
+
+@pytest.mark.parametrize("arguments", [("--debug", "passes", "no_pass"), ("passes", "no_pass", "--debug")])
+def test_debug_lets_the_error_through(arguments: tuple[str, ...]) -> None:
+    with pytest.raises(ConfigError, match="no pass is called 'no_pass'"):
+        call(*arguments)
+
+
+def test_an_error_of_the_system_is_one_message_too(workplace: Path) -> None:
+    (workplace / "file").write_text("")
+    result = call("opt", "model_dir", "--save", "file/inside")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("litebridge: ")
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_what_the_engine_logs_is_shown_on_stderr(workplace: Path) -> None:
+    before = list(logging.getLogger("lite").handlers)
+    result = call("opt", "model_dir", "-p", "npu_subgraph_pass", "--show-passes")
+    assert result.exit_code == 0
+    assert result.stderr == (
+        "litebridge: info: passes of Paddle-Lite that are not needed here are skipped: npu_subgraph_pass\n"
+    )
+    assert logging.getLogger("lite").handlers == before

@@ -1,0 +1,38 @@
+"""Pictures of the graph between passes, and which files they are."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+from lite.tools.pass_list import check_listed, our_name
+
+PICTURE = "graph_visualize_pass"
+
+
+def with_pictures(specs: Sequence[str], after: Collection[str], at_end: bool) -> list[str]:
+    """`specs` with `PICTURE` in front, behind each pass of `after` and, if wanted, at the end.
+
+    Raises `ConfigError` for a name in `after` that the list has not.
+    """
+    wanted = check_listed(after, specs)
+    pictured = [PICTURE]
+    for spec in specs:
+        pictured.append(spec)
+        if our_name(spec) in wanted:
+            pictured.append(PICTURE)
+    return [*pictured, PICTURE] if at_end and pictured[-1] != PICTURE else pictured
+
+
+def pictures_in(folder: Path) -> dict[Path, int]:
+    """When each picture in a folder was last written, in nanoseconds."""
+    return {
+        path: path.stat().st_mtime_ns
+        for path in folder.glob("*")
+        if path.suffix in (".dot", ".svg") and path.is_file()
+    }
+
+
+def new_pictures(folder: Path, before: Mapping[Path, int]) -> list[Path]:
+    """The pictures written since `before`, sorted."""
+    return [path for path, time in sorted(pictures_in(folder).items()) if before.get(path) != time]
