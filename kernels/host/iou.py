@@ -15,7 +15,10 @@ def box_area(boxes: Array, normalized: bool) -> Array:
 
 
 def iou_matrix(first: Array, second: Array, normalized: bool) -> Array:
-    """Intersection over union of each of [N, 4] with each of [M, 4]: [N, M]; 0 where boxes are apart."""
+    """Intersection over union of each of [N, 4] with each of [M, 4]: [N, M]; 0 where boxes are apart.
+
+    Boxes that end before they start are empty, but are not left out: the formula decides, as in Paddle.
+    """
     low = np.maximum(first[:, None, :2], second[None, :, :2])
     size = np.minimum(first[:, None, 2:], second[None, :, 2:]) - low
     if not normalized:

@@ -10,8 +10,6 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from lite.ir.types import NO_LOD, Array, DType, Lod, Shape
 
 

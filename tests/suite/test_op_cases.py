@@ -14,8 +14,15 @@ from tests.suite.op_cases import FOLDER, OpCase, class_names, predictor_of, read
 
 pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no op cases in {FOLDER.name}/")
 
-KNOWN: dict[tuple[str, int], str] = {}
-"""Cases that fail, each with the evidence that the case is wrong."""
+KNOWN: dict[tuple[str, int], str] = {
+    ("op_bmm", 0): "three sums near zero: a product in float64 misses the stored values by 1.7e-5, too",
+    ("op_inverse", 6): "an ill-conditioned matrix: its inverse in float64 misses by as much, and upstream "
+    "does not check this op's values",
+}
+"""Cases that fail, each with the evidence that the stored output is not the answer."""
+
+WIDENED = {"op_index_select": "Paddle 2.6 has no int16 kernel and computes in int32; Out has X's dtype"}
+"""Classes whose outputs may have another dtype than the stored ones, and why."""
 
 each_class = pytest.mark.parametrize("name", class_names())
 
@@ -27,6 +34,8 @@ def failures(name: str, run: object) -> dict[int, str]:
     for case in read_class(name):
         try:
             difference = run(case)
+            if "dtype" in difference and name in WIDENED:
+                difference = ""
         except lite.LiteError as error:
             difference = f"{type(error).__name__}: {error}"
         if difference and (name, case.number) not in KNOWN:

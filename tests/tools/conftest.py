@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import lite
+from lite.tools.result_files import write_results
 from tests.tools.tiny_model import X, reference, tiny
 
 
@@ -16,6 +17,6 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The current folder: model_dir, x.npy and reference.npz."""
     lite.save_program(tiny(), tmp_path / "model_dir")
     np.save(tmp_path / "x.npy", X)
-    np.savez(tmp_path / "reference.npz", **{"in:x": X, "out:y": reference(X)})
+    write_results({"in:x": X, "out:y": reference(X)}, tmp_path / "reference.npz")
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -11,6 +11,7 @@ import pytest
 from lite.errors import InputError
 from lite.ir.types import Array
 from lite.tools.reference import Comparison, compare, read_reference
+from lite.tools.result_files import write_results
 
 INF, NAN = float("inf"), float("nan")
 
@@ -45,7 +46,7 @@ def test_error_of_floats(got: Array, expected: Array, error: float) -> None:
 
 @pytest.mark.parametrize("dtype", [np.int64, np.uint8, np.bool_])
 def test_integers_and_booleans_must_be_equal(dtype: type) -> None:
-    ones = np.ones(4, dtype)
+    ones: Array = np.ones(4, dtype)
     other = ones.copy()
     other[2] = 0
     assert compare("y", ones, ones, 0) == Comparison("y", 0.0)
@@ -66,12 +67,12 @@ def test_shapes_and_dtypes_must_be_equal() -> None:
 
 
 def test_names_in_the_file(tmp_path: Path) -> None:
-    np.savez(tmp_path / "r.npz", **{"in:a": f32(1), "out:b/c": f32(2), "note": f32(3)})
+    write_results({"in:a": f32(1), "out:b/c": f32(2), "note": f32(3)}, tmp_path / "r.npz")
     reference = read_reference(tmp_path / "r.npz")
     assert (dict(reference.inputs), dict(reference.outputs)) == ({"a": f32(1)}, {"b/c": f32(2)})
 
 
 def test_a_file_without_outputs(tmp_path: Path) -> None:
-    np.savez(tmp_path / "r.npz", **{"in:a": f32(1)})
+    write_results({"in:a": f32(1)}, tmp_path / "r.npz")
     with pytest.raises(InputError, match=r"r.npz: no array is called out:NAME, .*; it has in:a$"):
         read_reference(tmp_path / "r.npz")

@@ -42,7 +42,7 @@ def _canonicalize(graph: Graph, node: Node) -> bool:
         return changed
     changed |= constant_slots_to_attributes(node, schema)
     changed |= _drop_unused_outputs(node, schema)
-    pass
+    changed |= _mark_effect(node, schema)
     if schema.control_flow or node.blocks:
         return changed
     return _complete_attributes(node, schema) or changed

@@ -16,7 +16,8 @@ from lite.ops.infer_graph import infer_graph, infer_metas
 from lite.ops.view import product
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.cleanup.attribute_slots import constant_slots_to_attributes
-from lite.passes.fold.elements import MAX_ELEMENTS, Elements, partial_elements
+from lite.passes.fold.elements import MAX_ELEMENTS, Elements, elements_of, partial_elements
+from lite.passes.fold.reshape_sizes import fold_reshape_sizes
 from lite.passes.match import attributes
 from lite.passes.registry import register_pass
 from lite.plugin.evaluate import evaluate
@@ -30,7 +31,7 @@ class ConstantFoldPass(Pass):
         %s = shape(Input=%x): int32[4]   (%x: float32[?,3,8,8])
         %c = slice(Input=%s) {axes = [0], starts = [1], ends = [2]}  ->  %c = constant int32[1] [3]
 
-    The shapes that the user promised are those of the graph's arguments first, and all shapes are
+    Where reshape2 is told all sizes but one, that one becomes -1.  The shapes that the user promised are those of the graph's arguments first, and all shapes are
     inferred anew.  A result of more than `max_bytes` is made only where it is no larger than what it
     is made of.  Ops that are random, have effects or read LoDs stay, as does one whose kernel fails:
     it may never run.
@@ -91,12 +92,16 @@ class _Folder:
             if schema is None:
                 continue
             changed |= constant_slots_to_attributes(node, schema)
+            changed |= fold_reshape_sizes(node, self._known)
             if node.op == WHILE or node.op in CONDITIONAL:
                 changed |= _hand_in(node)
                 changed |= self.fold(node.blocks[0])
             elif _is_pure(node, schema):
                 changed |= self._fold_node(graph, node)
         return graph.drop_unused_constants() or changed
+
+    def _known(self, value: Value) -> Elements | None:
+        return elements_of(value, self.elements)
 
     def _fold_node(self, graph: Graph, node: Node) -> bool:
         found = dict(self._constants(node))

@@ -78,7 +78,9 @@ def partial_elements(node: Node, elements: Mapping[Value, Elements], metas: Mapp
     """
     if node.op == "shape":
         return _shape(metas.get(node.input("Input")))
-    inputs = {slot: [_of(value, elements) for value in values] for slot, values in node.inputs.items()}
+    inputs = {
+        slot: [elements_of(value, elements) for value in values] for slot, values in node.inputs.items()
+    }
     found = {slot: [item for item in items if item is not None] for slot, items in inputs.items()}
     if any(len(found[slot]) < len(items) for slot, items in inputs.items()):
         return {}
@@ -92,7 +94,8 @@ def partial_elements(node: Node, elements: Mapping[Value, Elements], metas: Mapp
     return {}
 
 
-def _of(value: Value, elements: Mapping[Value, Elements]) -> Elements | None:
+def elements_of(value: Value, elements: Mapping[Value, Elements]) -> Elements | None:
+    """What is known of a value: all of a small constant, or what `elements` says."""
     if value.data is None or value.data.size > MAX_ELEMENTS or value.quant is not None:
         return elements.get(value)
     return Elements(value.data, np.ones_like(value.data))

@@ -257,14 +257,14 @@ def test_attributes_get_the_types_that_hold_them() -> None:
         "texts": (["a", ""], AttrType.STRINGS),
         "scalars": ([True, 2], AttrType.SCALARS),
     }
-    graph.add_node("op", {}, {}, {name: value for name, (value, _) in values.items()})
+    graph.add_node("op", {}, {}, {name: value for name, (value, _) in values.items()})  # type: ignore[misc]
     graph.set_results([graph.add_arg("x")], ["x"])
     found = next(op for op in lower_graph(graph).blocks[0].ops if op.type == "op").attrs
     assert {name: attribute.type for name, attribute in found.items()} == {
         name: kind for name, (_, kind) in values.items()
     }
     assert found["floats"].value == [1.0, 0.5]
-    assert isinstance(found["floats"].value[0], float)  # type: ignore[index]
+    assert isinstance(found["floats"].value[0], float)
 
 
 def test_the_original_program_decides_types_and_flags() -> None:

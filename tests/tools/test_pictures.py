@@ -1,0 +1,43 @@
+"""Pictures between passes, and which files are new."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from lite.tools.pictures import PICTURE, new_pictures, pictures_in, with_pictures
+
+SPECS = ["canonicalize_pass", "lite_fc_fuse_pass", "constant_fold_pass{max_bytes=8}", "fc_fuse_pass"]
+
+
+def test_new_and_rewritten_pictures(tmp_path: Path) -> None:
+    for name in ("a.dot", "b.svg", "c.txt"):
+        (tmp_path / name).write_text("")
+    before = pictures_in(tmp_path)
+    assert sorted(before) == [tmp_path / "a.dot", tmp_path / "b.svg"]
+    assert new_pictures(tmp_path, before) == []
+
+    (tmp_path / "d.dot").write_text("")
+    os.utime(tmp_path / "b.svg", ns=(0, 1))
+    assert new_pictures(tmp_path, before) == [tmp_path / "b.svg", tmp_path / "d.dot"]
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    assert pictures_in(tmp_path / "none") == {}
+
+
+def test_pictures_stand_behind_every_occurrence() -> None:
+    assert with_pictures(SPECS, ["lite_fc_fuse_pass"], at_end=False) == [
+        PICTURE,
+        SPECS[0],
+        SPECS[1],
+        PICTURE,
+        SPECS[2],
+        SPECS[3],
+        PICTURE,
+    ]
+
+
+def test_no_picture_twice_at_the_end() -> None:
+    assert with_pictures(SPECS[:1], [], at_end=True) == [PICTURE, SPECS[0], PICTURE]
+    assert with_pictures(SPECS[:1], [SPECS[0]], at_end=True) == [PICTURE, SPECS[0], PICTURE]
