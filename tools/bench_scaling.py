@@ -1,6 +1,6 @@
 """How parsing, optimising and planning grow with the number of ops; writes docs/benchmarks/scaling.md.
 
-    python -m lite.tools.bench_scaling --out docs/benchmarks/scaling.md
+python -m lite.tools.bench_scaling --out docs/benchmarks/scaling.md
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def markdown(rows: list[Row]) -> str:
         "# How time grows with the number of ops",
         "",
         f"Seconds on {platform.machine()}, Python {platform.python_version()}, numpy {np.__version__};",
-        f"the best of {RUNS} runs.  Plan is everything up to the first run: shape inference, buffers, kernels.",
+        f"the best of {RUNS} runs.  Plan: everything up to the first run (inference, buffers, kernels).",
         "Made by `python -m lite.tools.bench_scaling --out docs/benchmarks/scaling.md`.",
         "",
         "| program | ops | parse | optimise | plan | total | against the size before |",

@@ -72,4 +72,5 @@ def _kind(value: AttrValue) -> AttrType:
     if isinstance(value, list):
         lists = {int: AttrType.INTS, float: AttrType.FLOATS, str: AttrType.STRINGS, bool: AttrType.BOOLEANS}
         return lists[type(value[0]) if value else int]
-    return kinds[type(value)]
+    kind: AttrType = kinds[type(value)]
+    return kind

@@ -13,6 +13,7 @@ from lite.ir.program import VarKind
 from lite.ir.types import Array, Dim, Shape, shape_text
 from lite.ops import SCHEMAS, Meta, OpSchema
 from lite.ops.infer_graph import infer_graph, infer_metas
+from lite.ops.schema import LOD_BY_KERNEL
 from lite.ops.view import product
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.cleanup.attribute_slots import constant_slots_to_attributes
@@ -31,10 +32,10 @@ class ConstantFoldPass(Pass):
         %s = shape(Input=%x): int32[4]   (%x: float32[?,3,8,8])
         %c = slice(Input=%s) {axes = [0], starts = [1], ends = [2]}  ->  %c = constant int32[1] [3]
 
-    Where reshape2 is told all sizes but one, that one becomes -1.  The shapes that the user promised are those of the graph's arguments first, and all shapes are
-    inferred anew.  A result of more than `max_bytes` is made only where it is no larger than what it
-    is made of.  Ops that are random, have effects or read LoDs stay, as does one whose kernel fails:
-    it may never run.
+    The shapes that the user promised are those of the graph's arguments first, and all shapes are
+    inferred anew.  Where reshape2 is told all sizes but one, that one becomes -1.  A result of more than
+    `max_bytes` is made only where it is no larger than what it is made of.  Ops that are random, have
+    effects or read LoDs stay, as does one whose kernel fails: it may never run.
     """
 
     max_bytes: int = 1 << 20
@@ -164,6 +165,7 @@ def _is_pure(node: Node, schema: OpSchema) -> bool:
     values = [*node.all_inputs(), *node.all_outputs()]
     return (
         schema.foldable
+        and schema.lod != LOD_BY_KERNEL
         and not (node.effect or node.blocks or schema.control_flow)
         and all(value.quant is None and value.kind == VarKind.TENSOR for value in values)
         and not any(value.is_constant and value.lod_level for value in values)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +40,7 @@ def run_lod_op(
 
 def cut(x: Array, level: Level) -> list[Array]:
     """The sequences of an array."""
-    return [x[start:end] for start, end in zip(level, level[1:], strict=False)]
+    return [x[start:end] for start, end in pairwise(level)]
 
 
 def joined(parts: Sequence[Array]) -> tuple[Array, Level]:
@@ -52,3 +54,13 @@ def joined(parts: Sequence[Array]) -> tuple[Array, Level]:
 def draw(*shape: int, seed: int = 1) -> Array:
     """Normally distributed float32."""
     return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def int32(values: Any) -> Array:
+    """Nested lists of whole numbers as int32."""
+    return np.array(values, np.int32)
+
+
+def int64(values: Any) -> Array:
+    """Nested lists of whole numbers as int64."""
+    return np.array(values, np.int64)

@@ -11,6 +11,7 @@ import pytest
 from lite.errors import ExecutionError, GraphError
 from lite.ir.program import AttrValue
 from lite.plugin.kernel import Array
+from tests.kernels.host.arrays import float32
 from tests.kernels.host.checked import checked
 from tests.kernels.host.run_lod_op import draw, run_lod_op
 
@@ -110,7 +111,7 @@ def test_anchor_generator() -> None:
             w, h = size / 16 * base - 1, size / 12 * math.floor(base * ratio + 0.5) - 1
             expected.append([x - w / 2, y - h / 2, x + w / 2, y + h / 2])
     np.testing.assert_allclose(anchors.reshape(-1, 4), expected, rtol=1e-5)
-    np.testing.assert_allclose(variances, np.broadcast_to(np.float32(VARIANCES), anchors.shape))
+    np.testing.assert_allclose(variances, np.broadcast_to(float32(VARIANCES), anchors.shape))
 
 
 def boxes(count: int, seed: int) -> Array:
@@ -162,7 +163,7 @@ def test_box_coder(normalized: bool, variance: str, axis: int) -> None:
 @pytest.mark.parametrize("shape", [(3, 4), (3, 2, 4)])
 def test_box_clip(shape: tuple[int, ...]) -> None:
     x = draw(*shape) * np.float32(20)
-    info = np.float32([[10, 12, 1], [20, 30, 2]])
+    info = float32([[10, 12, 1], [20, 30, 2]])
 
     ((out, lod),) = run_lod_op("box_clip", {"Input": x, "ImInfo": info}, {"Input": ((0, 1, 3),)})
 
@@ -205,7 +206,7 @@ def test_polygon_box_transform(shape: tuple[int, ...]) -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(GraphError, match="max_sizes.*one for each of 1"):
+    with pytest.raises(GraphError, match=r"max_sizes.*one for each of 1"):
         checked(
             "prior_box",
             {"Input": FEATURE, "Image": IMAGE},

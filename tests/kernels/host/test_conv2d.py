@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from lite.errors import GraphError
+from lite.plugin.evaluate import evaluate
 from lite.plugin.kernel import Array
 from tests.kernels.host.checked import checked
 from tests.kernels.host.prepared import prepared
@@ -186,14 +187,16 @@ def test_element_types(dtype: Any, w_shape: tuple[int, ...]) -> None:
     np.testing.assert_allclose(found.astype(float), wanted, rtol=tolerance, atol=tolerance)
 
 
-def test_input_that_is_not_contiguous() -> None:
-    x, w = random(3, 8, 2, 10)[:, ::2, :, ::2].swapaxes(1, 2), random(2, 2, 1, 3)
+@pytest.mark.parametrize("w_shape", [(2, 3, 1, 1), (2, 3, 2, 3), (3, 1, 3, 3)])
+def test_input_that_is_not_contiguous(w_shape: tuple[int, ...]) -> None:
+    x, w = random(3, 8, 2, 10)[:, ::2, :, ::2].swapaxes(0, 1)[::-1].transpose(2, 1, 0, 3), random(*w_shape)
+    x.flags.writeable = False
+    groups = 3 // w_shape[1]
 
-    (found,) = checked("conv2d", {"Input": x, "Filter": w})
+    found = evaluate("conv2d", {"Input": [x], "Filter": [w]}, {"groups": groups}, {"Output": 1})
 
-    np.testing.assert_allclose(
-        found, convolved(x, w, (1, 1), (0, 0, 0, 0), (1, 1), 1), rtol=1e-5, atol=1e-5
-    )
+    wanted = convolved(x, w, (1, 1), (0, 0, 0, 0), (1, 1), groups)
+    np.testing.assert_allclose(found["Output"][0].array, wanted, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize(

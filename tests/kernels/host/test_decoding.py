@@ -12,8 +12,9 @@ from lite.ir.types import Lod
 from lite.ops.tensor_array import array_lod
 from lite.plugin.evaluate import host_kernel
 from lite.plugin.kernel import Array
+from tests.kernels.host.arrays import float32
 from tests.kernels.host.checked import checked, same
-from tests.kernels.host.run_lod_op import Level, cut, draw, joined, run_lod_op
+from tests.kernels.host.run_lod_op import Level, cut, draw, int32, int64, joined, run_lod_op
 
 SOURCES: Lod = ((0, 2, 3, 5), (0, 1, 2, 3, 4, 5))
 
@@ -25,7 +26,7 @@ def test_beam_search(accumulated: bool, named: bool) -> None:
     scores = rng.random((5, 3)).astype(np.float32)
     before = rng.random((5, 1)).astype(np.float32)
     ids = rng.integers(10, 99, (5, 3))
-    pre_ids = np.int64([[4], [0], [0], [5], [6]])
+    pre_ids = int64([[4], [0], [0], [5], [6]])
     inputs = {"pre_ids": pre_ids, "pre_scores": before, "scores": scores, **({"ids": ids} if named else {})}
 
     found = run_lod_op(
@@ -52,7 +53,7 @@ def test_beam_search(accumulated: bool, named: bool) -> None:
     (words, lod), (values, _), (parents, _) = found
     same(words, np.array([[word] for word, _, _ in chosen]))
     np.testing.assert_allclose(values, [[value] for _, value, _ in chosen], rtol=1e-6)
-    same(parents, np.int32([row for _, _, row in chosen]))
+    same(parents, int32([row for _, _, row in chosen]))
     counts = [sum(row == wanted for _, _, row in chosen) for wanted in range(5)]
     assert lod == ((0, 2, 3, 5), (0, *np.cumsum(counts).tolist()))
 
@@ -79,22 +80,22 @@ def test_beam_search_decode() -> None:
         ((0, 2, 4), (0, 1, 2, 2, 4)),
         ((0, 2, 4), (0, 0, 0, 1, 2)),
     ]
-    ids = [np.int64([[5], [6], [7], [8]]), np.int64([[9], [1], [2], [1]]), np.int64([[3], [1]])]
-    scores = [np.float32([[n * 4 + k] for k in range(len(step))]) for n, step in enumerate(ids)]
+    ids = [int64([[5], [6], [7], [8]]), int64([[9], [1], [2], [1]]), int64([[3], [1]])]
+    scores = [float32([[n * 4 + k] for k in range(len(step))]) for n, step in enumerate(ids)]
 
     run = host_kernel("beam_search_decode").run
     (words, values), lods = run(ids, scores, end_id=1, lods={"Ids": [array_lod(levels)], "Scores": [()]})
 
     sentences = [[6, 1], [5, 9], [8, 1], [8, 2, 3]]
-    same(words, joined([np.int64(sentence) for sentence in sentences])[0])
-    same(values, np.float32([1, 5, 0, 4, 3, 9, 3, 6, 8]))
+    same(words, joined([int64(sentence) for sentence in sentences])[0])
+    same(values, float32([1, 5, 0, 4, 3, 9, 3, 6, 8]))
     assert lods["SentenceIds"] == lods["SentenceScores"] == [((0, 2, 4), (0, 2, 4, 6, 9))]
 
 
 def test_beam_search_decode_needs_lod() -> None:
     run = host_kernel("beam_search_decode").run
     with pytest.raises(ExecutionError, match="two-level LoD"):
-        run([np.int64([[1]])], [draw(1, 1)], end_id=1, lods={"Ids": [()], "Scores": [()]})
+        run([int64([[1]])], [draw(1, 1)], end_id=1, lods={"Ids": [()], "Scores": [()]})
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
@@ -120,7 +121,7 @@ def best(emission: Array, start: Array, transition: Array, end: Array) -> tuple[
 
     def score(path: tuple[int, ...]) -> float:
         total = start[path[0]] + end[path[-1]] + sum(emission[t, tag] for t, tag in enumerate(path))
-        return float(total + sum(transition[a, b] for a, b in zip(path, path[1:], strict=False)))
+        return float(total + sum(transition[a, b] for a, b in itertools.pairwise(path)))
 
     return max((score(path), path) for path in itertools.product(range(len(start)), repeat=len(emission)))
 
@@ -135,7 +136,7 @@ def test_crf_decoding(label: bool, level: Level) -> None:
         for part in cut(emission, level)
     ]
     wide = max(map(len, paths))
-    lengths = np.int64([len(path) for path in paths])
+    lengths = int64([len(path) for path in paths])
     padded, padded_labels = (
         np.zeros((len(paths), wide, 3), np.float32),
         np.zeros((len(paths), wide), np.int64),
@@ -164,7 +165,7 @@ def test_viterbi_decode(tagged: bool, lengths: list[int]) -> None:
 
     scores, path = checked(
         "viterbi_decode",
-        {"Input": x, "Transition": transition, "Length": np.int64(lengths)},
+        {"Input": x, "Transition": transition, "Length": int64(lengths)},
         {"include_bos_eos_tag": tagged},
         {"Scores": 1, "Path": 1},
     )
@@ -189,7 +190,7 @@ def collapsed(tokens: Array, merge: bool) -> list[int]:
 def test_ctc_align(merge: bool, level: Level) -> None:
     tokens = np.random.default_rng(2).integers(0, 3, (level[-1], 1))
     parts = [collapsed(part[:, 0], merge) for part in cut(tokens, level)]
-    wide = max(end - start for start, end in zip(level, level[1:], strict=False))
+    wide = max(end - start for start, end in itertools.pairwise(level))
     padded = np.full((len(parts), wide), 1)
     for row, part in zip(padded, cut(tokens, level), strict=True):
         row[: len(part)] = part[:, 0]
@@ -210,5 +211,5 @@ def test_ctc_align(merge: bool, level: Level) -> None:
 def test_ctc_align_with_nothing_left() -> None:
     ((out, lod),) = run_lod_op("ctc_align", {"Input": np.zeros((2, 1), np.int32)}, {"Input": ((0, 1, 2),)})
 
-    same(out, np.int32([[-1]]))
+    same(out, int32([[-1]]))
     assert lod == ((0, 0, 0),)

@@ -8,8 +8,9 @@ import pytest
 from lite.kernels.host.iou import box_area, iou_matrix
 from lite.kernels.host.polygon import polygon_iou
 from lite.plugin.kernel import Array
+from tests.kernels.host.arrays import float32
 
-BOXES = np.float32([[0, 0, 4, 3], [2, 1, 6, 5], [4, 3, 5, 5], [7, 7, 9, 9], [1, 1, 1, 1], [3, 2, 1, 4]])
+BOXES = float32([[0, 0, 4, 3], [2, 1, 6, 5], [4, 3, 5, 5], [7, 7, 9, 9], [1, 1, 1, 1], [3, 2, 1, 4]])
 
 
 def pixels(box: Array) -> set[tuple[int, int]]:
@@ -33,8 +34,8 @@ def test_normalized_boxes() -> None:
 
 
 def test_a_box_that_ends_before_it_starts_is_empty() -> None:
-    np.testing.assert_array_equal(box_area(BOXES, normalized=True), np.float32([12, 16, 2, 4, 0, 0]))
-    np.testing.assert_array_equal(box_area(BOXES, normalized=False), np.float32([20, 25, 6, 9, 1, 0]))
+    np.testing.assert_array_equal(box_area(BOXES, normalized=True), float32([12, 16, 2, 4, 0, 0]))
+    np.testing.assert_array_equal(box_area(BOXES, normalized=False), float32([20, 25, 6, 9, 1, 0]))
 
 
 def area(polygon: Array) -> float:
@@ -68,9 +69,9 @@ def test_polygons(points: int) -> None:
 
 
 def test_polygons_apart_or_empty() -> None:
-    square = np.float32([[0, 0], [1, 0], [1, 1], [0, 1]])
+    square = float32([[0, 0], [1, 0], [1, 1], [0, 1]])
 
-    found = polygon_iou(square, np.stack([square, square + 2, square * 0, square + np.float32([0.5, 0])]))
+    found = polygon_iou(square, np.stack([square, square + 2, square * 0, square + float32([0.5, 0])]))
 
     np.testing.assert_allclose(found, [1, 0, 0, 1 / 3], rtol=1e-6)
     assert found.dtype == np.float32

@@ -32,5 +32,5 @@ def test_definition(left: Level, right: Level) -> None:
 
 def test_different_numbers_of_sequences() -> None:
     inputs = {"X": draw(2, 3), "Y": draw(2, 3), "W": draw(3, 1, 3)}
-    with pytest.raises(ExecutionError, match="expected 2 sequences.*got 1"):
+    with pytest.raises(ExecutionError, match=r"expected 2 sequences.*got 1"):
         run_lod_op("match_matrix_tensor", inputs, {"X": ((0, 1, 2),), "Y": ((0, 2),)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -13,8 +14,9 @@ from lite.kernels.host.iou import iou_matrix
 from lite.kernels.host.nms import box_overlap, greedy_nms
 from lite.kernels.host.polygon import polygon_iou
 from lite.plugin.kernel import Array
+from tests.kernels.host.arrays import float32
 from tests.kernels.host.checked import checked, same
-from tests.kernels.host.run_lod_op import run_lod_op
+from tests.kernels.host.run_lod_op import int32, run_lod_op
 
 Row = list[float]
 
@@ -107,8 +109,8 @@ def test_multiclass_nms(attrs: dict[str, AttrValue], size: int) -> None:
     if size == 8:
         boxes = np.stack([boxes[..., n] for n in (0, 1, 2, 1, 2, 3, 0, 3)], axis=-1)
     found = [expected_rows(np.stack([boxes[n]] * 3), scores[n], attrs) for n in range(2)]
-    rows = np.float32([row for image in found for row, _ in image]).reshape(-1, size + 2)
-    places = np.int32([[n * 9 + place] for n, image in enumerate(found) for _, place in image]).reshape(-1, 1)
+    rows = float32([row for image in found for row, _ in image]).reshape(-1, size + 2)
+    places = int32([[n * 9 + place] for n, image in enumerate(found) for _, place in image]).reshape(-1, 1)
     lod = ((0, len(found[0]), len(found[0]) + len(found[1])),)
     inputs = {"BBoxes": boxes, "Scores": scores}
 
@@ -124,14 +126,14 @@ def test_multiclass_nms(attrs: dict[str, AttrValue], size: int) -> None:
     assert first_lod == second_lod == lod
     same(third[0], rows)
     same(third[1], places)
-    same(third[2], np.int32([len(image) for image in found]))
+    same(third[2], int32([len(image) for image in found]))
 
 
 @pytest.mark.parametrize("attrs", MULTI)
 def test_multiclass_nms_with_boxes_per_class(attrs: dict[str, AttrValue]) -> None:
     boxes, scores, level = some_boxes(7, 3), some_scores(7, 3), (0, 3, 3, 7)
     rows, places, counts = [], [], []
-    for start, end in zip(level, level[1:], strict=False):
+    for start, end in pairwise(level):
         found = expected_rows(boxes[start:end].transpose(1, 0, 2), scores[start:end].T, attrs)
         found.sort(key=lambda row: (row[0][0], row[1]))
         rows += [row for row, _ in found]
@@ -143,14 +145,14 @@ def test_multiclass_nms_with_boxes_per_class(attrs: dict[str, AttrValue]) -> Non
         "multiclass_nms2", inputs, {"Scores": (level,)}, attrs, {"Out": 1, "Index": 1}
     )
     third = checked(
-        "multiclass_nms3", inputs | {"RoisNum": np.int32([3, 0, 4])}, attrs, {"Out": 1, "NmsRoisNum": 1}
+        "multiclass_nms3", inputs | {"RoisNum": int32([3, 0, 4])}, attrs, {"Out": 1, "NmsRoisNum": 1}
     )
 
-    same(out, np.float32(rows).reshape(-1, 6))
-    same(index, np.int32(places).reshape(-1, 1))
+    same(out, float32(rows).reshape(-1, 6))
+    same(index, int32(places).reshape(-1, 1))
     assert lod == ((0, *np.cumsum(counts).tolist()),)
     same(third[0], out)
-    same(third[1], np.int32(counts))
+    same(third[1], int32(counts))
 
 
 def test_multiclass_nms_without_any() -> None:
@@ -160,7 +162,7 @@ def test_multiclass_nms_without_any() -> None:
     ((first, lod),) = run_lod_op("multiclass_nms", inputs, {}, attrs)
     ((second, empty),) = run_lod_op("multiclass_nms2", inputs, {}, attrs)
 
-    same(first, np.float32([[-1]]))
+    same(first, float32([[-1]]))
     assert (second.shape, lod, empty) == ((0, 6), ((0, 1),), ((0, 0, 0),))
 
 
@@ -219,19 +221,19 @@ def test_matrix_nms(gaussian: bool, most: int, keep: int, least: float, normaliz
         places += [[place] for _, place in here]
         counts.append(len(here))
     np.testing.assert_allclose(found[0], np.array(rows).reshape(-1, 6), rtol=1e-5)
-    same(found[1], np.int32(places).reshape(-1, 1))
-    same(found[2], np.int32(counts))
+    same(found[1], int32(places).reshape(-1, 1))
+    same(found[2], int32(counts))
 
 
 def test_matrix_nms_of_equal_boxes() -> None:
     """Nothing is left of a repeated box, nor does it divide by zero for the next."""
-    boxes = np.float32([[[0, 0, 2, 2]] * 3])
+    boxes = float32([[[0, 0, 2, 2]] * 3])
 
     (out,) = checked(
-        "matrix_nms", {"BBoxes": boxes, "Scores": np.float32([[[0.9, 0.8, 0.7]]])}, {"background_label": -1}
+        "matrix_nms", {"BBoxes": boxes, "Scores": float32([[[0.9, 0.8, 0.7]]])}, {"background_label": -1}
     )
 
-    same(out, np.float32([[0, 0.9, 0, 0, 2, 2]]))
+    same(out, float32([[0, 0.9, 0, 0, 2, 2]]))
 
 
 @pytest.mark.parametrize("keep", [-1, 3])
@@ -241,7 +243,7 @@ def test_retinanet_detection_output(keep: int) -> None:
     deltas = [rng.normal(0, 0.2, (2, n, 4)).astype(np.float32) for n in counts]
     scores = [some_scores(2, n, 2, seed=n) for n in counts]
     anchors = [some_boxes(n, seed=n) * np.float32(4) for n in counts]
-    info = np.float32([[30, 40, 1], [60, 80, 2]])
+    info = float32([[30, 40, 1], [60, 80, 2]])
     attrs: dict[str, AttrValue] = {
         "score_threshold": 0.3,
         "nms_top_k": 5,
@@ -276,7 +278,7 @@ def test_retinanet_detection_output(keep: int) -> None:
                 )
         rows: list[Row] = []
         for found in by_class.values():
-            array = np.float32(found).reshape(-1, 6)
+            array = float32(found).reshape(-1, 6)
             rows += [found[n] for n in greedy(array[:, 2:], array[:, 1], -1, -1, 0.4, 1.0, normalized=False)]
         rows.sort(key=lambda row: -row[1])
         expected += rows[:keep] if keep > -1 else rows

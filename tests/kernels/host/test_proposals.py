@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from lite.ir.program import AttrValue
+from lite.ir.types import Lod
 from lite.plugin.kernel import Array
+from tests.kernels.host.arrays import float32
 from tests.kernels.host.checked import checked, same
-from tests.kernels.host.run_lod_op import draw, run_lod_op
+from tests.kernels.host.run_lod_op import draw, int32, run_lod_op
 from tests.kernels.host.test_nms import greedy, some_boxes, some_scores
 
 OUTPUTS = {"RpnRois": 1, "RpnRoiProbs": 1, "RpnRoisNum": 1}
@@ -48,7 +50,7 @@ def proposals(
             kept.append([score, x1, y1, x2, y2])
     if not kept:
         return [[0.0] * 5]
-    array = np.float32(kept)
+    array = float32(kept)
     chosen = greedy(
         array[:, 1:], array[:, 0], -99, -1, attrs["nms_thresh"], attrs["eta"], normalized=more == 0
     )
@@ -74,32 +76,32 @@ def test_generate_proposals(attrs: dict[str, float], form: str) -> None:
         "post_nms_topN": int(attrs["post_nms_topN"]),
     }
     sizes: list[tuple[float, ...]] = [(20, 25), (18, 22)]
-    lod = ()
+    lod: Lod = ()
     if form == "first":
         sizes = [(20, 25, 1), (18, 22, 2)]
-        found = run_lod_op("generate_proposals", inputs | {"ImInfo": np.float32(sizes)}, {}, given, OUTPUTS)
+        found = run_lod_op("generate_proposals", inputs | {"ImInfo": float32(sizes)}, {}, given, OUTPUTS)
         lod, results = found[0][1], [array for array, _ in found]
     else:
         given["pixel_offset"] = form == "pixels"
-        results = checked("generate_proposals_v2", inputs | {"ImShape": np.float32(sizes)}, given, OUTPUTS)
+        results = checked("generate_proposals_v2", inputs | {"ImShape": float32(sizes)}, given, OUTPUTS)
 
     rows = [
         proposals(scores[n], deltas[n], anchors, spread, sizes[n], attrs, int(form != "points"))
         for n in range(2)
     ]
-    expected = np.float32(rows[0] + rows[1])
+    expected = float32(rows[0] + rows[1])
     np.testing.assert_allclose(results[0], expected[:, 1:], rtol=1e-4, atol=1e-4)
     np.testing.assert_allclose(results[1], expected[:, :1])
-    same(results[2], np.int32([len(rows[0]), len(rows[1])]))
+    same(results[2], int32([len(rows[0]), len(rows[1])]))
     assert lod == (((0, len(rows[0]), len(expected)),) if form == "first" else ())
 
 
 @pytest.mark.parametrize("counted", [False, True])
 @pytest.mark.parametrize("pixel_offset", [False, True])
 def test_distribute_fpn_proposals(counted: bool, pixel_offset: bool) -> None:
-    rois = some_boxes(7) * np.float32([[1], [4], [16], [1], [9], [2], [40]])
+    rois = some_boxes(7) * float32([[1], [4], [16], [1], [9], [2], [40]])
     counts = [3, 0, 4]
-    inputs = {"FpnRois": rois, **({"RoisNum": np.int32(counts)} if counted else {})}
+    inputs = {"FpnRois": rois, **({"RoisNum": int32(counts)} if counted else {})}
     attrs: dict[str, AttrValue] = {
         "min_level": 2,
         "max_level": 4,
@@ -126,16 +128,16 @@ def test_distribute_fpn_proposals(counted: bool, pixel_offset: bool) -> None:
         same(array, rois[members])
         assert lod == ((0, *np.cumsum(number).tolist()),)
     order = levels[0] + levels[1] + levels[2]
-    same(found[3][0], np.int32([[order.index(n)] for n in range(7)]))
+    same(found[3][0], int32([[order.index(n)] for n in range(7)]))
     for (array, _), number in zip(found[4:], numbers, strict=True):
-        same(array, np.int32(number))
+        same(array, int32(number))
 
 
 @pytest.mark.parametrize("counted", [False, True])
 @pytest.mark.parametrize("most", [4, 99])
 def test_collect_fpn_proposals(counted: bool, most: int) -> None:
     rois, scores = [some_boxes(4), some_boxes(3, seed=2)], [some_scores(4, 1), some_scores(3, 1, seed=3)]
-    counts = [np.int32([1, 3]), np.int32([3, 0])]
+    counts = [int32([1, 3]), int32([3, 0])]
     inputs = {"MultiLevelRois": rois, "MultiLevelScores": scores}
     inputs |= {"MultiLevelRoIsNum": counts} if counted else {}
 
@@ -153,5 +155,5 @@ def test_collect_fpn_proposals(counted: bool, most: int) -> None:
     expected = [n for image in (0, 1) for n in best if images[n] == image]
     first = sum(images[n] == 0 for n in expected)
     same(out, boxes[expected])
-    same(numbers, np.int32([first, len(expected) - first]))
+    same(numbers, int32([first, len(expected) - first]))
     assert lod == ((0, first, len(expected)),)

@@ -2,13 +2,11 @@
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from lite.ir.program import AttrValue
 from lite.ops import Meta, get_schema, infer
 from lite.plugin.evaluate import evaluate, host_kernel
-from lite.plugin.kernel import PrepareContext
-
-Array = NDArray[np.float64]
+from lite.plugin.kernel import Array, PrepareContext
 
 GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
@@ -90,7 +88,7 @@ def test_rnn(
     rng = np.random.default_rng(t + h)
     directions = 2 if both else 1
 
-    def draw(*shape: int) -> NDArray[np.float32]:
+    def draw(*shape: int) -> Array:
         array = rng.standard_normal(shape).astype(np.float32)
         array.flags.writeable = False
         return array
@@ -107,7 +105,7 @@ def test_rnn(
     }
     if lengths is not None:
         inputs["SequenceLength"] = [np.array(lengths, np.int32)]
-    attrs = {"mode": mode, "hidden_size": h, "num_layers": layers, "is_bidirec": both}
+    attrs: dict[str, AttrValue] = {"mode": mode, "hidden_size": h, "num_layers": layers, "is_bidirec": both}
     outputs = {"Out": 1, "State": len(inputs["PreState"])}
     want, want_states = expected(
         mode, inputs["Input"][0], inputs["PreState"], weights, layers, directions, lengths or [t] * b

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from lite.ir.program import AttrValue
 from lite.plugin.kernel import Array
-from tests.kernels.host.run_lod_op import draw, run_lod_op
+from tests.kernels.host.arrays import float32
+from tests.kernels.host.run_lod_op import draw, int32, run_lod_op
 
 
 def sample(x: Array, row: float, column: float) -> Array:
@@ -28,8 +30,8 @@ def sample(x: Array, row: float, column: float) -> Array:
 @pytest.mark.parametrize("counted", [False, True])
 def test_roi_align(aligned: bool, ratio: int, counted: bool) -> None:
     x = draw(2, 3, 6, 7)
-    rois = np.float32([[1, 2, 9, 11], [0, 0, 13, 11], [-8, 4, 20, 5], [30, 30, 31, 31], [3, 3, 3, 3]])
-    inputs = {"X": x, "ROIs": rois, **({"RoisNum": np.int32([2, 3])} if counted else {})}
+    rois = float32([[1, 2, 9, 11], [0, 0, 13, 11], [-8, 4, 20, 5], [30, 30, 31, 31], [3, 3, 3, 3]])
+    inputs = {"X": x, "ROIs": rois, **({"RoisNum": int32([2, 3])} if counted else {})}
     attrs: dict[str, AttrValue] = {
         "spatial_scale": 0.5,
         "pooled_height": 2,
@@ -76,7 +78,7 @@ def test_roi_perspective_transform() -> None:
         [(2, 2), (5, 2), (5, 6), (2, 6)],
         [(-3, 1), (3, 0), (4, 9), (-2, 7)],
     ]
-    rois = np.float32(quads).reshape(3, 8) * np.float32(2)
+    rois = float32(quads).reshape(3, 8) * np.float32(2)
 
     (out, _), (mask, _), (matrix, _) = run_lod_op(
         "roi_perspective_transform",
@@ -100,7 +102,7 @@ def test_roi_perspective_transform() -> None:
             assert sx < -0.49 or sy > 7.49 or not inside(quads[n], sx, sy)
 
 
-def inside(quad: list[tuple[float, float]], x: float, y: float) -> bool:
+def inside(quad: Sequence[tuple[float, float]], x: float, y: float) -> bool:
     """Whether a place lies clearly within a convex quadrangle given clockwise (y downwards)."""
     sides = [
         ((b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ from lite.errors import ExecutionError, GraphError
 from lite.ir.program import AttrValue
 from lite.ir.types import Lod
 from lite.plugin.kernel import Array
+from tests.kernels.host.arrays import float32
 from tests.kernels.host.checked import same
-from tests.kernels.host.run_lod_op import Level, cut, draw, joined, run_lod_op
+from tests.kernels.host.run_lod_op import Level, cut, draw, int32, int64, joined, run_lod_op
 
 LEVELS = [(0, 2, 5), (0, 0, 3, 3, 4), (0, 1), (0, 0)]
 
@@ -21,7 +23,8 @@ Function = Callable[[Array], Array]
 
 def softmax(x: Array) -> Array:
     power = np.exp(x.astype(np.float64))
-    return (power / power.sum(axis=0)).astype(np.float32)
+    result: Array = (power / power.sum(axis=0)).astype(np.float32)
+    return result
 
 
 PER_SEQUENCE: list[tuple[str, str, tuple[int, ...], Function]] = [
@@ -73,14 +76,14 @@ def test_pool(pooltype: str, level: Level) -> None:
 
 
 def test_pool_says_where_the_greatest_stand() -> None:
-    x = np.float32([[1, 5], [4, 5], [0, 0], [2, -1], [2, 3]])
+    x = float32([[1, 5], [4, 5], [0, 0], [2, -1], [2, 3]])
 
     found = run_lod_op(
         "sequence_pool", {"X": x}, {"X": ((0, 2, 2, 5),)}, {"pooltype": "MAX"}, {"Out": 1, "MaxIndex": 1}
     )
 
-    same(found[0][0], np.float32([[4, 5], [0, 0], [2, 3]]))
-    same(found[1][0], np.int32([[1, 0], [-1, -1], [3, 4]]))
+    same(found[0][0], float32([[4, 5], [0, 0], [2, 3]]))
+    same(found[1][0], int32([[1, 0], [-1, -1], [3, 4]]))
 
 
 def test_concat_interleaves() -> None:
@@ -113,7 +116,7 @@ def test_conv(length: int, start: int, trainable: bool) -> None:
 
     before, after = -start, length - 1 + start
     expected = np.zeros((7, 3))
-    for begin, end in zip(level, level[1:], strict=False):
+    for begin, end in pairwise(level):
         zeros = np.zeros((length - 1, 2), np.float32)
         edge = padding if trainable else zeros
         wide = np.concatenate((edge[:before], x[begin:end], edge[before : before + after]))
@@ -159,10 +162,10 @@ def test_expand_as() -> None:
 @pytest.mark.parametrize(
     ("lengths", "attrs", "tensor", "expected"),
     [
-        (np.int64([1, 3]), {"maxlen": 4, "out_dtype": 2}, None, np.int32([[1, 0, 0, 0], [1, 1, 1, 0]])),
-        (np.int32([[2], [0]]), {"maxlen": -1}, None, np.int64([[[1, 1]], [[0, 0]]])),
-        (np.int64([2]), {"maxlen": 9, "out_dtype": 5}, np.int32([3]), np.float32([[1, 1, 0]])),
-        (np.int64([]), {"maxlen": -1, "out_dtype": 0}, None, np.zeros((0, 0), bool)),
+        (int64([1, 3]), {"maxlen": 4, "out_dtype": 2}, None, int32([[1, 0, 0, 0], [1, 1, 1, 0]])),
+        (int32([[2], [0]]), {"maxlen": -1}, None, int64([[[1, 1]], [[0, 0]]])),
+        (int64([2]), {"maxlen": 9, "out_dtype": 5}, int32([3]), float32([[1, 1, 0]])),
+        (int64([]), {"maxlen": -1, "out_dtype": 0}, None, np.zeros((0, 0), bool)),
     ],
 )
 def test_mask(lengths: Array, attrs: dict[str, AttrValue], tensor: Array | None, expected: Array) -> None:
@@ -176,7 +179,7 @@ def test_mask(lengths: Array, attrs: dict[str, AttrValue], tensor: Array | None,
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("most", [-1, 4])
 def test_pad_and_unpad(level: Level, most: int) -> None:
-    x, value = draw(level[-1], 2), np.float32([8])
+    x, value = draw(level[-1], 2), float32([8])
 
     (padded, _), (lengths, _) = run_lod_op(
         "sequence_pad",
@@ -199,7 +202,7 @@ def test_pad_and_unpad(level: Level, most: int) -> None:
 
 
 def test_pad_counts_outer_levels_in_rows_and_repeats_a_row() -> None:
-    x, value = draw(4, 2), np.float32([1, 2])
+    x, value = draw(4, 2), float32([1, 2])
 
     (out, _), (lengths, _) = run_lod_op(
         "sequence_pad",
@@ -208,7 +211,7 @@ def test_pad_counts_outer_levels_in_rows_and_repeats_a_row() -> None:
         outputs={"Out": 1, "Length": 1},
     )
 
-    same(lengths, np.int64([3, 1]))
+    same(lengths, int64([3, 1]))
     same(out, np.stack([x[:3], np.stack([x[3], value, value])]))
 
 
@@ -248,7 +251,7 @@ def test_topk_avg_pooling() -> None:
                 found = [matrix[c, row].tolist().index(value) for value in line[:3]]
                 places += found + [-1] * (3 - len(found))
     np.testing.assert_allclose(out, np.array(expected), rtol=1e-5)
-    same(place, np.int32(places))
+    same(place, int32(places))
     assert lod == (rows,)
 
 
@@ -271,7 +274,7 @@ def test_arithmetic(kind: int, function: Callable[[Array, Array], Array]) -> Non
     [
         (None, (), {"target_lod": [0, 1, 3]}, ((0, 1, 3),)),
         (None, (), {"target_lod": [0, 1, 3], "append": True}, ((0, 2), (0, 2, 3), (0, 1, 3))),
-        (np.int32([0, 3]), (), {}, ((0, 3),)),
+        (int32([0, 3]), (), {}, ((0, 3),)),
         (np.zeros(3, np.float32), ((0, 1), (0, 3)), {}, ((0, 1), (0, 3))),
     ],
 )

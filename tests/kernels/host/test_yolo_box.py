@@ -10,7 +10,7 @@ import pytest
 from lite.errors import GraphError
 from lite.ir.program import AttrValue
 from tests.kernels.host.checked import checked
-from tests.kernels.host.run_lod_op import draw
+from tests.kernels.host.run_lod_op import draw, int32
 
 
 def sigmoid(x: float) -> float:
@@ -32,7 +32,7 @@ def test_definition(clip: bool, aware: bool, scale: float, threshold: float) -> 
         "iou_aware": aware,
         "iou_aware_factor": 0.3,
     }
-    sizes = np.int32([[50, 60], [33, 44]])
+    sizes = int32([[50, 60], [33, 44]])
 
     boxes, scores = checked("yolo_box", {"X": x, "ImgSize": sizes}, attrs, {"Boxes": 1, "Scores": 1})
 
@@ -59,6 +59,6 @@ def test_definition(clip: bool, aware: bool, scale: float, threshold: float) -> 
 
 
 def test_wrong_channels() -> None:
-    inputs = {"X": draw(1, 13, 2, 2), "ImgSize": np.int32([[8, 8]])}
+    inputs = {"X": draw(1, 13, 2, 2), "ImgSize": int32([[8, 8]])}
     with pytest.raises(GraphError, match="14 channels for 2 anchors and 2 classes"):
         checked("yolo_box", inputs, {"class_num": 2, "anchors": [1, 2, 3, 4]}, {"Boxes": 1, "Scores": 1})

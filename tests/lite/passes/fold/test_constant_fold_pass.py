@@ -259,6 +259,7 @@ def test_carried_constants_stay_arguments() -> None:
         "uniform_random() {shape=[2], dtype=5} : float32[2]",
         "relu(X=%w) effect : float32[1]",
         "relu(X=%w) : float32[1] quant([0.5], [0], -1, int8)",
+        "lod_reset(X=%w) {target_lod=[0, 1]} : float32[1]",
         "no_such_op(X=%w)",
     ],
 )

