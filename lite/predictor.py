@@ -18,6 +18,7 @@ from lite.ir.program import Program
 from lite.ir.types import NO_LOD, Array, Lod
 from lite.load import check_ops, load_program
 from lite.ops import SCHEMAS
+from lite.ops.infer_graph import infer_graph
 from lite.passes.base import PassContext
 from lite.passes.manager import AfterEach, PassManager, PassRecord
 from lite.passes.pipelines import complete, default_pipeline
@@ -51,6 +52,7 @@ def optimize(
         )
     check_ops(program)
     graph = build_graph(program, EFFECTS, config.keep)
+    infer_graph(graph)
     unknown = [name for name in config.input_shapes if name not in {arg.name for arg in graph.args}]
     if unknown:
         near = suggest(unknown[0], [arg.name for arg in graph.args])

@@ -74,8 +74,9 @@ def _register(op: str, method: str, axes: int) -> None:
             _taps(method, size, wanted, factor, align_corners, align_mode)
             for size, wanted, factor in zip(image, sizes, used, strict=True)
         ]
-        if axes == 2 and not channel_last and X.size and all(along.repeats for along in taps):
-            return _repeated(X, taps[0].repeats, taps[1].repeats, out)
+        repeats = [along.repeats(size) for along, size in zip(taps, image, strict=True)]
+        if axes == 2 and not channel_last and all(repeats):
+            return _repeated(X, repeats[0], repeats[1], out)
         return write(out, resample(X, taps, first))
 
 

@@ -19,13 +19,16 @@ def iou_matrix(first: Array, second: Array, normalized: bool) -> Array:
 
     Boxes that end before they start are empty, but are not left out: the formula decides, as in Paddle.
     """
-    low = np.maximum(first[:, None, :2], second[None, :, :2])
-    size = np.minimum(first[:, None, 2:], second[None, :, 2:]) - low
+    x1, y1, x2, y2 = first.T[:, :, None]
+    left, top, right, bottom = second.T[:, None]
+    overlap: Array = np.minimum(x2, right) - np.maximum(x1, left)
+    height = np.minimum(y2, bottom) - np.maximum(y1, top)
     if not normalized:
-        size += 1
-    intersection = size[..., 0] * size[..., 1]
-    apart = (second[None, :, :2] > first[:, None, 2:]) | (second[None, :, 2:] < first[:, None, :2])
-    intersection[apart.any(axis=-1)] = 0
-    union = box_area(first, normalized)[:, None] + box_area(second, normalized) - intersection
-    overlap: Array = np.divide(intersection, union, out=np.zeros_like(union), where=union != 0)
+        overlap += 1
+        height += 1
+    overlap *= height
+    overlap[(left > x2) | (right < x1) | (top > y2) | (bottom < y1)] = 0
+    union = box_area(first, normalized)[:, None] + box_area(second, normalized)
+    union -= overlap
+    np.divide(overlap, union, out=overlap, where=union != 0)
     return overlap

@@ -12,7 +12,8 @@ _ELEMENTS_AT_ONCE = 1 << 20
 def polygon_iou(one: Array, others: Array) -> Array:
     """Intersection over union of a polygon [P, 2] with each of [M, P, 2]: [M], 0 for empty polygons.
 
-    The union is reckoned from the signed areas, as Paddle does for its multi-point boxes.
+    The union is reckoned from the signed areas, as Paddle does for its multi-point boxes.  Paddle also
+    counts holes of the common part, which only polygons that cross themselves can have; here they are not.
     """
     first, second = one.astype(np.float64), others.astype(np.float64)
     result = np.zeros(len(second))

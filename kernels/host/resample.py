@@ -21,13 +21,11 @@ class Taps:
     indices: Array
     weights: Array | None = None
 
-    @property
-    def repeats(self) -> int:
-        """n where every element is taken n times in a row, else 0."""
-        if self.weights is not None or self.indices.size == 0:
+    def repeats(self, size: int) -> int:
+        """n where each of `size` elements is taken n times in a row, else 0."""
+        n, rest = divmod(self.indices.shape[1], size)
+        if self.weights is not None or rest or n == 0:
             return 0
-        size = int(self.indices[0, -1]) + 1
-        n = self.indices.shape[1] // size
         return n if np.array_equal(self.indices[0], np.arange(size * n) // n) else 0
 
 

@@ -113,11 +113,13 @@ class OpView:
         return [int(item) for item in value if isinstance(item, int)]
 
     def reals(self, name: str) -> list[float]:
-        """An attribute that is a list of real numbers."""
+        """An attribute that is a list of numbers; a single number is a list of one."""
         value = self._attrs[name]
-        if not isinstance(value, list):
+        items = value if isinstance(value, list) else [value]
+        numbers = [float(item) for item in items if isinstance(item, int | float)]
+        if len(numbers) != len(items):
             raise self.error(f"attribute {name}", "a list of numbers", repr(value))
-        return [float(item) for item in value if isinstance(item, int | float)]
+        return numbers
 
     def dtype(self, name: str, default: DType) -> DType:
         """An attribute that is the number of an element type; a negative number means `default`."""

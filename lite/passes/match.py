@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -62,3 +62,40 @@ def take_output(node: Node, slot: str, last: Node, last_slot: str) -> None:
     inner.producer = None
     value.producer = node
     node.outputs[slot] = [value]
+
+
+def scalar(value: Value) -> float | None:
+    """The number that a floating point constant of one element is; None for any other value."""
+    if value.data is None or value.data.size != 1 or not is_plain_float(value):
+        return None
+    return float(value.data.reshape(-1)[0])
+
+
+def become(node: Node, op: str, inputs: Mapping[str, Sequence[Value]], attrs: Mapping[str, AttrValue]) -> None:
+    """Make a node of one output another op, which writes the same value to the first slot of its schema.
+
+    What made only the inputs that it no longer reads goes.
+    """
+    [value] = node.all_outputs()
+    before = list(node.all_inputs())
+    for slot in list(node.inputs):
+        node.set_input(slot, ())
+    for slot, values in inputs.items():
+        node.set_input(slot, values)
+    node.op, node.attrs = op, dict(attrs)
+    node.outputs = {next(iter(get_schema(op).outputs)): [value]}
+    erase_unread(before)
+
+
+def erase_unread(values: Iterable[Value]) -> None:
+    """Erase the producers of values that nobody reads, and what only those had read."""
+    pending = list(values)
+    while pending:
+        value = pending.pop()
+        node = value.producer
+        if node is None or node.graph is not value.graph or node.effect:
+            continue
+        if any(output.is_used for output in node.all_outputs()):
+            continue
+        pending.extend(node.all_inputs())
+        node.graph.erase(node)

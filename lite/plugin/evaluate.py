@@ -97,5 +97,7 @@ def outputs_by_slot(schema: OpSchema, returned: Any, outputs: Mapping[str, int])
     for slot, count in outputs.items():
         found = len(by_slot.get(slot, ()))
         if found != count:
-            raise ExecutionError(f"{schema.name}: output {slot} has {count} values, its kernel returned {found}")
+            raise ExecutionError(
+                f"{schema.name}: output {slot} has {count} values, its kernel returned {found}"
+            )
     return by_slot

@@ -60,7 +60,8 @@ def affine() -> Program:
 def affine_reference(x: Array) -> Array:
     """What `affine` computes as y."""
     w, b = (affine().weights[name].array for name in ("w", "b"))
-    return np.maximum(x * w + b, 0)
+    result: Array = np.maximum(x * w + b, 0)
+    return result
 
 
 def _attrs(values: Mapping[str, AttrValue]) -> dict[str, Attribute]:

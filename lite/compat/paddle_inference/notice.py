@@ -1,14 +1,5 @@
-"""Telling the user, once, about a setting that means nothing here."""
+"""Warnings about settings of Paddle Inference that mean nothing here."""
 
-from __future__ import annotations
+from lite.compat.notice import Notice
 
-import functools
-import logging
-
-log = logging.getLogger(__name__)
-
-
-@functools.cache
-def warn_once(setting: str, instead: str) -> None:
-    """A warning that `setting` has no effect, and what happens instead; the first time only."""
-    log.warning("paddle.inference: %s has no effect: %s", setting, instead)
+warn_once = Notice("paddle.inference")

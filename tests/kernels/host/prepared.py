@@ -30,7 +30,8 @@ def prepared(op: str, inputs: Mapping[str, Array], attrs: Mapping[str, AttrValue
     assert run is not None
     arguments: list[Any] = [inputs.get(slot) for slot in kernel.slots]
     result: Array = run(*arguments)
-    buffer = np.full(found[output][0].shape, 7, result.dtype)
+    assert result.shape == found[output][0].shape
+    buffer = np.full_like(result, 7)
     assert run(*arguments, out=buffer) is buffer
     np.testing.assert_array_equal(buffer, result)
     assert made

@@ -83,7 +83,9 @@ def test_is_a_sum_of_products(case: tuple[Any, ...]) -> None:
     np.testing.assert_allclose(biased, wanted + bias[:, None, None], rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize("w_shape", [(4, 6, 1, 1), (4, 6, 3, 3), (6, 1, 3, 3)], ids=["1x1", "3x3", "depthwise"])
+@pytest.mark.parametrize(
+    "w_shape", [(4, 6, 1, 1), (4, 6, 3, 3), (6, 1, 3, 3)], ids=["1x1", "3x3", "depthwise"]
+)
 def test_tiles_do_not_show(w_shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     x, w = random(2, 6, 9, 7), random(*w_shape)
     groups = 6 // w_shape[1]
@@ -103,9 +105,7 @@ def test_few_outputs_in_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
 
     (found,) = checked("conv2d", {"Input": x, "Filter": w})
 
-    np.testing.assert_allclose(
-        found, convolved(x, w, (1, 1), (0, 0, 0, 0), (1, 1), 1), rtol=1e-5, atol=1e-5
-    )
+    np.testing.assert_allclose(found, convolved(x, w, (1, 1), (0, 0, 0, 0), (1, 1), 1), rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,9 @@ def bins(size: int, count: int) -> Spans:
     return [(n * size // count, -(-(n + 1) * size // count)) for n in range(count)]
 
 
-def pooled(x: Array, rows: Spans, columns: Spans, kind: str, exclusive: bool = True, before: Any = (0, 0)) -> Array:
+def pooled(
+    x: Array, rows: Spans, columns: Spans, kind: str, exclusive: bool = True, before: Any = (0, 0)
+) -> Array:
     result = np.zeros((*x.shape[:2], len(rows), len(columns)))
     height, width = x.shape[2:]
     for n, c, i, j in np.ndindex(*result.shape):
@@ -55,7 +57,7 @@ def pooled(x: Array, rows: Spans, columns: Spans, kind: str, exclusive: bool = T
         ((6, 5), [2, 2], [2, 2], [0, 0], False),
         ((6, 5), [3, 2], [2, 1], [1, 1], False),
         ((7, 8), [3, 3], [2, 2], [0, 0], True),
-        ((5, 5), [2, 3], [2, 3], [1, 0], True),
+        ((5, 5), [3, 3], [2, 3], [1, 0], True),
         ((4, 4), [1, 1], [1, 1], [0, 0], False),
         ((4, 5), [1, 1], [2, 3], [0, 0], False),
         ((4, 5), [4, 5], [1, 1], [0, 0], False),

@@ -151,7 +151,7 @@ def test_box_coder_decodes_pairs_only() -> None:
             "box_coder",
             {"PriorBox": "float32[m,4]", "TargetBox": "float32[n,4]"},
             {"code_type": "decode_center_size"},
-            ["OutputBox"],
+            {"OutputBox": 1},
         )
 
 

@@ -15,10 +15,10 @@ from tests.lite.compat.paddle_inference import models
 @pytest.fixture(autouse=True)
 def clean() -> Iterator[None]:
     """Nothing installed and nothing warned of, before and after."""
-    warn_once.cache_clear()
+    warn_once.forget()
     yield
     paddle_inference.uninstall()
-    warn_once.cache_clear()
+    warn_once.forget()
 
 
 @pytest.fixture

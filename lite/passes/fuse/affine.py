@@ -1,0 +1,117 @@
+"""Nodes that multiply by a number and add a number, however they are spelled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from lite.ir.graph import Node, Value
+from lite.passes.match import attributes, is_plain_float, scalar
+
+
+@dataclass(frozen=True)
+class Affine:
+    """``factor · x + shift``."""
+
+    x: Value
+    factor: float
+    shift: float = 0.0
+
+    @property
+    def is_product(self) -> bool:
+        """Whether nothing is added."""
+        return self.shift == 0
+
+
+def affine(node: Node) -> Affine | None:
+    """What the node computes, if that is ``factor · x + shift`` of one input; None for other nodes.
+
+    That is scale without an activation, and the sum, difference, product or quotient of a tensor and a
+    constant of one element that changes neither shape nor dtype.  Integers are cut off in between and
+    quantised values are rounded, so neither counts.
+    """
+    found = _scale(node) if node.op == "scale" else _elementwise(node)
+    if found is None or not is_plain_float(found.x, node.output("Out")):
+        return None
+    return found if fits(found.x, found.factor, found.shift) else None
+
+
+def fits(value: Value, *numbers: float) -> bool:
+    """Whether the numbers are finite in the value's type, and not so small that they become 0."""
+    if value.dtype is None:
+        return False
+    with np.errstate(over="ignore", under="ignore"):
+        stored = np.array(numbers, np.float64).astype(value.dtype.numpy).astype(np.float64)
+    return bool(np.isfinite(stored).all()) and all(s != 0 or n == 0 for s, n in zip(stored, numbers, strict=True))
+
+
+def affine_producer(value: Value) -> Affine | None:
+    """What the value's producer computes, if nothing else reads the value."""
+    return None if value.producer is None or value.only_user is None else affine(value.producer)
+
+
+def unscaled(value: Value) -> tuple[Value, float]:
+    """The value that `value` is a multiple of, and the factor: products with numbers taken off."""
+    factor = 1.0
+    while value.producer is not None:
+        found = affine(value.producer)
+        if found is None or not found.is_product:
+            break
+        value, factor = found.x, factor * found.factor
+    return value, factor
+
+
+def _scale(node: Node) -> Affine | None:
+    attrs = attributes(node)
+    if set(node.inputs) != {"X"} or attrs["activation"]:
+        return None
+    scale, bias, scale1, bias1 = (float(str(attrs[name])) for name in ("scale", "bias", "scale1", "bias1"))
+    shift = bias if attrs["bias_after_scale"] else scale * bias
+    return Affine(node.input("X"), scale * scale1, shift * scale1 + bias1)
+
+
+def _elementwise(node: Node) -> Affine | None:
+    rule = _RULES.get(node.op)
+    if rule is None:
+        return None
+    x, y = node.input("X"), node.input("Y")
+    tensor, constant = (x, y) if y.is_constant else (y, x)
+    number = scalar(constant)
+    if number is None or tensor.dtype != constant.dtype or not _keeps_shape(tensor, constant):
+        return None
+    # The result has the LoD of X.
+    if constant is x and tensor.lod_level:
+        return None
+    return rule(node, tensor, number)
+
+
+def _keeps_shape(tensor: Value, constant: Value) -> bool:
+    rank = 0 if tensor.shape is None else len(tensor.shape)
+    return constant.data is not None and constant.data.ndim <= rank
+
+
+def _add(_: Node, tensor: Value, number: float) -> Affine:
+    return Affine(tensor, 1.0, number)
+
+
+def _subtract(node: Node, tensor: Value, number: float) -> Affine:
+    return Affine(tensor, 1.0, -number) if node.input("X") is tensor else Affine(tensor, -1.0, number)
+
+
+def _multiply(node: Node, tensor: Value, number: float) -> Affine:
+    attrs = attributes(node)
+    return Affine(tensor, number * float(str(attrs["scale"])), float(str(attrs["bias"])))
+
+
+def _divide(node: Node, tensor: Value, number: float) -> Affine | None:
+    return Affine(tensor, 1 / number) if number and node.input("X") is tensor else None
+
+
+_RULES: dict[str, Callable[[Node, Value, float], Affine | None]] = {
+    "elementwise_add": _add,
+    "elementwise_div": _divide,
+    "elementwise_mul": _multiply,
+    "elementwise_sub": _subtract,
+}

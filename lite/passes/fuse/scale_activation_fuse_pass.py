@@ -1,0 +1,45 @@
+"""An activation behind a scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lite.ir.graph import Graph, Node
+from lite.passes.base import Outcome, Pass, PassContext, Result
+from lite.passes.fuse.activations import activation_params, is_activation
+from lite.passes.fuse.affine import affine
+from lite.passes.match import become, sole_producer
+from lite.passes.registry import register_pass
+
+
+@register_pass
+@dataclass(frozen=True)
+class ScaleActivationFusePass(Pass):
+    """An activation becomes attributes of the scale before it::
+
+        %a = scale(X=%x) {scale = 2.0, bias = 1.0}  ->  %y = scale(X=%x) {scale = 2.0, bias = 1.0,
+        %y = relu6(X=%a) {threshold = 6.0}                   activation = "relu6", activation_params = [6.0]}
+    """
+
+    name: ClassVar[str] = "scale_activation_fuse_pass"
+    after: ClassVar[tuple[str, ...]] = (
+        "canonicalize_pass",
+        "scalar_elementwise_to_scale_pass",
+        "conv_activation_fuse_pass",
+    )
+
+    def run(self, graph: Graph, ctx: PassContext) -> Result:
+        """A scale takes one activation; a second one behind it stays."""
+        return Outcome.of(any([_fuse(node) for node in graph if is_activation(node)]))
+
+
+def _fuse(activation: Node) -> bool:
+    scale = sole_producer(activation.input("X"), ("scale",))
+    found = None if scale is None else affine(scale)
+    if scale is None or found is None:
+        return False
+    attrs = {"scale": found.factor, "bias": found.shift, "activation": activation.op}
+    params = activation_params(activation)
+    become(activation, "scale", {"X": [found.x]}, {**attrs, "activation_params": params})
+    return True
