@@ -14,6 +14,7 @@ from lite.handle import InputHandle, OutputHandle
 from lite.inputs import InputSpec, checked_input
 from lite.ir.build import build_graph, fetched_names
 from lite.ir.graph import Graph
+from lite.ir.lower import lower_graph
 from lite.ir.program import Program
 from lite.ir.types import NO_LOD, Array, Lod
 from lite.load import check_ops, load_program
@@ -23,7 +24,11 @@ from lite.passes.base import PassContext
 from lite.passes.manager import AfterEach, PassManager, PassRecord
 from lite.passes.pipelines import complete, default_pipeline
 from lite.runtime import Runtime, Shared
+from lite.runtime.profile import Profile
+from lite.runtime.profiler import profile_runs
 from lite.runtime.threads import BlasLimit
+from lite.runtime.value_statistics import Statistics
+from lite.runtime.watch import Callback, watch
 
 EFFECTS = frozenset(name for name, schema in SCHEMAS.items() if schema.effect)
 """Op types whose order among each other counts."""
@@ -146,9 +151,58 @@ class Predictor:
         values, lods = self._gather(zeros, None)
         self._runtime.prepare(values, lods)
 
+    def profile(
+        self,
+        inputs: Mapping[str, Array] | Sequence[Array] | None = None,
+        lods: Mapping[str, Sequence[Sequence[int]]] | None = None,
+        *,
+        runs: int = 10,
+        warmup: int = 2,
+    ) -> Profile:
+        """How long each op takes, over `runs` runs behind `warmup` others; arguments as for `run`.
+
+        Buffers and bound steps are separate ones, so that `run` is not slower and `get` not changed.
+        """
+        values, found_lods = self._gather(inputs, lods)
+        with self._limit:
+            return profile_runs(self._shared, self._ctx.plan_memory, values, found_lods, runs, warmup)
+
+    def observe(
+        self,
+        callback: Callback,
+        inputs: Mapping[str, Array] | Sequence[Array] | None = None,
+        lods: Mapping[str, Sequence[Sequence[int]]] | None = None,
+    ) -> dict[str, Array]:
+        """Run once like `run`, and call back with an `Observation` of each value when it was written.
+
+        Its array is the engine's buffer: copy it, or take from it what is wanted, at once.
+        """
+        values, found_lods = self._gather(inputs, lods)
+        with self._limit:
+            results = watch(self._shared, self._ctx.plan_memory, callback, values, found_lods)
+        by_name = dict(zip(self._shared.plan.result_names, results, strict=True))
+        return {name: by_name[name] for name in self.output_names}
+
+    def statistics(
+        self,
+        inputs: Mapping[str, Array] | Sequence[Array] | None = None,
+        lods: Mapping[str, Sequence[Sequence[int]]] | None = None,
+    ) -> Statistics:
+        """Range, NaN and infinities of every value of one run, and the op where they come from."""
+        found = Statistics()
+        self.observe(found.see, inputs, lods)
+        return found
+
     def clone(self) -> Predictor:
         """Another predictor of the same model for another thread; weights and plan are shared."""
         return Predictor(self.config, self._graph, self._ctx, self.pass_records, self._shared)
+
+    def optimized_program(self) -> Program:
+        """What the passes made of the model, as a program that can be saved and loaded.
+
+        Loading it picks kernels and plans memory anew.  Raises `GraphError` for what no program says.
+        """
+        return lower_graph(self._graph, self._ctx.program, self._output_names)
 
     def get(self, name: str) -> Array:
         """What the last run computed for an output or a kept variable; raises `InputError` otherwise."""

@@ -116,7 +116,7 @@ class OpSchema:
     output to the input whose bytes it only re-reads; `inplace` to one whose buffer it may overwrite.
     `effect` fixes the op's order among others with effects.  `foldable` is False for random ops.
     `canonical` says which op replaces this old spelling; only that one needs kernels.  `control_flow`
-    ops are run by the executor.
+    ops are run by the executor.  `once` ops on constants are run when the model is loaded.
     """
 
     name: str
@@ -132,6 +132,7 @@ class OpSchema:
     canonical: Canonical | None = None
     attr_slots: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     control_flow: bool = False
+    once: bool = False
 
     def attr_values(self, given: Mapping[str, AttrValue]) -> dict[str, AttrValue]:
         """Every attribute of the schema, checked and with defaults filled in.
@@ -170,6 +171,7 @@ def op(
     canonical: Canonical | str | None = None,
     attr_slots: Mapping[str, str | tuple[str, ...]] | None = None,
     control_flow: bool = False,
+    once: bool = False,
 ) -> OpSchema:
     """Declare an op type; raises `GraphError` when the name is taken or a slot cannot be read."""
     if name in SCHEMAS:
@@ -188,6 +190,7 @@ def op(
         Canonical(canonical) if isinstance(canonical, str) else canonical,
         attr_slots or {},
         control_flow,
+        once,
     )
     SCHEMAS[name] = schema
     return schema

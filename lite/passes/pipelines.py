@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from lite.errors import ConfigError, suggest
 from lite.passes.aliases import resolve
 from lite.passes.spec import parse_spec
 
@@ -54,3 +55,41 @@ def complete(names: Iterable[str]) -> list[str]:
             present.insert(place, name)
     missing = [name for name in HEAD if name not in present]
     return [*missing, *completed]
+
+
+def insert_before(names: Sequence[str], anchor: str, new: str) -> list[str]:
+    """`names` with `new`, a pass with or without options, in front of the first pass called `anchor`.
+
+    >>> insert_before(["conv_bn_fuse_pass", "fc_fuse_pass"], "fc_fuse_pass", "graph_visualize_pass")
+    ['conv_bn_fuse_pass', 'graph_visualize_pass', 'fc_fuse_pass']
+
+    In this and the functions below, names of Paddle-Lite are followed, options do not count when a
+    pass is looked for, and the list that is given stays as it is.  Raises `ConfigError` with near names
+    when the list has no such pass, and for text that is no pass with options.
+    """
+    place = _positions(names, anchor)[0]
+    return [*names[:place], str(parse_spec(new)), *names[place:]]
+
+
+def insert_after(names: Sequence[str], anchor: str, new: str) -> list[str]:
+    """`names` with `new` behind the last pass called `anchor`; raises like `insert_before`."""
+    place = _positions(names, anchor)[-1] + 1
+    return [*names[:place], str(parse_spec(new)), *names[place:]]
+
+
+def remove(names: Sequence[str], name: str, *, first_only: bool = False) -> list[str]:
+    """`names` without the passes called `name`, or without the first of them; raises like `insert_before`."""
+    positions = _positions(names, name)
+    removed = positions[:1] if first_only else positions
+    return [text for place, text in enumerate(names) if place not in removed]
+
+
+def _positions(names: Sequence[str], name: str) -> list[int]:
+    """Where passes called `name` stand: once or more."""
+    present = [resolve(parse_spec(text).name) for text in names]
+    wanted = resolve(parse_spec(name).name)
+    found = [place for place, text in enumerate(present) if text == wanted]
+    if not found:
+        near = suggest(wanted, list(dict.fromkeys(present)))
+        raise ConfigError(f"no pass {name!r} is in the list{near}; the list: {', '.join(names) or 'empty'}")
+    return found

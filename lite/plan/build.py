@@ -11,6 +11,7 @@ from lite.ir.types import HOST, Place
 from lite.ops import OpSchema, get_schema
 from lite.ops.schema import LOD_BY_KERNEL, LOD_BY_RULE
 from lite.plan.plan import Instruction, Plan, ValueInfo
+from lite.plugin.target import has_own_memory
 
 
 def build_plan(graph: Graph) -> Plan:
@@ -62,7 +63,7 @@ class _PlanBuilder:
 
     def _find_roots(self) -> None:
         for node, schema in zip(self.nodes, self.schemas, strict=True):
-            for slot, source in (schema.view or {}).items():
+            for slot, source in ({} if _is_opaque(node) else schema.view or {}).items():
                 if len(node.outputs.get(slot, ())) == 1 and len(node.inputs.get(source, ())) == 1:
                     out, root = self.index[node.output(slot)], self.roots[self.index[node.input(source)]]
                     self.roots[out] = root
@@ -71,8 +72,9 @@ class _PlanBuilder:
     def _info(self, n: int) -> ValueInfo:
         value = self.values[n]
         is_array = value.kind == VarKind.TENSOR_ARRAY
-        name = repr(value)[1:]
-        return ValueInfo(name, value.dtype, value.shape, self.first[n], self.last[n], self.roots[n], is_array)
+        opaque = value.place is not None and has_own_memory(value.place.target)
+        lifetime = self.first[n], self.last[n], self.roots[n]
+        return ValueInfo(repr(value)[1:], value.dtype, value.shape, *lifetime, is_array, opaque)
 
     def _instruction(self, position: int) -> Instruction:
         node, schema = self.nodes[position], self.schemas[position]
@@ -94,7 +96,7 @@ class _PlanBuilder:
 
     def _inplace(self, position: int, node: Node, schema: OpSchema) -> tuple[tuple[int, int], ...]:
         pairs = []
-        for slot, source in (schema.inplace or {}).items():
+        for slot, source in ({} if _is_opaque(node) else schema.inplace or {}).items():
             if len(node.outputs.get(slot, ())) != 1 or len(node.inputs.get(source, ())) != 1:
                 continue
             out, taken = self.index[node.output(slot)], self.index[node.input(source)]
@@ -113,3 +115,8 @@ class _PlanBuilder:
             if found is not None:
                 source.update(dict.fromkeys(node.all_outputs(), found))
         return tuple(source.get(value) for value in self.graph.results)
+
+
+def _is_opaque(node: Node) -> bool:
+    """Whether the node's kernel works on objects of its target instead of arrays."""
+    return node.place is not None and has_own_memory(node.place.target)

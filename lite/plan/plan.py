@@ -15,7 +15,8 @@ class ValueInfo:
 
     It is written by instruction `first` (-1: an argument or constant) and read last by instruction
     `last` (the number of instructions: it is a result; `first`: never).  Values with the same `root`
-    share bytes: they are views of the value with that index, whose lifetime spans theirs.
+    share bytes: they are views of the value with that index, whose lifetime spans theirs.  An `opaque`
+    value is an object of its target, which has memory of its own: no array, no buffer, no views.
     """
 
     name: str
@@ -25,6 +26,7 @@ class ValueInfo:
     last: int
     root: int
     is_array: bool = False
+    opaque: bool = False
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,7 @@ class Kernel:
     takes_out: bool
     takes_lods: bool
     takes_metas: bool
+    packs: tuple[str, ...] = ()
 
 
 KERNELS: Registry[tuple[str, Place], Kernel] = Registry("kernel")
@@ -105,15 +106,19 @@ def kernel(
     dtype: DType | None = None,
     layout: Layout = Layout.ANY,
     prepare: Prepare | None = None,
+    packs: Sequence[str] = (),
 ) -> Callable[[F], F]:
     """Register a function as the kernel of `op` on `target`, for one element type and layout or any.
+
+    `packs` are the slots that what `prepare` returns no longer reads, because it holds their elements
+    packed: weights there need no aligned copy of their own.
 
     Raises `PluginError` when there is one already, when no op has that name, and when a parameter is
     neither a slot nor an attribute of the op.
     """
 
     def register(function: F) -> F:
-        entry = _describe(op, Place(target, dtype, layout), function, prepare)
+        entry = _describe(op, Place(target, dtype, layout), function, prepare, packs)
         KERNELS.add((op, entry.place), entry, function.__module__)
         _BY_OP.setdefault(op, []).append(entry)
         return function
@@ -132,7 +137,9 @@ def unregister(op: str, place: Place) -> None:
     KERNELS.remove((op, place))
 
 
-def _describe(op: str, place: Place, function: KernelFunction, prepare: Prepare | None) -> Kernel:
+def _describe(
+    op: str, place: Place, function: KernelFunction, prepare: Prepare | None, packs: Sequence[str]
+) -> Kernel:
     where = f"kernel {op} ({place}) in {function.__module__}"
     schema = SCHEMAS.get(op)
     if schema is None:
@@ -146,6 +153,7 @@ def _describe(op: str, place: Place, function: KernelFunction, prepare: Prepare 
             keywords.append(parameter.name)
     strange = [name for name in slots if name not in schema.inputs]
     strange += [name for name in keywords if name not in schema.attrs and name not in _RESERVED]
+    strange += [name for name in packs if name not in slots]
     if strange:
         raise PluginError(f"{where}: {', '.join(strange)}: neither a slot nor an attribute of {op}")
     return Kernel(
@@ -158,6 +166,7 @@ def _describe(op: str, place: Place, function: KernelFunction, prepare: Prepare 
         "out" in keywords,
         "lods" in keywords,
         "metas" in keywords,
+        tuple(packs),
     )
 
 

@@ -38,7 +38,13 @@ def control_flow_step(
     raise ExecutionError(f"{item.op}: no rule says how to run its sub-block")
 
 
-class _While:
+class BlockStep:
+    """A step that runs a nested runtime, `inner`, any number of times."""
+
+    inner: Runtime
+
+
+class _While(BlockStep):
     """Runs the body while its first argument, the condition, holds; carried values are the outputs."""
 
     def __init__(
@@ -62,7 +68,7 @@ class _While:
             env[LODS][index] = lod
 
 
-class _Conditional:
+class _Conditional(BlockStep):
     """Runs the block if the condition holds; else carried arguments are returned and the rest is absent."""
 
     def __init__(

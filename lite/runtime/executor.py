@@ -83,7 +83,7 @@ class Runtime:
         if found is not None:
             self._bound.move_to_end(key)
             return found
-        metas = {n: Meta.of(array) for n, array in self.shared.constants.items()}
+        metas = dict(self.shared.metas)
         for index, value, lod in zip(self.plan.args, args, seen, strict=True):
             metas[index] = self._meta(index, value, lod)
         storage = dict.fromkeys(metas, Storage.BORROWED)
@@ -182,7 +182,9 @@ class Runtime:
 def _described(value: object) -> str:
     if isinstance(value, np.ndarray):
         return f"{value.dtype}{list(value.shape)}"
-    return f"array of {len(value)} tensors" if isinstance(value, list) else "nothing"
+    if isinstance(value, list):
+        return f"array of {len(value)} tensors"
+    return "nothing" if value is None else type(value).__name__
 
 
 def _copied_into(wanted: Array, value: object, name: str) -> Array:

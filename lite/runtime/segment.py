@@ -55,7 +55,10 @@ class Segment:
 
 
 def signature(value: object, lod: object) -> Hashable:
-    """What binding depends on in a value: shape, dtype and LoD of an array, the length of a list."""
+    """What binding depends on in a value: shape, dtype and LoD of an array, the length of a list.
+
+    Of an object of a target with memory of its own, only the LoD.
+    """
     if isinstance(value, np.ndarray):
         return (value.shape, value.dtype, lod)
-    return (len(value), lod) if isinstance(value, list) else None
+    return (len(value) if isinstance(value, list) else None, lod)

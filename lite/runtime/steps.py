@@ -53,13 +53,16 @@ def returning_step(
     outs: Sequence[Target],
     *,
     lod_slots: Sequence[str] = (),
+    as_is: bool = False,
 ) -> Step:
     """The kernel returns its results.  What shares memory with an argument is copied.
 
-    With `lod_slots` (the names of `outs`) the kernel returns ``(results, LoDs by slot)``.
+    With `lod_slots` (the names of `outs`) the kernel returns ``(results, LoDs by slot)``.  With `as_is`
+    arguments or results are objects of a target, which answers itself for what they share.
     """
     fetch = fetcher(arguments)
     single = len(outs) == 1
+    keep = _as_is if as_is else own
 
     def step(env: Env) -> None:
         values = fetch(env)
@@ -71,10 +74,10 @@ def returning_step(
                     env[LODS][index] = lod
         for out, part in zip(outs, [returned] if single else returned, strict=False):
             if isinstance(out, int):
-                env[out] = own(part, values)
+                env[out] = keep(part, values)
             elif out is not None:
                 for index, item in zip(out, part, strict=True):
-                    env[index] = own(item, values)
+                    env[index] = keep(item, values)
 
     return step
 
@@ -89,14 +92,15 @@ def view_step(function: KernelFunction, arguments: Sequence[Argument], out: int)
     return step
 
 
-def release_step(indices: Sequence[int]) -> Step:
-    """Forget values that nothing reads any more."""
+class Release:
+    """The step that forgets values which nothing reads any more."""
 
-    def step(env: Env) -> None:
-        for index in indices:
+    def __init__(self, indices: Sequence[int]) -> None:
+        self._indices = tuple(indices)
+
+    def __call__(self, env: Env) -> None:
+        for index in self._indices:
             env[index] = None
-
-    return step
 
 
 def own(value: Any, arguments: Sequence[Any]) -> Any:
@@ -111,6 +115,10 @@ def own(value: Any, arguments: Sequence[Any]) -> Any:
             if other is not None and np.may_share_memory(array, other):
                 return array.copy()
     return array
+
+
+def _as_is(value: Any, _: Sequence[Any]) -> Any:
+    return value
 
 
 def _unary(function: KernelFunction, a: int, out: int) -> Step:

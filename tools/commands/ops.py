@@ -60,9 +60,10 @@ class OpTypeRow:
 
 @click.command(short_help="List the op types, or tell all about one.")
 @click.argument("name", required=False)
+@click.option("--markdown", is_flag=True, help="Print the table of docs/operators.md.")
 @json_option
 @debug_option
-def ops(name: str | None, as_json: bool) -> None:
+def ops(name: str | None, markdown: bool, as_json: bool) -> None:
     """List the op types that the engine knows, or tell all about one.
 
     \b
@@ -70,6 +71,7 @@ def ops(name: str | None, as_json: bool) -> None:
       litebridge ops
       litebridge ops conv2d
       litebridge ops softmax --json
+      litebridge ops --markdown
 
     A slot with ? may be missing, one with * holds several variables.  An op that is the old
     spelling of another becomes that one before anything else happens, and needs no kernel; targets
@@ -89,7 +91,9 @@ def ops(name: str | None, as_json: bool) -> None:
         schema = get_schema(name)
         load_kernels([name])
         rows = [op_row(schema)]
-    if as_json:
+    if markdown:
+        click.echo(operators_markdown(rows), nl=False)
+    elif as_json:
         print_json(rows if name is None else rows[0])
     elif name is None:
         print_table(
@@ -119,6 +123,38 @@ def op_row(schema: OpSchema) -> OpTypeRow:
     )
 
 
+def operators_markdown(rows: Sequence[OpTypeRow]) -> str:
+    """The page docs/operators.md."""
+    lines = [
+        "# Operators",
+        "",
+        f"The {len(rows)} op types, as `litebridge ops --markdown` prints them.",
+        "A slot with `?` may be missing, one with `*` holds several variables; behind the colon stand the",
+        "dtypes it takes (all where none stand) and, behind the slash, the ranks.",
+        "Attributes stand with their defaults; `!` must be given.",
+        "",
+        "| op | inputs | outputs | attributes | targets | notes |",
+        "|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        inputs, outputs = (
+            " ".join(f"`{_described_slot(slot)}`" for slot in side) for side in (row.inputs, row.outputs)
+        )
+        attrs = " ".join(f"`{_described_attr(attr)}`" for attr in row.attrs)
+        notes = ", ".join([f"becomes {row.canonical}"] * (row.canonical is not None) + _notes(row))
+        lines.append(f"| {row.name} | {inputs} | {outputs} | {attrs} | {', '.join(row.targets)} | {notes} |")
+    return "\n".join(lines) + "\n"
+
+
+def _described_slot(slot: SlotRow) -> str:
+    kind = slot.kind or ",".join(slot.dtypes)
+    return _slot_text(slot) + (f":{kind}" if kind != "any" else "") + (f"/{slot.rank}" if slot.rank else "")
+
+
+def _described_attr(attr: AttrRow) -> str:
+    return f"{attr.name}!" if attr.default is None else f"{attr.name}={_value_text(attr.default)}"
+
+
 def _slot_row(slot: Slot) -> SlotRow:
     dtypes = sorted(str(dtype) for dtype in slot.dtypes)
     kind = next((name for name, members in KINDS.items() if members == slot.dtypes), None)
@@ -134,10 +170,7 @@ def _attr_row(name: str, attr: Attr) -> AttrRow:
 
 def _line(row: OpTypeRow) -> tuple[str, str, str, str, str, str]:
     inputs, outputs = (" ".join(_slot_text(slot) for slot in side) for side in (row.inputs, row.outputs))
-    attrs = " ".join(
-        f"{attr.name}!" if attr.default is None else f"{attr.name}={_value_text(attr.default)}"
-        for attr in row.attrs
-    )
+    attrs = " ".join(_described_attr(attr) for attr in row.attrs)
     return (
         row.name,
         f"{inputs} -> {outputs}",

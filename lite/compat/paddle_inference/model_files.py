@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from lite.errors import ConfigError
+from lite.compat.model_buffer import first_bytes
 
 
 class ModelFiles:
@@ -35,13 +35,9 @@ class ModelFiles:
 
     def set_model_buffer(self, prog: bytes, prog_size: int, params: bytes, params_size: int) -> None:
         """Give program and parameters as bytes, with how many of them count."""
-        for name, data, size in (("prog", prog, prog_size), ("params", params, params_size)):
-            if not 0 <= size <= len(data):
-                raise ConfigError(
-                    f"set_model_buffer: {name} has {len(data)} bytes, its size is given as {size}"
-                )
+        buffers = first_bytes("prog", prog, prog_size), first_bytes("params", params, params_size)
         self._model_dir = self._prog_file = self._params_file = ""
-        self._buffers = (prog[:prog_size], params[:params_size])
+        self._buffers = buffers
 
     def model_dir(self) -> str:
         """The model's directory, or ""."""

@@ -11,6 +11,7 @@ from lite.errors import PassError, suggest
 from lite.ir.graph import Graph, Node
 from lite.ir.types import HOST, DType, Layout, Place
 from lite.ops import SCHEMAS
+from lite.ops.window import is_channel_last
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.registry import register_pass
 from lite.plugin.kernel import Kernel, kernels_of
@@ -27,7 +28,8 @@ class StaticKernelPickPass(Pass):
     Paddle-Lite adds up points for target, element type and layout, weighted by the rank of the place.
     Here the same order of importance is a plain key, smallest first: position of the place in
     `valid_places`, whether the element type is exactly the op's, whether the layout is exactly the
-    place's, order of registration.  The host is always behind the last place.  Ops with control flow
+    place's, order of registration.  A place with a floating point type takes ops of any other, too:
+    ``type_precision_cast_pass`` then puts casts around them.  The host is always behind the last place.  Ops with control flow
     are run by the executor and get none.
     """
 
@@ -62,12 +64,12 @@ def _is_executed(node: Node) -> bool:
 
 
 def _pick(node: Node, places: Sequence[Place]) -> Kernel | None:
-    dtype = _dtype(node)
+    dtype, channel_last = _dtype(node), _has_channel_last(node)
     keys = [
         ((position, kernel.place.dtype is None, kernel.place.layout != place.layout, order), kernel)
         for order, kernel in enumerate(kernels_of(node.op))
         for position, place in enumerate(places)
-        if _fits(kernel.place, place, dtype)
+        if _fits(kernel.place, place, dtype) and not (channel_last and kernel.place.layout is Layout.NHWC)
     ]
     return min(keys, key=_first)[1] if keys else None
 
@@ -85,10 +87,27 @@ def _dtype(node: Node) -> DType | None:
 def _fits(kernel: Place, place: Place, dtype: DType | None) -> bool:
     return (
         kernel.target == place.target
-        and (kernel.dtype is None or kernel.dtype == dtype)
-        and (kernel.dtype is None or place.dtype is None or kernel.dtype == place.dtype)
+        and _takes(kernel.dtype, place.dtype, dtype)
         and (kernel.layout == place.layout or Layout.ANY in (kernel.layout, place.layout))
     )
+
+
+def _takes(kernel: DType | None, wanted: DType | None, dtype: DType | None) -> bool:
+    """Whether a kernel for one element type runs an op of `dtype`.
+
+    A place that names another floating point type than the op's asks for casts on both sides.
+    """
+    if kernel is None:
+        return True
+    if wanted is not None and dtype is not None:
+        return kernel is wanted and (kernel is dtype or kernel.is_float)
+    return kernel is dtype and wanted in (None, kernel)
+
+
+def _has_channel_last(node: Node) -> bool:
+    """Whether the model itself has the images in NHWC: kernels for NHWC start from NCHW."""
+    formats = (node.attrs.get(name) for name in ("data_format", "data_layout"))
+    return any(isinstance(found, str) and is_channel_last(found) for found in formats)
 
 
 def _missing_text(missing: Counter[str], places: Sequence[Place]) -> str:

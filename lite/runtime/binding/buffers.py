@@ -24,7 +24,7 @@ def choose_storage(binding: Binding) -> None:
             info, meta = binding.plan.values[index], binding.metas[index]
             if info.root != index:
                 binding.storage[index] = binding.storage[info.root]
-            elif not writes or not is_plannable(meta):
+            elif not writes or info.opaque or not is_plannable(meta):
                 binding.storage[index] = Storage.FRESH
             elif info.last >= len(binding.plan.instructions):
                 binding.storage[index] = Storage.FRESH

@@ -13,7 +13,8 @@ import numpy as np
 
 from lite.errors import GraphError
 from lite.ir.types import DType
-from lite.ops import Meta, check_slots, infer
+from lite.ops import Meta, check_slots
+from lite.ops.image_layout import infer_in_layout
 from lite.ops.view import product
 from lite.plugin.evaluate import outputs_by_slot, slot_argument
 from lite.runtime.binding.state import Binding
@@ -29,6 +30,9 @@ def infer_shapes(binding: Binding) -> None:
     """Set metas up to the end of the segment, its end, and the folded values."""
     for position in range(binding.start, len(binding.plan.instructions)):
         binding.stop = position + 1
+        if position in binding.shared.once:
+            binding.folded.add(position)
+            continue
         try:
             _infer(binding, position)
         except GraphError as error:
@@ -55,15 +59,16 @@ def _infer(binding: Binding, position: int) -> None:
     sizes = {slot: len(indices) for slot, indices in item.outputs.items()}
     check_slots(schema, {slot: len(indices) for slot, indices in item.inputs.items()}, sizes)
     inputs = {slot: [binding.metas[index] for index in indices] for slot, indices in item.inputs.items()}
-    inferred = infer(schema, inputs, item.attrs, sizes)
+    inferred = infer_in_layout(schema, item.place.layout, inputs, item.attrs, sizes)
     for slot, metas in inferred.items():
         for index, meta in zip(item.outputs[slot], metas, strict=True):
             is_array = meta.is_array or binding.plan.values[index].is_array
             binding.metas[index] = Meta(meta.dtype, meta.shape, meta.value, meta.lod, is_array)
-    if schema.foldable and not schema.effect and _fold(binding, position, inputs, inferred):
+    opaque = any(binding.plan.values[index].opaque for index in binding.outputs(position))
+    if schema.foldable and not (schema.effect or opaque) and _fold(binding, position, inputs, inferred):
         return
     kernel = binding.shared.kernels[position]
-    plannable = all(is_plannable(binding.metas[index]) for index in binding.outputs(position))
+    plannable = opaque or all(is_plannable(binding.metas[index]) for index in binding.outputs(position))
     if not plannable or (kernel is not None and kernel.takes_lods):
         binding.split = tuple(binding.outputs(position))
 

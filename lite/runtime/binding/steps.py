@@ -12,9 +12,9 @@ from lite.runtime.control_flow import control_flow_step
 from lite.runtime.segment import NOTHING, Step, Storage
 from lite.runtime.steps import (
     Argument,
+    Release,
     Target,
     fetcher,
-    release_step,
     returning_step,
     view_step,
     writing_many_step,
@@ -47,9 +47,10 @@ def _step(binding: Binding, position: int) -> Step | None:
     if len(outputs) == 1 and binding.plan.values[outputs[0]].root != outputs[0] and not kernel.takes_lods:
         return _view(binding, position, function, arguments)
     targets = _targets(binding, position)
-    if not kernel.takes_out or binding.is_split(position):
+    opaque = _is_opaque(binding, position)
+    if not kernel.takes_out or binding.is_split(position) or any(binding.plan.values[i].opaque for i in outputs):
         slots = tuple(binding.shared.schemas[position].outputs) if kernel.takes_lods else ()
-        return returning_step(function, arguments, targets, lod_slots=slots)
+        return returning_step(function, arguments, targets, lod_slots=slots, as_is=opaque)
     if len(targets) == 1 and isinstance(targets[0], int):
         return writing_step(function, arguments, targets[0])
     return writing_many_step(function, arguments, targets)
@@ -78,8 +79,8 @@ def _only_output(binding: Binding, position: int, function: KernelFunction) -> K
 
 def _function(binding: Binding, position: int, kernel: Kernel) -> KernelFunction:
     """The kernel, specialised for these shapes where it knows how, else with its attributes bound."""
-    if kernel.prepare is not None and not binding.is_split(position):
-        item, constants = binding.instruction(position), binding.plan.constants
+    if kernel.prepare is not None and _has_known_shapes(binding, position):
+        item, constants = binding.instruction(position), binding.shared.constants
         context = PrepareContext(
             {slot: [_meta(binding, i, i in constants) for i in ids] for slot, ids in item.inputs.items()},
             {slot: [_meta(binding, i, False) for i in ids] for slot, ids in item.outputs.items()},
@@ -115,13 +116,29 @@ def _targets(binding: Binding, position: int) -> list[Target]:
     return targets
 
 
+def _is_opaque(binding: Binding, position: int) -> bool:
+    """Whether an instruction reads or writes objects that only their target can look into."""
+    return any(binding.plan.values[index].opaque for index in _touched(binding, position))
+
+
+def _has_known_shapes(binding: Binding, position: int) -> bool:
+    """Whether nothing about the instruction's values is left to the run."""
+    if binding.is_split(position):
+        return False
+    opaque = (i for i in _touched(binding, position) if binding.plan.values[i].opaque)
+    return all(binding.metas[index].is_static for index in opaque)
+
+
+def _touched(binding: Binding, position: int) -> set[int]:
+    item = binding.instruction(position)
+    return {index for ids in (*item.inputs.values(), *item.outputs.values()) for index in ids}
+
+
 def _release(binding: Binding, position: int) -> Step | None:
     """Forget fresh values behind their last read; planned buffers stay."""
-    item = binding.instruction(position)
-    touched = {index for ids in (*item.inputs.values(), *item.outputs.values()) for index in ids}
     done = sorted(
         index
-        for index in touched - set(binding.split)
+        for index in _touched(binding, position) - set(binding.split)
         if binding.plan.values[index].last == position and binding.storage[index] is Storage.FRESH
     )
-    return release_step(done) if done else None
+    return Release(done) if done else None

@@ -25,7 +25,7 @@ def correlated(a: Array, b: Array, pad: int, kernel: int, reach: int, step: int,
         return found
 
     radius, count = (kernel - 1) // 2, 2 * (reach // hop) + 1
-    result: Array = np.zeros((len(a), count**2, *out))
+    result = np.zeros((len(a), count**2, *out))
     for n, d, h, w in np.ndindex(*result.shape):
         row, column = h * step + reach, w * step + reach
         down, right = (d // count - reach // hop) * hop, (d % count - reach // hop) * hop
@@ -33,7 +33,8 @@ def correlated(a: Array, b: Array, pad: int, kernel: int, reach: int, step: int,
             for j in range(-radius, radius + 1):
                 first = pixel(a, n, row + i, column + j)
                 result[n, d, h, w] += first @ pixel(b, n, row + down + i, column + right + j)
-    return result / (kernel**2 * a.shape[1])
+    result /= kernel**2 * a.shape[1]
+    return result
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,80 @@
+"""fused_attention and fused_qkv_attention on the host."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lite.kernels.host.compute_dtype import compute_dtype, widened
+from lite.plugin.kernel import Array, kernel, write
+
+
+@kernel("fused_attention")
+def fused_attention(
+    Q: Array,
+    K: Array,
+    V: Array,
+    Mask: Array | None = None,
+    *,
+    scale: float = 1.0,
+    head_number: int = 0,
+    out: Array | None = None,
+) -> Array:
+    """softmax(scale · Q · Kᵀ + Mask) · V, head by head of ``[batch, rows, heads · size]`` if there are heads."""
+    if not head_number:
+        return attend(Q, K, V, Mask, scale, out)
+    q, k, v = (_per_head(x, head_number) for x in (Q, K, V))
+    return _joined(q, k, v, Mask, scale, out)
+
+
+@kernel("fused_qkv_attention")
+def fused_qkv_attention(
+    QKV: Array,
+    Mask: Array | None = None,
+    *,
+    scale: float = 1.0,
+    head_number: int = 1,
+    out: Array | None = None,
+) -> Array:
+    """The same with Q, K and V side by side in one tensor."""
+    q, k, v = (_per_head(part, head_number) for part in np.split(QKV, 3, axis=2))
+    return _joined(q, k, v, Mask, scale, out)
+
+
+def attend(q: Array, k: Array, v: Array, mask: Array | None, scale: float, out: Array | None = None) -> Array:
+    """softmax(scale · q · kᵀ + mask) · v over the last two axes; the others broadcast.
+
+    The rows are divided by the sums of their weights behind the second product, where they are shorter.
+    """
+    if compute_dtype(q.dtype) != q.dtype:
+        wide = None if mask is None else widened(mask)
+        return write(out, attend(widened(q), widened(k), widened(v), wide, scale).astype(q.dtype))
+    scores = np.matmul(q if scale == 1 else q * q.dtype.type(scale), k.swapaxes(-1, -2))
+    if mask is not None:
+        scores = scores + mask.astype(scores.dtype, copy=False)
+    if not scores.shape[-1]:
+        return np.asarray(np.matmul(scores, v, out=out))
+    # A row of -inf alone, as of a full mask, gives NaN without a warning.
+    with np.errstate(invalid="ignore"):
+        scores -= scores.max(-1, keepdims=True)
+    np.exp(scores, out=scores)
+    # As a product, sums of rows are several times as fast.
+    sums = scores @ np.ones((scores.shape[-1], 1), scores.dtype)
+    result: Array = np.matmul(scores, v, out=out)
+    result /= sums
+    return result
+
+
+def _per_head(x: Array, heads: int) -> Array:
+    """``[batch, rows, heads · size]`` as ``[batch, heads, rows, size]``, without a copy."""
+    batch, rows, columns = x.shape
+    return x.reshape(batch, rows, heads, columns // heads).swapaxes(1, 2)
+
+
+def _joined(
+    q: Array, k: Array, v: Array, mask: Array | None, scale: float, out: Array | None
+) -> Array:
+    if out is not None and out.flags.c_contiguous:
+        attend(q, k, v, mask, scale, _per_head(out, q.shape[1]))
+        return out
+    found = attend(q, k, v, mask, scale).swapaxes(1, 2)
+    return write(out, found.reshape(*found.shape[:2], found.shape[2] * found.shape[3]))

@@ -1,0 +1,44 @@
+"""calib on the host: casts, quantises and dequantises."""
+
+import numpy as np
+
+from lite.ir.types import DType
+from lite.plugin.kernel import Array, kernel, write
+
+
+@kernel("calib")
+@kernel("calib_once")
+def calib(
+    X: Array,
+    *,
+    out_dtype: int,
+    scale: list[float],
+    zero_point: list[int],
+    axis: int,
+    out: Array | None = None,
+) -> Array:
+    """``real = (stored - zero_point) * scale``, with one scale or one per index of `axis`.
+
+    Quantising rounds halves to even and saturates; without scales it is a cast.
+    """
+    target = DType.from_code(out_dtype)
+    with np.errstate(all="ignore"):
+        if not scale:
+            result = np.empty(X.shape, target.numpy) if out is None else out
+            np.copyto(result, X, casting="unsafe")
+            return result
+        factors, zeros = _along(X, scale, axis), _along(X, zero_point or [0], axis)
+        if target.is_float:
+            return write(out, ((X - zeros) * factors).astype(target.numpy))
+        limits = np.iinfo(target.numpy)
+        stored = np.rint(X / factors) + zeros
+        return write(out, np.clip(stored, limits.min, limits.max).astype(target.numpy))
+
+
+def _along(x: Array, numbers: list[float] | list[int], axis: int) -> Array:
+    """The numbers in float64, shaped to broadcast against `x`."""
+    array = np.asarray(numbers, np.float64)
+    shape = [1] * x.ndim
+    if len(array) > 1:
+        shape[axis] = len(array)
+    return array.reshape(shape)

@@ -1,0 +1,42 @@
+"""Where buffers lie: each strategy gives every request an offset in one arena.
+
+Requests that are live at the same time never overlap, and offsets are multiples of `ALIGNMENT`.  Values
+that share bytes (views, results computed in place) are one request whose life spans theirs.
+
+==========  ==========================================================================================
+compact     the least memory; take it unless there is a reason not to
+best_fit    planned in order of time, like an allocator that knows how long each buffer lives; the
+            least time to plan, and seldom more memory than compact
+mru         a buffer begins where one was freed last, which is likely still in the processor's cache
+plain       nothing is shared: every value can be looked at behind the run, at the price of their sum
+==========  ==========================================================================================
+"""
+
+from __future__ import annotations
+
+from lite.plan.memory.best_fit import best_fit
+from lite.plan.memory.compact import compact
+from lite.plan.memory.mru import mru
+from lite.plan.memory.plain import plain
+from lite.plan.memory.request import ALIGNMENT, Request, Strategy, aligned, largest_live_set
+
+__all__ = [
+    "ALIGNMENT",
+    "STRATEGIES",
+    "Request",
+    "Strategy",
+    "aligned",
+    "best_fit",
+    "compact",
+    "largest_live_set",
+    "mru",
+    "plain",
+]
+
+STRATEGIES: dict[str, Strategy] = {
+    "compact": compact,
+    "best_fit": best_fit,
+    "mru": mru,
+    "plain": plain,
+}
+"""By the name that `Config.memory` takes."""

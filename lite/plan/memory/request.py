@@ -1,0 +1,45 @@
+"""What is asked of a strategy, and the least that any of them can answer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+ALIGNMENT = 64
+"""Bytes: one cache line, and the widest vector registers."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """`size` bytes, live from instruction `first` to instruction `last`, both included."""
+
+    size: int
+    first: int
+    last: int
+
+
+Strategy = Callable[[Sequence[Request]], tuple[list[int], int]]
+"""Requests → their offsets, in the same order, and the arena's size in bytes."""
+
+
+def aligned(size: int) -> int:
+    """`size` rounded up to a multiple of `ALIGNMENT`."""
+    return -(-size // ALIGNMENT) * ALIGNMENT
+
+
+def largest_live_set(requests: Sequence[Request]) -> tuple[int, int]:
+    """The most bytes that are live during one instruction, each request rounded up, and which that is.
+
+    No arena can be smaller.  It is the first such instruction; ``(0, 0)`` without requests.
+    """
+    changes: Counter[int] = Counter()
+    for request in requests:
+        changes[request.first] += aligned(request.size)
+        changes[request.last + 1] -= aligned(request.size)
+    live, most, when = 0, 0, 0
+    for instruction in sorted(changes):
+        live += changes[instruction]
+        if live > most:
+            most, when = live, instruction
+    return most, when

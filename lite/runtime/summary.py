@@ -1,0 +1,101 @@
+"""Summary: the numbers that tell whether a tensor is sane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lite.ir.types import Array, DType
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What the elements of a tensor, or of all tensors of a tensor array, are like.
+
+    `shape` is None for a tensor array.  `min`, `max` and `mean` are of the finite elements, None where
+    there are none and for complex numbers and texts.  `nans` and `infs` count elements, `zeros` is
+    the share of elements that are zero, None where there are no elements or they are texts.
+    """
+
+    dtype: DType | None
+    shape: tuple[int, ...] | None
+    elements: int
+    min: float | None = None
+    max: float | None = None
+    mean: float | None = None
+    nans: int = 0
+    infs: int = 0
+    zeros: float | None = None
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether there is neither a NaN nor an infinity."""
+        return not self.nans and not self.infs
+
+    @property
+    def trouble(self) -> str:
+        """``2 NaN and 1 Inf of 8 elements``; empty when all are finite."""
+        parts = [f"{count} {what}" for count, what in ((self.nans, "NaN"), (self.infs, "Inf")) if count]
+        return f"{' and '.join(parts)} of {self.elements} elements" if parts else ""
+
+    def merged(self, other: Summary) -> Summary:
+        """The summary of the elements of both; dtype and shape are the other's, the later one."""
+        counts = [each.elements - each.nans - each.infs for each in (self, other)]
+        return Summary(
+            other.dtype,
+            other.shape,
+            self.elements + other.elements,
+            min((each.min for each in (self, other) if each.min is not None), default=None),
+            max((each.max for each in (self, other) if each.max is not None), default=None),
+            _mean((self.mean, other.mean), counts),
+            self.nans + other.nans,
+            self.infs + other.infs,
+            _mean((self.zeros, other.zeros), (self.elements, other.elements)),
+        )
+
+
+def summarize(value: Array | Sequence[Array]) -> Summary:
+    """The summary of an array, or of the arrays of a tensor array, where None stands for a hole."""
+    if isinstance(value, np.ndarray):
+        return _of_array(value)
+    summary = Summary(None, None, 0)
+    for item in value:
+        if item is not None:
+            summary = summary.merged(_of_array(item))
+    return Summary(**{**vars(summary), "shape": None})
+
+
+def _of_array(array: Array) -> Summary:
+    dtype = DType.from_numpy(array.dtype)
+    if dtype is DType.STRING or not array.size:
+        return Summary(dtype, array.shape, array.size)
+    zeros = 1 - np.count_nonzero(array) / array.size
+    if not dtype.is_float:
+        wide = array.view(np.uint8) if dtype is DType.BOOL else array
+        if dtype in (DType.COMPLEX64, DType.COMPLEX128):
+            nans = int(np.count_nonzero(np.isnan(array)))
+            infs = int(np.count_nonzero(np.isinf(array) & ~np.isnan(array)))
+            return Summary(dtype, array.shape, array.size, None, None, None, nans, infs, zeros)
+        return Summary(
+            dtype, array.shape, array.size, *map(float, (wide.min(), wide.max(), wide.mean())), zeros=zeros
+        )
+    wide = array if array.dtype.itemsize >= 4 else array.astype(np.float32)
+    finite, nans, infs = wide, 0, 0
+    if not np.isfinite(wide).all():
+        nans = int(np.count_nonzero(np.isnan(wide)))
+        infs = int(np.count_nonzero(np.isinf(wide)))
+        finite = wide[np.isfinite(wide)]
+    if not finite.size:
+        return Summary(dtype, array.shape, array.size, None, None, None, nans, infs, zeros)
+    mean = float(finite.mean(dtype=np.float64))
+    return Summary(
+        dtype, array.shape, array.size, float(finite.min()), float(finite.max()), mean, nans, infs, zeros
+    )
+
+
+def _mean(means: Sequence[float | None], counts: Sequence[int]) -> float | None:
+    pairs = [(mean, count) for mean, count in zip(means, counts, strict=True) if mean is not None and count]
+    total = sum(count for _, count in pairs)
+    return sum(mean * count for mean, count in pairs) / total if total else None

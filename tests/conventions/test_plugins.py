@@ -1,0 +1,44 @@
+"""Every plug-in file registers something and is found by the names that it spells."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lite.plugin import loader
+from lite.plugin.kernel import KERNELS
+
+
+def test_every_kernel_is_found_by_its_ops_name() -> None:
+    loader.load_all_kernels()
+    index = loader._literals(loader.KERNELS)
+    lost = [
+        (op, KERNELS.owner((op, place)))
+        for op, place in KERNELS
+        if KERNELS.owner((op, place)).startswith("lite.kernels.")
+        and KERNELS.owner((op, place)) not in index.get(op, ())
+    ]
+    assert lost == []
+
+
+def test_every_file_with_a_kernel_decorator_registers_one() -> None:
+    loader.load_all_kernels()
+    owners = {KERNELS.owner(key) for key in KERNELS}
+    files = [
+        module for module, text in loader._files(loader.KERNELS) if "kernel(" in text and "@kernel" in text
+    ]
+    assert [module for module in files if module not in owners] == []
+
+
+@pytest.mark.parametrize("op", ["relu", "conv2d"])
+def test_only_the_files_that_a_model_needs_are_imported(root: Path, op: str) -> None:
+    code = (
+        "import sys; from lite.plugin.loader import load_kernels; load_kernels([sys.argv[1]]); "
+        "print(sum(name.startswith('lite.kernels.host.') for name in sys.modules))"
+    )
+    command = [sys.executable, "-c", code, op]
+    loaded = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
+    assert 1 <= int(loaded) <= 20

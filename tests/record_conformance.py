@@ -1,0 +1,114 @@
+"""Write the conformance kit anew from the kernel tests: ``python -m tests.record_conformance``.
+
+Those tests hold each op's outputs against an independent reference; what passes there is frozen here,
+a few small cases for each op.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lite.ir.program import AttrValue
+from lite.ir.types import NO_LOD, Array, Lod
+from lite.ops import get_schema
+from lite.plugin import evaluate as evaluation
+from lite.tools.conformance.cases import FILE, Case, Operand, write_cases
+
+MOST_CASES = 6
+MOST_BYTES = 16384
+
+Results = dict[str, list[evaluation.Result]]
+
+
+class Recorder:
+    """A pytest plug-in that keeps what `evaluate` was given and returned in tests that pass."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, dict[str, Case]] = defaultdict(dict)
+        self.pending: list[Case] = []
+        self.original = evaluation.evaluate
+
+    def evaluate(
+        self,
+        op: str,
+        inputs: Mapping[str, Sequence[Array]],
+        attrs: Mapping[str, AttrValue],
+        outputs: Mapping[str, int],
+        lods: Mapping[str, Sequence[Lod]] | None = None,
+    ) -> Results:
+        results = self.original(op, inputs, attrs, outputs, lods)
+        if is_plain(op, inputs, results):
+            self.pending.append(make_case(op, inputs, attrs, results, lods or {}))
+        return results
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when != "call":
+            return
+        for case in self.pending if report.passed else ():
+            kept = self.found[case.op]
+            key = repr(
+                [case.attrs, *((s, i.array.dtype, i.array.shape) for s, x in case.inputs.items() for i in x)]
+            )
+            if len(kept) < MOST_CASES and size(case) <= MOST_BYTES:
+                kept.setdefault(key, case)
+        self.pending.clear()
+
+
+def is_plain(op: str, inputs: Mapping[str, Sequence[Any]], results: Results) -> bool:
+    """Whether all operands are tensors of numbers, and the outputs follow from the inputs."""
+    arrays = [a for given in inputs.values() for a in given] + [r.array for x in results.values() for r in x]
+    return get_schema(op).foldable and all(isinstance(a, np.ndarray) and a.dtype.kind != "O" for a in arrays)
+
+
+def make_case(
+    op: str,
+    inputs: Mapping[str, Sequence[Array]],
+    attrs: Mapping[str, AttrValue],
+    results: Results,
+    lods: Mapping[str, Sequence[Lod]],
+) -> Case:
+    """The case, with operands of its own."""
+    return Case(
+        "",
+        op,
+        json.loads(json.dumps(attrs)),
+        {
+            slot: [Operand(a.copy(), lods[slot][n] if slot in lods else NO_LOD) for n, a in enumerate(given)]
+            for slot, given in inputs.items()
+        },
+        {slot: [Operand(np.array(r.array), r.lod) for r in found] for slot, found in results.items()},
+    )
+
+
+def size(case: Case) -> int:
+    """Bytes of all operands."""
+    sides = (case.inputs, case.outputs)
+    return sum(item.array.nbytes for side in sides for items in side.values() for item in items)
+
+
+def main() -> int:
+    """Run the kernel tests and write what they confirm; the exit code of the tests."""
+    recorder = Recorder()
+    evaluation.evaluate = recorder.evaluate
+    code = pytest.main(["-q", "-p", "no:cacheprovider", "tests/kernels"], plugins=[recorder])
+    cases = [
+        Case(f"{op} {number}", op, case.attrs, case.inputs, case.outputs)
+        for op, kept in sorted(recorder.found.items())
+        for number, case in enumerate(kept.values())
+    ]
+    write_cases(cases)
+    sys.stderr.write(
+        f"{len(cases)} cases of {len(recorder.found)} ops in {FILE.name}, {FILE.stat().st_size} bytes\n"
+    )
+    return int(code)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

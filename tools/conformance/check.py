@@ -1,0 +1,70 @@
+"""Run cases and compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from lite.config import Config
+from lite.errors import LiteError
+from lite.ir.types import Array
+from lite.predictor import Predictor, optimize
+from lite.tools.conformance.cases import Case
+from lite.tools.conformance.program import program_of
+
+TOLERANCE = 1e-4
+"""Largest difference, relative to the largest value of an output."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of a case: nothing wrong, or what differs first."""
+
+    case: Case
+    wrong: str
+
+    @property
+    def ok(self) -> bool:
+        """Whether every output was as expected."""
+        return not self.wrong
+
+
+def check(cases: Iterable[Case]) -> Iterator[Verdict]:
+    """Run each case as a model of its own, with all passes."""
+    for case in cases:
+        try:
+            yield Verdict(case, _difference(case))
+        except LiteError as error:
+            yield Verdict(case, f"{type(error).__name__}: {error}")
+
+
+def _difference(case: Case) -> str:
+    program = program_of(case)
+    config = Config(case.name)
+    predictor = Predictor(config, *optimize(program, config))
+    inputs = [item for items in case.inputs.values() for item in items]
+    lods = {name: item.lod for name, item in zip(predictor.input_names, inputs, strict=True) if item.lod}
+    predictor.run([item.array for item in inputs], lods=lods)
+    wanted = [item for items in case.outputs.values() for item in items]
+    for name, want in zip(predictor.output_names, wanted, strict=True):
+        have = predictor.get(name)
+        if have.shape != want.array.shape or have.dtype != want.array.dtype:
+            return f"{name}: {have.dtype}{have.shape}, expected {want.array.dtype}{want.array.shape}"
+        if predictor.get_lod(name) != want.lod:
+            return f"{name}: LoD {predictor.get_lod(name)}, expected {want.lod}"
+        if not _close(have, want.array):
+            return f"{name}: values differ"
+    return ""
+
+
+def _close(have: Array, want: Array) -> bool:
+    if want.dtype.kind in "biu" or not want.size:
+        return bool(np.array_equal(have, want))
+    a, b = have.astype(np.complex128), want.astype(np.complex128)
+    finite = np.isfinite(b)
+    if not np.array_equal(finite, np.isfinite(a)):
+        return False
+    scale = float(np.abs(b[finite]).max(initial=0))
+    return bool(np.all(np.abs(a[finite] - b[finite]) <= TOLERANCE * scale))
