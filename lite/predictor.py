@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +25,10 @@ from lite.ops.infer_graph import infer_graph
 from lite.passes.base import PassContext
 from lite.passes.manager import AfterEach, PassManager, PassRecord
 from lite.passes.pipelines import complete, default_pipeline
+from lite.plan import ValueInfo
 from lite.runtime import Runtime, Shared
+from lite.runtime.memory_use import MemoryUse, memory_use
+from lite.runtime.partial import PartRuntimes
 from lite.runtime.profile import Profile
 from lite.runtime.profiler import profile_runs
 from lite.runtime.threads import BlasLimit
@@ -90,19 +95,23 @@ class Predictor:
         graph: Graph,
         ctx: PassContext,
         records: Sequence[PassRecord],
-        shared: Shared | None = None,
     ) -> None:
         if ctx.plan is None:
             raise ConfigError("the pass list made no plan; it must end with generate_program_pass")
         self.config = config
         self.pass_records = list(records)
-        self._graph, self._ctx = graph, ctx
-        self._shared = shared or Shared(ctx.plan)
-        self._runtime = Runtime(self._shared, ctx.plan_memory)
+        self._origin = (graph, ctx.program) if config.debug else None
+        self._shared = Shared(ctx.plan)
+        self._memory = ctx.plan_memory
         self._limit = BlasLimit(config.threads)
-        self._busy = threading.Lock()
         self._specs = {arg.name: InputSpec.of(arg, config.input_shapes.get(arg.name)) for arg in graph.args}
         self._output_names = fetched_names(ctx.program)
+        self._own_what_is_not_shared()
+
+    def _own_what_is_not_shared(self) -> None:
+        self._runtime = Runtime(self._shared, self._memory)
+        self._parts = PartRuntimes(self._shared, self._memory)
+        self._busy = threading.Lock()
         self._fed: dict[str, tuple[Array, Lod]] = {}
         self._results: dict[str, tuple[Array, Lod]] = {}
 
@@ -132,16 +141,39 @@ class Predictor:
         """
         values, found_lods = self._gather(inputs, lods)
         given = self._wanted(outputs or {})
-        if not self._busy.acquire(blocking=False):
-            raise ExecutionError("this predictor is already running in another thread; use predictor.clone()")
-        try:
-            with self._limit:
-                results, result_lods = self._runtime.run(values, found_lods, given)
-        finally:
-            self._busy.release()
+        with self._running():
+            results, result_lods = self._runtime.run(values, found_lods, given)
         names = self._shared.plan.result_names
         self._results = {n: (r, lod) for n, r, lod in zip(names, results, result_lods, strict=True)}
         return {name: self._results[name][0] for name in self.output_names}
+
+    def run_part(
+        self,
+        inputs: Mapping[str, Array],
+        outputs: Sequence[str],
+        lods: Mapping[str, Sequence[Sequence[int]]] | None = None,
+    ) -> dict[str, Array]:
+        """Run only what leads from the values `inputs` to the values `outputs`; these by name.
+
+        Values are called by the names of their variables, ``name#1`` and so on where one is written
+        again; an input's or output's name is that input or output.  There are those that the passes
+        left: `Config.keep` saves others, ``Config(passes=[])`` all.  A part is planned at the first
+        run with these names and kept; weights are shared with the whole.  `get` is not changed.
+
+        Raises `InputError` for names that are no values, a wrong dtype, and outputs that depend on an
+        input of the model that is not given, and `ExecutionError` as `run` does.
+        """
+        plan, parts = self._shared.plan, self._parts
+        given = {parts.given(name): name for name in inputs}
+        wanted = {name: parts.wanted(name) for name in outputs}
+        values = {index: self._checked(plan.values[index], inputs[given[index]]) for index in sorted(given)}
+        offsets = {
+            parts.given(self._name(name, list(inputs), "given value")): tuple(tuple(level) for level in lod)
+            for name, lod in (lods or {}).items()
+        }
+        with self._running():
+            results = parts.run(values, tuple(wanted.values()), offsets)
+        return dict(zip(wanted, results, strict=True))
 
     def prepare(self, shapes: Mapping[str, Sequence[int]]) -> None:
         """Bind the model for inputs of these shapes, so that the first run with them is not slower."""
@@ -165,7 +197,7 @@ class Predictor:
         """
         values, found_lods = self._gather(inputs, lods)
         with self._limit:
-            return profile_runs(self._shared, self._ctx.plan_memory, values, found_lods, runs, warmup)
+            return profile_runs(self._shared, self._memory, values, found_lods, runs, warmup)
 
     def observe(
         self,
@@ -179,7 +211,7 @@ class Predictor:
         """
         values, found_lods = self._gather(inputs, lods)
         with self._limit:
-            results = watch(self._shared, self._ctx.plan_memory, callback, values, found_lods)
+            results = watch(self._shared, self._memory, callback, values, found_lods)
         by_name = dict(zip(self._shared.plan.result_names, results, strict=True))
         return {name: by_name[name] for name in self.output_names}
 
@@ -195,14 +227,27 @@ class Predictor:
 
     def clone(self) -> Predictor:
         """Another predictor of the same model for another thread; weights and plan are shared."""
-        return Predictor(self.config, self._graph, self._ctx, self.pass_records, self._shared)
+        twin = copy.copy(self)
+        twin._own_what_is_not_shared()
+        return twin
+
+    def memory(self) -> MemoryUse:
+        """The bytes that this predictor holds after its runs so far, and what lies where."""
+        return memory_use([self._runtime, *self._parts.runtimes])
 
     def optimized_program(self) -> Program:
         """What the passes made of the model, as a program that can be saved and loaded.
 
-        Loading it picks kernels and plans memory anew.  Raises `GraphError` for what no program says.
+        Loading it picks kernels and plans memory anew.  A predictor keeps no program, except with
+        `Config.debug`, so the model is read and optimised once more.  Raises `GraphError` for what no
+        program says, and what `create_predictor` raises.
         """
-        return lower_graph(self._graph, self._ctx.program, self._output_names)
+        if self._origin is None:
+            program = load_program(self.config)
+            graph = optimize(program, self.config)[0]
+        else:
+            graph, program = self._origin
+        return lower_graph(graph, program, self._output_names)
 
     def get(self, name: str) -> Array:
         """What the last run computed for an output or a kept variable; raises `InputError` otherwise."""
@@ -221,6 +266,21 @@ class Predictor:
         """A handle on an output or kept variable; raises `InputError` when there is none."""
         names = self.output_names if isinstance(which, int) else list(self._shared.plan.result_names)
         return OutputHandle(self._name(which, names, "output"), self.get, self.get_lod)
+
+    @contextmanager
+    def _running(self) -> Iterator[None]:
+        if not self._busy.acquire(blocking=False):
+            raise ExecutionError("this predictor is already running in another thread; use predictor.clone()")
+        try:
+            with self._limit:
+                yield
+        finally:
+            self._busy.release()
+
+    def _checked(self, info: ValueInfo, array: Array) -> Array:
+        """`array` for a value; of one inside the model only the dtype, shapes are inferred."""
+        inner = InputSpec(info.name, info.dtype, None)
+        return array if info.is_array else checked_input(self._specs.get(info.name, inner), array)
 
     def _name(self, which: int | str, names: Sequence[str], what: str) -> str:
         if isinstance(which, str):

@@ -10,19 +10,24 @@ import click
 
 import lite
 from lite.errors import LiteError
+from lite.tools.commands.bench import bench
+from lite.tools.commands.compare import compare
 from lite.tools.commands.info import info
 from lite.tools.commands.kernels import kernels
+from lite.tools.commands.memory import memory
 from lite.tools.commands.ops import ops
 from lite.tools.commands.opt import opt
 from lite.tools.commands.passes import passes
+from lite.tools.commands.profile import profile
 from lite.tools.commands.run import run
+from lite.tools.commands.stats import stats
 from lite.tools.commands.visualize import visualize
 from lite.tools.parameters import debug_option, wants_traceback
 
 FAILED = 1
 """Exit status of a command that stopped with a message; wrong usage is 2."""
 
-COMMANDS = (info, run, opt, visualize, ops, passes, kernels)
+COMMANDS = (info, run, opt, visualize, profile, bench, stats, memory, compare, ops, passes, kernels)
 
 
 class _Program(click.Group):
@@ -88,7 +93,7 @@ def main() -> None:
       0  all is well
       1  stopped by an error, which one message on stderr explains (--debug: with its traceback)
       2  wrong usage of the command line
-      3  the answer is no: `run --reference` found an output that differs
+      3  the answer is no: `run --reference` or `compare` found an output that differs
     """
 
 

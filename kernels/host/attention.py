@@ -19,7 +19,7 @@ def fused_attention(
     head_number: int = 0,
     out: Array | None = None,
 ) -> Array:
-    """softmax(scale · Q · Kᵀ + Mask) · V, head by head of ``[batch, rows, heads · size]`` if there are heads."""
+    """softmax(scale · Q · Kᵀ + Mask) · V; with heads, each in ``[batch, rows, heads · size]``."""
     if not head_number:
         return attend(Q, K, V, Mask, scale, out)
     q, k, v = (_per_head(x, head_number) for x in (Q, K, V))
@@ -70,9 +70,7 @@ def _per_head(x: Array, heads: int) -> Array:
     return x.reshape(batch, rows, heads, columns // heads).swapaxes(1, 2)
 
 
-def _joined(
-    q: Array, k: Array, v: Array, mask: Array | None, scale: float, out: Array | None
-) -> Array:
+def _joined(q: Array, k: Array, v: Array, mask: Array | None, scale: float, out: Array | None) -> Array:
     if out is not None and out.flags.c_contiguous:
         attend(q, k, v, mask, scale, _per_head(out, q.shape[1]))
         return out

@@ -9,18 +9,20 @@ from lite.plugin.kernel import Array, kernel, write
 @kernel("calib")
 @kernel("calib_once")
 def calib(
-    X: Array,
+    X: Array | None,
     *,
     out_dtype: int,
     scale: list[float],
     zero_point: list[int],
     axis: int,
     out: Array | None = None,
-) -> Array:
+) -> Array | None:
     """``real = (stored - zero_point) * scale``, with one scale or one per index of `axis`.
 
     Quantising rounds halves to even and saturates; without scales it is a cast.
     """
+    if X is None:
+        return None
     target = DType.from_code(out_dtype)
     with np.errstate(all="ignore"):
         if not scale:
@@ -30,7 +32,7 @@ def calib(
         factors, zeros = _along(X, scale, axis), _along(X, zero_point or [0], axis)
         if target.is_float:
             return write(out, ((X - zeros) * factors).astype(target.numpy))
-        limits = np.iinfo(target.numpy)
+        limits = np.iinfo(target.label)
         stored = np.rint(X / factors) + zeros
         return write(out, np.clip(stored, limits.min, limits.max).astype(target.numpy))
 

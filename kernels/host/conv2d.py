@@ -124,4 +124,4 @@ def _conv2d(
 
 
 for _op in ("conv2d", "depthwise_conv2d"):
-    kernel(_op, prepare=_prepare)(_conv2d)
+    kernel(_op, prepare=_prepare, packs=("Filter",))(_conv2d)

@@ -158,4 +158,4 @@ def _conv2d_transpose(
 
 
 for _op in ("conv2d_transpose", "depthwise_conv2d_transpose"):
-    kernel(_op, prepare=_prepare)(_conv2d_transpose)
+    kernel(_op, prepare=_prepare, packs=("Filter",))(_conv2d_transpose)

@@ -27,7 +27,9 @@ def shuffle_channel(X: Array, *, group: int, out: Array | None = None) -> Array:
     """The first channel of every group, then the second of every group, and so on."""
     n, c, h, w = X.shape
     shuffled = X.reshape(n, group, c // group, h, w).swapaxes(1, 2)
-    return write(out, np.array(shuffled, order="C").reshape(X.shape))
+    result = np.empty(X.shape, X.dtype) if out is None else out
+    result.reshape(shuffled.shape)[...] = shuffled
+    return result
 
 
 @kernel("temporal_shift")

@@ -51,7 +51,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     return run
 
 
-@kernel("rnn", prepare=_prepare)
+@kernel("rnn", prepare=_prepare, packs=("WeightList",))
 def rnn(
     Input: Array,
     PreState: list[Array],

@@ -11,7 +11,9 @@ def _skip_layernorm(op: OpView) -> Meta:
     x, y = op["X"], op["Y"]
     shape = broadcast_right(op, x.dims, y.dims)
     if not 0 < op.integer("begin_norm_axis") < len(shape):
-        raise op.error("attribute begin_norm_axis", "an axis other than the first", op.integer("begin_norm_axis"))
+        raise op.error(
+            "attribute begin_norm_axis", "an axis other than the first", op.integer("begin_norm_axis")
+        )
     return Meta(x.dtype, shape)
 
 

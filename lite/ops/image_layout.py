@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from lite.ir.graph import Node
 from lite.ir.program import AttrValue
 from lite.ir.types import Array, Layout, Shape
 from lite.ops.infer import infer
@@ -38,6 +39,15 @@ def meta_into(meta: Meta, layout: Layout) -> Meta:
     """The meta of an image in `layout`, given in the other one."""
     elements = None if meta.value is None else array_into(meta.value, layout)
     return replace(meta, shape=shape_into(meta.shape, layout), value=elements)
+
+
+def node_layout(node: Node) -> Layout:
+    """NHWC where the node's kernel wants it and its values lie so already, else ANY."""
+    if node.place is None or node.place.layout is not Layout.NHWC:
+        return Layout.ANY
+    places = (value.place for values in (node.all_inputs(), node.all_outputs()) for value in values)
+    is_laid_out = any(place is not None and place.layout is Layout.NHWC for place in places)
+    return Layout.NHWC if is_laid_out else Layout.ANY
 
 
 def infer_in_layout(

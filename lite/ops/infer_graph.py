@@ -8,8 +8,8 @@ from lite.errors import GraphError
 from lite.ir.build import CONDITIONAL, WHILE, block_inputs
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import VarKind
-from lite.ir.types import UNKNOWN, Dim, DType, Layout, Shape
-from lite.ops.image_layout import infer_in_layout
+from lite.ir.types import UNKNOWN, Dim, DType, Shape
+from lite.ops.image_layout import infer_in_layout, node_layout
 from lite.ops.infer import check_slots
 from lite.ops.schema import LOD_BY_KERNEL, SCHEMAS, OpSchema
 from lite.ops.view import Meta
@@ -73,8 +73,8 @@ class _Inference:
         outputs = {slot: len(values) for slot, values in node.outputs.items()}
         try:
             check_slots(schema, {slot: len(metas) for slot, metas in inputs.items()}, outputs)
-            layout = Layout.ANY if node.place is None else node.place.layout
-            return infer_in_layout(schema, layout, inputs, schema.attr_values(node.attrs), outputs)
+            attrs = schema.attr_values(node.attrs)
+            return infer_in_layout(schema, node_layout(node), inputs, attrs, outputs)
         except GraphError as error:
             if not trusted:
                 return {}

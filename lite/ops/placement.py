@@ -1,7 +1,8 @@
 """Ops of ours that change where and how a value lies, not what it means (Paddle-Lite's names).
 
 The cast passes insert them where a kernel takes another target, element type or layout than its input
-has.  What ends in ``_once`` is computed when the model is loaded, from a constant.
+has.  What ends in ``_once`` is computed when the model is loaded, from a constant.  X is optional, since
+a block that did not run leaves its outputs absent: their casts are absent, too.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ for _name in ("io_copy", "io_copy_once"):
     # From one target's memory to another's; one of the two is always the host's.
     op(
         _name,
-        "X",
+        "X?",
         "Out",
         _copied,
         attrs={"source": HOST, "destination": HOST},
@@ -54,7 +55,7 @@ for _name in ("calib", "calib_once"):
     # A plain cast or, with scales, between real numbers and integers that stand for them.
     op(
         _name,
-        "X",
+        "X?",
         "Out",
         _calibrated,
         attrs={
@@ -72,7 +73,7 @@ for _name in ("layout", "layout_once"):
     # The axes of a value of rank 4 from one order to another; any other rank stays.
     op(
         _name,
-        "X",
+        "X?",
         "Out",
         _laid_out,
         attrs={"from": required(AttrType.STRING), "to": required(AttrType.STRING)},

@@ -71,7 +71,9 @@ def scalar(value: Value) -> float | None:
     return float(value.data.reshape(-1)[0])
 
 
-def become(node: Node, op: str, inputs: Mapping[str, Sequence[Value]], attrs: Mapping[str, AttrValue]) -> None:
+def become(
+    node: Node, op: str, inputs: Mapping[str, Sequence[Value]], attrs: Mapping[str, AttrValue]
+) -> None:
     """Make a node of one output another op, which writes the same value to the first slot of its schema.
 
     What made only the inputs that it no longer reads goes.

@@ -15,19 +15,59 @@ DEFAULT = (
     "identity_dropout_eliminate_pass",
     "identity_scale_eliminate_pass",
     "constant_fold_pass",
+    "reshape_sizes_fold_pass",
     "dead_code_elimination_pass",
+    "interpolate_fuse_pass",
+    "identity_op_eliminate_pass",
+    "redundant_cast_eliminate_pass",
+    "redundant_transpose_eliminate_pass",
+    "redundant_view_eliminate_pass",
+    "common_subexpression_elimination_pass",
+    "adaptive_1x1_pool2d_convert_global_pass",
     "conv_elementwise_fuse_pass",
     "conv_bn_fuse_pass",
     "conv_elementwise_fuse_pass",
+    "scalar_elementwise_to_scale_pass",
+    "sigmoid_elementmul_fuse_pass",
+    "hard_sigmoid_fuse_pass",
+    "hard_swish_fuse_pass",
+    "gelu_fuse_pass",
+    "layer_norm_fuse_pass",
+    "scales_fuse_pass",
     "conv_activation_fuse_pass",
+    "shuffle_channel_fuse_pass",
+    "transpose_softmax_transpose_fuse_pass",
+    "unsqueeze2_pad3d_squeeze2_fuse_pass",
+    "transpose2_matmul_fuse_pass",
+    "attention_fuse_pass",
     "fc_fuse_pass",
+    "matmul_fuse_pass",
+    "flatten_fc_fuse_pass",
+    "fc_scale_fuse_pass",
+    "fc_activation_fuse_pass",
+    "fc_prelu_fuse_pass",
+    "embedding_eltwise_layernorm_fuse_pass",
+    "skip_layernorm_fuse_pass",
+    "elementwise_scale_fuse_pass",
+    "scale_activation_fuse_pass",
+    "scales_fuse_pass",
+    "elementwise_activation_fuse_pass",
     "dead_code_elimination_pass",
 )
-"""What is worth doing for the host; a bias before a normalisation is folded first, one behind it later."""
+"""What is worth doing for the host.
+
+First what others hide behind: constants, sizes, what does nothing, what is there twice.  Then parts of one
+function are put together, and at last ops take their neighbours in.  A bias before a normalisation is
+folded first, one behind it later.
+"""
 
 TAIL = (
     "static_kernel_pick_pass",
     "variable_place_inference_pass",
+    "type_precision_cast_pass",
+    "type_layout_cast_pass",
+    "type_target_cast_pass",
+    "runtime_context_assign_pass",
     "memory_optimize_pass",
     "generate_program_pass",
 )
@@ -42,14 +82,16 @@ def default_pipeline() -> list[str]:
 def complete(names: Iterable[str]) -> list[str]:
     """`names` with the mandatory passes they lack, each in front of the later mandatory ones.
 
-    Lists written for Paddle-Lite have none of the head and not all of the tail.
+    Lists written for Paddle-Lite have none of the head and not all of the tail, and cast in another
+    order: a mandatory pass that stands only before an earlier one runs once more, behind it.
     """
     completed = list(names)
     present = [resolve(parse_spec(name).name) for name in completed]
     place = len(completed)
-    for name in reversed(TAIL):
-        if name in present:
-            place = present.index(name)
+    for n, name in reversed(list(enumerate(TAIL))):
+        earliest = max((present.index(other) for other in TAIL[:n] if other in present), default=-1)
+        if name in present[earliest + 1 : place]:
+            place = present.index(name, earliest + 1)
         else:
             completed.insert(place, name)
             present.insert(place, name)

@@ -1,6 +1,7 @@
 """The Plan: what the passes hand to the runtime, as plain data."""
 
 from lite.plan.build import build_plan
+from lite.plan.part import Part, part_of
 from lite.plan.plan import Instruction, Plan, ValueInfo
 
-__all__ = ["Instruction", "Plan", "ValueInfo", "build_plan"]
+__all__ = ["Instruction", "Part", "Plan", "ValueInfo", "build_plan", "part_of"]

@@ -9,7 +9,7 @@ from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import VarKind
 from lite.ir.types import HOST, Place
 from lite.ops import OpSchema, get_schema
-from lite.ops.schema import LOD_BY_KERNEL, LOD_BY_RULE
+from lite.plan.lod import lod_sources, reads_lod
 from lite.plan.plan import Instruction, Plan, ValueInfo
 from lite.plugin.target import has_own_memory
 
@@ -41,17 +41,19 @@ class _PlanBuilder:
         self._find_last_reads()
         self._find_roots()
         instructions = tuple(self._instruction(n) for n in range(len(self.nodes)))
-        reads_lod = any(s.control_flow or s.lod in (LOD_BY_KERNEL, LOD_BY_RULE) for s in self.schemas)
+        args = tuple(self.index[value] for value in self.graph.args)
+        results = tuple(self.index[value] for value in self.graph.results)
+        lods = reads_lod(instructions)
         return Plan(
             self.graph.name,
             tuple(self._info(n) for n in range(len(self.values))),
-            tuple(self.index[value] for value in self.graph.args),
-            tuple(self.index[value] for value in self.graph.results),
+            args,
+            results,
             tuple(self.graph.result_names),
             instructions,
             {n: value.data for n, value in enumerate(self.values) if value.data is not None},
-            reads_lod,
-            () if reads_lod else self._lod_sources(),
+            lods,
+            () if lods else lod_sources(instructions, args, results),
         )
 
     def _find_last_reads(self) -> None:
@@ -106,15 +108,6 @@ class _PlanBuilder:
             if self.first[root] >= 0 and self.last[root] == position and not shared:
                 pairs.append((out, taken))
         return tuple(pairs)
-
-    def _lod_sources(self) -> tuple[int | None, ...]:
-        source: dict[Value, int | None] = {value: n for n, value in enumerate(self.graph.args)}
-        for node, schema in zip(self.nodes, self.schemas, strict=True):
-            shared = node.inputs.get(schema.lod or "", ())
-            found = source.get(shared[0]) if shared else None
-            if found is not None:
-                source.update(dict.fromkeys(node.all_outputs(), found))
-        return tuple(source.get(value) for value in self.graph.results)
 
 
 def _is_opaque(node: Node) -> bool:

@@ -8,7 +8,8 @@ the file of its copying kernels::
 
 Its kernels take and return objects of its own kind; they hand out no memory of an argument.  Besides
 them it has kernels for ``io_copy`` and ``io_copy_once``, which turn an array into such an object
-(``destination`` is the target) and such an object into a fresh array (``source`` is the target).
+(``destination`` is the target) and such an object into a fresh array (``source`` is the target); of
+None, an output of a block that did not run, they make None.
 """
 
 from __future__ import annotations

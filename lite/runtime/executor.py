@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -58,13 +58,13 @@ class Runtime:
         Raises `GraphError` when the shapes do not fit, `InputError` for an output array of another
         shape or dtype than its result, and `ExecutionError` when a kernel fails.
         """
+        lods = lods or [NO_LOD] * len(args)
+        segment = self._first_segment(args, lods)
         env = self._template.copy()
         env[-1] = {}
         for index, value in zip(self.plan.args, args, strict=True):
             env[index] = value
-        lods = lods or [NO_LOD] * len(args)
         given = {self.plan.results[position]: array for position, array in (outputs or {}).items()}
-        segment = self._first_segment(args, lods)
         with np.errstate(all="ignore"):
             self._execute(segment, env, given)
             while segment.stop < len(self.plan.instructions):
@@ -75,6 +75,14 @@ class Runtime:
     def prepare(self, args: Sequence[Any], lods: Sequence[Lod] = ()) -> Segment:
         """Bind for arguments of these shapes without running; the first segment."""
         return self._first_segment(args, lods or [NO_LOD] * len(args))
+
+    def segments(self) -> Iterator[Segment]:
+        """Everything bound so far, each segment before those that follow it."""
+        pending = list(reversed(self._bound.values()))
+        while pending:
+            segment = pending.pop()
+            yield segment
+            pending += reversed(segment.following.values())
 
     def _first_segment(self, args: Sequence[Any], lods: Sequence[Lod]) -> Segment:
         seen = lods if self.plan.reads_lod else [NO_LOD] * len(args)
@@ -101,7 +109,10 @@ class Runtime:
             metas[index] = self._meta(index, env[index], lods[index])
         known = {n: env[n] for n, storage in segment.storage.items() if storage is Storage.ARENA}
         known.update((n, meta.value) for n, meta in metas.items() if meta.value is not None)
-        return self._bind(segment.following, key, segment.stop, metas, segment.storage, known)
+        found = self._bind(segment.following, key, segment.stop, metas, segment.storage, known)
+        for index in self.shared.constants:
+            env[index] = self._template[index]
+        return found
 
     def _bind(
         self,
@@ -117,6 +128,8 @@ class Runtime:
             segment = bind_segment(binding)
         except KERNEL_ERRORS as error:
             raise ExecutionError(f"{self._where(binding.stop - 1)}: could not be bound: {error}") from error
+        for index in binding.read:
+            self._template[index] = self.shared.aligned(index)
         cache[key] = segment
         if len(cache) > MAX_SIGNATURES:
             cache.popitem(last=False)

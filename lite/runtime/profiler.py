@@ -118,9 +118,7 @@ class Profiler:
             bytes=0 if _is_view(site) else sum(tensor.bytes for tensor in (*inputs, *outputs)),
         )
 
-    def _timed(
-        self, key: Path, site: _Site, steps: Sequence[Step], tensors: _Tensors, is_open: bool
-    ) -> Step:
+    def _timed(self, key: Path, site: _Site, steps: Sequence[Step], tensors: _Tensors, is_open: bool) -> Step:
         calls = self._calls
 
         def step(env: Env) -> None:

@@ -30,6 +30,21 @@ class Storage(enum.Enum):
     FRESH = "allocated in this run"
 
 
+@dataclass(frozen=True)
+class Buffer:
+    """A part of an arena: `size` bytes at `offset`, held from instruction `first` to `last`, inclusive.
+
+    `names` are the values that lie there one after the other, each computed in the place of the one
+    before; views of them are not listed.
+    """
+
+    names: tuple[str, ...]
+    offset: int
+    size: int
+    first: int
+    last: int
+
+
 @dataclass
 class Segment:
     """Bound steps from instruction `start` to `stop`, exclusive.
@@ -51,6 +66,8 @@ class Segment:
     storage: dict[int, Storage]
     split: tuple[int, ...] = ()
     arena_bytes: int = 0
+    layout: tuple[Buffer, ...] = ()
+    """What lies where in the arena."""
     following: OrderedDict[Hashable, Segment] = field(default_factory=OrderedDict)
 
 

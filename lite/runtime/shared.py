@@ -10,14 +10,16 @@ import numpy as np
 
 from lite.errors import ExecutionError
 from lite.ir.types import Array
-from lite.ops import Meta, OpSchema, get_schema
-from lite.ops.image_layout import infer_in_layout
+from lite.ops import Meta, OpSchema, get_schema, infer
 from lite.plan import Plan
 from lite.plugin.kernel import KERNELS, Kernel
 
 
 class Shared:
-    """Aligned weights, picked kernels and prepared constants of a plan; safe to use from threads.
+    """Weights, picked kernels and prepared constants of a plan; safe to use from threads.
+
+    Weights stay where the plan has them, in their file if they are mapped from one.  A copy in memory
+    is made of what a step reads and what lies unaligned, once for all runtimes: see `aligned`.
 
     `once` are the instructions whose results are constants, too: made of constants when the model is
     loaded.  On a target with memory of its own these are that target's objects.
@@ -34,17 +36,41 @@ class Shared:
         self.once = self._find_once()
         self._loaded: tuple[dict[int, Any], dict[int, Meta]] | None = None
         self._prepared: dict[tuple[int, str], Array] = {}
+        self._copied: dict[int, Array] = {}
         self._lock = threading.RLock()
 
     @property
     def constants(self) -> Mapping[int, Any]:
-        """Weights, and what is made of them once, by value index."""
+        """Weights as they lie, and what is made of them once, by value index."""
         return self._load()[0]
 
     @property
     def metas(self) -> Mapping[int, Meta]:
         """The metas of the constants, with the elements of those that are arrays."""
         return self._load()[1]
+
+    def aligned(self, index: int) -> Any:
+        """A constant as kernels read it fast: itself, or its one copy where it lies unaligned in its file."""
+        value = self.constants[index]
+        if not isinstance(value, np.ndarray) or value.flags.aligned:
+            return value
+        with self._lock:
+            if index not in self._copied:
+                self._copied[index] = np.require(value, requirements="A")
+            return self._copied[index]
+
+    @property
+    def copied_bytes(self) -> int:
+        """Bytes of the aligned copies made so far, those of sub-blocks included."""
+        return self._sum(lambda shared: sum(array.nbytes for array in shared._copied.values()))
+
+    @property
+    def packed_bytes(self) -> int:
+        """Bytes of what kernels prepared so far and is no view of a weight, sub-blocks included."""
+        return self._sum(_packed_bytes)
+
+    def _sum(self, size: Callable[[Shared], int]) -> int:
+        return size(self) + sum(block._sum(size) for blocks in self.blocks for block in blocks)
 
     def prepared(self, instruction: int, name: str, make: Callable[[], Array]) -> Array:
         """What `make` returned when this instruction first asked for `name`."""
@@ -64,12 +90,10 @@ class Shared:
         return frozenset(found)
 
     def _load(self) -> tuple[dict[int, Any], dict[int, Meta]]:
-        """Weights that lie unaligned in their file are copied, once."""
         with self._lock:
             if self._loaded is None:
-                arrays = {n: np.require(a, requirements="A") for n, a in self.plan.constants.items()}
-                values: dict[int, Any] = dict(arrays)
-                metas = {index: Meta.of(array) for index, array in arrays.items()}
+                values: dict[int, Any] = dict(self.plan.constants)
+                metas = {index: Meta.of(array) for index, array in self.plan.constants.items()}
                 for position in sorted(self.once):
                     self._run_once(position, values, metas)
                 self._loaded = values, metas
@@ -77,12 +101,21 @@ class Shared:
 
     def _run_once(self, position: int, values: dict[int, Any], metas: dict[int, Meta]) -> None:
         """Enter the result of an instruction on constants; its kernel takes X and returns one value."""
-        item, schema, kernel = self.plan.instructions[position], self.schemas[position], self.kernels[position]
+        item, kernel = self.plan.instructions[position], self.kernels[position]
         if kernel is None:
             raise ExecutionError(f"op {position}: {item.op} has no kernel")
         [source], [out] = item.inputs["X"], item.outputs["Out"]
-        [meta] = infer_in_layout(schema, item.place.layout, {"X": [metas[source]]}, item.attrs, {"Out": 1})["Out"]
+        [meta] = infer(self.schemas[position], {"X": [metas[source]]}, item.attrs, {"Out": 1})["Out"]
         result = kernel.run(values[source], **{name: item.attrs[name] for name in kernel.attrs})
         values[out] = result
         is_array = isinstance(result, np.ndarray)
         metas[out] = Meta.of(result) if is_array else Meta(meta.dtype, meta.shape, None, meta.lod)
+
+
+def _packed_bytes(shared: Shared) -> int:
+    weights = [array for array in shared.plan.constants.values() if array.size]
+    return sum(
+        array.nbytes
+        for array in shared._prepared.values()
+        if not any(np.may_share_memory(array, weight) for weight in weights)
+    )

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lite.ir.types import Array
 from lite.plugin.kernel import KernelFunction
 from lite.runtime.segment import LODS, Env, Step
 
@@ -110,11 +111,16 @@ def own(value: Any, arguments: Sequence[Any]) -> Any:
     if value is None:
         return None
     array = np.asarray(value)
+    return array.copy() if shares_memory(array, arguments) else array
+
+
+def shares_memory(array: Array, arguments: Sequence[Any]) -> bool:
+    """Whether an array may lie in the memory of an argument, or of an element of one."""
     for argument in arguments:
         for other in argument if isinstance(argument, list) else [argument]:
             if other is not None and np.may_share_memory(array, other):
-                return array.copy()
-    return array
+                return True
+    return False
 
 
 def _as_is(value: Any, _: Sequence[Any]) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from lite.ir.types import DType, shape_text
+from lite.ir.types import shape_text
 from lite.runtime.summary import Summary, summarize
 from lite.runtime.text_table import text_table
 from lite.runtime.watch import Observation
@@ -27,10 +27,14 @@ class ValueStatistics:
 
     def to_dict(self) -> dict[str, object]:
         """One level of names and plain values."""
-        row = {**asdict(self), **asdict(self.summary)}
+        row = {**vars(self), **vars(self.summary)}
         del row["summary"]
-        dtype: DType | None = self.summary.dtype
-        return {**row, "dtype": None if dtype is None else str(dtype)}
+        dtype, shape = self.summary.dtype, self.summary.shape
+        return {
+            **row,
+            "dtype": None if dtype is None else str(dtype),
+            "shape": None if shape is None else list(shape),
+        }
 
 
 @dataclass(frozen=True)
@@ -105,8 +109,8 @@ class Statistics:
         }
 
     def __str__(self) -> str:
-        columns = ("op", "type", "value", "dtype", "shape", "min", "max", "mean", "zeros", "NaN", "Inf")
-        return f"{text_table(columns, [table_row(value) for value in self.values])}\n{self.sentence}"
+        rows = [table_row(value) for value in self.values]
+        return f"{text_table(STATISTICS_COLUMNS, rows)}\n{self.sentence}"
 
     def _blame(self, observation: Observation, summary: Summary) -> None:
         if self.first_bad is not None:
@@ -132,8 +136,12 @@ class Statistics:
         )
 
 
+STATISTICS_COLUMNS = ("op", "type", "value", "dtype", "shape", "min", "max", "mean", "zeros", "NaN", "Inf")
+"""What the cells of `table_row` are."""
+
+
 def table_row(value: ValueStatistics) -> tuple[object, ...]:
-    """The cells of a table: op, type, value, dtype, shape, min, max, mean, zeros, NaN, Inf."""
+    """The cells of a table."""
     summary = value.summary
     return (
         None if value.position < 0 else value.position,

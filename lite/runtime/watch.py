@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from lite.errors import ExecutionError
-from lite.ir.types import Array, Lod, Place
+from lite.ir.types import HOST, Array, Lod, Place
 from lite.ops import Meta
 from lite.plan import Plan
+from lite.plugin.kernel import kernels_of
 from lite.runtime.control_flow import BlockStep
 from lite.runtime.executor import KERNEL_ERRORS, Runtime
 from lite.runtime.segment import LODS, Env, Segment, Step, Storage
@@ -67,8 +68,9 @@ class Observation:
     `position` and `op` are the instruction's, -1 and "" for an argument, which has no `place` either.
     `name` has its version behind it where the variable is written several times, as ``x#1``; it is
     unique in `block`.  `value` is an array or, for a tensor array, a list of arrays: the engine's own
-    memory, never to be written, and written again by later instructions.  `reads` are the names of
-    what the instruction reads, `constants` the weights among them.
+    memory, never to be written, and written again by later instructions (what lies in a target's own
+    memory is copied out).  `reads` are the names of what the instruction reads, `constants` the
+    weights among them.
     """
 
     block: str
@@ -131,10 +133,13 @@ class Observer:
 
         def step(env: Env) -> None:
             for index in outputs:
-                name, lod = plan.values[index].name, env[LODS].get(index, segment.metas[index].lod)
+                info, value = plan.values[index], env[index]
+                if info.opaque:
+                    value = _copied_out(value, item.place.target)
+                lod = env[LODS].get(index, segment.metas[index].lod)
                 self._call(
                     Observation(
-                        plan.name, position, item.op, item.place, name, env[index], lod, reads, constants
+                        plan.name, position, item.op, item.place, info.name, value, lod, reads, constants
                     )
                 )
 
@@ -150,6 +155,13 @@ class Observer:
             raise ExecutionError(
                 f"what observes the run failed at {where}: {type(error).__name__}: {error}"
             ) from error
+
+
+def _copied_out(value: Any, target: str) -> Any:
+    """What a value in a target's own memory is as an array."""
+    ends = {"source": target, "destination": HOST}
+    copy = next(kernel for kernel in kernels_of("io_copy") if kernel.place.target == target)
+    return copy.run(value, **{name: ends[name] for name in copy.attrs})
 
 
 def steps_by_position(segment: Segment) -> dict[int, list[Step]]:

@@ -13,17 +13,8 @@ import click
 from lite.errors import InputError, suggest
 from lite.ir.types import Array, DType, shape_text
 from lite.predictor import Predictor, create_predictor
-from lite.tools.feeds import make_feeds
-from lite.tools.parameters import (
-    by_name,
-    debug_option,
-    json_option,
-    model_argument,
-    model_config,
-    named_sizes,
-    named_text,
-    passes_option,
-)
+from lite.tools.feed_options import FeedOptions, feed_options
+from lite.tools.parameters import debug_option, json_option, model_argument, model_config, passes_option
 from lite.tools.reference import Comparison, Reference, compare, read_reference
 from lite.tools.result_files import write_results
 from lite.tools.terminal import print_facts, print_json, print_table, progress
@@ -58,32 +49,7 @@ class Timing:
 
 @click.command(short_help="Run MODEL: outputs, times, comparison.")
 @model_argument
-@click.option(
-    "--input",
-    "sources",
-    type=named_text,
-    metavar="NAME=SOURCE",
-    multiple=True,
-    help="Where an input comes from: FILE.npy, FILE.npz (its array NAME, or its only one), random, zeros or "
-    "ones.  [default: random]",
-)
-@click.option(
-    "--shape",
-    "shapes",
-    type=named_sizes,
-    metavar="NAME=1,3,224,224",
-    multiple=True,
-    help="Sizes of a made-up input; nothing behind = is 0-D.",
-)
-@click.option(
-    "--lod",
-    "lods",
-    type=named_sizes,
-    metavar="NAME=0,2,5",
-    multiple=True,
-    help="Offsets that cut an input into sequences; once more for each deeper level.",
-)
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random inputs.")
+@feed_options
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
@@ -121,10 +87,7 @@ class Timing:
 def run(
     model: Path,
     params: Path | None,
-    sources: tuple[tuple[str, str], ...],
-    shapes: tuple[tuple[str, tuple[int, ...]], ...],
-    lods: tuple[tuple[str, tuple[int, ...]], ...],
-    seed: int,
+    feed: FeedOptions,
     output: Path | None,
     repeat: int,
     threads: int,
@@ -155,10 +118,8 @@ def run(
     start = time.perf_counter()
     predictor = create_predictor(model_config(model, params, passes=passes, threads=threads, keep=keep))
     load_ms = (time.perf_counter() - start) * 1e3
-    feeds = make_feeds(
-        predictor, by_name("--input", sources), by_name("--shape", shapes), recorded.inputs, seed
-    )
-    timing = _run_and_time(predictor, feeds, _levels(lods), repeat, load_ms)
+    feeds = feed.arrays(predictor, recorded.inputs)
+    timing = _run_and_time(predictor, feeds, feed.levels, repeat, load_ms)
     results = {name: predictor.get(name) for name in dict.fromkeys((*predictor.output_names, *keep))}
     comparisons = _compare(results, recorded.outputs, tolerance)
     written = [] if output is None else write_results(results, output)
@@ -196,13 +157,6 @@ def _run_and_time(
             times.append((time.perf_counter() - start) * 1e3)
             advance()
     return Timing(load_ms, times[0], statistics.median(times[1:]) if times[1:] else None, runs)
-
-
-def _levels(lods: Sequence[tuple[str, tuple[int, ...]]]) -> dict[str, list[tuple[int, ...]]]:
-    levels: dict[str, list[tuple[int, ...]]] = {}
-    for name, offsets in lods:
-        levels.setdefault(name, []).append(offsets)
-    return levels
 
 
 def _compare(

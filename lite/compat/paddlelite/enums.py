@@ -7,7 +7,13 @@ import enum
 from lite.ir.types import DType
 
 
-class TargetType(enum.IntEnum):
+class _Numbered(enum.IntEnum):
+    """Prints as ``TargetType.X86`` in every Python."""
+
+    __str__ = enum.Enum.__str__
+
+
+class TargetType(_Numbered):
     """Hardware that kernels are for."""
 
     Unk = 0
@@ -31,7 +37,7 @@ class TargetType(enum.IntEnum):
     NNAdapter = 18
 
 
-class PrecisionType(enum.IntEnum):
+class PrecisionType(_Numbered):
     """Element types."""
 
     Unk = 0
@@ -52,7 +58,7 @@ class PrecisionType(enum.IntEnum):
         return cls.Unk if dtype is None else _OF_DTYPE.get(dtype, cls.Unk)
 
 
-class DataLayoutType(enum.IntEnum):
+class DataLayoutType(_Numbered):
     """Orders of the axes in memory."""
 
     Unk = 0
@@ -66,7 +72,7 @@ class DataLayoutType(enum.IntEnum):
     MetalTexture2D = 8
 
 
-class PowerMode(enum.IntEnum):
+class PowerMode(_Numbered):
     """Which cores of a big.LITTLE processor run."""
 
     LITE_POWER_HIGH = 0
@@ -77,7 +83,7 @@ class PowerMode(enum.IntEnum):
     LITE_POWER_RAND_LOW = 5
 
 
-class CLTuneMode(enum.IntEnum):
+class CLTuneMode(_Numbered):
     """How long OpenCL kernels are tuned."""
 
     CL_TUNE_NONE = 0
@@ -86,7 +92,7 @@ class CLTuneMode(enum.IntEnum):
     CL_TUNE_EXHAUSTIVE = 3
 
 
-class CLPrecisionType(enum.IntEnum):
+class CLPrecisionType(_Numbered):
     """Arithmetic of OpenCL kernels."""
 
     CL_PRECISION_AUTO = 0
@@ -94,14 +100,14 @@ class CLPrecisionType(enum.IntEnum):
     CL_PRECISION_FP16 = 2
 
 
-class MLUCoreVersion(enum.IntEnum):
+class MLUCoreVersion(_Numbered):
     """Generations of a vendor's cores."""
 
     LITE_MLU_220 = 0
     LITE_MLU_270 = 1
 
 
-class QuantType(enum.IntEnum):
+class QuantType(_Numbered):
     """Storage of weights that ``Opt`` may be asked to quantise."""
 
     QUANT_INT8 = 0

@@ -25,5 +25,7 @@ def pass_list(added: Sequence[str], discarded: Sequence[str]) -> list[str] | Non
         try:
             names = remove(names, name, first_only=True)
         except ConfigError:
-            warn_once(f"add_discarded_pass({name!r})", f"the list has no such pass; it has {', '.join(names)}")
+            warn_once(
+                f"add_discarded_pass({name!r})", f"the list has no such pass; it has {', '.join(names)}"
+            )
     return names

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from functools import singledispatch
 from pathlib import Path
+from typing import overload
 
 import lite
 from lite.compat.paddlelite.cxx_config import CxxConfig
 from lite.compat.paddlelite.input_tensor import InputTensor
 from lite.compat.paddlelite.mobile_config import MobileConfig
 from lite.compat.paddlelite.output_tensor import OutputTensor
-from lite.compat.paddlelite.save_model import save_combined, save_protobuf
+from lite.compat.paddlelite.save_model import PROTOBUF_NAMES, save_optimized
 from lite.compat.paddlelite.tensor import Tensor
 from lite.compat.paddlelite.version import get_version
 from lite.errors import ConfigError
@@ -73,39 +73,30 @@ class CxxPredictor(LightPredictor):
         """Write ``inference.pdmodel`` and ``inference.pdiparams`` into a directory.
 
         Paddle-Lite would write ``<model_dir>.nb``; `MobileConfig` finds the directory under that name,
-        too.  Raises `ConfigError` for the directory that the model itself came from.
+        too.  Raises `ConfigError` for a directory with another model, such as the one this came from.
         """
-        self._refuse_own_folder(model_dir)
-        save_combined(self._predictor.optimized_program(), Path(model_dir))
+        save_optimized(self._predictor, Path(model_dir))
 
     def save_optimized_pb_model(self, model_dir: str) -> None:
         """Write ``model`` and ``params`` into a directory; raises like `save_optimized_model`."""
-        self._refuse_own_folder(model_dir)
-        save_protobuf(self._predictor.optimized_program(), Path(model_dir))
-
-    def _refuse_own_folder(self, model_dir: str) -> None:
-        source = self._predictor.config.source.path
-        if source is None:
-            return
-        folder = source if source.is_dir() else source.parent
-        if folder.resolve() == Path(model_dir).resolve():
-            raise ConfigError(f"{model_dir}: the model was loaded from here; save the optimised one elsewhere")
+        save_optimized(self._predictor, Path(model_dir), PROTOBUF_NAMES)
 
 
-@singledispatch
-def create_paddle_predictor(config: object) -> LightPredictor:
+@overload
+def create_paddle_predictor(config: CxxConfig) -> CxxPredictor: ...
+
+
+@overload
+def create_paddle_predictor(config: MobileConfig) -> LightPredictor: ...
+
+
+def create_paddle_predictor(config: CxxConfig | MobileConfig) -> LightPredictor:
     """Load a model: a CxxPredictor for a CxxConfig, a LightPredictor for a MobileConfig.
 
     Raises what `lite.create_predictor` does, and `ConfigError` for anything else.
     """
+    if isinstance(config, CxxConfig):
+        return CxxPredictor(config.to_lite())
+    if isinstance(config, MobileConfig):
+        return LightPredictor(config.to_lite())
     raise ConfigError(f"expected a CxxConfig or a MobileConfig, got {type(config).__name__}")
-
-
-@create_paddle_predictor.register
-def _(config: CxxConfig) -> CxxPredictor:
-    return CxxPredictor(config.to_lite())
-
-
-@create_paddle_predictor.register
-def _(config: MobileConfig) -> LightPredictor:
-    return LightPredictor(config.to_lite())

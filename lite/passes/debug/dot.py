@@ -1,87 +1,83 @@
-"""A graph as DOT, the language of Graphviz."""
+"""A picture as DOT, the language of Graphviz."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any
 
-from lite.ir.build import block_inputs
-from lite.ir.graph import Graph, Node, Value
-from lite.ir.types import shape_text
-
-MAX_ATTRIBUTE = 60
-"""Characters of an attribute's text; a longer one is cut."""
-
-_CLUSTER_COLORS = ("lightblue", "honeydew", "mistyrose", "lavender", "cornsilk", "azure", "seashell")
+from lite.passes.debug.legend import Legend, legend_of
+from lite.passes.debug.picture import Arrow, ArrowKind, Box, Frame, Picture
+from lite.passes.debug.style import FILLS, FONT, FONT_SIZE, LABEL_SIZE, OUTLINE, STROKES
 
 
-def dot_text(graph: Graph) -> str:
-    """DOT with a yellow box for each op, an ellipse for each value (grey: a constant).
-
-    Every version of a variable is a node of its own.  A nested graph is a cluster; dashed edges tie
-    its arguments and results to the values they stand for.
-    """
+def dot_text(picture: Picture, legend: bool = True) -> str:
+    """DOT with a yellow box for each op, an ellipse for each variable, a cluster for each frame."""
     import graphviz
 
     dot = graphviz.Digraph("G")
-    _add_graph(dot, graph)
+    font = {"fontname": FONT, "fontsize": str(FONT_SIZE)}
+    dot.attr("graph", labeljust="l", **font)
+    dot.attr("node", color=OUTLINE, style="filled", height="0.3", margin="0.12,0.06", **font)
+    dot.attr("edge", fontname=FONT, fontsize=str(LABEL_SIZE), arrowsize="0.7")
+    if legend:
+        _add_legend(dot, legend_of(picture))
+    boxes: dict[str | None, list[Box]] = defaultdict(list)
+    for box in picture.boxes.values():
+        boxes[box.frame].append(box)
+    frames: dict[str | None, list[Frame]] = defaultdict(list)
+    for frame in picture.frames.values():
+        frames[frame.parent].append(frame)
+    _add_level(dot, None, boxes, frames)
+    for arrow in picture.arrows:
+        _add_arrow(dot, arrow)
     return str(dot.source)
 
 
-def _add_graph(dot: Any, graph: Graph) -> None:
-    for value in (*graph.args, *graph.constants.values()):
-        _add_value(dot, value)
-    for node in graph:
-        for value in node.all_outputs():
-            _add_value(dot, value)
-        _add_op(dot, node)
-        for block in node.blocks:
-            _add_block(dot, node, block)
+def _add_level(
+    dot: Any, frame: str | None, boxes: dict[str | None, list[Box]], frames: dict[str | None, list[Frame]]
+) -> None:
+    for box in boxes[frame]:
+        _add_box(dot, box)
+    for inner in frames[frame]:
+        with dot.subgraph(name=inner.id) as cluster:
+            cluster.attr(label=_text([inner.label]), style="filled", fillcolor=inner.color, color=OUTLINE)
+            _add_level(cluster, inner.id, boxes, frames)
 
 
-def _add_op(dot: Any, node: Node) -> None:
-    attributes = [f"{name}={_cut(repr(value))}" for name, value in node.attrs.items()]
-    place = [f"@{node.place}"] if node.place is not None else []
-    label = _label([node.op, *place, *attributes])
-    dot.node(_op_id(node), label=label, shape="box", style="filled", fillcolor="yellow")
-    for slot, values in node.inputs.items():
-        for value in values:
-            dot.edge(_value_id(value), _op_id(node), label=slot)
-    for slot, values in node.outputs.items():
-        for value in values:
-            dot.edge(_op_id(node), _value_id(value), label=slot)
+def _add_box(dot: Any, box: Box) -> None:
+    options = {"shape": "box" if box.kind.is_ops else "ellipse", "fillcolor": FILLS[box.kind]}
+    if box.is_result:
+        options["peripheries"] = "2"
+    dot.node(box.id, label=_text(box.lines), tooltip=_text(box.title.splitlines()), **options)
 
 
-def _add_value(dot: Any, value: Value) -> None:
-    label = _label([repr(value)[1:], f"{value.dtype or '?'}{shape_text(value.shape)}"])
-    if value.is_constant:
-        dot.node(_value_id(value), label=label, style="filled", fillcolor="lightgrey")
-    else:
-        dot.node(_value_id(value), label=label)
+def _add_arrow(dot: Any, arrow: Arrow) -> None:
+    options = {"color": STROKES[arrow.kind]}
+    if arrow.kind is not ArrowKind.DATA:
+        options["style"] = "dashed"
+    if arrow.lines:
+        options["label"] = _text(arrow.lines)
+    dot.edge(arrow.source, arrow.target, **options)
 
 
-def _add_block(dot: Any, node: Node, block: Graph) -> None:
-    color = _CLUSTER_COLORS[node.id % len(_CLUSTER_COLORS)]
-    with dot.subgraph(name=f"cluster_{node.id}_{node.blocks.index(block)}") as cluster:
-        cluster.attr(label=_label([f"{node.op}: {block.name}"]), style="filled", color=color)
-        _add_graph(cluster, block)
-    for outer, inner in zip(block_inputs(node), block.args, strict=False):
-        dot.edge(_value_id(outer), _value_id(inner), style="dashed")
-    for inner, outer in zip(block.results, node.all_outputs(), strict=False):
-        dot.edge(_value_id(inner), _value_id(outer), style="dashed")
+def _add_legend(dot: Any, legend: Legend) -> None:
+    with dot.subgraph(name="cluster_legend") as cluster:
+        cluster.attr(label="legend", color="lightgrey")
+        for box in legend.boxes:
+            _add_box(cluster, box)
+        for number, (label, color) in enumerate(legend.frames):
+            cluster.node(f"legend_frame{number}", label=_text([label]), shape="box", fillcolor=color)
+        for kind in legend.arrows:
+            start, end = (f"legend_{kind.name.lower()}_{side}" for side in ("from", "to"))
+            for name in (start, end):
+                cluster.node(name, shape="point", width="0.05", height="0.05")
+            _add_arrow(cluster, Arrow(start, end, (kind.value,), kind))
 
 
-def _op_id(node: Node) -> str:
-    return f"op{node.id}"
+def _text(lines: Iterable[str]) -> str:
+    """Lines of which every character, also at the ends, stands for itself."""
+    import graphviz
 
-
-def _value_id(value: Value) -> str:
-    return f"value{value.id}"
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= MAX_ATTRIBUTE else f"{text[:MAX_ATTRIBUTE]}…"
-
-
-def _label(lines: list[str]) -> str:
-    # Line breaks are DOT's, everything else stands for itself.
-    return r"\n".join(line.replace("\\", r"\\") for line in lines)
+    text: str = graphviz.nohtml(r"\n".join(line.replace("\\", r"\\") for line in lines))
+    return text

@@ -44,7 +44,7 @@ class ReshapeSizesFoldPass(Pass):
 
 
 def as_attribute(dims: Shape, wanted: Sequence[Dim]) -> list[int] | None:
-    """`wanted`, which has as many elements as `dims`, as the attribute `shape`; None where that cannot say it."""
+    """The attribute that makes a tensor of `dims` one of `wanted`, as large; None where no attribute does."""
     shape = [
         0 if isinstance(size, str) and axis < len(dims) and dims[axis] == size else size
         for axis, size in enumerate(wanted)

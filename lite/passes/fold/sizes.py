@@ -13,10 +13,15 @@ from lite.ops import SCHEMAS, Meta, check_slots, infer
 from lite.ops.schema import LOD_BY_KERNEL
 from lite.passes.match import attributes
 
+MAIN = "main"
+"""The name of a graph that is no sub-block."""
+
 MAX_ELEMENTS = 64
 """Shapes are small."""
 
-_SAME_ELEMENTS = frozenset({"assign", "cast", "flatten_contiguous_range", "reshape2", "squeeze2", "unsqueeze2"})
+_SAME_ELEMENTS = frozenset(
+    {"assign", "cast", "flatten_contiguous_range", "reshape2", "squeeze2", "unsqueeze2"}
+)
 
 
 def named(shape: Shape) -> Shape:
@@ -28,15 +33,19 @@ class Sizes:
     """The shapes of a graph's values with a name for every unknown size: equal names are equal sizes.
 
     Nodes are told one after another, in their order (`add`); the elements of small whole-number
-    tensors that were taken from shapes are followed, too.
+    tensors that were taken from shapes are followed, too.  In a sub-block, declared sizes do not count:
+    they may hold for the first iteration only.
     """
 
     def __init__(self, graph: Graph) -> None:
         self._numbers = itertools.count()
         self._shapes: dict[Value, Shape] = {}
         self._elements: dict[Value, tuple[Dim, ...]] = {}
-        for value in (*graph.args, *graph.constants.values()):
+        self._trusted = graph.name == MAIN
+        for value in graph.constants.values():
             self._enter(value, value.shape)
+        for value in graph.args:
+            self._enter(value, self._declared(value))
 
     def shape(self, value: Value) -> Shape | None:
         """The shape of a value; None when even the rank is not known."""
@@ -57,10 +66,15 @@ class Sizes:
         for slot, values in node.outputs.items():
             shapes: Sequence[Shape | None] = inferred.get(slot) or [None] * len(values)
             for value, shape in zip(values, shapes, strict=True):
-                self._enter(value, _merged(shape, value.shape))
+                self._enter(value, _merged(shape, self._declared(value)))
         found = self._followed(node)
         if found is not None:
             self._elements[node.output("Out")] = found
+
+    def _declared(self, value: Value) -> Shape | None:
+        if self._trusted or value.shape is None:
+            return value.shape
+        return (UNKNOWN,) * len(value.shape)
 
     def _enter(self, value: Value, shape: Shape | None) -> None:
         if shape is not None and value.kind == VarKind.TENSOR:
@@ -122,5 +136,6 @@ def _merged(found: Shape | None, declared: Shape | None) -> Shape | None:
     if found is None or declared is None or len(found) != len(declared):
         return declared if found is None else found
     return tuple(
-        b if isinstance(b, int) and not isinstance(a, int) else a for a, b in zip(found, declared, strict=True)
+        b if isinstance(b, int) and not isinstance(a, int) else a
+        for a, b in zip(found, declared, strict=True)
     )

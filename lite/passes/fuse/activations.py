@@ -34,7 +34,7 @@ def is_activation(node: Node) -> bool:
     return node.op in _FUSIBLE and is_plain_float(node.input("X"), node.output("Out"))
 
 
-def activation_params(activation: Node) -> list[AttrValue]:
+def activation_params(activation: Node) -> AttrValue:
     """The attributes of an activation, in the order of its schema; 1.0 and 0.0 for flags."""
     values = attributes(activation).values()
     return [float(value) for value in values if isinstance(value, bool | int | float)]

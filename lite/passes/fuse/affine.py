@@ -44,7 +44,9 @@ def fits(value: Value, *numbers: float) -> bool:
         return False
     with np.errstate(over="ignore", under="ignore"):
         stored = np.array(numbers, np.float64).astype(value.dtype.numpy).astype(np.float64)
-    return bool(np.isfinite(stored).all()) and all(s != 0 or n == 0 for s, n in zip(stored, numbers, strict=True))
+    return bool(np.isfinite(stored).all()) and all(
+        s != 0 or n == 0 for s, n in zip(stored, numbers, strict=True)
+    )
 
 
 def affine_producer(value: Value) -> Affine | None:

@@ -50,7 +50,8 @@ class AttentionFusePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Leaves the parts alone where anything else reads what is in between."""
-        return Outcome.of(any([_fuse(node) for node in graph if node.op == "softmax"]))
+        changes = [_fuse(node) for node in graph if node.op == "softmax"]
+        return Outcome.of(any(changes))
 
 
 def _fuse(softmax: Node) -> bool:
@@ -66,7 +67,11 @@ def _fuse(softmax: Node) -> bool:
         return True
     cut = [heads_of(value) for value in (found.q, found.k, found.v)]
     first, *others = cut
-    if joined is not None and first is not None and all(o is not None and o.heads == first.heads for o in others):
+    if (
+        joined is not None
+        and first is not None
+        and all(o is not None and o.heads == first.heads for o in others)
+    ):
         sources = [[heads.source] for heads in cut if heads is not None]
         inputs = dict(zip(("Q", "K", "V"), sources, strict=True))
         attrs = {"scale": found.scale, "head_number": first.heads}

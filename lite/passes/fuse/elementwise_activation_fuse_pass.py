@@ -19,8 +19,8 @@ _ARITHMETIC = frozenset(f"elementwise_{name}" for name in ("add", "div", "max", 
 class ElementwiseActivationFusePass(Pass):
     """An activation becomes attributes of the arithmetic before it::
 
-        %s = elementwise_add(X=%a, Y=%b)  ->  %y = fusion_elementwise_add_activation(X=%a, Y=%b)
-        %y = relu(X=%s)                           {act_type = "relu", activation_params = []}
+    %s = elementwise_add(X=%a, Y=%b)  ->  %y = fusion_elementwise_add_activation(X=%a, Y=%b)
+    %y = relu(X=%s)                           {act_type = "relu", activation_params = []}
     """
 
     name: ClassVar[str] = "elementwise_activation_fuse_pass"
@@ -28,7 +28,8 @@ class ElementwiseActivationFusePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Arithmetic takes one activation; a second one behind it stays."""
-        return Outcome.of(any([_fuse(node) for node in graph if is_activation(node)]))
+        changes = [_fuse(node) for node in graph if is_activation(node)]
+        return Outcome.of(any(changes))
 
 
 def _fuse(activation: Node) -> bool:

@@ -17,8 +17,8 @@ from lite.passes.registry import register_pass
 class ElementwiseScaleFusePass(Pass):
     """A scale becomes attributes of the elementwise_mul before it::
 
-        %p = elementwise_mul(X=%a, Y=%b)     ->  %y = elementwise_mul(X=%a, Y=%b) {scale = 2.0, bias = 1.0}
-        %y = scale(X=%p) {scale = 2.0, bias = 1.0}
+    %p = elementwise_mul(X=%a, Y=%b)     ->  %y = elementwise_mul(X=%a, Y=%b) {scale = 2.0, bias = 1.0}
+    %y = scale(X=%p) {scale = 2.0, bias = 1.0}
     """
 
     name: ClassVar[str] = "elementwise_scale_fuse_pass"
@@ -26,7 +26,8 @@ class ElementwiseScaleFusePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """A second scale is merged into the first."""
-        return Outcome.of(any([_fuse(node) for node in graph if node.op == "scale"]))
+        changes = [_fuse(node) for node in graph if node.op == "scale"]
+        return Outcome.of(any(changes))
 
 
 def _fuse(scale: Node) -> bool:

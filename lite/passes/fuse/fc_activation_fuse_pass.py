@@ -17,8 +17,8 @@ from lite.passes.registry import register_pass
 class FcActivationFusePass(Pass):
     """An activation becomes attributes of the fc before it::
 
-        %a = fc(Input=%x, W=%w, Bias=%b)   ->  %y = fc(Input=%x, W=%w, Bias=%b)
-        %y = gelu(X=%a) {approximate = true}       {activation = "gelu", activation_params = [1.0]}
+    %a = fc(Input=%x, W=%w, Bias=%b)   ->  %y = fc(Input=%x, W=%w, Bias=%b)
+    %y = gelu(X=%a) {approximate = true}       {activation = "gelu", activation_params = [1.0]}
     """
 
     name: ClassVar[str] = "fc_activation_fuse_pass"
@@ -26,7 +26,8 @@ class FcActivationFusePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """An fc takes one activation; a second one behind it stays."""
-        return Outcome.of(any([_fuse(node) for node in graph if is_activation(node)]))
+        changes = [_fuse(node) for node in graph if is_activation(node)]
+        return Outcome.of(any(changes))
 
 
 def open_fc(node: Node) -> Node | None:

@@ -17,8 +17,8 @@ from lite.passes.registry import register_pass
 class FcPreluFusePass(Pass):
     """A prelu with constant slopes becomes part of the fc before it::
 
-        %a = fc(Input=%x, W=%w, Bias=%b)            ->  %y = fc(Input=%x, W=%w, Bias=%b, Alpha=%s)
-        %y = prelu(X=%a, Alpha=%s) {mode = "channel"}       {activation = "prelu", prelu_mode = "channel"}
+    %a = fc(Input=%x, W=%w, Bias=%b)            ->  %y = fc(Input=%x, W=%w, Bias=%b, Alpha=%s)
+    %y = prelu(X=%a, Alpha=%s) {mode = "channel"}       {activation = "prelu", prelu_mode = "channel"}
     """
 
     name: ClassVar[str] = "fc_prelu_fuse_pass"
@@ -26,7 +26,8 @@ class FcPreluFusePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Leaves slopes for channels on the last axis alone: fc has no way to say that."""
-        return Outcome.of(any([_fuse(node) for node in graph if node.op == "prelu"]))
+        changes = [_fuse(node) for node in graph if node.op == "prelu"]
+        return Outcome.of(any(changes))
 
 
 def _fuse(prelu: Node) -> bool:

@@ -40,7 +40,8 @@ class GeluFusePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Leaves the parts alone where anything else reads what is in between."""
-        return Outcome.of(any([_fuse(node) for node in graph if node.op in ("erf", "tanh")]))
+        changes = [_fuse(node) for node in graph if node.op in ("erf", "tanh")]
+        return Outcome.of(any(changes))
 
 
 def _fuse(function: Node) -> bool:

@@ -30,7 +30,8 @@ class HardSigmoidFusePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Leaves the parts alone where anything else reads what is in between."""
-        return Outcome.of(any([_fuse(node) for node in graph if ceiling(node) is not None]))
+        changes = [_fuse(node) for node in graph if ceiling(node) is not None]
+        return Outcome.of(any(changes))
 
 
 def ceiling(node: Node) -> float | None:

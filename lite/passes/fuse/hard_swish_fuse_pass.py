@@ -31,10 +31,10 @@ class _Gate:
 class HardSwishFusePass(Pass):
     """A value times its hard_sigmoid, or times x plus a number cut off below 0 and above, is hard_swish::
 
-        %a = scale(X=%x) {bias = 3.0}                  ->  %y = hard_swish(X=%x)
-        %b = relu6(X=%a) {threshold = 6.0}                     {offset = 3.0, threshold = 6.0, scale = 6.0}
-        %c = elementwise_mul(X=%x, Y=%b)
-        %y = scale(X=%c) {scale = 0.16667}
+    %a = scale(X=%x) {bias = 3.0}                  ->  %y = hard_swish(X=%x)
+    %b = relu6(X=%a) {threshold = 6.0}                     {offset = 3.0, threshold = 6.0, scale = 6.0}
+    %c = elementwise_mul(X=%x, Y=%b)
+    %y = scale(X=%c) {scale = 0.16667}
     """
 
     name: ClassVar[str] = "hard_swish_fuse_pass"
@@ -42,7 +42,8 @@ class HardSwishFusePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Leaves the parts alone where anything else reads what is in between."""
-        return Outcome.of(any([_fuse(node) for node in graph]))
+        changes = [_fuse(node) for node in graph]
+        return Outcome.of(any(changes))
 
 
 def _fuse(node: Node) -> bool:

@@ -46,7 +46,7 @@ def parts_of(q: Value, k: Value, v: Value) -> Heads | None:
 
 
 def heads_joined(last: Node) -> Node | None:
-    """The node that joins the heads which `last` wrote to ``[batch, rows, columns]``, nothing else reading."""
+    """The node that joins what `last` wrote to ``[batch, rows, columns]``, if nothing else reads that."""
     transpose = last.output("Out").only_user
     if transpose is None or transpose.op != "transpose2" or attributes(transpose)["axis"] != _SWAPPED:
         return None

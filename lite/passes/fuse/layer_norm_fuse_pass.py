@@ -154,4 +154,8 @@ def _vector(graph: Graph, node: Node, value: Value, norm: _Norm) -> Value | None
     at_end = data.ndim <= len(shape) and attrs["axis"] in (-1, len(shape) - data.ndim)
     if not at_end or data.shape[-len(last) :] != last or data.size != math.prod(sizes):
         return None
-    return constant if data.ndim == 1 else graph.add_constant(constant.name, np.ascontiguousarray(data).reshape(-1))
+    return (
+        constant
+        if data.ndim == 1
+        else graph.add_constant(constant.name, np.ascontiguousarray(data).reshape(-1))
+    )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
+from lite.ir.program import AttrValue
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.fuse.activations import activation_params, is_activation
 from lite.passes.fuse.affine import affine
@@ -18,8 +19,8 @@ from lite.passes.registry import register_pass
 class ScaleActivationFusePass(Pass):
     """An activation becomes attributes of the scale before it::
 
-        %a = scale(X=%x) {scale = 2.0, bias = 1.0}  ->  %y = scale(X=%x) {scale = 2.0, bias = 1.0,
-        %y = relu6(X=%a) {threshold = 6.0}                   activation = "relu6", activation_params = [6.0]}
+    %a = scale(X=%x) {scale = 2.0, bias = 1.0}  ->  %y = scale(X=%x) {scale = 2.0, bias = 1.0,
+    %y = relu6(X=%a) {threshold = 6.0}                   activation = "relu6", activation_params = [6.0]}
     """
 
     name: ClassVar[str] = "scale_activation_fuse_pass"
@@ -31,7 +32,8 @@ class ScaleActivationFusePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """A scale takes one activation; a second one behind it stays."""
-        return Outcome.of(any([_fuse(node) for node in graph if is_activation(node)]))
+        changes = [_fuse(node) for node in graph if is_activation(node)]
+        return Outcome.of(any(changes))
 
 
 def _fuse(activation: Node) -> bool:
@@ -39,7 +41,11 @@ def _fuse(activation: Node) -> bool:
     found = None if scale is None else affine(scale)
     if scale is None or found is None:
         return False
-    attrs = {"scale": found.factor, "bias": found.shift, "activation": activation.op}
-    params = activation_params(activation)
-    become(activation, "scale", {"X": [found.x]}, {**attrs, "activation_params": params})
+    attrs: dict[str, AttrValue] = {
+        "scale": found.factor,
+        "bias": found.shift,
+        "activation": activation.op,
+        "activation_params": activation_params(activation),
+    }
+    become(activation, "scale", {"X": [found.x]}, attrs)
     return True

@@ -34,7 +34,8 @@ class ScalesFusePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Walks forwards, so that of a chain one is left."""
-        return Outcome.of(any([_fuse(node) for node in graph if node.op == "scale"]))
+        changes = [_fuse(node) for node in graph if node.op == "scale"]
+        return Outcome.of(any(changes))
 
 
 def _fuse(last: Node) -> bool:

@@ -18,9 +18,9 @@ from lite.passes.registry import register_pass
 class SigmoidElementmulFusePass(Pass):
     """A value times its sigmoid, or times that of a multiple of it, is swish::
 
-        %s = scale(X=%x) {scale = 1.5}          ->  %y = swish(X=%x) {beta = 1.5}
-        %g = sigmoid(X=%s)
-        %y = elementwise_mul(X=%x, Y=%g)
+    %s = scale(X=%x) {scale = 1.5}          ->  %y = swish(X=%x) {beta = 1.5}
+    %g = sigmoid(X=%s)
+    %y = elementwise_mul(X=%x, Y=%g)
     """
 
     name: ClassVar[str] = "sigmoid_elementmul_fuse_pass"
@@ -28,7 +28,8 @@ class SigmoidElementmulFusePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Leaves a sigmoid alone that anything else reads."""
-        return Outcome.of(any([_fuse(node) for node in graph if node.op == "sigmoid"]))
+        changes = [_fuse(node) for node in graph if node.op == "sigmoid"]
+        return Outcome.of(any(changes))
 
 
 def _fuse(sigmoid: Node) -> bool:

@@ -18,21 +18,24 @@ _FLAGS = {"X": "trans_x", "Y": "trans_y"}
 class Transpose2MatmulFusePass(Pass):
     """A transposition of the last two axes becomes an attribute of the product that alone reads it::
 
-        %t = transpose2(X=%y) {axis = [0, 2, 1]}  ->  %z = matmul_v2(X=%x, Y=%y) {trans_y = true}
-        %z = matmul_v2(X=%x, Y=%t)
+    %t = transpose2(X=%y) {axis = [0, 2, 1]}  ->  %z = matmul_v2(X=%x, Y=%y) {trans_y = true}
+    %z = matmul_v2(X=%x, Y=%t)
     """
 
     name: ClassVar[str] = "transpose2_matmul_fuse_pass"
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """A transposition of what is transposed takes that back."""
+        """A transposition of what is transposed takes that back; before a constant matrix, one stays for fc."""
         products = [node for node in graph if node.op == "matmul_v2"]
-        return Outcome.of(any([_fuse(node, slot) for node in products for slot in _FLAGS]))
+        changes = [_fuse(node, slot) for node in products for slot in _FLAGS]
+        return Outcome.of(any(changes))
 
 
 def _fuse(product: Node, slot: str) -> bool:
     changed = False
+    if slot == "X" and product.input("Y").is_constant:
+        return False
     while (transpose := sole_producer(product.input(slot), ("transpose2",))) is not None:
         if not _swaps_last_two(transpose):
             break

@@ -6,9 +6,10 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from lite.errors import PassError
 from lite.ir.graph import Graph, Node, Value
-from lite.ir.program import AttrValue
+from lite.ir.program import AttrValue, VarKind
 from lite.ir.types import HOST, Array, Layout, Place
 from lite.ops import SCHEMAS
+from lite.ops.image_layout import RANK
 from lite.plugin.evaluate import evaluate
 from lite.plugin.kernel import kernels_of
 from lite.plugin.loader import load_kernels
@@ -47,7 +48,9 @@ class CastInsertion:
         It runs on the first of `targets` that has a kernel, and is ``<op>_once`` where `value` is constant.
         """
         producer = value.producer
-        once = value.is_constant or (producer is not None and producer.op in CASTS and SCHEMAS[producer.op].once)
+        once = value.is_constant or (
+            producer is not None and producer.op in CASTS and SCHEMAS[producer.op].once
+        )
         kind = f"{op}_once" if once else op
         place = _place(kind, targets)
         newest = self._newest.get(value.producer, value.producer)
@@ -102,6 +105,11 @@ def target_of(value: Value) -> str:
 def layout_of(value: Value) -> Layout:
     """How an image lies; NCHW where nothing was inferred."""
     return Layout.NCHW if value.place is None else value.place.layout
+
+
+def is_image(value: Value) -> bool:
+    """Whether a value has four axes, or may have: nothing is known of its rank."""
+    return value.kind is VarKind.TENSOR and (value.shape is None or len(value.shape) == RANK)
 
 
 def _place(op: str, targets: Iterable[str]) -> Place:

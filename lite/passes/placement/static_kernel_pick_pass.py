@@ -29,8 +29,8 @@ class StaticKernelPickPass(Pass):
     Here the same order of importance is a plain key, smallest first: position of the place in
     `valid_places`, whether the element type is exactly the op's, whether the layout is exactly the
     place's, order of registration.  A place with a floating point type takes ops of any other, too:
-    ``type_precision_cast_pass`` then puts casts around them.  The host is always behind the last place.  Ops with control flow
-    are run by the executor and get none.
+    ``type_precision_cast_pass`` then puts casts around them.  The host is always behind the last place.
+    Ops with control flow are run by the executor and get none.
     """
 
     name: ClassVar[str] = "static_kernel_pick_pass"

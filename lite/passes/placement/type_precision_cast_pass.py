@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -9,11 +10,13 @@ from lite.errors import GraphError
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import AttrValue, VarKind
 from lite.ir.types import HOST, DType
-from lite.ops import SCHEMAS, Meta, infer
+from lite.ops import SCHEMAS, Meta
+from lite.ops.image_layout import infer_in_layout, node_layout
+from lite.ops.infer_graph import infer_graph
 from lite.ops.schema import LOD_BY_KERNEL
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.match import attributes
-from lite.passes.placement.cast_insertion import COPIES, LAYOUTS, CALIBS, CastInsertion, target_of
+from lite.passes.placement.cast_insertion import CALIBS, COPIES, LAYOUTS, CastInsertion, target_of
 from lite.passes.registry import register_pass
 
 
@@ -34,16 +37,23 @@ class TypePrecisionCastPass(Pass):
     """
 
     name: ClassVar[str] = "type_precision_cast_pass"
+    whole_program: ClassVar[bool] = True
     after: ClassVar[tuple[str, ...]] = ("static_kernel_pick_pass", "variable_place_inference_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Walks the nodes in order, so that casts see the types that earlier ones made."""
-        casts = _PrecisionCasts(graph)
-        for node in graph:
-            if node.op not in CALIBS:
-                casts.convert(node)
-        casts.set_results([casts.of_type(value, casts.declared.get(value)) for value in graph.results])
-        return Outcome.of(casts.finish())
+        """Infers all types first, where a kernel is declared for one; then walks the nodes in order."""
+        blocks = list(graph.walk())
+        if all(_declared_type(node) is None for block in blocks for node in block):
+            return Outcome.UNCHANGED
+        changed = infer_graph(graph)
+        for block in blocks:
+            casts = _PrecisionCasts(block)
+            for node in block:
+                if node.op not in CALIBS:
+                    casts.convert(node)
+            casts.set_results([casts.of_type(value, casts.declared.get(value)) for value in block.results])
+            changed |= casts.finish()
+        return Outcome.of(changed)
 
 
 class _PrecisionCasts(CastInsertion):
@@ -57,16 +67,18 @@ class _PrecisionCasts(CastInsertion):
     def convert(self, node: Node) -> None:
         """Let a node read what its kernel takes, and its outputs have the types that follow."""
         target = HOST if node.place is None else node.place.target
+        before = [self.declared.get(value, _stored(value)) for value in node.all_inputs()]
         for slot, values in list(node.inputs.items()):
             found = [self.of_type(value, self._wanted(node, value), target) for value in values]
             self.read(node, slot, found)
-        if _keeps_type(node) or _declared_type(node) is not None:
-            self._retype(node)
+        after = [_stored(value) for value in node.all_inputs()]
+        if before != after:
+            _retype(node, dict(zip(before, after, strict=True)))
 
     def of_type(self, value: Value, dtype: DType | None, target: str = HOST) -> Value:
-        """The value in this type, for a reader on `target`; itself where it is, or has no type to cast."""
+        """The value in this type, for a reader on `target`; itself where there is nothing to cast."""
         stored = _stored(value)
-        if dtype is None or stored is None or dtype is stored or value.kind is not VarKind.TENSOR:
+        if dtype is stored or not _can_cast(value, stored, dtype):
             return value
         producer = value.producer
         if producer is not None and producer.op in CALIBS and _stored(producer.input("X")) is dtype:
@@ -74,8 +86,17 @@ class _PrecisionCasts(CastInsertion):
         found = self.found(value, dtype)
         return found if found is not None else self.enter(value, dtype, self._cast(value, dtype, target))
 
-    def _cast(self, value: Value, dtype: DType, target: str) -> Value:
-        attrs = _cast_attributes(value, dtype)
+    def _wanted(self, node: Node, value: Value) -> DType | None:
+        """The type a node wants a value in; None for as it is."""
+        own = _declared_type(node)
+        if own is not None:
+            return own
+        return None if _keeps_type(node) else self.declared.get(value)
+
+    def _cast(self, value: Value, dtype: DType | None, target: str) -> Value:
+        if dtype is None:
+            return value
+        attrs = _attributes(value, dtype)
         if value.is_constant:
             cast = self.constant(value, "calib_once", attrs, str(dtype))
         else:
@@ -85,19 +106,67 @@ class _PrecisionCasts(CastInsertion):
         _set_type(cast, dtype)
         return cast
 
-    def _wanted(self, node: Node, value: Value) -> DType | None:
-        """The type a node wants a value in; None for as it is."""
-        stored, own = _stored(value), _declared_type(node)
-        if own is None:
-            return None if _keeps_type(node) else self.declared.get(value)
-        is_real = stored is not None and stored.is_float
-        if own.is_float:
-            return own if is_real or (value.quant is not None and value.quant.storage is stored) else None
-        return own if is_real and value.quant is not None and value.quant.storage is own else None
 
-    def _retype(self, node: Node) -> None:
-        inputs = [value for value in node.all_inputs() if value.dtype is not None]
-        if all(self.declared.get(value, value.dtype) is value.dtype for value in inputs) and not any(
-            value.dtype is not before for value, before in self._originals(node)
-        ):
-            return
+def _declared_type(node: Node) -> DType | None:
+    return None if node.place is None else node.place.dtype
+
+
+def _keeps_type(node: Node) -> bool:
+    """Whether a node only re-reads or moves the elements, whatever they are."""
+    schema = SCHEMAS.get(node.op)
+    return node.op in COPIES or node.op in LAYOUTS or (schema is not None and schema.view is not None)
+
+
+def _stored(value: Value) -> DType | None:
+    """The type of the elements as they lie."""
+    return value.dtype if value.data is None else DType.from_numpy(value.data.dtype)
+
+
+def _can_cast(value: Value, stored: DType | None, wanted: DType | None) -> bool:
+    """Real numbers to real numbers; with a quantisation, to and from what is stored for them."""
+    if stored is None or wanted is None or value.kind is not VarKind.TENSOR:
+        return False
+    storage = None if value.quant is None else value.quant.storage
+    return all(dtype.is_float or dtype is storage for dtype in (stored, wanted))
+
+
+def _attributes(value: Value, dtype: DType) -> dict[str, AttrValue]:
+    stored, quant = _stored(value), value.quant
+    attrs: dict[str, AttrValue] = {"in_dtype": -1 if stored is None else stored.code, "out_dtype": dtype.code}
+    if quant is not None and quant.storage in (stored, dtype):
+        attrs |= {"scale": list(quant.scale), "zero_point": list(quant.zero_point), "axis": quant.axis}
+    return attrs
+
+
+def _retype(node: Node, changed: dict[DType | None, DType | None]) -> None:
+    """Give the outputs the types that follow from the inputs' new ones."""
+    inferred = _by_rule(node)
+    for slot, values in node.outputs.items():
+        for n, value in enumerate(values):
+            found = inferred[slot][n].dtype if slot in inferred else changed.get(value.dtype, value.dtype)
+            if value.kind is VarKind.TENSOR:
+                _set_type(value, found)
+
+
+def _by_rule(node: Node) -> Mapping[str, Sequence[Meta]]:
+    """The metas of the outputs; nothing where only a run tells, or the rule speaks of real numbers only."""
+    schema = SCHEMAS.get(node.op)
+    if schema is None or schema.lod == LOD_BY_KERNEL or schema.control_flow:
+        return {}
+    inputs = {slot: [_meta(value) for value in values] for slot, values in node.inputs.items()}
+    outputs = {slot: len(values) for slot, values in node.outputs.items()}
+    try:
+        return infer_in_layout(schema, node_layout(node), inputs, attributes(node), outputs)
+    except GraphError:
+        return {}
+
+
+def _meta(value: Value) -> Meta:
+    is_array = value.kind is not VarKind.TENSOR
+    return Meta(_stored(value) or DType.FLOAT32, value.shape, value.data, is_array=is_array)
+
+
+def _set_type(value: Value, dtype: DType | None) -> None:
+    value.dtype = dtype
+    if value.place is not None:
+        value.place = replace(value.place, dtype=dtype)

@@ -7,20 +7,22 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node, Value
-from lite.ir.types import HOST, Layout, Place
+from lite.ir.types import HOST, Place
 from lite.passes.base import Outcome, Pass, PassContext, Result
+from lite.passes.placement.cast_insertion import COPIES, layout_of
 from lite.passes.registry import register_pass
 
 
 @register_pass
 @dataclass(frozen=True)
 class VariablePlaceInferencePass(Pass):
-    """Gives every value the place of the kernel that writes it, element type and layout filled in::
+    """Gives every value the target of the kernel that writes it, its element type and layout::
 
-        %y: float32[2] = relu(X=%x) @host/any/any  ->  %y has place host/float32/nchw
+        %y: float32[2] = relu(X=%x) @npu/any/any  ->  %y has place npu/float32/nchw
 
-    Arguments and constants are on the host in NCHW.  A kernel for any layout keeps the layout of its
-    first input; the outputs of control flow are on the host.
+    Arguments, constants and the outputs of control flow are on the host, the output of a copy is where
+    that goes.  Layouts stay as they are, NCHW at first: ``type_layout_cast_pass`` changes them,
+    together with the shapes, as ``type_precision_cast_pass`` changes element types.
     """
 
     name: ClassVar[str] = "variable_place_inference_pass"
@@ -29,25 +31,23 @@ class VariablePlaceInferencePass(Pass):
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """May run again after kernels were picked anew."""
         changed = False
-        for value, place in _places(graph):
+        for value, target in _targets(graph):
+            kernel = None if value.producer is None else value.producer.place
+            place = Place(target, value.dtype or (kernel.dtype if kernel else None), layout_of(value))
             changed |= value.place != place
             value.place = place
         return Outcome.of(changed)
 
 
-def _places(graph: Graph) -> Iterator[tuple[Value, Place]]:
-    """Lazily, so that a node's inputs have their places when its outputs are asked for."""
+def _targets(graph: Graph) -> Iterator[tuple[Value, str]]:
     for value in (*graph.args, *graph.constants.values()):
-        yield value, Place(HOST, value.dtype, Layout.NCHW)
+        yield value, HOST
     for node in graph:
         for value in node.all_outputs():
-            yield value, _place(node, value)
+            yield value, _target(node)
 
 
-def _place(node: Node, value: Value) -> Place:
-    kernel = node.place or Place(HOST)
-    layout = kernel.layout
-    if layout is Layout.ANY:
-        inputs = (read.place.layout for read in node.all_inputs() if read.place and not read.is_constant)
-        layout = next(inputs, Layout.NCHW)
-    return Place(kernel.target, value.dtype or kernel.dtype, layout)
+def _target(node: Node) -> str:
+    if node.op in COPIES:
+        return str(node.attrs.get("destination", HOST))
+    return HOST if node.place is None or node.blocks else node.place.target

@@ -17,7 +17,7 @@ def bind_segment(binding: Binding) -> Segment:
     """The segment that begins at ``binding.start``; raises `GraphError` when shapes do not fit the ops."""
     infer_shapes(binding)
     choose_storage(binding)
-    arena_bytes = place_buffers(binding)
+    arena_bytes, layout = place_buffers(binding)
     steps, positions = make_steps(binding)
     return Segment(
         binding.start,
@@ -30,4 +30,5 @@ def bind_segment(binding: Binding) -> Segment:
         binding.storage,
         binding.split,
         arena_bytes,
+        layout,
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from lite.errors import ExecutionError
@@ -10,7 +12,7 @@ from lite.ops import Meta
 from lite.plan.memory import ALIGNMENT, STRATEGIES, Request
 from lite.runtime.binding.shapes import is_plannable
 from lite.runtime.binding.state import Binding
-from lite.runtime.segment import Storage
+from lite.runtime.segment import Buffer, Storage
 
 
 def choose_storage(binding: Binding) -> None:
@@ -33,8 +35,8 @@ def choose_storage(binding: Binding) -> None:
                 binding.storage[index] = Storage.ARENA
 
 
-def place_buffers(binding: Binding) -> int:
-    """Allocate the arena and the views of it; its size in bytes."""
+def place_buffers(binding: Binding) -> tuple[int, tuple[Buffer, ...]]:
+    """Allocate the arena and the views of it; its size in bytes, and what lies where."""
     requests: list[Request] = []
     planned: list[int] = []
     for position in binding.positions:
@@ -54,7 +56,19 @@ def place_buffers(binding: Binding) -> int:
         meta, begin = binding.metas[index], offsets[binding.buffers[index]]
         flat = arena[begin : begin + _bytes(meta)].view(meta.dtype.numpy)
         binding.know(index, flat.reshape(_static_shape(meta)))
-    return total
+    return total, _layout(binding, requests, planned, offsets)
+
+
+def _layout(
+    binding: Binding, requests: Sequence[Request], planned: Sequence[int], offsets: Sequence[int]
+) -> tuple[Buffer, ...]:
+    names: list[list[str]] = [[] for _ in requests]
+    for index in planned:
+        names[binding.buffers[index]].append(binding.plan.values[index].name)
+    return tuple(
+        Buffer(tuple(found), offset, request.size, request.first, request.last)
+        for found, offset, request in zip(names, offsets, requests, strict=True)
+    )
 
 
 def _request(binding: Binding, position: int, index: int, requests: list[Request]) -> int:

@@ -42,6 +42,8 @@ class Binding:
         """Instructions whose outputs were computed here."""
         self.split: tuple[int, ...] = ()
         """Outputs of the last instruction, when only a run can tell their shapes."""
+        self.read: set[int] = set()
+        """Constants that a step reads."""
         self.buffers: dict[int, int] = {}
         """Number of the memory request that a value lies in."""
         self.prefill: list[tuple[int, Any]] = []
@@ -73,6 +75,10 @@ class Binding:
         """Enter a value that exists before the run."""
         self.known[index] = array
         self.prefill.append((index, array))
+
+    def value(self, index: int) -> Any:
+        """A value that exists before the run, as kernels read it."""
+        return self.shared.aligned(index) if index in self.shared.constants else self.known[index]
 
     def keywords(self, position: int, kernel: Kernel) -> dict[str, object]:
         """The keyword arguments of a kernel: attributes and, where it takes them, LoDs and metas."""

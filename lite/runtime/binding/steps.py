@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from lite.ops import Meta
 from lite.plugin.kernel import Kernel, KernelFunction, PrepareContext
@@ -16,6 +16,7 @@ from lite.runtime.steps import (
     Target,
     fetcher,
     returning_step,
+    shares_memory,
     view_step,
     writing_many_step,
     writing_step,
@@ -40,15 +41,23 @@ def _step(binding: Binding, position: int) -> Step | None:
     """The step of an instruction; None where its result is a view that is known before the run."""
     item, kernel = binding.instruction(position), binding.shared.kernels[position]
     if kernel is None:
+        _note_constants(binding, position, item.inputs)
         return control_flow_step(item, binding.shared.blocks[position], binding.metas, binding.memory)
-    function = _function(binding, position, kernel)
+    prepared = _prepared(binding, position, kernel)
+    function = prepared or _with_keywords(binding, position, kernel)
+    packs = kernel.packs if prepared is not None else ()
+    _note_constants(binding, position, [slot for slot in kernel.slots if slot not in packs])
     arguments = [_argument(binding, position, slot) for slot in kernel.slots]
     outputs = binding.outputs(position)
     if len(outputs) == 1 and binding.plan.values[outputs[0]].root != outputs[0] and not kernel.takes_lods:
         return _view(binding, position, function, arguments)
     targets = _targets(binding, position)
     opaque = _is_opaque(binding, position)
-    if not kernel.takes_out or binding.is_split(position) or any(binding.plan.values[i].opaque for i in outputs):
+    if (
+        not kernel.takes_out
+        or binding.is_split(position)
+        or any(binding.plan.values[i].opaque for i in outputs)
+    ):
         slots = tuple(binding.shared.schemas[position].outputs) if kernel.takes_lods else ()
         return returning_step(function, arguments, targets, lod_slots=slots, as_is=opaque)
     if len(targets) == 1 and isinstance(targets[0], int):
@@ -64,7 +73,13 @@ def _view(
     read = [i for argument in arguments for i in ([argument] if isinstance(argument, int) else argument)]
     if binding.is_split(position) or any(i != NOTHING and i not in binding.known for i in read):
         return view_step(function, arguments, out)
-    binding.know(out, function(*fetcher(arguments)({**binding.known, NOTHING: None})))
+    known = {i: None if i == NOTHING else binding.value(i) for i in read}
+    values = fetcher(arguments)(known)
+    result = function(*values)
+    if not shares_memory(result, values):
+        # A kernel of this target that copies: it has to run each time.
+        return view_step(function, arguments, out)
+    binding.know(out, result)
     return None
 
 
@@ -77,27 +92,45 @@ def _only_output(binding: Binding, position: int, function: KernelFunction) -> K
     return lambda *arguments: function(*arguments)[place]
 
 
-def _function(binding: Binding, position: int, kernel: Kernel) -> KernelFunction:
-    """The kernel, specialised for these shapes where it knows how, else with its attributes bound."""
-    if kernel.prepare is not None and _has_known_shapes(binding, position):
-        item, constants = binding.instruction(position), binding.shared.constants
-        context = PrepareContext(
-            {slot: [_meta(binding, i, i in constants) for i in ids] for slot, ids in item.inputs.items()},
-            {slot: [_meta(binding, i, False) for i in ids] for slot, ids in item.outputs.items()},
-            item.attrs,
-            functools.partial(binding.shared.prepared, position),
-        )
-        prepared = kernel.prepare(context)
-        if prepared is not None:
-            return prepared
+def _prepared(binding: Binding, position: int, kernel: Kernel) -> KernelFunction | None:
+    """The kernel, specialised for these shapes, where it knows how."""
+    if kernel.prepare is None or not _has_known_shapes(binding, position):
+        return None
+    item = binding.instruction(position)
+    context = PrepareContext(
+        {
+            slot: [_input_meta(binding, i, aligned=slot not in kernel.packs) for i in ids]
+            for slot, ids in item.inputs.items()
+        },
+        {slot: [_without_elements(binding.metas[i]) for i in ids] for slot, ids in item.outputs.items()},
+        item.attrs,
+        functools.partial(binding.shared.prepared, position),
+    )
+    return kernel.prepare(context)
+
+
+def _with_keywords(binding: Binding, position: int, kernel: Kernel) -> KernelFunction:
     keywords = binding.keywords(position, kernel)
     return functools.partial(kernel.run, **keywords) if keywords else kernel.run
 
 
-def _meta(binding: Binding, index: int, constant: bool) -> Meta:
+def _input_meta(binding: Binding, index: int, *, aligned: bool) -> Meta:
     """The meta of a value; with its elements only if they are the same for every signature."""
     meta = binding.metas[index]
-    return meta if constant else Meta(meta.dtype, meta.shape, None, meta.lod, meta.is_array)
+    if meta.value is None or index not in binding.shared.constants:
+        return _without_elements(meta)
+    value = binding.shared.aligned(index) if aligned else meta.value
+    return Meta(meta.dtype, meta.shape, value, meta.lod, meta.is_array)
+
+
+def _without_elements(meta: Meta) -> Meta:
+    return Meta(meta.dtype, meta.shape, None, meta.lod, meta.is_array)
+
+
+def _note_constants(binding: Binding, position: int, slots: Iterable[str]) -> None:
+    """Enter the constants that a step reads from these slots."""
+    item, constants = binding.instruction(position), binding.shared.constants
+    binding.read.update(i for slot in slots for i in item.inputs.get(slot, ()) if i in constants)
 
 
 def _argument(binding: Binding, position: int, slot: str) -> Argument:

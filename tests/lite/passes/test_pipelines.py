@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from lite.passes.pipelines import DEFAULT, HEAD, TAIL, complete, default_pipeline
+import pytest
+
+from lite.errors import ConfigError
+from lite.passes.pipelines import (
+    DEFAULT,
+    HEAD,
+    TAIL,
+    complete,
+    default_pipeline,
+    insert_after,
+    insert_before,
+    remove,
+)
+
+NAMES = ("conv_bn_fuse_pass", "graph_visualize_pass{svg=false}", "fc_fuse_pass", "lite_conv_bn_fuse_pass")
 
 
 def test_default() -> None:
@@ -15,6 +29,10 @@ def test_an_empty_list_gets_what_is_mandatory() -> None:
         "canonicalize_pass",
         "static_kernel_pick_pass",
         "variable_place_inference_pass",
+        "type_precision_cast_pass",
+        "type_layout_cast_pass",
+        "type_target_cast_pass",
+        "runtime_context_assign_pass",
         "memory_optimize_pass",
         "generate_program_pass",
     ]
@@ -28,8 +46,30 @@ def test_mandatory_passes_go_before_later_ones_that_are_there() -> None:
         "lite_conv_bn_fuse_pass",
         "static_kernel_pick_pass",
         "variable_place_inference_pass",
+        "type_precision_cast_pass",
+        "type_layout_cast_pass",
+        "type_target_cast_pass",
+        "runtime_context_assign_pass",
         "memory_optimize_pass",
         "graph_visualize_pass",
+        "generate_program_pass",
+    ]
+
+
+def test_a_mandatory_pass_before_an_earlier_one_runs_again() -> None:
+    """Paddle-Lite casts targets before types and layouts."""
+    given = ["lite_type_target_cast_pass", "type_precision_cast_pass", "type_layout_cast_pass"]
+
+    assert complete(given) == [
+        "canonicalize_pass",
+        "lite_type_target_cast_pass",
+        "static_kernel_pick_pass",
+        "variable_place_inference_pass",
+        "type_precision_cast_pass",
+        "type_layout_cast_pass",
+        "type_target_cast_pass",
+        "runtime_context_assign_pass",
+        "memory_optimize_pass",
         "generate_program_pass",
     ]
 
@@ -42,6 +82,50 @@ def test_options_and_aliases_count_as_there() -> None:
         "lite_canonicalize_pass",
         "static_kernel_pick_pass{}",
         "variable_place_inference_pass",
+        "type_precision_cast_pass",
+        "type_layout_cast_pass",
+        "type_target_cast_pass",
+        "runtime_context_assign_pass",
         "memory_optimize_pass",
         "generate_program_pass",
     ]
+
+
+def test_inserting_before_the_first_and_behind_the_last_of_a_name() -> None:
+    new = "graph_visualize_pass{svg=true}"
+    assert insert_before(NAMES, "conv_bn_fuse_pass", new) == [new, *NAMES]
+    assert insert_after(NAMES, "conv_bn_fuse_pass", new) == [*NAMES, new]
+    assert insert_before(NAMES, "lite_fc_fuse_pass", new) == [*NAMES[:2], new, *NAMES[2:]]
+    assert insert_after(NAMES, "graph_visualize_pass", new) == [*NAMES[:2], new, *NAMES[2:]]
+
+
+def test_removing_all_or_the_first_of_a_name() -> None:
+    assert remove(NAMES, "conv_bn_fuse_pass") == list(NAMES[1:3])
+    assert remove(NAMES, "conv_bn_fuse_pass", first_only=True) == list(NAMES[1:])
+    assert remove(NAMES, "graph_visualize_pass") == [NAMES[0], *NAMES[2:]]
+
+
+def test_edited_lists_run_as_they_are_written() -> None:
+    names = insert_after(default_pipeline(), "canonicalize_pass", "graph_visualize_pass")
+    assert names[:2] == ["canonicalize_pass", "graph_visualize_pass"]
+    assert complete(names) == names
+    assert remove(names, "graph_visualize_pass") == default_pipeline()
+
+
+def test_a_pass_that_is_not_in_the_list() -> None:
+    message = (
+        r"no pass 'fc_fus_pass' is in the list; did you mean 'fc_fuse_pass'.*; the list: conv_bn_fuse_pass, "
+    )
+    with pytest.raises(ConfigError, match=message):
+        insert_before(NAMES, "fc_fus_pass", "graph_visualize_pass")
+    with pytest.raises(ConfigError, match=message):
+        insert_after(NAMES, "fc_fus_pass", "graph_visualize_pass")
+    with pytest.raises(ConfigError, match=message):
+        remove(NAMES, "fc_fus_pass")
+    with pytest.raises(ConfigError, match="the list: empty"):
+        remove([], "fc_fuse_pass")
+
+
+def test_text_that_is_no_pass() -> None:
+    with pytest.raises(ConfigError, match="expected a name"):
+        insert_before(NAMES, "fc_fuse_pass", "{svg=false}")

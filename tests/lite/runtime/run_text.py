@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from lite.ir.program import Program
 from lite.ir.text import parse_graph
+from lite.ir.types import HOST, Place
 from lite.passes.base import PassContext
 from lite.passes.manager import PassManager
 from lite.runtime import Runtime, Shared
 
 LAST_PASSES = ("static_kernel_pick_pass", "memory_optimize_pass", "generate_program_pass")
+PLACING_PASSES = (
+    "static_kernel_pick_pass",
+    "variable_place_inference_pass",
+    "type_target_cast_pass",
+    "memory_optimize_pass",
+    "generate_program_pass",
+)
 
 
-def runtime_of(text: str, memory: str = "compact") -> Runtime:
-    """A runtime of the graph's plan."""
-    ctx = PassContext(Program())
-    PassManager(LAST_PASSES, debug=True).run(parse_graph(text), ctx)
+def runtime_of(text: str, memory: str = "compact", target: str = HOST) -> Runtime:
+    """A runtime of the graph's plan, with the kernels of `target` where it has one."""
+    ctx = PassContext(Program(), (Place(target), Place()))
+    PassManager(LAST_PASSES if target == HOST else PLACING_PASSES, debug=True).run(parse_graph(text), ctx)
     assert ctx.plan is not None
     return Runtime(Shared(ctx.plan), memory)

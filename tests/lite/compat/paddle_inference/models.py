@@ -57,3 +57,12 @@ def save_sequences(folder: Path) -> Path:
     )
     lite.save_program(program, folder)
     return folder
+
+
+def save_copy(folder: Path, dtype: str) -> Path:
+    """x: `dtype` [-1] → y, the same; the folder."""
+    ops = [("assign", {"X": ["x"]}, {"Out": ["y"]}, {})]
+    program = make_program({"x": (DType.from_name(dtype), (-1,))}, {}, ops, ["y"])
+    program.blocks[0].vars["y"].dtype = DType.from_name(dtype)
+    lite.save_program(program, folder)
+    return folder

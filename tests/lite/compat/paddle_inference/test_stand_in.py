@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 
 from lite.compat import paddle_inference
 from lite.errors import ConfigError
+from tests.lite.compat.python_process import python
 
 USE = """
 import paddle
@@ -27,12 +27,6 @@ assert paddle.device.cuda.device_count() == 0
 assert paddle.set_device("cpu") == paddle.get_device() == "cpu"
 """
 INSTALL = "from lite.compat import paddle_inference\npaddle_inference.install()\n"
-
-
-def python(root: Path, code: str, *path: Path) -> subprocess.CompletedProcess[str]:
-    """Run code in a process of its own, `path` first on the import path."""
-    start = f"import sys; sys.path[:0] = {[str(folder) for folder in (*path, root)]!r}\n"
-    return subprocess.run([sys.executable, "-c", start + code], capture_output=True, text=True, timeout=60)
 
 
 @pytest.fixture

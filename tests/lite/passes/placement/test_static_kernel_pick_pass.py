@@ -80,7 +80,10 @@ def test_nothing_to_pick() -> None:
         ([Place("fake", None, Layout.NHWC)], "float64", "fake/any/nhwc"),
         ([Place("fake", None, Layout.NHWC)], "float32", "fake/any/nhwc"),
         ([Place("fake", None, Layout.NCHW)], "float64", "fake/any/any"),
-        ([Place("fake", F16)], "float32", "fake/any/any"),
+        ([Place("fake", F16)], "float32", "fake/float16/nchw"),
+        ([Place("fake", F16)], "int32", "fake/any/any"),
+        ([Place("fake", F32)], "float16", "fake/float32/nchw"),
+        ([Place("fake", DType.FLOAT64)], "float32", "fake/any/any"),
         ([Place(HOST), Place("fake")], "float32", "host/any/any"),
         ([Place("fake"), Place(HOST)], "float32", "fake/float32/nchw"),
         ([Place("none"), Place("fake", F32, Layout.NCHW)], "float32", "fake/float32/nchw"),
@@ -93,6 +96,27 @@ def test_place_then_dtype_then_layout(kernels: None, places: list[Place], dtype:
     run_pass(PASS, graph, PassContext(Program(), tuple(places)))
 
     assert [str(node.place) for node in graph] == [picked]
+
+
+def test_kernels_for_nhwc_leave_ops_that_the_model_has_in_nhwc() -> None:
+    def pool2d(X: Array) -> Array:
+        return X
+
+    kernel("pool2d", "fake", layout=Layout.NHWC)(pool2d)
+    graph = parse_graph(
+        """
+        graph main(%x: float32[1,2,4,4]) {
+          %a = pool2d(X=%x) {data_format="NCHW"} : float32[1,2,4,4]
+          %b = pool2d(X=%a) {data_format="NHWC"} : float32[1,2,4,4]
+          return %b
+        }
+        """
+    )
+
+    run_pass(PASS, graph, PassContext(Program(), (Place("fake"),)))
+    unregister("pool2d", Place("fake", None, Layout.NHWC))
+
+    assert [str(node.place) for node in graph] == ["fake/any/nhwc", "host/any/any"]
 
 
 def test_all_ops_without_a_kernel_are_listed() -> None:

@@ -23,11 +23,37 @@ def test_places_come_from_kernels_and_are_filled_in() -> None:
         """
         graph main(%x: float32[2] @host/float32/nchw, %u: ?[2] @host/any/nchw) {
           %w = const int64[1] [3] : int64[1] @host/int64/nchw
-          %a = relu(X=%x) @npu/float16/nhwc : float32[2] @npu/float32/nhwc
-          %b = tanh(X=%a) @npu/any/any : float32[2] @npu/float32/nhwc
+          %a = relu(X=%x) @npu/float16/nhwc : float32[2] @npu/float32/nchw
+          %b = tanh(X=%a) @npu/any/any : float32[2] @npu/float32/nchw
           %d = gather(X=%x, Index=%w) @host/any/any : float32[1] @host/float32/nchw
           %e = no_such_op(X=%u) @npu/float16/any : ?[*] @npu/float16/nchw
           return %b, %d, %e
+        }
+        """,
+    )
+
+
+def test_copies_lead_to_their_destination_and_layouts_stay() -> None:
+    check(
+        PASS,
+        """
+        graph main(%x: float32[1,2,2,3]) {
+          %w = const float32[1,1,1,1] [2.0] : float32[1,1,1,1] @host/float32/nhwc
+          %a = io_copy(X=%x) {source="host", destination="npu"} @npu/any/any : float32[1,2,2,3]
+          %b = relu(X=%a) @npu/any/any : float32[1,2,3,2] @host/float32/nhwc
+          %c = io_copy(X=%b) {source="npu", destination="host"} @npu/any/any : float32[1,2,3,2]
+          return %c
+        }
+        """,
+        """
+        graph main(%x: float32[1,2,2,3] @host/float32/nchw) {
+          %w = const float32[1,1,1,1] [2.0] : float32[1,1,1,1] @host/float32/nhwc
+          %a = io_copy(X=%x) {source="host", destination="npu"} @npu/any/any
+            : float32[1,2,2,3] @npu/float32/nchw
+          %b = relu(X=%a) @npu/any/any : float32[1,2,3,2] @npu/float32/nhwc
+          %c = io_copy(X=%b) {source="npu", destination="host"} @npu/any/any
+            : float32[1,2,3,2] @host/float32/nchw
+          return %c
         }
         """,
     )

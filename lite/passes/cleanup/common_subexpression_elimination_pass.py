@@ -1,0 +1,105 @@
+"""What is computed twice is computed once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from lite.ir.graph import Graph, Node, Value
+from lite.ir.program import VarKind
+from lite.ir.types import Array
+from lite.ops import SCHEMAS
+from lite.passes.base import Outcome, Pass, PassContext, Result
+from lite.passes.registry import register_pass
+
+_SAMPLES = 16
+
+
+@register_pass
+@dataclass(frozen=True)
+class CommonSubexpressionEliminationPass(Pass):
+    """Of nodes with the same op, inputs and attributes, the first is left; of equal constants one::
+
+        %a = relu(X=%x)                          %a = relu(X=%x)
+        %b = relu(X=%x)                     ->   %c = elementwise_add(X=%a, Y=%a)
+        %c = elementwise_add(X=%a, Y=%b)
+
+    Whole branches are merged, node after node.  Random ops and those with effects stay.
+    """
+
+    name: ClassVar[str] = "common_subexpression_elimination_pass"
+    after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
+
+    def run(self, graph: Graph, ctx: PassContext) -> Result:
+        """Merges only within one graph; a result keeps its name."""
+        changed = _merge_constants(graph)
+        seen: dict[Hashable, Node] = {}
+        for node in graph:
+            if not _is_pure(node):
+                continue
+            first = seen.setdefault(_key(node), node)
+            if first is not node:
+                _replace(graph, node, first)
+                changed = True
+        return Outcome.of(changed)
+
+
+def _is_pure(node: Node) -> bool:
+    schema = SCHEMAS.get(node.op)
+    if schema is None or not schema.foldable or schema.effect or schema.control_flow:
+        return False
+    values = [*node.all_inputs(), *node.all_outputs()]
+    return not node.effect and not node.blocks and all(value.kind == VarKind.TENSOR for value in values)
+
+
+def _key(node: Node) -> Hashable:
+    attrs = SCHEMAS[node.op].attr_values(node.attrs)
+    inputs = sorted((slot, tuple(value.id for value in values)) for slot, values in node.inputs.items())
+    outputs = sorted(
+        (slot, tuple((value.dtype, value.quant, value.lod_level) for value in values))
+        for slot, values in node.outputs.items()
+    )
+    # Equal numbers of different types print differently: 1, 1.0 and True.
+    return node.op, repr(attrs), tuple(inputs), tuple(outputs), node.place
+
+
+def _replace(graph: Graph, node: Node, first: Node) -> None:
+    for slot, values in node.outputs.items():
+        for value, same in zip(values, first.outputs[slot], strict=True):
+            graph.replace_uses(value, same)
+    graph.erase(node)
+
+
+def _merge_constants(graph: Graph) -> bool:
+    changed = False
+    for alike in _grouped(graph.constants.values(), _sample):
+        # Most weights of one shape differ in a few elements: only the others are read whole.
+        for equal in _grouped(alike, _digest):
+            for value in equal[1:]:
+                graph.replace_uses(value, equal[0])
+                changed = True
+    return graph.drop_unused_constants() or changed
+
+
+def _grouped(values: Iterable[Value], key: Callable[[Array], bytes]) -> list[Sequence[Value]]:
+    """Those of `values` that share what `key` says of their elements, and their types."""
+    groups: defaultdict[Hashable, list[Value]] = defaultdict(list)
+    for value in values:
+        if value.data is not None and value.data.dtype.kind != "O":
+            types = (value.dtype, value.data.shape, value.quant, value.lod_level, value.place)
+            groups[types, key(value.data)].append(value)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _sample(data: Array) -> bytes:
+    flat = data.reshape(-1)
+    return flat[:: max(1, flat.size // _SAMPLES)].tobytes()
+
+
+def _digest(data: Array) -> bytes:
+    return hashlib.sha256(np.ascontiguousarray(data).view(np.uint8).data).digest()

@@ -1,0 +1,75 @@
+"""Ops that only change the shape, one behind another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lite.ir.graph import Graph, Node
+from lite.ir.types import Dim
+from lite.passes.base import Outcome, Pass, PassContext, Result
+from lite.passes.fold.reshape_sizes_fold_pass import as_attribute
+from lite.passes.fold.sizes import Sizes
+from lite.passes.match import become, erase_unread, producer
+from lite.passes.registry import register_pass
+
+VIEWS = frozenset({"flatten2", "flatten_contiguous_range", "reshape2", "squeeze2", "unsqueeze2"})
+"""Ops that keep the elements and their order."""
+
+
+@register_pass
+@dataclass(frozen=True)
+class RedundantViewEliminatePass(Pass):
+    """Reshapes, squeezes, unsqueezes and flattenings behind one another are one reshape, or none::
+
+        %a = unsqueeze2(X=%x) {axes = [1]}        (%x: float32[?,8,4])
+        %b = reshape2(X=%a) {shape = [0, 8, 4]}   ->  %y = relu(X=%x)
+        %y = relu(X=%b)
+
+    Unknown sizes are followed from op to op: where two are known to be equal, they are.
+    """
+
+    name: ClassVar[str] = "redundant_view_eliminate_pass"
+    after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "reshape_sizes_fold_pass")
+
+    def run(self, graph: Graph, ctx: PassContext) -> Result:
+        """The first stays where anything else reads it; quantised values and those with a LoD stay."""
+        sizes = Sizes(graph)
+        changed = False
+        for node in graph:
+            sizes.add(node)
+            if node.op in VIEWS:
+                changed |= _simplify(graph, node, sizes)
+        return Outcome.of(changed)
+
+
+def _simplify(graph: Graph, node: Node, sizes: Sizes) -> bool:
+    if not _is_plain(node):
+        return False
+    value, out = node.input("X"), node.output("Out")
+    first = producer(value, VIEWS)
+    source = first.input("X") if first is not None and _is_plain(first) else value
+    before, behind = sizes.shape(source), sizes.shape(out)
+    if before is None or behind is None:
+        return False
+    if before == behind:
+        graph.replace_uses(out, source)
+        erase_unread([out])
+        return True
+    shape = None if source is value else _as_shape(before, behind)
+    if shape is None:
+        return False
+    become(node, "reshape2", {"X": [source]}, {"shape": [*shape]})
+    return True
+
+
+def _is_plain(node: Node) -> bool:
+    """Whether the shape is an attribute, and nothing is read besides the result."""
+    values = [*node.all_inputs(), *node.all_outputs()]
+    plain = all(value.quant is None and not value.lod_level for value in values)
+    return plain and set(node.inputs) == {"X"} and len(values) == 2
+
+
+def _as_shape(before: tuple[Dim, ...], behind: tuple[Dim, ...]) -> list[int] | None:
+    # As the attribute of reshape2, 0 means another size than 0.
+    return None if 0 in behind else as_attribute(before, behind)

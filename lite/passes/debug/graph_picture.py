@@ -1,0 +1,166 @@
+"""Graph → picture."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from lite.ir.build import block_inputs
+from lite.ir.graph import Graph, Node, Value
+from lite.passes.debug.captions import (
+    count_lines,
+    group_title,
+    op_lines,
+    op_title,
+    printable,
+    short_type,
+    value_name,
+    value_title,
+)
+from lite.passes.debug.folding import FoldedGraph, Folding, Group
+from lite.passes.debug.picture import Arrow, ArrowKind, Box, BoxKind, Frame, Picture
+from lite.passes.debug.style import block_color, region_color
+
+DEVICE = "device"
+"""The attribute that makes an op with a block a region of that device."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a picture shows: dtypes and shapes at arrows, attributes in boxes, what is folded."""
+
+    types: bool = False
+    attributes: bool = True
+    folding: Folding = Folding()
+
+
+def picture_of(graph: Graph, wanted: Wanted = Wanted()) -> Picture:  # noqa: B008 - frozen
+    """A box for each op and for each version of a variable; a frame around an op with its blocks.
+
+    Ids are those of nodes and values, so that pictures between passes can be compared.  An op in a
+    frame points to the arguments of its block, and the block's results to the op's outputs.
+    """
+    builder = _Builder(graph, wanted)
+    builder.add_graph(graph, None)
+    return builder.picture
+
+
+class _Builder:
+    def __init__(self, graph: Graph, wanted: Wanted) -> None:
+        self.picture = Picture()
+        self.wanted = wanted
+        self.blocks = 0
+        self.regions: dict[str, int] = defaultdict(int)
+        devices = {_device(node) for each in graph.walk() for node in each}
+        self.devices = sorted(device for device in devices if device is not None)
+
+    def add_graph(self, graph: Graph, frame: str | None) -> None:
+        folded = self.wanted.folding.fold(graph)
+        for value in graph.args:
+            self._add_value(value, BoxKind.ARGUMENT, frame)
+        for value in graph.constants.values():
+            if not folded.hides(value):
+                self._add_value(value, BoxKind.CONSTANT, frame)
+        for group in folded.groups:
+            self._add_group(group, frame)
+        for node in graph:
+            for value in node.all_outputs():
+                if not folded.hides(value):
+                    self._add_value(value, BoxKind.VARIABLE, frame)
+            if node not in folded.group_of:
+                self._add_node(node, frame)
+        self._add_arrows(graph, folded)
+
+    def _add_node(self, node: Node, frame: str | None) -> None:
+        shown = self._shown_blocks(node)
+        inner = self._add_frame(node, shown, frame) if shown else frame
+        lines = list(op_lines(node, self.wanted.attributes))
+        for block in node.blocks:
+            if block not in shown:
+                lines += [f"{printable(block.name)}:", *count_lines(block)]
+        kind = BoxKind.OP if len(shown) == len(node.blocks) else BoxKind.FOLDED
+        self.picture.add_box(Box(f"op{node.id}", kind, tuple(lines), op_title(node), inner))
+        for number, block in enumerate(shown):
+            self.add_graph(block, inner if len(shown) == 1 else f"{inner}_{number}")
+
+    def _add_frame(self, node: Node, blocks: Sequence[Graph], parent: str | None) -> str:
+        frame = f"cluster_{node.id}"
+        device = _device(node)
+        if device is None:
+            where, color = printable(node.op), block_color(self.blocks)
+            self.blocks += 1
+        else:
+            where = f"region on {printable(device)}"
+            color = region_color(self.devices.index(device), self.regions[device])
+            self.regions[device] += 1
+        names = [printable(block.name) for block in blocks]
+        self.picture.add_frame(Frame(frame, f"{', '.join(names)}: {where}", color, parent))
+        if len(blocks) > 1:
+            for number, name in enumerate(names):
+                self.picture.add_frame(Frame(f"{frame}_{number}", name, color, frame))
+        return frame
+
+    def _add_group(self, group: Group, frame: str | None) -> None:
+        lines = (printable(group.name), *count_lines(group.nodes))
+        self.picture.add_box(Box(group.id, BoxKind.FOLDED, lines, group_title(group.nodes), frame))
+
+    def _add_value(self, value: Value, kind: BoxKind, frame: str | None) -> None:
+        self.picture.add_box(
+            Box(_id(value), kind, (value_name(value),), value_title(value), frame, value.is_result)
+        )
+
+    def _add_arrows(self, graph: Graph, folded: FoldedGraph) -> None:
+        for node in graph:
+            if node not in folded.group_of:
+                self.picture.arrows += self._arrows_of_op(node)
+        for group in folded.groups:
+            self.picture.arrows += dict.fromkeys(self._arrows_of_group(group, folded))
+        for first, second in graph.effect_edges():
+            if folded.box_of(first) != folded.box_of(second):
+                ends = folded.box_of(first), folded.box_of(second)
+                self.picture.arrows.append(Arrow(*ends, (), ArrowKind.EFFECT))
+
+    def _arrows_of_op(self, node: Node) -> Iterator[Arrow]:
+        shown = self._shown_blocks(node)
+        for slot, values in node.inputs.items():
+            for value in values:
+                yield Arrow(_id(value), f"op{node.id}", self._words(slot, value))
+        # At the first outputs of an op with blocks, their results arrive.
+        paired = max((len(block.results) for block in shown), default=0)
+        own = list(node.all_outputs())[paired:]
+        for slot, values in node.outputs.items():
+            for value in values:
+                if value in own:
+                    yield Arrow(f"op{node.id}", _id(value), self._words(slot, value))
+        for block in shown:
+            for outer, argument in zip(block_inputs(node), block.args, strict=False):
+                words = () if repr(outer) == repr(argument) else (f"= {value_name(outer)}",)
+                yield Arrow(f"op{node.id}", _id(argument), words, ArrowKind.BLOCK)
+            for result, outer in zip(block.results, node.all_outputs(), strict=False):
+                yield Arrow(_id(result), _id(outer), (), ArrowKind.BLOCK)
+
+    def _arrows_of_group(self, group: Group, folded: FoldedGraph) -> Iterator[Arrow]:
+        for node in group.nodes:
+            for value in node.all_inputs():
+                if not folded.hides(value) and not folded.is_loop(node, value):
+                    yield Arrow(_id(value), group.id, self._words("", value))
+            for value in node.all_outputs():
+                if not folded.hides(value):
+                    yield Arrow(group.id, _id(value), self._words("", value))
+
+    def _shown_blocks(self, node: Node) -> list[Graph]:
+        return [block for block in node.blocks if not self.wanted.folding.folds_block(block)]
+
+    def _words(self, slot: str, value: Value) -> tuple[str, ...]:
+        words = (printable(slot), short_type(value) if self.wanted.types else "")
+        return tuple(word for word in words if word)
+
+
+def _device(node: Node) -> str | None:
+    device = node.attrs.get(DEVICE)
+    return device if node.blocks and isinstance(device, str) else None
+
+
+def _id(value: Value) -> str:
+    return f"value{value.id}"

@@ -1,0 +1,76 @@
+"""What memory a runtime holds: arenas with what lies in them, weights and copies of weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from lite.plan import Plan
+from lite.runtime.control_flow import BlockStep
+from lite.runtime.executor import Runtime
+from lite.runtime.segment import Buffer, Segment
+
+
+@dataclass(frozen=True)
+class Arena:
+    """The planned buffers of the instructions `start` to `stop`, exclusive, of a block; `size` in bytes."""
+
+    block: str
+    start: int
+    stop: int
+    size: int
+    buffers: tuple[Buffer, ...]
+
+
+@dataclass(frozen=True)
+class MemoryUse:
+    """Bytes that a predictor holds between runs.
+
+    `arenas` are those of every binding there is: one for each input signature seen and each part of the
+    plan that data-dependent shapes cut off, and those of sub-blocks.  `weights` is the size of all
+    weights, which stay in their file where they are mapped from one; `copied` of those copied because
+    they lie there unaligned; `packed` of what kernels keep packed.  Clones share the last three.
+    """
+
+    strategy: str
+    arenas: tuple[Arena, ...]
+    weights: int
+    copied: int
+    packed: int
+
+
+def memory_use(runtimes: Sequence[Runtime]) -> MemoryUse:
+    """What a runtime, the first, and others of parts of its plan hold after the runs so far."""
+    shared = runtimes[0].shared
+    return MemoryUse(
+        runtimes[0].memory,
+        tuple(arena for runtime in runtimes for arena in _arenas(runtime)),
+        _weight_bytes(shared.plan),
+        shared.copied_bytes,
+        shared.packed_bytes,
+    )
+
+
+def _arenas(runtime: Runtime) -> Iterator[Arena]:
+    for segment in runtime.segments():
+        name = runtime.plan.name
+        yield Arena(name, segment.start, segment.stop, segment.arena_bytes, segment.layout)
+        for inner in _inner_runtimes(segment):
+            yield from _arenas(inner)
+
+
+def _inner_runtimes(segment: Segment) -> Iterator[Runtime]:
+    return (step.inner for step in segment.steps if isinstance(step, BlockStep))
+
+
+def _weight_bytes(plan: Plan) -> int:
+    """Bytes of the distinct arrays among the constants of a plan and of its blocks."""
+    return sum(_constants(plan).values())
+
+
+def _constants(plan: Plan) -> Mapping[int, int]:
+    found = {id(array): array.nbytes for array in plan.constants.values()}
+    for item in plan.instructions:
+        for block in item.blocks:
+            found.update(_constants(block))
+    return found

@@ -1,0 +1,142 @@
+"""Targets that exist in tests only, so that the cast passes have something to do.
+
+A fake target has kernels for some ops, which check what they are given and compute as the host's do: on
+objects in memory of their own, in another element type, or with images in NHWC, as the place says.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from lite.ir.types import HOST, Array, DType, Layout, Place
+from lite.ops import SCHEMAS
+from lite.ops.image_layout import array_into
+from lite.plugin.evaluate import host_kernel
+from lite.plugin.kernel import Kernel, kernel, kernels_of, unregister
+from lite.plugin.loader import load_all_kernels
+from lite.plugin.target import TARGETS, register_target
+
+HALF = DType.FLOAT16
+
+
+class FakeTensor:
+    """What a target with memory of its own keeps of an array; numpy cannot look into it."""
+
+    alive = 0
+
+    def __init__(self, target: str, elements: Array) -> None:
+        assert isinstance(elements, np.ndarray)
+        self.target = target
+        self._elements = elements.copy()
+        FakeTensor.alive += 1
+
+    def __del__(self) -> None:
+        FakeTensor.alive -= 1
+
+    def __array__(self, *_: object, **__: object) -> Array:
+        raise AssertionError("a FakeTensor must not be read as an array")
+
+    def read(self, target: str) -> Array:
+        """The elements, for the target that made this."""
+        assert target == self.target
+        return self._elements
+
+
+def movable_ops() -> list[str]:
+    """The ops that a fake target can take: kernels, but no casts, effects, LoDs or random numbers."""
+    load_all_kernels()
+    return [name for name in SCHEMAS if kernels_of(name) and _is_movable(name)]
+
+
+@contextmanager
+def fake_target(place: Place, ops: Iterable[str], *, own_memory: bool = False) -> Iterator[Counter[str]]:
+    """A target with kernels for `ops`, gone at the end; counts how often each kernel ran."""
+    calls: Counter[str] = Counter()
+    entered = [(op, place, _kernel(op, place, calls, own_memory)) for op in ops]
+    if own_memory:
+        register_target(place.target, own_memory=True)
+        copying = Place(place.target)
+        entered += [(op, copying, _copy(op, place.target, calls)) for op in ("io_copy", "io_copy_once")]
+    for op, where, function in entered:
+        kernel(op, where.target, dtype=where.dtype, layout=where.layout)(function)
+    try:
+        yield calls
+    finally:
+        for op, where, _ in entered:
+            unregister(op, where)
+        if own_memory:
+            TARGETS.remove(place.target)
+
+
+def _is_movable(op: str) -> bool:
+    schema = SCHEMAS[op]
+    if (
+        schema.control_flow
+        or schema.effect
+        or not schema.foldable
+        or schema.once
+        or op in ("calib", "layout")
+    ):
+        return False
+    return not host_kernel(op).takes_lods
+
+
+def _kernel(op: str, place: Place, calls: Counter[str], own_memory: bool) -> Callable[..., Any]:
+    host = host_kernel(op)
+
+    def function(*arguments: Any, **keywords: Any) -> Any:
+        calls[op] += 1
+        taken = [_each(value, lambda item: _taken(item, place, own_memory)) for value in arguments]
+        returned = host.run(*taken, **keywords)
+        return _each(returned, lambda item: _given(item, place, own_memory))
+
+    function.__signature__ = _signature(host)  # type: ignore[attr-defined]
+    return function
+
+
+def _copy(op: str, target: str, calls: Counter[str]) -> Callable[..., Any]:
+    def io_copy(X: Any, *, source: str, destination: str) -> Any:
+        calls[op] += 1
+        assert {source, destination} == {HOST, target}
+        if destination == HOST:
+            return _each(X, lambda item: item.read(target).copy())
+        return _each(X, lambda item: FakeTensor(target, item))
+
+    return io_copy
+
+
+def _taken(value: Any, place: Place, own_memory: bool) -> Array:
+    assert isinstance(value, FakeTensor if own_memory else np.ndarray)
+    array: Array = value.read(place.target) if own_memory else value
+    if place.dtype is not None and array.dtype.kind == "f":
+        assert array.dtype == place.dtype.numpy
+        array = array.astype(np.float32)
+    return array_into(array, Layout.NCHW) if place.layout is Layout.NHWC else array
+
+
+def _given(value: Any, place: Place, own_memory: bool) -> Any:
+    array = np.asarray(value)
+    if place.dtype is not None and array.dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            array = array.astype(place.dtype.numpy)
+    array = np.array(array_into(array, Layout.NHWC) if place.layout is Layout.NHWC else array, order="C")
+    return FakeTensor(place.target, array) if own_memory else array
+
+
+def _each(value: Any, function: Callable[[Any], Any]) -> Any:
+    """`function` of the tensors in what a kernel takes or returns."""
+    if isinstance(value, list | tuple):
+        return type(value)(_each(item, function) for item in value)
+    return None if value is None else function(value)
+
+
+def _signature(host: Kernel) -> inspect.Signature:
+    signature = inspect.signature(host.run)
+    kept = [parameter for name, parameter in signature.parameters.items() if name != "out"]
+    return signature.replace(parameters=kept)

@@ -1,0 +1,27 @@
+"""Devices by name."""
+
+from __future__ import annotations
+
+import pytest
+
+from lite.compat.paddlelite import devices
+from lite.compat.paddlelite.devices import usable_devices
+
+
+def test_those_that_are_there(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setattr(devices, "installed_devices", lambda: {"one", "two"})
+    assert usable_devices(["two", "rockchip_npu", "one", "rockchip_npu"]) == ("two", "one")
+    assert [record.getMessage() for record in caplog.records] == [
+        "paddlelite: the device 'rockchip_npu' has no effect: no such device is installed; "
+        "its ops run on the host"
+    ]
+
+
+def test_no_names_need_no_devices(caplog: pytest.LogCaptureFixture) -> None:
+    assert usable_devices([]) == ()
+    assert caplog.records == []
+
+
+def test_installed_devices_are_the_folders_of_bridges() -> None:
+    assert "rockchip_npu_that_nobody_has" not in devices.installed_devices()
+    assert all(name.isidentifier() for name in devices.installed_devices())

@@ -1,0 +1,22 @@
+"""Columns below each other."""
+
+from __future__ import annotations
+
+from lite.runtime.text_table import text_table
+
+
+def test_numbers_stand_to_the_right_and_nothing_trails() -> None:
+    rows = [("relu", 1, 0.25, None), ("elementwise_add", 10, 1234.5678, 7)]
+    assert text_table(("type", "calls", "ms", "n"), rows) == (
+        "type             calls       ms  n\n"
+        "relu                 1     0.25  -\n"
+        "elementwise_add     10  1234.57  7"
+    )
+
+
+def test_a_column_with_a_text_stands_to_the_left() -> None:
+    assert text_table(("a", "b"), [(1, "x"), ("one", "yy")]) == "a    b\n1    x\none  yy"
+
+
+def test_no_rows() -> None:
+    assert text_table(("a", "bc"), []) == "a  bc"

