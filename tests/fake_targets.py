@@ -6,6 +6,7 @@ objects in memory of their own, in another element type, or with images in NHWC,
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -17,12 +18,16 @@ import numpy as np
 from lite.ir.types import HOST, Array, DType, Layout, Place
 from lite.ops import SCHEMAS
 from lite.ops.image_layout import array_into
+from lite.passes.placement.cast_insertion import CASTS
 from lite.plugin.evaluate import host_kernel
 from lite.plugin.kernel import Kernel, kernel, kernels_of, unregister
 from lite.plugin.loader import load_all_kernels
 from lite.plugin.target import TARGETS, register_target
 
 HALF = DType.FLOAT16
+
+_STAYING = CASTS | {"lod_array_length", "tensor_array_to_tensor"}
+"""Ops that no fake target takes: casts, and those that read tensor arrays."""
 
 
 class FakeTensor:
@@ -76,23 +81,26 @@ def fake_target(place: Place, ops: Iterable[str], *, own_memory: bool = False) -
 
 def _is_movable(op: str) -> bool:
     schema = SCHEMAS[op]
-    if (
-        schema.control_flow
-        or schema.effect
-        or not schema.foldable
-        or schema.once
-        or op in ("calib", "layout")
-    ):
+    if schema.control_flow or schema.effect or not schema.foldable or op in _STAYING:
         return False
     return not host_kernel(op).takes_lods
 
 
 def _kernel(op: str, place: Place, calls: Counter[str], own_memory: bool) -> Callable[..., Any]:
     host = host_kernel(op)
+    slots = [SCHEMAS[op].inputs[name] for name in host.slots]
 
     def function(*arguments: Any, **keywords: Any) -> Any:
         calls[op] += 1
-        taken = [_each(value, lambda item: _taken(item, place, own_memory)) for value in arguments]
+        taken = [
+            _each(
+                value,
+                functools.partial(
+                    _taken, place=place, own_memory=own_memory, strict=place.dtype in slot.dtypes
+                ),
+            )
+            for slot, value in zip(slots, arguments, strict=True)
+        ]
         returned = host.run(*taken, **keywords)
         return _each(returned, lambda item: _given(item, place, own_memory))
 
@@ -111,11 +119,12 @@ def _copy(op: str, target: str, calls: Counter[str]) -> Callable[..., Any]:
     return io_copy
 
 
-def _taken(value: Any, place: Place, own_memory: bool) -> Array:
-    assert isinstance(value, FakeTensor if own_memory else np.ndarray)
-    array: Array = value.read(place.target) if own_memory else value
+def _taken(value: FakeTensor | Array, *, place: Place, own_memory: bool, strict: bool) -> Array:
+    """An argument as the host's kernel takes it; `strict` where it must have had the place's type."""
+    assert isinstance(value, FakeTensor) == own_memory
+    array = value.read(place.target) if isinstance(value, FakeTensor) else value
     if place.dtype is not None and array.dtype.kind == "f":
-        assert array.dtype == place.dtype.numpy
+        assert not strict or array.dtype == place.dtype.numpy
         array = array.astype(np.float32)
     return array_into(array, Layout.NCHW) if place.layout is Layout.NHWC else array
 

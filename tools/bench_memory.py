@@ -50,9 +50,9 @@ def markdown(found: Mapping[str, list[StrategyRow]]) -> str:
     lines = [
         "# Memory for the values between ops",
         "",
-        "The largest live set is the most bytes in use at one time: no plan can need less.  Behind it, what each",
-        "strategy needs against that.  Each buffer counts with its size rounded up to 64 bytes; outputs of a",
-        "model are the caller's and not counted; a model whose shapes depend on data is the sum of its parts.",
+        "The largest live set is the most bytes in use at one time: no plan can need less.  Behind it, what",
+        "each strategy needs against that.  Each buffer counts with its size rounded up to 64 bytes; outputs of",
+        "a model are the caller's and not counted; a model whose shapes depend on data is the sum of its parts.",
         "Made by `python -m lite.tools.bench_memory MODELS --out docs/benchmarks/memory.md`;",
         "`litebridge memory MODEL --out plan.svg` draws a plan.",
         "",

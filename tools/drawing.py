@@ -72,7 +72,9 @@ class Drawing:
             self._save_png(path)
         elif path.suffix in FORMATS:
             title = escape(path.stem)
-            page = f'<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title>{title}</title></head>\n<body>\n'
+            page = (
+                f'<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title>{title}</title></head>\n<body>\n'
+            )
             text = self.svg() if path.suffix == ".svg" else f"{page}{self.svg()}</body></html>\n"
             path.write_text(text, encoding="utf-8")
         else:
@@ -81,9 +83,10 @@ class Drawing:
     def svg(self) -> str:
         """The drawing as one SVG element."""
         size = f'width="{self.width:g}" height="{self.height:g}"'
+        view = f'viewBox="0 0 {self.width:g} {self.height:g}"'
+        font = f'font-family="sans-serif" font-size="{_FONT}"'
         lines = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {self.width:g} {self.height:g}" '
-            f'font-family="sans-serif" font-size="{_FONT}">',
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view} {font}>',
             f'<rect {size} fill="#ffffff"/>',
             *(_svg(shape) for shape in self.shapes),
             "</svg>",

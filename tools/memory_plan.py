@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lite.plan.memory import STRATEGIES, Request, aligned, largest_live_set
-from lite.runtime.memory_use import Arena, Buffer
+from lite.runtime.memory_use import Arena
+from lite.runtime.segment import Buffer
 from lite.tools.drawing import CHARACTER, Drawing, Line, Rect, Shape, Text
 
 WIDTH, PANEL, LEFT, TOP = 1200, 420, 80, 34
@@ -54,7 +55,9 @@ def compare_strategies(arenas: Sequence[Arena]) -> list[StrategyRow]:
 def arena_rows(arenas: Sequence[Arena]) -> list[ArenaRow]:
     """Each arena as it is."""
     return [
-        ArenaRow(arena.block, arena.start, arena.stop, len(arena.buffers), arena.size, live, at if live else None)
+        ArenaRow(
+            arena.block, arena.start, arena.stop, len(arena.buffers), arena.size, live, at if live else None
+        )
         for arena, (live, at) in ((arena, largest_live_set(requests_of(arena))) for arena in arenas)
     ]
 
@@ -125,4 +128,8 @@ def _label(box: Rect, buffer: Buffer) -> list[Text]:
     if room < 3 or box.height < 10:
         return []
     name = buffer.names[0]
-    return [Text(box.x + 2, box.y + min(box.height - 2, 11), name if len(name) <= room else name[: room - 1] + "…")]
+    return [
+        Text(
+            box.x + 2, box.y + min(box.height - 2, 11), name if len(name) <= room else name[: room - 1] + "…"
+        )
+    ]

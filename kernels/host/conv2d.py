@@ -79,10 +79,13 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         Filter: Array,
         Bias: Array | None,
         ResidualData: Array | None,
+        PostScale: Array | None,
+        PostShift: Array | None,
         *,
         out: Array | None = None,
     ) -> Array:
-        return conv.run(algorithm.sums, out_shape, Input, packed, Bias, ResidualData, out)
+        epilogue = conv.epilogue(Bias, ResidualData, PostScale, PostShift)
+        return conv.run(algorithm.sums, out_shape, Input, packed, epilogue, out)
 
     return run
 
@@ -92,6 +95,8 @@ def _conv2d(
     Filter: Array,
     Bias: Array | None,
     ResidualData: Array | None,
+    PostScale: Array | None,
+    PostShift: Array | None,
     *,
     strides: Sequence[int],
     paddings: Sequence[int],
@@ -120,7 +125,8 @@ def _conv2d(
     )
     algorithm, out_shape = _bind(conv, Input.shape, Filter.shape)
     packed = packed_filter(algorithm.pack(Filter))
-    return conv.run(algorithm.sums, out_shape, Input, packed, Bias, ResidualData, out)
+    epilogue = conv.epilogue(Bias, ResidualData, PostScale, PostShift)
+    return conv.run(algorithm.sums, out_shape, Input, packed, epilogue, out)
 
 
 for _op in ("conv2d", "depthwise_conv2d"):

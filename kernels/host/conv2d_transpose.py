@@ -102,9 +102,16 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         _sums(x, weight, found, out, epilogue)
 
     def run(
-        Input: Array, Filter: Array, Bias: Array | None, OutputSize: Array | None, *, out: Array | None = None
+        Input: Array,
+        Filter: Array,
+        Bias: Array | None,
+        OutputSize: Array | None,
+        PostScale: Array | None,
+        PostShift: Array | None,
+        *,
+        out: Array | None = None,
     ) -> Array:
-        return conv.run(sums, out_shape, Input, packed, Bias, None, out)
+        return conv.run(sums, out_shape, Input, packed, conv.epilogue(Bias, None, PostScale, PostShift), out)
 
     return run
 
@@ -114,6 +121,8 @@ def _conv2d_transpose(
     Filter: Array,
     Bias: Array | None,
     OutputSize: Array | None,
+    PostScale: Array | None,
+    PostShift: Array | None,
     *,
     strides: Sequence[int],
     paddings: Sequence[int],
@@ -154,7 +163,8 @@ def _conv2d_transpose(
     def sums(x: Array, weight: Array, out: Array, epilogue: Epilogue) -> None:
         _sums(x, weight, found, out, epilogue)
 
-    return conv.run(sums, out_shape, Input, _pack(Filter, groups), Bias, None, out)
+    epilogue = conv.epilogue(Bias, None, PostScale, PostShift)
+    return conv.run(sums, out_shape, Input, _pack(Filter, groups), epilogue, out)
 
 
 for _op in ("conv2d_transpose", "depthwise_conv2d_transpose"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -52,27 +52,35 @@ class Convolution:
             sizes, filter_sizes, self.strides, self.dilations, self.paddings, self.padding_algorithm
         )
 
+    def epilogue(
+        self, bias: Array | None, residual: Array | None, post_scale: Array | None, post_shift: Array | None
+    ) -> Epilogue:
+        """What follows the sums, with the arrays as the op gets them."""
+        if residual is not None and is_channel_last(self.data_format):
+            residual = residual.transpose(0, 3, 1, 2)
+        return Epilogue(
+            _vector(bias),
+            None if residual is None else widened(residual),
+            self.activation or self.fuse_activation or ("relu" if self.fuse_relu else ""),
+            self.activation_params,
+            _vector(post_scale),
+            _vector(post_shift),
+        )
+
     def run(
         self,
         sums: Sums,
         shape: Sequence[int],
         x: Array,
         packed: Array,
-        bias: Array | None,
-        residual: Array | None,
+        epilogue: Epilogue,
         out: Array | None,
     ) -> Array:
-        """The op's output, of NCHW `shape` before it takes the op's layout."""
+        """The op's output, of NCHW `shape` before it takes the op's layout and a larger residual's size."""
         channel_last = is_channel_last(self.data_format)
         image = widened(x.transpose(0, 3, 1, 2) if channel_last else x)
-        if residual is not None:
-            residual = widened(residual.transpose(0, 3, 1, 2) if channel_last else residual)
-        epilogue = Epilogue(
-            None if bias is None else widened(bias.reshape(-1)),
-            residual,
-            self.activation or self.fuse_activation or ("relu" if self.fuse_relu else ""),
-            self.activation_params,
-        )
+        if epilogue.residual is not None and epilogue.residual.shape != tuple(shape):
+            sums, shape, epilogue = _broadcast(sums, shape, epilogue, epilogue.residual)
         direct = not channel_last and image.dtype == x.dtype
         if direct and out is not None and out.flags.c_contiguous:
             sums(image, packed, out, epilogue)
@@ -81,6 +89,32 @@ class Convolution:
         sums(image, packed, buffer, epilogue)
         result = buffer.transpose(0, 2, 3, 1) if channel_last else buffer
         return write(out, result.astype(x.dtype, copy=False))
+
+
+def _vector(array: Array | None) -> Array | None:
+    return None if array is None else widened(array.reshape(-1))
+
+
+def _broadcast(
+    sums: Sums, shape: Sequence[int], epilogue: Epilogue, residual: Array
+) -> tuple[Sums, Sequence[int], Epilogue]:
+    """The same for a residual of another shape: what to run, the output's shape, what follows.
+
+    Where the residual is larger in any axis the sums are computed first and repeated along it.
+    """
+    whole = np.broadcast_shapes(tuple(shape), residual.shape)
+    finish = replace(epilogue, residual=np.broadcast_to(residual, whole))
+    if whole == tuple(shape):
+        return sums, shape, finish
+
+    def repeated(x: Array, packed: Array, out: Array, epilogue: Epilogue) -> None:
+        own = np.empty(tuple(shape), out.dtype)
+        sums(x, packed, own, Epilogue())
+        np.copyto(out, own)
+        for n in range(len(out)):
+            epilogue.finish(out, n, slice(None), slice(None))
+
+    return repeated, whole, finish
 
 
 def packed_filter(weight: Array) -> Array:

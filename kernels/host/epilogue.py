@@ -1,4 +1,4 @@
-"""What follows the sums of a convolution while they are in the cache: bias, residual, activation."""
+"""What follows the sums of a convolution while they are in the cache."""
 
 from __future__ import annotations
 
@@ -22,12 +22,17 @@ def tile_rows(rows: int, row_bytes: int) -> int:
 
 @dataclass(frozen=True)
 class Epilogue:
-    """Bias ``[channels]``, residual (shaped as the output) and activation, applied tile by tile."""
+    """``activation(sums + bias + residual) · post_scale + post_shift``, applied tile by tile.
+
+    `residual` has the output's shape, the other arrays are ``[channels]``; the last two may be ``[1]``.
+    """
 
     bias: Array | None = None
     residual: Array | None = None
     activation: str = ""
     params: Sequence[float] = ()
+    post_scale: Array | None = None
+    post_shift: Array | None = None
 
     def store(self, sums: Array, out: Array, n: int, channels: slice, rows: slice) -> None:
         """Finish `sums` ``[channels, rows, width]`` into that tile of `out`; they may be the same."""
@@ -40,8 +45,18 @@ class Epilogue:
             tile += self.residual[n, channels, rows]
         if self.activation:
             activate(self.activation, tile, self.params, out=tile)
+        if self.post_scale is not None:
+            tile *= _beside(self.post_scale, channels)
+        if self.post_shift is not None:
+            tile += _beside(self.post_shift, channels)
 
     def finish(self, out: Array, n: int, channels: slice, rows: slice) -> None:
         """Finish the sums that already lie in that tile of `out`."""
-        if self.bias is not None or self.residual is not None or self.activation:
+        steps = (self.bias, self.residual, self.post_scale, self.post_shift)
+        if self.activation or any(step is not None for step in steps):
             self.store(out[n, channels, rows], out, n, channels, rows)
+
+
+def _beside(vector: Array, channels: slice) -> Array:
+    """One number a channel, or one for all, in a shape that broadcasts against a tile."""
+    return vector if vector.size == 1 else vector[channels, None, None]

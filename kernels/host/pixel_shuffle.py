@@ -27,9 +27,10 @@ def shuffle_channel(X: Array, *, group: int, out: Array | None = None) -> Array:
     """The first channel of every group, then the second of every group, and so on."""
     n, c, h, w = X.shape
     shuffled = X.reshape(n, group, c // group, h, w).swapaxes(1, 2)
-    result = np.empty(X.shape, X.dtype) if out is None else out
-    result.reshape(shuffled.shape)[...] = shuffled
-    return result
+    if out is None or not out.flags.c_contiguous:
+        return write(out, np.array(shuffled, order="C").reshape(X.shape))
+    out.reshape(shuffled.shape)[...] = shuffled
+    return out
 
 
 @kernel("temporal_shift")

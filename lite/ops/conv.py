@@ -4,18 +4,22 @@
 leaky_relu alpha; relu6 threshold; hard_swish threshold, scale, offset; hard_sigmoid slope, offset;
 swish beta; none given means Paddle's defaults.  `fuse_relu` and `fuse_activation` are Paddle's own of the
 same meaning, without parameters.
+
+`PostScale` and `PostShift`, ``[1]`` or ``[channels]``, are ours, too: the output is
+``activation(sums + Bias + ResidualData) · PostScale + PostShift``.  `ResidualData` is Paddle's; here it
+may also broadcast against the sums, as in elementwise_add.
 """
 
 from collections.abc import Sequence
 
 from lite.ir.program import AttrValue
 from lite.ir.types import UNKNOWN, Dim
-from lite.ops.rules import apply
+from lite.ops.rules import apply, broadcast
 from lite.ops.schema import Attr, choice, floats, ints, number, op
 from lite.ops.view import Meta, OpView
 from lite.ops.window import Window, channels, check_windows, image_shape, spatial, windows
 
-_CONV = "Input:float/4 Filter:float/4 Bias?:float ResidualData?:float/4"
+_CONV = "Input:float/4 Filter:float/4 Bias?:float ResidualData?:float/4 PostScale?:float PostShift?:float"
 
 _ATTRS: dict[str, AttrValue | Attr] = {
     "strides": ints(1, 1),
@@ -65,6 +69,10 @@ def _image(op: OpView, channel: Dim, sizes: Sequence[Dim]) -> Meta:
 def _conv(op: OpView) -> Meta:
     outputs, per_group, *_ = op["Filter"].dims
     _check_channels(op, apply(per_group, lambda n: n * op.integer("groups")))
+    return _with_residual(op, _forward(op, outputs))
+
+
+def _forward(op: OpView, outputs: Dim) -> Meta:
     found = _windows(op)
     if found is None:
         return _image(op, outputs, (UNKNOWN, UNKNOWN))
@@ -73,6 +81,15 @@ def _conv(op: OpView) -> Meta:
     if any(isinstance(size, int) and size < 1 for size in sizes):
         raise op.error("Input", f"an image that filter {op['Filter']} fits into", op["Input"])
     return _image(op, outputs, sizes)
+
+
+def _with_residual(op: OpView, sums: Meta) -> Meta:
+    residual = op.get("ResidualData")
+    if residual is None or sums.shape is None:
+        return sums
+    if residual.shape is None:
+        return Meta(sums.dtype, None)
+    return Meta(sums.dtype, broadcast(op, sums.shape, residual.shape))
 
 
 def _conv_transpose(op: OpView) -> Meta:
@@ -98,7 +115,7 @@ for _name in ("conv2d", "depthwise_conv2d"):
 for _name in ("conv2d_transpose", "depthwise_conv2d_transpose"):
     op(
         _name,
-        "Input:float/4 Filter:float/4 Bias?:float OutputSize?:int/1",
+        "Input:float/4 Filter:float/4 Bias?:float OutputSize?:int/1 PostScale?:float PostShift?:float",
         "Output",
         _conv_transpose,
         attrs={**_ATTRS, "output_size": ints(), "output_padding": ints()},

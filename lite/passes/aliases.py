@@ -11,6 +11,7 @@ from lite.passes.registry import pass_names
 PREFIX = "lite_"
 
 ALIASES = {
+    "__xpu__graph_dedup_pass": "common_subexpression_elimination_pass",
     "assign_value_calc_offline_pass": "constant_fold_pass",
     "control_flow_op_unused_inputs_and_outputs_eliminate_pass": "dead_code_elimination_pass",
     "elementwise_mul_constant_eliminate_pass": "scalar_elementwise_to_scale_pass",
@@ -26,6 +27,7 @@ ALIASES = {
     "lite_squeeze2_matmul_fuse_pass": "flatten_fc_fuse_pass",
     "range_calc_offline_pass": "constant_fold_pass",
     "remove_scale1_pass": "identity_scale_eliminate_pass",
+    "remove_tf_redundant_ops_pass": "redundant_view_eliminate_pass",
     "reshape_calc_offline_pass": "constant_fold_pass",
     "scale_calc_offline_pass": "constant_fold_pass",
     "ssd_boxes_calc_offline_pass": "constant_fold_pass",
@@ -38,9 +40,9 @@ _UNNEEDED = """
 __xpu__bigru_fuse_pass __xpu__conv2d_affine_channel_fuse_pass __xpu__conv2d_fuse_pass
 __xpu__conv2d_scale_fuse_pass __xpu__conv2d_transpose_fuse_pass __xpu__dynamic_lstm_fuse_pass
 __xpu__embedding_with_eltwise_add_fuse_pass __xpu__fc_fuse_pass __xpu__geglu_fuse_pass
-__xpu__generate_sequence_fuse_pass __xpu__gn_silu_fuse_pass __xpu__graph_dedup_pass
-__xpu__greater_than_cast_mul_fuse_pass __xpu__link_previous_out_max_pass __xpu__logit_fuse_pass
-__xpu__matmul_scale_softmax_v1_fuse_pass __xpu__max_pooling_pad_zero_detect_fuse_pass __xpu__mmdnn_fuse_pass
+__xpu__generate_sequence_fuse_pass __xpu__gn_silu_fuse_pass __xpu__greater_than_cast_mul_fuse_pass
+__xpu__link_previous_out_max_pass __xpu__logit_fuse_pass __xpu__matmul_scale_softmax_v1_fuse_pass
+__xpu__max_pooling_pad_zero_detect_fuse_pass __xpu__mmdnn_fuse_pass
 __xpu__multi_encoder_adaptive_seqlen_fuse_pass __xpu__multi_encoder_adaptive_seqlen_v2_fuse_pass
 __xpu__multi_encoder_adaptive_seqlen_v3_fuse_pass __xpu__multi_encoder_fuse_pass
 __xpu__multi_encoder_slice_link_fuse_pass __xpu__multi_softmax_fuse_pass __xpu__multi_up_decoder_fuse_pass
@@ -57,9 +59,9 @@ lite_quant_dequant_fuse_pass mlu_postprocess_pass mlu_subgraph_pass multi_stream
 nnadapter_subgraph_pass npu_subgraph_pass op_fusion_minimal_set_pass op_transformation_pass
 opencl_kernel_place_correct_pass opencl_memory_object_config_pass p_norm_fill_constant_max_div_fuse_pass
 post_quant_dynamic_pass quantization_parameters_propagation_pass quantization_parameters_removal_pass
-quantized_op_attributes_inference_pass remove_tf_redundant_ops_pass
-restrict_quantized_op_with_same_input_output_scale_pass rknpu_subgraph_pass sparse_conv_detect_pass
-support_0_dim_tensor_pass weight_quantization_preprocess_pass xpu_memory_optimize_pass xpu_subgraph_pass
+quantized_op_attributes_inference_pass restrict_quantized_op_with_same_input_output_scale_pass
+rknpu_subgraph_pass sparse_conv_detect_pass support_0_dim_tensor_pass weight_quantization_preprocess_pass
+xpu_memory_optimize_pass xpu_subgraph_pass
 """
 
 UNNEEDED = frozenset(_UNNEEDED.split())

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lite.plan import Plan
 from lite.runtime.control_flow import BlockStep
 from lite.runtime.executor import Runtime
-from lite.runtime.segment import Buffer, Segment
+from lite.runtime.segment import Buffer
 
 
 @dataclass(frozen=True)
@@ -55,12 +55,9 @@ def _arenas(runtime: Runtime) -> Iterator[Arena]:
     for segment in runtime.segments():
         name = runtime.plan.name
         yield Arena(name, segment.start, segment.stop, segment.arena_bytes, segment.layout)
-        for inner in _inner_runtimes(segment):
-            yield from _arenas(inner)
-
-
-def _inner_runtimes(segment: Segment) -> Iterator[Runtime]:
-    return (step.inner for step in segment.steps if isinstance(step, BlockStep))
+        for step in segment.steps:
+            if isinstance(step, BlockStep):
+                yield from _arenas(step.inner)
 
 
 def _weight_bytes(plan: Plan) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -64,35 +64,35 @@ def summarize(value: Array | Sequence[Array]) -> Summary:
     for item in value:
         if item is not None:
             summary = summary.merged(_of_array(item))
-    return Summary(**{**vars(summary), "shape": None})
+    return replace(summary, shape=None)
 
 
 def _of_array(array: Array) -> Summary:
     dtype = DType.from_numpy(array.dtype)
+    counted = Summary(dtype, array.shape, array.size)
     if dtype is DType.STRING or not array.size:
-        return Summary(dtype, array.shape, array.size)
-    zeros = 1 - np.count_nonzero(array) / array.size
+        return counted
+    counted = replace(counted, zeros=1 - np.count_nonzero(array) / array.size)
+    if dtype in (DType.COMPLEX64, DType.COMPLEX128):
+        is_nan = np.isnan(array)
+        is_inf = np.isinf(array) & ~is_nan
+        return replace(counted, nans=int(np.count_nonzero(is_nan)), infs=int(np.count_nonzero(is_inf)))
     if not dtype.is_float:
-        wide = array.view(np.uint8) if dtype is DType.BOOL else array
-        if dtype in (DType.COMPLEX64, DType.COMPLEX128):
-            nans = int(np.count_nonzero(np.isnan(array)))
-            infs = int(np.count_nonzero(np.isinf(array) & ~np.isnan(array)))
-            return Summary(dtype, array.shape, array.size, None, None, None, nans, infs, zeros)
-        return Summary(
-            dtype, array.shape, array.size, *map(float, (wide.min(), wide.max(), wide.mean())), zeros=zeros
-        )
-    wide = array if array.dtype.itemsize >= 4 else array.astype(np.float32)
-    finite, nans, infs = wide, 0, 0
-    if not np.isfinite(wide).all():
-        nans = int(np.count_nonzero(np.isnan(wide)))
-        infs = int(np.count_nonzero(np.isinf(wide)))
-        finite = wide[np.isfinite(wide)]
-    if not finite.size:
-        return Summary(dtype, array.shape, array.size, None, None, None, nans, infs, zeros)
-    mean = float(finite.mean(dtype=np.float64))
-    return Summary(
-        dtype, array.shape, array.size, float(finite.min()), float(finite.max()), mean, nans, infs, zeros
-    )
+        return _with_range(counted, array.view(np.uint8) if dtype is DType.BOOL else array)
+    wide = array.astype(np.float32) if dtype.itemsize < 4 else array
+    is_finite = np.isfinite(wide)
+    if is_finite.all():
+        return _with_range(counted, wide)
+    nans = int(np.count_nonzero(np.isnan(wide)))
+    infs = array.size - nans - int(np.count_nonzero(is_finite))
+    return _with_range(replace(counted, nans=nans, infs=infs), wide[is_finite])
+
+
+def _with_range(summary: Summary, numbers: Array) -> Summary:
+    if not numbers.size:
+        return summary
+    mean = float(numbers.mean(dtype=np.float64))
+    return replace(summary, min=float(numbers.min()), max=float(numbers.max()), mean=mean)
 
 
 def _mean(means: Sequence[float | None], counts: Sequence[int]) -> float | None:

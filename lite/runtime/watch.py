@@ -109,7 +109,7 @@ class Observer:
             bound = own.get(position, ())
             written = [step for step in bound if not isinstance(step, Release)]
             forgotten = [step for step in bound if isinstance(step, Release)]
-            found = [*written, self._outputs(plan, segment, position), *forgotten]
+            found: list[Step] = [*written, self._outputs(plan, segment, position), *forgotten]
             steps += found
             positions += [position] * len(found)
         segment.steps[:], segment.positions[:] = steps, positions

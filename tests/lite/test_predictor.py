@@ -219,3 +219,20 @@ def test_unread_inputs_are_kept(tmp_path: Path) -> None:
     assert predictor.input_names == ["unread", "x"]
     outputs = predictor.run([np.array([1]), np.array([-1, 1], np.float32)])
     np.testing.assert_array_equal(outputs["y"], [0, 1])
+
+
+def test_the_optimised_program_loads_and_gives_the_same(predictor: lite.Predictor, tmp_path: Path) -> None:
+    program = predictor.optimized_program()
+    lite.save_program(program, tmp_path / "optimised")
+    loaded = lite.create_predictor(lite.Config(tmp_path / "optimised", passes=[]))
+
+    assert (loaded.input_names, loaded.output_names) == (predictor.input_names, predictor.output_names)
+    expected = predictor.run([X])
+    for name, array in loaded.run([X]).items():
+        np.testing.assert_array_equal(array, expected[name])
+
+
+def test_kept_variables_are_no_outputs_of_the_optimised_program(model: Path) -> None:
+    predictor = lite.create_predictor(lite.Config(model, keep=["sum"]))
+    fetched = [op for op in predictor.optimized_program().blocks[0].ops if op.type == "fetch"]
+    assert [op.inputs["X"] for op in fetched] == [["y"], ["twice"]]

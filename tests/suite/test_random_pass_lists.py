@@ -45,7 +45,7 @@ def test_optional_passes(model: ReferenceModel, caplog: pytest.LogCaptureFixture
     @hypothesis.settings(max_examples=count(model))
     @hypothesis.given(lists(OPTIONAL))
     def check(passes: list[str]) -> None:
-        predictor = lite.create_predictor(lite.Config(model.path, passes=passes))
+        predictor = lite.create_predictor(lite.Config(model.path, passes=passes, debug=True))
         assert difference(predictor.run(model.inputs), model.outputs) == ""
 
     check()
@@ -60,7 +60,7 @@ def test_all_passes(model: ReferenceModel, caplog: pytest.LogCaptureFixture) -> 
     @hypothesis.given(lists(ALL))
     def check(passes: list[str]) -> None:
         try:
-            predictor = lite.create_predictor(lite.Config(model.path, passes=passes))
+            predictor = lite.create_predictor(lite.Config(model.path, passes=passes, debug=True))
         except PassError as error:
             if ORDER.search(str(error)):
                 return

@@ -36,7 +36,7 @@ class Findings:
         """Where the two part."""
         first = self.differences.first
         if first is None:
-            return f"no value of the {len(self.differences.matched)} that both have differs"
+            return f"values that both have: {len(self.differences.matched)}, none of which differs"
         op = first.op_b if first.op_a == first.op_b else f"{first.op_a} in A, {first.op_b} in B"
         error = "" if first.error is None else f", relative error {first.error:.3g}"
         return f"the first value that differs is {first.title}, written by {op}: {first.problem}{error}"

@@ -3,74 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-_SWEEPS = 10
+from lite.passes.debug.cells import Cells, Join
 
+_SWEEPS = 12
 
-@dataclass(frozen=True)
-class Tie:
-    """Two cells on neighbouring layers; the offsets are those of its ends from the cells' centres.
+_INERTIA = 1e-4
+"""Weight of where a cell stands: without a join it stays, but gives way to all that have one."""
 
-    The heavier a tie, the more upright it becomes.
-    """
+FIXED = 1e6
+"""Weight of a cell that does not move."""
 
-    upper: int
-    lower: int
-    upper_offset: float
-    lower_offset: float
-    weight: float
+Layers = Sequence[Sequence[int]]
 
 
-def align(layers: Sequence[Sequence[int]], widths: Sequence[float], gap: float, ties: Sequence[Tie]) -> list[float]:
-    """The centre of each cell: in the layers' order, `gap` apart or more, ties as upright as that allows.
-
-    Sweeps down and up set each layer to the least weighted squares of its ties' slants.
-    """
-    up: list[list[Tie]] = [[] for _ in widths]
-    down: list[list[Tie]] = [[] for _ in widths]
-    for tie in ties:
-        up[tie.lower].append(tie)
-        down[tie.upper].append(tie)
-    places = [0.0] * len(widths)
+def first_places(cells: Cells, layers: Layers, gap: float) -> list[float]:
+    """The cells of each layer side by side around 0."""
+    places = [0.0] * len(cells.widths)
     for layer in layers:
-        right = 0.0
+        left = -sum(cells.widths[cell] + gap for cell in layer) / 2
         for cell in layer:
-            places[cell] = right + widths[cell] / 2
-            right += widths[cell] + gap
-        for cell in layer:
-            places[cell] -= right / 2
-    for sweep in range(_SWEEPS):
-        last = sweep == _SWEEPS - 1
-        _settle_all(layers, widths, gap, places, up, down if last else [])
-        if not last:
-            _settle_all(layers[::-1], widths, gap, places, [], down)
-    left = min((place - widths[cell] / 2 for cell, place in enumerate(places)), default=0.0)
-    return [place - left for place in places]
+            places[cell] = left + cells.widths[cell] / 2
+            left += cells.widths[cell] + gap
+    return places
 
 
-def _settle_all(
-    layers: Sequence[Sequence[int]],
-    widths: Sequence[float],
-    gap: float,
+def align(
+    cells: Cells, layers: Layers, places: list[float], gap: float, fixed: frozenset[int] = frozenset()
+) -> None:
+    """Move the centres of cells so that joins become upright; the heavier a join, the more.
+
+    Cells stay in order and `gap` apart or more.  Sweeps down and up set each layer to the least
+    weighted squares of its joins' slants, the last one with regard to both sides.
+    """
+    up: list[list[Join]] = [[] for _ in places]
+    down: list[list[Join]] = [[] for _ in places]
+    for join in cells.joins.values():
+        up[join.lower].append(join)
+        down[join.upper].append(join)
+    inertia = [FIXED if cell in fixed else _INERTIA for cell in range(len(places))]
+    none: list[list[Join]] = [[] for _ in places]
+    for _ in range(_SWEEPS):
+        _sweep(cells, layers, places, gap, inertia, up, none)
+        _sweep(cells, layers[::-1], places, gap, inertia, none, down)
+    _sweep(cells, layers, places, gap, inertia, up, down)
+
+
+def _sweep(
+    cells: Cells,
+    layers: Layers,
     places: list[float],
-    up: Sequence[Sequence[Tie]],
-    down: Sequence[Sequence[Tie]],
+    gap: float,
+    inertia: Sequence[float],
+    up: Sequence[Sequence[Join]],
+    down: Sequence[Sequence[Join]],
 ) -> None:
     for layer in layers:
         wishes, weights = [], []
         for cell in layer:
-            # Without a tie a cell stays, but gives way to all that have one.
-            total, weight = places[cell] * 0.01, 0.01
-            for tie in up[cell] if up else ():
-                total += tie.weight * (places[tie.upper] + tie.upper_offset - tie.lower_offset)
-                weight += tie.weight
-            for tie in down[cell] if down else ():
-                total += tie.weight * (places[tie.lower] + tie.lower_offset - tie.upper_offset)
-                weight += tie.weight
+            total, weight = places[cell] * inertia[cell], inertia[cell]
+            for join in up[cell]:
+                total += join.weight * (places[join.upper] + join.upper_offset - join.lower_offset)
+                weight += join.weight
+            for join in down[cell]:
+                total += join.weight * (places[join.lower] + join.lower_offset - join.upper_offset)
+                weight += join.weight
             wishes.append(total / weight)
             weights.append(weight)
-        for cell, place in zip(layer, settle(wishes, weights, [widths[cell] for cell in layer], gap), strict=True):
+        settled = settle(wishes, weights, [cells.widths[cell] for cell in layer], gap)
+        for cell, place in zip(layer, settled, strict=True):
             places[cell] = place
 
 
@@ -82,11 +83,11 @@ def settle(
     Without the distances that must be kept the centres have to rise: an isotonic regression, found by
     pooling adjacent violators.
     """
-    distances = [0.0]
+    distances = [0.0] if widths else []
     for left, right in zip(widths, widths[1:], strict=False):
         distances.append(distances[-1] + (left + right) / 2 + gap)
     pools: list[tuple[float, float, int]] = []
-    for wish, weight, distance in zip(wishes, weights, distances, strict=False):
+    for wish, weight, distance in zip(wishes, weights, distances, strict=True):
         mean, total, count = wish - distance, weight, 1
         while pools and pools[-1][0] >= mean:
             other, other_weight, other_count = pools.pop()
@@ -94,4 +95,4 @@ def settle(
             total, count = total + other_weight, count + other_count
         pools.append((mean, total, count))
     pooled = [mean for mean, _, count in pools for _ in range(count)]
-    return [place + distance for place, distance in zip(pooled, distances, strict=False)]
+    return [place + distance for place, distance in zip(pooled, distances, strict=True)]

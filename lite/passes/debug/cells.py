@@ -14,7 +14,7 @@ LABEL_INDENT = 5.0
 
 BEND_WIDTH = 4.0
 
-MAIN, SIDE, BEND = 8.0, 1.0, 16.0
+MAIN, SIDE, BEND = 1.0, 0.01, 2.0
 """How upright joins have to be: main edges, those with a loose end (constants), those between bends."""
 
 
@@ -23,8 +23,9 @@ class Vertex:
     """Something that takes room, in pixels.
 
     `ports` are the offsets, from its centre, of edges by the key of their bundle; with `spread`, other
-    edges end side by side, else in the middle.  `is_root`: the drawing starts with it.  `end` is
-    "first" or "last" for the ports of a frame, which have a layer of their own.
+    edges end side by side, else in the middle.  `is_root`: the drawing starts with it.  `is_frame`: it
+    is much higher than others.  `end` is "first" or "last" for the ports of the frame that is drawn,
+    which have a layer of their own.
     """
 
     width: float
@@ -32,27 +33,36 @@ class Vertex:
     ports: dict[Hashable, float] = field(default_factory=dict)
     spread: bool = False
     is_root: bool = False
+    is_frame: bool = False
     end: str = ""
 
 
 @dataclass(frozen=True)
 class Edge:
-    """An edge between vertices by number; edges of one `bundle` leave their source as one line."""
+    """An edge between vertices by number; edges of one `bundle` leave their source as one line.
+
+    It is at least `length` layers long; with a label, which has a layer of its own, that is 2.
+    """
 
     source: int
     target: int
     bundle: Hashable
     label: tuple[float, float] | None = None
+    length: int = 1
 
 
 @dataclass
 class Join:
-    """A piece of an edge between cells of neighbouring layers; offsets are from their centres."""
+    """A piece of an edge between cells of neighbouring layers; offsets are from their centres.
+
+    `span` is the number of layers that the edge runs over.
+    """
 
     upper: int
     lower: int
     bundle: Hashable
     weight: float
+    span: int
     upper_offset: float = 0.0
     lower_offset: float = 0.0
 
@@ -71,7 +81,7 @@ class Cells:
         self.joins: dict[tuple[int, int, Hashable], Join] = {}
         self.labels: dict[int, int] = {}
         self._bends: dict[tuple[Hashable, ...], int] = {}
-        links = [Link(edge.source, edge.target, 1 if edge.label is None else 2) for edge in edges]
+        links = [Link(edge.source, edge.target, edge.length) for edge in edges]
         order = break_cycles(len(vertices), links)
         self.backward = {number for number, link in enumerate(links) if link.back}
         roots = [number for number, vertex in enumerate(vertices) if vertex.is_root]
@@ -96,6 +106,10 @@ class Cells:
             layers[layer].append(cell)
         return layers
 
+    def is_frame(self, cell: int) -> bool:
+        """Whether a cell is a vertex that is a frame."""
+        return cell < len(self.vertices) and self.vertices[cell].is_frame
+
     def _chain(self, number: int, edge: Edge, link: Link, loose: bool) -> list[int]:
         end = self.layer_of[link.target]
         cells = [link.source]
@@ -111,7 +125,7 @@ class Cells:
         cells.append(link.target)
         for upper, lower in itertools.pairwise(cells):
             upright = BEND if min(upper, lower) >= len(self.vertices) else MAIN
-            join = Join(upper, lower, edge.bundle, SIDE if loose else upright)
+            join = Join(upper, lower, edge.bundle, SIDE if loose else upright, len(cells) - 1)
             self.joins.setdefault((upper, lower, edge.bundle), join)
         return cells
 

@@ -94,7 +94,7 @@ class _Arranging:
         self.plans: dict[str | None, _Plan] = {None: _Plan()}
         for frame in picture.frames.values():
             self.plans[frame.id] = _Plan()
-            self.plans[frame.parent].add(frame.id, Vertex(0.0, 0.0))
+            self.plans[frame.parent].add(frame.id, Vertex(0.0, 0.0, is_frame=True))
         for box in picture.boxes.values():
             size = box_size(box.kind, box.lines)
             is_root = box.kind is BoxKind.ARGUMENT
@@ -144,13 +144,14 @@ class _Arranging:
             source = frame
         targets = [*entered, arrow.target]
         plan = self.plans[shared]
+        length = 1 if label is None else 2
         inner = label if not entered else None
-        edge = Edge(plan.numbers[source], plan.numbers[targets[0]], bundle, inner)
+        edge = Edge(plan.numbers[source], plan.numbers[targets[0]], bundle, inner, length)
         route.append((shared, plan.edge(edge, number)))
         for frame, target in zip(entered, targets[1:], strict=True):
             plan = self.plans[frame]
             inner = label if target == arrow.target else None
-            edge = Edge(plan.port("first", bundle), plan.numbers[target], bundle, inner)
+            edge = Edge(plan.port("first", bundle), plan.numbers[target], bundle, inner, length)
             route.append((frame, plan.edge(edge, number)))
         return route
 

@@ -10,9 +10,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lite.passes.debug.alignment import Tie, align
+from lite.passes.debug.alignment import align, first_places
 from lite.passes.debug.cells import LABEL_INDENT, Cells, Edge, Join, Vertex
 from lite.passes.debug.crossings import order_layers
+from lite.passes.debug.upright_lines import cells_of, find_lines, stiffen, straighten
 
 GAP = 16.0
 """Between neighbours on a layer."""
@@ -54,21 +55,33 @@ def draw_sheet(vertices: Sequence[Vertex], edges: Sequence[Edge]) -> Sheet:
     """
     cells = Cells(vertices, edges)
     layers = _ordered(cells)
-    _set_offsets(cells, layers)
-    ties = [Tie(j.upper, j.lower, j.upper_offset, j.lower_offset, j.weight) for j in cells.joins.values()]
-    x = align(layers, cells.widths, GAP, ties)
+    x = _across(cells, layers)
     bands = _bands(cells, layers, x)
-    centres = [(x[cell], sum(bands[layer]) / 2) for cell, layer in enumerate(cells.layer_of)]
-    paths = [_path(cells, chain, edge, x, bands) for chain, edge in zip(cells.chains, edges, strict=True)]
+    y = _middles(cells, layers, bands)
+    paths = [_path(cells, chain, edge, x, y, bands) for chain, edge in zip(cells.chains, edges, strict=True)]
     for number in cells.backward:
         paths[number] = [Bend(bend.x, bend.end, bend.start) for bend in reversed(paths[number])]
     return Sheet(
         max((x[cell] + width / 2 for cell, width in enumerate(cells.widths)), default=0.0),
         bands[-1][1] if bands else 0.0,
-        centres[: len(vertices)],
+        list(zip(x, y, strict=True))[: len(vertices)],
         paths,
-        {edge: (centres[cell][0] + LABEL_INDENT, centres[cell][1]) for edge, cell in cells.labels.items()},
+        {edge: (x[cell] + LABEL_INDENT, y[cell]) for edge, cell in cells.labels.items()},
     )
+
+
+def _across(cells: Cells, layers: Sequence[Sequence[int]]) -> list[float]:
+    """The cells' centres from left to right; the first cell begins at 0."""
+    lines = find_lines(cells)
+    stiffen(lines)
+    _set_offsets(cells, layers)
+    places = first_places(cells, layers, GAP)
+    align(cells, layers, places, GAP)
+    straighten(cells, lines, layers, places, GAP)
+    # What hangs loosely follows the lines.
+    align(cells, layers, places, GAP, frozenset(cell for line in lines for cell in cells_of(line)))
+    left = min((place - width / 2 for place, width in zip(places, cells.widths, strict=True)), default=0.0)
+    return [place - left for place in places]
 
 
 def _ordered(cells: Cells) -> list[list[int]]:
@@ -105,8 +118,12 @@ def _offsets(cells: Cells, cell: int, joins: Sequence[Join], is_label: bool) -> 
     if cell >= len(cells.vertices):
         return [0.0] * len(joins)
     vertex = cells.vertices[cell]
-    step = min(_PORT_GAP, vertex.width / (len(joins) + 1)) if vertex.spread else 0.0
-    middle = (len(joins) - 1) / 2
+    # The heaviest edge, if there is one, ends in the middle: so chains of ops stand upright.
+    heaviest = max(join.weight for join in joins)
+    main = [number for number, join in enumerate(joins) if join.weight == heaviest]
+    middle = main[0] if len(main) == 1 else (len(joins) - 1) / 2
+    outermost = max(middle, len(joins) - 1 - middle)
+    step = min(_PORT_GAP, vertex.width / 2 / (outermost + 0.5)) if vertex.spread else 0.0
     return [vertex.ports.get(join.bundle, (n - middle) * step) for n, join in enumerate(joins)]
 
 
@@ -125,19 +142,32 @@ def _bands(cells: Cells, layers: Sequence[Sequence[int]], x: Sequence[float]) ->
     return bands
 
 
+def _middles(
+    cells: Cells, layers: Sequence[Sequence[int]], bands: Sequence[tuple[float, float]]
+) -> list[float]:
+    """The cells' centres from top to bottom: in one row at the layer's top, frames in the whole layer."""
+    middles = [0.0] * len(cells.widths)
+    for layer, (top, bottom) in zip(layers, bands, strict=True):
+        row = max((cells.heights[cell] for cell in layer if not cells.is_frame(cell)), default=0.0)
+        for cell in layer:
+            middles[cell] = (top + bottom) / 2 if cells.is_frame(cell) else top + row / 2
+    return middles
+
+
 def _path(
-    cells: Cells, chain: Sequence[int], edge: Edge, x: Sequence[float], bands: Sequence[tuple[float, float]]
+    cells: Cells,
+    chain: Sequence[int],
+    edge: Edge,
+    x: Sequence[float],
+    y: Sequence[float],
+    bands: Sequence[tuple[float, float]],
 ) -> list[Bend]:
     joins = [cells.joins[upper, lower, edge.bundle] for upper, lower in zip(chain, chain[1:], strict=False)]
-    first, last = joins[0], joins[-1]
-    top, bottom = bands[cells.layer_of[first.upper]]
-    path = [
-        Bend(x[first.upper] + first.upper_offset, (top + bottom + cells.heights[first.upper]) / 2, bottom)
-    ]
+    source, target = chain[0], chain[-1]
+    start = y[source] + cells.heights[source] / 2
+    path = [Bend(x[source] + joins[0].upper_offset, start, bands[cells.layer_of[source]][1])]
     for join in joins[:-1]:
         path.append(Bend(x[join.lower] + join.lower_offset, *bands[cells.layer_of[join.lower]]))
-    top, bottom = bands[cells.layer_of[last.lower]]
-    path.append(
-        Bend(x[last.lower] + last.lower_offset, top, (top + bottom - cells.heights[last.lower]) / 2)
-    )
+    end = y[target] - cells.heights[target] / 2
+    path.append(Bend(x[target] + joins[-1].lower_offset, bands[cells.layer_of[target]][0], end))
     return path

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
+import math
 from collections.abc import Iterator, Sequence
 
 from lite.passes.debug.sheet import Bend
+
+HEAD = 7.0
+"""Length of an arrow's head in pixels."""
 
 _STRAIGHT = 0.5
 """Pixels sideways below which a piece is drawn as a straight line."""
@@ -22,16 +25,19 @@ def number_text(value: float) -> str:
 
 
 def _commands(bends: Sequence[Bend]) -> Iterator[str]:
-    x, y = bends[0].x, bends[0].end
-    yield f"M{number_text(x)} {number_text(bends[0].start)}"
-    for left, entered in itertools.pairwise(bends):
-        if abs(entered.x - x) < _STRAIGHT:
-            y = entered.end
-            continue
-        if y != left.start or left.end != y:
-            yield f"V{number_text(y)}"
-        middle = number_text((y + entered.start) / 2)
-        ends = f"{number_text(entered.x)} {middle} {number_text(entered.x)} {number_text(entered.start)}"
-        yield f"C{number_text(x)} {middle} {ends}"
-        x, y = entered.x, entered.end
-    yield f"V{number_text(y)}"
+    x, y, drawn = bends[0].x, bends[0].end, bends[0].start
+    yield f"M{number_text(x)} {number_text(drawn)}"
+    for bend in bends[1:]:
+        if abs(bend.x - x) >= _STRAIGHT:
+            if y != drawn:
+                yield f"V{number_text(y)}"
+            # The head of the arrow is upright.
+            drawn = bend.end - math.copysign(min(HEAD, abs(bend.end - y) / 2), bend.end - y)
+            drawn = min(bend.start, drawn) if bend.end > y else max(bend.start, drawn)
+            middle = number_text((y + drawn) / 2)
+            yield f"C{number_text(x)} {middle} {number_text(bend.x)} {middle} "
+            yield f"{number_text(bend.x)} {number_text(drawn)}"
+            x = bend.x
+        y = bend.end
+    if y != drawn:
+        yield f"V{number_text(y)}"

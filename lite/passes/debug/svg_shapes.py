@@ -9,7 +9,7 @@ from lite.passes.debug.layered_layout import FRAME_HEADER, Rect
 from lite.passes.debug.picture import Arrow, ArrowKind, Box, Frame
 from lite.passes.debug.sheet import Bend
 from lite.passes.debug.style import FILLS, FONT_SIZE, LABEL_SIZE, OUTLINE, STROKES
-from lite.passes.debug.svg_path import number_text, path_data
+from lite.passes.debug.svg_path import HEAD, number_text, path_data
 from lite.passes.debug.text_size import LINE_HEIGHT
 
 _DOUBLE = 3.0
@@ -56,8 +56,8 @@ def arrow_element(arrow: Arrow, path: Sequence[Bend], label: tuple[float, float]
 def arrow_heads() -> str:
     """The definitions that `arrow_element` refers to."""
     heads = [
-        f'<marker id="{kind.name.lower()}" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" '
-        f'markerHeight="8" markerUnits="userSpaceOnUse" orient="auto">'
+        f'<marker id="{kind.name.lower()}" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="{HEAD:g}" '
+        f'markerHeight="{HEAD:g}" markerUnits="userSpaceOnUse" orient="auto">'
         f'<path d="M0 0.8L8 4L0 7.2z" fill="{STROKES[kind]}"/></marker>'
         for kind in ArrowKind
     ]

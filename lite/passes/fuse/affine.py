@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,15 +54,16 @@ def affine_producer(value: Value) -> Affine | None:
     return None if value.producer is None or value.only_user is None else affine(value.producer)
 
 
-def unscaled(value: Value) -> tuple[Value, float]:
-    """The value that `value` is a multiple of, and the factor: products with numbers taken off."""
+def multiples(value: Value) -> Iterator[tuple[Value, float]]:
+    """Each value that `value` is a multiple of, with the factor; first itself, with 1."""
     factor = 1.0
+    yield value, factor
     while value.producer is not None:
         found = affine(value.producer)
         if found is None or not found.is_product:
-            break
+            return
         value, factor = found.x, factor * found.factor
-    return value, factor
+        yield value, factor
 
 
 def _scale(node: Node) -> Affine | None:

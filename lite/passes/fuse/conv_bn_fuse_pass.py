@@ -8,15 +8,16 @@ from typing import ClassVar
 import numpy as np
 
 from lite.ir.graph import Graph, Node
-from lite.ir.types import Array
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.fuse.convolution import (
-    TRANSPOSED,
+    beside_outputs,
+    bias_of,
     channel_axis,
     data,
     groups_of,
     open_convolution,
     out_channels,
+    set_weights,
     weight,
 )
 from lite.passes.match import attributes, is_plain_float, take_output
@@ -45,12 +46,12 @@ class ConvBnFusePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Leaves a convolution alone that anything else reads, or that adds a residual."""
-        changes = [_fuse(graph, node) for node in graph if node.op == "batch_norm"]
+        changes = [_fuse(node) for node in graph if node.op == "batch_norm"]
         changes.append(graph.drop_unused_constants())
         return Outcome.of(any(changes))
 
 
-def _fuse(graph: Graph, norm: Node) -> bool:
+def _fuse(norm: Node) -> bool:
     conv = open_convolution(norm.input("X"))
     if conv is None or not _is_foldable(norm) or "ResidualData" in conv.inputs:
         return False
@@ -62,13 +63,8 @@ def _fuse(graph: Graph, norm: Node) -> bool:
     if scale.shape != (out_channels(conv, groups),):
         return False
     alpha = scale / np.sqrt(variance + float(str(norm_attrs["epsilon"])))
-    bias = conv.optional_input("Bias")
-    old_bias = np.zeros_like(scale) if bias is None else data(bias).reshape(-1).astype(np.float64)
-    kernel, dtype = conv.input("Filter"), weight(conv).dtype
-    folded = (weight(conv) * _beside_filter(conv, alpha, groups)).astype(dtype)
-    new_bias = (alpha * (old_bias - mean) + shift).astype(dtype)
-    conv.set_input("Filter", [graph.add_constant(kernel.name, folded)])
-    conv.set_input("Bias", [graph.add_constant(f"{kernel.name}_bias", new_bias)])
+    bias = alpha * (bias_of(conv, groups) - mean) + shift
+    set_weights(conv, weight(conv) * beside_outputs(conv, alpha, groups), bias)
     take_output(conv, "Output", norm, "Y")
     return True
 
@@ -80,13 +76,3 @@ def _is_foldable(norm: Node) -> bool:
         return False
     others = [value for slot, values in norm.outputs.items() if slot != "Y" for value in values]
     return not any(value.is_used for value in others) and not attributes(norm).get("fuse_with_relu")
-
-
-def _beside_filter(conv: Node, alpha: Array, groups: int) -> Array:
-    """`alpha` in a shape that multiplies each output channel's part of the filter."""
-    if conv.op not in TRANSPOSED:
-        return alpha.reshape(-1, 1, 1, 1)
-    # A transposed filter has its input channels, group by group, on axis 0.
-    per_group = alpha.reshape(groups, 1, -1)
-    rows = weight(conv).shape[0] // groups
-    return np.broadcast_to(per_group, (groups, rows, per_group.shape[2])).reshape(groups * rows, -1, 1, 1)

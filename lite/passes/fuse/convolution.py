@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from lite.ir.graph import Node, Value
 from lite.ir.program import AttrValue
 from lite.ir.types import Array
@@ -11,24 +13,57 @@ from lite.passes.match import attributes, is_plain_float, sole_producer
 
 FORWARD = ("conv2d", "depthwise_conv2d")
 TRANSPOSED = ("conv2d_transpose", "depthwise_conv2d_transpose")
+WEIGHTS = ("Filter", "Bias", "PostScale", "PostShift")
+
+
+def sole_convolution(value: Value) -> Node | None:
+    """The convolution that made `value`, if nothing else reads it and all that steers it is fixed.
+
+    That is: filter, bias and what follows the activation are constants, and nothing is quantised.
+    """
+    node = sole_producer(value, FORWARD + TRANSPOSED)
+    return node if node is not None and has_fixed_weights(node) else None
+
+
+def has_fixed_weights(node: Node) -> bool:
+    """Whether the weights of a convolution are constants, and they and its image plain floats."""
+    weights = [value for slot in WEIGHTS for value in node.inputs.get(slot, ())]
+    if not all(value.is_constant for value in weights):
+        return False
+    return is_plain_float(node.input("Input"), node.output("Output"), *weights)
 
 
 def open_convolution(value: Value) -> Node | None:
     """The convolution that made `value`, if something may be merged into its end.
 
-    Nothing else reads the value, the filter and the bias are constant floats, and no activation is
-    merged yet.
+    Nothing else reads the value, the weights are constant floats, and no activation or what follows
+    one is merged yet.
     """
-    node = sole_producer(value, FORWARD + TRANSPOSED)
-    if node is None:
+    node = sole_convolution(value)
+    if node is None or "PostScale" in node.inputs or "PostShift" in node.inputs:
         return None
-    weights = [node.input("Filter"), *node.inputs.get("Bias", ())]
-    if not all(weight.is_constant for weight in weights):
-        return None
-    if not is_plain_float(node.input("Input"), node.output("Output"), *weights):
-        return None
+    return None if activation_of(node) else node
+
+
+def activation_of(node: Node) -> str:
+    """The activation that is merged into a convolution, however it is spelled, or an empty text."""
     attrs = attributes(node)
-    return None if attrs["activation"] or attrs["fuse_relu"] else node
+    spelled = str(attrs["activation"] or attrs["fuse_activation"])
+    return spelled or ("relu" if attrs["fuse_relu"] else "")
+
+
+def is_unpadded(node: Node) -> bool:
+    """Whether every window of a convolution lies inside its image."""
+    attrs = attributes(node)
+    algorithm, paddings = attrs["padding_algorithm"], attrs["paddings"]
+    if algorithm == "SAME":
+        return is_pointwise(node)
+    return algorithm == "VALID" or (isinstance(paddings, list) and not any(paddings))
+
+
+def is_pointwise(node: Node) -> bool:
+    """Whether the windows of a convolution are single pixels."""
+    return weight(node).shape[2:] == (1, 1)
 
 
 def channel_axis(attrs: Mapping[str, AttrValue]) -> int:
@@ -46,6 +81,69 @@ def out_channels(node: Node, groups: int) -> int:
     """How many channels the output has."""
     shape = weight(node).shape
     return int(shape[1] * groups if node.op in TRANSPOSED else shape[0])
+
+
+def in_channels(node: Node, groups: int) -> int:
+    """How many channels the image has."""
+    shape = weight(node).shape
+    return int(shape[0] if node.op in TRANSPOSED else shape[1] * groups)
+
+
+def beside_outputs(node: Node, factor: Array, groups: int) -> Array:
+    """One number per output channel, in a shape that multiplies that channel's part of the filter."""
+    if node.op not in TRANSPOSED:
+        return factor.reshape(-1, 1, 1, 1)
+    # A transposed filter has its input channels, group by group, on axis 0.
+    per_group = factor.reshape(groups, 1, -1)
+    rows = weight(node).shape[0] // groups
+    return np.broadcast_to(per_group, (groups, rows, per_group.shape[2])).reshape(groups * rows, -1, 1, 1)
+
+
+def beside_inputs(node: Node, factor: Array, groups: int) -> Array:
+    """One number per input channel, in a shape that multiplies what the filter makes of that channel."""
+    if node.op in TRANSPOSED:
+        return factor.reshape(-1, 1, 1, 1)
+    outputs, rows = weight(node).shape[0] // groups, weight(node).shape[1]
+    per_group = np.broadcast_to(factor.reshape(groups, 1, rows), (groups, outputs, rows))
+    return per_group.reshape(groups * outputs, rows, 1, 1)
+
+
+def bias_of(node: Node, groups: int) -> Array:
+    """The bias in float64, zeros where there is none."""
+    bias = node.optional_input("Bias")
+    if bias is None:
+        return np.zeros(out_channels(node, groups))
+    return data(bias).reshape(-1).astype(np.float64)
+
+
+def set_weights(node: Node, folded: Array, bias: Array | None) -> None:
+    """Give a convolution another filter and bias (None: the one it has), as new constants of its type."""
+    kernel, dtype = node.input("Filter"), weight(node).dtype
+    graph = node.graph
+    node.set_input("Filter", [graph.add_constant(kernel.name, folded.astype(dtype, copy=False))])
+    if bias is not None:
+        node.set_input("Bias", [graph.add_constant(f"{kernel.name}_bias", bias.astype(dtype, copy=False))])
+
+
+def set_post(node: Node, scale: Array, shift: Array) -> None:
+    """Let a convolution multiply and add behind its activation, by new constants; 1 and 0 are left out."""
+    for slot, numbers, neutral in (("PostScale", scale, 1), ("PostShift", shift, 0)):
+        if (numbers == neutral).all():
+            node.set_input(slot, ())
+            continue
+        short = numbers[:1] if (numbers == numbers[0]).all() else numbers
+        name = f"{node.output('Output').name}_{'scale' if slot == 'PostScale' else 'shift'}"
+        constant = node.graph.add_constant(name, short.astype(weight(node).dtype))
+        node.set_input(slot, [constant])
+
+
+def post_of(node: Node) -> tuple[Array, Array]:
+    """What a convolution multiplies by and adds behind its activation, in float64, ``[1]`` or ``[channels]``."""
+    scale, shift = node.optional_input("PostScale"), node.optional_input("PostShift")
+    return (
+        np.ones(1) if scale is None else data(scale).reshape(-1).astype(np.float64),
+        np.zeros(1) if shift is None else data(shift).reshape(-1).astype(np.float64),
+    )
 
 
 def weight(node: Node) -> Array:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lite.ir.graph import Node, Value
-from lite.passes.fuse.affine import affine, unscaled
+from lite.passes.fuse.affine import affine, multiples
 from lite.passes.match import attributes, is_plain_float
 
 
@@ -30,9 +30,9 @@ def products_with(gate: Value, x: Value) -> Iterator[Gated]:
             factor *= found.factor
         elif node.op == "elementwise_mul" and not multiplied:
             other = node.input("Y") if node.input("X") is value else node.input("X")
-            source, multiple = unscaled(other)
+            multiple = next((number for source, number in multiples(other) if source is x), None)
             attrs = attributes(node)
-            if source is not x or attrs["bias"] != 0 or not is_plain_float(x):
+            if multiple is None or attrs["bias"] != 0 or not is_plain_float(x):
                 return
             factor *= multiple * float(str(attrs["scale"]))
             multiplied = True

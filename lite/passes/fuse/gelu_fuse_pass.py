@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from lite.ir.graph import Graph, Node, Value
 from lite.passes.base import Outcome, Pass, PassContext, Result
-from lite.passes.fuse.affine import affine, unscaled
+from lite.passes.fuse.affine import affine, multiples
 from lite.passes.fuse.gated import products_with
 from lite.passes.fuse.powers import power_of
 from lite.passes.match import attributes, become, is_plain_float, producer
@@ -62,10 +62,10 @@ def _fuse(function: Node) -> bool:
 
 def _argument(function: Node) -> Value | None:
     """x, where the argument of the function is what gelu's definition says."""
-    inner, factor = unscaled(function.input("X"))
-    if function.op == "erf":
-        return inner if _near(factor, math.sqrt(0.5)) else None
-    return _cubic(inner) if _near(factor, math.sqrt(2 / math.pi)) else None
+    wanted = math.sqrt(0.5) if function.op == "erf" else math.sqrt(2 / math.pi)
+    found = multiples(function.input("X"))
+    inner = next((value for value, factor in found if _near(factor, wanted)), None)
+    return inner if inner is None or function.op == "erf" else _cubic(inner)
 
 
 def _cubic(value: Value) -> Value | None:
@@ -85,16 +85,17 @@ def _cubic(value: Value) -> Value | None:
 
 
 def _is_cube(value: Value, x: Value) -> bool:
-    power, factor = unscaled(value)
-    return power_of(power, x) == 3 and _near(factor, _CUBIC)
+    return any(power_of(power, x) == 3 and _near(factor, _CUBIC) for power, factor in multiples(value))
 
 
 def _is_one_plus_square(value: Value, x: Value) -> bool:
     found = None if value.producer is None else affine(value.producer)
     if found is None or not _near(found.shift, 1.0):
         return False
-    power, factor = unscaled(found.x)
-    return power_of(power, x) == 2 and _near(factor * found.factor, _CUBIC)
+    return any(
+        power_of(power, x) == 2 and _near(factor * found.factor, _CUBIC)
+        for power, factor in multiples(found.x)
+    )
 
 
 def _near(number: float, wanted: float) -> bool:

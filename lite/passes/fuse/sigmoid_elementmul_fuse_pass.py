@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
 from lite.passes.base import Outcome, Pass, PassContext, Result
-from lite.passes.fuse.affine import unscaled
+from lite.passes.fuse.affine import multiples
 from lite.passes.fuse.gated import products_with
 from lite.passes.match import become, is_plain_float
 from lite.passes.registry import register_pass
@@ -36,8 +36,7 @@ def _fuse(sigmoid: Node) -> bool:
     inner = sigmoid.input("X")
     if not is_plain_float(inner, sigmoid.output("Out")):
         return False
-    source, beta = unscaled(inner)
-    for x, factor in ((inner, 1.0), (source, beta)):
+    for x, factor in multiples(inner):
         product = next(products_with(sigmoid.output("Out"), x), None)
         if product is not None and product.factor == 1:
             become(product.node, "swish", {"X": [x]}, {"beta": factor})

@@ -69,7 +69,7 @@ class _PrecisionCasts(CastInsertion):
         target = HOST if node.place is None else node.place.target
         before = [self.declared.get(value, _stored(value)) for value in node.all_inputs()]
         for slot, values in list(node.inputs.items()):
-            found = [self.of_type(value, self._wanted(node, value), target) for value in values]
+            found = [self.of_type(value, self._wanted(node, slot, value), target) for value in values]
             self.read(node, slot, found)
         after = [_stored(value) for value in node.all_inputs()]
         if before != after:
@@ -86,10 +86,10 @@ class _PrecisionCasts(CastInsertion):
         found = self.found(value, dtype)
         return found if found is not None else self.enter(value, dtype, self._cast(value, dtype, target))
 
-    def _wanted(self, node: Node, value: Value) -> DType | None:
-        """The type a node wants a value in; None for as it is."""
-        own = _declared_type(node)
-        if own is not None:
+    def _wanted(self, node: Node, slot: str, value: Value) -> DType | None:
+        """The type a node wants a value in; None for as it is.  Some slots take one type only."""
+        own, schema = _declared_type(node), SCHEMAS.get(node.op)
+        if own is not None and (schema is None or own in schema.inputs[slot].dtypes or not own.is_float):
             return own
         return None if _keeps_type(node) else self.declared.get(value)
 

@@ -77,7 +77,9 @@ def test_nothing_to_compute() -> None:
 
 
 def test_a_given_value_holds_where_its_instruction_runs_for_another_output() -> None:
-    plan = plan_of("graph main(%x: float32[4]) { %a, %b = split(X=%x) {num=2} %c = relu(X=%a) return %b, %c }")
+    plan = plan_of(
+        "graph main(%x: float32[4]) { %a, %b = split(X=%x) {num=2} %c = relu(X=%a) return %b, %c }"
+    )
     part = cut(plan, "x a", "b c a")
     assert described(part.plan) == ["x -1..0", "a -1..2", "a 0..0", "b 0..2", "c 1..2"]
     assert part.plan.instructions[1].inputs == {"X": (1,)}
@@ -85,7 +87,13 @@ def test_a_given_value_holds_where_its_instruction_runs_for_another_output() -> 
 
 
 def test_constants_go_along_unless_given() -> None:
-    text = "graph main(%x: float32[2]) { %w = const[1.0, 2.0] : float32 %y = elementwise_add(X=%x, Y=%w) return %y }"
+    text = """
+    graph main(%x: float32[2]) {
+      %w = const float32[2] [1.0, 2.0]
+      %y = elementwise_add(X=%x, Y=%w)
+      return %y
+    }
+    """
     plan = plan_of(text)
     assert [array.tolist() for array in cut(plan, "x", "y").plan.constants.values()] == [[1.0, 2.0]]
     assert cut(plan, "x w", "y").plan.constants == {}
@@ -94,7 +102,11 @@ def test_constants_go_along_unless_given() -> None:
 
 def test_a_missing_input_is_named() -> None:
     plan = plan_of(TEXT)
-    with pytest.raises(InputError, match=r"'c', 'd' cannot be computed from what is given: 'z' is needed too"):
+    with pytest.raises(
+        InputError, match=r"'c', 'd' cannot be computed from what is given: 'z' is needed too"
+    ):
         cut(plan, "x", "c d")
-    with pytest.raises(InputError, match=r"'d' cannot be computed from what is given: 'x', 'z' is needed too"):
+    with pytest.raises(
+        InputError, match=r"'d' cannot be computed from what is given: 'x', 'z' is needed too"
+    ):
         cut(plan, "", "d")

@@ -18,20 +18,22 @@ SLOW_SECONDS = 0.005
 
 def relu_with_nan(X: Array) -> Array:
     """relu whose first element is NaN."""
-    y = np.maximum(X, 0)
+    y: Array = np.maximum(X, 0)
     y.reshape(-1)[0] = np.nan
     return y
 
 
 def relu_shifted(X: Array) -> Array:
     """relu plus a half."""
-    return np.maximum(X, 0) + X.dtype.type(0.5)
+    y: Array = np.maximum(X, 0) + X.dtype.type(0.5)
+    return y
 
 
 def relu_slow(X: Array) -> Array:
     """relu that takes `SLOW_SECONDS`."""
     time.sleep(SLOW_SECONDS)
-    return np.maximum(X, 0)
+    y: Array = np.maximum(X, 0)
+    return y
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 import lite
 from lite.ir.types import DType
-from tests.lite.small_models import make_program
+from tests.lite.small_models import OpText, make_program
 
 WEIGHT = np.array([1.5, -1.0, 0.25], np.float32)
 
@@ -61,8 +61,8 @@ def save_sequences(folder: Path) -> Path:
 
 def save_copy(folder: Path, dtype: str) -> Path:
     """x: `dtype` [-1] → y, the same; the folder."""
-    ops = [("assign", {"X": ["x"]}, {"Out": ["y"]}, {})]
-    program = make_program({"x": (DType.from_name(dtype), (-1,))}, {}, ops, ["y"])
+    copy: OpText = ("assign", {"X": ["x"]}, {"Out": ["y"]}, {})
+    program = make_program({"x": (DType.from_name(dtype), (-1,))}, {}, [copy], ["y"])
     program.blocks[0].vars["y"].dtype = DType.from_name(dtype)
     lite.save_program(program, folder)
     return folder

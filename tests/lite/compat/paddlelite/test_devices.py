@@ -11,10 +11,11 @@ from lite.compat.paddlelite.devices import usable_devices
 def test_those_that_are_there(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(devices, "installed_devices", lambda: {"one", "two"})
     assert usable_devices(["two", "rockchip_npu", "one", "rockchip_npu"]) == ("two", "one")
-    assert [record.getMessage() for record in caplog.records] == [
+    (message,) = caplog.messages
+    assert message == (
         "paddlelite: the device 'rockchip_npu' has no effect: no such device is installed; "
         "its ops run on the host"
-    ]
+    )
 
 
 def test_no_names_need_no_devices(caplog: pytest.LogCaptureFixture) -> None:

@@ -15,7 +15,7 @@ from lite.load import save_program
 from lite.ops import SCHEMAS
 from tests.lite.compat.paddle_inference import models
 from tests.lite.compat.paddlelite.run_model import ROWS, result
-from tests.lite.small_models import make_program
+from tests.lite.small_models import OpText, make_program
 
 
 def by_setters(model: str, out: str) -> None:
@@ -170,7 +170,7 @@ def test_older_spellings_and_control_flow_are_supported(
 
 
 def test_all_ops_that_are_not_supported_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    ops = [(name, {"X": ["x"]}, {"Out": [name]}, {}) for name in ("zzz_op", "relu", "aaa_op")]
+    ops: list[OpText] = [(name, {"X": ["x"]}, {"Out": [name]}, {}) for name in ("zzz_op", "relu", "aaa_op")]
     save_program(make_program({"x": (DType.FLOAT32, (-1, 4))}, {}, ops, ["zzz_op"]), tmp_path / "m")
     opt = Opt()
     opt.set_model_dir(str(tmp_path / "m"))

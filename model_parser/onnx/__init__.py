@@ -1,0 +1,1 @@
+"""ONNX models: parsing into Programs of Paddle's vocabulary."""

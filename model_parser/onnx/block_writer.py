@@ -1,0 +1,142 @@
+"""Writes the ops of one block; translators talk to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from lite.errors import ModelParseError
+from lite.ir.program import Attribute, AttrType, AttrValue, Block, Op, Program, Var, VarKind, Weight
+from lite.ir.types import Array, DType, Shape
+from lite.ops import get_schema
+
+Names = str | Sequence[str] | None
+"""What a slot holds: one variable, several, or none."""
+
+
+class BlockWriter:
+    """Adds ops and variables to a block of a program.
+
+    `types` are the dtype and shape of values as far as the model or ONNX's own inference say them;
+    `arrays` are the values that are known: initialisers and constants.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        block: Block,
+        types: Mapping[str, tuple[DType | None, Shape | None]],
+        arrays: dict[str, Array],
+    ) -> None:
+        self.program = program
+        self.block = block
+        self.types = types
+        self.arrays = arrays
+        self._taken: set[str] = set()
+
+    def emit(
+        self,
+        op: str,
+        inputs: Mapping[str, Names],
+        outputs: Mapping[str, Names],
+        attrs: Mapping[str, AttrValue] | None = None,
+    ) -> None:
+        """Add an op; attributes get the types of its schema, outputs become variables."""
+        schema = get_schema(op)
+        for name in (name for names in outputs.values() for name in _listed(names)):
+            self.declare(name)
+        typed = {name: Attribute(schema.attrs[name].type, value) for name, value in (attrs or {}).items()}
+        self.block.ops.append(
+            Op(
+                op,
+                {slot: _listed(names) for slot, names in inputs.items() if names},
+                {slot: _listed(names) for slot, names in outputs.items() if names},
+                typed,
+            )
+        )
+
+    def unary(
+        self, op: str, source: str, attrs: Mapping[str, AttrValue] | None = None, out: str | None = None
+    ) -> str:
+        """Add an op from X to Out, by default to a new variable; that variable."""
+        out = out or self.new(source)
+        self.emit(op, {"X": source}, {"Out": out}, attrs)
+        return out
+
+    def binary(
+        self,
+        op: str,
+        first: str,
+        second: str,
+        attrs: Mapping[str, AttrValue] | None = None,
+        out: str | None = None,
+    ) -> str:
+        """Add an op from X and Y to Out, by default to a new variable; that variable."""
+        out = out or self.new(first)
+        self.emit(op, {"X": first, "Y": second}, {"Out": out}, attrs)
+        return out
+
+    def new(self, base: str) -> str:
+        """A name, made from another, that no variable has."""
+        number = 1
+        while (name := f"{base}.{number}") in self._taken or self._is_known(name):
+            number += 1
+        self._taken.add(name)
+        return name
+
+    def declare(self, name: str) -> None:
+        """Make sure the block has the variable."""
+        if name not in self.block.vars:
+            dtype, shape = self.types.get(name, (None, None))
+            self.block.vars[name] = Var(name, VarKind.TENSOR, dtype, shape, 0)
+
+    def constant(self, name: str) -> Array | None:
+        """The elements of a value that is known when the model is read, or None."""
+        return self.arrays.get(name)
+
+    def weight(self, array: Array, base: str) -> str:
+        """A new parameter with these elements; its name."""
+        name = self.new(base)
+        self.add_weight(name, np.asarray(array))
+        return name
+
+    def add_weight(self, name: str, array: Array) -> None:
+        """Enter a parameter under a name of its own."""
+        dtype = DType.from_numpy(array.dtype)
+        main = self.program.blocks[0]
+        main.vars[name] = Var(name, VarKind.TENSOR, dtype, array.shape, 0, persistable=True)
+        self.program.weights[name] = Weight(array)
+        self.arrays[name] = array
+
+    def dtype(self, name: str) -> DType:
+        """The element type of a value; raises `ModelParseError` where nothing says it."""
+        known = self.arrays.get(name)
+        dtype = DType.from_numpy(known.dtype) if known is not None else self.types.get(name, (None, None))[0]
+        if dtype is None:
+            raise ModelParseError(f"{self.program.source}: the element type of {name!r} cannot be told")
+        return dtype
+
+    def shape(self, name: str) -> Shape | None:
+        """The shape of a value as far as it is known; None for an unknown rank."""
+        known = self.arrays.get(name)
+        return known.shape if known is not None else self.types.get(name, (None, None))[1]
+
+    def rank(self, name: str) -> int | None:
+        """The number of dimensions, or None where nothing says it."""
+        shape = self.shape(name)
+        return None if shape is None else len(shape)
+
+    def _is_known(self, name: str) -> bool:
+        return name in self.block.vars or name in self.types or name in self.program.weights
+
+
+def _listed(names: Names) -> list[str]:
+    if names is None:
+        return []
+    return [names] if isinstance(names, str) else [name for name in names if name]
+
+
+def int_attribute(value: int) -> Attribute:
+    """An attribute of type INT."""
+    return Attribute(AttrType.INT, value)

@@ -1,0 +1,46 @@
+"""ONNX's numbers of element types and ours."""
+
+from __future__ import annotations
+
+from onnx import TensorProto
+
+from lite.errors import ModelParseError
+from lite.ir.types import DType
+
+_TYPES: dict[int, DType] = {
+    TensorProto.FLOAT: DType.FLOAT32,
+    TensorProto.UINT8: DType.UINT8,
+    TensorProto.INT8: DType.INT8,
+    TensorProto.UINT16: DType.UINT16,
+    TensorProto.INT16: DType.INT16,
+    TensorProto.INT32: DType.INT32,
+    TensorProto.INT64: DType.INT64,
+    TensorProto.STRING: DType.STRING,
+    TensorProto.BOOL: DType.BOOL,
+    TensorProto.FLOAT16: DType.FLOAT16,
+    TensorProto.DOUBLE: DType.FLOAT64,
+    TensorProto.UINT32: DType.UINT32,
+    TensorProto.UINT64: DType.UINT64,
+    TensorProto.COMPLEX64: DType.COMPLEX64,
+    TensorProto.COMPLEX128: DType.COMPLEX128,
+    TensorProto.BFLOAT16: DType.BFLOAT16,
+    TensorProto.FLOAT8E4M3FN: DType.FLOAT8_E4M3FN,
+    TensorProto.FLOAT8E5M2: DType.FLOAT8_E5M2,
+}
+
+
+def dtype_of(number: int) -> DType | None:
+    """Our element type for ONNX's number; None for 0, which is "not said".
+
+    Raises `ModelParseError` for types that tensors here cannot have (int4, float8 variants).
+    """
+    if number == TensorProto.UNDEFINED:
+        return None
+    found = _TYPES.get(number)
+    if found is None:
+        known = number in TensorProto.DataType.values()
+        name = TensorProto.DataType.Name(TensorProto.DataType.ValueType(number)) if known else str(number)
+        raise ModelParseError(
+            f"element type {name} is not supported; supported: {', '.join(map(str, _TYPES.values()))}"
+        )
+    return found

@@ -1,0 +1,96 @@
+"""An ONNX node as translators see it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import onnx
+from onnx import numpy_helper
+
+from lite.errors import ModelParseError
+from lite.ir.types import Array
+
+
+class OnnxNode:
+    """Type, names of inputs and outputs (empty: absent), attributes, and the model's opset version."""
+
+    def __init__(self, proto: onnx.NodeProto, opset: int, source: str) -> None:
+        self.op = proto.op_type
+        self.name = proto.name
+        self.inputs: Sequence[str] = list(proto.input)
+        self.outputs: Sequence[str] = list(proto.output)
+        self.opset = opset
+        self._attrs = {attr.name: attr for attr in proto.attribute}
+        self._source = source
+
+    def input(self, position: int) -> str:
+        """A required input; raises `ModelParseError` when it is absent."""
+        name = self.optional(position)
+        if name is None:
+            raise self.error(f"input {position} is missing")
+        return name
+
+    def optional(self, position: int) -> str | None:
+        """An input, or None where it is absent."""
+        return self.inputs[position] or None if position < len(self.inputs) else None
+
+    def output(self, position: int = 0) -> str:
+        """A required output; raises `ModelParseError` when it is absent."""
+        name = self.optional_output(position)
+        if name is None:
+            raise self.error(f"output {position} is missing")
+        return name
+
+    def optional_output(self, position: int) -> str | None:
+        """An output, or None where nobody wants it."""
+        return self.outputs[position] or None if position < len(self.outputs) else None
+
+    def has(self, name: str) -> bool:
+        """Whether the attribute is given."""
+        return name in self._attrs
+
+    def integer(self, name: str, default: int) -> int:
+        """An attribute that is a whole number."""
+        return int(self._attrs[name].i) if name in self._attrs else default
+
+    def real(self, name: str, default: float) -> float:
+        """An attribute that is a real number."""
+        return float(self._attrs[name].f) if name in self._attrs else default
+
+    def text(self, name: str, default: str) -> str:
+        """An attribute that is text."""
+        return self._attrs[name].s.decode("utf-8", "replace") if name in self._attrs else default
+
+    def integers(self, name: str) -> list[int] | None:
+        """An attribute that is a list of whole numbers, or None where it is not given."""
+        return [int(item) for item in self._attrs[name].ints] if name in self._attrs else None
+
+    def reals(self, name: str) -> list[float] | None:
+        """An attribute that is a list of real numbers, or None where it is not given."""
+        return [float(item) for item in self._attrs[name].floats] if name in self._attrs else None
+
+    def texts(self, name: str) -> list[str] | None:
+        """An attribute that is a list of texts, or None where it is not given."""
+        return (
+            [item.decode("utf-8", "replace") for item in self._attrs[name].strings]
+            if name in self._attrs
+            else None
+        )
+
+    def tensor(self, name: str) -> Array | None:
+        """An attribute that is a tensor, or None where it is not given."""
+        if name not in self._attrs:
+            return None
+        array: Array = np.asarray(numpy_helper.to_array(self._attrs[name].t))
+        return array
+
+    def graph(self, name: str) -> onnx.GraphProto:
+        """An attribute that is a graph; raises `ModelParseError` when it is absent."""
+        if name not in self._attrs:
+            raise self.error(f"attribute {name} is missing")
+        return self._attrs[name].g
+
+    def error(self, reason: str) -> ModelParseError:
+        """The error of a node that cannot be translated."""
+        return ModelParseError(f"{self._source}: node {self.name or self.outputs[:1]} ({self.op}): {reason}")

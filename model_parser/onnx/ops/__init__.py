@@ -1,0 +1,1 @@
+"""ONNX ops by family; every file here is imported when a model is parsed."""

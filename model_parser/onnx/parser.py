@@ -1,0 +1,64 @@
+"""ONNX's model format as a plug-in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lite.errors import ModelParseError
+from lite.ir.program import Program
+from lite.plugin.parser import ModelSource, model_parser
+
+_IR_VERSION = 0x08
+"""The first byte of a ModelProto: the tag of its field 1, a number.  Paddle's programs begin with 0x0a."""
+
+
+@model_parser("onnx")
+class OnnxParser:
+    """ONNX models, opset 7 and newer, in one file or with external data beside it."""
+
+    def sniff(self, source: ModelSource) -> bool:
+        """Whether the content begins as a ModelProto does."""
+        if source.model is not None:
+            return _looks_like_onnx(source.model[:64])
+        path = _model_path(source)
+        if path is None or not path.is_file():
+            return False
+        try:
+            with path.open("rb") as file:
+                return _looks_like_onnx(file.read(64))
+        except OSError:
+            return False
+
+    def parse(self, source: ModelSource) -> Program:
+        """The whole model; external data is mapped."""
+        if source.params is not None or source.params_path is not None:
+            raise ModelParseError(f"{source}: an ONNX model has its parameters inside; name the model only")
+        # Imported here: every parser is asked whether it knows a file, and onnx takes long to import.
+        from lite.model_parser.onnx.read_graph import read_bytes
+
+        path = _model_path(source)
+        if path is None:
+            return read_bytes(source.model or b"", str(source), None)
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise ModelParseError(
+                f"{path}: cannot be read: {error.strerror}; check its permissions"
+            ) from error
+        return read_bytes(data, str(path), path.parent)
+
+    def save(self, program: Program, directory: Path, *, combined: bool) -> list[Path]:
+        """Not yet: ONNX is read only."""
+        raise ModelParseError(f"{directory}: programs cannot be saved as ONNX; save as paddle")
+
+
+def _model_path(source: ModelSource) -> Path | None:
+    path = source.path
+    if path is None or not path.is_dir():
+        return path
+    found = sorted(path.glob("*.onnx"))
+    return found[0] if len(found) == 1 else path
+
+
+def _looks_like_onnx(prefix: bytes) -> bool:
+    return len(prefix) > 2 and prefix[0] == _IR_VERSION and 0 < prefix[1] < 64

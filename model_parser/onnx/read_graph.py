@@ -1,0 +1,138 @@
+"""ModelProto → Program."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import onnx
+from google.protobuf.message import DecodeError
+from onnx import shape_inference
+
+from lite.errors import ModelParseError, suggest
+from lite.ir.program import Block, Op, Program, Var, VarKind
+from lite.ir.types import UNKNOWN, DType, Shape
+from lite.model_parser.onnx.block_writer import BlockWriter, int_attribute
+from lite.model_parser.onnx.element_types import dtype_of
+from lite.model_parser.onnx.node import OnnxNode
+from lite.model_parser.onnx.registry import translators
+from lite.model_parser.onnx.tensors import read_tensor
+
+OLDEST = 7
+DEFAULT_DOMAINS = ("", "ai.onnx")
+
+Types = dict[str, tuple[DType | None, Shape | None]]
+
+
+def read_bytes(data: bytes, source: str, folder: Path | None) -> Program:
+    """The program of a serialised ModelProto; see `read_model`."""
+    model = onnx.ModelProto()
+    try:
+        model.ParseFromString(data)
+    except (DecodeError, UnicodeDecodeError) as error:
+        raise ModelParseError(
+            f"{source}: not a readable ONNX model ({len(data)} bytes): {error}; the file may be cut short: "
+            "copy or export it again"
+        ) from error
+    return read_model(model, source, folder)
+
+
+def read_model(model: onnx.ModelProto, source: str, folder: Path | None) -> Program:
+    """The program that a model says; `folder` is where its external data may lie.
+
+    Raises `ModelParseError`: an opset that is too old, ops that nothing translates (all at once),
+    inputs that are not tensors, damaged initialisers.
+    """
+    opset = _opset(model, source)
+    _check_ops(model.graph, source)
+    program = Program([Block(0)], source=source)
+    main = program.blocks[0]
+    writer = BlockWriter(program, main, _types(model, source), {})
+    for tensor in model.graph.initializer:
+        writer.add_weight(tensor.name, read_tensor(tensor, source, folder))
+    _feed(model.graph, program, writer)
+    table = translators()
+    for proto in model.graph.node:
+        table[proto.op_type](OnnxNode(proto, opset, source), writer)
+    main.vars["fetch"] = Var("fetch", VarKind.FETCH, persistable=True)
+    for column, value in enumerate(model.graph.output):
+        main.ops.append(Op("fetch", {"X": [value.name]}, {"Out": ["fetch"]}, {"col": int_attribute(column)}))
+    return program
+
+
+def _feed(graph: onnx.GraphProto, program: Program, writer: BlockWriter) -> None:
+    main = program.blocks[0]
+    main.vars["feed"] = Var("feed", VarKind.FEED, persistable=True)
+    inputs = [value.name for value in graph.input if value.name not in program.weights]
+    for column, name in enumerate(inputs):
+        writer.declare(name)
+        main.vars[name].need_check_feed = True
+        main.ops.append(Op("feed", {"X": ["feed"]}, {"Out": [name]}, {"col": int_attribute(column)}))
+
+
+def _opset(model: onnx.ModelProto, source: str) -> int:
+    versions = {entry.domain: entry.version for entry in model.opset_import}
+    version = next((versions[domain] for domain in DEFAULT_DOMAINS if domain in versions), None)
+    if version is None:
+        raise ModelParseError(f"{source}: the model does not say which opset of the default domain it uses")
+    if version < OLDEST:
+        raise ModelParseError(
+            f"{source}: opset {version}, expected {OLDEST} or newer; convert it with onnx.version_converter"
+        )
+    return int(version)
+
+
+def _check_ops(graph: onnx.GraphProto, source: str) -> None:
+    known = translators()
+    unknown = Counter(
+        node.op_type if node.domain in DEFAULT_DOMAINS else f"{node.domain}.{node.op_type}"
+        for node in _all_nodes(graph)
+        if node.domain not in DEFAULT_DOMAINS or node.op_type not in known
+    )
+    if unknown:
+        listed = ", ".join(
+            f"{name} ({count}x{suggest(name, known).replace(';', ',').rstrip('?')})"
+            for name, count in sorted(unknown.items())
+        )
+        raise ModelParseError(f"{source}: {len(unknown)} ONNX op types are not supported: {listed}")
+
+
+def _all_nodes(graph: onnx.GraphProto) -> Iterable[onnx.NodeProto]:
+    for node in graph.node:
+        yield node
+        for attr in node.attribute:
+            if attr.type == onnx.AttributeProto.GRAPH:
+                yield from _all_nodes(attr.g)
+
+
+def _types(model: onnx.ModelProto, source: str) -> Types:
+    """What the model, and ONNX's inference where it succeeds, say of dtypes and shapes."""
+    graphs = [model.graph]
+    # Where inference fails, the model's own words have to do.
+    with contextlib.suppress(shape_inference.InferenceError, ValueError, RuntimeError):
+        graphs.insert(0, shape_inference.infer_shapes(model, data_prop=True).graph)
+    types: Types = {}
+    for graph in graphs:
+        for value in (*graph.value_info, *graph.output, *graph.input):
+            if value.type.HasField("tensor_type"):
+                types[value.name] = _type(value, source)
+    return types
+
+
+def _type(value: onnx.ValueInfoProto, source: str) -> tuple[DType | None, Shape | None]:
+    tensor = value.type.tensor_type
+    try:
+        dtype = dtype_of(tensor.elem_type)
+    except ModelParseError as error:
+        raise ModelParseError(f"{source}: value {value.name!r}: {error}") from error
+    if not tensor.HasField("shape"):
+        return dtype, None
+    return dtype, tuple(_dim(dim) for dim in tensor.shape.dim)
+
+
+def _dim(dim: onnx.TensorShapeProto.Dimension) -> int | str:
+    if dim.HasField("dim_value") and dim.dim_value >= 0:
+        return int(dim.dim_value)
+    return dim.dim_param or UNKNOWN

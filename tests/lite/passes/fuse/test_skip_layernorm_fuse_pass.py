@@ -1,0 +1,63 @@
+"""layer_norm of a sum."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.lite.passes.check import check, check_unchanged
+from tests.lite.passes.fuse.equal import check_fused
+
+PASS = "skip_layernorm_fuse_pass"
+
+TEXT = """
+graph main(%x: float32[2,3,4], %r: float32[2,3,4], %v: float32[3,4], %h: float16[2,3,4]) {
+  %w = const float32[4] [1.0, 2.0, 3.0, 4.0]
+  %s = elementwise_add(X=%x, Y=%r) : float32[2,3,4]
+  Y=%y = layer_norm(X=%s, Scale=%w) {epsilon=0.25, begin_norm_axis=2} : float32[2,3,4]
+  return out=%y
+}
+"""
+
+
+def test_becomes_one() -> None:
+    check(
+        PASS,
+        TEXT,
+        """
+        graph main(%x: float32[2,3,4], %r: float32[2,3,4], %v: float32[3,4], %h: float16[2,3,4]) {
+          %w = const float32[4] [1.0, 2.0, 3.0, 4.0]
+          %y = skip_layernorm(X=%x, Y=%r, Scale=%w) {epsilon=0.25, begin_norm_axis=2} : float32[2,3,4]
+          return out=%y
+        }
+        """,
+    )
+
+
+@pytest.mark.parametrize("other", ["%r", "%v", "%w"])
+@pytest.mark.parametrize("bias", ["", ", Bias=%w"])
+def test_computes_the_same(other: str, bias: str) -> None:
+    text = TEXT.replace("Y=%r", f"Y={other}").replace("Scale=%w", f"Scale=%w{bias}")
+    check_fused(PASS, text, ["skip_layernorm"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return out=%y", "return out=%y, %s"),
+        ("return out=%y", "%z = relu(X=%s)\nreturn out=%y, %z"),
+        ("Y=%y = layer", "Y=%y, Mean=%mean, Variance=%var = layer"),
+        ("X=%x, Y=%r)", "X=%v, Y=%x)"),
+        ("X=%x, Y=%r)", "X=%x, Y=%h)"),
+        ("elementwise_add", "elementwise_sub"),
+        ("Y=%r) : float32[2,3,4]", "Y=%r) : float32[2,3,4] quant([0.5], [0], -1, int8)"),
+    ],
+)
+def test_stays(old: str, new: str) -> None:
+    assert old in TEXT
+    check_unchanged(PASS, TEXT.replace(old, new))
+
+
+def test_a_sum_at_an_axis_of_its_own_stays() -> None:
+    check_unchanged(
+        PASS, TEXT.replace("%v: float32[3,4]", "%v: float32[2,3]").replace("Y=%r)", "Y=%v) {axis=0}")
+    )

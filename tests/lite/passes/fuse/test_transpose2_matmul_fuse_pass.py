@@ -1,0 +1,82 @@
+"""Transpositions before a product of matrices."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.lite.passes.check import check, check_unchanged
+from tests.lite.passes.fuse.equal import check_fused
+
+PASS = "transpose2_matmul_fuse_pass"
+
+TEXT = """
+graph main(%x: float32[2,3,4], %y: float32[2,5,4]) {
+  %t = transpose2(X=%y) {axis=[0, 2, 1]} : float32[2,4,5]
+  %z = matmul_v2(X=%x, Y=%t) {trans_x=false, trans_y=false} : float32[2,3,5]
+  return out=%z
+}
+"""
+
+
+def test_becomes_an_attribute() -> None:
+    check(
+        PASS,
+        TEXT,
+        """
+        graph main(%x: float32[2,3,4], %y: float32[2,5,4]) {
+          %z = matmul_v2(X=%x, Y=%y) {trans_x=false, trans_y=true} : float32[2,3,5]
+          return out=%z
+        }
+        """,
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "ops"),
+    [
+        ("%t = transpose2(X=%b) {axis=[1, 0]} : float32[3,2]\n%z = matmul_v2(X=%t, Y=%c) : float32[*]", 1),
+        ("%t = transpose2(X=%c) {axis=[-1, 0]} : float32[4,2]\n%z = matmul_v2(X=%t, Y=%b) : float32[*]", 1),
+        (
+            "%t = transpose2(X=%b) {axis=[1, 0]} : float32[3,2]\n%u = transpose2(X=%t) {axis=[1, 0]} : float32[2,3]\n"
+            "%z = matmul_v2(X=%u, Y=%c) {trans_x=true} : float32[*]",
+            1,
+        ),
+        (
+            "%t = transpose2(X=%b) {axis=[1, 0]} : float32[3,2]\n%u = transpose2(X=%c) {axis=[1, 0]} : float32[4,2]\n"
+            "%z = matmul_v2(X=%t, Y=%u) {trans_y=true} : float32[*]",
+            1,
+        ),
+    ],
+)
+def test_every_form(body: str, ops: int) -> None:
+    text = f"graph main(%b: float32[2,3], %c: float32[2,4]) {{\n{body}\nreturn %z\n}}"
+    check_fused(PASS, text, ["matmul_v2"] * ops)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return out=%z", "return out=%z, %t"),
+        ("return out=%z", "%u = relu(X=%t)\nreturn out=%z, %u"),
+        ("axis=[0, 2, 1]", "axis=[1, 0, 2]"),
+        ("axis=[0, 2, 1]} : float32[2,4,5]", "axis=[0, 2, 1]} : float32[2,4,5] quant([0.5], [0], -1, int8)"),
+        ("X=%x, Y=%t", "X=%t, Y=%t"),
+    ],
+)
+def test_stays(old: str, new: str) -> None:
+    assert old in TEXT
+    check_unchanged(PASS, TEXT.replace(old, new))
+
+
+def test_before_a_constant_matrix_one_stays_for_fc() -> None:
+    check_unchanged(
+        PASS,
+        """
+        graph main(%x: float32[2,4,3]) {
+          %w = const float32[4,5] random(1)
+          %t = transpose2(X=%x) {axis=[0, 2, 1]} : float32[2,3,4]
+          %z = matmul_v2(X=%t, Y=%w) : float32[2,3,5]
+          return %z
+        }
+        """,
+    )

@@ -1,0 +1,49 @@
+"""litebridge bench."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.tools.tiny_model import call, call_json
+
+ARGUMENTS = ("bench", "model_dir", "--input", "x=x.npy")
+
+
+def test_json(workplace: Path) -> None:
+    found = call_json(*ARGUMENTS, "--runs", 7, "--threads", 2)
+    latency = found.pop("latency")
+    assert list(latency) == ["min_ms", "mean_ms", "p50_ms", "p90_ms", "p99_ms", "max_ms"]
+    ordered = [latency[name] for name in ("min_ms", "p50_ms", "p90_ms", "p99_ms", "max_ms")]
+    assert ordered == sorted(ordered)
+    assert all(found.pop(name) > 0 for name in ("load_ms", "optimize_ms", "first_ms", "runs_per_second"))
+    del found["peak_bytes"]
+    assert found == {"threads": 2, "clones": 1, "warmup": 3, "runs": 7}
+
+
+def test_clones_do_their_own_runs(workplace: Path) -> None:
+    found = call_json(*ARGUMENTS, "--runs", 5, "--clones", 3, "--warmup", 0)
+    assert (found["clones"], found["warmup"], found["runs"]) == (3, 0, 15)
+
+
+def test_seconds_instead_of_runs(workplace: Path) -> None:
+    assert call_json(*ARGUMENTS, "--seconds", 1e-6)["runs"] >= 1
+
+
+def test_text(workplace: Path) -> None:
+    lines = call(*ARGUMENTS, "--runs", 2).stdout.splitlines()
+    names = [line[:17].strip() for line in lines]
+    assert names == [
+        "load", "optimise", "first run", "runs", "min", "mean", "p50", "p90", "p99", "max", "runs per second",
+        "peak memory",
+    ]  # fmt: skip
+    assert lines[3].split("  ")[-1].strip() == "2 (1 at the same time, 1 threads each)"
+
+
+@pytest.mark.parametrize(
+    "more", [("--runs", 1, "--seconds", 1), ("--runs", 0), ("--seconds", 0), ("--clones", 0)]
+)
+def test_wrong_usage(workplace: Path, more: tuple[object, ...]) -> None:
+    result = call(*ARGUMENTS, *more)
+    assert (result.exit_code, result.stdout) == (2, "")

@@ -1,0 +1,58 @@
+"""litebridge profile."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.tools.tiny_model import call, call_json
+
+ARGUMENTS = ("profile", "model_dir", "--input", "x=x.npy", "-p", "", "--runs", 4)
+
+
+def test_json(workplace: Path) -> None:
+    found = call_json(*ARGUMENTS)
+    assert [(row["op"], row["output"], row["calls"], row["bytes"]) for row in found["ops"]] == [
+        ("mul", "xw", 4, 104),
+        ("elementwise_add", "sum", 4, 60),
+        ("relu", "y", 4, 48),
+    ]
+    assert (found["runs"], found["warmup"], found["written"]) == (4, 2, [])
+    assert 0 < found["op_ms"] <= found["wall_ms"]
+
+
+def test_text_by_op(workplace: Path) -> None:
+    lines = call(*ARGUMENTS).stdout.splitlines()
+    assert lines[0] == "ops"
+    assert [line.split()[:5] for line in lines[1:5]] == [
+        ["op", "type", "output", "place", "calls"],
+        ["0", "mul", "xw", "host/any/any", "4"],
+        ["1", "elementwise_add", "sum", "host/any/any", "4"],
+        ["2", "relu", "y", "host/any/any", "4"],
+    ]
+    assert lines[-1].startswith("ops take ")
+
+
+def test_top_by_type(workplace: Path) -> None:
+    lines = call(*ARGUMENTS, "--by", "type", "--top", 2).stdout.splitlines()
+    assert lines[:2] == ["op types", lines[1]]
+    assert lines[1].split()[:4] == ["type", "place", "ops", "calls"]
+    shares = [float(line.split()[-1]) for line in lines[2:4]]
+    assert shares == sorted(shares, reverse=True)
+    assert lines[4] == ""
+
+
+def test_top_by_op_is_the_slowest_first(workplace: Path) -> None:
+    lines = call(*ARGUMENTS, "--top", 2).stdout.splitlines()
+    totals = [float(line.split()[5]) for line in lines[2:4]]
+    assert totals == sorted(totals, reverse=True)
+    assert lines[4] == ""
+
+
+def test_trace(workplace: Path) -> None:
+    result = call(*ARGUMENTS, "--trace", "trace.json")
+    assert result.stdout.endswith("wrote trace.json\n")
+    events = json.loads(Path("trace.json").read_text())["traceEvents"]
+    names = [event["name"] for event in events]
+    assert sorted(names) == sorted([f"run {n}" for n in range(4)] + 4 * ["mul", "elementwise_add", "relu"])
+    assert {event["ph"] for event in events} == {"X"}
