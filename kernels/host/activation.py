@@ -78,6 +78,8 @@ def hard_swish(
     """X · min(max(X + offset, 0), threshold) / scale."""
     gate = np.add(X, offset, out=_scratch(X, out))
     np.clip(gate, 0.0, threshold, out=gate)
+    if scale == 1.0:
+        return np.multiply(gate, X, out=gate if out is None else out)
     gate *= X
     return np.multiply(gate, 1.0 / scale, out=gate if out is None else out)
 

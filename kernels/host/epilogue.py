@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lite.kernels.host.activation import activate
+from lite.kernels.host.buffering import small_buffers
 from lite.plugin.kernel import Array
 
 TILE_BYTES = 1 << 20
@@ -38,7 +39,8 @@ class Epilogue:
         """Finish `sums` ``[channels, rows, width]`` into that tile of `out`; they may be the same."""
         tile = out[n, channels, rows]
         if self.bias is not None:
-            np.add(sums, self.bias[channels, None, None], out=tile)
+            with small_buffers():
+                np.add(sums, self.bias[channels, None, None], out=tile)
         elif sums is not tile:
             np.copyto(tile, sums)
         if self.residual is not None:

@@ -70,7 +70,9 @@ class Shared:
         return self._sum(_packed_bytes)
 
     def _sum(self, size: Callable[[Shared], int]) -> int:
-        return size(self) + sum(block._sum(size) for blocks in self.blocks for block in blocks)
+        with self._lock:
+            own = size(self)
+        return own + sum(block._sum(size) for blocks in self.blocks for block in blocks)
 
     def prepared(self, instruction: int, name: str, make: Callable[[], Array]) -> Array:
         """What `make` returned when this instruction first asked for `name`."""

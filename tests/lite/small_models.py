@@ -65,7 +65,12 @@ def affine_reference(x: Array) -> Array:
 
 
 def _attrs(values: Mapping[str, AttrValue]) -> dict[str, Attribute]:
-    return {name: Attribute(_kind(value), value) for name, value in values.items()}
+    return {name: attribute(value) for name, value in values.items()}
+
+
+def attribute(value: AttrValue) -> Attribute:
+    """The attribute with the type that Paddle gives to such a value."""
+    return Attribute(_kind(value), value)
 
 
 def _kind(value: AttrValue) -> AttrType:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -78,7 +79,8 @@ def _existing(path: str) -> Path:
     """Where the model is; raises `ModelParseError` for a naive buffer."""
     named = Path(path)
     if os.path.isfile(named):
-        with open(named, "rb") as file:
+        # A file that cannot be read is named by the parser.
+        with contextlib.suppress(OSError), open(named, "rb") as file:
             refuse_naive_buffer(file.read(HEADER_BYTES), path)
     elif named.suffix == NAIVE_SUFFIX and not os.path.exists(named) and os.path.isdir(named.with_suffix("")):
         return named.with_suffix("")

@@ -41,10 +41,11 @@ def _canonicalize(graph: Graph, node: Node) -> bool:
     if schema is None:
         return changed
     changed |= constant_slots_to_attributes(node, schema)
-    changed |= _drop_unused_outputs(node, schema)
     changed |= _mark_effect(node, schema)
     if schema.control_flow or node.blocks:
+        # Its outputs are paired with the results of its block.
         return changed
+    changed |= _drop_unused_outputs(node, schema)
     return _complete_attributes(node, schema) or changed
 
 

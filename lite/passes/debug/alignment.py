@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from lite.passes.debug.cells import Cells, Join
@@ -84,7 +85,7 @@ def settle(
     pooling adjacent violators.
     """
     distances = [0.0] if widths else []
-    for left, right in zip(widths, widths[1:], strict=False):
+    for left, right in itertools.pairwise(widths):
         distances.append(distances[-1] + (left + right) / 2 + gap)
     pools: list[tuple[float, float, int]] = []
     for wish, weight, distance in zip(wishes, weights, distances, strict=True):

@@ -72,7 +72,9 @@ def value_title(value: Value) -> str:
         lines.append(str(value.data.tolist()))
     if value.is_result:
         graph = value.graph
-        lines += [f"result {n}" for n, v in zip(graph.result_names, graph.results, strict=False) if v is value]
+        lines += [
+            f"result {n}" for n, v in zip(graph.result_names, graph.results, strict=False) if v is value
+        ]
     return "\n".join(printable(line) for line in lines)
 
 

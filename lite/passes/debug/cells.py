@@ -14,8 +14,10 @@ LABEL_INDENT = 5.0
 
 BEND_WIDTH = 4.0
 
-MAIN, SIDE, BEND = 1.0, 0.01, 2.0
-"""How upright joins have to be: main edges, those with a loose end (constants), those between bends."""
+MAIN, BEND, SHARED, SIDE = 1.0, 2.0, 0.02, 0.01
+"""How upright joins have to be: of main edges, between their bends, from constants with several edges,
+and of other edges with a loose end.
+"""
 
 
 @dataclass
@@ -89,9 +91,12 @@ class Cells:
         leaving, entering = Counter(e.source for e in edges), Counter(e.target for e in edges)
         self.chains = []
         for number, (edge, link) in enumerate(zip(edges, links, strict=True)):
-            loose_source = leaving[edge.source] == 1 and not entering[edge.source]
-            loose = not leaving[edge.target] or (loose_source and not vertices[edge.source].is_root)
-            self.chains.append(self._chain(number, edge, link, loose))
+            weight = MAIN
+            if not entering[edge.source] and not vertices[edge.source].is_root:
+                weight = SIDE if leaving[edge.source] == 1 else SHARED
+            elif not leaving[edge.target]:
+                weight = SIDE
+            self.chains.append(self._chain(number, edge, link, weight))
 
     @property
     def label_cells(self) -> frozenset[int]:
@@ -110,7 +115,7 @@ class Cells:
         """Whether a cell is a vertex that is a frame."""
         return cell < len(self.vertices) and self.vertices[cell].is_frame
 
-    def _chain(self, number: int, edge: Edge, link: Link, loose: bool) -> list[int]:
+    def _chain(self, number: int, edge: Edge, link: Link, weight: float) -> list[int]:
         end = self.layer_of[link.target]
         cells = [link.source]
         for layer in range(self.layer_of[link.source] + 1, end):
@@ -124,8 +129,8 @@ class Cells:
             cells.append(self._bends[key])
         cells.append(link.target)
         for upper, lower in itertools.pairwise(cells):
-            upright = BEND if min(upper, lower) >= len(self.vertices) else MAIN
-            join = Join(upper, lower, edge.bundle, SIDE if loose else upright, len(cells) - 1)
+            upright = BEND if weight == MAIN and min(upper, lower) >= len(self.vertices) else weight
+            join = Join(upper, lower, edge.bundle, upright, len(cells) - 1)
             self.joins.setdefault((upper, lower, edge.bundle), join)
         return cells
 

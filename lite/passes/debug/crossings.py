@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 
 Neighbours = Sequence[Sequence[int]]
@@ -30,7 +31,7 @@ def order_layers(layers: list[list[int]], above: Neighbours, below: Neighbours) 
 def count_crossings(layers: Sequence[Sequence[int]], below: Neighbours) -> int:
     """How many pairs of ties between neighbouring layers cross, counted with a Fenwick tree."""
     total = 0
-    for upper, lower in zip(layers, layers[1:], strict=False):
+    for upper, lower in itertools.pairwise(layers):
         place = {cell: number for number, cell in enumerate(lower)}
         tree = [0] * (len(lower) + 1)
         seen = 0
@@ -66,7 +67,8 @@ def _sweep(layers: Sequence[Sequence[int]], previous: Neighbours) -> list[list[i
     swept = []
     for layer in layers:
         centres = {
-            cell: _mean(place, previous[cell], (number + 0.5) / len(layer)) for number, cell in enumerate(layer)
+            cell: _mean(place, previous[cell], (number + 0.5) / len(layer))
+            for number, cell in enumerate(layer)
         }
         swept.append(sorted(layer, key=centres.__getitem__))
         place = {cell: (number + 0.5) / len(layer) for number, cell in enumerate(swept[-1])}

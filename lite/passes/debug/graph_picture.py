@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lite.ir.build import block_inputs
 from lite.ir.graph import Graph, Node, Value
@@ -32,10 +32,10 @@ class Wanted:
 
     types: bool = False
     attributes: bool = True
-    folding: Folding = Folding()
+    folding: Folding = field(default_factory=Folding)
 
 
-def picture_of(graph: Graph, wanted: Wanted = Wanted()) -> Picture:  # noqa: B008 - frozen
+def picture_of(graph: Graph, wanted: Wanted = Wanted()) -> Picture:
     """A box for each op and for each version of a variable; a frame around an op with its blocks.
 
     Ids are those of nodes and values, so that pictures between passes can be compared.  An op in a

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import logging
-import shutil
-import subprocess
 from dataclasses import dataclass
-from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from lite.ir.graph import Graph
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.debug.dot import dot_text
+from lite.passes.debug.folding import Folding
+from lite.passes.debug.graph_picture import Wanted, picture_of
+from lite.passes.debug.render import render
 from lite.passes.registry import register_pass
 
 log = logging.getLogger(__name__)
-
-_SECONDS = 60
-"""How long Graphviz may take for one picture; layouts of large graphs may never end."""
 
 
 @register_pass
@@ -25,40 +22,46 @@ _SECONDS = 60
 class GraphVisualizePass(Pass):
     """Draws the graph and changes nothing::
 
-        graph  ->  the same graph, and <dot_dir>/<number>_<previous pass>.dot (and .svg)
+        graph  ->  the same graph, and <dot_dir>/<number>_<previous pass>.dot and .svg
 
     It may stand anywhere in a list, any number of times; the number counts its places from 0, and
-    ``start`` is the graph before any pass.  The picture needs Graphviz's program ``dot`` and is left
-    out where that is missing or with ``svg=false``.
+    ``start`` is the graph before any pass.  Ops are yellow boxes, each version of a variable is an
+    ellipse, an op with a block stands with it in a coloured frame; regions of one device share a hue.
+
+    svg: draw it, too.  renderer: ``dot`` (Graphviz's program), ``embedded`` (needs nothing), or
+    ``auto``, which is the first where it is installed.  limit: the most boxes that are drawn.
+    types: dtypes and shapes at the arrows.  attributes: in the boxes of ops, those that are not as
+    their schema says; tooltips have all.  legend: what shapes and colours mean.
+    fold: what is one box that counts its ops: nested graphs by name (``block1``, ``block*``), or
+    ``prefix:layer3_``, the ops that write a variable with such a name.
     """
 
     svg: bool = True
+    renderer: Literal["auto", "dot", "embedded"] = "auto"
+    limit: int = 3000
+    types: bool = False
+    attributes: bool = True
+    legend: bool = True
+    fold: tuple[str, ...] = ()
 
     name: ClassVar[str] = "graph_visualize_pass"
     whole_program: ClassVar[bool] = True
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Without a directory to write to, warns once."""
+        """Without a directory to write to, warns once; also warns of what `fold` does not find."""
         number = ctx.history.count(self.name)
         if ctx.dot_dir is None:
             if number == 0:
                 log.warning("%s draws nothing: set dot_dir, as in Config(…, dot_dir='pictures')", self.name)
             return Outcome.UNCHANGED
+        folding = Folding(self.fold)
+        for pattern in folding.unmatched(graph):
+            log.warning("%s: fold: nothing in the graph fits %r", self.name, pattern)
+        picture = picture_of(graph, Wanted(self.types, self.attributes, folding))
         previous = next((name for name in reversed(ctx.history) if name != self.name), "start")
         ctx.dot_dir.mkdir(parents=True, exist_ok=True)
         path = ctx.dot_dir / f"{number:02d}_{previous}.dot"
-        path.write_text(dot_text(graph), encoding="utf-8")
+        path.write_text(dot_text(picture, self.legend), encoding="utf-8")
         if self.svg:
-            _draw(path)
+            render(picture, path, self.renderer, self.limit, self.legend)
         return Outcome.UNCHANGED
-
-
-def _draw(path: Path) -> None:
-    program = shutil.which("dot")
-    if program is None:
-        return
-    command = [program, "-Tsvg", str(path), "-o", str(path.with_suffix(".svg"))]
-    try:
-        subprocess.run(command, check=True, capture_output=True, text=True, timeout=_SECONDS)
-    except (OSError, subprocess.SubprocessError) as error:
-        log.warning("%s is not drawn: %s", path, error)

@@ -117,14 +117,14 @@ class _Arranging:
             layout.boxes[box.id] = self._rect(box.id, box.frame, origins)
         for route in self.routes:
             path: list[Bend] = []
+            label = None
             for frame_id, edge in route:
-                x, y = origins[frame_id]
-                path += [Bend(b.x + x, b.start + y, b.end + y) for b in self.sheets[frame_id].paths[edge]]
+                (x, y), sheet = origins[frame_id], self.sheets[frame_id]
+                path += [Bend(bend.x + x, bend.start + y, bend.end + y) for bend in sheet.paths[edge]]
+                if edge in sheet.labels:
+                    label = sheet.labels[edge][0] + x, sheet.labels[edge][1] + y
             layout.paths.append(path)
-            frame_id, edge = route[-1]
-            label = self.sheets[frame_id].labels.get(edge)
-            x, y = origins[frame_id]
-            layout.labels.append(None if label is None else (label[0] + x, label[1] + y))
+            layout.labels.append(label)
         return layout
 
     def _route(self, number: int, arrow: Arrow) -> list[tuple[str | None, int]]:
@@ -132,9 +132,11 @@ class _Arranging:
         bundle = (arrow.source, arrow.kind)
         label = text_size(arrow.lines, LABEL_SIZE) if arrow.lines else None
         left, entered = self._frames(arrow.source), self._frames(arrow.target)
+        shared: str | None = None
         while left and entered and left[0] == entered[0]:
             shared = left.pop(0)
             entered.pop(0)
+        length = 1 if label is None else 2
         route: list[tuple[str | None, int]] = []
         source = arrow.source
         for frame in reversed(left):
@@ -142,26 +144,24 @@ class _Arranging:
             edge = Edge(plan.numbers[source], plan.port("last", bundle), bundle)
             route.append((frame, plan.edge(edge, number)))
             source = frame
+        # The label stands where the arrow ends.
         targets = [*entered, arrow.target]
-        plan = self.plans[shared]
-        length = 1 if label is None else 2
-        inner = label if not entered else None
-        edge = Edge(plan.numbers[source], plan.numbers[targets[0]], bundle, inner, length)
-        route.append((shared, plan.edge(edge, number)))
-        for frame, target in zip(entered, targets[1:], strict=True):
-            plan = self.plans[frame]
-            inner = label if target == arrow.target else None
-            edge = Edge(plan.port("first", bundle), plan.numbers[target], bundle, inner, length)
-            route.append((frame, plan.edge(edge, number)))
+        around: list[str | None] = [shared, *entered]
+        for frame_id, target in zip(around, targets, strict=True):
+            plan = self.plans[frame_id]
+            start = plan.numbers[source] if frame_id == shared else plan.port("first", bundle)
+            text = label if target == arrow.target else None
+            edge = Edge(start, plan.numbers[target], bundle, text, length)
+            route.append((frame_id, plan.edge(edge, number)))
         return route
 
-    def _frames(self, box: str) -> list[str | None]:
-        """The frames around a box, from the page inwards."""
+    def _frames(self, box: str) -> list[str]:
+        """The frames around a box, from the outermost one inwards."""
+        found: list[str] = []
         frame = self.picture.boxes[box].frame
-        found: list[str | None] = [frame]
         while frame is not None:
-            frame = self.picture.frames[frame].parent
             found.append(frame)
+            frame = self.picture.frames[frame].parent
         return found[::-1]
 
     def _draw(self, frame: Frame | None) -> None:

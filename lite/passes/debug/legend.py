@@ -23,7 +23,9 @@ def legend_of(picture: Picture) -> Legend:
     """The legend of a picture, in the order of the kinds and of the frames."""
     kinds = {box.kind for box in picture.boxes.values()}
     boxes = [
-        Box(f"legend_{kind.name.lower()}", kind, (kind.value,), kind.value) for kind in BoxKind if kind in kinds
+        Box(f"legend_{kind.name.lower()}", kind, (kind.value,), kind.value)
+        for kind in BoxKind
+        if kind in kinds
     ]
     if any(box.is_result for box in picture.boxes.values()):
         boxes.append(Box("legend_result", BoxKind.VARIABLE, ("result",), "result", is_result=True))

@@ -6,6 +6,7 @@ edges enter and leave it.  All lengths are pixels.
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +14,8 @@ from dataclasses import dataclass
 from lite.passes.debug.alignment import align, first_places
 from lite.passes.debug.cells import LABEL_INDENT, Cells, Edge, Join, Vertex
 from lite.passes.debug.crossings import order_layers
-from lite.passes.debug.upright_lines import cells_of, find_lines, stiffen, straighten
+from lite.passes.debug.straighten import straighten
+from lite.passes.debug.upright_lines import cells_of, find_lines, stiffen
 
 GAP = 16.0
 """Between neighbours on a layer."""
@@ -72,7 +74,7 @@ def draw_sheet(vertices: Sequence[Vertex], edges: Sequence[Edge]) -> Sheet:
 
 def _across(cells: Cells, layers: Sequence[Sequence[int]]) -> list[float]:
     """The cells' centres from left to right; the first cell begins at 0."""
-    lines = find_lines(cells)
+    lines = find_lines(cells, layers)
     stiffen(lines)
     _set_offsets(cells, layers)
     places = first_places(cells, layers, GAP)
@@ -102,13 +104,13 @@ def _set_offsets(cells: Cells, layers: Sequence[Sequence[int]]) -> None:
     for join in cells.joins.values():
         into[join.lower].append(join)
         out_of[join.upper].append(join)
-    for cell, joins in into.items():
-        joins.sort(key=lambda join: place[join.upper])
-        for join, offset in zip(joins, _offsets(cells, cell, joins, cell in labels), strict=True):
+    for cell, entering in into.items():
+        entering.sort(key=lambda join: place[join.upper])
+        for join, offset in zip(entering, _offsets(cells, cell, entering, cell in labels), strict=True):
             join.lower_offset = offset
-    for cell, joins in out_of.items():
-        joins.sort(key=lambda join: place[join.lower])
-        for join, offset in zip(joins, _offsets(cells, cell, joins, cell in labels), strict=True):
+    for cell, leaving in out_of.items():
+        leaving.sort(key=lambda join: place[join.lower])
+        for join, offset in zip(leaving, _offsets(cells, cell, leaving, cell in labels), strict=True):
             join.upper_offset = offset
 
 
@@ -162,7 +164,7 @@ def _path(
     y: Sequence[float],
     bands: Sequence[tuple[float, float]],
 ) -> list[Bend]:
-    joins = [cells.joins[upper, lower, edge.bundle] for upper, lower in zip(chain, chain[1:], strict=False)]
+    joins = [cells.joins[upper, lower, edge.bundle] for upper, lower in itertools.pairwise(chain)]
     source, target = chain[0], chain[-1]
     start = y[source] + cells.heights[source] / 2
     path = [Bend(x[source] + joins[0].upper_offset, start, bands[cells.layer_of[source]][1])]

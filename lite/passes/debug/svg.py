@@ -8,7 +8,7 @@ from lite.passes.debug.picture import Picture
 from lite.passes.debug.style import FONT
 from lite.passes.debug.svg_legend import legend_elements
 from lite.passes.debug.svg_path import number_text
-from lite.passes.debug.svg_shapes import arrow_element, arrow_heads, box_element, frame_element
+from lite.passes.debug.svg_shapes import arrow_element, arrow_heads, box_element, frame_element, frame_label
 
 _MARGIN = 16.0
 _LEAST_LEGEND = 640.0
@@ -25,23 +25,26 @@ def svg_text(picture: Picture, legend: bool = True) -> str:
     across = number_text(max(layout.width, width) + 2 * _MARGIN)
     down = number_text(top + layout.height + _MARGIN)
     frames = [frame_element(frame, layout.frames[frame.id]) for frame in picture.frames.values()]
+    labels = [frame_label(frame, layout.frames[frame.id]) for frame in picture.frames.values()]
     arrows = [
         arrow_element(arrow, path, label)
         for arrow, path, label in zip(picture.arrows, layout.paths, layout.labels, strict=True)
     ]
     boxes = [box_element(box, layout.boxes[box.id]) for box in picture.boxes.values()]
+    font = f'font-family="{FONT}, Arial, sans-serif" text-anchor="middle"'
+    size = f'width="{across}" height="{down}"'
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{across}" height="{down}" '
-        f'viewBox="0 0 {across} {down}" font-family="{FONT}, Arial, sans-serif" text-anchor="middle">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {across} {down}" {font}>',
         arrow_heads(),
-        f'<rect width="{across}" height="{down}" fill="white"/>',
+        f'<rect {size} fill="white"/>',
         f'<g id="legend" transform="translate({number_text(_MARGIN)} {number_text(_MARGIN)})">',
         *samples,
         "</g>",
         f'<g id="graph" transform="translate({number_text(_MARGIN)} {number_text(top)})">',
         *frames,
         *arrows,
+        *labels,
         *boxes,
         "</g>",
         "</svg>",

@@ -9,7 +9,7 @@ from lite.passes.debug.legend import Legend
 from lite.passes.debug.picture import Arrow, ArrowKind, Box, Frame
 from lite.passes.debug.sheet import Bend
 from lite.passes.debug.style import FONT_SIZE
-from lite.passes.debug.svg_shapes import arrow_element, box_element, frame_element, text_element
+from lite.passes.debug.svg_shapes import arrow_element, box_element, frame_element, frame_label, text_element
 from lite.passes.debug.text_size import text_size
 
 _ROW = 36.0
@@ -52,7 +52,12 @@ def _box_sample(box: Box) -> Sample:
 
 def _frame_sample(frame: Frame) -> Sample:
     width = text_size([frame.label], FONT_SIZE)[0] + 2 * _FRAME_MARGIN
-    return width, lambda x, y: [frame_element(frame, Rect(x, y - FRAME_HEADER / 2, width, FRAME_HEADER))]
+
+    def drawn(x: float, y: float) -> list[str]:
+        rect = Rect(x, y - FRAME_HEADER / 2, width, FRAME_HEADER)
+        return [frame_element(frame, rect), frame_label(frame, rect)]
+
+    return width, drawn
 
 
 def _arrow_sample(kind: ArrowKind) -> Sample:

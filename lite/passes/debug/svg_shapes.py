@@ -21,9 +21,7 @@ def box_element(box: Box, rect: Rect) -> str:
     shape = _rectangle if box.kind.is_ops else _ellipse
     outlines = [shape(rect, FILLS[box.kind])]
     if box.is_result:
-        inner = Rect(
-            rect.x + _DOUBLE, rect.y + _DOUBLE, rect.width - 2 * _DOUBLE, rect.height - 2 * _DOUBLE
-        )
+        inner = Rect(rect.x + _DOUBLE, rect.y + _DOUBLE, rect.width - 2 * _DOUBLE, rect.height - 2 * _DOUBLE)
         outlines.append(shape(inner, "none"))
     label = text_element(box.lines, rect.x + rect.width / 2, rect.y + rect.height / 2, FONT_SIZE)
     kind = box.kind.name.lower()
@@ -32,12 +30,16 @@ def box_element(box: Box, rect: Rect) -> str:
 
 
 def frame_element(frame: Frame, rect: Rect) -> str:
-    """The coloured rectangle of a frame, with its label at the upper left."""
-    label = text_element(
-        [frame.label], rect.x + 8, rect.y + FRAME_HEADER / 2, FONT_SIZE, "font-weight=\"bold\" text-anchor=\"start\""
-    )
+    """The coloured rectangle of a frame."""
     shape = _rectangle(rect, frame.color, 'rx="6"')
-    return f'<g id={quoteattr(frame.id)} class="frame"><title>{escape(frame.label)}</title>{shape}{label}</g>'
+    return f'<g id={quoteattr(frame.id)} class="frame"><title>{escape(frame.label)}</title>{shape}</g>'
+
+
+def frame_label(frame: Frame, rect: Rect) -> str:
+    """The label at a frame's upper left, legible where arrows enter the frame."""
+    halo = f'stroke="{frame.color}" stroke-width="4" paint-order="stroke"'
+    options = f'class="label" font-weight="bold" text-anchor="start" {halo}'
+    return text_element([frame.label], rect.x + 8, rect.y + FRAME_HEADER / 2, FONT_SIZE, options)
 
 
 def arrow_element(arrow: Arrow, path: Sequence[Bend], label: tuple[float, float] | None) -> str:
@@ -80,7 +82,7 @@ def _rectangle(rect: Rect, fill: str, options: str = "") -> str:
     x, y, width, height = (number_text(each) for each in (rect.x, rect.y, rect.width, rect.height))
     return (
         f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{fill}" stroke="{OUTLINE}"'
-        f'{" " * bool(options)}{options}/>'
+        f"{' ' * bool(options)}{options}/>"
     )
 
 

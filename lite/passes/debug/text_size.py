@@ -9,7 +9,7 @@ LINE_HEIGHT = 1.2
 """Of a line, in units of the font's size."""
 
 _NARROW = frozenset("ijlI|.,:;'!` ")
-_MIDDLE = frozenset("ftr()[]{}/\\-\"*°")
+_MIDDLE = frozenset('ftr()[]{}/\\-"*°')
 _WIDE = frozenset("mwMWQGOCDHNUR@%#&+=<>~_…×→")
 
 

@@ -21,7 +21,6 @@ from lite.passes.fuse.convolution import (
     has_fixed_weights,
     out_channels,
     post_of,
-    set_post,
     set_weights,
     weight,
 )
@@ -42,7 +41,11 @@ class ConvActivationScaleFoldPass(Pass):
     """
 
     name: ClassVar[str] = "conv_activation_scale_fold_pass"
-    after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "conv_activation_fuse_pass", "conv_scale_fuse_pass")
+    after: ClassVar[tuple[str, ...]] = (
+        "canonicalize_pass",
+        "conv_activation_fuse_pass",
+        "conv_scale_fuse_pass",
+    )
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Leaves a convolution alone that adds a residual, or whose filter is of less than 32 bits."""
@@ -61,18 +64,18 @@ def _fold(conv: Node) -> bool:
     if isinstance(given, list):
         numbers[: len(given)] = given
     params = [float(str(number)) for number in numbers]
-    scale, shift = post_of(conv)
+    scale, _ = post_of(conv)
     if weight(conv).dtype.itemsize < 4 or not (scale > 0).all():
         return False
     folded = _NUMBERS[name](scale, params)
-    if folded is None or (folded[0] == 1).all():
+    if folded is None or (np.array([folded[0], scale]) == 1).all():
         return False
     groups = groups_of(attrs)
     factor = folded[0] * np.ones(out_channels(conv, groups))
     bias = bias_of(conv, groups) * factor if "Bias" in conv.inputs else None
     set_weights(conv, weight(conv) * beside_outputs(conv, factor, groups), bias)
     conv.attrs["activation_params"] = list(folded[1])
-    set_post(conv, np.ones(1), shift)
+    conv.set_input("PostScale", ())
     return True
 
 

@@ -39,8 +39,6 @@ class ConvConvFusePass(Pass):
         "canonicalize_pass",
         "conv_elementwise_fuse_pass",
         "conv_bn_fuse_pass",
-        "conv_scale_fuse_pass",
-        "conv_activation_fuse_pass",
     )
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
@@ -58,14 +56,20 @@ def _fuse(last: Node) -> bool:
         return False
     attrs, last_attrs = attributes(first), attributes(last)
     same_format = attrs["data_format"] == last_attrs["data_format"]
-    if not same_format or attrs["groups"] != 1 or last_attrs["groups"] != 1 or last_attrs["strides"] != [1, 1]:
+    if (
+        not same_format
+        or attrs["groups"] != 1
+        or last_attrs["groups"] != 1
+        or last_attrs["strides"] != [1, 1]
+    ):
         return False
-    outer, inner = weight(last)[:, :, 0, 0].astype(np.float64), weight(first)
-    product = np.tensordot(outer, inner.astype(np.float64), 1)
-    if product.size >= outer.size + inner.size or inner.dtype != weight(last).dtype:
+    outer, inner = weight(last)[:, :, 0, 0], weight(first)
+    if outer.dtype != inner.dtype or len(outer) * inner[0].size >= outer.size + inner.size:
         return False
+    outer = outer.astype(np.float64)
     has_bias = "Bias" in first.inputs or "Bias" in last.inputs
-    set_weights(last, product, outer @ bias_of(first, 1) + bias_of(last, 1) if has_bias else None)
+    bias = outer @ bias_of(first, 1) + bias_of(last, 1) if has_bias else None
+    set_weights(last, np.tensordot(outer, inner.astype(np.float64), 1), bias)
     between = last.input("Input")
     last.set_input("Input", [first.input("Input")])
     last.attrs.update({key: attrs[key] for key in ("strides", "paddings", "padding_algorithm", "dilations")})

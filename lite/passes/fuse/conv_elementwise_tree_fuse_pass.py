@@ -35,7 +35,8 @@ class ConvElementwiseTreeFusePass(Pass):
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Leaves transposed convolutions alone, and a convolution that has an activation or a residual."""
         places = {node: place for place, node in enumerate(graph)}
-        return Outcome.of(any([_fuse(node, places) for node in graph if node.op in _SUMS]))
+        changes = [_fuse(node, places) for node in graph if node.op in _SUMS]
+        return Outcome.of(any(changes))
 
 
 _SUMS = ("elementwise_add", "fusion_elementwise_add_activation")

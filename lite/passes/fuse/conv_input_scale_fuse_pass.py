@@ -22,14 +22,13 @@ from lite.passes.fuse.convolution import (
     has_fixed_weights,
     in_channels,
     is_unpadded,
-    out_channels,
     post_of,
     set_post,
     set_weights,
     sole_convolution,
     weight,
 )
-from lite.passes.match import attributes, is_plain_float
+from lite.passes.match import attributes
 from lite.passes.registry import register_pass
 
 
@@ -39,7 +38,7 @@ class ConvInputScaleFusePass(Pass):
     """One factor and one summand a channel, or for all, go into the weights of the convolution behind::
 
         %a = scale(X=%x) {scale = 2.0, bias = 1.0}
-        Output=%y = conv2d(Input=%a, Filter=%w)        ->  Output=%y = conv2d(Input=%x, Filter=%w_1, Bias=%w_bias)
+        Output=%y = conv2d(Input=%a, Filter=%w)     ->  Output=%y = conv2d(Input=%x, Filter=%w_1, Bias=%w_bias)
 
     The new filter is ``scale · filter``, the new bias ``bias + Σ shift · filter``.  What is added counts at
     the border too, where padding is 0: a padded or transposed convolution takes factors only.  What the

@@ -33,10 +33,10 @@ class ConvScaleFusePass(Pass):
     """One factor and one summand a channel, or for all, go into the weights of the convolution before::
 
         Output=%c = conv2d(Input=%x, Filter=%w, Bias=%b)
-        %y = scale(X=%c) {scale = 2.0, bias = 1.0}        ->  Output=%y = conv2d(…, Filter=%w_1, Bias=%w_bias)
+        %y = scale(X=%c) {scale = 2.0, bias = 1.0}     ->  Output=%y = conv2d(…, Filter=%w_1, Bias=%w_bias)
 
         Output=%c = conv2d(…) {activation = "sigmoid"}
-        %y = scale(X=%c) {scale = 2.0, bias = 1.0}        ->  Output=%y = conv2d(…, PostScale=%s, PostShift=%t)
+        %y = scale(X=%c) {scale = 2.0, bias = 1.0}     ->  Output=%y = conv2d(…, PostScale=%s, PostShift=%t)
 
     The new filter is ``scale · filter``, the new bias ``scale · bias + shift``; behind an activation or a
     residual both stay numbers of their own.  Spelled as scale, or as elementwise op with a constant.

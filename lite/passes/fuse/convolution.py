@@ -63,7 +63,7 @@ def is_unpadded(node: Node) -> bool:
 
 def is_pointwise(node: Node) -> bool:
     """Whether the windows of a convolution are single pixels."""
-    return weight(node).shape[2:] == (1, 1)
+    return tuple(weight(node).shape[2:]) == (1, 1)
 
 
 def channel_axis(attrs: Mapping[str, AttrValue]) -> int:
@@ -138,7 +138,7 @@ def set_post(node: Node, scale: Array, shift: Array) -> None:
 
 
 def post_of(node: Node) -> tuple[Array, Array]:
-    """What a convolution multiplies by and adds behind its activation, in float64, ``[1]`` or ``[channels]``."""
+    """What a convolution multiplies by and adds behind its activation: float64, ``[1]`` or ``[channels]``."""
     scale, shift = node.optional_input("PostScale"), node.optional_input("PostShift")
     return (
         np.ones(1) if scale is None else data(scale).reshape(-1).astype(np.float64),

@@ -11,7 +11,7 @@ from lite.ir.graph import Graph, Node, Value
 from lite.ir.types import Array
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.fuse.affine import Affine, affine, affine_producer
-from lite.passes.match import attributes, is_plain_float, take_output
+from lite.passes.match import attributes, erase_unread, is_plain_float, take_output
 from lite.passes.registry import register_pass
 
 _SLOTS = {"fc": ("Input", "W"), "mul": ("X", "Y"), "matmul_v2": ("X", "Y")}
@@ -47,24 +47,29 @@ def _fuse(graph: Graph, node: Node) -> bool:
     if not is_plain_float(node.input(given), node.output("Out"), *constants):
         return False
     before, behind = affine_producer(node.input(given)), _behind(node)
-    changed = False
-    if before is not None and before.is_product:
-        changed = True
-        scale = node.input(given).producer
-        _multiply(graph, node, matrix, before.factor)
+    if before is not None and not before.is_product:
+        before = None
+    if before is None and behind is None:
+        return False
+    factor = (1.0 if before is None else before.factor) * (1.0 if behind is None else behind.factor)
+    _replace(graph, node, matrix, _elements(node.input(matrix)) * np.float64(factor))
+    if before is not None:
+        scaled = node.input(given)
         node.set_input(given, [before.x])
-        if scale is not None:
-            graph.erase(scale)
+        erase_unread([scaled])
     if behind is not None:
-        changed = True
-        last = node.output("Out").only_user
-        _multiply(graph, node, matrix, behind.factor)
-        if "Bias" in node.inputs:
-            bias = _elements(node.input("Bias")).astype(np.float64) * behind.factor + behind.shift
-            _replace(graph, node, "Bias", bias)
-        if last is not None:
-            take_output(node, "Out", last, "Out")
-    return changed
+        _take(graph, node, behind)
+    return True
+
+
+def _take(graph: Graph, node: Node, behind: Affine) -> None:
+    """Let the node write what the scale behind it writes; its matrix is scaled already."""
+    if "Bias" in node.inputs:
+        bias = _elements(node.input("Bias")) * np.float64(behind.factor) + behind.shift
+        _replace(graph, node, "Bias", bias)
+    last = node.output("Out").only_user
+    if last is not None:
+        take_output(node, "Out", last, "Out")
 
 
 def _behind(node: Node) -> Affine | None:
@@ -77,10 +82,6 @@ def _behind(node: Node) -> Affine | None:
     if attrs.get("activation") or attrs.get("activation_type"):
         return None
     return found if found.is_product or "Bias" in node.inputs else None
-
-
-def _multiply(graph: Graph, node: Node, slot: str, factor: float) -> None:
-    _replace(graph, node, slot, _elements(node.input(slot)).astype(np.float64) * factor)
 
 
 def _replace(graph: Graph, node: Node, slot: str, array: Array) -> None:

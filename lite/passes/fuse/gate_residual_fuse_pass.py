@@ -26,8 +26,9 @@ class GateResidualFusePass(Pass):
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves factors alone that are not known to have a single pixel."""
-        return Outcome.of(any([_fuse(graph, node) for node in graph if node.op == "elementwise_add"]))
+        """Leaves factors alone that are not known to be much smaller than the image."""
+        changes = [_fuse(graph, node) for node in graph if node.op == "elementwise_add"]
+        return Outcome.of(any(changes))
 
 
 def _fuse(graph: Graph, add: Node) -> bool:
@@ -60,7 +61,9 @@ def _multiply_more(graph: Graph, product: Node, add: Node, image: Value) -> bool
 
 
 def _is_gate(image: Value, gate: Value) -> bool:
-    """Whether the gate has one pixel a channel, and the image's four axes, for each element of which it counts."""
-    if image.shape is None or gate.shape is None or len(image.shape) != 4 or image.lod_level or gate.lod_level:
+    """Whether both have four axes, and the gate one element along two or more where the image has several."""
+    if image.shape is None or gate.shape is None or image.lod_level or gate.lod_level:
         return False
-    return len(gate.shape) == 4 and gate.shape[2:] == (1, 1) and gate.shape[1] == image.shape[1]
+    if len(image.shape) != 4 or len(gate.shape) != 4:
+        return False
+    return sum(mine == 1 != other for mine, other in zip(gate.shape, image.shape, strict=True)) >= 2

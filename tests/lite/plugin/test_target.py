@@ -46,5 +46,7 @@ def test_own_memory(targets: None) -> None:
 
 def test_a_name_is_taken_once() -> None:
     assert TARGETS.get(HOST) == Target(HOST)
-    with pytest.raises(PluginError, match=r"target host is registered twice: by lite\.plugin\.target and by tests"):
+    with pytest.raises(
+        PluginError, match=r"target host is registered twice: by lite\.plugin\.target and by tests"
+    ):
         register_target(HOST)

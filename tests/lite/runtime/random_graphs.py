@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from lite.ir import Attribute, AttrType, Block, Op, Program, Var, VarKind, Weight
+from lite.ir.program import AttrValue
 from lite.ir.types import Array, DType, Lod, Shape
 from tests.lite.small_models import attribute
 
@@ -114,13 +115,13 @@ class _Drawer:
         kind: str,
         inputs: Mapping[str, Known | Sequence[Known]],
         outputs: Mapping[str, Known | Sequence[Known]],
-        **attrs: object,
+        sub_block: int | None = None,
+        **attrs: AttrValue,
     ) -> None:
-        self.block.ops.append(
-            Op(
-                kind, _names(inputs), _names(outputs), {name: attribute(value) for name, value in attrs.items()}
-            )
-        )
+        op = Op(kind, _names(inputs), _names(outputs), {name: attribute(value) for name, value in attrs.items()})
+        if sub_block is not None:
+            op.attrs["sub_block"] = Attribute(AttrType.BLOCK, sub_block)
+        self.block.ops.append(op)
 
     def weight(self, array: Array) -> Known:
         self.count += 1

@@ -45,7 +45,6 @@ def test_computes_the_same(other: str, bias: str) -> None:
     [
         ("return out=%y", "return out=%y, %s"),
         ("return out=%y", "%z = relu(X=%s)\nreturn out=%y, %z"),
-        ("Y=%y = layer", "Y=%y, Mean=%mean, Variance=%var = layer"),
         ("X=%x, Y=%r)", "X=%v, Y=%x)"),
         ("X=%x, Y=%r)", "X=%x, Y=%h)"),
         ("elementwise_add", "elementwise_sub"),
@@ -55,6 +54,13 @@ def test_computes_the_same(other: str, bias: str) -> None:
 def test_stays(old: str, new: str) -> None:
     assert old in TEXT
     check_unchanged(PASS, TEXT.replace(old, new))
+
+
+def test_one_whose_mean_is_there_stays() -> None:
+    text = TEXT.replace("Y=%y =", "Y=%y, Mean=%m, Variance=%q =").replace(
+        "2} : float32[2,3,4]", "2} : float32[2,3,4], float32[6], float32[6]"
+    )
+    check_unchanged(PASS, text)
 
 
 def test_a_sum_at_an_axis_of_its_own_stays() -> None:

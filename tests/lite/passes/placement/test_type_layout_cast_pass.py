@@ -1,0 +1,186 @@
+"""Transpositions around kernels that are declared for NHWC."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lite.ir.text import parse_graph
+from tests.lite.passes.check import check, check_unchanged, constants_of, run_pass
+
+PASS = "type_layout_cast_pass"
+
+
+def test_into_a_layout_and_back() -> None:
+    graph = check(
+        PASS,
+        """
+        graph main(%x: float32[1,2,3,4]) {
+          %f = const float32[3,2,1,1] [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+          %b = const float32[3] [1.0, 2.0, 3.0]
+          Output=%y = conv2d(Input=%x, Filter=%f, Bias=%b) @nhwc/any/nhwc : float32[1,3,3,4]
+          %z = softmax(X=%y) {axis=1} @host/any/any : float32[1,3,3,4]
+          return %z, %y
+        }
+        """,
+        """
+        graph main(%x: float32[1,2,3,4]) {
+          %b = const float32[3] [1.0, 2.0, 3.0]
+          %f.nhwc = const float32[3,1,1,2] [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+            : float32[3,1,1,2] @host/float32/nhwc
+          %x.nhwc = layout(X=%x) {from="nchw", to="nhwc"} @host/any/any : float32[1,3,4,2] @host/float32/nhwc
+          Output=%y = conv2d(Input=%x.nhwc, Filter=%f.nhwc, Bias=%b) @nhwc/any/nhwc
+            : float32[1,3,4,3] @host/float32/nhwc
+          %y.nchw = layout(X=%y) {from="nhwc", to="nchw"} @host/any/any : float32[1,3,3,4] @host/float32/nchw
+          %z = softmax(X=%y.nchw) {axis=1} @host/any/any : float32[1,3,3,4]
+          return %z, y=%y.nchw
+        }
+        """,
+    )
+    assert constants_of(graph)["f.nhwc"].flags.c_contiguous
+
+
+def test_the_elements_of_a_constant_move() -> None:
+    graph = parse_graph(
+        """
+        graph main(%x: float32[1,2,3,4]) {
+          %f = const float32[3,2,2,2] random(1)
+          Output=%y = conv2d(Input=%x, Filter=%f) @nhwc/any/nhwc : float32[1,3,2,3]
+          return %y
+        }
+        """
+    )
+    before = constants_of(graph)["f"]
+
+    assert run_pass(PASS, graph)
+
+    np.testing.assert_array_equal(constants_of(graph)["f.nhwc"], np.moveaxis(before, 1, 3))
+
+
+def test_ops_that_treat_all_elements_alike_keep_nhwc() -> None:
+    check(
+        PASS,
+        """
+        graph main(%x: float32[1,2,3,4]) {
+          %a = pool2d(X=%x) @nhwc/any/nhwc : float32[1,2,3,4]
+          %b = relu(X=%a) @host/any/any : float32[1,2,3,4]
+          %c = pool2d(X=%b) @nhwc/any/nhwc : float32[1,2,3,4]
+          %d = elementwise_add(X=%c, Y=%a) @host/any/any : float32[1,2,3,4]
+          return %d
+        }
+        """,
+        """
+        graph main(%x: float32[1,2,3,4]) {
+          %x.nhwc = layout(X=%x) {from="nchw", to="nhwc"} @host/any/any : float32[1,3,4,2] @host/float32/nhwc
+          %a = pool2d(X=%x.nhwc) @nhwc/any/nhwc : float32[1,3,4,2] @host/float32/nhwc
+          %b = relu(X=%a) @host/any/any : float32[1,3,4,2] @host/float32/nhwc
+          %c = pool2d(X=%b) @nhwc/any/nhwc : float32[1,3,4,2] @host/float32/nhwc
+          %d = elementwise_add(X=%c, Y=%a) @host/any/any : float32[1,3,4,2] @host/float32/nhwc
+          %d.nchw = layout(X=%d) {from="nhwc", to="nchw"} @host/any/any : float32[1,2,3,4] @host/float32/nchw
+          return d=%d.nchw
+        }
+        """,
+    )
+
+
+def test_ops_that_know_axes_do_not() -> None:
+    check(
+        PASS,
+        """
+        graph main(%x: float32[1,2,?,4]) {
+          %w = const float32[2] [1.0, 2.0]
+          %a = pool2d(X=%x) @nhwc/any/nhwc : float32[1,2,?,4]
+          %b = elementwise_add(X=%a, Y=%w) {axis=1} @host/any/any : float32[1,2,?,4]
+          %c = elementwise_add(X=%a, Y=%x) @host/any/any : float32[1,2,?,4]
+          %d = elementwise_add(X=%a, Y=%a) @host/any/any : float32[1,2,?,4]
+          %e = reshape2(X=%a) {shape=[-1]} @host/any/any : float32[?]
+          return %b, %c, %d, %e
+        }
+        """,
+        """
+        graph main(%x: float32[1,2,?,4]) {
+          %w = const float32[2] [1.0, 2.0]
+          %x.nhwc = layout(X=%x) {from="nchw", to="nhwc"} @host/any/any : float32[1,?,4,2] @host/float32/nhwc
+          %a = pool2d(X=%x.nhwc) @nhwc/any/nhwc : float32[1,?,4,2] @host/float32/nhwc
+          %a.nchw = layout(X=%a) {from="nhwc", to="nchw"} @host/any/any : float32[1,2,?,4] @host/float32/nchw
+          %b = elementwise_add(X=%a.nchw, Y=%w) {axis=1} @host/any/any : float32[1,2,?,4]
+          %c = elementwise_add(X=%a.nchw, Y=%x) @host/any/any : float32[1,2,?,4]
+          %d = elementwise_add(X=%a.nchw, Y=%a.nchw) @host/any/any : float32[1,2,?,4]
+          %e = reshape2(X=%a.nchw) {shape=[-1]} @host/any/any : float32[?]
+          return %b, %c, %d, %e
+        }
+        """,
+    )
+
+
+def test_blocks_have_nchw_and_versions_casts_of_their_own() -> None:
+    check(
+        PASS,
+        """
+        graph main(%c: bool[1], %v: float32[1,2,3,4]) {
+          %v#1 = pool2d(X=%v) @nhwc/any/nhwc : float32[1,2,3,4]
+          %v#2 = conditional_block(Cond=%c, Input=%v#1) {carried=1} : float32[1,2,3,4]
+            graph block1(%a: float32[1,2,3,4]) {
+              %y = pool2d(X=%a) @nhwc/any/nhwc : float32[1,2,3,4]
+              return %y
+            }
+          %z = pool2d(X=%v#2) @nhwc/any/nhwc : float32[1,2,3,4]
+          return %z
+        }
+        """,
+        """
+        graph main(%c: bool[1], %v: float32[1,2,3,4]) {
+          %v.nhwc = layout(X=%v) {from="nchw", to="nhwc"} @host/any/any : float32[1,3,4,2] @host/float32/nhwc
+          %v#1 = pool2d(X=%v.nhwc) @nhwc/any/nhwc : float32[1,3,4,2] @host/float32/nhwc
+          %v.nchw = layout(X=%v#1) {from="nhwc", to="nchw"} @host/any/any
+            : float32[1,2,3,4] @host/float32/nchw
+          %v#2 = conditional_block(Cond=%c, Input=%v.nchw) {carried=1} : float32[1,2,3,4]
+            graph block1(%a: float32[1,2,3,4]) {
+              %a.nhwc = layout(X=%a) {from="nchw", to="nhwc"} @host/any/any
+                : float32[1,3,4,2] @host/float32/nhwc
+              %y = pool2d(X=%a.nhwc) @nhwc/any/nhwc : float32[1,3,4,2] @host/float32/nhwc
+              %y.nchw = layout(X=%y) {from="nhwc", to="nchw"} @host/any/any
+                : float32[1,2,3,4] @host/float32/nchw
+              return y=%y.nchw
+            }
+          %v.nhwc#1 = layout(X=%v#2) {from="nchw", to="nhwc"} @host/any/any
+            : float32[1,3,4,2] @host/float32/nhwc
+          %z = pool2d(X=%v.nhwc#1) @nhwc/any/nhwc : float32[1,3,4,2] @host/float32/nhwc
+          %z.nchw = layout(X=%z) {from="nhwc", to="nchw"} @host/any/any : float32[1,2,3,4] @host/float32/nchw
+          return z=%z.nchw
+        }
+        """,
+    )
+
+
+def test_scales_along_an_axis_move_with_it() -> None:
+    check(
+        PASS,
+        """
+        graph main(%x: float32[1,2,1,1] quant([1.0, 2.0], [0, 0], 1, int8)) {
+          %y = pool2d(X=%x) @nhwc/any/nhwc : float32[1,2,1,1]
+          return
+        }
+        """,
+        """
+        graph main(%x: float32[1,2,1,1] quant([1.0, 2.0], [0, 0], 1, int8)) {
+          %x.nhwc = layout(X=%x) {from="nchw", to="nhwc"} @host/any/any
+            : float32[1,1,1,2] quant([1.0, 2.0], [0, 0], 3, int8) @host/float32/nhwc
+          %y = pool2d(X=%x.nhwc) @nhwc/any/nhwc : float32[1,1,1,2] @host/float32/nhwc
+          return
+        }
+        """,
+    )
+
+
+def test_nothing_to_transpose() -> None:
+    check_unchanged(
+        PASS,
+        """
+        graph main(%x: float32[1,2,3,4], %m: float32[2,3]) {
+          %a = pool2d(X=%x) @host/any/nchw : float32[1,2,3,4]
+          %b = relu(X=%a) @host/any/any : float32[1,2,3,4]
+          %c = relu(X=%m) @nhwc/any/nhwc : float32[2,3]
+          return %b, %c
+        }
+        """,
+    )

@@ -1,0 +1,109 @@
+"""The reference models on targets that make the cast passes fire: equal to the host, casts counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import lite
+from lite.ir.graph import Graph
+from lite.ir.types import DType, Layout, Place
+from lite.passes.placement.cast_insertion import CASTS
+from lite.predictor import Predictor, optimize
+from tests.fake_targets import fake_target, movable_ops
+from tests.suite.reference_models import FOLDER, STRICT, ReferenceModel, difference, reference_models
+
+pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
+
+MODELS = reference_models()
+HALF = 2e-2
+"""Largest difference in half precision, relative to the largest value of an output."""
+
+TARGETS = {
+    "fakemem": (Place("fakemem"), True, STRICT),
+    "fakehalf": (Place("fakehalf", DType.FLOAT16), False, HALF),
+    "fakenhwc": (Place("fakenhwc", None, Layout.NHWC), False, STRICT),
+    "fakeall": (Place("fakeall", DType.FLOAT16, Layout.NHWC), True, HALF),
+}
+SHARES = {"all": slice(None), "odd": slice(0, None, 2), "even": slice(1, None, 2)}
+"""Which of the ops the target takes; with half of them, values cross in both directions."""
+
+PADDLE_LITE = [
+    "type_target_cast_pass",
+    "variable_place_inference_pass",
+    "io_copy_kernel_pick_pass",
+    "type_precision_cast_pass",
+    "type_layout_cast_pass",
+    "runtime_context_assign_pass",
+]
+"""The casts in Paddle-Lite's order."""
+
+each_model = pytest.mark.parametrize("model", MODELS, ids=[model.name for model in MODELS])
+
+
+def casts_of(graph: Graph) -> Counter[str]:
+    """How many casts there are of each op, in all blocks."""
+    return Counter(node.op for block in graph.walk() for node in block if node.op in CASTS)
+
+
+def predictor_of(
+    model: ReferenceModel, places: list[Place], passes: list[str] | None
+) -> tuple[Predictor, Graph]:
+    """A predictor and its graph."""
+    config = lite.Config(model.path, valid_places=places, passes=passes, debug=True)
+    graph, ctx, records = optimize(lite.load_program(model.path), config)
+    return Predictor(config, graph, ctx, records), graph
+
+
+@each_model
+@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize("target", TARGETS)
+def test_equal_to_paddle(model: ReferenceModel, target: str, share: str) -> None:
+    place, own_memory, tolerance = TARGETS[target]
+    with fake_target(place, movable_ops()[SHARES[share]], own_memory=own_memory) as calls:
+        predictor, graph = predictor_of(model, [place], None)
+        first, second = predictor.run(model.inputs), predictor.run(model.inputs)
+
+    assert difference(first, model.outputs, tolerance) == ""
+    for name, array in first.items():
+        np.testing.assert_array_equal(array, second[name])
+    casts = casts_of(graph)
+    copies = casts["io_copy"] > 0
+    assert calls.total() > 2
+    assert copies == own_memory
+    assert (casts["calib"] > 0) == (place.dtype is not None)
+    assert not {"calib_once", "layout_once"} & casts.keys()
+
+
+def test_how_many_casts_a_network_needs() -> None:
+    """Everything on the target: inputs go in once, results come out once, weights are there."""
+    model = next(model for model in MODELS if model.name == "mobilenet_v1_x0_25")
+    found = {}
+    for name, (place, own_memory, _) in TARGETS.items():
+        with fake_target(place, movable_ops(), own_memory=own_memory):
+            _, graph = predictor_of(model, [place], None)
+        found[name] = {op: count for op, count in casts_of(graph).items() if op != "io_copy_once"}
+
+    assert found == {
+        "fakemem": {"io_copy": 2},
+        "fakehalf": {"calib": 2},
+        "fakenhwc": {"layout": 1},
+        "fakeall": {"io_copy": 2, "calib": 2, "layout": 1},
+    }
+
+
+@each_model
+@pytest.mark.parametrize("target", TARGETS)
+def test_paddle_lites_order_of_casts(model: ReferenceModel, target: str) -> None:
+    place, own_memory, tolerance = TARGETS[target]
+    with fake_target(place, movable_ops()[::2], own_memory=own_memory):
+        predictor, _ = predictor_of(model, [place], ["static_kernel_pick_pass", *PADDLE_LITE])
+        assert difference(predictor.run(model.inputs), model.outputs, tolerance) == ""
+
+
+@each_model
+def test_nothing_is_inserted_on_the_host(model: ReferenceModel) -> None:
+    _, graph = predictor_of(model, [], None)
+    assert casts_of(graph) == Counter()
