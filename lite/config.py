@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import SupportsIndex
 
 from lite.errors import ConfigError, suggest
-from lite.ir.types import HOST, Place, Shape
+from lite.ir.types import HOST, Dim, Place, Shape
 from lite.plan.memory import STRATEGIES
 from lite.plugin.parser import ModelSource
 
 PathLike = str | os.PathLike[str]
 
 _PRECISIONS = ("default", "strict")
+_OPTIONAL = ("passes", "valid_places")
+"""Lists that may be None: the default one is taken."""
 
 
 @dataclass(frozen=True)
@@ -55,17 +59,21 @@ class Config:
 
     def __post_init__(self) -> None:
         self._require_one_model()
-        if self.threads < 1:
+        for name in ("model_dir", "model_file", "params_file", "dot_dir"):
+            _require(name, getattr(self, name), (str, os.PathLike, type(None)), "a path")
+        for name in ("model_buffer", "params_buffer"):
+            _require(name, getattr(self, name), (bytes, bytearray, memoryview, type(None)), "bytes")
+        for name, known in (("memory", tuple(STRATEGIES)), ("precision", _PRECISIONS)):
+            _require_choice(name, getattr(self, name), known)
+        _require("threads", self.threads, int, "a whole number")
+        _require("debug", self.debug, bool, "True or False")
+        if self.threads < 1 or isinstance(self.threads, bool):
             raise ConfigError(f"threads: expected 1 or more, got {self.threads}")
-        for name, value, known in (
-            ("memory", self.memory, tuple(STRATEGIES)),
-            ("precision", self.precision, _PRECISIONS),
-        ):
-            if value not in known:
-                raise ConfigError(f"{name}: {value!r} is none of {', '.join(known)}{suggest(value, known)}")
-        for name in ("devices", "passes", "keep", "valid_places"):
-            if isinstance(getattr(self, name), str):
-                raise ConfigError(f"{name}: expected a list of names, got the text {getattr(self, name)!r}")
+        # What the caller does with his lists afterwards changes nothing here.
+        for name in ("devices", "passes", "keep"):
+            object.__setattr__(self, name, _names(name, getattr(self, name), (str,)))
+        object.__setattr__(self, "valid_places", _names("valid_places", self.valid_places, (str, Place)))
+        object.__setattr__(self, "input_shapes", _promised_shapes(self.input_shapes))
 
     @property
     def source(self) -> ModelSource:
@@ -97,3 +105,47 @@ class Config:
             raise ConfigError("params_file goes with model_file")
         if self.params_buffer is not None and self.model_buffer is None:
             raise ConfigError("params_buffer goes with model_buffer")
+
+
+def _require(option: str, value: object, types: type | tuple[type, ...], what: str) -> None:
+    if not isinstance(value, types):
+        raise ConfigError(f"{option}: expected {what}, got {value!r}")
+
+
+def _require_choice(option: str, value: object, known: Sequence[str]) -> None:
+    if value not in known:
+        raise ConfigError(f"{option}: {value!r} is none of {', '.join(known)}{suggest(str(value), known)}")
+
+
+def _names(option: str, given: object, types: tuple[type, ...]) -> tuple[object, ...] | None:
+    if given is None and option in _OPTIONAL:
+        return None
+    if isinstance(given, str):
+        raise ConfigError(f"{option}: expected a list of names, got the text {given!r}")
+    if not isinstance(given, Sequence):
+        raise ConfigError(f"{option}: expected a list of names, got {given!r}")
+    for name in given:
+        if not name or not isinstance(name, types):
+            raise ConfigError(f"{option}: expected names, got {name!r}")
+    return tuple(given)
+
+
+def _promised_shapes(given: object) -> dict[str, Shape]:
+    if not isinstance(given, Mapping):
+        raise ConfigError(f"input_shapes: expected shapes by input name, got {given!r}")
+    return {name: _promised_shape(name, shape) for name, shape in given.items()}
+
+
+def _promised_shape(name: object, shape: object) -> Shape:
+    _require("input_shapes", name, str, "shapes by input name")
+    if not isinstance(shape, Sequence) or isinstance(shape, str):
+        raise ConfigError(f"input_shapes: input {name!r}: expected a list of sizes, got {shape!r}")
+    dims: list[Dim] = []
+    for dim in shape:
+        if isinstance(dim, bool) or not isinstance(dim, (SupportsIndex, str)):
+            raise ConfigError(f"input_shapes: input {name!r}: expected sizes, got {dim!r}")
+        size = dim if isinstance(dim, str) else operator.index(dim)
+        if isinstance(size, int) and size < 0:
+            raise ConfigError(f"input_shapes: input {name!r}: size {size}; write '?' for one that may change")
+        dims.append(size)
+    return tuple(dims)

@@ -19,7 +19,8 @@ import numpy as np
 
 import lite
 from lite.ir.types import Array
-from lite.predictor import Predictor, optimize
+from lite.optimize import optimize
+from lite.predictor import Predictor
 
 MODELS = (
     ("det", "ch_PP-OCRv4_det_infer", "ch_PP-OCRv4_det_infer.onnx", (1, 3, 640, 640)),

@@ -15,7 +15,8 @@ import click
 import numpy as np
 
 import lite
-from lite.predictor import Predictor, optimize
+from lite.optimize import optimize
+from lite.predictor import Predictor
 from lite.tools.synthetic import FORMS
 
 SIZES = (1_000, 10_000)

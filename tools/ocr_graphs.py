@@ -11,8 +11,8 @@ from pathlib import Path
 from lite.config import Config
 from lite.ir.types import HOST
 from lite.load import load_program
+from lite.optimize import optimize
 from lite.passes.pipelines import default_pipeline
-from lite.predictor import optimize
 
 _DRAW = "graph_visualize_pass"
 

@@ -10,18 +10,22 @@ from lite.tools.pass_list import check_listed, our_name
 PICTURE = "graph_visualize_pass"
 
 
-def with_pictures(specs: Sequence[str], after: Collection[str], at_end: bool) -> list[str]:
-    """`specs` with `PICTURE` in front, behind each pass of `after` and, if wanted, at the end.
+def with_pictures(
+    specs: Sequence[str], after: Collection[str], at_end: bool, picture: str = PICTURE
+) -> list[str]:
+    """`specs` with `picture` in front, behind each pass of `after` and, if wanted, at the end.
+
+    `picture` is `PICTURE` with or without options.
 
     Raises `ConfigError` for a name in `after` that the list has not.
     """
     wanted = check_listed(after, specs)
-    pictured = [PICTURE]
+    pictured = [picture]
     for spec in specs:
         pictured.append(spec)
         if our_name(spec) in wanted:
-            pictured.append(PICTURE)
-    return [*pictured, PICTURE] if at_end and pictured[-1] != PICTURE else pictured
+            pictured.append(picture)
+    return [*pictured, picture] if at_end and pictured[-1] != picture else pictured
 
 
 def pictures_in(folder: Path) -> dict[Path, int]:

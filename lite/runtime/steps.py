@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -54,16 +54,15 @@ def returning_step(
     outs: Sequence[Target],
     *,
     lod_slots: Sequence[str] = (),
-    as_is: bool = False,
+    as_is: Collection[int] = (),
 ) -> Step:
     """The kernel returns its results.  What shares memory with an argument is copied.
 
-    With `lod_slots` (the names of `outs`) the kernel returns ``(results, LoDs by slot)``.  With `as_is`
-    arguments or results are objects of a target, which answers itself for what they share.
+    With `lod_slots` (the names of `outs`) the kernel returns ``(results, LoDs by slot)``.  The values
+    `as_is` are not copied: views, and objects of a target, which answers itself for what they share.
     """
     fetch = fetcher(arguments)
     single = len(outs) == 1
-    keep = _as_is if as_is else own
 
     def step(env: Env) -> None:
         values = fetch(env)
@@ -75,10 +74,10 @@ def returning_step(
                     env[LODS][index] = lod
         for out, part in zip(outs, [returned] if single else returned, strict=False):
             if isinstance(out, int):
-                env[out] = keep(part, values)
+                env[out] = part if out in as_is else own(part, values)
             elif out is not None:
                 for index, item in zip(out, part, strict=True):
-                    env[index] = keep(item, values)
+                    env[index] = item if index in as_is else own(item, values)
 
     return step
 
@@ -121,10 +120,6 @@ def shares_memory(array: Array, arguments: Sequence[Any]) -> bool:
             if other is not None and np.may_share_memory(array, other):
                 return True
     return False
-
-
-def _as_is(value: Any, _: Sequence[Any]) -> Any:
-    return value
 
 
 def _unary(function: KernelFunction, a: int, out: int) -> Step:

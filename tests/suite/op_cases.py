@@ -14,8 +14,9 @@ import numpy as np
 import lite
 from lite.ir.program import Program
 from lite.ir.types import Array, Lod
+from lite.optimize import optimize
 from lite.plugin.parser import ModelSource
-from lite.predictor import Predictor, optimize
+from lite.predictor import Predictor
 
 FOLDER = Path(__file__).resolve().parents[2].parent / "shared" / "op_cases"
 

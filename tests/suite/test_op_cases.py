@@ -18,8 +18,8 @@ KNOWN: dict[tuple[str, int], str] = {
     ("op_bmm", 0): "three sums near zero: a product in float64 misses the stored values by 1.7e-5, too",
     ("op_inverse", 6): "an ill-conditioned matrix: its inverse in float64 misses by as much, and upstream "
     "does not check this op's values",
-    ("op_multiclass_nms3", 0): "random self-crossing polygons: one overlap is 0.092 against a threshold of 0.1 "
-    "here, and above it in Paddle, whose clipper counts holes of the common area as covered",
+    ("op_multiclass_nms3", 0): "random self-crossing polygons: one overlap is 0.092 here and above the "
+    "threshold of 0.1 in Paddle, whose clipper counts holes of the common area as covered",
 }
 """Cases that fail, and why."""
 

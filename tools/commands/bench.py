@@ -10,7 +10,8 @@ from pathlib import Path
 import click
 
 from lite.load import load_program
-from lite.predictor import Predictor, optimize
+from lite.optimize import optimize
+from lite.predictor import Predictor
 from lite.tools.feed_options import FeedOptions, feed_options
 from lite.tools.parameters import debug_option, json_option, model_argument, model_config, passes_option
 from lite.tools.peak_memory import peak_memory

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,10 +16,11 @@ from lite.ir.lower import lower_graph
 from lite.ir.text import print_graph
 from lite.ir.types import Shape
 from lite.load import load_program, save_program
+from lite.optimize import optimize
+from lite.passes.aliases import resolve
 from lite.passes.base import Pass
 from lite.passes.manager import PassManager, PassRecord
 from lite.passes.spec import value_text
-from lite.predictor import optimize
 from lite.tools.parameters import (
     by_name,
     debug_option,
@@ -33,6 +35,8 @@ from lite.tools.pictures import new_pictures, pictures_in, with_pictures
 from lite.tools.terminal import print_json, print_table, progress
 
 ALL = "all"
+LOADED = "loaded"
+"""The step of `--diff` before all passes."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +55,11 @@ class Watcher:
     before: Collection[str]
     after: Collection[str]
     dump_dir: Path | None
+    steps: Collection[str] = ()
+    """Steps whose text is kept: `LOADED`, and passes (where one runs several times, its last)."""
     advance: Callable[[], None] = lambda: None
     snapshots: list[Snapshot] = field(default_factory=list)
+    texts: dict[str, str] = field(default_factory=dict)
     written: list[Path] = field(default_factory=list)
     first_ops: Mapping[str, int] = field(default_factory=dict)
     last_ops: Mapping[str, int] = field(default_factory=dict)
@@ -60,7 +67,10 @@ class Watcher:
 
     def __call__(self, name: str, graph: Graph, index: int, seconds: float, changed: bool) -> None:
         """Look at the graph behind a pass, or before all of them (index -1)."""
-        text = self._text(graph) if self.before or self.after or self.dump_dir else ""
+        wanted = self.before or self.after or self.dump_dir or self.steps
+        text = self._text(graph) if wanted else ""
+        if (name or LOADED) in self.steps:
+            self.texts[name or LOADED] = text
         if name in self.before:
             self.snapshots.append(Snapshot("before", name, self._last_text))
         if name and (name in self.after or ALL in self.after):
@@ -110,6 +120,13 @@ class Watcher:
     help="Write the graph as text: as loaded, and behind each pass that changed it.",
 )
 @click.option(
+    "--diff",
+    "steps",
+    nargs=2,
+    metavar="STEP STEP",
+    help="Print what changed in the text between two steps: passes, or 'loaded'.",
+)
+@click.option(
     "--dot",
     type=click.Path(path_type=Path),
     metavar="DIR",
@@ -134,6 +151,7 @@ def opt(
     after: tuple[str, ...],
     save: Path | None,
     dump: Path | None,
+    steps: tuple[str, str] | None,
     dot: Path | None,
     shapes: tuple[tuple[str, Shape], ...],
     show_passes: bool,
@@ -146,6 +164,7 @@ def opt(
       litebridge opt model_dir
       litebridge opt model_dir --input-shape x=1,4 --save optimised
       litebridge opt model_dir --print-before fc_fuse_pass --print-after fc_fuse_pass
+      litebridge opt model_dir --diff loaded canonicalize_pass
       litebridge opt model_dir -p "conv_bn_fuse_pass,graph_visualize_pass{svg=false}" --dot pictures
       litebridge opt model_dir -p "lite_conv_bn_fuse_pass" --show-passes
 
@@ -160,6 +179,7 @@ def opt(
         return
     wanted_before = check_listed(before, specs)
     wanted_after = [ALL] if ALL in after else check_listed(after, specs)
+    compared = check_listed([step for step in steps or () if step != LOADED], specs)
     if dot is not None:
         specs = with_pictures(specs, (), at_end=True)
     config = model_config(
@@ -167,7 +187,7 @@ def opt(
     )
     program = load_program(config)
     old = {} if dot is None else pictures_in(dot)
-    watcher = Watcher(wanted_before, wanted_after, dump)
+    watcher = Watcher(wanted_before, wanted_after, dump, (LOADED, *compared) if steps else ())
     with progress(len(specs), "optimising") as watcher.advance:
         graph, _, records = optimize(program, config, watcher)
     if save is not None:
@@ -180,11 +200,22 @@ def opt(
                 "passes": records,
                 "ops": {"before": watcher.first_ops, "after": watcher.last_ops},
                 "graphs": watcher.snapshots,
+                "diff": _difference(watcher, steps),
                 "written": watcher.written,
             }
         )
     else:
+        click.echo(_difference(watcher, steps), nl=False)
         _print(records, watcher)
+
+
+def _difference(watcher: Watcher, steps: tuple[str, str] | None) -> str:
+    """A unified diff of the graph's text at two steps; empty where it is the same or nothing was asked."""
+    if steps is None:
+        return ""
+    first, second = (resolve(step) if step != LOADED else step for step in steps)
+    lines = (watcher.texts[step].splitlines(keepends=True) for step in (first, second))
+    return "".join(difflib.unified_diff(*lines, first, second, n=1))
 
 
 def _show_passes(specs: Sequence[str], as_json: bool) -> None:

@@ -10,7 +10,8 @@ import numpy as np
 from lite.config import Config
 from lite.errors import LiteError
 from lite.ir.types import Array
-from lite.predictor import Predictor, optimize
+from lite.optimize import optimize
+from lite.predictor import Predictor
 from lite.tools.conformance.cases import Case
 from lite.tools.conformance.program import program_of
 

@@ -54,13 +54,13 @@ class GraphVisualizePass(Pass):
             if number == 0:
                 log.warning("%s draws nothing: set dot_dir, as in Config(…, dot_dir='pictures')", self.name)
             return Outcome.UNCHANGED
-        folding = Folding(self.fold)
-        for pattern in folding.unmatched(graph):
-            log.warning("%s: fold: nothing in the graph fits %r", self.name, pattern)
-        picture = picture_of(graph, Wanted(self.types, self.attributes, folding))
         previous = next((name for name in reversed(ctx.history) if name != self.name), "start")
         ctx.dot_dir.mkdir(parents=True, exist_ok=True)
         path = ctx.dot_dir / f"{number:02d}_{previous}.dot"
+        folding = Folding(self.fold)
+        for pattern in folding.unmatched(graph):
+            log.warning("%s: fold: nothing in the graph fits %r", path.name, pattern)
+        picture = picture_of(graph, Wanted(self.types, self.attributes, folding))
         path.write_text(dot_text(picture, self.legend), encoding="utf-8")
         if self.svg:
             render(picture, path, self.renderer, self.limit, self.legend)

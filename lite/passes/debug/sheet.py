@@ -41,7 +41,7 @@ class Bend:
 
 @dataclass
 class Sheet:
-    """Its size, centres of vertices, bends of edges, centres of labels by the number of their edge."""
+    """Its size, centres of vertices, bends of edges, left ends and middles of labels by the number of their edge."""
 
     width: float
     height: float
@@ -68,7 +68,10 @@ def draw_sheet(vertices: Sequence[Vertex], edges: Sequence[Edge]) -> Sheet:
         bands[-1][1] if bands else 0.0,
         list(zip(x, y, strict=True))[: len(vertices)],
         paths,
-        {edge: (x[cell] + LABEL_INDENT, y[cell]) for edge, cell in cells.labels.items()},
+        {
+            edge: (x[cell] - cells.widths[cell] / 2 + 2 * LABEL_INDENT, y[cell])
+            for edge, cell in cells.labels.items()
+        },
     )
 
 
@@ -134,8 +137,8 @@ def _bands(cells: Cells, layers: Sequence[Sequence[int]], x: Sequence[float]) ->
     widest = [0.0] * len(layers)
     for join in cells.joins.values():
         slant = abs(x[join.upper] + join.upper_offset - x[join.lower] - join.lower_offset)
-        layer = cells.layer_of[join.lower]
-        widest[layer] = max(widest[layer], slant)
+        number = cells.layer_of[join.lower]
+        widest[number] = max(widest[number], slant)
     bands: list[tuple[float, float]] = []
     for layer, width in zip(layers, widest, strict=True):
         gap = min(max(_LEAST_HEIGHT, width / _SLANT), _MOST_HEIGHT)

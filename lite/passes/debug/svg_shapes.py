@@ -50,7 +50,7 @@ def arrow_element(arrow: Arrow, path: Sequence[Bend], label: tuple[float, float]
         f'<path d="{path_data(path)}" fill="none" stroke="{STROKES[arrow.kind]}"{dashes} '
         f'marker-end="url(#{kind})"/>'
     )
-    text = "" if label is None else text_element(arrow.lines, *label, LABEL_SIZE)
+    text = "" if label is None else text_element(arrow.lines, *label, LABEL_SIZE, 'text-anchor="start"')
     title = f"<title>{escape(' '.join(arrow.lines) or arrow.kind.value)}</title>"
     return f'<g class="arrow {kind}">{title}{line}{text}</g>'
 

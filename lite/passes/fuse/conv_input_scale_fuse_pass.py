@@ -38,7 +38,7 @@ class ConvInputScaleFusePass(Pass):
     """One factor and one summand a channel, or for all, go into the weights of the convolution behind::
 
         %a = scale(X=%x) {scale = 2.0, bias = 1.0}
-        Output=%y = conv2d(Input=%a, Filter=%w)     ->  Output=%y = conv2d(Input=%x, Filter=%w_1, Bias=%w_bias)
+        Output=%y = conv2d(Input=%a, Filter=%w)    ->  Output=%y = conv2d(Input=%x, Filter=%w_1, Bias=%w_bias)
 
     The new filter is ``scale · filter``, the new bias ``bias + Σ shift · filter``.  What is added counts at
     the border too, where padding is 0: a padded or transposed convolution takes factors only.  What the

@@ -24,7 +24,7 @@ _HEAD = ("value", "written by", "type", "target", "dtype", "layout")
 class ArgumentTypeDisplayPass(Pass):
     """Logs every value with what writes it, its type and its place; the graph stays as it is.
 
-    Before: ``%y = relu(X=%x) @npu/any/any``.  After, in the log::
+    Before: ``%y = relu(X=%x) @npu/any/any``.  After: the same, and in the log::
 
         value  written by  type          target  dtype    layout
         %x     argument    float32[1,2]  host    float32  nchw

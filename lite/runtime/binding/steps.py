@@ -52,14 +52,14 @@ def _step(binding: Binding, position: int) -> Step | None:
     if len(outputs) == 1 and binding.plan.values[outputs[0]].root != outputs[0] and not kernel.takes_lods:
         return _view(binding, position, function, arguments)
     targets = _targets(binding, position)
-    opaque = _is_opaque(binding, position)
     if (
         not kernel.takes_out
         or binding.is_split(position)
         or any(binding.plan.values[i].opaque for i in outputs)
     ):
         slots = tuple(binding.shared.schemas[position].outputs) if kernel.takes_lods else ()
-        return returning_step(function, arguments, targets, lod_slots=slots, as_is=opaque)
+        as_is = _kept_as_is(binding, position)
+        return returning_step(function, arguments, targets, lod_slots=slots, as_is=as_is)
     if len(targets) == 1 and isinstance(targets[0], int):
         return writing_step(function, arguments, targets[0])
     return writing_many_step(function, arguments, targets)
@@ -71,7 +71,8 @@ def _view(
     out = binding.outputs(position)[0]
     function = _only_output(binding, position, function)
     read = [i for argument in arguments for i in ([argument] if isinstance(argument, int) else argument)]
-    if binding.is_split(position) or any(i != NOTHING and i not in binding.known for i in read):
+    is_known = all(i == NOTHING or i in binding.known for i in read)
+    if not is_known or binding.is_split(position) or binding.shared.schemas[position].effect:
         return view_step(function, arguments, out)
     known = {i: None if i == NOTHING else binding.value(i) for i in read}
     values = fetcher(arguments)(known)
@@ -149,9 +150,12 @@ def _targets(binding: Binding, position: int) -> list[Target]:
     return targets
 
 
-def _is_opaque(binding: Binding, position: int) -> bool:
-    """Whether an instruction reads or writes objects that only their target can look into."""
-    return any(binding.plan.values[index].opaque for index in _touched(binding, position))
+def _kept_as_is(binding: Binding, position: int) -> frozenset[int]:
+    """The outputs that may share memory with an input: views, and objects that only their target knows."""
+    values, outputs = binding.plan.values, binding.outputs(position)
+    if any(values[index].opaque for index in _touched(binding, position)):
+        return frozenset(outputs)
+    return frozenset(index for index in outputs if values[index].root != index)
 
 
 def _has_known_shapes(binding: Binding, position: int) -> bool:

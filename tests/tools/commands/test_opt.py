@@ -31,6 +31,10 @@ MINE_LISTED = [
     ("dead_code_elimination_pass", 1, 1),
     ("static_kernel_pick_pass", 1, 1),
     ("variable_place_inference_pass", 1, 1),
+    ("type_precision_cast_pass", 1, 1),
+    ("type_layout_cast_pass", 1, 1),
+    ("type_target_cast_pass", 1, 1),
+    ("runtime_context_assign_pass", 1, 1),
     ("memory_optimize_pass", 1, 1),
     ("generate_program_pass", 1, 1),
 ]
@@ -48,6 +52,7 @@ def test_json(workplace: Path) -> None:
     assert found == {
         "ops": {"before": {"mul": 1, "elementwise_add": 1, "relu": 1}, "after": {"fc": 1}},
         "graphs": [],
+        "diff": "",
         "written": [],
     }
 
@@ -60,7 +65,7 @@ def test_text(workplace: Path) -> None:
     assert re.fullmatch(
         r"     1  fc_fuse_pass                   yes               3          1 +[\d.e-]+", lines[3]
     )
-    assert lines[9:] == [
+    assert lines[2 + len(MINE_LISTED) :] == [
         "",
         "ops by type",
         "type             as loaded  optimised",
@@ -122,6 +127,20 @@ def test_dump_has_the_graph_as_loaded_and_after_each_change(workplace: Path) -> 
     assert Path("texts/00_start.txt").read_text() == START
 
 
+def test_diff_of_two_steps(workplace: Path) -> None:
+    found = call_json("opt", "model_dir", *MINE, "--diff", "loaded", "lite_fc_fuse_pass")["diff"]
+    lines = found.splitlines()
+    assert lines[:3] == ["--- loaded", "+++ fc_fuse_pass", "@@ -3,5 +3,3 @@"]
+    loaded = START.splitlines()
+    removed = [f"-{line}" for line in loaded[3:6]]
+    assert [*lines[3:7], lines[-1]] == [f" {loaded[2]}", *removed, f" {loaded[6]}"]
+    assert [line.split("(")[0] for line in lines[7:-1]] == ["+  %y = fc"]
+    assert call_json("opt", "model_dir", *MINE, "--diff", "loaded", "loaded")["diff"] == ""
+    refused = call("opt", "model_dir", *MINE, "--diff", "loaded", "gelu_fuse_pass")
+    assert refused.exit_code == 1
+    assert "no pass 'gelu_fuse_pass' is in the list" in refused.stderr
+
+
 def test_dot_draws_both_ends(workplace: Path) -> None:
     written = call_json("opt", "model_dir", *MINE, "--dot", "pictures")["written"]
     assert [path for path in written if path.endswith(".dot")] == [
@@ -141,20 +160,24 @@ def test_promised_shapes(workplace: Path) -> None:
 
 
 def test_show_passes_only_shows_them(workplace: Path) -> None:
-    listed = ("-p", "graph_visualize_pass{svg=false},remove_scale1_pass", "--show-passes")
+    listed = ("-p", "constant_fold_pass{max_bytes=8},remove_scale1_pass", "--show-passes")
     assert call("opt", "no_model", *listed).stdout == (
         "number  pass                           options\n"
         "     0  canonicalize_pass\n"
-        "     1  graph_visualize_pass           svg=false\n"
+        "     1  constant_fold_pass             max_bytes=8\n"
         "     2  identity_scale_eliminate_pass\n"
         "     3  static_kernel_pick_pass\n"
         "     4  variable_place_inference_pass\n"
-        '     5  memory_optimize_pass           strategy=""\n'
-        "     6  generate_program_pass\n"
+        "     5  type_precision_cast_pass\n"
+        "     6  type_layout_cast_pass\n"
+        "     7  type_target_cast_pass\n"
+        "     8  runtime_context_assign_pass\n"
+        '     9  memory_optimize_pass           strategy=""\n'
+        "    10  generate_program_pass\n"
     )
     assert call_json("opt", "no_model", *listed)["passes"][1] == {
-        "name": "graph_visualize_pass",
-        "options": {"svg": "false"},
+        "name": "constant_fold_pass",
+        "options": {"max_bytes": "8"},
     }
 
 

@@ -25,6 +25,21 @@ def feeds_of(graph: Graph) -> dict[str, Array]:
 
 def check_fused(spec: str, text: str, ops: list[str]) -> Graph:
     """`spec` leaves the nodes `ops`, and the results are the same as before."""
+    graph, changed = _run_checked(spec, text)
+    assert [node.op for node in graph] == ops
+    assert changed == ([node.op for node in parse_graph(text)] != ops)
+    return graph
+
+
+def check_changed(spec: str, text: str) -> Graph:
+    """`spec` changes the graph, but not what it computes."""
+    graph, changed = _run_checked(spec, text)
+    assert changed
+    return graph
+
+
+def _run_checked(spec: str, text: str) -> tuple[Graph, bool]:
+    """The graph behind the pass and whether it says it changed it; results and constants are the same."""
     graph = parse_graph(text)
     feeds = feeds_of(graph)
     before = run_graph(graph, feeds)
@@ -33,8 +48,6 @@ def check_fused(spec: str, text: str, ops: list[str]) -> Graph:
     }
     held = [value.data for value in graph.constants.values()]
     changed = run_pass(spec, graph)
-    assert [node.op for node in graph] == ops
-    assert changed == ([node.op for node in parse_graph(text)] != ops)
     after = run_graph(graph, feeds)
     assert list(after) == list(before)
     for name, expected in before.items():
@@ -42,4 +55,4 @@ def check_fused(spec: str, text: str, ops: list[str]) -> Graph:
         assert after[name].dtype == expected.dtype
     for array in held:
         np.testing.assert_array_equal(array, arrays[id(array)])
-    return graph
+    return graph, changed

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from lite.ir.text import parse_graph
+from lite.ir.types import Array
 from tests.lite.passes.check import check, check_unchanged, run_pass
 from tests.lite.passes.run_graph import run_graph
 
@@ -50,7 +51,7 @@ def test_becomes_one() -> None:
 def test_computes_the_same() -> None:
     graph = parse_graph(TEXT)
     generator = np.random.default_rng(0)
-    feeds = {
+    feeds: dict[str, Array] = {
         "i": generator.integers(0, 9, (2, 5)),
         "j": generator.integers(0, 7, (1, 5)),
         "k": generator.integers(0, 3, (2, 5)),

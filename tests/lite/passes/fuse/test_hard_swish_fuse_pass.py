@@ -36,14 +36,24 @@ def test_becomes_hard_swish() -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        "%g = hard_sigmoid(X=%x) {slope=0.2, offset=0.4} : float32[8,9]\n"
-        "%y = elementwise_mul(X=%g, Y=%x) : float32[8,9]",
-        "%a = elementwise_add(X=%x, Y=%three) : float32[8,9]\n%b = clip(X=%a) {min=0.0, max=6.0} : float32[8,9]\n"
-        "%c = elementwise_div(X=%b, Y=%six) : float32[8,9]\n%y = elementwise_mul(X=%x, Y=%c) : float32[8,9]",
-        "%a = scale(X=%x) {bias=3.0} : float32[8,9]\n%b = relu6(X=%a) : float32[8,9]\n"
-        "%s = scale(X=%x) {scale=0.125} : float32[8,9]\n%y = elementwise_mul(X=%s, Y=%b) : float32[8,9]",
-        "%a = scale(X=%x) {scale=0.5, bias=3.0} : float32[8,9]\n%b = relu6(X=%a) : float32[8,9]\n"
-        "%y = elementwise_mul(X=%x, Y=%b) {scale=-2.0} : float32[8,9]",
+        (
+            "%g = hard_sigmoid(X=%x) {slope=0.2, offset=0.4} : float32[8,9]\n"
+            "%y = elementwise_mul(X=%g, Y=%x) : float32[8,9]"
+        ),
+        (
+            "%a = elementwise_add(X=%x, Y=%three) : float32[8,9]\n"
+            "%b = clip(X=%a) {min=0.0, max=6.0} : float32[8,9]\n"
+            "%c = elementwise_div(X=%b, Y=%six) : float32[8,9]\n"
+            "%y = elementwise_mul(X=%x, Y=%c) : float32[8,9]"
+        ),
+        (
+            "%a = scale(X=%x) {bias=3.0} : float32[8,9]\n%b = relu6(X=%a) : float32[8,9]\n"
+            "%s = scale(X=%x) {scale=0.125} : float32[8,9]\n%y = elementwise_mul(X=%s, Y=%b) : float32[8,9]"
+        ),
+        (
+            "%a = scale(X=%x) {scale=0.5, bias=3.0} : float32[8,9]\n%b = relu6(X=%a) : float32[8,9]\n"
+            "%y = elementwise_mul(X=%x, Y=%b) {scale=-2.0} : float32[8,9]"
+        ),
     ],
 )
 def test_every_form(body: str) -> None:

@@ -40,8 +40,11 @@ def test_becomes_an_attribute() -> None:
     [
         "%m = scale(X=%n) {scale=3.0} : int32[2]",
         "%m = elementwise_mul(X=%n, Y=%two) : int32[2]",
-        "%f = cast(X=%n) {in_dtype=2, out_dtype=5} : float32[2]\n%g = scale(X=%f) {scale=1.3} : float32[2]\n"
-        "%m = cast(X=%g) {in_dtype=5, out_dtype=2} : int32[2]",
+        (
+            "%f = cast(X=%n) {in_dtype=2, out_dtype=5} : float32[2]\n"
+            "%g = scale(X=%f) {scale=1.3} : float32[2]\n"
+            "%m = cast(X=%g) {in_dtype=5, out_dtype=2} : int32[2]"
+        ),
     ],
 )
 def test_every_form(op: str, corners: str, arithmetic: str) -> None:

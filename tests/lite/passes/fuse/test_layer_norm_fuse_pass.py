@@ -49,8 +49,10 @@ def test_becomes_layer_norm() -> None:
     [
         "%s = sqrt(X=%e) : float32[*]\n%r = elementwise_div(X=%d, Y=%s) : float32[2,3,4]",
         "%s = rsqrt(X=%e) : float32[*]\n%r = elementwise_mul(X=%s, Y=%d) : float32[2,3,4]",
-        "%t = sqrt(X=%e) : float32[*]\n%s = reciprocal(X=%t) : float32[*]\n"
-        "%r = elementwise_mul(X=%d, Y=%s) : float32[2,3,4]",
+        (
+            "%t = sqrt(X=%e) : float32[*]\n%s = reciprocal(X=%t) : float32[*]\n"
+            "%r = elementwise_mul(X=%d, Y=%s) : float32[2,3,4]"
+        ),
         "%s = pow(X=%e) {factor=0.5} : float32[*]\n%r = elementwise_div(X=%d, Y=%s) : float32[2,3,4]",
     ],
 )

@@ -36,18 +36,24 @@ def test_becomes_swish() -> None:
     [
         ("%g = sigmoid(X=%x) : float32[2,3]\n%y = elementwise_mul(X=%g, Y=%x) : float32[2,3]", ["swish"]),
         (
-            "%s = scale(X=%x) {scale=1.7} : float32[2,3]\n%g = sigmoid(X=%s) : float32[2,3]\n"
-            "%y = elementwise_mul(X=%g, Y=%x) : float32[2,3]",
+            (
+                "%s = scale(X=%x) {scale=1.7} : float32[2,3]\n%g = sigmoid(X=%s) : float32[2,3]\n"
+                "%y = elementwise_mul(X=%g, Y=%x) : float32[2,3]"
+            ),
             ["swish"],
         ),
         (
-            "%s = scale(X=%x) {scale=1.7} : float32[2,3]\n%g = sigmoid(X=%s) : float32[2,3]\n"
-            "%y = elementwise_mul(X=%g, Y=%s) : float32[2,3]",
+            (
+                "%s = scale(X=%x) {scale=1.7} : float32[2,3]\n%g = sigmoid(X=%s) : float32[2,3]\n"
+                "%y = elementwise_mul(X=%g, Y=%s) : float32[2,3]"
+            ),
             ["scale", "swish"],
         ),
         (
-            "%h = const float32[1] [0.5]\n%s = elementwise_mul(X=%x, Y=%h) : float32[2,3]\n"
-            "%g = sigmoid(X=%s) : float32[2,3]\n%y = elementwise_mul(X=%x, Y=%g) : float32[2,3]",
+            (
+                "%h = const float32[1] [0.5]\n%s = elementwise_mul(X=%x, Y=%h) : float32[2,3]\n"
+                "%g = sigmoid(X=%s) : float32[2,3]\n%y = elementwise_mul(X=%x, Y=%g) : float32[2,3]"
+            ),
             ["swish"],
         ),
     ],

@@ -37,13 +37,19 @@ def test_becomes_an_attribute() -> None:
         ("%t = transpose2(X=%b) {axis=[1, 0]} : float32[3,2]\n%z = matmul_v2(X=%t, Y=%c) : float32[*]", 1),
         ("%t = transpose2(X=%c) {axis=[-1, 0]} : float32[4,2]\n%z = matmul_v2(X=%t, Y=%b) : float32[*]", 1),
         (
-            "%t = transpose2(X=%b) {axis=[1, 0]} : float32[3,2]\n%u = transpose2(X=%t) {axis=[1, 0]} : float32[2,3]\n"
-            "%z = matmul_v2(X=%u, Y=%c) {trans_x=true} : float32[*]",
+            (
+                "%t = transpose2(X=%b) {axis=[1, 0]} : float32[3,2]\n"
+                "%u = transpose2(X=%t) {axis=[1, 0]} : float32[2,3]\n"
+                "%z = matmul_v2(X=%u, Y=%c) {trans_x=true} : float32[*]"
+            ),
             1,
         ),
         (
-            "%t = transpose2(X=%b) {axis=[1, 0]} : float32[3,2]\n%u = transpose2(X=%c) {axis=[1, 0]} : float32[4,2]\n"
-            "%z = matmul_v2(X=%t, Y=%u) {trans_y=true} : float32[*]",
+            (
+                "%t = transpose2(X=%b) {axis=[1, 0]} : float32[3,2]\n"
+                "%u = transpose2(X=%c) {axis=[1, 0]} : float32[4,2]\n"
+                "%z = matmul_v2(X=%t, Y=%u) {trans_y=true} : float32[*]"
+            ),
             1,
         ),
     ],

@@ -1,0 +1,152 @@
+"""Factors behind a convolution's activation, moved in front of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.lite.passes.check import check, check_unchanged
+from tests.lite.passes.fuse.equal import check_changed
+
+PASS = "conv_activation_scale_fold_pass"
+
+
+def test_relu() -> None:
+    check(
+        PASS,
+        """
+        graph main(%x: float32[1,1,4,4]) {
+          %w = const float32[2,1,1,1] [1.5, -2.0]
+          %b = const float32[2] [1.0, 2.0]
+          %s = const float32[2] [2.0, 3.0]
+          %t = const float32[1] [0.5]
+          Output=%y = conv2d(Input=%x, Filter=%w, Bias=%b, PostScale=%s, PostShift=%t) {activation="relu"}
+          return %y
+        }
+        """,
+        """
+        graph main(%x: float32[1,1,4,4]) {
+          %w_1 = const float32[2,1,1,1] [3.0, -6.0]
+          %w_bias = const float32[2] [2.0, 6.0]
+          %t = const float32[1] [0.5]
+          Output=%y = conv2d(Input=%x, Filter=%w_1, Bias=%w_bias, PostShift=%t) {ACTIVATION}
+          return %y
+        }
+        """.replace("ACTIVATION", 'activation="relu", activation_params=[]'),
+    )
+
+
+def test_hard_swish_of_a_filter_that_another_convolution_shares() -> None:
+    check(
+        PASS,
+        """
+        graph main(%x: float32[1,1,4,4]) {
+          %w = const float32[2,1,1,1] [1.5, -2.0]
+          Output=%y = conv2d(Input=%x, Filter=%w) {activation="hard_swish", activation_params=[6.0, 4.0, 3.0]}
+          Output=%z = conv2d(Input=%x, Filter=%w)
+          return %y, %z
+        }
+        """,
+        """
+        graph main(%x: float32[1,1,4,4]) {
+          %w = const float32[2,1,1,1] [1.5, -2.0]
+          %w_1 = const float32[2,1,1,1] [0.75, -1.0]
+          Output=%y = conv2d(Input=%x, Filter=%w_1) {activation="hard_swish", activation_params=[3.0, 1.0, 1.5]}
+          Output=%z = conv2d(Input=%x, Filter=%w)
+          return %y, %z
+        }
+        """,
+    )
+
+
+@pytest.mark.parametrize("scale", ["[1] [0.3]", "[4] random(7, 0.5, 2.0)"])
+@pytest.mark.parametrize(
+    "activation",
+    [
+        '"relu"',
+        '"leaky_relu", activation_params=[0.3]',
+        '"relu6"',
+        '"relu6", activation_params=[0.5]',
+        '"hard_swish"',
+        '"hard_swish", activation_params=[0.5]',
+        '"hard_swish", activation_params=[5.0, 0.3, 2.0]',
+    ],
+)
+@pytest.mark.parametrize(("op", "shape"), [("conv2d", "4,3,3,3"), ("conv2d_transpose", "3,4,3,3")])
+def test_is_the_same(scale: str, activation: str, op: str, shape: str) -> None:
+    if scale.startswith("[4]"):
+        if "relu6" in activation or "hard_swish" in activation:
+            pytest.skip("their thresholds are one number for all channels")
+        scale = "[4] [0.5, 1.0, 1.5, 3.0]"
+    graph = check_changed(
+        PASS,
+        f"""
+        graph main(%x: float32[?,3,5,5]) {{
+          %w = const float32[{shape}] random(1)
+          %b = const float32[4] random(2)
+          %s = const float32{scale}
+          %t = const float32[4] random(3)
+          Output=%y = {op}(Input=%x, Filter=%w, Bias=%b, PostScale=%s, PostShift=%t) {{activation={activation}}}
+          return %y
+        }}
+        """,
+    )
+
+    [node] = graph
+    assert sorted(node.inputs) == ["Bias", "Filter", "Input", "PostShift"]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "activation"),
+    [
+        ("", "relu"),
+        ("PostScale=%s", "sigmoid"),
+        ("PostScale=%s", ""),
+        ("PostScale=%minus", "relu"),
+        ("PostScale=%minus", "hard_swish"),
+        ("PostScale=%channels", "relu6"),
+        ("PostScale=%channels", "hard_swish"),
+        ("PostScale=%s, ResidualData=%r", "relu"),
+        ("PostScale=%s, Bias=%given", "relu"),
+    ],
+)
+def test_stays(inputs: str, activation: str) -> None:
+    check_unchanged(
+        PASS,
+        f"""
+        graph main(%x: float32[1,1,4,4], %r: float32[1,2,4,4], %given: float32[2]) {{
+          %w = const float32[2,1,1,1] [1.5, -2.0]
+          %s = const float32[1] [2.0]
+          %minus = const float32[1] [-2.0]
+          %channels = const float32[2] [2.0, 3.0]
+          %held = no_such_op(X=[%s, %minus, %channels])
+          Output=%y = conv2d(Input=%x, Filter=%w, {inputs}) {{activation="{activation}"}} : float32[1,2,4,4]
+          return %y, %held
+        }}
+        """.replace("Filter=%w, )", "Filter=%w)"),
+    )
+
+
+def test_half_precision_stays() -> None:
+    check_unchanged(
+        PASS,
+        """
+        graph main(%x: float16[1,1,4,4]) {
+          %w = const float16[2,1,1,1] [1.5, -2.0]
+          Output=%y = conv2d(Input=%x, Filter=%w) {activation="hard_swish"} : float16[1,2,4,4]
+          return %y
+        }
+        """,
+    )
+
+
+def test_quantised_stays() -> None:
+    check_unchanged(
+        PASS,
+        """
+        graph main(%x: float32[1,1,4,4]) {
+          %w = const float32[2,1,1,1] [1.5, -2.0]
+          Output=%y = conv2d(Input=%x, Filter=%w) {activation="hard_swish"} : float32[1,2,4,4] QUANT
+          return %y
+        }
+        """.replace("QUANT", "quant([0.5], [0], -1, int8)"),
+    )
