@@ -79,10 +79,11 @@ class Config:
     def source(self) -> ModelSource:
         """Where the model is, for the parsers."""
         if self.model_buffer is not None:
-            return ModelSource(model=bytes(self.model_buffer), params=self.params_buffer)
+            params = None if self.params_buffer is None else bytes(self.params_buffer)
+            return ModelSource(model=bytes(self.model_buffer), params=params)
         path = self.model_dir if self.model_file is None else self.model_file
-        params = None if self.params_file is None else Path(self.params_file)
-        return ModelSource(Path(path or ""), params)
+        params_path = None if self.params_file is None else Path(self.params_file)
+        return ModelSource(Path(path or ""), params_path)
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -131,6 +132,8 @@ def _names(option: str, given: object, types: tuple[type, ...]) -> tuple[object,
 
 
 def _promised_shapes(given: object) -> dict[str, Shape]:
+    if given is None:
+        return {}
     if not isinstance(given, Mapping):
         raise ConfigError(f"input_shapes: expected shapes by input name, got {given!r}")
     return {name: _promised_shape(name, shape) for name, shape in given.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, MutableMapping, Sequence
 
 from lite.errors import InputError
-from lite.inputs import InputSpec, checked_input
+from lite.inputs import InputSpec, checked_input, checked_lod
 from lite.ir.types import NO_LOD, Array, DType, Lod, Shape
 
 
@@ -36,10 +36,11 @@ class InputHandle:
         self._fed[self.name] = (checked_input(self._spec, array), self.lod())
 
     def set_lod(self, lod: Sequence[Sequence[int]]) -> None:
-        """Set the offsets of each level; raises `InputError` before an array was given."""
+        """Set the offsets of each level; raises `InputError` before an array was given or when they do not fit."""
         if self.name not in self._fed:
             raise InputError(f"input {self.name!r} has no array yet; call from_numpy before set_lod")
-        self._fed[self.name] = (self._fed[self.name][0], tuple(tuple(level) for level in lod))
+        array = self._fed[self.name][0]
+        self._fed[self.name] = (array, checked_lod(self.name, lod, array))
 
     def lod(self) -> Lod:
         """The offsets of each level; empty where none were set."""

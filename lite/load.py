@@ -19,14 +19,15 @@ _RUN_BY_THE_ENGINE = ("feed", "fetch")
 def load_program(model: PathLike | Config | ModelSource) -> Program:
     """The program in a directory, a file, or what a Config names; the format is told by content.
 
-    Raises `ModelParseError` when no format knows the content or the files are damaged.
+    Raises `ModelParseError` when no format knows the content or the files are damaged, `ConfigError`
+    for what is no path.
     """
     if isinstance(model, Config):
         source = model.source
     elif isinstance(model, ModelSource):
         source = model
     else:
-        source = ModelSource(Path(os.fspath(model)))
+        source = ModelSource(_path(model))
     load_parsers()
     for name in PARSERS:
         parser = PARSERS.get(name)
@@ -48,13 +49,21 @@ def save_program(
     """Write a program to a directory; the files written.
 
     `combined` puts all parameters in one file instead of one file each.  Raises `ConfigError` for an
-    unknown format, `ModelParseError` for a program that the format cannot say.
+    unknown format and what is no path, `ModelParseError` for a program that the format cannot say.
     """
+    if not isinstance(program, Program):
+        raise ConfigError(f"save_program: expected a Program, got a {type(program).__name__}")
     load_parsers()
     parser = PARSERS.find(format)
     if parser is None:
-        raise ConfigError(f"no model format is called {format!r}{suggest(format, PARSERS)}")
-    return parser.save(program, Path(os.fspath(directory)), combined=combined)
+        raise ConfigError(f"no model format is called {format!r}{suggest(str(format), PARSERS)}")
+    return parser.save(program, _path(directory), combined=combined)
+
+
+def _path(given: object) -> Path:
+    if isinstance(given, str | os.PathLike):
+        return Path(given)
+    raise ConfigError(f"expected a path, got {given!r}")
 
 
 def check_ops(program: Program) -> None:

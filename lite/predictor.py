@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import copy
+import operator
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import SupportsIndex, TypeVar
 
 import numpy as np
 
 from lite.config import Config
 from lite.errors import ConfigError, ExecutionError, InputError, suggest
 from lite.handle import InputHandle, OutputHandle
-from lite.inputs import InputSpec, checked_input
+from lite.inputs import InputSpec, checked_input, checked_lod, checked_output
 from lite.ir.build import fetched_names
 from lite.ir.graph import Graph
 from lite.ir.lower import lower_graph
 from lite.ir.program import Program
-from lite.ir.types import NO_LOD, Array, Lod
+from lite.ir.types import NO_LOD, Array, Lod, is_known
 from lite.load import load_program
 from lite.optimize import optimize
 from lite.passes.base import PassContext
@@ -32,12 +34,16 @@ from lite.runtime.threads import BlasLimit
 from lite.runtime.value_statistics import Statistics
 from lite.runtime.watch import Callback, watch
 
+T = TypeVar("T")
+
 
 def create_predictor(config: Config) -> Predictor:
     """Load, optimise and plan a model.
 
     Raises `ModelParseError`, `GraphError`, `PassError` or `ConfigError`; see each.
     """
+    if not isinstance(config, Config):
+        raise ConfigError(f"create_predictor: expected a lite.Config, got {config!r}")
     program = load_program(config)
     graph, ctx, records = optimize(program, config)
     return Predictor(config, graph, ctx, records)
@@ -95,18 +101,21 @@ class Predictor:
         """Run the model once; the outputs by name.
 
         `inputs` are arrays by name, or all of them in order; without it, what the input handles were
-        given.  `outputs` are arrays that results are written to.  `lods` are LoD offsets by input.
+        given.  `outputs` are arrays that results are written to: writeable, of the result's shape and
+        dtype, none over another.  `lods` are LoD offsets by input.
 
-        Raises `InputError` for missing or unknown names, wrong dtypes, ranks and fixed dimensions,
-        and `ExecutionError` when an op fails or a run is still going on in another thread.
+        Raises `InputError` for missing or unknown names, wrong dtypes, ranks and fixed dimensions, LoDs
+        and output arrays that do not fit, and `ExecutionError` when an op fails or a run is still going
+        on in another thread.
         """
         values, found_lods = self._gather(inputs, lods)
-        given = self._wanted(outputs or {})
+        given = {} if outputs is None else self._wanted(outputs)
+        names = self._shared.plan.result_names
         with self._running():
             results, result_lods = self._runtime.run(values, found_lods, given)
-        names = self._shared.plan.result_names
-        self._results = {n: (r, lod) for n, r, lod in zip(names, results, result_lods, strict=True)}
-        return {name: self._results[name][0] for name in self.output_names}
+            found = {n: (r, lod) for n, r, lod in zip(names, results, result_lods, strict=True)}
+            self._results = found
+        return {name: found[name][0] for name in self._output_names}
 
     def run_part(
         self,
@@ -125,24 +134,29 @@ class Predictor:
         input of the model that is not given, and `ExecutionError` as `run` does.
         """
         plan, parts = self._shared.plan, self._parts
+        _require_mapping("inputs", inputs)
         given = {parts.given(name): name for name in inputs}
-        wanted = {name: parts.wanted(name) for name in outputs}
+        wanted = {name: parts.wanted(name) for name in _require_list("outputs", outputs, "a list of names")}
         values = {index: self._checked(plan.values[index], inputs[given[index]]) for index in sorted(given)}
-        offsets = {
-            parts.given(self._name(name, list(inputs), "given value")): tuple(tuple(level) for level in lod)
-            for name, lod in (lods or {}).items()
-        }
+        offsets: dict[int, Lod] = {}
+        for name, lod in _require_mapping("lods", {} if lods is None else lods).items():
+            index = parts.given(_known(name, list(inputs), "given value"))
+            offsets[index] = checked_lod(name, lod, values[index])
         with self._running():
             results = parts.run(values, tuple(wanted.values()), offsets)
         return dict(zip(wanted, results, strict=True))
 
     def prepare(self, shapes: Mapping[str, Sequence[int]]) -> None:
-        """Bind the model for inputs of these shapes, so that the first run with them is not slower."""
-        zeros = {
-            name: np.zeros(tuple(shapes.get(name, ())), self._specs[name].numpy_dtype) for name in self._specs
-        }
-        values, lods = self._gather(zeros, None)
-        self._runtime.prepare(values, lods)
+        """Bind the model for inputs of these shapes, so that the first run with them is not slower.
+
+        An input whose shape the model fixes may be left out.  Raises `InputError` for names, ranks and
+        sizes that the model does not take, and `GraphError` where they do not fit its ops.
+        """
+        for name in _require_mapping("shapes", shapes):
+            _known(name, self.input_names, "input")
+        values, lods = self._gather({name: self._zeros(name, shapes) for name in self._specs}, None)
+        with self._running():
+            self._runtime.prepare(values, lods)
 
     def profile(
         self,
@@ -220,13 +234,13 @@ class Predictor:
 
     def get_input(self, which: int | str) -> InputHandle:
         """A handle on an input, by position or name; raises `InputError` when there is none."""
-        name = self._name(which, self.input_names, "input")
+        name = _named(which, self.input_names, "input")
         return InputHandle(self._specs[name], self._fed)
 
     def get_output(self, which: int | str) -> OutputHandle:
         """A handle on an output or kept variable; raises `InputError` when there is none."""
-        names = self.output_names if isinstance(which, int) else list(self._shared.plan.result_names)
-        return OutputHandle(self._name(which, names, "output"), self.get, self.get_lod)
+        names = self._shared.plan.result_names if isinstance(which, str) else self._output_names
+        return OutputHandle(_named(which, names, "output"), self.get, self.get_lod)
 
     @contextmanager
     def _running(self) -> Iterator[None]:
@@ -243,16 +257,18 @@ class Predictor:
         inner = InputSpec(info.name, info.dtype, None)
         return array if info.is_array else checked_input(self._specs.get(info.name, inner), array)
 
-    def _name(self, which: int | str, names: Sequence[str], what: str) -> str:
-        if isinstance(which, str):
-            if which not in names:
-                raise InputError(
-                    f"the model has no {what} {which!r}{suggest(which, names)}; it has {list(names)}"
-                )
-            return which
-        if not 0 <= which < len(names):
-            raise InputError(f"the model has {len(names)} {what}s, got number {which}")
-        return names[which]
+    def _zeros(self, name: str, shapes: Mapping[str, Sequence[int]]) -> Array:
+        """An input of a given shape that takes no memory."""
+        spec = self._specs[name]
+        shape = shapes.get(name, spec.shape if is_known(spec.shape) else None)
+        if shape is None:
+            raise InputError(f"prepare: the shape of input {name!r} is missing")
+        try:
+            return np.broadcast_to(np.zeros((), spec.numpy_dtype), tuple(shape))
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                f"prepare: input {name!r}: {shape!r} is no shape of an array: {error}"
+            ) from error
 
     def _gather(
         self,
@@ -266,28 +282,62 @@ class Predictor:
         elif isinstance(inputs, Mapping):
             given, known_lods = dict(inputs), {}
         else:
-            if len(inputs) != len(names):
+            if len(_require_list("inputs", inputs, "a dict by name or a list in order")) != len(names):
                 raise InputError(
                     f"the model takes {len(names)} inputs ({', '.join(names)}), got {len(inputs)}"
                 )
             given, known_lods = dict(zip(names, inputs, strict=True)), {}
         for name in given:
-            self._name(name, names, "input")
+            _known(name, names, "input")
         missing = [name for name in names if name not in given]
         if missing:
             raise InputError(f"inputs are missing: {', '.join(missing)}; the model takes {', '.join(names)}")
-        for name, lod in (lods or {}).items():
-            known_lods[self._name(name, names, "input")] = tuple(tuple(level) for level in lod)
-        values = [checked_input(self._specs[name], given[name]) for name in names]
-        return values, [known_lods.get(name, NO_LOD) for name in names]
+        for name, lod in _require_mapping("lods", {} if lods is None else lods).items():
+            known_lods[_known(name, names, "input")] = lod
+        arrays = {name: checked_input(self._specs[name], given[name]) for name in names}
+        checked = {name: checked_lod(name, lod, arrays[name]) for name, lod in known_lods.items()}
+        return list(arrays.values()), [checked.get(name, NO_LOD) for name in names]
 
     def _wanted(self, outputs: Mapping[str, Array]) -> dict[int, Array]:
-        names = list(self._shared.plan.result_names)
-        return {names.index(self._name(name, names, "output")): array for name, array in outputs.items()}
+        names = self._shared.plan.result_names
+        arrays: dict[str, Array] = {}
+        for name, array in _require_mapping("outputs", outputs).items():
+            checked_output(_known(name, names, "output"), array, arrays)
+            arrays[name] = array
+        return {names.index(name): array for name, array in arrays.items()}
 
     def _result(self, name: str) -> tuple[Array, Lod]:
-        names = list(self._shared.plan.result_names)
-        self._name(name, names, "output or kept variable")
+        _known(name, self._shared.plan.result_names, "output or kept variable")
         if name not in self._results:
             raise InputError(f"{name!r} has no value yet; run the predictor first")
         return self._results[name]
+
+
+def _known(name: str, names: Sequence[str], what: str) -> str:
+    """`name` if it is among `names`; raises `InputError` otherwise."""
+    if name not in names:
+        near = suggest(str(name), names)
+        raise InputError(f"the model has no {what} {name!r}{near}; it has {list(names)}")
+    return name
+
+
+def _named(which: int | str, names: Sequence[str], what: str) -> str:
+    """The name at a position, or the name itself; raises `InputError` when there is none."""
+    if not isinstance(which, SupportsIndex):
+        return _known(which, names, what)
+    position = operator.index(which)
+    if not 0 <= position < len(names):
+        raise InputError(f"the model has {len(names)} {what}s, got number {position}")
+    return names[position]
+
+
+def _require_mapping(what: str, given: Mapping[str, T]) -> Mapping[str, T]:
+    if not isinstance(given, Mapping):
+        raise InputError(f"{what}: expected a dict by name, got a {type(given).__name__}")
+    return given
+
+
+def _require_list(what: str, given: Sequence[T], expected: str) -> Sequence[T]:
+    if not isinstance(given, list | tuple):
+        raise InputError(f"{what}: expected {expected}, got a {type(given).__name__}")
+    return given

@@ -115,6 +115,25 @@ def elu(X: Array, *, alpha: float = 1.0, out: Array | None = None) -> Array:
     return np.add(np.maximum(X, 0.0), low, out=out)
 
 
+def celu(X: Array, *, alpha: float = 1.0, out: Array | None = None) -> Array:
+    """X where it is positive, alpha · (exp(X / alpha) - 1) elsewhere."""
+    low = np.minimum(X, 0.0, out=_scratch(X, out))
+    low /= alpha
+    np.expm1(low, out=low)
+    low *= alpha
+    out = low if out is None else out
+    return np.add(np.maximum(X, 0.0), low, out=out)
+
+
+def selu(
+    X: Array, *, scale: float = 1.0507009873554805, alpha: float = 1.6732632423543772, out: Array | None = None
+) -> Array:
+    """scale · X where it is positive, scale · alpha · (exp(X) - 1) elsewhere."""
+    out = elu(X, alpha=alpha, out=out)
+    out *= scale
+    return out
+
+
 def gelu(X: Array, *, approximate: bool = False, out: Array | None = None) -> Array:
     """X · Φ(X) with the distribution function Φ of the standard normal, or its approximation by tanh."""
     gate = _scratch(X, out)
@@ -169,6 +188,7 @@ def thresholded_relu(X: Array, *, threshold: float = 1.0, out: Array | None = No
 
 
 ACTIVATIONS: dict[str, KernelFunction] = {
+    "celu": celu,
     "elu": elu,
     "gelu": gelu,
     "hard_sigmoid": hard_sigmoid,
@@ -179,6 +199,7 @@ ACTIVATIONS: dict[str, KernelFunction] = {
     "relu": relu,
     "relu6": relu6,
     "relu_clipped": relu_clipped,
+    "selu": selu,
     "sigmoid": sigmoid,
     "silu": silu,
     "softplus": softplus,

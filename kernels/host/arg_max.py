@@ -18,11 +18,15 @@ def _search(function: Callable[..., Array]) -> KernelFunction:
         keepdims: bool = False,
         flatten: bool = False,
         dtype: int = -1,
+        select_last_index: bool = False,
         out: Array | None = None,
     ) -> Array:
-        """The first position of the extreme element along an axis, or in the flattened tensor."""
+        """The first (or last) position of the extreme element along an axis, or in the flattened tensor."""
         whole = flatten or X.ndim == 0
-        found = np.asarray(function(X, None if whole else axis, keepdims=keepdims))
+        x = np.flip(X, None if whole else axis) if select_last_index else X
+        found = np.asarray(function(x, None if whole else axis, keepdims=keepdims))
+        if select_last_index:
+            found = (X.size if whole else X.shape[axis]) - 1 - found
         kind = np.int64 if dtype < 0 else DType.from_code(dtype).numpy
         return write(out, found.astype(kind, copy=False))
 

@@ -50,6 +50,13 @@ def _remainder(x: Array, y: Array, out: Array | None = None) -> Array:
         return np.remainder(x, y, out=out)
 
 
+def _fmod(x: Array, y: Array, out: Array | None = None) -> Array:
+    if x.dtype.kind in "iu":
+        _refuse_zero(y)
+    with np.errstate(invalid="ignore"):
+        return np.fmod(x, y, out=out)
+
+
 def _power(x: Array, y: Array, out: Array | None = None) -> Array:
     with np.errstate(all="ignore"):
         if x.dtype.kind not in "iu":
@@ -74,6 +81,7 @@ _OPERATIONS: dict[str, Operation] = {
     "elementwise_mod": _remainder,
     "elementwise_pow": _power,
     "elementwise_sub": np.subtract,
+    "fmod": _fmod,
 }
 
 _FUSED = {

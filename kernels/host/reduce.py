@@ -1,4 +1,4 @@
-"""Reductions over some or all axes."""
+"""Reductions over some or all axes, which an AxisTensor may give."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,6 +6,7 @@ import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.host.compute_dtype import compute_dtype
+from lite.ops.shape_input import integers
 from lite.plugin.kernel import Array, KernelFunction, kernel, write
 
 _SELECTIONS: dict[str, Callable[..., Array]] = {
@@ -25,6 +26,7 @@ _SUMS: dict[str, Callable[..., Array]] = {
 def _selection(function: Callable[..., Array]) -> KernelFunction:
     def run(
         X: Array,
+        AxisTensor: Array | None = None,
         *,
         dim: Sequence[int] = (0,),
         keep_dim: bool = False,
@@ -32,7 +34,10 @@ def _selection(function: Callable[..., Array]) -> KernelFunction:
         out_dtype: int = -1,
         out: Array | None = None,
     ) -> Array:
-        axes = _axes(dim, reduce_all, X.ndim)
+        axes = _axes(integers(dim, AxisTensor), reduce_all, X.ndim)
+        if any(X.shape[axis] == 0 for axis in axes):
+            result = _of_nothing(function, X, axes, keep_dim)
+            return write(out, result.astype(_dtype(X, out_dtype), copy=False))
         if out is not None:
             return function(X, axes, keepdims=keep_dim, out=out)
         result = np.asarray(function(X, axes, keepdims=keep_dim))
@@ -44,6 +49,7 @@ def _selection(function: Callable[..., Array]) -> KernelFunction:
 def _sum(function: Callable[..., Array]) -> KernelFunction:
     def run(
         X: Array,
+        AxisTensor: Array | None = None,
         *,
         dim: Sequence[int] = (0,),
         keep_dim: bool = False,
@@ -51,7 +57,7 @@ def _sum(function: Callable[..., Array]) -> KernelFunction:
         out_dtype: int = -1,
         out: Array | None = None,
     ) -> Array:
-        axes = _axes(dim, reduce_all, X.ndim)
+        axes = _axes(integers(dim, AxisTensor), reduce_all, X.ndim)
         dtype = _dtype(X, out_dtype)
         # A mean of integers is cut off, not its terms.
         wide = np.float64 if function is np.mean and dtype.kind in "iub" else compute_dtype(dtype)
@@ -61,6 +67,17 @@ def _sum(function: Callable[..., Array]) -> KernelFunction:
         return write(out, result)
 
     return run
+
+
+def _of_nothing(function: Callable[..., Array], X: Array, axes: tuple[int, ...], keep_dim: bool) -> Array:
+    """The extreme of no elements: the least number there is for a maximum, the greatest for a minimum."""
+    if function not in (np.max, np.min):
+        return np.asarray(function(X, axes, keepdims=keep_dim))
+    shape = np.sum(np.empty(X.shape, np.int8), axes, keepdims=keep_dim).shape
+    least, greatest = (-np.inf, np.inf) if X.dtype.kind not in "iub" else (False, True)
+    if X.dtype.kind in "iu":
+        least, greatest = np.iinfo(X.dtype).min, np.iinfo(X.dtype).max
+    return np.full(shape, least if function is np.max else greatest, X.dtype)
 
 
 def _axes(dim: Sequence[int], reduce_all: bool, rank: int) -> tuple[int, ...]:

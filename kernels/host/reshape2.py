@@ -16,9 +16,9 @@ def reshape2(
 
 
 @kernel("squeeze2")
-def squeeze2(X: Array, *, axes: list[int]) -> tuple[Array, Array]:
+def squeeze2(X: Array, AxesTensor: Array | None = None, *, axes: list[int]) -> tuple[Array, Array]:
     """X without those of `axes` (empty: of all axes) that have size 1; the others stay."""
-    return _view(X, reshape.squeezed(X.shape, axes))
+    return _view(X, reshape.squeezed(X.shape, integers(axes, AxesTensor)))
 
 
 @kernel("unsqueeze2")

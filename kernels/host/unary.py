@@ -32,7 +32,12 @@ _REAL: dict[str, Callable[..., Array]] = {
     "tan": np.tan,
 }
 
-_ROUNDING: dict[str, Callable[..., Array]] = {"ceil": np.ceil, "floor": np.floor, "trunc": np.trunc}
+_ROUNDING: dict[str, Callable[..., Array]] = {
+    "ceil": np.ceil,
+    "floor": np.floor,
+    "rint": np.rint,
+    "trunc": np.trunc,
+}
 
 
 def _real(function: Callable[..., Array]) -> KernelFunction:

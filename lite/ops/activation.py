@@ -4,6 +4,7 @@ from lite.ops.rules import same_as
 from lite.ops.schema import Attr, choice, op
 
 _TABLE: dict[str, dict[str, float | bool | Attr]] = {
+    "celu": {"alpha": 1.0},
     "elu": {"alpha": 1.0},
     "gelu": {"approximate": False},
     "hard_sigmoid": {"slope": 0.2, "offset": 0.5},
@@ -13,6 +14,7 @@ _TABLE: dict[str, dict[str, float | bool | Attr]] = {
     "mish": {"threshold": 20.0},
     "relu6": {"threshold": 6.0},
     "relu_clipped": {"Relu_clipped_coef": 6.0},
+    "selu": {"scale": 1.0507009873554805, "alpha": 1.6732632423543772},
     "sigmoid": {},
     "silu": {},
     "softplus": {"beta": 1.0, "threshold": 20.0},

@@ -11,6 +11,7 @@ from lite.ops.view import Meta, OpView
 _COMPARISONS = ("equal", "greater_equal", "greater_than", "less_equal", "less_than", "not_equal")
 _BINARY_LOGIC = ("logical_and", "logical_or", "logical_xor")
 _BINARY_BITS = ("bitwise_and", "bitwise_or", "bitwise_xor")
+_SHIFTS = ("bitwise_left_shift", "bitwise_right_shift")
 _TESTS = ("isfinite_v2", "isinf_v2", "isnan_v2")
 
 
@@ -35,6 +36,17 @@ for _name in _BINARY_LOGIC:
 
 for _name in _BINARY_BITS:
     op(_name, "X:int|bool Y:int|bool", "Out", _bits, attrs={"axis": -1}, lod="X", inplace={"Out": "X"})
+
+for _name in _SHIFTS:
+    op(
+        _name,
+        "X:int Y:int",
+        "Out",
+        _bits,
+        attrs={"axis": -1, "is_arithmetic": True},
+        lod="X",
+        inplace={"Out": "X"},
+    )
 
 for _name in _TESTS:
     op(_name, "X:number", "Out", same_as("X", DType.BOOL), lod="X")

@@ -109,6 +109,8 @@ for _name in _ARITHMETIC:
     _attrs |= {"act_type": "", "activation_params": floats()}
     op(f"fusion_{_name}_activation", "X Y", "Out", _arithmetic, attrs=_attrs, lod="X", inplace={"Out": "X"})
 
+# ONNX Mod with fmod=1: the remainder has the sign of X.
+op("fmod", "X:number Y:number", "Out", _arithmetic, attrs={"axis": -1}, lod="X", inplace={"Out": "X"})
 op("atan2", "X1:number X2:number", "Out", _atan2, lod="X1")
 # Scale · X + Bias with a factor per sample and channel (Paddle-Lite, from Caffe's Axpy).
 op("axpy", "Scale X Bias", "Out", _axpy, lod="X")

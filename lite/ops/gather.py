@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lite.ir.types import UNKNOWN, Shape
 from lite.ops.rules import apply
-from lite.ops.schema import op
+from lite.ops.schema import number, op
 from lite.ops.shape_input import element
 from lite.ops.view import Meta, OpView
 
@@ -35,9 +35,10 @@ def _gather_nd(op: OpView) -> Meta:
     depth = index.dims[-1]
     if isinstance(depth, str):
         return Meta(x.dtype, None)
-    if depth > x.rank:
-        raise op.error("slot Index", f"at most {x.rank} numbers on the last axis", index)
-    return Meta(x.dtype, (*index.dims[:-1], *x.dims[depth:]))
+    batch = op.integer("batch_dims")
+    if batch + depth > x.rank or batch >= index.rank:
+        raise op.error("slot Index", f"at most {x.rank - batch} numbers on the last axis", index)
+    return Meta(x.dtype, (*index.dims[:-1], *x.dims[batch + depth :]))
 
 
 def _lookup_table(op: OpView) -> Meta:
@@ -64,7 +65,8 @@ op(
     attr_slots={"Axis": "axis"},
 )
 op("index_select", "X/1- Index:index/1", "Out", _index_select, attrs={"dim": 0})
-op("gather_nd", "X Index:index/1-", "Out", _gather_nd)
+# batch_dims is ONNX's: so many leading axes of X and Index go together.
+op("gather_nd", "X Index:index/1-", "Out", _gather_nd, attrs={"batch_dims": number(0, 0)})
 op("lookup_table_v2", "W/2 Ids:int", "Out", _lookup_table, attrs={"padding_idx": -1}, lod="Ids")
 op("lookup_table", "W/2 Ids:int/1-", "Out", _lookup_table, attrs={"padding_idx": -1}, lod="Ids")
 op(

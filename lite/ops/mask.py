@@ -35,7 +35,14 @@ def _merge_lod(op: OpView) -> Meta:
 
 op("where", "Condition:bool X Y", "Out", _where)
 op("where_index", "Condition", "Out", _where_index)
-op("tril_triu", "X/2-", "Out", _tril_triu, attrs={"diagonal": 0, "lower": True})
+op(
+    "tril_triu",
+    "X/2- DiagonalTensor?:index",
+    "Out",
+    _tril_triu,
+    attrs={"diagonal": 0, "lower": True},
+    attr_slots={"DiagonalTensor": "diagonal"},
+)
 op(
     "split_lod_tensor",
     "X/1- Mask:bool",

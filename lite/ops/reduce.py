@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from lite.ir.types import Dim, DType, Shape
+from lite.ir.types import UNKNOWN, Dim, DType, Shape
 from lite.ops.schema import ints, number, op
+from lite.ops.shape_input import elements
 from lite.ops.view import Meta, OpView
 
 _REDUCTIONS = (
+    "logsumexp",
     "reduce_all",
     "reduce_any",
     "reduce_max",
@@ -30,11 +32,17 @@ def _reduce(op: OpView) -> Meta:
     dtype = op.dtype("out_dtype", x.dtype)
     if x.shape is None:
         return Meta(dtype, None)
-    axes = {x.axis(axis) for axis in op.integers("dim")}
+    given = elements(op, "dim", "AxisTensor")
+    if given is None:
+        return Meta(dtype, (UNKNOWN,) * x.rank if op.flag("keep_dim") else None)
+    known = [axis for axis in given if axis is not None]
+    if len(known) < len(given) and not op.flag("reduce_all"):
+        return Meta(dtype, (UNKNOWN,) * (x.rank - (0 if op.flag("keep_dim") else len(given))))
+    axes = {x.axis(axis) for axis in known}
     if op.flag("reduce_all") or not axes:
         axes = set(range(x.rank))
     if x.rank and not axes <= set(range(x.rank)):
-        raise op.error("attribute dim", f"axes of {x}", op.integers("dim"))
+        raise op.error("attribute dim", f"axes of {x}", known)
     return Meta(dtype, _kept(x.shape, axes, op.flag("keep_dim")))
 
 
@@ -55,10 +63,12 @@ def _arg(op: OpView) -> Meta:
     return Meta(dtype, _kept(x.shape, {x.axis(axis)}, op.flag("keepdims")))
 
 
+_INPUTS = {"logsumexp": "X:float", "reduce_all": "X:bool", "reduce_any": "X:bool"}
+
 for _name in _REDUCTIONS:
     op(
         _name,
-        "X:bool" if _name in ("reduce_all", "reduce_any") else "X",
+        f"{_INPUTS.get(_name, 'X')} AxisTensor?:index",
         "Out",
         _reduce,
         attrs={
@@ -68,6 +78,7 @@ for _name in _REDUCTIONS:
             "in_dtype": -1,
             "out_dtype": -1,
         },
+        attr_slots={"AxisTensor": "dim"},
     )
 
 op("mean", "X:float", "Out", _mean)
@@ -78,5 +89,12 @@ for _name in ("arg_max", "arg_min"):
         "X",
         "Out",
         _arg,
-        attrs={"axis": number(-1), "keepdims": False, "flatten": False, "dtype": -1},
+        # select_last_index is ONNX's: of equal elements, the last.
+        attrs={
+            "axis": number(-1),
+            "keepdims": False,
+            "flatten": False,
+            "dtype": -1,
+            "select_last_index": False,
+        },
     )

@@ -107,8 +107,13 @@ def _reshape(op: OpView) -> Inferred:
 
 
 def _squeeze(op: OpView) -> Inferred:
-    axes = op.integers("axes")
+    found = elements(op, "axes", "AxesTensor")
+    if found is None:
+        return _view(op, None)
+    axes = [axis for axis in found if axis is not None]
     rank = op["X"].rank
+    if len(axes) < len(found):
+        return _view(op, (UNKNOWN,) * (rank - len(found)) if len(found) <= rank else None)
     if any(not -max(rank, 1) <= axis < max(rank, 1) for axis in axes):
         raise op.error("attribute axes", f"axes of {op['X']}", axes)
     return _view(op, squeezed(op["X"].dims, axes))
@@ -167,7 +172,16 @@ op(
     attr_slots=_SHAPE_SLOTS,
     canonical="reshape2",
 )
-op("squeeze2", "X", "Out XShape?", _squeeze, attrs={"axes": ints()}, view=_VIEW, lod=LOD_BY_RULE)
+op(
+    "squeeze2",
+    "X AxesTensor?:index",
+    "Out XShape?",
+    _squeeze,
+    attrs={"axes": ints()},
+    view=_VIEW,
+    lod=LOD_BY_RULE,
+    attr_slots={"AxesTensor": "axes"},
+)
 op("squeeze", "X", "Out", _squeeze, attrs={"axes": ints()}, view=_VIEW, lod=LOD_BY_RULE, canonical="squeeze2")
 op(
     "unsqueeze2",

@@ -14,5 +14,6 @@ def _along_axis(op: OpView) -> Meta:
     return Meta(x.dtype, x.shape)
 
 
-for _name in ("softmax", "log_softmax"):
+# hardmax is ONNX's: a one where softmax has its first maximum, zeros elsewhere.
+for _name in ("softmax", "log_softmax", "hardmax"):
     op(_name, "X:float", "Out", _along_axis, attrs={"axis": -1}, lod="X", inplace={"Out": "X"})

@@ -29,11 +29,18 @@ _REAL = (
     "sqrt",
     "tan",
 )
-_NUMBER = ("abs", "ceil", "floor", "negative", "round", "sign", "square", "trunc")
+_NUMBER = ("abs", "ceil", "floor", "negative", "rint", "round", "sign", "square", "trunc")
 
 
 def _cast(op: OpView) -> Meta:
     return Meta(DType.from_code(op.integer("out_dtype")), op["X"].shape)
+
+
+def _bitcast(op: OpView) -> Meta:
+    x, dtype = op["X"], DType.from_code(op.integer("dtype"))
+    if dtype.itemsize != x.dtype.itemsize:
+        raise op.error("attribute dtype", f"a type as wide as {x.dtype}", dtype)
+    return Meta(dtype, x.shape)
 
 
 def _dropout(op: OpView) -> dict[str, Meta]:
@@ -83,6 +90,18 @@ op(
     _cast,
     attrs={"in_dtype": -1, "out_dtype": required(AttrType.INT)},
     lod="X",
+)
+# ONNX BitCast: the same bytes as another element type of the same width.
+op("bitcast", "X", "Out", _bitcast, attrs={"dtype": required(AttrType.INT)}, view={"Out": "X"}, lod="X")
+# ONNX Shrink; Paddle's hard_shrink has no bias, its softshrink has a bias of lambd.
+op(
+    "shrink",
+    "X:number",
+    "Out",
+    same_as("X"),
+    attrs={"lambd": 0.5, "bias": 0.0},
+    lod="X",
+    inplace={"Out": "X"},
 )
 op(
     "dropout",

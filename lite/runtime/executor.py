@@ -64,13 +64,14 @@ class Runtime:
         env[-1] = {}
         for index, value in zip(self.plan.args, args, strict=True):
             env[index] = value
-        given = {self.plan.results[position]: array for position, array in (outputs or {}).items()}
+        wanted = outputs or {}
+        given = {self.plan.results[n]: array for n, array in wanted.items() if _is_buffer(array, args)}
         with np.errstate(all="ignore"):
             self._execute(segment, env, given)
             while segment.stop < len(self.plan.instructions):
                 segment = self._next_segment(segment, env)
                 self._execute(segment, env, given)
-        return self._results(segment, env, outputs or {}), self._result_lods(segment, env, lods)
+        return self._results(segment, env, wanted, given), self._result_lods(segment, env, lods)
 
     def prepare(self, args: Sequence[Any], lods: Sequence[Lod] = ()) -> Segment:
         """Bind for arguments of these shapes without running; the first segment."""
@@ -170,20 +171,23 @@ class Runtime:
             slots.append(f"{slot}={', '.join(names)}")
         return f"op {position}: {item.op}({'; '.join(slots)}) on {item.place}"
 
-    def _results(self, segment: Segment, env: Env, outputs: Mapping[int, Array]) -> list[Any]:
+    def _results(
+        self, segment: Segment, env: Env, outputs: Mapping[int, Array], given: Mapping[int, Array]
+    ) -> list[Any]:
         results: list[Any] = []
-        handed_out: set[int] = set()
+        handed_out = {self.plan.values[index].root for index in given}
         for position, index in enumerate(self.plan.results):
             value = env[index]
-            root = self.plan.values[index].root
-            wanted = outputs.get(position)
-            if wanted is not None:
-                value = _copied_into(wanted, value, self.plan.result_names[position])
-            elif isinstance(value, np.ndarray):
-                if segment.storage[root] is not Storage.FRESH or root in handed_out:
+            if isinstance(value, np.ndarray) and value is not outputs.get(position):
+                root = self.plan.values[index].root
+                is_fresh = segment.storage[root] is Storage.FRESH and value.flags.writeable
+                if not is_fresh or root in handed_out:
                     value = value.copy()
                 handed_out.add(root)
             results.append(value)
+        # Last, as an output array may lie over an argument that is a result, too.
+        for position, wanted in outputs.items():
+            results[position] = _copied_into(wanted, results[position], self.plan.result_names[position])
         return results
 
     def _result_lods(self, segment: Segment, env: Env, lods: Sequence[Lod]) -> list[Lod]:
@@ -198,6 +202,14 @@ def _described(value: object) -> str:
     if isinstance(value, list):
         return f"array of {len(value)} tensors"
     return "nothing" if value is None else type(value).__name__
+
+
+def _is_buffer(array: Array, args: Sequence[Any]) -> bool:
+    """Whether kernels can write to the caller's array while they read the arguments."""
+    flags = array.flags
+    if type(array) is not np.ndarray or not (flags.c_contiguous and flags.aligned):
+        return False
+    return not any(isinstance(arg, np.ndarray) and np.may_share_memory(array, arg) for arg in args)
 
 
 def _copied_into(wanted: Array, value: object, name: str) -> Array:

@@ -27,8 +27,10 @@ def profile_runs(
     shared: Shared, memory: str, args: Sequence[Array], lods: Sequence[Lod], runs: int, warmup: int
 ) -> Profile:
     """Run `warmup` times, then `runs` times with the clock; raises `ConfigError` for fewer than 1 run."""
-    if runs < 1 or warmup < 0:
-        raise ConfigError(f"profile: expected runs >= 1 and warmup >= 0, got runs={runs}, warmup={warmup}")
+    if not (isinstance(runs, int) and isinstance(warmup, int)) or runs < 1 or warmup < 0:
+        raise ConfigError(
+            f"profile: expected runs >= 1 and warmup >= 0, got runs={runs!r}, warmup={warmup!r}"
+        )
     profiler = Profiler()
     runtime = WatchedRuntime(shared, memory, profiler)
     for _ in range(warmup):

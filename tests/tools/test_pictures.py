@@ -38,6 +38,11 @@ def test_pictures_stand_behind_every_occurrence() -> None:
     ]
 
 
+def test_pictures_with_options() -> None:
+    spec = f"{PICTURE}{{types=true}}"
+    assert with_pictures(SPECS[:1], [], at_end=True, picture=spec) == [spec, SPECS[0], spec]
+
+
 def test_no_picture_twice_at_the_end() -> None:
     assert with_pictures(SPECS[:1], [], at_end=True) == [PICTURE, SPECS[0], PICTURE]
     assert with_pictures(SPECS[:1], [SPECS[0]], at_end=True) == [PICTURE, SPECS[0], PICTURE]

@@ -34,6 +34,8 @@ class RedundantViewEliminatePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """The first stays where anything else reads it; quantised values and those with a LoD stay."""
+        if not any(node.op in VIEWS for node in graph):
+            return Outcome.UNCHANGED
         sizes = Sizes(graph)
         changed = False
         for node in graph:

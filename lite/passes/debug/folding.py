@@ -33,10 +33,11 @@ class FoldedGraph:
         return f"op{node.id}" if group is None else group.id
 
     def hides(self, value: Value) -> bool:
-        """Whether only ops of one group write and read a value."""
+        """Whether only ops of one group write and read a value, which is no argument or result."""
         ends = list(value.users) if value.producer is None else [value.producer, *value.users]
         boxes = {self.box_of(node) for node in ends}
-        return not value.is_result and len(boxes) == 1 and ends[0] in self.group_of
+        is_inner = not value.is_result and (value.is_constant or value.producer is not None)
+        return is_inner and len(boxes) == 1 and ends[0] in self.group_of
 
     def is_loop(self, node: Node, value: Value) -> bool:
         """Whether an op reads what its own group writes."""

@@ -38,7 +38,7 @@ class Rect:
 
 @dataclass
 class Layout:
-    """Rectangles by id; for each arrow of the picture its bends, and the left end and middle of its label or None."""
+    """Rectangles by id; each arrow's bends, and the left end and middle of its label if it has one."""
 
     width: float
     height: float

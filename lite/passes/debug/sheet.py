@@ -41,7 +41,10 @@ class Bend:
 
 @dataclass
 class Sheet:
-    """Its size, centres of vertices, bends of edges, left ends and middles of labels by the number of their edge."""
+    """Its size, centres of vertices, bends of edges.
+
+    Of labels, by the number of their edge, the left end and the middle from top to bottom.
+    """
 
     width: float
     height: float

@@ -34,7 +34,7 @@ _GOLDEN = 0.618034
 
 def block_color(number: int) -> str:
     """The soft colour of the sub-block that comes as `number` in its picture, from 0."""
-    return _soft(_hue(_BLOCK_HUES, number), 0.95, 0.45)
+    return _soft(_hue(_BLOCK_HUES, number), 0.93, 0.7)
 
 
 def region_color(device: int, number: int) -> str:

@@ -33,13 +33,16 @@ class ReshapeSizesFoldPass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """What only told the sizes stays, for dead_code_elimination_pass to remove."""
+        if not any(node.op == "reshape2" and len(node.inputs) > 1 for node in graph):
+            return Outcome.UNCHANGED
         sizes = Sizes(graph)
         changed = False
         for node in graph:
             if node.op == "reshape2":
                 changed |= _fold(node, sizes)
             sizes.add(node)
-        changed |= graph.drop_unused_constants()
+        if changed:
+            graph.drop_unused_constants()
         return Outcome.of(changed)
 
 

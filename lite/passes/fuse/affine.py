@@ -10,6 +10,9 @@ import numpy as np
 from lite.ir.graph import Node, Value
 from lite.passes.match import attributes, is_plain_float, scalar
 
+_STEPS = 4
+"""How many products with numbers are followed: more of them in a row, scales_fuse_pass merges."""
+
 
 @dataclass(frozen=True)
 class Affine:
@@ -55,11 +58,11 @@ def affine_producer(value: Value) -> Affine | None:
 
 
 def multiples(value: Value) -> Iterator[tuple[Value, float]]:
-    """Each value that `value` is a multiple of, with the factor; first itself, with 1."""
+    """Each value that `value` is a multiple of, a few steps back, with the factor; first itself, with 1."""
     factor = 1.0
     yield value, factor
-    while value.producer is not None:
-        found = affine(value.producer)
+    for _ in range(_STEPS):
+        found = None if value.producer is None else affine(value.producer)
         if found is None or not found.is_product:
             return
         value, factor = found.x, factor * found.factor

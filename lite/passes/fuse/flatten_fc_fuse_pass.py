@@ -35,6 +35,8 @@ class FlattenFcFusePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Leaves a tensor alone that anything else reads in its new shape."""
+        if not any(node.op in VIEWS for node in graph):
+            return Outcome.UNCHANGED
         sizes = Sizes(graph)
         changed = False
         for node in graph:

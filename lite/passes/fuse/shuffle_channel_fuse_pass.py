@@ -27,6 +27,8 @@ class ShuffleChannelFusePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Leaves the parts alone where anything else reads what is in between."""
+        if not any(node.op == "transpose2" and _swaps_groups(node) for node in graph):
+            return Outcome.UNCHANGED
         sizes = Sizes(graph)
         changed = False
         for node in graph:
@@ -39,7 +41,7 @@ class ShuffleChannelFusePass(Pass):
 def _fuse(last: Node, sizes: Sizes) -> bool:
     transpose = sole_producer(last.input("X"), ("transpose2",))
     first = None if transpose is None else sole_producer(transpose.input("X"), ("reshape2",))
-    if transpose is None or first is None or attributes(transpose)["axis"] != [0, 2, 1, 3, 4]:
+    if transpose is None or first is None or not _swaps_groups(transpose):
         return False
     x, out = first.input("X"), last.output("Out")
     group = _group(x, transpose.input("X"), out, sizes)
@@ -48,6 +50,10 @@ def _fuse(last: Node, sizes: Sizes) -> bool:
         return False
     become(last, "shuffle_channel", {"X": [x]}, {"group": group})
     return True
+
+
+def _swaps_groups(transpose: Node) -> bool:
+    return attributes(transpose)["axis"] == [0, 2, 1, 3, 4]
 
 
 def _group(x: Value, split: Value, out: Value, sizes: Sizes) -> int | None:

@@ -26,7 +26,7 @@ class Transpose2MatmulFusePass(Pass):
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """A transposition of what is transposed takes that back; before a constant matrix, one stays for fc."""
+        """What is transposed twice is not transposed; before a constant matrix, one stays for fc."""
         products = [node for node in graph if node.op == "matmul_v2"]
         changes = [_fuse(node, slot) for node in products for slot in _FLAGS]
         return Outcome.of(any(changes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -97,7 +98,7 @@ def _static_shape(meta: Meta) -> tuple[int, ...]:
 
 
 def _bytes(meta: Meta) -> int:
-    return int(np.prod(_static_shape(meta), dtype=np.int64)) * meta.dtype.itemsize
+    return math.prod(_static_shape(meta)) * meta.dtype.itemsize
 
 
 def _aligned_bytes(size: int) -> Array:

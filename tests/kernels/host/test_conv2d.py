@@ -173,6 +173,49 @@ def test_bias_residual_and_activation(attrs: dict[str, Any], function: Any, w_sh
     np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("attrs", [{"activation": "relu"}, {}])
+@pytest.mark.parametrize("size", [1, 4])
+@pytest.mark.parametrize(
+    ("w_shape", "groups"), [((4, 4, 1, 1), 1), ((4, 4, 3, 3), 1), ((4, 1, 3, 3), 4), ((4, 16, 3, 3), 1)]
+)
+def test_what_follows_the_activation(
+    w_shape: tuple[int, ...], groups: int, size: int, attrs: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lite.kernels.host.epilogue.TILE_BYTES", 300)
+    x, w, scale, shift = random(2, w_shape[1] * groups, 5, 6), random(*w_shape), random(size), random(size)
+    sums = convolved(x, w, (1, 1), (0, 0, 0, 0), (1, 1), groups)
+    wanted = np.maximum(sums, 0) if attrs else sums
+
+    (scaled,) = checked("conv2d", {"Input": x, "Filter": w, "PostScale": scale}, {"groups": groups, **attrs})
+    inputs = {"Input": x, "Filter": w, "PostScale": scale, "PostShift": shift}
+    shifted = prepared("conv2d", inputs, {"groups": groups, **attrs}, "Filter")
+
+    wanted = wanted * scale[:, None, None]
+    np.testing.assert_allclose(scaled, wanted, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(shifted, wanted + shift[:, None, None], rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("data_format", ["NCHW", "NHWC"])
+@pytest.mark.parametrize("shape", [(4, 5, 6), (2, 4, 5, 6), (1, 4, 1, 1), (1, 1, 5, 1), (1, 1, 1, 1)])
+@pytest.mark.parametrize("x_shape", [(2, 3, 5, 6), (1, 3, 5, 1)])
+def test_a_residual_broadcasts(x_shape: tuple[int, ...], shape: tuple[int, ...], data_format: str) -> None:
+    x, w, bias, residual = random(*x_shape), random(4, 3, 1, 1), random(4), random(*([1] * 4), *shape)
+    residual = residual.reshape((1,) * (4 - len(shape)) + shape)
+    last = data_format == "NHWC"
+    inputs = {
+        "Input": x.transpose(0, 2, 3, 1) if last else x,
+        "Filter": w,
+        "Bias": bias,
+        "ResidualData": residual.transpose(0, 2, 3, 1) if last else residual,
+    }
+
+    (found,) = checked("conv2d", inputs, {"data_format": data_format, "activation": "relu"})
+
+    sums = convolved(x, w, (1, 1), (0, 0, 0, 0), (1, 1), 1) + bias[:, None, None]
+    wanted = np.maximum(sums + residual, 0)
+    np.testing.assert_allclose(found, wanted.transpose(0, 2, 3, 1) if last else wanted, rtol=1e-5, atol=1e-5)
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float16, ml_dtypes.bfloat16])
 @pytest.mark.parametrize("w_shape", [(4, 2, 1, 1), (4, 2, 3, 3), (2, 1, 3, 3)])
 def test_element_types(dtype: Any, w_shape: tuple[int, ...]) -> None:

@@ -82,6 +82,28 @@ def test_scatters_products(case: tuple[Any, ...], monkeypatch: pytest.MonkeyPatc
     np.testing.assert_allclose(tiled, np.maximum(wanted + bias[:, None, None], 0), rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("kernel", [2, 3])
+def test_what_follows_the_activation(kernel: int) -> None:
+    x, w, bias, scale, shift = (
+        random(1, 3, 4, 5),
+        random(3, 2, kernel, kernel),
+        random(2),
+        random(2),
+        random(1),
+    )
+    inputs = {"Input": x, "Filter": w, "Bias": bias, "PostScale": scale, "PostShift": shift}
+    attrs: dict[str, Any] = {"strides": [2, 2], "activation": "relu"}
+    sizes = (6 + kernel, 8 + kernel)
+
+    (found,) = checked("conv2d_transpose", inputs, attrs)
+    packed = prepared("conv2d_transpose", inputs, attrs, "Filter")
+
+    sums = scattered(x, w, (2, 2), (0, 0), (1, 1), 1, sizes) + bias[:, None, None]
+    wanted = np.maximum(sums, 0) * scale[:, None, None] + shift
+    np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(packed, wanted, rtol=1e-5, atol=1e-5)
+
+
 def test_size_as_a_tensor() -> None:
     x, w = random(1, 2, 3, 3), random(2, 1, 2, 2)
 

@@ -118,7 +118,9 @@ class _Drawer:
         sub_block: int | None = None,
         **attrs: AttrValue,
     ) -> None:
-        op = Op(kind, _names(inputs), _names(outputs), {name: attribute(value) for name, value in attrs.items()})
+        op = Op(
+            kind, _names(inputs), _names(outputs), {name: attribute(value) for name, value in attrs.items()}
+        )
         if sub_block is not None:
             op.attrs["sub_block"] = Attribute(AttrType.BLOCK, sub_block)
         self.block.ops.append(op)
@@ -388,7 +390,9 @@ class _Drawer:
         x = self.floats(lambda value: value.has_lod and value.shape[0] == SEQUENCE_ROWS)
         if x is not None:
             out = self.new((UNKNOWN_ROWS, *x.shape[1:]))
-            self.emit("sequence_pool", {"X": x}, {"Out": out}, pooltype=("SUM", "MAX", "LAST")[self.number(0, 2)])
+            self.emit(
+                "sequence_pool", {"X": x}, {"Out": out}, pooltype=("SUM", "MAX", "LAST")[self.number(0, 2)]
+            )
 
     def lod_reset(self) -> None:
         """A value of as many rows as s gets its LoD."""

@@ -13,10 +13,12 @@ from lite.errors import ExecutionError
 from lite.ir.program import Program
 from lite.ir.text import parse_graph
 from lite.ir.types import Array, DType, Layout, Place
+from lite.optimize import optimize
 from lite.passes.base import PassContext
 from lite.passes.manager import PassManager
 from lite.passes.pipelines import TAIL
 from lite.plugin.kernel import kernel, unregister
+from lite.predictor import Predictor
 from lite.runtime import Runtime, Shared
 from tests.fake_targets import FakeTensor, fake_target, movable_ops
 from tests.lite.small_models import affine, affine_reference, make_program
@@ -90,7 +92,7 @@ def test_clones_of_a_predictor_share_copied_constants() -> None:
     with fake_target(MEM, movable_ops(), own_memory=True) as calls:
         program = affine()
         config = lite.Config(program.source, valid_places=["fakemem"], passes=[])
-        predictor = lite.predictor.Predictor(config, *lite.optimize.optimize(program, config))
+        predictor = Predictor(config, *optimize(program, config))
         x = np.arange(8, dtype=np.float32).reshape(2, 4) - 4
         for one in (predictor, predictor.clone()):
             np.testing.assert_array_equal(one.run({"x": x})["y"], affine_reference(x))
@@ -262,7 +264,7 @@ def test_write_after_write() -> None:
     for ops in (["exp"], ["relu"], ["relu", "exp"], ["scale"]):
         with fake_target(MEM, ops, own_memory=True):
             config = lite.Config(program.source, valid_places=["fakemem"], passes=[])
-            found = lite.predictor.Predictor(config, *lite.optimize.optimize(program, config)).run({"x": x})
+            found = Predictor(config, *optimize(program, config)).run({"x": x})
         expected: Mapping[str, Array] = {"a": np.exp(np.maximum(x, 0)), "b": np.exp(3 * x), "v": 3 * x}
         for name, array in expected.items():
             np.testing.assert_allclose(found[name], array, rtol=1e-6)

@@ -14,7 +14,15 @@ PICTURES = {
     "after": [],
     "targets": [],
     "whole_program": True,
-    "options": [{"name": "svg", "type": "bool", "default": "True"}],
+    "options": [
+        {"name": "svg", "type": "bool", "default": "True"},
+        {"name": "renderer", "type": "Literal['auto', 'dot', 'embedded']", "default": "'auto'"},
+        {"name": "limit", "type": "int", "default": "3000"},
+        {"name": "types", "type": "bool", "default": "False"},
+        {"name": "attributes", "type": "bool", "default": "True"},
+        {"name": "legend", "type": "bool", "default": "True"},
+        {"name": "fold", "type": "tuple[str, ...]", "default": "()"},
+    ],
     "aliases": [],
 }
 
@@ -38,8 +46,14 @@ def test_one_pass_in_text() -> None:
         "aliases              -\n"
         "\n"
         "options\n"
-        "option  type  default\n"
-        "svg     bool  True\n"
+        "option      type                                default\n"
+        "svg         bool                                True\n"
+        "renderer    Literal['auto', 'dot', 'embedded']  'auto'\n"
+        "limit       int                                 3000\n"
+        "types       bool                                False\n"
+        "attributes  bool                                True\n"
+        "legend      bool                                True\n"
+        "fold        tuple[str, ...]                     ()\n"
         "\n"
         "Draws the graph and changes nothing::\n"
     )

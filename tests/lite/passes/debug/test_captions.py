@@ -38,7 +38,7 @@ def test_an_op_without_a_schema_shows_all_attributes() -> None:
 
 def test_a_long_attribute_is_cut() -> None:
     OWN.attrs["many"] = [1] * 30
-    assert op_lines(OWN, attributes=True)[-1] == f"many=[{'1, ' * 11}1,…"
+    assert op_lines(OWN, attributes=True)[-1] == f"many=[{'1, ' * 11}1…"
     del OWN.attrs["many"]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from hypothesis import given, settings
 
 from lite.passes.debug.alignment import first_places
@@ -32,7 +34,7 @@ def test_every_line_is_upright_and_cells_stay_apart(picture: Picture) -> None:
             slant = places[join.upper] + join.upper_offset - places[join.lower] - join.lower_offset
             assert abs(slant) < 1e-6
     for layer in layers:
-        for left, right in zip(layer, layer[1:], strict=False):
+        for left, right in itertools.pairwise(layer):
             room = (cells.widths[left] + cells.widths[right]) / 2 + GAP
             assert places[right] - places[left] >= room - 1e-6
 

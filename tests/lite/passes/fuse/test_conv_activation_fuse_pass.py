@@ -72,6 +72,7 @@ def test_every_activation(activation: str, op: str) -> None:
         ("", "%y = relu(X=%c) : float32[1,2,4,4] quant([0.5], [0], -1, int8)\nreturn %y"),
         ('{activation="tanh"}', "%y = relu(X=%c) : float32[1,2,4,4]\nreturn %y"),
         ("{fuse_relu=true}", "%y = relu(X=%c) : float32[1,2,4,4]\nreturn %y"),
+        ('{fuse_activation="tanh"}', "%y = relu(X=%c) : float32[1,2,4,4]\nreturn %y"),
     ],
 )
 def test_stays(conv: str, body: str) -> None:

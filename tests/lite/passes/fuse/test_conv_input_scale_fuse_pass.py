@@ -50,9 +50,9 @@ def test_into_a_filter_that_another_convolution_shares() -> None:
     ],
 )
 def test_factor_and_summand(op: str, shape: str, attrs: str) -> None:
-    check_fused(PASS, _in_front("scale(X=%x) {scale=2.0, bias=0.5}", op, shape, attrs), [op])
-    check_fused(PASS, _in_front("elementwise_sub(X=%x, Y=%f) {axis=1}", op, shape, attrs), [op])
-    check_fused(PASS, _in_front("elementwise_mul(X=%f, Y=%x) {axis=1}", op, shape, attrs), [op])
+    check_fused(PASS, _in_front("scale(X=%x) {scale=2.0, bias=0.5}", op, shape, attrs), ["relu", op])
+    check_fused(PASS, _in_front("elementwise_sub(X=%x, Y=%f) {axis=1}", op, shape, attrs), ["relu", op])
+    check_fused(PASS, _in_front("elementwise_mul(X=%f, Y=%x) {axis=1}", op, shape, attrs), ["relu", op])
 
 
 PADDED = [
@@ -67,7 +67,7 @@ PADDED = [
 
 @pytest.mark.parametrize(("op", "shape", "attrs"), PADDED)
 def test_a_factor_does_not_mind_the_border(op: str, shape: str, attrs: str) -> None:
-    check_fused(PASS, _in_front("elementwise_mul(X=%x, Y=%f) {axis=1}", op, shape, attrs), [op])
+    check_fused(PASS, _in_front("elementwise_mul(X=%x, Y=%f) {axis=1}", op, shape, attrs), ["relu", op])
 
 
 @pytest.mark.parametrize(("op", "shape", "attrs"), PADDED)
@@ -76,18 +76,32 @@ def test_a_summand_does(op: str, shape: str, attrs: str) -> None:
 
 
 def _in_front(node: str, op: str, shape: str, attrs: str) -> str:
-    channels = {"conv2d": 6, "depthwise_conv2d": int(shape[0]), "conv2d_transpose": 6}[op]
     return f"""
         graph main(%x: float32[2,4,6,7]) {{
           %w = const float32[{shape}] random(1)
-          %b = const float32[{channels}] random(2)
           %f = const float32[4] random(3)
-          %held = no_such_op(X=%f)
+          %held = relu(X=%f) : float32[4]
           %s = {node} : float32[2,4,6,7]
-          Output=%y = {op}(Input=%s, Filter=%w, Bias=%b) {{{attrs}}} : float32[*]
-          return %y
+          Output=%y = {op}(Input=%s, Filter=%w) {{{attrs}}} : float32[2,?,?,?]
+          return %y, %held
         }}
-        """.replace("          %held = no_such_op(X=%f)\n", "" if "%f" in node else "          %u = relu(X=%f)\n")
+        """
+
+
+def test_a_bias_is_added_to() -> None:
+    check_fused(
+        PASS,
+        """
+        graph main(%x: float32[2,4,6,7]) {
+          %w = const float32[6,4,2,2] random(1)
+          %b = const float32[6] random(2)
+          %s = scale(X=%x) {scale=2.0, bias=0.5} : float32[2,4,6,7]
+          Output=%y = conv2d(Input=%s, Filter=%w, Bias=%b) : float32[2,6,5,6]
+          return %y
+        }
+        """,
+        ["conv2d"],
+    )
 
 
 def test_what_the_convolution_before_does_last() -> None:
@@ -113,12 +127,11 @@ def _pair(attrs: str) -> str:
           %v = const float32[5,4,3,3] random(2)
           %s = const float32[4] random(3)
           %t = const float32[1] [0.5]
-          Output=%c = conv2d(Input=%x, Filter=%w, PostScale=%s, PostShift=%t) {{activation="sigmoid"}}
-            : float32[2,4,6,7]
-          Output=%y = conv2d(Input=%c, Filter=%v) {{{attrs}}} : float32[*]
+          Output=%c = conv2d(Input=%x, Filter=%w, PostScale=%s, PostShift=%t) {{ATTRS}} : float32[2,4,6,7]
+          Output=%y = conv2d(Input=%c, Filter=%v) {{{attrs}}} : float32[2,5,?,?]
           return %y
         }}
-        """.replace("\n            :", " :")
+        """.replace("ATTRS", 'activation="sigmoid"')
 
 
 FIRES = """

@@ -82,11 +82,10 @@ def test_behind_an_activation() -> None:
           %w = const float32[2,1,1,1] [1.5, -2.0]
           %s_scale = const float32[1] [2.0]
           %s_shift = const float32[2] [2.0, 3.0]
-          Output=%y = conv2d(Input=%x, Filter=%w, PostScale=%s_scale, PostShift=%s_shift) {ACT}
-            : float32[1,2,4,4]
+          Output=%y = conv2d(Input=%x, Filter=%w, PostScale=%s_scale, PostShift=%s_shift) {LAST
           return %y
         }
-        """.replace("ACT", 'activation="sigmoid"').replace("\n            :", " :"),
+        """.replace("LAST", 'activation="sigmoid"} : float32[1,2,4,4]'),
     )
 
 
@@ -126,11 +125,11 @@ def test_every_spelling(spelling: str, op: str, filter_shape: str, attrs: str) -
           %one = const float32[1] [-1.5]
           %four = const float32[4] random(3)
           %aligned = const float32[4,1,1] random(4)
-          Output=%c = {op}(Input=%x, Filter=%w, Bias=%b) {{{attrs}}} : float32[?,4,*]
+          Output=%c = {op}(Input=%x, Filter=%w, Bias=%b) {{{attrs}}} : float32[?,4,?,?]
           %y = {spelling} : float32[*]
           return %y
         }}
-        """.replace("float32[?,4,*]", "float32[?,4,?,?]"),
+        """,
         [op],
     )
 
@@ -144,15 +143,15 @@ def test_channels_last() -> None:
         """
         graph main(%x: float32[?,5,5,2]) {
           %w = const float32[4,2,2,2] random(1)
-          %f = const float32[4] random(2)
+          %v = const float32[4,4,2,2] random(2)
+          %f = const float32[4] random(3)
           Output=%c = conv2d(Input=%x, Filter=%w) {data_format="NHWC"} : float32[?,4,4,4]
           %s = elementwise_mul(X=%c, Y=%f) {axis=-1} : float32[?,4,4,4]
-          Output=%d = conv2d(Input=%s, Filter=%w) {data_format="NHWC", ACT} : float32[?,3,3,4]
+          Output=%d = conv2d(Input=%s, Filter=%v) {data_format="NHWC", activation="tanh"} : float32[?,3,3,4]
           %y = elementwise_mul(X=%d, Y=%f) {axis=3} : float32[?,3,3,4]
           return %y
         }
-        """.replace("Filter=%w) {data_format=\"NHWC\", ACT}", "Filter=%v) {data_format=\"NHWC\", activation=\"tanh\"}")
-        .replace("%f = const", "%v = const float32[4,4,2,2] random(5)\n          %f = const"),
+        """,
         ["conv2d", "conv2d"],
     )
 

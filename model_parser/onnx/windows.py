@@ -1,0 +1,110 @@
+"""Sliding windows as ONNX's convolutions and poolings say them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lite.ir.types import Dim
+from lite.model_parser.onnx.block_writer import BlockWriter
+from lite.model_parser.onnx.node import OnnxNode
+
+
+@dataclass(frozen=True)
+class Windows:
+    """Sizes of windows along each spatial axis; `paddings` are (before, after) pairs, axis by axis."""
+
+    kernel: list[int]
+    strides: list[int]
+    dilations: list[int]
+    paddings: list[int]
+    algorithm: str = "EXPLICIT"
+
+    @property
+    def extents(self) -> list[int]:
+        """How many elements each window spans."""
+        return [d * (k - 1) + 1 for k, d in zip(self.kernel, self.dilations, strict=True)]
+
+    def as_image(self) -> Windows:
+        """The windows of a line as those of an image one pixel high."""
+        return Windows(
+            [1, *self.kernel], [1, *self.strides], [1, *self.dilations], [0, 0, *self.paddings], self.algorithm
+        )
+
+
+def read_windows(
+    node: OnnxNode, writer: BlockWriter, source: str, kernel: Sequence[int], *, same: bool = True
+) -> Windows:
+    """The windows of a node over `source`.
+
+    auto_pad stays an algorithm where that says the same, and may (`same`); else it becomes paddings, for
+    which the sizes of `source` have to be known.
+    """
+    rank = len(kernel)
+    strides = node.integers("strides") or [1] * rank
+    dilations = node.integers("dilations") or [1] * rank
+    pads = node.integers("pads") or [0] * (2 * rank)
+    if not len(strides) == len(dilations) == len(pads) // 2 == rank:
+        raise node.error(
+            f"strides {strides}, dilations {dilations} and pads {pads} do not fit a window of {rank} axes"
+        )
+    auto = node.text("auto_pad", "NOTSET")
+    found = Windows(list(kernel), strides, dilations, pairs(pads))
+    if auto == "NOTSET":
+        return found
+    if auto == "VALID":
+        return Windows(found.kernel, strides, dilations, [0] * (2 * rank))
+    if auto not in ("SAME_UPPER", "SAME_LOWER"):
+        raise node.error(f"auto_pad is {auto!r}; expected NOTSET, VALID, SAME_UPPER or SAME_LOWER")
+    totals = _same_totals(writer.shape(source), found)
+    if totals is None:
+        if same and auto == "SAME_UPPER" and max(dilations) == 1:
+            return Windows(found.kernel, strides, dilations, [0] * (2 * rank), "SAME")
+        raise node.error(f"auto_pad {auto} needs the sizes of {source!r}; give its dimensions in the model")
+    halves = [(total // 2, total - total // 2) for total in totals]
+    ordered = halves if auto == "SAME_UPPER" else [(after, before) for before, after in halves]
+    return Windows(found.kernel, strides, dilations, [side for pair in ordered for side in pair])
+
+
+def pairs(pads: Sequence[int]) -> list[int]:
+    """ONNX's pads (all before, then all after) as (before, after) of each axis."""
+    rank = len(pads) // 2
+    return [side for axis in range(rank) for side in (pads[axis], pads[axis + rank])]
+
+
+def _same_totals(shape: Sequence[Dim] | None, found: Windows) -> list[int] | None:
+    """The padding along each axis that makes the output ``ceil(size / stride)``."""
+    totals = []
+    sizes = () if shape is None else shape[2:]
+    if len(sizes) != len(found.kernel):
+        return None
+    for size, stride, extent in zip(sizes, found.strides, found.extents, strict=True):
+        if stride == 1:
+            totals.append(extent - 1)
+        elif isinstance(size, int):
+            totals.append(max((-(-size // stride) - 1) * stride + extent - size, 0))
+        else:
+            return None
+    return totals
+
+
+def spatial_rank(node: OnnxNode, writer: BlockWriter, *names: str) -> int:
+    """How many spatial axes the values have, from the first whose rank is known."""
+    for name in names:
+        rank = writer.rank(name)
+        if rank is not None:
+            return rank - 2
+    raise node.error(f"nothing says how many axes {names[0]!r} has; give its shape in the model")
+
+
+def as_image(writer: BlockWriter, line: str) -> str:
+    """``[N, C, L]`` as ``[N, C, 1, L]``."""
+    known = writer.constant(line)
+    if known is not None:
+        return writer.weight(known[:, :, None], line)
+    return writer.unary("unsqueeze2", line, {"axes": [2]})
+
+
+def as_line(writer: BlockWriter, image: str, out: str) -> None:
+    """``[N, C, 1, L]`` as ``[N, C, L]``."""
+    writer.unary("squeeze2", image, {"axes": [2]}, out)
