@@ -36,7 +36,7 @@ class InputHandle:
         self._fed[self.name] = (checked_input(self._spec, array), self.lod())
 
     def set_lod(self, lod: Sequence[Sequence[int]]) -> None:
-        """Set the offsets of each level; raises `InputError` before an array was given or when they do not fit."""
+        """Set the offsets of each level; raises `InputError` when they do not fit the array it was given."""
         if self.name not in self._fed:
             raise InputError(f"input {self.name!r} has no array yet; call from_numpy before set_lod")
         array = self._fed[self.name][0]

@@ -1,8 +1,8 @@
 """Depthwise convolution: a sum over the taps of shifted planes, tile by tile.
 
-Channels are laid out one after the other, once per phase of the strides, with their borders, in one
-long row.  A tap is then a shift along it, so the inner loops run over whole tiles whatever the width
-of the image; what they compute for the borders is left behind when a tile is stored.
+The rows of a channel are laid out one after the other, once per phase of the strides, with their borders.
+A tap is then a shift along them, so the inner loops run over whole tiles whatever the width of the image;
+what they compute for the borders at the sides is left behind when a tile is stored.
 """
 
 from __future__ import annotations
@@ -26,25 +26,27 @@ def depthwise(x: Array, weight: Array, windows: Sequence[Window], out: Array, ep
     tall, wide = (_phase_size(w, n) for w, n in zip(windows, (height, width), strict=True))
     size = tall * wide
     block = max(1, min(channels, TILE_BYTES // (3 * size * x.itemsize)))
-    rows = tall if block > 1 else tile_rows(height, 3 * wide * x.itemsize)
-    planes = np.zeros((down.stride, right.stride, block * size + rows * wide + wide), x.dtype)
+    rows = height if block > 1 else tile_rows(height, 3 * wide * x.itemsize)
+    # The last row of the last tap is read to its end, beyond the plane where it is shifted.
+    planes = np.zeros((down.stride, right.stride, block, size + wide), x.dtype)
     sums = np.empty(block * rows * wide, x.dtype)
     product = np.empty_like(sums)
     with small_buffers():
         for n in range(batch):
             for first in range(0, channels, block):
                 count = min(block, channels - first)
-                _load(x[n, first : first + count], windows, planes, tall, wide)
+                _load(x[n, first : first + count], windows, planes[:, :, :count], tall, wide)
                 for nth in range(multiplier):
                     start = first * multiplier + nth
                     chosen = slice(start, start + (count - 1) * multiplier + 1, multiplier)
                     for row in range(0, height, rows):
                         stop = min(row + rows, height)
-                        length = count * rows * wide
-                        tile = sums[:length].reshape(count, rows * wide)
-                        part = product[:length].reshape(count, rows * wide)
-                        _sum_taps(planes[:, :, row * wide :], weight[chosen], windows, wide, tile, part)
-                        kept = tile.reshape(count, rows, wide)[:, : stop - row, :width]
+                        length = (stop - row) * wide
+                        tile = sums[: count * length].reshape(count, length)
+                        part = product[: count * length].reshape(count, length)
+                        taps = planes[:, :, :count, row * wide :]
+                        _sum_taps(taps, weight[chosen], windows, wide, tile, part)
+                        kept = tile.reshape(count, stop - row, wide)[:, :, :width]
                         epilogue.store(kept, out, n, chosen, slice(row, stop))
 
 
@@ -57,7 +59,7 @@ def _sum_taps(
         for j in range(right.kernel):
             column, column_phase = divmod(j * right.dilation, right.stride)
             start = row * wide + column
-            tap = planes[row_phase, column_phase, start : start + sums.size].reshape(sums.shape)
+            tap = planes[row_phase, column_phase, :, start : start + sums.shape[1]]
             factor = weight[:, i, j, None]
             if i == j == 0:
                 np.multiply(tap, factor, out=sums)
@@ -73,8 +75,7 @@ def _phase_size(window: Window, out: int) -> int:
 def _load(x: Array, windows: Sequence[Window], planes: Array, tall: int, wide: int) -> None:
     """Write `x` ``[C, H, W]`` into its phases; the borders stay as they are."""
     down, right = windows
-    count = x.shape[0]
-    images = planes[:, :, : count * tall * wide].reshape(down.stride, right.stride, count, tall, wide)
+    images = planes[..., : tall * wide].reshape(down.stride, right.stride, len(x), tall, wide)
     for a in range(down.stride):
         to_rows, from_rows = _phase(down, a, x.shape[1], tall)
         for b in range(right.stride):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from lite.errors import GraphError
 from lite.ir.types import UNKNOWN, Dim, Shape
+from lite.ops.rules import broadcast_right
 from lite.ops.schema import Canonical, ints, op
 from lite.ops.shape_input import elements
 from lite.ops.view import Meta, OpView
@@ -44,6 +45,14 @@ def _expand_v2(op: OpView) -> Meta:
     x = op["X"]
     wanted = elements(op, "shape", "Shape", "expand_shapes_tensor")
     return Meta(x.dtype, None if wanted is None else expanded(op.op, x.dims, wanted))
+
+
+def _broadcast_to(op: OpView) -> Meta:
+    x, wanted = op["X"], elements(op, "shape", "Shape")
+    if wanted is None:
+        return Meta(x.dtype, None)
+    shape: Shape = tuple(UNKNOWN if size is None else size for size in wanted)
+    return Meta(x.dtype, broadcast_right(op, x.dims, shape))
 
 
 def tiled(dims: Shape, times: Sequence[int | None]) -> Shape:
@@ -101,6 +110,15 @@ op(
     _expand_v2,
     attrs={"shape": ints()},
     attr_slots={"expand_shapes_tensor": "shape", "Shape": "shape"},
+)
+# ONNX Expand: X and a shape broadcast against each other; where the shape has 1, X's size stays.
+op(
+    "broadcast_to",
+    "X Shape?:index",
+    "Out",
+    _broadcast_to,
+    attrs={"shape": ints()},
+    attr_slots={"Shape": "shape"},
 )
 op(
     "tile",

@@ -9,7 +9,7 @@ import numpy as np
 
 from lite.errors import GraphError
 from lite.ir.types import UNKNOWN, Dim, DType, Lod, Shape
-from lite.ops.schema import LOD_BY_KERNEL, Canonical, ints, longs, op
+from lite.ops.schema import LOD_BY_KERNEL, Canonical, floats, ints, longs, op
 from lite.ops.shape_input import elements
 from lite.ops.value_attrs import VALUE_ATTRS
 from lite.ops.view import Meta, OpView, product
@@ -112,6 +112,11 @@ def _linspace(op: OpView) -> Meta:
     return Meta(op.dtype("dtype", op["Start"].dtype), (count[0] if count else UNKNOWN,))
 
 
+def _cosine_window(op: OpView) -> Meta:
+    size = op.values("Size")
+    return Meta(op.dtype("dtype", DType.FLOAT32), (size[0] if size else UNKNOWN,))
+
+
 _SHAPE_SLOTS = {"ShapeTensorList": "shape", "ShapeTensor": "shape"}
 
 op(
@@ -157,5 +162,15 @@ op(
         "output_dim_idx": 0,
     },
     lod=LOD_BY_KERNEL,
+)
+# ONNX EyeLike: zeros with ones on one diagonal.
+op("eye_like", "X/2", "Out", _fill_any_like, attrs={"diagonal": 0, "dtype": -1})
+# ONNX's windows of signal processing: sums of cosines over Size points.
+op(
+    "cosine_window",
+    "Size:index",
+    "Out",
+    _cosine_window,
+    attrs={"coefficients": floats(1.0), "periodic": True, "dtype": 5},
 )
 op("linspace", "Start Stop Num:index", "Out", _linspace, attrs={"dtype": 5})

@@ -91,6 +91,10 @@ def _inverse(op: OpView) -> Meta:
     return Meta(x.dtype, x.shape)
 
 
+def _determinant(op: OpView) -> Meta:
+    return Meta(op["Input"].dtype, _inverse(op).dims[:-2])
+
+
 op("matmul_v2", "X/1- Y/1-", "Out", _matmul_v2, attrs={"trans_x": False, "trans_y": False, **_FUSED}, lod="X")
 op(
     "matmul",
@@ -119,3 +123,4 @@ op(
     lod="Input",
 )
 op("inverse", "Input:float/2-", "Output", _inverse)
+op("determinant", "Input:float/2-", "Out", _determinant)

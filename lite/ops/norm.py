@@ -23,8 +23,8 @@ def _batch_norm(op: OpView) -> Inferred:
 
 def _layer_norm(op: OpView) -> Inferred:
     x, axis = op["X"], op.integer("begin_norm_axis")
-    if not 0 < axis < x.rank:
-        raise op.error("attribute begin_norm_axis", f"an axis of {x} other than the first", axis)
+    if not 0 <= axis < x.rank:
+        raise op.error("attribute begin_norm_axis", f"an axis of {x}", axis)
     statistic = Meta(_statistics_dtype(x.dtype), (total(x.dims[:axis]),))
     return {"Y": Meta(x.dtype, x.shape), "Mean": statistic, "Variance": statistic}
 
@@ -90,7 +90,7 @@ for _name in ("batch_norm", "sync_batch_norm"):
 
 op(
     "layer_norm",
-    "X:float/2- Scale?:float Bias?:float",
+    "X:float/1- Scale?:float Bias?:float",
     "Y Mean? Variance?",
     _layer_norm,
     attrs={"epsilon": 1e-5, "begin_norm_axis": 1},

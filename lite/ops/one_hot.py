@@ -19,6 +19,25 @@ def _one_hot(op: OpView) -> Meta:
     return Meta(op.dtype("dtype", DType.FLOAT32), (*dims, UNKNOWN if depth is None else depth))
 
 
+def _one_hot_values(op: OpView) -> Meta:
+    x, depth = op["X"], element(op, "depth", "Depth")
+    axis = op.integer("axis")
+    if not -x.rank - 1 <= axis <= x.rank:
+        raise op.error("attribute axis", f"a place among the {x.rank} axes of {x}", axis)
+    place = axis % (x.rank + 1)
+    dims = (*x.dims[:place], UNKNOWN if depth is None else depth, *x.dims[place:])
+    return Meta(op["Values"].dtype, dims)
+
+
+# ONNX OneHot: Values has what stands off and on the place; negative numbers count from the back.
+op(
+    "one_hot_values",
+    "X:number Depth?:number Values/1",
+    "Out",
+    _one_hot_values,
+    attrs={"depth": 1, "axis": -1},
+    attr_slots={"Depth": "depth"},
+)
 for _name, _input in (("one_hot_v2", "X:index"), ("one_hot", "X:index/1-")):
     op(
         _name,

@@ -50,6 +50,36 @@ def _pad3d(op: OpView) -> Meta:
     return _image(op, image_axes(op.text("data_format"), 5)[::-1])
 
 
+def _pad_nd(op: OpView) -> Meta:
+    x = op["X"]
+    axes = op.integers("axes") if op.get("Axes") is None else op.values("Axes")
+    pads = op.integers("paddings") if op.get("Paddings") is None else op.values("Paddings")
+    if pads is None or axes is None:
+        return Meta(x.dtype, (UNKNOWN,) * x.rank)
+    chosen = [axis % x.rank for axis in axes] or list(range(x.rank))
+    return _padded(op, x.dims, pad_pairs(pads), chosen)
+
+
+def pad_pairs(pads: Sequence[int]) -> list[int]:
+    """What goes before all axes, then behind all, as pairs for each axis."""
+    half = len(pads) // 2
+    return [number for pair in zip(pads[:half], pads[half:], strict=False) for number in pair]
+
+
+# ONNX Pad: the paddings are those before each of `axes` (empty: all), then those behind; negative ones cut.
+op(
+    "pad_nd",
+    "X Paddings?:index/1 Value? Axes?:index/1",
+    "Out",
+    _pad_nd,
+    attrs={
+        "paddings": ints(),
+        "mode": choice("constant", "reflect", "edge", "wrap"),
+        "value": 0.0,
+        "axes": ints(),
+    },
+    attr_slots={"Paddings": "paddings", "Axes": "axes"},
+)
 op("pad", "X", "Out", _pad, attrs={"paddings": ints(), "pad_value": 0.0})
 op(
     "pad2d",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from lite.ir.types import DType
 from lite.ops.fill import shape_of
-from lite.ops.schema import longs, op
+from lite.ops.schema import longs, number, op
 from lite.ops.shape_input import elements
 from lite.ops.view import Meta, OpView
 
@@ -16,6 +16,10 @@ from lite.ops.view import Meta, OpView
 def _drawn(op: OpView) -> Meta:
     shape = shape_of(elements(op, "shape", "ShapeTensor", "ShapeTensorList"))
     return Meta(op.dtype("dtype", DType.FLOAT32), shape)
+
+
+def _multinomial(op: OpView) -> Meta:
+    return Meta(DType.INT64, (*op["X"].dims[:-1], op.integer("num_samples")))
 
 
 def _sampling_id(op: OpView) -> Meta:
@@ -35,6 +39,15 @@ for _name, _attrs in (
         foldable=False,
         attr_slots={"ShapeTensorList": "shape", "ShapeTensor": "shape"},
     )
+# seed is ours: Paddle takes that of its device.
+op(
+    "multinomial",
+    "X:float/1-2",
+    "Out",
+    _multinomial,
+    attrs={"num_samples": number(1, 1), "replacement": False, "seed": 0},
+    foldable=False,
+)
 op(
     "sampling_id",
     "X:float/2",

@@ -100,6 +100,47 @@ def _strided(op: OpView, dim: Dim, start: int | None, end: int | None, stride: i
     return _length(strided_slice_of(start, end, stride, dim), dim)
 
 
+def dynamic_box(
+    size: int, starts: Sequence[int], ends: Sequence[int], axes: Sequence[int], steps: Sequence[int]
+) -> list[slice]:
+    """The Python slices that dynamic_slice takes of a tensor of `size` axes.
+
+    `axes` and `steps` may be empty: the first axes, steps of 1.
+    """
+    box = [slice(None)] * size
+    for n, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        box[axes[n] if axes else n] = slice(start, end, steps[n] if steps else 1)
+    return box
+
+
+def _dynamic_slice(op: OpView) -> Meta:
+    x = op["Input"]
+    given = [op.values(slot) for slot in ("Starts", "Ends", "Axes", "Steps")]
+    starts, ends, axes, steps = given
+    if axes is None and op.get("Axes") is not None:
+        return Meta(x.dtype, (UNKNOWN,) * x.rank)
+    if starts is None or ends is None or (steps is None and op.get("Steps") is not None):
+        count = op["Starts"].dims[0]
+        touched = axes or list(range(count if isinstance(count, int) else x.rank))
+        return Meta(x.dtype, _unknown_at(x, touched))
+    if len(starts) != len(ends) or any(part and len(part) != len(starts) for part in (axes, steps)):
+        raise op.error("Ends, Axes, Steps", f"{len(starts)} numbers like Starts", given[1:])
+    _check_axes(op, "Axes", axes or range(len(starts)), x)
+    if steps and 0 in steps:
+        raise op.error("slot Steps", "steps that are not 0", steps)
+    box = dynamic_box(x.rank, starts, ends, axes or [], steps or [])
+    dims = [
+        dim if cut == slice(None) else _length(cut, dim) if isinstance(dim, int) else UNKNOWN
+        for dim, cut in zip(x.dims, box, strict=True)
+    ]
+    return Meta(x.dtype, tuple(dims))
+
+
+def _unknown_at(x: Meta, axes: Sequence[int]) -> Shape:
+    places = {axis % x.rank for axis in axes}
+    return tuple(UNKNOWN if axis in places else dim for axis, dim in enumerate(x.dims))
+
+
 op(
     "slice",
     "Input StartsTensor?:index EndsTensor?:index StartsTensorList?*:index EndsTensorList?*:index",
@@ -137,4 +178,11 @@ op(
         "StridesTensor": "strides",
     },
     lod=LOD_BY_RULE,
+)
+# ONNX Slice whose axes, or steps of either sign, are known only at run time.
+op(
+    "dynamic_slice",
+    "Input Starts:index/1 Ends:index/1 Axes?:index/1 Steps?:index/1",
+    "Out",
+    _dynamic_slice,
 )

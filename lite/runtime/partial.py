@@ -94,7 +94,7 @@ class PartRuntimes:
         number = first.get(name, values.get(name))
         if number is None:
             raise InputError(
-                f"no value is called {name!r}{suggest(str(name), values)}; passes may have removed or fused it: "
-                f"name it in Config(keep=[…]), or take Config(passes=[])"
+                f"no value is called {name!r}{suggest(str(name), values)}; passes may have removed or fused "
+                f"it: name it in Config(keep=[…]), or take Config(passes=[])"
             )
         return number

@@ -99,6 +99,7 @@ class Release:
         self._indices = tuple(indices)
 
     def __call__(self, env: Env) -> None:
+        """Empty their places in `env`."""
         for index in self._indices:
             env[index] = None
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import lite
 from lite.ir.types import Array
+from lite.runtime import Runtime
 from tests.lite.small_models import affine, affine_reference, make_program
 
 X = np.array([[1, 2, 3, 4], [-1, -2, -3, -4]], np.float32)
@@ -110,32 +113,32 @@ def test_clones_share_weights_and_run_in_threads(predictor: lite.Predictor) -> N
     assert failures == []
 
 
-def test_entering_one_predictor_twice_raises(tmp_path: Path) -> None:
-    entered = threading.Event()
-    leave = threading.Event()
+def test_entering_one_predictor_twice_raises(
+    predictor: lite.Predictor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entered, leave = threading.Event(), threading.Event()
+    execute = Runtime.run
 
-    class Slow(np.ndarray):
-        """An array whose dtype is asked for while the run goes on."""
+    def slow_run(runtime: Runtime, args: Sequence[Array], *rest: Any) -> Any:
+        entered.set()
+        leave.wait(10)
+        return execute(runtime, args, *rest)
 
-        def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Array, **kwargs: object) -> Array:
-            entered.set()
-            leave.wait(10)
-            plain = [np.asarray(item) for item in inputs]
-            result: Array = getattr(ufunc, method)(*plain, **kwargs)
-            return result
-
-    lite.save_program(affine(), tmp_path)
-    predictor = lite.create_predictor(lite.Config(tmp_path, passes=[]))
-    thread = threading.Thread(target=lambda: predictor.run([X.view(Slow)]))
+    monkeypatch.setattr(Runtime, "run", slow_run)
+    thread = threading.Thread(target=lambda: predictor.run([X]))
     thread.start()
     assert entered.wait(10)
     with pytest.raises(
         lite.ExecutionError, match=r"already running in another thread; use predictor.clone\(\)"
     ):
         predictor.run([X])
+    with pytest.raises(lite.ExecutionError, match="already running"):
+        predictor.prepare({"x": (1, 4)})
+    twin = predictor.clone()
     leave.set()
     thread.join()
-    np.testing.assert_array_equal(predictor.run([X])["y"], affine_reference(X))
+    for each in (predictor, twin):
+        np.testing.assert_array_equal(each.run([X])["y"], affine_reference(X))
 
 
 @pytest.mark.parametrize(

@@ -191,7 +191,7 @@ class _Drawer:
     def unsqueeze(self) -> None:
         x = self.floats(lambda value: value.rank in (1, 2))
         if x is not None:
-            axis = self.number(0, x.rank)
+            axis = self.number(int(x.has_lod), x.rank)
             out = self.new((*x.shape[:axis], 1, *x.shape[axis:]))
             self.emit("unsqueeze2", {"X": x}, {"Out": out}, axes=[axis])
             if self.number(0, 1):

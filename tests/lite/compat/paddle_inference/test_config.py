@@ -99,7 +99,7 @@ def test_settings_become_ours() -> None:
     config.switch_ir_debug()
     ours = config.to_lite()
 
-    assert (ours.passes, ours.threads, ours.memory, ours.debug) == ([], 3, "plain", True)
+    assert (ours.passes, ours.threads, ours.memory, ours.debug) == ((), 3, "plain", True)
     config.enable_memory_optim()
     config.switch_ir_optim()
     config.set_cpu_math_library_num_threads(-1)

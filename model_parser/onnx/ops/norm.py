@@ -1,0 +1,188 @@
+"""Normalisations."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lite.ir.program import AttrValue
+from lite.ir.types import DType
+from lite.model_parser.onnx.block_writer import BlockWriter
+from lite.model_parser.onnx.node import OnnxNode
+from lite.model_parser.onnx.registry import onnx_op
+
+_PER_GROUP = 21
+"""Since this opset GroupNormalization's scale and bias are per channel; before, per group."""
+
+
+@onnx_op("BatchNormalization")
+def batch_norm(node: OnnxNode, writer: BlockWriter) -> None:
+    """batch_norm; with training_mode by the statistics of the batch, which the running ones take in."""
+    x, mean, variance = node.input(0), node.input(3), node.input(4)
+    training = node.integer("training_mode", 0) and node.opset >= 14
+    if training:
+        rank = _rank(node, writer)
+        dims: dict[str, AttrValue] = {"dim": [axis for axis in range(rank) if axis != 1]}
+        batch_mean = writer.unary("reduce_mean", x, dims)
+        kept = writer.unary("reduce_mean", x, {**dims, "keep_dim": True})
+        deviation = writer.unary("square", writer.binary("elementwise_sub", x, kept))
+        batch_variance = writer.unary("reduce_mean", deviation, dims)
+        momentum = node.real("momentum", 0.9)
+        for position, old, new in ((1, mean, batch_mean), (2, variance, batch_variance)):
+            out = node.optional_output(position)
+            if out is not None:
+                share = writer.unary("scale", old, {"scale": momentum})
+                more = writer.unary("scale", new, {"scale": 1 - momentum})
+                writer.binary("elementwise_add", share, more, out=out)
+        mean, variance = batch_mean, batch_variance
+    writer.emit(
+        "batch_norm",
+        {"X": x, "Scale": node.input(1), "Bias": node.input(2), "Mean": mean, "Variance": variance},
+        {"Y": node.output()},
+        {"epsilon": node.real("epsilon", 1e-5)},
+    )
+
+
+@onnx_op("InstanceNormalization")
+def instance_norm(node: OnnxNode, writer: BlockWriter) -> None:
+    """instance_norm."""
+    writer.emit(
+        "instance_norm",
+        {"X": node.input(0), "Scale": node.input(1), "Bias": node.input(2)},
+        {"Y": node.output()},
+        {"epsilon": node.real("epsilon", 1e-5)},
+    )
+
+
+@onnx_op("GroupNormalization")
+def group_norm(node: OnnxNode, writer: BlockWriter) -> None:
+    """group_norm, with scale and bias per channel."""
+    groups = node.integer("num_groups", 0)
+    scale, bias = node.input(1), node.input(2)
+    if node.opset < _PER_GROUP:
+        scale, bias = (_per_channel(node, writer, name, groups) for name in (scale, bias))
+    writer.emit(
+        "group_norm",
+        {"X": node.input(0), "Scale": scale, "Bias": bias},
+        {"Y": node.output()},
+        {"epsilon": node.real("epsilon", 1e-5), "groups": groups},
+    )
+
+
+def _per_channel(node: OnnxNode, writer: BlockWriter, name: str, groups: int) -> str:
+    shape = writer.shape(node.input(0))
+    channels = None if shape is None else shape[1]
+    if not isinstance(channels, int) or groups < 1:
+        raise node.error(f"scale and bias are per group, and the number of channels of {node.input(0)!r} is "
+                         "not known; give its shape in the model")
+    known = writer.constant(name)
+    if known is not None:
+        return writer.weight(np.repeat(known, channels // groups), name)
+    columns = writer.unary("unsqueeze2", name, {"axes": [1]})
+    repeated = writer.unary("tile", columns, {"repeat_times": [1, channels // groups]})
+    return writer.unary("reshape2", repeated, {"shape": [channels]})
+
+
+@onnx_op("LayerNormalization")
+def layer_norm(node: OnnxNode, writer: BlockWriter) -> None:
+    """layer_norm; Mean and InvStdDev, where wanted, are computed beside it."""
+    x, rank = node.input(0), _rank(node, writer)
+    axis = _axis(node, rank)
+    epsilon = node.real("epsilon", 1e-5)
+    if node.optional_output(1) or node.optional_output(2):
+        _statistics(node, writer, list(range(axis, rank)), epsilon)
+    scale, bias, out = node.input(1), node.optional(2), node.output()
+    fits = _is_whole(writer, scale, x, axis) and (bias is None or _is_whole(writer, bias, x, axis))
+    attrs: dict[str, AttrValue] = {"epsilon": epsilon, "begin_norm_axis": axis}
+    if fits:
+        writer.emit("layer_norm", {"X": x, "Scale": scale, "Bias": bias}, {"Y": out}, attrs)
+        return
+    plain = writer.new(out)
+    writer.emit("layer_norm", {"X": x}, {"Y": plain}, attrs)
+    writer.binary("elementwise_mul", plain, scale, out=out if bias is None else (scaled := writer.new(out)))
+    if bias is not None:
+        writer.binary("elementwise_add", scaled, bias, out=out)
+
+
+@onnx_op("RMSNormalization")
+def rms_norm(node: OnnxNode, writer: BlockWriter) -> None:
+    """rms_norm."""
+    writer.emit(
+        "rms_norm",
+        {"X": node.input(0), "Scale": node.input(1)},
+        {"Y": node.output()},
+        {
+            "epsilon": node.real("epsilon", 1e-5),
+            "begin_norm_axis": _axis(node, _rank(node, writer)),
+        },
+    )
+
+
+@onnx_op("LpNormalization")
+def lp_normalization(node: OnnxNode, writer: BlockWriter) -> None:
+    """lp_normalize."""
+    writer.unary(
+        "lp_normalize",
+        node.input(0),
+        {"axis": node.integer("axis", -1), "porder": node.integer("p", 2)},
+        node.output(),
+    )
+
+
+@onnx_op("MeanVarianceNormalization")
+def mean_variance_normalization(node: OnnxNode, writer: BlockWriter) -> None:
+    """``(X − mean) / (standard deviation + 1e-9)``."""
+    dims: dict[str, AttrValue] = {"dim": node.integers("axes") or [0, 2, 3], "keep_dim": True}
+    deviation = writer.binary("elementwise_sub", node.input(0), writer.unary("reduce_mean", node.input(0), dims))
+    variance = writer.unary("reduce_mean", writer.unary("square", deviation), dims)
+    root = writer.unary("scale", writer.unary("sqrt", variance), {"bias": 1e-9})
+    writer.binary("elementwise_div", deviation, root, out=node.output())
+
+
+@onnx_op("LRN")
+def lrn(node: OnnxNode, writer: BlockWriter) -> None:
+    """lrn; ONNX divides alpha by the number of channels that are summed."""
+    size = node.integer("size", 0)
+    if size < 1 or _rank(node, writer) != 4:
+        raise node.error(f"expected a size (got {size}) and an input [N, C, H, W]")
+    writer.emit(
+        "lrn",
+        {"X": node.input(0)},
+        {"Out": node.output()},
+        {
+            "n": size,
+            "k": node.real("bias", 1.0),
+            "alpha": node.real("alpha", 1e-4) / size,
+            "beta": node.real("beta", 0.75),
+        },
+    )
+
+
+def _statistics(node: OnnxNode, writer: BlockWriter, dims: list[int], epsilon: float) -> None:
+    x = node.input(0)
+    if writer.dtype(x) not in (DType.FLOAT32, DType.FLOAT64):
+        x = writer.unary("cast", x, {"out_dtype": DType.FLOAT32.code})
+    attrs: dict[str, AttrValue] = {"dim": dims, "keep_dim": True}
+    mean = writer.unary("reduce_mean", x, attrs, node.optional_output(1))
+    if node.optional_output(2) is None:
+        return
+    squares = writer.unary("square", writer.binary("elementwise_sub", x, mean))
+    variance = writer.unary("scale", writer.unary("reduce_mean", squares, attrs), {"bias": epsilon})
+    writer.unary("rsqrt", variance, out=node.output(2))
+
+
+def _is_whole(writer: BlockWriter, name: str, x: str, axis: int) -> bool:
+    """Whether a value has one element for each that is normalised together."""
+    shape, normalized = writer.shape(name), (writer.shape(x) or ())[axis:]
+    return shape is not None and len(normalized) > 0 and tuple(shape) == tuple(normalized)
+
+
+def _axis(node: OnnxNode, rank: int) -> int:
+    axis = node.integer("axis", -1)
+    return axis + rank if axis < 0 else axis
+
+
+def _rank(node: OnnxNode, writer: BlockWriter) -> int:
+    rank = writer.rank(node.input(0))
+    if rank is None:
+        raise node.error(f"nothing says how many axes {node.input(0)!r} has; give its shape in the model")
+    return rank

@@ -1,0 +1,54 @@
+"""PNNX's words for element types."""
+
+from __future__ import annotations
+
+from lite.errors import ModelParseError
+from lite.ir.types import DType
+
+_TYPES = {
+    "f32": DType.FLOAT32,
+    "f64": DType.FLOAT64,
+    "f16": DType.FLOAT16,
+    "i32": DType.INT32,
+    "i64": DType.INT64,
+    "i16": DType.INT16,
+    "i8": DType.INT8,
+    "u8": DType.UINT8,
+    "bool": DType.BOOL,
+    "bf16": DType.BFLOAT16,
+}
+
+_TORCH = {
+    "torch.float": DType.FLOAT32,
+    "torch.float32": DType.FLOAT32,
+    "torch.double": DType.FLOAT64,
+    "torch.float64": DType.FLOAT64,
+    "torch.half": DType.FLOAT16,
+    "torch.float16": DType.FLOAT16,
+    "torch.bfloat16": DType.BFLOAT16,
+    "torch.int": DType.INT32,
+    "torch.int32": DType.INT32,
+    "torch.long": DType.INT64,
+    "torch.int64": DType.INT64,
+    "torch.short": DType.INT16,
+    "torch.int16": DType.INT16,
+    "torch.int8": DType.INT8,
+    "torch.uint8": DType.UINT8,
+    "torch.bool": DType.BOOL,
+}
+
+
+def dtype_of(word: str) -> DType:
+    """The type that stands behind a shape; raises `ModelParseError` for others, as complex numbers."""
+    found = _TYPES.get(word)
+    if found is None:
+        raise ModelParseError(f"element type {word!r}, expected one of {', '.join(_TYPES)}")
+    return found
+
+
+def torch_dtype(word: str) -> DType:
+    """The type that a parameter names as torch does; raises `ModelParseError` for others."""
+    found = _TORCH.get(word)
+    if found is None:
+        raise ModelParseError(f"element type {word!r}, expected one of {', '.join(_TORCH)}")
+    return found

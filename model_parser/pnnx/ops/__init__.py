@@ -1,0 +1,1 @@
+"""What PNNX operators become; every file registers its own."""

@@ -1,0 +1,56 @@
+"""PNNX's model format as a plug-in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lite.errors import ModelParseError
+from lite.ir.program import Program
+from lite.model_parser.pnnx.files import Buffer, decoded, find_bin, find_param, map_file, read_text
+from lite.model_parser.pnnx.read_param import looks_like_param
+from lite.plugin.parser import ModelSource, model_parser
+
+_PREFIX = 64
+
+
+@model_parser("pnnx")
+class PnnxParser:
+    """``.pnnx.param`` with the ``.pnnx.bin`` beside it (or given), or a directory with one such pair."""
+
+    def sniff(self, source: ModelSource) -> bool:
+        """Whether the content begins as an operator list does."""
+        if source.model is not None:
+            return looks_like_param(source.model[:_PREFIX])
+        if source.path is None:
+            return False
+        try:
+            with find_param(source.path).open("rb") as file:
+                return looks_like_param(file.read(_PREFIX))
+        except (OSError, ValueError, ModelParseError):
+            return False
+
+    def parse(self, source: ModelSource) -> Program:
+        """The whole model; weights of files are mapped, weights of a buffer are views of it."""
+        # Imported here: every parser is asked whether it knows a file.
+        from lite.model_parser.pnnx.read_graph import read_graph
+
+        if source.model is not None:
+            data, label = _weights(source, None)
+            return read_graph(decoded(source.model, str(source)), str(source), data, label)
+        if source.path is None:
+            raise ModelParseError("the model source has neither a path nor bytes; give one of them")
+        param = find_param(source.path)
+        data, label = _weights(source, param)
+        return read_graph(read_text(param), str(param), data, label)
+
+    def save(self, program: Program, directory: Path, *, combined: bool) -> list[Path]:
+        """PNNX is read only."""
+        raise ModelParseError(f"{directory}: programs cannot be saved as PNNX; save as paddle")
+
+
+def _weights(source: ModelSource, param: Path | None) -> tuple[Buffer | None, str]:
+    """The archive of weights and its name in messages; None where there is none."""
+    if source.params is not None:
+        return source.params, f"params buffer of {len(source.params)} bytes"
+    path = source.params_path or (None if param is None else find_bin(param))
+    return (None, "no weights file") if path is None else (map_file(path), str(path))
