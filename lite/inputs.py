@@ -62,10 +62,10 @@ def checked_input(spec: InputSpec, array: object) -> Array:
 
 
 def checked_lod(name: str, lod: Any, array: Array) -> Lod:
-    """`lod` as tuples, as Paddle wants it for the rows of `array`; raises `InputError` naming the input.
+    """`lod` as tuples, if it cuts the rows of `array`; raises `InputError` naming the input.
 
     Offsets of a level begin with 0 and never fall; the last is the number of the next level's
-    sequences or, in the last level, of rows.
+    sequences.  In the last level there may be more rows, which belong to no sequence.
     """
     levels = _lod_levels(name, lod)
     if not levels:
@@ -74,11 +74,11 @@ def checked_lod(name: str, lod: Any, array: Array) -> Lod:
     ends = [*(len(level) - 1 for level in levels[1:]), rows]
     for level, end in zip(levels, ends, strict=True):
         falls = any(a > b for a, b in itertools.pairwise(level))
-        if len(level) < 2 or level[0] != 0 or level[-1] != end or falls:
-            what = "rows" if level is levels[-1] else "sequences in the next level"
+        is_last = level is levels[-1]
+        if len(level) < 2 or level[0] != 0 or falls or level[-1] > end or (level[-1] < end and not is_last):
+            what = f"at most {end}, the rows" if is_last else f"{end}, the sequences of the next level"
             raise InputError(
-                f"input {name!r}: LoD level {list(level)}: expected offsets that rise from 0 to {end}, "
-                f"the number of {what}"
+                f"input {name!r}: LoD level {list(level)}: expected offsets that rise from 0 to {what}"
             )
     return levels
 

@@ -16,7 +16,10 @@ from lite.runtime.segment import Env, Segment, Storage, signature
 from lite.runtime.shared import Shared
 
 MAX_SIGNATURES = 16
-"""Bindings kept per place where shapes may differ; the one used longest ago goes first."""
+"""Ways through a plan that stay bound; what was used longest ago goes first."""
+
+Key = tuple[Segment | None, Hashable]
+"""What a segment is bound for: the segment before it, and the signature of the values there."""
 
 KERNEL_ERRORS = (
     ValueError,
@@ -42,7 +45,9 @@ class Runtime:
         self.shared = shared
         self.plan = shared.plan
         self.memory = memory
-        self._bound: OrderedDict[Hashable, Segment] = OrderedDict()
+        self._bound: OrderedDict[Key, Segment] = OrderedDict()
+        self._longest = 1
+        """Most segments that a run went through."""
         self._template: Env = [*[None] * len(self.plan.values), None, None]
         for index, array in shared.constants.items():
             self._template[index] = array
@@ -60,70 +65,78 @@ class Runtime:
         """
         lods = lods or [NO_LOD] * len(args)
         segment = self._first_segment(args, lods)
+        way = [segment]
         env = self._template.copy()
         env[-1] = {}
         for index, value in zip(self.plan.args, args, strict=True):
             env[index] = value
         wanted = outputs or {}
         given = {self.plan.results[n]: array for n, array in wanted.items() if _is_buffer(array, args)}
-        with np.errstate(all="ignore"):
-            self._execute(segment, env, given)
-            while segment.stop < len(self.plan.instructions):
-                segment = self._next_segment(segment, env)
+        try:
+            with np.errstate(all="ignore"):
                 self._execute(segment, env, given)
+                while segment.stop < len(self.plan.instructions):
+                    segment = self._next_segment(segment, env)
+                    way.append(segment)
+                    self._execute(segment, env, given)
+        finally:
+            self._forget_oldest(way)
         return self._results(segment, env, wanted, given), self._result_lods(segment, env, lods)
 
     def prepare(self, args: Sequence[Any], lods: Sequence[Lod] = ()) -> Segment:
         """Bind for arguments of these shapes without running; the first segment."""
-        return self._first_segment(args, lods or [NO_LOD] * len(args))
+        segment = self._first_segment(args, lods or [NO_LOD] * len(args))
+        self._forget_oldest([segment])
+        return segment
 
     def segments(self) -> Iterator[Segment]:
         """Everything bound so far, each segment before those that follow it."""
-        pending = list(reversed(self._bound.values()))
+        following: dict[Segment | None, list[Segment]] = {}
+        for (before, _), segment in self._bound.items():
+            following.setdefault(before, []).append(segment)
+        pending = following.get(None, [])[::-1]
         while pending:
             segment = pending.pop()
             yield segment
-            pending += reversed(segment.following.values())
+            pending += reversed(following.get(segment, []))
 
     def _first_segment(self, args: Sequence[Any], lods: Sequence[Lod]) -> Segment:
         seen = lods if self.plan.reads_lod else [NO_LOD] * len(args)
-        key = tuple(signature(value, lod) for value, lod in zip(args, seen, strict=True))
+        key = None, tuple(signature(value, lod) for value, lod in zip(args, seen, strict=True))
         found = self._bound.get(key)
         if found is not None:
-            self._bound.move_to_end(key)
             return found
         metas = dict(self.shared.metas)
         for index, value, lod in zip(self.plan.args, args, seen, strict=True):
             metas[index] = self._meta(index, value, lod)
         storage = dict.fromkeys(metas, Storage.BORROWED)
-        return self._bind(self._bound, key, 0, metas, storage, self.shared.constants)
+        return self._bind(key, metas, storage, self.shared.constants)
 
     def _next_segment(self, segment: Segment, env: Env) -> Segment:
         lods = {index: env[-1].get(index, segment.metas[index].lod) for index in segment.split}
-        key = tuple(signature(env[index], lods[index]) for index in segment.split)
-        found = segment.following.get(key)
+        key = segment, tuple(signature(env[index], lods[index]) for index in segment.split)
+        found = self._bound.get(key)
         if found is not None:
-            segment.following.move_to_end(key)
             return found
         metas = dict(segment.metas)
         for index in segment.split:
             metas[index] = self._meta(index, env[index], lods[index])
         known = {n: env[n] for n, storage in segment.storage.items() if storage is Storage.ARENA}
         known.update((n, meta.value) for n, meta in metas.items() if meta.value is not None)
-        found = self._bind(segment.following, key, segment.stop, metas, segment.storage, known)
+        found = self._bind(key, metas, segment.storage, known)
         for index in self.shared.constants:
             env[index] = self._template[index]
         return found
 
     def _bind(
         self,
-        cache: OrderedDict[Hashable, Segment],
-        key: Hashable,
-        start: int,
+        key: Key,
         metas: Mapping[int, Meta],
         storage: Mapping[int, Storage],
         known: Mapping[int, Any],
     ) -> Segment:
+        before = key[0]
+        start = 0 if before is None else before.stop
         binding = Binding(self.shared, self.memory, start, metas, storage, known)
         try:
             segment = bind_segment(binding)
@@ -131,10 +144,20 @@ class Runtime:
             raise ExecutionError(f"{self._where(binding.stop - 1)}: could not be bound: {error}") from error
         for index in binding.read:
             self._template[index] = self.shared.aligned(index)
-        cache[key] = segment
-        if len(cache) > MAX_SIGNATURES:
-            cache.popitem(last=False)
+        segment.key = key
+        self._bound[key] = segment
         return segment
+
+    def _forget_oldest(self, way: Sequence[Segment]) -> None:
+        """Note that the segments of `way` were used; drop the oldest where there are too many.
+
+        A segment counts as used behind those that follow it, which could not be found without it.
+        """
+        for segment in reversed(way):
+            self._bound.move_to_end(segment.key)
+        self._longest = max(self._longest, len(way))
+        while len(self._bound) > MAX_SIGNATURES * self._longest:
+            self._bound.popitem(last=False)
 
     def _meta(self, index: int, value: Any, lod: Lod) -> Meta:
         if isinstance(value, np.ndarray):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import enum
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -45,14 +44,13 @@ class Buffer:
     last: int
 
 
-@dataclass
+@dataclass(eq=False)
 class Segment:
     """Bound steps from instruction `start` to `stop`, exclusive.
 
     `prefill` are values known before the run (buffers, folded values, views of those), `fresh` the
     buffers of results to allocate in each run.  `metas` and `storage` know every value so far.  When
-    `split` names values, their shapes in this run decide how it goes on; `following` keeps the
-    segments bound for shapes seen before.
+    `split` names values, their shapes in this run decide how it goes on.
     """
 
     start: int
@@ -68,7 +66,8 @@ class Segment:
     arena_bytes: int = 0
     layout: tuple[Buffer, ...] = ()
     """What lies where in the arena."""
-    following: OrderedDict[Hashable, Segment] = field(default_factory=OrderedDict)
+    key: tuple[Segment | None, Hashable] = (None, ())
+    """Where the runtime keeps it: the segment before it, and the signature of the values there."""
 
 
 def signature(value: object, lod: object) -> Hashable:

@@ -43,7 +43,17 @@ class BlasLimit(AbstractContextManager[None]):
         for lib in _libraries():
             wanted = min(self._entered) if self._entered else self._before[lib.filepath]
             if lib.num_threads != wanted:
-                lib.set_num_threads(wanted)
+                _set_threads(lib, wanted)
+
+
+def _set_threads(lib: LibController, wanted: int) -> None:
+    # From 3.7 on, threadpoolctl hears only the thread that was first to set OpenBLAS's one setting.
+    free = getattr(lib, "clear_controlling_thread", None)
+    if free is not None:
+        free(force=True)
+    lib.set_num_threads(wanted)
+    if free is not None:
+        free()
 
 
 @functools.cache

@@ -5,8 +5,7 @@ A probe changes the bound steps of a runtime of its own, so that one nobody watc
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -16,7 +15,7 @@ from lite.ops import Meta
 from lite.plan import Plan
 from lite.plugin.kernel import kernels_of
 from lite.runtime.control_flow import BlockStep
-from lite.runtime.executor import KERNEL_ERRORS, Runtime
+from lite.runtime.executor import KERNEL_ERRORS, Key, Runtime
 from lite.runtime.segment import LODS, Env, Segment, Step, Storage
 from lite.runtime.shared import Shared
 from lite.runtime.steps import Release
@@ -45,14 +44,12 @@ class WatchedRuntime(Runtime):
 
     def _bind(
         self,
-        cache: OrderedDict[Hashable, Segment],
-        key: Hashable,
-        start: int,
+        key: Key,
         metas: Mapping[int, Meta],
         storage: Mapping[int, Storage],
         known: Mapping[int, Any],
     ) -> Segment:
-        segment = super()._bind(cache, key, start, metas, storage, known)
+        segment = super()._bind(key, metas, storage, known)
         for position, step in zip(segment.positions, segment.steps, strict=True):
             if isinstance(step, BlockStep):
                 path = (*self._path, position)

@@ -35,6 +35,14 @@ class BlockWriter:
         self.arrays = arrays
         self._taken: set[str] = set()
 
+    def nested(self, types: Mapping[str, tuple[DType | None, Shape | None]]) -> BlockWriter:
+        """A writer of a new block inside this one; `types` are those of the values in it."""
+        block = Block(len(self.program.blocks), self.block.index)
+        self.program.blocks.append(block)
+        inner = BlockWriter(self.program, block, {**self.types, **types}, self.arrays)
+        inner._taken = self._taken
+        return inner
+
     def emit(
         self,
         op: str,
@@ -55,6 +63,24 @@ class BlockWriter:
                 typed,
             )
         )
+
+    def write_outer(self, op: str, inputs: Mapping[str, Names], out: str) -> None:
+        """Add an op whose Out is a variable of an enclosing block."""
+        slots = {slot: _listed(names) for slot, names in inputs.items()}
+        self.block.ops.append(Op(op, slots, {"Out": [out]}))
+
+    def run_block(
+        self, op: str, inputs: Mapping[str, Names], outputs: Sequence[str], block: Block, *, scalar: bool = False
+    ) -> None:
+        """Add an op that runs a nested block, which writes `outputs`."""
+        self.emit(op, inputs, {"Out": outputs}, {"is_scalar_condition": True} if scalar else {})
+        self.block.ops[-1].attrs["sub_block"] = Attribute(AttrType.BLOCK, block.index)
+
+    def declare_array(self, base: str) -> str:
+        """A new tensor array; its name."""
+        name = self.new(base)
+        self.block.vars[name] = Var(name, VarKind.TENSOR_ARRAY, None, None, 0)
+        return name
 
     def unary(
         self, op: str, source: str, attrs: Mapping[str, AttrValue] | None = None, out: str | None = None

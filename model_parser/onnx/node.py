@@ -85,6 +85,20 @@ class OnnxNode:
         array: Array = np.asarray(numpy_helper.to_array(self._attrs[name].t))
         return array
 
+    def sparse_tensor(self, name: str) -> Array:
+        """An attribute that is a sparse tensor, with its zeros; raises `ModelParseError` when it is absent."""
+        if name not in self._attrs:
+            raise self.error(f"attribute {name} is missing")
+        sparse = self._attrs[name].sparse_tensor
+        values = numpy_helper.to_array(sparse.values)
+        places = numpy_helper.to_array(sparse.indices)
+        array: Array = np.zeros(tuple(sparse.dims), values.dtype)
+        if places.ndim == 1:
+            array.reshape(-1)[places] = values
+        else:
+            array[tuple(places.T)] = values
+        return array
+
     def graph(self, name: str) -> onnx.GraphProto:
         """An attribute that is a graph; raises `ModelParseError` when it is absent."""
         if name not in self._attrs:

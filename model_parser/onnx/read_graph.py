@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import onnx
@@ -49,12 +49,13 @@ def read_model(model: onnx.ModelProto, source: str, folder: Path | None) -> Prog
     _check_ops(model.graph, source)
     program = Program([Block(0)], source=source)
     main = program.blocks[0]
-    writer = BlockWriter(program, main, _types(model, source), {})
+    graphs = _described(model)
+    writer = BlockWriter(program, main, _types(graphs, source), {})
     for tensor in model.graph.initializer:
         writer.add_weight(tensor.name, read_tensor(tensor, source, folder))
     _feed(model.graph, program, writer)
     table = translators()
-    for proto in model.graph.node:
+    for proto in graphs[0].node:
         table[proto.op_type](OnnxNode(proto, opset, source), writer)
     main.vars["fetch"] = Var("fetch", VarKind.FETCH, persistable=True)
     for column, value in enumerate(model.graph.output):
@@ -107,21 +108,26 @@ def _all_nodes(graph: onnx.GraphProto) -> Iterable[onnx.NodeProto]:
                 yield from _all_nodes(attr.g)
 
 
-def _types(model: onnx.ModelProto, source: str) -> Types:
-    """What the model, and ONNX's inference where it succeeds, say of dtypes and shapes."""
-    graphs = [model.graph]
+def _described(model: onnx.ModelProto) -> list[onnx.GraphProto]:
+    """The graph with what ONNX's inference found of it and its nested graphs, then as the model has it."""
     # Where inference fails, the model's own words have to do.
     with contextlib.suppress(shape_inference.InferenceError, ValueError, RuntimeError):
-        graphs.insert(0, shape_inference.infer_shapes(model, data_prop=True).graph)
+        return [shape_inference.infer_shapes(model, data_prop=True).graph, model.graph]
+    return [model.graph]
+
+
+def _types(graphs: Sequence[onnx.GraphProto], source: str) -> Types:
+    """What the graphs say of dtypes and shapes; the first word counts least."""
     types: Types = {}
     for graph in graphs:
         for value in (*graph.value_info, *graph.output, *graph.input):
             if value.type.HasField("tensor_type"):
-                types[value.name] = _type(value, source)
+                types[value.name] = value_type(value, source)
     return types
 
 
-def _type(value: onnx.ValueInfoProto, source: str) -> tuple[DType | None, Shape | None]:
+def value_type(value: onnx.ValueInfoProto, source: str) -> tuple[DType | None, Shape | None]:
+    """The dtype and shape of a tensor, as far as they are said."""
     tensor = value.type.tensor_type
     try:
         dtype = dtype_of(tensor.elem_type)

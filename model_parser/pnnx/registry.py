@@ -9,10 +9,10 @@ from typing import TypeVar
 
 from lite.errors import PluginError
 from lite.model_parser.pnnx.call import Call
-from lite.model_parser.pnnx.value import Value
+from lite.model_parser.pnnx.value import Results, Value
 
-Translator = Callable[[Call], Value]
-"""Writes the ops that an operator means; its result, a list where the operator has several.
+Translator = Callable[[Call], Value | Results]
+"""Writes the ops that an operator means; its result or results.
 
 Raises `ModelParseError` by `Call.error` for what cannot be said.
 """

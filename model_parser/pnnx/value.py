@@ -20,3 +20,10 @@ class Var:
 Literal = bool | int | float
 Value = Var | Literal | str | None | Sequence["Value"]
 """A variable, a literal, a word, nothing, or a list (also of several results)."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results of an operator that has several; the last ones may be wanted by nobody."""
+
+    values: Sequence[Value]

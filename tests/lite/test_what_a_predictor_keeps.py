@@ -14,6 +14,7 @@ from lite import predictor as module
 from lite.ir.graph import Graph
 from lite.ir.program import Program
 from lite.ir.types import Array
+from lite.optimize import optimize
 from lite.passes.base import PassContext
 from lite.passes.manager import PassRecord
 from tests.lite.small_convnet import convnet
@@ -33,7 +34,7 @@ def model(tmp_path: Path) -> Path:
 def alive(monkeypatch: pytest.MonkeyPatch) -> list[weakref.ref[Program | Graph | PassContext]]:
     """References to what `optimize` takes and gives from now on."""
     found: list[weakref.ref[Program | Graph | PassContext]] = []
-    original = module.optimize
+    original = optimize
 
     def spied(program: Program, config: lite.Config) -> tuple[Graph, PassContext, list[PassRecord]]:
         graph, ctx, records = original(program, config)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from lite.ir.types import Array
 from lite.ops import SCHEMAS
 from lite.tools.conformance import Case, Operand, check, read_cases
 from lite.tools.conformance.cases import write_cases
@@ -46,7 +47,7 @@ def test_wrong_outputs_are_seen() -> None:
     case = relu_case()
     right = case.outputs["Out"][0].array
     assert wrong(case) == ""
-    other = [
+    other: list[tuple[Array, str]] = [
         (np.array([0, 3], np.float32), "Out_0_out: values differ"),
         (np.array([0, np.nan], np.float32), "Out_0_out: values differ"),
         (right.astype(np.float64), "Out_0_out: float32(2,), expected float64(2,)"),

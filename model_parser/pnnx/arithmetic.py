@@ -1,0 +1,238 @@
+"""Elementwise functions as torch means them, on tensors and numbers.
+
+Literals alone are computed when the model is read.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from lite.errors import ModelParseError
+from lite.ir.types import DType
+from lite.model_parser.pnnx.promotion import Term, common_dtype
+from lite.model_parser.pnnx.value import Literal, Value, Var
+from lite.model_parser.pnnx.writer import Writer
+
+_REAL = {
+    "acos": "acos",
+    "acosh": "acosh",
+    "asin": "asin",
+    "asinh": "asinh",
+    "atan": "atan",
+    "atanh": "atanh",
+    "cos": "cos",
+    "cosh": "cosh",
+    "erf": "erf",
+    "exp": "exp",
+    "expm1": "expm1",
+    "log": "log",
+    "log10": "log10",
+    "log1p": "log1p",
+    "reciprocal": "reciprocal",
+    "rsqrt": "rsqrt",
+    "sin": "sin",
+    "sinh": "sinh",
+    "sqrt": "sqrt",
+    "tan": "tan",
+    "tanh": "tanh",
+}
+"""Functions whose result is real, whatever they take."""
+
+_SAME_TYPE = {"abs": "abs", "neg": "negative", "sign": "sign", "square": "square"}
+_ROUNDING = {"ceil": "ceil", "floor": "floor", "trunc": "trunc"}
+_CASTS = {
+    "int": DType.INT32,
+    "torch.bool": DType.BOOL,
+    "torch.float": DType.FLOAT32,
+    "torch.long": DType.INT64,
+}
+
+_PAIRS = {
+    "add": "elementwise_add",
+    "sub": "elementwise_sub",
+    "mul": "elementwise_mul",
+    "floor_divide": "elementwise_floordiv",
+    "remainder": "elementwise_mod",
+    "pow": "elementwise_pow",
+    "max": "elementwise_max",
+    "maximum": "elementwise_max",
+    "min": "elementwise_min",
+    "minimum": "elementwise_min",
+}
+_LOGIC = {"and": "logical_and", "or": "logical_or", "xor": "logical_xor"}
+_BITS = {"and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor"}
+
+UNARY = frozenset([*_REAL, *_SAME_TYPE, *_ROUNDING, *_CASTS, "round"])
+BINARY = frozenset([*_PAIRS, *_LOGIC, "div", "fmod", "atan2", "logaddexp", "lshift", "rshift"])
+
+_FOLDED_UNARY: dict[str, Callable[..., Literal]] = {
+    "abs": abs,
+    "ceil": math.ceil,
+    "floor": math.floor,
+    "int": int,
+    "neg": lambda x: -x,
+    "round": round,
+    "sqrt": math.sqrt,
+    "square": lambda x: x * x,
+    "torch.float": float,
+    "torch.long": int,
+    "trunc": math.trunc,
+}
+
+_FOLDED_BINARY: dict[str, Callable[..., Literal]] = {
+    "add": lambda x, y: x + y,
+    "sub": lambda x, y: x - y,
+    "mul": lambda x, y: x * y,
+    "div": lambda x, y: x / y,
+    "floor_divide": lambda x, y: x // y,
+    "remainder": lambda x, y: x % y,
+    "max": max,
+    "maximum": max,
+    "min": min,
+    "minimum": min,
+}
+
+
+def as_term(value: Value) -> Term:
+    """An operand of arithmetic; raises `ModelParseError` for lists, words and None."""
+    if isinstance(value, Var | bool | int | float):
+        return value
+    raise ModelParseError(f"expected a tensor or a number, got {value!r}")
+
+
+def unary(writer: Writer, function: str, operand: Value) -> Term:
+    """A function of one operand."""
+    x = as_term(operand)
+    if not isinstance(x, Var):
+        folded = _folded(_FOLDED_UNARY.get(function), x)
+        if folded is not None:
+            return folded
+    var = as_var(writer, x)
+    return Var(_unary(writer, function, var).name, var.is_number)
+
+
+def binary(writer: Writer, function: str, first: Value, second: Value) -> Term:
+    """A function of two operands, which broadcast."""
+    x, y = as_term(first), as_term(second)
+    if not isinstance(x, Var) and not isinstance(y, Var):
+        folded = _folded(_FOLDED_BINARY.get(function), x, y)
+        if folded is not None:
+            return folded
+    dtype = common_dtype(writer, [x, y])
+    is_number = all(not isinstance(term, Var) or term.is_number for term in (x, y))
+    return Var(_binary(writer, function, x, y, dtype).name, is_number)
+
+
+def as_var(writer: Writer, x: Term, dtype: DType | None = None) -> Var:
+    """The operand as a tensor of `dtype`; without one a literal takes torch's type for it."""
+    if isinstance(x, Var):
+        return x if dtype is None else writer.cast(x, dtype)
+    return writer.literal(x, dtype or common_dtype(writer, [x]))
+
+
+def real(writer: Writer, x: Var) -> Var:
+    """`x`, in float32 where it is not real."""
+    return x if writer.dtype(x).is_float else writer.cast(x, DType.FLOAT32)
+
+
+def _folded(function: Callable[..., Literal] | None, *operands: Literal) -> Literal | None:
+    """The number, or None where Python's arithmetic has no answer and the op gives what torch gives."""
+    if function is None:
+        return None
+    try:
+        result = function(*operands)
+    except (ArithmeticError, ValueError):
+        return None
+    if isinstance(result, int) and abs(result) >= 2**63:
+        return None
+    return result
+
+
+def _unary(writer: Writer, function: str, x: Var) -> Var:
+    if function in _REAL:
+        return writer.unary(_REAL[function], real(writer, x))
+    if function in _CASTS:
+        return writer.cast(x, _CASTS[function])
+    if function == "round":
+        return _round_half_to_even(writer, x)
+    if function in _ROUNDING:
+        return writer.unary(_ROUNDING[function], x)
+    return writer.unary(_SAME_TYPE[function], x)
+
+
+def _round_half_to_even(writer: Writer, x: Var) -> Var:
+    return writer.unary("round", x)
+
+
+def _binary(writer: Writer, function: str, x: Term, y: Term, dtype: DType) -> Var:
+    if function == "div":
+        dtype = dtype if dtype.is_float else DType.FLOAT32
+        return writer.binary("elementwise_div", as_var(writer, x, dtype), as_var(writer, y, dtype))
+    if function in _LOGIC:
+        table = _LOGIC if dtype == DType.BOOL else _BITS
+        return writer.binary(table[function], as_var(writer, x, dtype), as_var(writer, y, dtype))
+    if function in ("add", "sub", "mul") and dtype in (DType.FLOAT32, DType.FLOAT16):
+        scaled = _scaled(writer, function, x, y, dtype)
+        if scaled is not None:
+            return scaled
+    if function == "pow" and isinstance(x, Var) and not isinstance(y, Var) and dtype.is_float:
+        return writer.unary("pow", writer.cast(x, dtype), {"factor": float(y)})
+    if function in _COMPOSED:
+        return _COMPOSED[function](writer, x, y, dtype)
+    return writer.binary(_PAIRS[function], as_var(writer, x, dtype), as_var(writer, y, dtype))
+
+
+def _scaled(writer: Writer, function: str, x: Term, y: Term, dtype: DType) -> Var | None:
+    """A sum or product with a literal as one `scale`; None where that cannot say it."""
+    if isinstance(x, Var) == isinstance(y, Var):
+        return None
+    var, number = (x, y) if isinstance(x, Var) else (y, x)
+    if not isinstance(var, Var) or isinstance(number, Var) or not math.isfinite(number):
+        return None
+    if function == "mul":
+        return writer.unary("scale", writer.cast(var, dtype), {"scale": float(number)})
+    if function == "add":
+        return writer.unary("scale", writer.cast(var, dtype), {"bias": float(number)})
+    attrs = {"bias": -float(number)} if var is x else {"scale": -1.0, "bias": float(number)}
+    return writer.unary("scale", writer.cast(var, dtype), attrs)
+
+
+def _fmod(writer: Writer, x: Term, y: Term, dtype: DType) -> Var:
+    """The remainder of the absolute values with the sign of the dividend: exact, as a quotient is not."""
+    dividend, divisor = as_var(writer, x, dtype), as_var(writer, y, dtype)
+    rest = writer.binary("elementwise_mod", writer.unary("abs", dividend), writer.unary("abs", divisor))
+    return writer.binary("elementwise_mul", rest, writer.unary("sign", dividend))
+
+
+def _atan2(writer: Writer, x: Term, y: Term, dtype: DType) -> Var:
+    dtype = dtype if dtype.is_float else DType.FLOAT32
+    return writer.one("atan2", {"X1": as_var(writer, x, dtype), "X2": as_var(writer, y, dtype)})
+
+
+def _logaddexp(writer: Writer, x: Term, y: Term, dtype: DType) -> Var:
+    """The larger one + log1p(exp(-distance)), which does not overflow."""
+    first, second = as_var(writer, x, dtype), as_var(writer, y, dtype)
+    distance = writer.unary("abs", writer.binary("elementwise_sub", first, second))
+    rest = writer.unary("log1p", writer.unary("exp", writer.unary("negative", distance)))
+    return writer.binary("elementwise_add", writer.binary("elementwise_max", first, second), rest)
+
+
+def _shift(op: str) -> Callable[[Writer, Term, Term, DType], Var]:
+    def shift(writer: Writer, x: Term, y: Term, dtype: DType) -> Var:
+        two = writer.literal(2, dtype)
+        power = writer.binary("elementwise_pow", two, as_var(writer, y, dtype))
+        return writer.binary(op, as_var(writer, x, dtype), power)
+
+    return shift
+
+
+_COMPOSED: dict[str, Callable[[Writer, Term, Term, DType], Var]] = {
+    "atan2": _atan2,
+    "fmod": _fmod,
+    "logaddexp": _logaddexp,
+    "lshift": _shift("elementwise_mul"),
+    "rshift": _shift("elementwise_floordiv"),
+}

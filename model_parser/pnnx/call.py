@@ -1,0 +1,200 @@
+"""An operator as translators see it: operands by position or name, parameters, weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from lite.errors import ModelParseError
+from lite.ir.types import Array, DType
+from lite.model_parser.pnnx.archive import Archive
+from lite.model_parser.pnnx.element_types import torch_dtype
+from lite.model_parser.pnnx.operator import Operator
+from lite.model_parser.pnnx.parameter import parse_parameter
+from lite.model_parser.pnnx.value import Literal, Value, Var
+from lite.model_parser.pnnx.writer import Writer
+
+
+class Call:
+    """`inputs` are what the operands stand for; `writer` takes the ops."""
+
+    def __init__(
+        self, operator: Operator, inputs: Sequence[Value], writer: Writer, archive: Archive | None, label: str
+    ) -> None:
+        self.operator = operator
+        self.type = operator.type
+        self.inputs = inputs
+        self.writer = writer
+        self._positions = operator.positions()
+        self._archive = archive
+        self._label = label
+
+    @property
+    def x(self) -> Var:
+        """The first input, a tensor."""
+        return self.tensor(0)
+
+    def tensor(self, which: int | str) -> Var:
+        """An input by position or name; a literal becomes a tensor without dimensions."""
+        if isinstance(which, int) and which >= len(self.inputs):
+            raise self.error(f"input {which} is missing, it has {len(self.inputs)}")
+        value = self.inputs[which] if isinstance(which, int) else self.arg(which)
+        if isinstance(value, bool | int | float):
+            kinds = {bool: DType.BOOL, int: DType.INT64, float: DType.FLOAT32}
+            return self.writer.literal(value, kinds[type(value)])
+        if not isinstance(value, Var):
+            raise self.error(f"expected a tensor as input {which}, got {value!r}")
+        return value
+
+    def arg(self, name: str, default: Value = None) -> Value:
+        """A named argument: the operand of that name, else the parameter."""
+        if name in self._positions:
+            return self.inputs[self._positions[name]]
+        if name not in self.operator.params:
+            return default
+        try:
+            return parse_parameter(self.operator.params[name])
+        except ModelParseError as error:
+            raise self.error(f"parameter {name}: {error}") from None
+
+    def raw(self, name: str) -> str:
+        """A parameter's text."""
+        if name not in self.operator.params:
+            raise self.error(f"parameter {name} is missing")
+        return self.operator.params[name]
+
+    def has(self, name: str) -> bool:
+        """Whether the argument is given and not None."""
+        return self.arg(name) is not None
+
+    def number(self, name: str, default: Literal | None = None) -> Literal:
+        """A parameter that is a number."""
+        value = self.arg(name)
+        value = default if value is None else value
+        if not isinstance(value, bool | int | float):
+            raise self.error(f"parameter {name}: expected a number, got {value!r}")
+        return value
+
+    def integer(self, name: str, default: int | None = None) -> int:
+        """A parameter that is a whole number."""
+        value = self.number(name, default)
+        if not isinstance(value, int):
+            raise self.error(f"parameter {name}: expected a whole number, got {value!r}")
+        return int(value)
+
+    def real(self, name: str, default: float | None = None) -> float:
+        """A parameter that is a real number."""
+        return float(self.number(name, default))
+
+    def flag(self, name: str, default: bool) -> bool:
+        """A parameter that is true or false; old files write 1 and 0."""
+        return bool(self.number(name, default))
+
+    def text(self, name: str, default: str) -> str:
+        """A parameter that is a word."""
+        value = self.arg(name)
+        value = default if value is None else value
+        if not isinstance(value, str):
+            raise self.error(f"parameter {name}: expected a word, got {value!r}")
+        return value
+
+    def choice(self, name: str, default: str, *known: str) -> str:
+        """A parameter that is one of a few words."""
+        value = self.text(name, default)
+        if value not in known:
+            raise self.error(f"parameter {name}: expected one of {', '.join(known)}, got {value!r}")
+        return value
+
+    def items(self, name: str, default: Sequence[Value] | None = None) -> list[Value]:
+        """An argument that is a list; a single value is a list of one."""
+        value = self.arg(name)
+        if value is None:
+            if default is None:
+                raise self.error(f"argument {name} is missing")
+            return list(default)
+        return [value] if isinstance(value, str | Var | bool | int | float) else list(value)
+
+    def sizes(self, name: str, default: Sequence[int] | None = None) -> list[Value]:
+        """An argument that is a list of whole numbers, some of them known only when the model runs."""
+        items = self.items(name, default)
+        if not all(isinstance(item, int | Var) for item in items):
+            raise self.error(f"argument {name}: expected whole numbers, got {items}")
+        return items
+
+    def integers(self, name: str, count: int | None = None, default: Sequence[int] | None = None) -> list[int]:
+        """A parameter that is a list of whole numbers; a single one stands for `count` equal ones."""
+        items = self.items(name, default)
+        numbers = [int(item) for item in items if isinstance(item, int)]
+        if len(numbers) != len(items):
+            raise self.error(f"parameter {name}: expected whole numbers, got {items}")
+        if count is not None and len(numbers) == 1:
+            numbers *= count
+        if count is not None and len(numbers) != count:
+            raise self.error(f"parameter {name}: expected {count} numbers, got {items}")
+        return numbers
+
+    def reals(self, name: str, count: int) -> list[float]:
+        """A parameter that is a list of numbers; a single one stands for `count` equal ones."""
+        items = self.items(name)
+        numbers = [float(item) for item in items if isinstance(item, int | float)]
+        numbers = numbers * count if len(numbers) == 1 else numbers
+        if len(numbers) != count:
+            raise self.error(f"parameter {name}: expected {count} numbers, got {items}")
+        return numbers
+
+    def dtype(self, name: str, default: DType) -> DType:
+        """A parameter that names an element type."""
+        word = self.text(name, "")
+        try:
+            return torch_dtype(word) if word else default
+        except ModelParseError as error:
+            raise self.error(f"parameter {name}: {error}") from None
+
+    def axis(self, name: str, x: Var, default: int | None = None) -> int:
+        """A parameter that is an axis of `x`, counted from the front."""
+        return self.axes(name, x, default)[0]
+
+    def axes(self, name: str, x: Var, default: int | None = None) -> list[int]:
+        """A parameter that is one or several axes of `x`, counted from the front."""
+        rank = self.writer.rank(x)
+        axes = self.integers(name, default=None if default is None else [default])
+        if not axes or not all(-max(rank, 1) <= axis < max(rank, 1) for axis in axes):
+            raise self.error(f"parameter {name}: expected axes of {rank} dimensions, got {axes}")
+        return [axis % max(rank, 1) for axis in axes]
+
+    def array(self, key: str) -> Array:
+        """The elements of a weight.
+
+        Half-precision weights of operators whose outputs are float32 are widened: pnnx computes there
+        in float32 but keeps the weights as they were.
+        """
+        operator = self.operator
+        if key not in operator.weights:
+            raise self.error(f"weight @{key} is missing")
+        kind = operator.weights[key]
+        if self._archive is None:
+            raise self.error(
+                f"has weight @{key}, but there is {self._label}; lay the .bin beside the .param or name it as "
+                "params_file"
+            )
+        try:
+            array = self._archive.array(f"{operator.name}.{key}", kind)
+        except ModelParseError as error:
+            raise operator.error(f"weight @{key}: {error}") from None
+        given = [operator.types[name].dtype for name in operator.outputs if name in operator.types]
+        if kind.dtype in (DType.FLOAT16, DType.BFLOAT16) and DType.FLOAT32 in given:
+            array = array.astype(np.float32)
+        return array
+
+    def weight(self, key: str) -> Var:
+        """A weight as a parameter of the program."""
+        return self.writer.weight(f"{self.operator.name}.{key}", self.array(key))
+
+    def optional_weight(self, key: str) -> Var | None:
+        """A weight that the operator may lack."""
+        return self.weight(key) if key in self.operator.weights else None
+
+    def error(self, reason: str) -> ModelParseError:
+        """The error of an operator that cannot be translated."""
+        return self.operator.error(reason)
