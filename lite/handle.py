@@ -36,11 +36,10 @@ class InputHandle:
         self._fed[self.name] = (checked_input(self._spec, array), self.lod())
 
     def set_lod(self, lod: Sequence[Sequence[int]]) -> None:
-        """Set the offsets of each level; raises `InputError` when they do not fit the array it was given."""
+        """Set the offsets of each level; raises `InputError` for no LoD, or before an array was given."""
         if self.name not in self._fed:
             raise InputError(f"input {self.name!r} has no array yet; call from_numpy before set_lod")
-        array = self._fed[self.name][0]
-        self._fed[self.name] = (array, checked_lod(self.name, lod, array))
+        self._fed[self.name] = (self._fed[self.name][0], checked_lod(self.name, lod))
 
     def lod(self) -> Lod:
         """The offsets of each level; empty where none were set."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ import numpy as np
 
 from lite.errors import GraphError, InputError
 from lite.ir.graph import Value
-from lite.ir.types import NO_LOD, Array, Dim, DType, Lod, Shape, shape_text
+from lite.ir.types import Array, Dim, DType, Lod, Shape, shape_text
 
 _MAX_WORK = 100_000
 """How hard numpy tries to find out whether arrays with gaps share memory."""
@@ -61,25 +60,20 @@ def checked_input(spec: InputSpec, array: object) -> Array:
     return array
 
 
-def checked_lod(name: str, lod: Any, array: Array) -> Lod:
-    """`lod` as tuples, if it cuts the rows of `array`; raises `InputError` naming the input.
+def checked_lod(name: str, lod: Any) -> Lod:
+    """`lod` as tuples of offsets; raises `InputError` naming the input where it is no LoD.
 
-    Offsets of a level begin with 0 and never fall; the last is the number of the next level's
-    sequences.  In the last level there may be more rows, which belong to no sequence.
+    Whether offsets cut the rows is for the ops to say that read them: Paddle carries others along.
     """
-    levels = _lod_levels(name, lod)
-    if not levels:
-        return NO_LOD
-    rows = array.shape[0] if array.ndim else 1
-    ends = [*(len(level) - 1 for level in levels[1:]), rows]
-    for level, end in zip(levels, ends, strict=True):
-        falls = any(a > b for a, b in itertools.pairwise(level))
-        is_last = level is levels[-1]
-        if len(level) < 2 or level[0] != 0 or falls or level[-1] > end or (level[-1] < end and not is_last):
-            what = f"at most {end}, the rows" if is_last else f"{end}, the sequences of the next level"
-            raise InputError(
-                f"input {name!r}: LoD level {list(level)}: expected offsets that rise from 0 to {what}"
-            )
+    try:
+        levels = tuple(tuple(operator.index(offset) for offset in level) for level in lod)
+    except TypeError as error:
+        raise InputError(
+            f"input {name!r}: expected a LoD, a list of lists of whole numbers, got {lod!r}"
+        ) from error
+    for level in levels:
+        if any(offset < 0 for offset in level):
+            raise InputError(f"input {name!r}: LoD level {list(level)}: expected offsets from 0")
     return levels
 
 
@@ -91,20 +85,11 @@ def checked_output(name: str, array: object, others: Mapping[str, Array]) -> Non
     if not isinstance(array, np.ndarray):
         raise InputError(f"output array for {name!r}: expected an array, got {_described(array)}")
     if not (array.flags.writeable and array.dtype.isnative):
-        what = "writeable array" if not array.flags.writeable else "array of this machine's byte order"
-        raise InputError(f"output array for {name!r}: expected a {what}")
+        what = "that is writeable" if not array.flags.writeable else "of this machine's byte order"
+        raise InputError(f"output array for {name!r}: expected one {what}")
     for other, theirs in others.items():
         if np.may_share_memory(array, theirs, max_work=_MAX_WORK):
             raise InputError(f"output arrays for {other!r} and {name!r} share memory; give each its own")
-
-
-def _lod_levels(name: str, lod: Any) -> Lod:
-    try:
-        return tuple(tuple(operator.index(offset) for offset in level) for level in lod)
-    except TypeError as error:
-        raise InputError(
-            f"input {name!r}: expected a LoD, a list of lists of whole numbers, got {lod!r}"
-        ) from error
 
 
 def _as_array(spec: InputSpec, given: object) -> Array:

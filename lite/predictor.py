@@ -7,7 +7,7 @@ import operator
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import SupportsIndex, TypeVar
+from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
 
@@ -141,7 +141,7 @@ class Predictor:
         offsets: dict[int, Lod] = {}
         for name, lod in _require_mapping("lods", {} if lods is None else lods).items():
             index = parts.given(_known(name, list(inputs), "given value"))
-            offsets[index] = checked_lod(name, lod, values[index])
+            offsets[index] = checked_lod(name, lod)
         with self._running():
             results = parts.run(values, tuple(wanted.values()), offsets)
         return dict(zip(wanted, results, strict=True))
@@ -260,7 +260,7 @@ class Predictor:
     def _zeros(self, name: str, shapes: Mapping[str, Sequence[int]]) -> Array:
         """An input of a given shape that takes no memory."""
         spec = self._specs[name]
-        shape = shapes.get(name, spec.shape if is_known(spec.shape) else None)
+        shape: Sequence[Any] | None = shapes.get(name, spec.shape if is_known(spec.shape) else None)
         if shape is None:
             raise InputError(f"prepare: the shape of input {name!r} is missing")
         try:
@@ -276,26 +276,27 @@ class Predictor:
         lods: Mapping[str, Sequence[Sequence[int]]] | None,
     ) -> tuple[list[Array], list[Lod]]:
         names = self.input_names
+        found: dict[str, Sequence[Sequence[int]]] = {}
         if inputs is None:
             given = {name: array for name, (array, _) in self._fed.items()}
-            known_lods = {name: lod for name, (_, lod) in self._fed.items()}
+            found.update((name, lod) for name, (_, lod) in self._fed.items())
         elif isinstance(inputs, Mapping):
-            given, known_lods = dict(inputs), {}
+            given = dict(inputs)
         else:
             if len(_require_list("inputs", inputs, "a dict by name or a list in order")) != len(names):
                 raise InputError(
                     f"the model takes {len(names)} inputs ({', '.join(names)}), got {len(inputs)}"
                 )
-            given, known_lods = dict(zip(names, inputs, strict=True)), {}
+            given = dict(zip(names, inputs, strict=True))
         for name in given:
             _known(name, names, "input")
         missing = [name for name in names if name not in given]
         if missing:
             raise InputError(f"inputs are missing: {', '.join(missing)}; the model takes {', '.join(names)}")
         for name, lod in _require_mapping("lods", {} if lods is None else lods).items():
-            known_lods[_known(name, names, "input")] = lod
+            found[_known(name, names, "input")] = lod
         arrays = {name: checked_input(self._specs[name], given[name]) for name in names}
-        checked = {name: checked_lod(name, lod, arrays[name]) for name, lod in known_lods.items()}
+        checked = {name: checked_lod(name, lod) for name, lod in found.items()}
         return list(arrays.values()), [checked.get(name, NO_LOD) for name in names]
 
     def _wanted(self, outputs: Mapping[str, Array]) -> dict[int, Array]:

@@ -36,7 +36,7 @@ LEFT_BEHIND = (
 
 HELP = """\
 commands:
-  demo    read the text in a few images with a Paddle OCR model, on this engine
+  demo    read the text of an image with a Paddle OCR model, on this engine
   test    every check: format, lint, imports, types, tests with coverage, wheel
   lint    the quick ones: format, lint, imports, types
   clean   remove environments, caches, builds and the demo's output from the checkout

@@ -9,7 +9,6 @@ Exit status: 0; 1 where something fails or the sample picture is read wrongly; 2
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -65,8 +64,8 @@ class Reading:
 @click.option(
     "--threads",
     type=click.IntRange(min=1),
-    default=os.cpu_count() or 1,
-    show_default="all cores",
+    default=1,
+    show_default=True,
     help="Most cores that one run uses.",
 )
 def main(image: Path, out: Path, threads: int) -> None:

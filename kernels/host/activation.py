@@ -126,7 +126,11 @@ def celu(X: Array, *, alpha: float = 1.0, out: Array | None = None) -> Array:
 
 
 def selu(
-    X: Array, *, scale: float = 1.0507009873554805, alpha: float = 1.6732632423543772, out: Array | None = None
+    X: Array,
+    *,
+    scale: float = 1.0507009873554805,
+    alpha: float = 1.6732632423543772,
+    out: Array | None = None,
 ) -> Array:
     """scale · X where it is positive, scale · alpha · (exp(X) - 1) elsewhere."""
     out = elu(X, alpha=alpha, out=out)

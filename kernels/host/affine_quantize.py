@@ -4,6 +4,7 @@ import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.host.compute_dtype import widened
+from lite.ops.affine_quantization import GREATEST
 from lite.plugin.kernel import Array, kernel, write
 
 
@@ -80,10 +81,7 @@ def _spread(numbers: Array, x: Array, axis: int, block_size: int) -> Array:
 
 
 def _limits(dtype: DType) -> tuple[float, float]:
-    if dtype.is_integer:
-        limits = np.iinfo(dtype.numpy)
-        return int(limits.min), int(limits.max)
-    import ml_dtypes
-
-    greatest = float(ml_dtypes.finfo(dtype.numpy).max)
-    return -greatest, greatest
+    if dtype in GREATEST:
+        return -GREATEST[dtype], GREATEST[dtype]
+    limits = np.iinfo(dtype.label)
+    return int(limits.min), int(limits.max)

@@ -10,4 +10,4 @@ from lite.plugin.kernel import Array, kernel, write
 def eye_like(X: Array, *, diagonal: int, dtype: int, out: Array | None = None) -> Array:
     """Ones on a diagonal (positive: above the main one) and zeros elsewhere, in the shape of X."""
     target = X.dtype if dtype < 0 else DType.from_code(dtype).numpy
-    return write(out, np.eye(*X.shape, k=diagonal).astype(target))
+    return write(out, np.eye(X.shape[0], X.shape[1], diagonal).astype(target))

@@ -56,15 +56,18 @@ def affine_grid(
     align_corners: bool,
     out: Array | None = None,
 ) -> Array:
-    """``[N, H, W, 2]``: positions (x, y) from −1 to 1, each as (x, y, 1), transformed by `Theta`."""
-    sizes = output_shape if OutputShape is None else OutputShape.tolist()
-    height, width = sizes[2:]
+    """``[N, H, W, 2]``: positions (x, y) from −1 to 1, each as (x, y, 1), transformed by `Theta`.
+
+    Of volumes ``[N, D, H, W, 3]``, the positions being (x, y, z).
+    """
+    sizes = (output_shape if OutputShape is None else OutputShape.tolist())[2:]
     theta = widened(Theta)
-    base = np.ones((height, width, 3), theta.dtype)
-    base[..., 0] = _steps(width, align_corners)
-    base[..., 1] = _steps(height, align_corners)[:, None]
-    grid = np.matmul(base.reshape(-1, 3), theta.transpose(0, 2, 1))
-    return write(out, grid.reshape(len(Theta), height, width, 2).astype(Theta.dtype, copy=False))
+    base = np.ones((*sizes, len(sizes) + 1), theta.dtype)
+    for axis, size in enumerate(sizes):
+        steps = _steps(size, align_corners)
+        base[..., len(sizes) - 1 - axis] = steps.reshape(-1, *[1] * (len(sizes) - 1 - axis))
+    grid = np.matmul(base.reshape(-1, len(sizes) + 1), theta.transpose(0, 2, 1))
+    return write(out, grid.reshape(len(Theta), *sizes, len(sizes)).astype(Theta.dtype, copy=False))
 
 
 def _steps(size: int, align_corners: bool) -> Array:

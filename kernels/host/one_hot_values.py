@@ -10,7 +10,7 @@ from lite.plugin.kernel import Array, kernel, write
 def one_hot_values(
     X: Array, Depth: Array | None, Values: Array, *, depth: int, axis: int, out: Array | None = None
 ) -> Array:
-    """Along a new axis, Values[1] at the place that X says and Values[0] elsewhere; out of range only those."""
+    """Along a new axis Values[1] at the place that X says, else Values[0]; negative from the back."""
     width = integer(depth, Depth)
     places = X.astype(np.int64, copy=False)
     places = np.where(places < 0, places + width, places)

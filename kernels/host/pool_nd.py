@@ -58,7 +58,9 @@ def _taps(x: Array, found: Sequence[Window], outs: Sequence[int]) -> Iterator[Ar
         yield x[(..., *at)]
 
 
-def _maxima(x: Array, found: Sequence[Window], outs: Sequence[int], column_major: bool) -> tuple[Array, Array]:
+def _maxima(
+    x: Array, found: Sequence[Window], outs: Sequence[int], column_major: bool
+) -> tuple[Array, Array]:
     lowest = -np.inf if x.dtype.kind not in "iu" else np.iinfo(x.dtype).min
     order = range(len(found))
     strides = np.ones(len(found), np.int64)

@@ -9,5 +9,5 @@ from lite.plugin.kernel import Array, kernel, write
 def shrink(X: Array, *, lambd: float = 0.5, bias: float = 0.0, out: Array | None = None) -> Array:
     """X + bias below -lambd, X - bias above lambd, 0 between (ONNX Shrink)."""
     amount = X.dtype.type(bias)
-    result = np.where(X < -lambd, X + amount, np.where(X > lambd, X - amount, X.dtype.type(0)))
-    return write(out, result)
+    result = np.where(np.less(X, -lambd), X + amount, np.where(np.greater(X, lambd), X - amount, 0))
+    return write(out, result.astype(X.dtype, copy=False))

@@ -38,14 +38,16 @@ def build_graph(program: Program, effects: Collection[str] = (), keep: Sequence[
     `effects` are the op types whose order among each other counts.  The last values of the variables
     in `keep` are returned behind the model's outputs.
 
-    Raises `GraphError`: a variable without producer, a read before the write (a cycle), a weight
-    without data, block indices that are out of range or cyclic, a kept name that does not exist.
+    Raises `GraphError`: a variable without producer or fed twice, a read before the write (a cycle), a
+    weight without data, block indices that are out of range or cyclic, a kept name that does not exist.
     """
     if not program.blocks:
         raise GraphError(f"{program.source}: the program has no blocks")
     main = program.blocks[0]
     builder = _BlockBuilder(program, main, None, Ids(), frozenset(effects))
     for name in fed_names(program):
+        if name in builder.current:
+            raise GraphError(f"{program.source}: {name!r} is fed twice")
         builder.add_argument(name)
     builder.add_ops(op for op in main.ops if op.type not in ("feed", "fetch"))
     fetched = fetched_names(program)

@@ -5,13 +5,16 @@ Paddle's quantize_linear divides by the greatest magnitude instead of a scale; t
 
 from __future__ import annotations
 
-from lite.ir.program import AttrType
+from lite.ir.program import AttrType, AttrValue
 from lite.ir.types import Dim, DType
-from lite.ops.schema import number, op, required
-from lite.ops.view import Meta, OpView
+from lite.ops.schema import Attr, number, op, required
+from lite.ops.view import Meta, OpView, product
 
 _KINDS = "int8|uint8|int16|uint16|int32|float8_e4m3fn|float8_e5m2"
-_ATTRS = {"axis": 1, "block_size": number(0, 0)}
+_ATTRS: dict[str, AttrValue | Attr] = {"axis": 1, "block_size": number(0, 0)}
+
+GREATEST = {DType.FLOAT8_E4M3FN: 448.0, DType.FLOAT8_E5M2: 57344.0}
+"""The greatest number of each floating point type of 8 bits."""
 
 
 def _check(op: OpView) -> None:
@@ -20,7 +23,7 @@ def _check(op: OpView) -> None:
         raise op.error("attribute axis", f"an axis of {x}", op.integer("axis"))
     if zero is None or zero.shape is None or scale.shape is None:
         return
-    if len(zero.shape) != len(scale.shape):
+    if len(zero.shape) != len(scale.shape) and product(zero.shape) != product(scale.shape):
         raise op.error("slot ZeroPoint", f"the shape of Scale, {scale}", zero)
 
 

@@ -59,7 +59,9 @@ def _range(op: OpView) -> Meta:
 
 
 def _shape(op: OpView) -> Meta:
-    dims = op["Input"].dims
+    dims = op["Input"].shape
+    if dims is None:
+        return Meta(DType.INT32, (UNKNOWN,))
     known = [dim for dim in dims if isinstance(dim, int)]
     value = np.array(known, np.int32) if len(known) == len(dims) else None
     return Meta(DType.INT32, (len(dims),), value)

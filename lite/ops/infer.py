@@ -40,7 +40,8 @@ def infer(
     `attrs` are the schema's (`OpSchema.attr_values`).  A rule that meets an unknown rank gives outputs
     of unknown shape.  The LoD is shared from the input that the schema names.
 
-    Raises `GraphError` naming op and slot for dtypes and ranks that do not fit, or by the rule.
+    Raises `GraphError` naming op and slot for dtypes and ranks that do not fit, or by the rule, and
+    naming op and inputs where the rule cannot make sense of them or finds a negative size.
     """
     for name, metas in inputs.items():
         for meta in metas:
@@ -52,10 +53,22 @@ def infer(
         inferred = schema.infer(view)
     except UnknownRank:
         inferred = {}
+    except (LookupError, ArithmeticError, TypeError, ValueError) as error:
+        raise GraphError(f"{_call(schema, inputs)} is no op that can be: {error}") from error
     by_slot = {next(iter(schema.outputs)): inferred} if isinstance(inferred, Meta) else inferred
     lod = _shared_lod(schema, inputs)
     dtype = next((m.dtype for metas in inputs.values() for m in metas), DType.FLOAT32)
-    return {slot: _metas(by_slot.get(slot), count, lod, dtype) for slot, count in outputs.items()}
+    found = {slot: _metas(by_slot.get(slot), count, lod, dtype) for slot, count in outputs.items()}
+    for slot, metas in found.items():
+        for meta in metas:
+            if any(isinstance(dim, int) and dim < 0 for dim in meta.shape or ()):
+                raise GraphError(f"{_call(schema, inputs)}: its output {slot} would be {meta}")
+    return found
+
+
+def _call(schema: OpSchema, inputs: Mapping[str, Sequence[Meta]]) -> str:
+    slots = (f"{slot}={', '.join(map(str, metas))}" for slot, metas in inputs.items())
+    return f"{schema.name}({', '.join(slots)})"
 
 
 def _metas(

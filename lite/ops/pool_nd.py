@@ -20,7 +20,9 @@ def pooled_size(window: Window, size: Dim, ceil: bool) -> Dim:
 
 
 def _pool(op: OpView) -> Inferred:
-    x = op["X"].dims
+    x = op["X"].shape
+    if x is None:
+        return {"Out": Meta(op["X"].dtype, None), "Indices": Meta(DType.INT64, None)}
     rank = len(x) - 2
     check_windows(op, rank, ("ksize", "strides", "dilations"))
     found = windows(

@@ -39,7 +39,10 @@ def _resize(op: OpView) -> Meta:
         if sizes is not None and op.text("keep_aspect_ratio_policy") == "stretch":
             found = [*sizes]
         if sizes is None and factors is not None:
-            found = [size if factor == 1 else scaled(size, factor) for size, factor in zip(image, factors, strict=True)]
+            found = [
+                size if factor == 1 else scaled(size, factor)
+                for size, factor in zip(image, factors, strict=True)
+            ]
     else:
         found = [*resized(known, sizes, factors, op.text("keep_aspect_ratio_policy"))[0]]
     for axis, size in zip(axes, found, strict=True):

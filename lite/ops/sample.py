@@ -19,14 +19,15 @@ def _grid_sampler(op: OpView) -> Meta:
 
 def _affine_grid(op: OpView) -> Meta:
     theta = op["Theta"].dims
-    if any(isinstance(dim, int) and dim != n for dim, n in zip(theta[1:], (2, 3), strict=True)):
-        raise op.error("Theta", "matrices of 2 × 3", op["Theta"])
+    axes = 3 if theta[1] == 3 else 2
+    if any(isinstance(dim, int) and dim != n for dim, n in zip(theta[1:], (axes, axes + 1), strict=True)):
+        raise op.error("Theta", "matrices of 2 × 3, or of 3 × 4 for volumes", op["Theta"])
     sizes: Sequence[Dim] = op.integers("output_shape")
     if op.get("OutputShape") is not None:
-        sizes = op.values("OutputShape") or [UNKNOWN] * 4
-    if len(sizes) != 4:
-        raise op.error("output shape", "4 sizes, NCHW", list(sizes))
-    return Meta(op["Theta"].dtype, (theta[0], *sizes[2:], 2))
+        sizes = op.values("OutputShape") or [UNKNOWN] * (axes + 2)
+    if len(sizes) != axes + 2:
+        raise op.error("output shape", f"{axes + 2} sizes, channels second", list(sizes))
+    return Meta(op["Theta"].dtype, (theta[0], *sizes[2:], axes))
 
 
 def _deformable_conv(op: OpView) -> Meta:

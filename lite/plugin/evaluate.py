@@ -8,9 +8,9 @@ from typing import Any
 
 from lite.errors import ExecutionError, LiteError, PluginError
 from lite.ir.program import AttrValue
-from lite.ir.types import HOST, NO_LOD, Array, Lod
+from lite.ir.types import HOST, NO_LOD, DType, Lod
 from lite.ops import Meta, OpSchema, check_slots, get_schema, infer
-from lite.plugin.kernel import Kernel, kernels_of
+from lite.plugin.kernel import KERNEL_ERRORS, Kernel, kernels_of
 from lite.plugin.loader import load_kernels
 
 
@@ -33,12 +33,14 @@ def host_kernel(op: str) -> Kernel:
 
 def evaluate(
     op: str,
-    inputs: Mapping[str, Sequence[Array]],
+    inputs: Mapping[str, Sequence[Any]],
     attrs: Mapping[str, AttrValue],
     outputs: Mapping[str, int],
     lods: Mapping[str, Sequence[Lod]] | None = None,
 ) -> dict[str, list[Result]]:
     """The outputs of a canonical op, by slot; `outputs` says how many values each slot has.
+
+    `inputs` are arrays or, for tensor arrays, lists of arrays.
 
     Raises `GraphError` for an op that cannot be, `ExecutionError` when its kernel fails.
     """
@@ -47,8 +49,7 @@ def evaluate(
     values = schema.attr_values(attrs)
     metas = {
         slot: [
-            Meta.of(array, lods[slot][n] if lods and slot in lods else NO_LOD)
-            for n, array in enumerate(arrays)
+            _meta(array, lods[slot][n] if lods and slot in lods else NO_LOD) for n, array in enumerate(arrays)
         ]
         for slot, arrays in inputs.items()
     }
@@ -64,7 +65,7 @@ def evaluate(
         returned = kernel.run(*arguments, **keywords)
     except LiteError:
         raise
-    except (ValueError, TypeError, IndexError, KeyError, ArithmeticError, MemoryError) as error:
+    except KERNEL_ERRORS as error:
         described = ", ".join(f"{slot}={[str(m) for m in found]}" for slot, found in metas.items())
         raise ExecutionError(f"{op}: its host kernel failed on {described}: {error}") from error
     found_lods: Mapping[str, Sequence[Lod]] = {}
@@ -78,6 +79,13 @@ def evaluate(
         ]
         for slot in outputs
     }
+
+
+def _meta(value: Any, lod: Lod) -> Meta:
+    if not isinstance(value, list):
+        return Meta.of(value, lod)
+    dtype = DType.from_numpy(value[0].dtype) if value else DType.FLOAT32
+    return Meta(dtype, None, lod=lod, is_array=True)
 
 
 def slot_argument(schema: OpSchema, slot: str, values: Sequence[Any]) -> Any:

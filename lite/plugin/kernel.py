@@ -35,6 +35,7 @@ from lite.plugin.registry import Registry
 
 __all__ = [
     "KERNELS",
+    "KERNEL_ERRORS",
     "Array",
     "Kernel",
     "KernelFunction",
@@ -77,6 +78,19 @@ Prepare = Callable[[PrepareContext], KernelFunction | None]
 """Packs weights or chooses an algorithm for concrete shapes; the function to run instead, or None.
 
 What it returns takes the same slots and, if the kernel has it, ``out``; attributes are not passed."""
+
+
+KERNEL_ERRORS = (
+    ValueError,
+    TypeError,
+    IndexError,
+    KeyError,
+    AttributeError,
+    ArithmeticError,
+    MemoryError,
+    RuntimeError,
+)
+"""What a kernel raises when its arguments do not fit; anything else is a bug and passes through."""
 
 
 @dataclass(frozen=True)

@@ -29,20 +29,27 @@ def load_kernels(ops: Iterable[str]) -> None:
     """Import every plug-in file that spells one of these op types."""
     index = _literals(KERNELS)
     for module in sorted({module for op in ops for module in index.get(op, ())}):
-        importlib.import_module(module)
+        _import(module)
 
 
 def load_all_kernels() -> None:
     """Import every kernel file (listings, and tests of conventions)."""
     for module, _ in _files(KERNELS):
-        importlib.import_module(module)
+        _import(module)
 
 
 def load_parsers() -> None:
     """Import every file that registers a model parser."""
     for module, text in _files(MODEL_PARSERS):
         if "@model_parser(" in text:
-            importlib.import_module(module)
+            _import(module)
+
+
+def _import(module: str) -> None:
+    try:
+        importlib.import_module(module)
+    except ImportError as error:
+        raise PluginError(f"plug-in {module} cannot be imported: {error}") from error
 
 
 @functools.cache
@@ -71,7 +78,10 @@ def _files(root: str) -> list[tuple[str, str]]:
 
 
 def _folders(package: str) -> list[Path]:
-    spec = importlib.util.find_spec(package)
+    try:
+        spec = importlib.util.find_spec(package)
+    except ImportError as error:
+        raise PluginError(f"plug-in package {package!r} cannot be imported: {error}") from error
     if spec is None or spec.submodule_search_locations is None:
         link = Path(__file__).parent.parent / package.rpartition(".")[2]
         if link.is_file():

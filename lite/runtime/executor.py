@@ -11,7 +11,9 @@ import numpy as np
 from lite.errors import ExecutionError, InputError, LiteError
 from lite.ir.types import NO_LOD, Array, DType, Lod
 from lite.ops import Meta
+from lite.plugin.kernel import KERNEL_ERRORS
 from lite.runtime.binding import Binding, bind_segment
+from lite.runtime.binding.buffers import allocated
 from lite.runtime.segment import Env, Segment, Storage, signature
 from lite.runtime.shared import Shared
 
@@ -20,18 +22,6 @@ MAX_SIGNATURES = 16
 
 Key = tuple[Segment | None, Hashable]
 """What a segment is bound for: the segment before it, and the signature of the values there."""
-
-KERNEL_ERRORS = (
-    ValueError,
-    TypeError,
-    IndexError,
-    KeyError,
-    AttributeError,
-    ArithmeticError,
-    MemoryError,
-    RuntimeError,
-)
-"""What a kernel raises when its arguments do not fit; anything else is a bug and passes through."""
 
 
 class Runtime:
@@ -141,7 +131,7 @@ class Runtime:
         try:
             segment = bind_segment(binding)
         except KERNEL_ERRORS as error:
-            raise ExecutionError(f"{self._where(binding.stop - 1)}: could not be bound: {error}") from error
+            raise ExecutionError(f"{self._where(binding.position)}: could not be bound: {error}") from error
         for index in binding.read:
             self._template[index] = self.shared.aligned(index)
         segment.key = key
@@ -172,7 +162,7 @@ class Runtime:
         for index, shape, dtype in segment.fresh:
             array = given.get(index)
             fits = array is not None and array.shape == shape and array.dtype == dtype
-            env[index] = array if fits else np.empty(shape, dtype)
+            env[index] = array if fits else allocated(shape, dtype)
         position = 0
         try:
             for position, step in enumerate(segment.steps):  # noqa: B007 - read where a step fails

@@ -13,9 +13,9 @@ from lite.errors import ExecutionError
 from lite.ir.types import HOST, Array, Lod, Place
 from lite.ops import Meta
 from lite.plan import Plan
-from lite.plugin.kernel import kernels_of
+from lite.plugin.kernel import KERNEL_ERRORS, kernels_of
 from lite.runtime.control_flow import BlockStep
-from lite.runtime.executor import KERNEL_ERRORS, Key, Runtime
+from lite.runtime.executor import Key, Runtime
 from lite.runtime.segment import LODS, Env, Segment, Step, Storage
 from lite.runtime.shared import Shared
 from lite.runtime.steps import Release

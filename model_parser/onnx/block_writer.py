@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from lite.errors import ModelParseError
+from lite.errors import GraphError, ModelParseError
 from lite.ir.program import Attribute, AttrType, AttrValue, Block, Op, Program, Var, VarKind, Weight
-from lite.ir.types import Array, DType, Shape
-from lite.ops import get_schema
+from lite.ir.types import UNKNOWN, Array, DType, Shape, is_known
+from lite.ops import Meta, OpSchema, get_schema, infer
 
 Names = str | Sequence[str] | None
 """What a slot holds: one variable, several, or none."""
@@ -18,7 +19,8 @@ Names = str | Sequence[str] | None
 class BlockWriter:
     """Adds ops and variables to a block of a program.
 
-    `types` are the dtype and shape of values as far as the model or ONNX's own inference say them;
+    `types` are the dtype and shape of values as far as the model or ONNX's own inference say them; what
+    the shape rules of our ops tell is added as they are written.
     `arrays` are the values that are known: initialisers and constants.
     """
 
@@ -31,9 +33,10 @@ class BlockWriter:
     ) -> None:
         self.program = program
         self.block = block
-        self.types = types
+        self.types = dict(types)
         self.arrays = arrays
         self._taken: set[str] = set()
+        self._producers: dict[str, Op] = {}
 
     def nested(self, types: Mapping[str, tuple[DType | None, Shape | None]]) -> BlockWriter:
         """A writer of a new block inside this one; `types` are those of the values in it."""
@@ -52,17 +55,67 @@ class BlockWriter:
     ) -> None:
         """Add an op; attributes get the types of its schema, outputs become variables."""
         schema = get_schema(op)
+        inputs = self._piecewise(op, inputs)
         for name in (name for names in outputs.values() for name in _listed(names)):
             self.declare(name)
         typed = {name: Attribute(schema.attrs[name].type, value) for name, value in (attrs or {}).items()}
-        self.block.ops.append(
-            Op(
-                op,
-                {slot: _listed(names) for slot, names in inputs.items() if names},
-                {slot: _listed(names) for slot, names in outputs.items() if names},
-                typed,
-            )
+        written = Op(
+            op,
+            {slot: _listed(names) for slot, names in inputs.items() if names},
+            {slot: _listed(names) for slot, names in outputs.items() if names},
+            typed,
         )
+        self.block.ops.append(written)
+        self._producers |= {name: written for names in written.outputs.values() for name in names}
+        if not schema.control_flow:
+            self._learn(schema, written)
+
+    def _piecewise(self, op: str, inputs: Mapping[str, Names]) -> Mapping[str, Names]:
+        """Sizes that were joined one by one are given one by one: then each that is known counts."""
+        sizes = inputs.get("Shape")
+        source = self.producer(sizes) if op == "reshape2" and isinstance(sizes, str) else None
+        if source is None or source.type != "concat":
+            return inputs
+        if any(self.shape(name) != (1,) for name in source.inputs["X"]):
+            return inputs
+        return {**inputs, "Shape": None, "ShapeTensor": source.inputs["X"]}
+
+    def _learn(self, schema: OpSchema, op: Op) -> None:
+        """Add what the op's shape rule tells of outputs of which not every size is known."""
+        if all(is_known(self.shape(name)) for names in op.outputs.values() for name in names):
+            return
+        metas = {slot: [self._meta(name) for name in names] for slot, names in op.inputs.items()}
+        known = {slot: [meta for meta in found if meta is not None] for slot, found in metas.items()}
+        if known != metas:
+            return
+        counts = {slot: len(names) for slot, names in op.outputs.items()}
+        # An op that cannot be is reported where the whole graph is inferred, which can say more.
+        with contextlib.suppress(GraphError):
+            attrs = schema.attr_values({name: attr.value for name, attr in op.attrs.items()})
+            found = infer(schema, known, attrs, counts)
+            for slot, names in op.outputs.items():
+                for name, meta in zip(names, found[slot], strict=True):
+                    if meta.shape is not None:
+                        self.types[name] = (meta.dtype, _merged(self.shape(name), meta.shape))
+
+    def _meta(self, name: str) -> Meta | None:
+        array = self.arrays.get(name)
+        if array is not None:
+            return Meta.of(array)
+        dtype, shape = self.types.get(name, (None, None))
+        return None if dtype is None else Meta(dtype, shape)
+
+    def producer(self, name: str) -> Op | None:
+        """The op of this block that wrote a variable, or None."""
+        return self._producers.get(name)
+
+    def describe(self, name: str, dtype: DType | None, shape: Shape | None) -> None:
+        """Say what a value is like."""
+        self.types[name] = (dtype, shape)
+
+    def forget_shape(self, name: str) -> None:
+        """What a loop carries may change its shape from turn to turn."""
+        self.describe(name, self.types.get(name, (None, None))[0], None)
 
     def write_outer(self, op: str, inputs: Mapping[str, Names], out: str) -> None:
         """Add an op whose Out is a variable of an enclosing block."""
@@ -70,7 +123,13 @@ class BlockWriter:
         self.block.ops.append(Op(op, slots, {"Out": [out]}))
 
     def run_block(
-        self, op: str, inputs: Mapping[str, Names], outputs: Sequence[str], block: Block, *, scalar: bool = False
+        self,
+        op: str,
+        inputs: Mapping[str, Names],
+        outputs: Sequence[str],
+        block: Block,
+        *,
+        scalar: bool = False,
     ) -> None:
         """Add an op that runs a nested block, which writes `outputs`."""
         self.emit(op, inputs, {"Out": outputs}, {"is_scalar_condition": True} if scalar else {})
@@ -106,7 +165,7 @@ class BlockWriter:
     def new(self, base: str) -> str:
         """A name, made from another, that no variable has."""
         number = 1
-        while (name := f"{base}.{number}") in self._taken or self._is_known(name):
+        while (name := f"{base}.{number}") in self._taken or self.knows(name):
             number += 1
         self._taken.add(name)
         return name
@@ -153,8 +212,16 @@ class BlockWriter:
         shape = self.shape(name)
         return None if shape is None else len(shape)
 
-    def _is_known(self, name: str) -> bool:
+    def knows(self, name: str) -> bool:
+        """Whether a value or parameter of the model has this name."""
         return name in self.block.vars or name in self.types or name in self.program.weights
+
+
+def _merged(first: Shape | None, second: Shape) -> Shape:
+    """The sizes that either says."""
+    if first is None or len(first) != len(second):
+        return second
+    return tuple(a if isinstance(a, int) or b == UNKNOWN else b for a, b in zip(first, second, strict=True))
 
 
 def _listed(names: Names) -> list[str]:

@@ -10,6 +10,7 @@ from onnx import numpy_helper
 
 from lite.errors import ModelParseError
 from lite.ir.types import Array
+from lite.model_parser.onnx.sparse import read_sparse
 
 
 class OnnxNode:
@@ -86,18 +87,10 @@ class OnnxNode:
         return array
 
     def sparse_tensor(self, name: str) -> Array:
-        """An attribute that is a sparse tensor, with its zeros; raises `ModelParseError` when it is absent."""
+        """An attribute that is a sparse tensor, with its zeros; raises `ModelParseError` without it."""
         if name not in self._attrs:
             raise self.error(f"attribute {name} is missing")
-        sparse = self._attrs[name].sparse_tensor
-        values = numpy_helper.to_array(sparse.values)
-        places = numpy_helper.to_array(sparse.indices)
-        array: Array = np.zeros(tuple(sparse.dims), values.dtype)
-        if places.ndim == 1:
-            array.reshape(-1)[places] = values
-        else:
-            array[tuple(places.T)] = values
-        return array
+        return read_sparse(self._attrs[name].sparse_tensor, f"{self._where()}: attribute {name}")
 
     def graph(self, name: str) -> onnx.GraphProto:
         """An attribute that is a graph; raises `ModelParseError` when it is absent."""
@@ -107,4 +100,7 @@ class OnnxNode:
 
     def error(self, reason: str) -> ModelParseError:
         """The error of a node that cannot be translated."""
-        return ModelParseError(f"{self._source}: node {self.name or self.outputs[:1]} ({self.op}): {reason}")
+        return ModelParseError(f"{self._where()}: {reason}")
+
+    def _where(self) -> str:
+        return f"{self._source}: node {self.name or self.outputs[:1]} ({self.op})"

@@ -16,12 +16,13 @@ from lite.ir.program import Block, Op, Program, Var, VarKind
 from lite.ir.types import UNKNOWN, DType, Shape
 from lite.model_parser.onnx.block_writer import BlockWriter, int_attribute
 from lite.model_parser.onnx.element_types import dtype_of
+from lite.model_parser.onnx.functions import inline_functions
 from lite.model_parser.onnx.node import OnnxNode
+from lite.model_parser.onnx.node_order import order_nodes
 from lite.model_parser.onnx.registry import translators
+from lite.model_parser.onnx.sparse import read_sparse
 from lite.model_parser.onnx.tensors import read_tensor
-
-OLDEST = 7
-DEFAULT_DOMAINS = ("", "ai.onnx")
+from lite.model_parser.onnx.versions import DEFAULT_DOMAINS, read_opset
 
 Types = dict[str, tuple[DType | None, Shape | None]]
 
@@ -42,47 +43,49 @@ def read_bytes(data: bytes, source: str, folder: Path | None) -> Program:
 def read_model(model: onnx.ModelProto, source: str, folder: Path | None) -> Program:
     """The program that a model says; `folder` is where its external data may lie.
 
-    Raises `ModelParseError`: an opset that is too old, ops that nothing translates (all at once),
-    inputs that are not tensors, damaged initialisers.
+    Nodes that are not in order are sorted, in `model` itself.  Raises `ModelParseError`: an opset that
+    is too old or too new, ops that nothing translates (all at once), names that are written twice or
+    never, inputs that are not tensors, damaged initialisers.
     """
-    opset = _opset(model, source)
+    model = inline_functions(model, source)
+    opset = read_opset(model, _all_nodes(model.graph), source)
     _check_ops(model.graph, source)
+    order_nodes(model.graph, source)
     program = Program([Block(0)], source=source)
     main = program.blocks[0]
     graphs = _described(model)
     writer = BlockWriter(program, main, _types(graphs, source), {})
     for tensor in model.graph.initializer:
         writer.add_weight(tensor.name, read_tensor(tensor, source, folder))
+    for sparse in model.graph.sparse_initializer:
+        name = sparse.values.name
+        writer.add_weight(name, read_sparse(sparse, f"{source}: initialiser {name!r}"))
     _feed(model.graph, program, writer)
     table = translators()
     for proto in graphs[0].node:
         table[proto.op_type](OnnxNode(proto, opset, source), writer)
-    main.vars["fetch"] = Var("fetch", VarKind.FETCH, persistable=True)
+    holder = _holder(VarKind.FETCH, "fetch", writer)
     for column, value in enumerate(model.graph.output):
-        main.ops.append(Op("fetch", {"X": [value.name]}, {"Out": ["fetch"]}, {"col": int_attribute(column)}))
+        main.ops.append(Op("fetch", {"X": [value.name]}, {"Out": [holder]}, {"col": int_attribute(column)}))
     return program
 
 
 def _feed(graph: onnx.GraphProto, program: Program, writer: BlockWriter) -> None:
     main = program.blocks[0]
-    main.vars["feed"] = Var("feed", VarKind.FEED, persistable=True)
+    holder = _holder(VarKind.FEED, "feed", writer)
     inputs = [value.name for value in graph.input if value.name not in program.weights]
     for column, name in enumerate(inputs):
         writer.declare(name)
         main.vars[name].need_check_feed = True
-        main.ops.append(Op("feed", {"X": ["feed"]}, {"Out": [name]}, {"col": int_attribute(column)}))
+        main.ops.append(Op("feed", {"X": [holder]}, {"Out": [name]}, {"col": int_attribute(column)}))
 
 
-def _opset(model: onnx.ModelProto, source: str) -> int:
-    versions = {entry.domain: entry.version for entry in model.opset_import}
-    version = next((versions[domain] for domain in DEFAULT_DOMAINS if domain in versions), None)
-    if version is None:
-        raise ModelParseError(f"{source}: the model does not say which opset of the default domain it uses")
-    if version < OLDEST:
-        raise ModelParseError(
-            f"{source}: opset {version}, expected {OLDEST} or newer; convert it with onnx.version_converter"
-        )
-    return int(version)
+def _holder(kind: VarKind, name: str, writer: BlockWriter) -> str:
+    """The variable of feeds or fetches, which in Paddle are `feed` and `fetch`; a model may use these too."""
+    if writer.knows(name):
+        name = writer.new(name)
+    writer.block.vars[name] = Var(name, kind, persistable=True)
+    return name
 
 
 def _check_ops(graph: onnx.GraphProto, source: str) -> None:

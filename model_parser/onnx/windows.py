@@ -28,7 +28,11 @@ class Windows:
     def as_image(self) -> Windows:
         """The windows of a line as those of an image one pixel high."""
         return Windows(
-            [1, *self.kernel], [1, *self.strides], [1, *self.dilations], [0, 0, *self.paddings], self.algorithm
+            [1, *self.kernel],
+            [1, *self.strides],
+            [1, *self.dilations],
+            [0, 0, *self.paddings],
+            self.algorithm,
         )
 
 

@@ -52,7 +52,11 @@ class Archive:
         if count is None:
             raise self._error(f"entry {name!r}: the shape {list(kind.shape)} of a weight must be fixed")
         start = self._find(name, count * kind.dtype.itemsize)
-        flat = np.frombuffer(self._data, kind.dtype.numpy, count, start) if count else np.empty(0, kind.dtype.numpy)
+        flat = (
+            np.frombuffer(self._data, kind.dtype.numpy, count, start)
+            if count
+            else np.empty(0, kind.dtype.numpy)
+        )
         array: Array = np.require(flat, requirements="A").reshape([int(dim) for dim in kind.shape])
         array.flags.writeable = False
         return array
@@ -61,7 +65,9 @@ class Archive:
         """Where the bytes of an entry begin, checked to be `size` many."""
         entry = self._entries.get(name)
         if entry is None:
-            raise self._error(f"has no entry {name!r} ({size} bytes expected); it has {len(self._entries)} others")
+            raise self._error(
+                f"has no entry {name!r} ({size} bytes expected); it has {len(self._entries)} others"
+            )
         if entry.flags & _ENCRYPTED or entry.method != _STORED:
             raise self._error(
                 f"entry {name!r}: compressed or encrypted (method {entry.method}), expected it stored"
@@ -69,7 +75,7 @@ class Archive:
         if entry.size != size or entry.packed != size:
             raise self._error(f"entry {name!r}: {entry.size} bytes, expected {size}")
         signature, *_, name_length, extra_length = self._unpack(_LOCAL, entry.offset, f"entry {name!r}")
-        start = entry.offset + _LOCAL.size + name_length + extra_length
+        start: int = entry.offset + _LOCAL.size + name_length + extra_length
         if signature != b"PK\3\4" or start + size > len(self._data):
             raise self._error(f"entry {name!r}: its data lie outside of the file; it may be cut short")
         return start
@@ -77,7 +83,9 @@ class Archive:
     def _read_directory(self) -> dict[str, _Entry]:
         count, size, offset = self._read_end()
         if offset + size > len(self._data) or count * _ENTRY.size > size:
-            raise self._error(f"a directory of {count} entries at byte {offset} does not fit; it may be cut short")
+            raise self._error(
+                f"a directory of {count} entries at byte {offset} does not fit; it may be cut short"
+            )
         entries: dict[str, _Entry] = {}
         for _ in range(count):
             what = f"directory at byte {offset}"

@@ -8,8 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-import numpy as np
-
 from lite.errors import ModelParseError
 from lite.ir.types import DType
 from lite.model_parser.pnnx.promotion import Term, common_dtype
@@ -42,7 +40,9 @@ _REAL = {
 """Functions whose result is real, whatever they take."""
 
 _SAME_TYPE = {"abs": "abs", "neg": "negative", "sign": "sign", "square": "square"}
-_ROUNDING = {"ceil": "ceil", "floor": "floor", "trunc": "trunc"}
+_ROUNDING = {"ceil": "ceil", "floor": "floor", "round": "rint", "trunc": "trunc"}
+"""torch rounds halves to even: rint."""
+
 _CASTS = {
     "int": DType.INT32,
     "torch.bool": DType.BOOL,
@@ -64,9 +64,6 @@ _PAIRS = {
 }
 _LOGIC = {"and": "logical_and", "or": "logical_or", "xor": "logical_xor"}
 _BITS = {"and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor"}
-
-UNARY = frozenset([*_REAL, *_SAME_TYPE, *_ROUNDING, *_CASTS, "round"])
-BINARY = frozenset([*_PAIRS, *_LOGIC, "div", "fmod", "atan2", "logaddexp", "lshift", "rshift"])
 
 _FOLDED_UNARY: dict[str, Callable[..., Literal]] = {
     "abs": abs,
@@ -156,15 +153,9 @@ def _unary(writer: Writer, function: str, x: Var) -> Var:
         return writer.unary(_REAL[function], real(writer, x))
     if function in _CASTS:
         return writer.cast(x, _CASTS[function])
-    if function == "round":
-        return _round_half_to_even(writer, x)
     if function in _ROUNDING:
         return writer.unary(_ROUNDING[function], x)
     return writer.unary(_SAME_TYPE[function], x)
-
-
-def _round_half_to_even(writer: Writer, x: Var) -> Var:
-    return writer.unary("round", x)
 
 
 def _binary(writer: Writer, function: str, x: Term, y: Term, dtype: DType) -> Var:

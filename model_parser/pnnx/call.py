@@ -37,15 +37,19 @@ class Call:
 
     def tensor(self, which: int | str) -> Var:
         """An input by position or name; a literal becomes a tensor without dimensions."""
-        if isinstance(which, int) and which >= len(self.inputs):
-            raise self.error(f"input {which} is missing, it has {len(self.inputs)}")
-        value = self.inputs[which] if isinstance(which, int) else self.arg(which)
+        value = self.value(which) if isinstance(which, int) else self.arg(which)
         if isinstance(value, bool | int | float):
             kinds = {bool: DType.BOOL, int: DType.INT64, float: DType.FLOAT32}
             return self.writer.literal(value, kinds[type(value)])
         if not isinstance(value, Var):
             raise self.error(f"expected a tensor as input {which}, got {value!r}")
         return value
+
+    def value(self, position: int) -> Value:
+        """What an input stands for."""
+        if position >= len(self.inputs):
+            raise self.error(f"input {position} is missing, it has {len(self.inputs)}")
+        return self.inputs[position]
 
     def arg(self, name: str, default: Value = None) -> Value:
         """A named argument: the operand of that name, else the parameter."""
@@ -122,7 +126,9 @@ class Call:
             raise self.error(f"argument {name}: expected whole numbers, got {items}")
         return items
 
-    def integers(self, name: str, count: int | None = None, default: Sequence[int] | None = None) -> list[int]:
+    def integers(
+        self, name: str, count: int | None = None, default: Sequence[int] | None = None
+    ) -> list[int]:
         """A parameter that is a list of whole numbers; a single one stands for `count` equal ones."""
         items = self.items(name, default)
         numbers = [int(item) for item in items if isinstance(item, int)]
@@ -151,6 +157,13 @@ class Call:
         except ModelParseError as error:
             raise self.error(f"parameter {name}: {error}") from None
 
+    def image(self, axes: int) -> Var:
+        """The first input, checked to have a batch, channels and `axes` spatial axes."""
+        rank = self.writer.rank(self.x)
+        if rank != 2 + axes:
+            raise self.error(f"expected an input of {2 + axes} dimensions, got {rank}")
+        return self.x
+
     def axis(self, name: str, x: Var, default: int | None = None) -> int:
         """A parameter that is an axis of `x`, counted from the front."""
         return self.axes(name, x, default)[0]
@@ -163,8 +176,8 @@ class Call:
             raise self.error(f"parameter {name}: expected axes of {rank} dimensions, got {axes}")
         return [axis % max(rank, 1) for axis in axes]
 
-    def array(self, key: str) -> Array:
-        """The elements of a weight.
+    def array(self, key: str, rank: int | None = None) -> Array:
+        """The elements of a weight, checked to have `rank` dimensions.
 
         Half-precision weights of operators whose outputs are float32 are widened: pnnx computes there
         in float32 but keeps the weights as they were.
@@ -173,10 +186,12 @@ class Call:
         if key not in operator.weights:
             raise self.error(f"weight @{key} is missing")
         kind = operator.weights[key]
+        if rank is not None and len(kind.shape) != rank:
+            raise self.error(f"weight @{key}: expected {rank} dimensions, got {list(kind.shape)}")
         if self._archive is None:
             raise self.error(
-                f"has weight @{key}, but there is {self._label}; lay the .bin beside the .param or name it as "
-                "params_file"
+                f"has weight @{key}, but there is {self._label}; lay the .bin beside the .param or name it "
+                "as params_file"
             )
         try:
             array = self._archive.array(f"{operator.name}.{key}", kind)

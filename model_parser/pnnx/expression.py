@@ -7,16 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lite.errors import ModelParseError, suggest
+from lite.model_parser.pnnx.functions import BINARY, UNARY
 from lite.model_parser.pnnx.parameter import parse_parameter
 
-UNARY = frozenset(
-    "int abs acos acosh asin asinh atan atanh ceil cos cosh erf exp expm1 floor log log10 log1p neg reciprocal "
-    "round rsqrt sign sin sinh sqrt square tan tanh trunc torch.bool torch.float torch.long".split()
-)
-BINARY = frozenset(
-    "add sub mul div floor_divide remainder fmod pow atan2 max maximum min minimum logaddexp and or xor lshift "
-    "rshift".split()
-)
 SIZE, LIST = "size", "["
 
 _TOKEN = re.compile(r"[^(),\[\]]+|\[")

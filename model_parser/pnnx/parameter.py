@@ -18,6 +18,8 @@ _INTEGER = re.compile(r"-?\d+")
 _LARGEST_TEXT = 400
 """Longer than any number; Python refuses to convert digits without end."""
 
+_LARGEST = 2**63 - 1
+
 
 def parse_parameter(text: str) -> Parameter:
     """The value that a parameter's text says; raises `ModelParseError` for a number that is none.
@@ -53,8 +55,15 @@ def _scalar(text: str) -> Number | str:
     if len(text) > _LARGEST_TEXT:
         raise ModelParseError(f"expected a number, got {len(text)} characters: {text[:20]}...")
     if _INTEGER.fullmatch(text):
-        return int(text)
+        return _whole(text)
     try:
         return float(text)
     except ValueError:
         raise ModelParseError(f"expected a number, got {text!r}") from None
+
+
+def _whole(text: str) -> int:
+    number = int(text)
+    if not -_LARGEST - 1 <= number <= _LARGEST:
+        raise ModelParseError(f"expected a number of 64 bits, got {text}")
+    return number

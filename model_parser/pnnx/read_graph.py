@@ -31,11 +31,13 @@ def read_graph(text: str, source: str, weights: Buffer | None, label: str) -> Pr
     archive = None if weights is None else Archive(weights, label)
     writer = Writer(source)
     for operator in operators:
+        _check_ends(operator)
         if reserved := {"feed", "fetch"} & {*operator.outputs}:
             raise operator.error(f"{reserved.pop()!r} cannot be an operand's name; rename it")
         writer.reserve(operator.outputs)
     table = translators()
     values: dict[str, Value] = {}
+    fetched: set[Var] = set()
     columns = Counter[str]()
     for operator in operators:
         inputs = [values[name] for name in operator.inputs]
@@ -45,7 +47,9 @@ def read_graph(text: str, source: str, weights: Buffer | None, label: str) -> Pr
                 columns[INPUT] += 1
         elif operator.type == OUTPUT:
             for var in _outputs(Call(operator, inputs, writer, archive, label), inputs):
-                writer.fetch(var, columns[OUTPUT])
+                # An output has a name of its own, also where a tensor is given twice.
+                writer.fetch(writer.copy(var) if var in fetched else var, columns[OUTPUT])
+                fetched.add(var)
                 columns[OUTPUT] += 1
         else:
             call = Call(operator, inputs, writer, archive, label)
@@ -64,6 +68,13 @@ def _check_types(operators: Sequence[Operator], source: str) -> None:
             for name, count in sorted(unknown.items())
         )
         raise ModelParseError(f"{source}: {len(unknown)} PNNX operator types are not supported: {listed}")
+
+
+def _check_ends(operator: Operator) -> None:
+    if operator.type == INPUT and operator.inputs:
+        raise operator.error(f"expected no inputs, got {operator.inputs}")
+    if operator.type == OUTPUT and operator.outputs:
+        raise operator.error(f"expected no outputs, got {operator.outputs}")
 
 
 def _feed(operator: Operator, name: str, writer: Writer, column: int) -> Var:
@@ -102,7 +113,7 @@ def _named(call: Call, name: str, value: Var, since: int) -> Var:
     if said is not None:
         value = writer.cast(value, said.dtype)
     if not writer.is_made_since(value, since):
-        value = Var(writer.unary("assign", value).name, value.is_number)
+        value = writer.copy(value)
     value = writer.rename(value, name, since)
     if said is not None:
         writer.know(value, said.shape)
@@ -119,4 +130,3 @@ def _outputs(call: Call, inputs: Sequence[Value]) -> list[Var]:
             single = Call(call.operator, [value], call.writer, None, "")
             found.append(single.tensor(0))
     return found
-

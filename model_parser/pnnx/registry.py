@@ -28,7 +28,9 @@ def pnnx_op(*names: str) -> Callable[[T], T]:
     def register(translator: T) -> T:
         for name in names:
             if name in _TRANSLATORS:
-                raise PluginError(f"PNNX operator {name} is translated twice, again by {translator.__module__}")
+                raise PluginError(
+                    f"PNNX operator {name} is translated twice, again by {translator.__module__}"
+                )
             _TRANSLATORS[name] = translator
         return translator
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from lite.errors import ModelParseError
-from lite.ir.program import Attribute, AttrType, AttrValue, Block, Op, Program, Var as ProgramVar, VarKind, Weight
+from lite.ir import program as ir
+from lite.ir.program import Attribute, AttrType, AttrValue, Block, Op, Program, VarKind, Weight
 from lite.ir.types import UNKNOWN, Array, Dim, DType, Shape
 from lite.model_parser.pnnx.value import Literal, Value, Var
 from lite.ops import Meta, get_schema, infer
@@ -75,6 +76,11 @@ class Writer:
             return x
         return Var(self.unary("cast", x, {"out_dtype": dtype.code}).name, x.is_number)
 
+    def copy(self, x: Var) -> Var:
+        """The same elements as a variable of its own, named after `x`."""
+        since = len(self.block.ops)
+        return self.rename(Var(self.unary("assign", x).name, x.is_number), self.new(x.name), since)
+
     def reshape(self, x: Var, sizes: Sequence[Value]) -> Var:
         """`x` in another shape; one size may be -1 and takes what is left."""
         attrs, inputs = self.integers("shape", "ShapeTensor", sizes)
@@ -97,9 +103,9 @@ class Writer:
         """A whole number as an int32 tensor."""
         if isinstance(number, Var):
             return self.cast(number, DType.INT32)
-        if isinstance(number, int):
+        if isinstance(number, int) and abs(number) < 2**31:
             return self.constant(np.array(number, np.int32))
-        raise ModelParseError(f"expected a whole number, got {number!r}")
+        raise ModelParseError(f"expected a whole number of 32 bits, got {number!r}")
 
     def literal(self, value: Literal, dtype: DType) -> Var:
         """A number as a tensor without dimensions."""
@@ -118,22 +124,22 @@ class Writer:
         array.flags.writeable = False
         self._metas[name] = Meta.of(array)
         dtype = self._metas[name].dtype
-        self.block.vars[name] = ProgramVar(name, VarKind.TENSOR, dtype, array.shape, 0, persistable=True)
+        self.block.vars[name] = ir.Var(name, VarKind.TENSOR, dtype, array.shape, 0, persistable=True)
         self.program.weights[name] = Weight(array)
         return Var(name)
 
     def feed(self, name: str, dtype: DType, shape: Shape, column: int) -> Var:
         """An input of the model."""
-        self.block.vars.setdefault("feed", ProgramVar("feed", VarKind.FEED, persistable=True))
+        self.block.vars.setdefault("feed", ir.Var("feed", VarKind.FEED, persistable=True))
         self._metas[name] = Meta(dtype, shape)
-        self.block.vars[name] = ProgramVar(name, VarKind.TENSOR, dtype, shape, 0, need_check_feed=True)
+        self.block.vars[name] = ir.Var(name, VarKind.TENSOR, dtype, shape, 0, need_check_feed=True)
         col = Attribute(AttrType.INT, column)
         self.block.ops.append(Op("feed", {"X": ["feed"]}, {"Out": [name]}, {"col": col}))
         return Var(name)
 
     def fetch(self, var: Var, column: int) -> None:
         """An output of the model."""
-        self.block.vars.setdefault("fetch", ProgramVar("fetch", VarKind.FETCH, persistable=True))
+        self.block.vars.setdefault("fetch", ir.Var("fetch", VarKind.FETCH, persistable=True))
         col = Attribute(AttrType.INT, column)
         self.block.ops.append(Op("fetch", {"X": [var.name]}, {"Out": ["fetch"]}, {"col": col}))
 
@@ -214,11 +220,9 @@ class Writer:
     def _declare(self, meta: Meta) -> Var:
         name = self.new("value")
         self._metas[name] = meta
-        self.block.vars[name] = ProgramVar(name, VarKind.TENSOR, meta.dtype, meta.shape, 0)
+        self.block.vars[name] = ir.Var(name, VarKind.TENSOR, meta.dtype, meta.shape, 0)
         return Var(name)
 
 
 def _listed(names: Var | Sequence[Var]) -> list[Var]:
     return [names] if isinstance(names, Var) else list(names)
-
-

@@ -22,7 +22,7 @@ BOX = [[10.0, 20.0], [50.0, 20.0], [50.0, 40.0], [10.0, 40.0]]
 
 
 def run_demo(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "lite.tools.ocr_demo", "--threads", "2", *arguments]
+    command = [sys.executable, "-m", "lite.tools.ocr_demo", *arguments]
     return subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300)
 
 

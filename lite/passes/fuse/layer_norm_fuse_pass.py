@@ -118,7 +118,9 @@ def _inner(root: Value) -> list[Value]:
     value = root
     for _ in range(2):
         node = value.producer
-        if node is None or "X" not in node.inputs or (value is not root and value.only_user is None):
+        if node is None or len(node.inputs.get("X", ())) != 1:
+            break
+        if value is not root and value.only_user is None:
             break
         value = node.input("X")
         found.append(value)

@@ -60,6 +60,15 @@ def place_buffers(binding: Binding) -> tuple[int, tuple[Buffer, ...]]:
     return total, _layout(binding, requests, planned, offsets)
 
 
+def allocated(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:
+    """An array with any elements; raises `ExecutionError` where there is no memory for it."""
+    try:
+        return np.empty(shape, dtype)
+    except (MemoryError, ValueError) as error:
+        size = math.prod(shape) * dtype.itemsize
+        raise ExecutionError(f"a buffer of {size} bytes cannot be had: {error}") from error
+
+
 def _layout(
     binding: Binding, requests: Sequence[Request], planned: Sequence[int], offsets: Sequence[int]
 ) -> tuple[Buffer, ...]:
@@ -102,6 +111,6 @@ def _bytes(meta: Meta) -> int:
 
 
 def _aligned_bytes(size: int) -> Array:
-    raw = np.empty(size + ALIGNMENT, dtype=np.uint8)
+    raw = allocated((size + ALIGNMENT,), np.dtype(np.uint8))
     skip = -raw.ctypes.data % ALIGNMENT
     return raw[skip : skip + size]

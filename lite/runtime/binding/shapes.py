@@ -30,6 +30,7 @@ def infer_shapes(binding: Binding) -> None:
     """Set metas up to the end of the segment, its end, and the folded values."""
     for position in range(binding.start, len(binding.plan.instructions)):
         binding.stop = position + 1
+        binding.position = position
         if position in binding.shared.once:
             binding.folded.add(position)
             continue

@@ -35,6 +35,8 @@ class Binding:
         self.memory = memory
         self.start = start
         self.stop = start
+        self.position = start
+        """The instruction that is looked at, for messages."""
         self.metas = dict(metas)
         self.storage = dict(storage)
         self.known = dict(known)

@@ -30,6 +30,7 @@ def make_steps(binding: Binding) -> tuple[list[Step], list[int]]:
     for position in binding.positions:
         if position in binding.folded:
             continue
+        binding.position = position
         for step in (_step(binding, position), _release(binding, position)):
             if step is not None:
                 steps.append(step)

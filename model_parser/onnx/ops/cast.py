@@ -8,8 +8,7 @@ from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.element_types import dtype_of
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.registry import onnx_op
-
-_GREATEST = {DType.FLOAT8_E4M3FN: 448.0, DType.FLOAT8_E5M2: 57344.0}
+from lite.ops.affine_quantization import GREATEST
 
 
 @onnx_op("Cast")
@@ -43,7 +42,7 @@ def wanted_type(node: OnnxNode, attr: str) -> DType:
 
 def _cast(node: OnnxNode, writer: BlockWriter, dtype: DType) -> None:
     source = node.input(0)
-    greatest = _GREATEST.get(dtype)
+    greatest = GREATEST.get(dtype)
     if greatest is not None and node.integer("saturate", 1) and writer.dtype(source).is_float:
         # What an 8-bit type cannot hold becomes its greatest number, infinities too.
         source = writer.unary("clip", source, {"min": -greatest, "max": greatest})

@@ -48,10 +48,12 @@ class _While:
 
     def __init__(self, node: OnnxNode, writer: BlockWriter, initial: Sequence[str]) -> None:
         self.writer = writer
-        self.body = Subgraph(node, "body", writer)
-        self.inner = self.body.writer
         self.counter = _whole(writer, 0)
         self.carried = [writer.unary("assign", name) for name in initial]
+        for variable in self.carried:
+            writer.forget_shape(variable)
+        self.body = Subgraph(node, "body", writer)
+        self.inner = self.body.writer
         self._arrays: list[tuple[str, str]] = []
 
     def read_carried(self, names: Sequence[str]) -> None:
@@ -93,8 +95,10 @@ def loop(node: OnnxNode, writer: BlockWriter) -> None:
     work = _While(node, writer, initial)
     body, count = work.body, len(initial)
     if len(body.inputs) != count + 2 or len(body.outputs) != len(node.outputs) + 1:
-        raise node.error(f"the body has {len(body.inputs)} arguments and {len(body.outputs)} results, "
-                         f"expected {count + 2} and {len(node.outputs) + 1}")
+        raise node.error(
+            f"the body has {len(body.inputs)} arguments and {len(body.outputs)} results, "
+            f"expected {count + 2} and {len(node.outputs) + 1}"
+        )
     given = node.optional(1)
     keep = None if given is None else writer.unary("reshape2", given, {"shape": [1]})
     limit = None
@@ -123,7 +127,9 @@ def loop(node: OnnxNode, writer: BlockWriter) -> None:
 def scan(node: OnnxNode, writer: BlockWriter) -> None:
     """A while op over slices of the scanned inputs."""
     if node.opset == _BATCHED_SCAN:
-        raise node.error("the Scan of opset 8 is not supported; convert the model with onnx.version_converter")
+        raise node.error(
+            "the Scan of opset 8 is not supported; convert the model with onnx.version_converter"
+        )
     scanned = node.integer("num_scan_inputs", 0)
     states = len(node.inputs) - scanned
     work = _While(node, writer, node.inputs[:states])
@@ -156,7 +162,9 @@ def scan(node: OnnxNode, writer: BlockWriter) -> None:
     for n, array in enumerate(arrays):
         out = node.optional_output(states + n)
         if out:
-            _stack(work.inner, writer, array, body.outputs[states + n], out, out_axes[n], back=bool(turned[n]))
+            _stack(
+                work.inner, writer, array, body.outputs[states + n], out, out_axes[n], back=bool(turned[n])
+            )
 
 
 def _stack(

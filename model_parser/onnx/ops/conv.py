@@ -119,7 +119,12 @@ def _emit(
     x, weight, out = node.input(0), node.input(1), node.output()
     target = out
     if rank == 1:
-        x, weight, windows, target = as_image(writer, x), as_image(writer, weight), windows.as_image(), writer.new(out)
+        x, weight, windows, target = (
+            as_image(writer, x),
+            as_image(writer, weight),
+            windows.as_image(),
+            writer.new(out),
+        )
     writer.emit(
         _OPS[node.op][rank],
         {"Input": x, "Filter": weight, "Bias": node.optional(2)},

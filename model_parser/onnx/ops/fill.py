@@ -60,6 +60,8 @@ def window(node: OnnxNode, writer: BlockWriter) -> None:
     attrs: dict[str, AttrValue] = {
         "coefficients": [*_WINDOWS[node.op]],
         "periodic": bool(node.integer("periodic", 1)),
-        "dtype": (wanted_type(node, "output_datatype") if node.has("output_datatype") else DType.FLOAT32).code,
+        "dtype": (
+            wanted_type(node, "output_datatype") if node.has("output_datatype") else DType.FLOAT32
+        ).code,
     }
     writer.emit("cosine_window", {"Size": node.input(0)}, {"Out": node.output()}, attrs)

@@ -25,7 +25,9 @@ def dropout(node: OnnxNode, writer: BlockWriter) -> None:
     if training is not None:
         flag = writer.constant(training)
         if flag is None or flag.any():
-            raise node.error("training_mode: expected a constant that is false; export the model for inference")
+            raise node.error(
+                "training_mode: expected a constant that is false; export the model for inference"
+            )
     writer.unary("assign", source, out=node.output())
     mask = node.optional_output(1)
     if mask is not None:

@@ -20,9 +20,7 @@ def is_inf(node: OnnxNode, writer: BlockWriter) -> None:
     """isinf_v2, or equality with the one infinity that counts."""
     source = node.input(0)
     signs = [
-        sign
-        for sign, attr in ((1, "detect_positive"), (-1, "detect_negative"))
-        if node.integer(attr, 1)
+        sign for sign, attr in ((1, "detect_positive"), (-1, "detect_negative")) if node.integer(attr, 1)
     ]
     if len(signs) == 2:
         writer.unary("isinf_v2", source, out=node.output())

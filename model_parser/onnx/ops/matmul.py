@@ -21,9 +21,7 @@ def gemm(node: OnnxNode, writer: BlockWriter) -> None:
     bias = node.optional(2) if beta else None
     attrs = {"trans_x": bool(node.integer("transA", 0)), "trans_y": bool(node.integer("transB", 0))}
     last = bias is None and alpha == 1
-    product = writer.binary(
-        "matmul_v2", node.input(0), node.input(1), attrs, node.output() if last else None
-    )
+    product = writer.binary("matmul_v2", node.input(0), node.input(1), attrs, node.output() if last else None)
     if alpha != 1:
         product = writer.unary("scale", product, {"scale": alpha}, None if bias else node.output())
     if bias is not None:

@@ -72,8 +72,10 @@ def _per_channel(node: OnnxNode, writer: BlockWriter, name: str, groups: int) ->
     shape = writer.shape(node.input(0))
     channels = None if shape is None else shape[1]
     if not isinstance(channels, int) or groups < 1:
-        raise node.error(f"scale and bias are per group, and the number of channels of {node.input(0)!r} is "
-                         "not known; give its shape in the model")
+        raise node.error(
+            f"scale and bias are per group, and the number of channels of {node.input(0)!r} is "
+            "not known; give its shape in the model"
+        )
     known = writer.constant(name)
     if known is not None:
         return writer.weight(np.repeat(known, channels // groups), name)
@@ -132,7 +134,9 @@ def lp_normalization(node: OnnxNode, writer: BlockWriter) -> None:
 def mean_variance_normalization(node: OnnxNode, writer: BlockWriter) -> None:
     """``(X − mean) / (standard deviation + 1e-9)``."""
     dims: dict[str, AttrValue] = {"dim": node.integers("axes") or [0, 2, 3], "keep_dim": True}
-    deviation = writer.binary("elementwise_sub", node.input(0), writer.unary("reduce_mean", node.input(0), dims))
+    deviation = writer.binary(
+        "elementwise_sub", node.input(0), writer.unary("reduce_mean", node.input(0), dims)
+    )
     variance = writer.unary("reduce_mean", writer.unary("square", deviation), dims)
     root = writer.unary("scale", writer.unary("sqrt", variance), {"bias": 1e-9})
     writer.binary("elementwise_div", deviation, root, out=node.output())

@@ -39,9 +39,7 @@ def unique(node: OnnxNode, writer: BlockWriter) -> None:
     if node.has("axis"):
         attrs["axis"] = [node.integer("axis", 0)]
     if node.integer("sorted", 1):
-        outputs = {
-            slot: node.optional_output(n) or writer.new(source) for n, slot in enumerate(_UNIQUE)
-        }
+        outputs = {slot: node.optional_output(n) or writer.new(source) for n, slot in enumerate(_UNIQUE)}
         inverse = outputs["Index"]
         writer.emit("unique", {"X": source}, {**outputs, "Index": inverse}, attrs)
         return

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
 
+from lite.ir.types import DType
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.registry import onnx_op
@@ -17,9 +18,7 @@ def reshape(node: OnnxNode, writer: BlockWriter) -> None:
     if node.integer("allowzero", 0) and (shape.known is None or 0 in shape.known):
         # Of a vector without elements, a 0 that copies its size copies 0.
         source = writer.unary("reshape2", source, {"shape": [-1]})
-    writer.emit(
-        "reshape2", {"X": source, **shape.slot("Shape")}, {"Out": node.output()}, shape.attr("shape")
-    )
+    writer.emit("reshape2", {"X": source, **shape.slot("Shape")}, {"Out": node.output()}, shape.attr("shape"))
 
 
 @onnx_op("Flatten")
@@ -36,8 +35,38 @@ def flatten(node: OnnxNode, writer: BlockWriter) -> None:
 def squeeze(node: OnnxNode, writer: BlockWriter) -> None:
     """Without axes, all of size 1 go."""
     axes = whole_numbers(node, writer, "axes", 1) or WholeNumbers([])
+    if axes.known and _slice_without(writer, node.input(0), axes.known, node.output()):
+        return
     inputs = {"X": node.input(0), **axes.slot("AxesTensor")}
     writer.emit("squeeze2", inputs, {"Out": node.output()}, axes.attr("axes"))
+    shape = writer.shape(node.input(0))
+    if shape is not None and axes.known and writer.shape(node.output()) is None:
+        # ONNX's axes are surely of size 1.
+        gone = [axis % len(shape) for axis in axes.known]
+        left = tuple(size for axis, size in enumerate(shape) if axis not in gone)
+        writer.describe(node.output(), writer.dtype(node.input(0)), left)
+
+
+def _slice_without(writer: BlockWriter, source: str, axes: Sequence[int], out: str) -> bool:
+    """Where a slice of one element along each axis comes before: a slice that leaves them out, as Paddle's.
+
+    The slice before goes if nothing else reads it.
+    """
+    op, rank = writer.producer(source), writer.rank(source)
+    if op is None or op.type != "slice" or list(op.inputs) != ["Input"] or rank is None or rank <= len(axes):
+        return False
+    attrs = {name: attr.value for name, attr in op.attrs.items()}
+    along, starts, ends = (attrs.get(name) for name in ("axes", "starts", "ends"))
+    if not (isinstance(along, list) and isinstance(starts, list) and isinstance(ends, list)):
+        return False
+    spans = {
+        int(axis) % rank: int(end) - int(start) for axis, start, end in zip(along, starts, ends, strict=True)
+    }
+    gone = [axis % rank for axis in axes]
+    if attrs.get("decrease_axis") or any(spans.get(axis) != 1 for axis in gone):
+        return False
+    writer.emit("slice", {"Input": op.inputs["Input"]}, {"Out": out}, {**attrs, "decrease_axis": gone})
+    return True
 
 
 @onnx_op("Unsqueeze")
@@ -50,14 +79,22 @@ def unsqueeze(node: OnnxNode, writer: BlockWriter) -> None:
         attrs = {"axes": [*_in_order(node, writer, axes.known)]}
         writer.unary("unsqueeze2", node.input(0), attrs, node.output())
         return
-    rank = writer.rank(node.input(0))
-    if axes.count is None or rank is None:
-        raise node.error("axes: expected constants, or a number of axes and a rank that are known")
-    total = writer.weight(np.array(rank + axes.count), axes.name)
-    forward = writer.binary("elementwise_mod", axes.name, total)
-    ordered = writer.new(axes.name)
-    writer.emit("argsort", {"X": forward}, {"Out": ordered, "Indices": writer.new(axes.name)}, {"axis": 0})
-    writer.emit("unsqueeze2", {"X": node.input(0), "AxesTensor": ordered}, {"Out": node.output()})
+    inputs = {"X": node.input(0), "AxesTensor": _forward(writer, node.input(0), axes.name)}
+    writer.emit("unsqueeze2", inputs, {"Out": node.output()})
+
+
+def _forward(writer: BlockWriter, source: str, axes: str) -> str:
+    """The axes counted from the front, in ascending order; they are known at run time only."""
+    dims, rank, count, ordered = (writer.new(axes) for _ in range(4))
+    writer.emit("shape", {"Input": source}, {"Out": dims})
+    writer.emit("shape", {"Input": dims}, {"Out": rank})
+    writer.emit("shape", {"Input": axes}, {"Out": count})
+    total = writer.unary(
+        "cast", writer.binary("elementwise_add", rank, count), {"out_dtype": DType.INT64.code}
+    )
+    forward = writer.binary("elementwise_mod", axes, total)
+    writer.emit("argsort", {"X": forward}, {"Out": ordered, "Indices": writer.new(axes)}, {"axis": 0})
+    return ordered
 
 
 def _in_order(node: OnnxNode, writer: BlockWriter, axes: list[int]) -> list[int]:

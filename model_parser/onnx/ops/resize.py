@@ -108,7 +108,9 @@ def _keeps(node: OnnxNode, writer: BlockWriter, request: _Request) -> bool:
     known = None if request.sizes is None else writer.constant(request.sizes)
     if known is not None:
         after = [int(size) for size in known]
-    return before is not None and after is not None and [*before[:2]] == [*after[:2]] and "?" not in before[:2]
+    return (
+        before is not None and after is not None and [*before[:2]] == [*after[:2]] and "?" not in before[:2]
+    )
 
 
 def _method(request: _Request) -> tuple[str, dict[str, AttrValue]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lite.ir.program import AttrValue
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.registry import onnx_op
@@ -13,7 +14,7 @@ _REDUCTIONS = {"none": "assign", "add": "add", "mul": "multiply", "max": "amax",
 def scatter_elements(node: OnnxNode, writer: BlockWriter) -> None:
     """put_along_axis; Scatter is its older name."""
     inputs = {"Input": node.input(0), "Index": node.input(1), "Value": node.input(2)}
-    attrs = {"Axis": node.integer("axis", 0), "Reduce": _reduction(node)}
+    attrs: dict[str, AttrValue] = {"Axis": node.integer("axis", 0), "Reduce": _reduction(node)}
     writer.emit("put_along_axis", inputs, {"Result": node.output()}, attrs)
 
 
@@ -35,7 +36,7 @@ def tensor_scatter(node: OnnxNode, writer: BlockWriter) -> None:
     if mode not in ("linear", "circular"):
         raise node.error(f"mode: expected linear or circular, got {mode!r}")
     inputs = {"X": node.input(0), "Updates": node.input(1), "Starts": node.optional(2)}
-    attrs = {"axis": node.integer("axis", -2), "mode": mode}
+    attrs: dict[str, AttrValue] = {"axis": node.integer("axis", -2), "mode": mode}
     writer.emit("tensor_scatter", inputs, {"Out": node.output()}, attrs)
 
 

@@ -24,7 +24,9 @@ def softmax(node: OnnxNode, writer: BlockWriter) -> None:
     rows = writer.unary(op, writer.unary("flatten2", source, {"axis": axis}), {"axis": -1})
     shape = writer.shape(source)
     if is_known(shape) and shape is not None:
-        writer.unary("reshape2", rows, {"shape": [dim for dim in shape if isinstance(dim, int)]}, node.output())
+        writer.unary(
+            "reshape2", rows, {"shape": [dim for dim in shape if isinstance(dim, int)]}, node.output()
+        )
         return
     dims = writer.new(source)
     writer.emit("shape", {"Input": source}, {"Out": dims})

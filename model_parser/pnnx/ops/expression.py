@@ -5,12 +5,13 @@ from __future__ import annotations
 from lite.model_parser.pnnx import arithmetic
 from lite.model_parser.pnnx.call import Call
 from lite.model_parser.pnnx.expression import parse
+from lite.model_parser.pnnx.functions import BINARY, UNARY
 from lite.model_parser.pnnx.lower_expression import lower
 from lite.model_parser.pnnx.registry import pnnx_op
 from lite.model_parser.pnnx.value import Value
 
-_UNARY = {f"torch.{name}": name for name in arithmetic.UNARY if not name.startswith(("torch", "int"))}
-_BINARY = {f"torch.{name}": name for name in arithmetic.BINARY - {"and", "or", "xor", "max", "min"}}
+_UNARY = {f"torch.{name}": name for name in UNARY if not name.startswith(("torch", "int"))}
+_BINARY = {f"torch.{name}": name for name in BINARY - {"and", "or", "xor", "max", "min"}}
 _LOGIC = {f"torch.{kind}_{name}": name for kind in ("bitwise", "logical") for name in ("and", "or", "xor")}
 
 
@@ -37,7 +38,7 @@ def unary(call: Call) -> Value:
 def binary(call: Call) -> Value:
     """A function of two tensors, or of a tensor and the parameter ``other``."""
     second = call.inputs[1] if len(call.inputs) > 1 else call.arg("other", call.arg("exponent"))
-    return arithmetic.binary(call.writer, _BINARY[call.type], call.inputs[0], second)
+    return arithmetic.binary(call.writer, _BINARY[call.type], call.value(0), second)
 
 
 @pnnx_op(*_LOGIC)

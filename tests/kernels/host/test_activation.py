@@ -34,6 +34,8 @@ def normal(x: float) -> float:
 
 
 CASES: list[tuple[str, Attrs, Callable[[float], float]]] = [
+    ("celu", {}, lambda x: x if x > 0 else math.expm1(x)),
+    ("celu", {"alpha": 2.5}, lambda x: x if x > 0 else 2.5 * math.expm1(x / 2.5)),
     ("elu", {}, lambda x: x if x > 0 else math.expm1(x)),
     ("elu", {"alpha": 0.3}, lambda x: x if x > 0 else 0.3 * math.expm1(x)),
     ("gelu", {}, lambda x: x * normal(x)),
@@ -60,6 +62,8 @@ CASES: list[tuple[str, Attrs, Callable[[float], float]]] = [
     ("relu6", {"threshold": 2.0}, lambda x: min(max(x, 0), 2)),
     ("relu_clipped", {"Relu_clipped_coef": 1.5}, lambda x: min(max(x, 0), 1.5)),
     ("relu_clipped", {}, lambda x: min(max(x, 0), 6)),
+    ("selu", {}, lambda x: 1.0507009873554805 * (x if x > 0 else 1.6732632423543772 * math.expm1(x))),
+    ("selu", {"scale": 2.0, "alpha": 0.5}, lambda x: 2 * x if x > 0 else math.expm1(x)),
     ("sigmoid", {}, gate),
     ("silu", {}, lambda x: x * gate(x)),
     ("softplus", {}, softplus),

@@ -35,6 +35,7 @@ CASES: list[tuple[str, list[float], Callable[[float], float]]] = [
     ("log2", POSITIVE, math.log2),
     ("negative", REAL, lambda x: -x),
     ("reciprocal", POSITIVE, lambda x: 1 / x),
+    ("rint", [*REAL, 2.5, 3.5], round),
     ("round", [*REAL, 0.49999997], lambda x: math.copysign(math.floor(abs(x) + 0.5), x)),
     ("rsqrt", POSITIVE, lambda x: x**-0.5),
     ("sign", REAL, lambda x: float((x > 0) - (x < 0))),

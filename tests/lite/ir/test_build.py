@@ -245,6 +245,14 @@ def broken_condition() -> Program:
     return make_program("x", "x", (["x"], [make_op("while", {"Condition": ["x", "x"]}, {}, 1)]), ([], []))
 
 
+def broken_without_block() -> Program:
+    return make_program("x", "x", (["x"], [make_op("while", {"Condition": "x"}, {})]))
+
+
+def broken_feed() -> Program:
+    return make_program(["x", "x"], "x", (["x"], []))
+
+
 @pytest.mark.parametrize(
     ("broken", "sentence"),
     [
@@ -257,6 +265,8 @@ def broken_condition() -> Program:
         (broken_own_block, "while: sub_block 1 contains itself"),
         (broken_block_of_unknown_op, "recurrent: no rule says what its sub-block means"),
         (broken_condition, "while: slot Condition names 2 variables, expected one"),
+        (broken_without_block, "while: attribute sub_block is missing"),
+        (broken_feed, "'x' is fed twice"),
         (Program, "the program has no blocks"),
     ],
 )

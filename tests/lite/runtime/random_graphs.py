@@ -2,46 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 from hypothesis import strategies as st
 
-from lite.ir import Attribute, AttrType, Block, Op, Program, Var, VarKind, Weight
-from lite.ir.program import AttrValue
+from lite.ir import Var, VarKind
 from lite.ir.types import Array, DType, Lod, Shape
-from tests.lite.small_models import attribute
-
-ROWS, SEQUENCE_ROWS, UNKNOWN_ROWS = "n", "m", "?"
-"""Sizes that differ between runs: of x, of s, and what only the elements decide."""
-
-FLOAT, INT, BOOL = DType.FLOAT32, DType.INT64, DType.BOOL
+from tests.lite.runtime.drawn_program import (
+    BOOL,
+    FLOAT,
+    INT,
+    SEQUENCE_ROWS,
+    UNKNOWN_ROWS,
+    Case,
+    DrawnProgram,
+    Known,
+)
 
 _ACTIVATIONS = ("relu", "tanh", "sigmoid", "leaky_relu", "hard_swish", "abs", "square", "softsign", "gelu")
 _ARITHMETIC = ("elementwise_add", "elementwise_sub", "elementwise_mul", "elementwise_max", "elementwise_min")
-
-
-@dataclass(frozen=True)
-class Known:
-    """A variable that ops may read: its shape, and whether it carries the LoD of s."""
-
-    name: str
-    shape: Shape
-    dtype: DType = FLOAT
-    has_lod: bool = False
-
-    @property
-    def rank(self) -> int:
-        return len(self.shape)
-
-
-@dataclass
-class Case:
-    """A program, and the main block's variables in the order in which they were first written."""
-
-    program: Program
-    written: list[str]
 
 
 def feeds(rows: int, lengths: Sequence[int], seed: int) -> tuple[dict[str, Array], dict[str, Lod]]:
@@ -58,86 +38,14 @@ def feeds(rows: int, lengths: Sequence[int], seed: int) -> tuple[dict[str, Array
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
     """A program of up to 14 drawn steps that fetches some of what it computes."""
-    drawer = _Drawer(draw)
-    for _ in range(drawer.number(3, 14)):
-        drawer.step()
-    return drawer.case()
+    program = _Steps(draw)
+    for _ in range(program.number(3, 14)):
+        program.step()
+    return program.case()
 
 
-class _Drawer:
-    def __init__(self, draw: st.DrawFn) -> None:
-        self._draw = draw
-        self.program = Program([Block(0)], version=2006002, source="random")
-        self.block = self.program.blocks[0]
-        self.known: list[Known] = []
-        self.count = 0
-        for column, (name, dtype, shape) in enumerate(
-            [("x", FLOAT, (-1, 4)), ("s", FLOAT, (-1, 1)), ("k", INT, (1,))]
-        ):
-            self.block.vars[name] = Var(name, VarKind.TENSOR, dtype, shape, 0, need_check_feed=True)
-            self.block.ops.append(
-                Op("feed", {"X": ["feed"]}, {"Out": [name]}, {"col": Attribute(AttrType.INT, column)})
-            )
-        for name, kind in (("feed", VarKind.FEED), ("fetch", VarKind.FETCH)):
-            self.block.vars[name] = Var(name, kind)
-        self.known += [
-            Known("x", (ROWS, 4)),
-            Known("s", (SEQUENCE_ROWS, 1), has_lod=True),
-            Known("k", (1,), INT),
-        ]
-        self.fed = len(self.known)
-
-    # Drawing.
-
-    def number(self, low: int, high: int) -> int:
-        return self._draw(st.integers(low, high))
-
-    def pick(self, fits: Callable[[Known], bool]) -> Known | None:
-        found = [value for value in self.known if fits(value)]
-        # Later values more often: chains are longer and values die earlier.
-        return found[max(self.number(0, len(found) - 1), self.number(0, len(found) - 1))] if found else None
-
-    def floats(self, fits: Callable[[Known], bool] = lambda _: True) -> Known | None:
-        return self.pick(lambda value: value.dtype is FLOAT and fits(value))
-
-    # Emitting.
-
-    def new(self, shape: Shape, dtype: DType = FLOAT, *, has_lod: bool = False) -> Known:
-        self.count += 1
-        value = Known(f"v{self.count}", shape, dtype, has_lod)
-        declared = tuple(-1 if isinstance(dim, str) else dim for dim in shape)
-        self.block.vars[value.name] = Var(value.name, VarKind.TENSOR, dtype, declared, int(has_lod))
-        self.known.append(value)
-        return value
-
-    def emit(
-        self,
-        kind: str,
-        inputs: Mapping[str, Known | Sequence[Known]],
-        outputs: Mapping[str, Known | Sequence[Known]],
-        sub_block: int | None = None,
-        **attrs: AttrValue,
-    ) -> None:
-        op = Op(
-            kind, _names(inputs), _names(outputs), {name: attribute(value) for name, value in attrs.items()}
-        )
-        if sub_block is not None:
-            op.attrs["sub_block"] = Attribute(AttrType.BLOCK, sub_block)
-        self.block.ops.append(op)
-
-    def weight(self, array: Array) -> Known:
-        self.count += 1
-        name, dtype = f"w{self.count}", DType.from_numpy(array.dtype)
-        array.flags.writeable = False
-        self.program.weights[name] = Weight(array)
-        self.program.blocks[0].vars[name] = Var(name, VarKind.TENSOR, dtype, array.shape, 0, persistable=True)
-        return Known(name, array.shape, dtype)
-
-    def weights(self, *shape: int) -> Known:
-        seed = self.number(0, 9)
-        return self.weight(np.random.default_rng(seed).standard_normal(shape).astype(np.float32))
-
-    # Steps.
+class _Steps(DrawnProgram):
+    """The kinds of ops that a program may get next."""
 
     def step(self) -> None:
         steps = (
@@ -353,14 +261,6 @@ class _Drawer:
         self.emit("elementwise_add", {"X": half, "Y": bent}, {"Out": x}, axis=-1)
         self.known = before
 
-    def nested(self, body: Callable[[], None]) -> int:
-        outer = self.block
-        self.block = Block(len(self.program.blocks), outer.index)
-        self.program.blocks.append(self.block)
-        body()
-        index, self.block = self.block.index, outer
-        return index
-
     def tensor_array(self) -> None:
         """Write two tensors to an array, and read one of them again."""
         x, y = self.floats(), self.floats()
@@ -401,18 +301,6 @@ class _Drawer:
         if x is not None and y is not None:
             self.emit("lod_reset", {"X": x, "Y": y}, {"Out": self.new(x.shape, has_lod=True)})
 
-    def case(self) -> Case:
-        """The program, which fetches the last value and two others."""
-        main = self.program.blocks[0]
-        written = [value.name for value in self.known[self.fed :]]
-        names = [written[self.number(0, len(written) - 1)] for _ in range(2)] if written else []
-        fetched = list(dict.fromkeys([*names, written[-1] if written else "x"]))
-        for column, name in enumerate(fetched):
-            main.ops.append(
-                Op("fetch", {"X": [name]}, {"Out": ["fetch"]}, {"col": Attribute(AttrType.INT, column)})
-            )
-        return Case(self.program, written)
-
 
 _FRESH = iter(range(1 << 40))
 
@@ -420,13 +308,6 @@ _FRESH = iter(range(1 << 40))
 def _fresh() -> str:
     """A size that equals no other."""
     return f"d{next(_FRESH)}"
-
-
-def _names(slots: Mapping[str, Known | Sequence[Known]]) -> dict[str, list[str]]:
-    return {
-        slot: [value.name for value in ([given] if isinstance(given, Known) else given)]
-        for slot, given in slots.items()
-    }
 
 
 def _is_static(shape: Shape) -> bool:

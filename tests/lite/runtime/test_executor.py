@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from lite.errors import ExecutionError, GraphError, InputError
-from lite.runtime.segment import Segment
 from tests.lite.runtime.run_text import runtime_of
 
 CHAIN = """

@@ -228,3 +228,19 @@ def test_matmul_of_vectors_stays(shape: str) -> None:
     run_pass(PASS, graph)
 
     assert [node.op for node in graph] == ["matmul"]
+
+
+def test_what_a_condition_returns_stays_read_or_not() -> None:
+    check_unchanged(
+        PASS,
+        """
+        graph main(%c: bool[1], %x: float32[2]) {
+          %x#1 = conditional_block(Cond=%c, Input=%x) {carried=1}
+            graph block1(%x: float32[2]) {
+              %x#1 = relu(X=%x)
+              return %x#1
+            }
+          return %c
+        }
+        """,
+    )

@@ -1,0 +1,88 @@
+"""grid_sample on the host: any number of spatial axes, a few weighted elements along each."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from lite.kernels.host.compute_dtype import widened
+from lite.plugin.kernel import Array, kernel
+
+_CUBIC = -0.75
+
+
+@kernel("grid_sample")
+def grid_sample(X: Array, Grid: Array, *, mode: str, padding_mode: str, align_corners: bool) -> Array:
+    """`X` ``[N, C, …]`` at positions of `Grid` ``[N, …, axes]``, last axis first, from −1 to 1."""
+    x, grid = widened(X), widened(Grid)
+    batch, axes = len(x), x.ndim - 2
+    taps = []
+    for axis, size in enumerate(x.shape[2:]):
+        at = grid[..., axes - 1 - axis].reshape(batch, -1)
+        at = (at + 1) / 2 * (size - 1) if align_corners else ((at + 1) * size - 1) / 2
+        at = np.rint(at) if mode == "nearest" else at
+        taps.append(_taps(_inside(at, size, padding_mode, align_corners), size, mode, padding_mode, align_corners))
+    image = np.arange(batch)[:, None]
+    result = np.zeros((batch, grid[0, ..., 0].size, x.shape[1]), x.dtype)
+    for combination in itertools.product(*taps):
+        weight = np.ones((), x.dtype)
+        for _, share in combination:
+            weight = weight * share
+        # Advanced indices around the channels put these last.
+        taken = x[(image, slice(None), *(index for index, _ in combination))]
+        result += taken * weight[..., None]
+    result = np.moveaxis(result, 2, 1).reshape(batch, x.shape[1], *Grid.shape[1:-1])
+    return result.astype(X.dtype, copy=False)
+
+
+def _inside(at: Array, size: int, padding_mode: str, align_corners: bool) -> Array:
+    if padding_mode == "border":
+        return np.clip(at, 0, size - 1)
+    if padding_mode == "reflection":
+        return _reflected(at, size, align_corners)
+    return at
+
+
+def _reflected(at: Array, size: int, align_corners: bool) -> Array:
+    """Positions outside turned back at the first and last element, or at their outer edges."""
+    low, high = (0.0, size - 1.0) if align_corners else (-0.5, size - 0.5)
+    span = high - low
+    if span == 0:
+        return np.zeros_like(at)
+    turned = np.mod(at - low, 2 * span)
+    inside = np.asarray(low + np.minimum(turned, 2 * span - turned))
+    return np.where((at < low) | (at > high), inside, at)
+
+
+def _taps(
+    at: Array, size: int, mode: str, padding_mode: str, align_corners: bool
+) -> list[tuple[Array, Array]]:
+    """(index, weight) of each element that counts along one axis."""
+    low = np.floor(at)
+    t = at - low
+    if mode == "nearest":
+        offsets, weights = [0], [np.ones_like(t)]
+    elif mode == "linear":
+        offsets, weights = [0, 1], [1 - t, t]
+    else:
+        offsets, weights = [-1, 0, 1, 2], [_far(t + 1), _near(t), _near(1 - t), _far(2 - t)]
+    taps = []
+    for offset, weight in zip(offsets, weights, strict=True):
+        place = low + offset
+        if padding_mode == "zeros":
+            weight = np.where((place < 0) | (place > size - 1), 0, weight)
+        elif padding_mode == "reflection":
+            place = np.trunc(_reflected(place, size, align_corners))
+        taps.append((np.clip(place, 0, size - 1).astype(np.int64), weight.astype(at.dtype, copy=False)))
+    return taps
+
+
+def _near(t: Array) -> Array:
+    near: Array = ((_CUBIC + 2) * t - (_CUBIC + 3)) * t * t + 1
+    return near
+
+
+def _far(t: Array) -> Array:
+    far: Array = ((_CUBIC * t - 5 * _CUBIC) * t + 8 * _CUBIC) * t - 4 * _CUBIC
+    return far

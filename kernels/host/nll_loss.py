@@ -1,0 +1,31 @@
+"""nll_loss on the host."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lite.kernels.host.compute_dtype import widened
+from lite.plugin.kernel import Array, kernel
+
+
+@kernel("nll_loss")
+def nll_loss(
+    X: Array, Label: Array, Weight: Array | None, *, ignore_index: int, reduction: str
+) -> tuple[Array, Array]:
+    """The negative of what `X` ``[N, C, …]`` has at the labels ``[N, …]``, times the weights of these classes.
+
+    Labels of `ignore_index` count nothing.  The mean divides by the sum of the weights, the second output.
+    """
+    x = widened(X)
+    counted = ignore_index != Label
+    label = np.where(counted, Label, 0).astype(np.int64)
+    weight = np.ones(label.shape, x.dtype) if Weight is None else widened(Weight)[label]
+    weight = np.where(counted, weight, 0).astype(x.dtype)
+    loss = -np.take_along_axis(x, label[:, None], axis=1)[:, 0] * weight
+    total = weight.sum()
+    if reduction == "mean":
+        with np.errstate(invalid="ignore", divide="ignore"):
+            loss = loss.sum() / total
+    elif reduction == "sum":
+        loss = loss.sum()
+    return np.asarray(loss, X.dtype), np.asarray(total, X.dtype)

@@ -1,0 +1,117 @@
+"""attention on the host."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lite.kernels.host.compute_dtype import widened
+from lite.plugin.kernel import Array, kernel
+
+_CAPPED, _BIASED, _PROBABILITIES = 1, 2, 3
+"""What `Scores` are: capped, with the mask, or after softmax; 0: the products alone."""
+
+
+@kernel("attention")
+def attention(
+    Q: Array,
+    K: Array,
+    V: Array,
+    Mask: Array | None,
+    PastKey: Array | None,
+    PastValue: Array | None,
+    KeyLengths: Array | None,
+    *,
+    is_causal: bool,
+    q_num_heads: int,
+    kv_num_heads: int,
+    scale: float,
+    softcap: float,
+    qk_matmul_output_mode: int,
+    left_window_size: int,
+    right_window_size: int,
+) -> tuple[Array, Array, Array, Array]:
+    """ONNX Attention: ``softmax(softcap(scale · Q · Kᵀ) + mask) · V``, keys and values behind those of the past.
+
+    Several heads of Q may share one of K and V.  A row of which every key is masked gives zeros.  `scale` 0
+    is ``1 / sqrt(size)``.  Queries count from the end of the past, or of `KeyLengths`.
+    """
+    q, k, v = _by_head(Q, q_num_heads), _by_head(K, kv_num_heads), _by_head(V, kv_num_heads)
+    keys = k if PastKey is None else np.concatenate((PastKey, k), axis=2)
+    values = v if PastValue is None else np.concatenate((PastValue, v), axis=2)
+    bias = _bias(Q, q, keys, Mask, KeyLengths, PastKey, is_causal, left_window_size, right_window_size)
+    repeats = q.shape[1] // keys.shape[1]
+    all_keys, all_values = (np.repeat(widened(part), repeats, axis=1) for part in (keys, values))
+    factor = scale or 1 / np.sqrt(q.shape[-1])
+    scores = np.matmul(widened(q) * np.float32(factor), all_keys.swapaxes(2, 3))
+    shown = scores
+    if softcap > 0:
+        scores = np.tanh(scores / softcap) * np.float32(softcap)
+    if qk_matmul_output_mode == _CAPPED:
+        shown = scores
+    scores = scores + bias
+    if qk_matmul_output_mode == _BIASED:
+        shown = scores
+    probabilities = _softmax(scores, np.isneginf(bias.max(axis=-1, keepdims=True)))
+    if qk_matmul_output_mode == _PROBABILITIES:
+        shown = probabilities
+    result = np.matmul(probabilities, all_values)
+    if Q.ndim == 3:
+        result = result.transpose(0, 2, 1, 3).reshape(*Q.shape[:2], -1)
+    # Of a mask with fewer axes than the scores only the sum has all of them.
+    shown = np.broadcast_to(shown, probabilities.shape)
+    return result.astype(Q.dtype), np.array(keys), np.array(values), shown.astype(Q.dtype)
+
+
+def _by_head(x: Array, heads: int) -> Array:
+    if x.ndim == 4:
+        return x
+    return x.reshape(*x.shape[:2], heads, -1).transpose(0, 2, 1, 3)
+
+
+def _bias(
+    Q: Array,
+    q: Array,
+    keys: Array,
+    mask: Array | None,
+    lengths: Array | None,
+    past: Array | None,
+    causal: bool,
+    left: int,
+    right: int,
+) -> Array:
+    """What is added to the scores: 0, a float mask's value, or −∞; broadcasts against them."""
+    dtype = widened(Q[:0]).dtype
+    rows, columns = q.shape[2], keys.shape[2]
+    bias = np.zeros((1, 1, rows, columns), dtype)
+    if mask is not None:
+        added = np.where(mask, 0, -np.inf).astype(dtype) if mask.dtype == np.bool_ else widened(mask)
+        missing = columns - added.shape[-1]
+        if missing > 0:
+            sides = [(0, 0)] * (added.ndim - 1) + [(0, missing)]
+            added = np.pad(added, sides, constant_values=-np.inf)
+        bias = bias + added
+    offset = np.zeros((1, 1, 1, 1), np.int64)
+    if past is not None:
+        offset += past.shape[2]
+    elif lengths is not None:
+        offset = lengths.reshape(-1, 1, 1, 1).astype(np.int64) - rows
+    ahead = np.arange(columns) - (np.arange(rows)[:, None] + offset)
+    allowed = np.ones_like(ahead, bool)
+    if causal:
+        allowed &= ahead <= 0
+    if left >= 0:
+        allowed &= -ahead <= left
+    if right >= 0:
+        allowed &= ahead <= right
+    if lengths is not None:
+        allowed = allowed & (np.arange(columns) < lengths.reshape(-1, 1, 1, 1))
+    return np.where(allowed, bias, dtype.type(-np.inf))
+
+
+def _softmax(scores: Array, empty: Array) -> Array:
+    highest = np.where(empty, 0, scores.max(axis=-1, keepdims=True))
+    with np.errstate(over="ignore", invalid="ignore"):
+        powers = np.where(empty, 0, np.exp(scores - highest))
+        total = powers.sum(axis=-1, keepdims=True)
+        shares: Array = powers / np.where(total == 0, 1, total)
+    return shares.astype(scores.dtype, copy=False)

@@ -1,0 +1,80 @@
+"""dft, stft and mel_weight_matrix on the host."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lite.kernels.host.compute_dtype import widened
+from lite.ir.types import DType
+from lite.ops.shape_input import integer
+from lite.plugin.kernel import Array, kernel
+
+
+@kernel("dft")
+def dft(
+    X: Array, Length: Array | None, Axis: Array | None, *, axis: int, inverse: bool, onesided: bool
+) -> Array:
+    """ONNX DFT along `axis`, cut or filled with zeros to `Length`.
+
+    `onesided` gives the first half of the frequencies of a real signal, or takes them with `inverse`.
+    """
+    x = widened(X)
+    along = integer(axis, Axis) % x.ndim
+    signal = x[..., 0] if x.shape[-1] == 1 else x[..., 0] + 1j * x[..., 1]
+    length = None if Length is None else int(Length.reshape(-1)[0])
+    if inverse and onesided:
+        return np.fft.irfft(signal, length, axis=along)[..., None].astype(X.dtype)
+    turned = (np.fft.ifft if inverse else np.fft.fft)(signal, length, axis=along)
+    if onesided:
+        turned = turned.take(np.arange(turned.shape[along] // 2 + 1), along)
+    return _pairs(turned, X)
+
+
+@kernel("stft")
+def stft(
+    X: Array, FrameStep: Array, Window: Array | None, FrameLength: Array | None, *, onesided: bool
+) -> Array:
+    """ONNX STFT: transforms ``[N, frames, frequencies, 2]`` of weighted pieces of `X` ``[N, length, 1 or 2]``."""
+    x = widened(X)
+    signal = x[..., 0] if x.shape[-1] == 1 else x[..., 0] + 1j * x[..., 1]
+    size = signal.shape[1] if Window is None else len(Window)
+    if FrameLength is not None:
+        size = int(FrameLength.reshape(-1)[0])
+    step = int(FrameStep.reshape(-1)[0])
+    starts = np.arange((signal.shape[1] - size) // step + 1) * step
+    frames = signal[:, starts[:, None] + np.arange(size)]
+    if Window is not None:
+        frames = frames * widened(Window)
+    turned = np.fft.fft(frames, axis=2)
+    return _pairs(turned[:, :, : size // 2 + 1] if onesided else turned, X)
+
+
+def _pairs(complex_values: Array, like: Array) -> Array:
+    return np.stack((complex_values.real, complex_values.imag), axis=-1).astype(like.dtype)
+
+
+@kernel("mel_weight_matrix")
+def mel_weight_matrix(
+    NumMelBins: Array,
+    DftLength: Array,
+    SampleRate: Array,
+    LowerEdgeHertz: Array,
+    UpperEdgeHertz: Array,
+    *,
+    output_datatype: int,
+) -> Array:
+    """ONNX MelWeightMatrix: triangles, even on the mel scale, over the frequencies ``[frequencies, bins]``."""
+    bins, length, rate = (int(x.reshape(-1)[0]) for x in (NumMelBins, DftLength, SampleRate))
+    low, high = (2595 * np.log10(1 + float(x.reshape(-1)[0]) / 700) for x in (LowerEdgeHertz, UpperEdgeHertz))
+    mels = low + np.arange(bins + 2) * (high - low) / (bins + 2)
+    edges = np.floor((length + 1) * (700 * (10 ** (mels / 2595) - 1)) / rate).astype(np.int64)
+    out = np.zeros((length // 2 + 1, bins))
+    for column in range(bins):
+        left, centre, right = edges[column : column + 3]
+        if left == centre:
+            out[centre, column] = 1
+        else:
+            out[left : centre + 1, column] = (np.arange(left, centre + 1) - left) / (centre - left)
+        if right > centre:
+            out[centre:right, column] = (right - np.arange(centre, right)) / (right - centre)
+    return out.astype(np.float32 if output_datatype < 0 else DType.from_code(output_datatype).numpy)

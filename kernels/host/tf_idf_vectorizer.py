@@ -1,0 +1,59 @@
+"""tf_idf_vectorizer on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from lite.plugin.kernel import Array, kernel
+
+
+@kernel("tf_idf_vectorizer")
+def tf_idf_vectorizer(
+    X: Array,
+    *,
+    mode: str,
+    min_gram_length: int,
+    max_gram_length: int,
+    max_skip_count: int,
+    ngram_counts: Sequence[int],
+    ngram_indexes: Sequence[int],
+    pool_int64s: Sequence[int],
+    pool_strings: Sequence[str],
+    weights: Sequence[float],
+) -> Array:
+    """How often the n-grams of the pool stand in each row (TF), whether they do (IDF), or TF times weight.
+
+    `ngram_counts` says where in the pool the grams of each length begin, `ngram_indexes` the column of each
+    gram.  The elements of a gram may lie up to `max_skip_count` further apart, evenly.
+    """
+    pool: Sequence[Any] = pool_strings or pool_int64s
+    grams: dict[tuple[Any, ...], int] = {}
+    ends = (*ngram_counts[1:], len(pool))
+    for size, (start, end) in enumerate(zip(ngram_counts, ends, strict=True), start=1):
+        for at in range(start, end, size):
+            number = len(grams)
+            grams[(size, *pool[at : at + size])] = number
+    rows = X.reshape(-1, X.shape[-1])
+    counts = np.zeros((len(rows), len(grams)))
+    for number, row in enumerate(rows.tolist()):
+        for gram in _grams(row, min_gram_length, max_gram_length, max_skip_count):
+            found = grams.get(gram)
+            if found is not None:
+                counts[number, found] += 1
+    factors = np.array(weights or [1.0] * len(grams))
+    if mode != "TF":
+        counts = (np.minimum(counts, 1) if mode == "IDF" else counts) * factors
+    out = np.zeros((len(rows), max(ngram_indexes, default=-1) + 1), np.float32)
+    out[:, list(ngram_indexes)] = counts
+    return out.reshape(*X.shape[:-1], out.shape[1])
+
+
+def _grams(row: Sequence[Any], least: int, most: int, skips: int) -> Iterator[tuple[Any, ...]]:
+    for size in range(least, most + 1):
+        # Single elements have no distance that could differ.
+        for step in range(1, skips + 2 if size > 1 else 2):
+            for start in range(len(row) - (size - 1) * step):
+                yield (size, *row[start : start + (size - 1) * step + 1 : step])

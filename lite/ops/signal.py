@@ -1,0 +1,72 @@
+"""Fourier transforms and mel filters, after ONNX DFT, STFT and MelWeightMatrix.
+
+Complex numbers are pairs (real, imaginary) in a last axis; a last axis of 1 holds real numbers.
+"""
+
+from __future__ import annotations
+
+from lite.ir.types import UNKNOWN, Dim, DType
+from lite.ops.rules import apply
+from lite.ops.schema import op
+from lite.ops.shape_input import element
+from lite.ops.view import Meta, OpView
+
+
+def _dft(op: OpView) -> Meta:
+    x = op["X"]
+    found = element(op, "axis", "Axis")
+    if found is None:
+        return Meta(x.dtype, (*[UNKNOWN] * (x.rank - 1), 1 if op.flag("onesided") and op.flag("inverse") else 2))
+    axis = x.axis(found)
+    given = op.values("Length")
+    shape = list(x.dims)
+    onesided, inverse = op.flag("onesided"), op.flag("inverse")
+    length: Dim = apply(shape[axis], lambda n: 2 * (n - 1)) if onesided and inverse else shape[axis]
+    if op.get("Length") is not None:
+        length = given[0] if given else UNKNOWN
+    shape[axis] = apply(length, lambda n: n // 2 + 1) if onesided and not inverse else length
+    shape[-1] = 1 if onesided and inverse else 2
+    return Meta(x.dtype, tuple(shape))
+
+
+def _stft(op: OpView) -> Meta:
+    x, step, window = op["X"], op.values("FrameStep"), op.get("Window")
+    frame: Dim = window.dims[0] if window is not None else UNKNOWN
+    given = op.values("FrameLength")
+    if given:
+        frame = given[0]
+    frames: Dim = UNKNOWN
+    if isinstance(frame, int) and step and isinstance(x.dims[1], int):
+        frames = (x.dims[1] - frame) // step[0] + 1
+    bins = apply(frame, lambda n: n // 2 + 1 if op.flag("onesided") else n)
+    return Meta(x.dtype, (x.dims[0], frames, bins, 2))
+
+
+def _mel(op: OpView) -> Meta:
+    bins, length = op.values("NumMelBins"), op.values("DftLength")
+    rows: Dim = length[0] // 2 + 1 if length else UNKNOWN
+    return Meta(op.dtype("output_datatype", DType.FLOAT32), (rows, bins[0] if bins else UNKNOWN))
+
+
+op(
+    "dft",
+    "X:float/2- Length?:int Axis?:int",
+    "Out",
+    _dft,
+    attrs={"axis": 1, "inverse": False, "onesided": False},
+    attr_slots={"Axis": "axis"},
+)
+op(
+    "stft",
+    "X:float/3 FrameStep:int Window?:float/1 FrameLength?:int",
+    "Out",
+    _stft,
+    attrs={"onesided": True},
+)
+op(
+    "mel_weight_matrix",
+    "NumMelBins:int DftLength:int SampleRate:int LowerEdgeHertz:float UpperEdgeHertz:float",
+    "Out",
+    _mel,
+    attrs={"output_datatype": -1},
+)

@@ -1,0 +1,66 @@
+"""Ops on texts, after ONNX StringConcat, StringSplit, StringNormalizer, RegexFullMatch, TfIdfVectorizer."""
+
+from __future__ import annotations
+
+from lite.ir.program import AttrType
+from lite.ir.types import UNKNOWN, DType
+from lite.ops.rules import broadcast_right
+from lite.ops.schema import Attr, choice, floats, longs, number, op
+from lite.ops.view import Inferred, Meta, OpView
+
+
+def _concat(op: OpView) -> Meta:
+    return Meta(DType.STRING, broadcast_right(op, op["X"].dims, op["Y"].dims))
+
+
+def _split(op: OpView) -> Inferred:
+    x = op["X"].shape
+    return {"Out": Meta(DType.STRING, None if x is None else (*x, UNKNOWN)), "Count": Meta(DType.INT64, x)}
+
+
+def _normalized(op: OpView) -> Meta:
+    x = op["X"].dims
+    return Meta(DType.STRING, (*x[:-1], UNKNOWN))
+
+
+def _matches(op: OpView) -> Meta:
+    return Meta(DType.BOOL, op["X"].shape)
+
+
+def _tf_idf(op: OpView) -> Meta:
+    columns = max(op.integers("ngram_indexes"), default=-1) + 1
+    x = op["X"].shape
+    return Meta(DType.FLOAT32, None if x is None else (*x[:-1], columns))
+
+
+op("string_concat", "X:string Y:string", "Out", _concat)
+op("string_split", "X:string", "Out Count?", _split, attrs={"delimiter": "", "maxsplit": -1})
+op(
+    "string_normalizer",
+    "X:string/1-2",
+    "Out",
+    _normalized,
+    attrs={
+        "case_change_action": choice("NONE", "LOWER", "UPPER"),
+        "is_case_sensitive": False,
+        "stopwords": Attr(AttrType.STRINGS, []),
+    },
+)
+op("regex_full_match", "X:string", "Out", _matches, attrs={"pattern": Attr(AttrType.STRING, None)})
+op(
+    "tf_idf_vectorizer",
+    "X:int32|int64|string/1-2",
+    "Out",
+    _tf_idf,
+    attrs={
+        "mode": choice("TF", "IDF", "TFIDF"),
+        "min_gram_length": number(1, 1),
+        "max_gram_length": number(1, 1),
+        "max_skip_count": number(0, 0),
+        "ngram_counts": longs(),
+        "ngram_indexes": longs(),
+        "pool_int64s": longs(),
+        "pool_strings": Attr(AttrType.STRINGS, []),
+        "weights": floats(),
+    },
+)

@@ -1,0 +1,63 @@
+"""The functions of ``pnnx.Expression``, by their number of operands."""
+
+UNARY = frozenset(
+    [
+        "int",
+        "abs",
+        "acos",
+        "acosh",
+        "asin",
+        "asinh",
+        "atan",
+        "atanh",
+        "ceil",
+        "cos",
+        "cosh",
+        "erf",
+        "exp",
+        "expm1",
+        "floor",
+        "log",
+        "log10",
+        "log1p",
+        "neg",
+        "reciprocal",
+        "round",
+        "rsqrt",
+        "sign",
+        "sin",
+        "sinh",
+        "sqrt",
+        "square",
+        "tan",
+        "tanh",
+        "trunc",
+        "torch.bool",
+        "torch.float",
+        "torch.long",
+    ]
+)
+
+BINARY = frozenset(
+    [
+        "add",
+        "sub",
+        "mul",
+        "div",
+        "floor_divide",
+        "remainder",
+        "fmod",
+        "pow",
+        "atan2",
+        "max",
+        "maximum",
+        "min",
+        "minimum",
+        "logaddexp",
+        "and",
+        "or",
+        "xor",
+        "lshift",
+        "rshift",
+    ]
+)

@@ -1,0 +1,41 @@
+"""Images of one or three spatial axes for ops that know two, and their borders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lite.ir.program import AttrValue
+from lite.model_parser.pnnx.call import Call
+from lite.model_parser.pnnx.value import Var
+from lite.model_parser.pnnx.writer import Writer
+
+
+def as_image(writer: Writer, x: Var, axes: int) -> Var:
+    """``[N, C, W]`` as ``[N, C, 1, W]``; two axes stay."""
+    return writer.unary("unsqueeze2", x, {"axes": [2]}) if axes == 1 else x
+
+
+def from_image(writer: Writer, x: Var, axes: int) -> Var:
+    """The inverse of `as_image`."""
+    return writer.unary("squeeze2", x, {"axes": [2]}) if axes == 1 else x
+
+
+def pad_image(call: Call, x: Var, paddings: Sequence[int], mode: str, axes: int, value: float = 0.0) -> Var:
+    """Borders around the last `axes` axes of ``[N, C, ...]``; `paddings` before and after each.
+
+    `mode` is torch's word, or ``zeros``.
+    """
+    writer = call.writer
+    missing = 3 - axes
+    new = list(range(2, 2 + missing))
+    attrs: dict[str, AttrValue] = {
+        "paddings": [
+            *(part for n in reversed(range(axes)) for part in paddings[2 * n : 2 * n + 2]),
+            *[0, 0] * missing,
+        ],
+        "mode": "constant" if mode == "zeros" else mode,
+        "value": value,
+    }
+    volume = writer.unary("unsqueeze2", x, {"axes": new}) if new else x
+    padded = writer.unary("pad3d", volume, attrs)
+    return writer.unary("squeeze2", padded, {"axes": new}) if new else padded

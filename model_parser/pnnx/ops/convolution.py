@@ -1,0 +1,85 @@
+"""Convolutions of one, two and three spatial axes, and their transposes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lite.ir.program import AttrValue
+from lite.model_parser.pnnx.call import Call
+from lite.model_parser.pnnx.images import as_image, from_image, pad_image
+from lite.model_parser.pnnx.registry import pnnx_op
+from lite.model_parser.pnnx.value import Value, Var
+
+_MODES = ("zeros", "reflect", "replicate", "circular")
+
+
+@pnnx_op("nn.Conv1d", "nn.Conv2d", "nn.Conv3d")
+def convolution(call: Call) -> Value:
+    """conv2d or conv3d; one spatial axis becomes the last of two."""
+    axes = int(call.type[-2])
+    x, attrs = _prepared(call, call.image(axes), axes)
+    weight = call.array("weight", 2 + axes)
+    if axes == 1:
+        weight = weight[:, :, None]
+    filters = call.writer.weight(f"{call.operator.name}.weight", weight)
+    bias = call.optional_weight("bias")
+    inputs = {"Input": as_image(call.writer, x, axes), "Filter": filters, "Bias": bias}
+    op = "conv3d" if axes == 3 else "conv2d"
+    return from_image(call.writer, call.writer.one(op, inputs, attrs), axes)
+
+
+@pnnx_op("nn.ConvTranspose1d", "nn.ConvTranspose2d", "nn.ConvTranspose3d")
+def transposed_convolution(call: Call) -> Value:
+    """conv2d_transpose or conv3d_transpose; one spatial axis becomes the last of two."""
+    axes = int(call.type[-2])
+    writer = call.writer
+    weight = call.array("weight", 2 + axes)
+    weight = weight[:, :, None] if axes == 1 else weight
+    attrs: dict[str, AttrValue] = {
+        "strides": _image_list(call, "stride", axes, 1),
+        "paddings": _image_list(call, "padding", axes, 0),
+        "dilations": _image_list(call, "dilation", axes, 1),
+        "output_padding": _image_list(call, "output_padding", axes, 0),
+        "groups": call.integer("groups", 1),
+    }
+    filters = writer.weight(f"{call.operator.name}.weight", weight)
+    inputs = {
+        "Input": as_image(writer, call.image(axes), axes),
+        "Filter": filters,
+        "Bias": call.optional_weight("bias"),
+    }
+    op = "conv3d_transpose" if axes == 3 else "conv2d_transpose"
+    return from_image(writer, writer.one(op, inputs, attrs), axes)
+
+
+def _prepared(call: Call, x: Var, axes: int) -> tuple[Var, dict[str, AttrValue]]:
+    """The input, padded where the mode is not zeros, and the attributes of the convolution."""
+    mode = call.choice("padding_mode", "zeros", *_MODES)
+    kernel = _image_list(call, "kernel_size", axes, 1)
+    dilation = _image_list(call, "dilation", axes, 1)
+    padding = _paddings(call, axes, kernel, dilation)
+    if mode != "zeros" and any(padding):
+        x = pad_image(call, x, padding[-2 * axes :], mode, axes)
+        padding = [0] * len(padding)
+    attrs: dict[str, AttrValue] = {
+        "strides": _image_list(call, "stride", axes, 1),
+        "paddings": list(padding),
+        "dilations": dilation,
+        "groups": call.integer("groups", 1),
+    }
+    return x, attrs
+
+
+def _paddings(call: Call, axes: int, kernel: Sequence[int], dilation: Sequence[int]) -> list[int]:
+    """Before and after each axis; torch's `same` puts the odd element behind."""
+    if call.arg("padding") == "same":
+        totals = [d * (k - 1) for k, d in zip(kernel, dilation, strict=True)]
+        return [part for total in totals for part in (total // 2, total - total // 2)]
+    if call.arg("padding") == "valid":
+        return [0] * (2 * len(kernel))
+    return [part for one in _image_list(call, "padding", axes, 0) for part in (one, one)]
+
+
+def _image_list(call: Call, name: str, axes: int, filling: int) -> list[int]:
+    numbers = call.integers(name, axes, [filling])
+    return [filling, *numbers] if axes == 1 else numbers

@@ -1,0 +1,104 @@
+"""Normalisations."""
+
+from __future__ import annotations
+
+from lite.ir.program import AttrValue
+from lite.model_parser.pnnx.call import Call
+from lite.model_parser.pnnx.registry import pnnx_op
+from lite.model_parser.pnnx.value import Value
+from lite.model_parser.pnnx.writer import Names
+
+_BATCH = ("nn.BatchNorm1d", "nn.BatchNorm2d", "nn.BatchNorm3d")
+_INSTANCE = ("nn.InstanceNorm1d", "nn.InstanceNorm2d", "nn.InstanceNorm3d")
+
+
+def _affine(call: Call) -> dict[str, Names]:
+    return {"Scale": call.optional_weight("weight"), "Bias": call.optional_weight("bias")}
+
+
+@pnnx_op(*_BATCH)
+def batch_norm(call: Call) -> Value:
+    """batch_norm with the stored statistics."""
+    statistics = {"Mean": call.weight("running_mean"), "Variance": call.weight("running_var")}
+    attrs: dict[str, AttrValue] = {"epsilon": call.real("eps", 1e-5)}
+    return call.writer.one("batch_norm", {"X": call.x, **_affine(call), **statistics}, attrs)
+
+
+@pnnx_op(*_INSTANCE)
+def instance_norm(call: Call) -> Value:
+    """instance_norm, or batch_norm where statistics are stored."""
+    if "running_mean" in call.operator.weights:
+        return batch_norm(call)
+    attrs: dict[str, AttrValue] = {"epsilon": call.real("eps", 1e-5)}
+    return call.writer.one("instance_norm", {"X": call.x, **_affine(call)}, attrs)
+
+
+@pnnx_op("nn.GroupNorm")
+def group_norm(call: Call) -> Value:
+    """group_norm."""
+    attrs: dict[str, AttrValue] = {
+        "epsilon": call.real("eps", 1e-5),
+        "groups": call.integer("num_groups"),
+    }
+    return call.writer.one("group_norm", {"X": call.x, **_affine(call)}, attrs)
+
+
+@pnnx_op("nn.LayerNorm", "F.layer_norm")
+def layer_norm(call: Call) -> Value:
+    """layer_norm over the last axes; the weights are flattened as Paddle has them."""
+    writer = call.writer
+    inputs: dict[str, Names] = {"X": call.x}
+    for slot, key in (("Scale", "weight"), ("Bias", "bias")):
+        if key in call.operator.weights:
+            inputs[slot] = writer.weight(f"{call.operator.name}.{key}", call.array(key).reshape(-1))
+        elif call.has(key) and call.type == "F.layer_norm":
+            inputs[slot] = writer.reshape(call.tensor(key), [-1])
+    count = len(call.items("normalized_shape"))
+    attrs: dict[str, AttrValue] = {
+        "epsilon": call.real("eps", 1e-5),
+        "begin_norm_axis": writer.rank(call.x) - count,
+    }
+    return writer.one("layer_norm", inputs, attrs)
+
+
+@pnnx_op("nn.RMSNorm")
+def rms_norm(call: Call) -> Value:
+    """x · rsqrt(mean of squares + eps), over the last axes, times the weight."""
+    writer = call.writer
+    axes = list(range(-len(call.items("normalized_shape")), 0))
+    attrs: dict[str, AttrValue] = {"dim": axes, "keep_dim": True}
+    mean = writer.unary("reduce_mean", writer.unary("square", call.x), attrs)
+    # torch's default is the machine epsilon of the type.
+    shifted = writer.unary("scale", mean, {"bias": call.real("eps", 1.1920929e-7)})
+    result = writer.binary("elementwise_mul", call.x, writer.unary("rsqrt", shifted))
+    weight = call.optional_weight("weight")
+    return result if weight is None else writer.binary("elementwise_mul", result, weight)
+
+
+@pnnx_op("nn.LocalResponseNorm")
+def local_response_norm(call: Call) -> Value:
+    """lrn, whose alpha is torch's divided by the size."""
+    size = call.integer("size")
+    if size < 1 or size % 2 == 0:
+        raise call.error(f"parameter size: expected an odd number, got {size}")
+    attrs: dict[str, AttrValue] = {
+        "n": size,
+        "k": call.real("k", 1.0),
+        "alpha": call.real("alpha", 1e-4) / size,
+        "beta": call.real("beta", 0.75),
+    }
+    return call.writer.unary("lrn", call.x, attrs)
+
+
+@pnnx_op("F.normalize")
+def normalize(call: Call) -> Value:
+    """x divided by its length along an axis, which counts as at least eps."""
+    writer = call.writer
+    attrs: dict[str, AttrValue] = {
+        "porder": call.real("p", 2.0),
+        "axis": call.axis("dim", call.x, 1),
+        "keepdim": True,
+    }
+    length = writer.unary("p_norm", call.x, attrs)
+    least = writer.literal(call.real("eps", 1e-12), writer.dtype(length))
+    return writer.binary("elementwise_div", call.x, writer.binary("elementwise_max", length, least))

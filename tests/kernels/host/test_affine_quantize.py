@@ -1,0 +1,88 @@
+"""Affine quantisation, one element at a time from the definition."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from lite.errors import GraphError
+from lite.ir.types import DType
+from tests.kernels.host.arrays import float32
+from tests.kernels.host.checked import checked, filled, same
+
+X = float32([[-300.0, -2.5, -0.25, 0.5], [0.75, 2.5, 300.0, 1.5]])
+
+
+@pytest.mark.parametrize("dtype", [DType.INT8, DType.UINT8, DType.INT16])
+@pytest.mark.parametrize("zero", [None, 3])
+def test_quantize(dtype: DType, zero: int | None) -> None:
+    limits = np.iinfo(dtype.label)
+
+    def element(*at: int) -> int:
+        return min(max(round(float(X[at]) / 0.5) + (zero or 0), limits.min), limits.max)
+
+    inputs = {"X": X, "Scale": float32(0.5)}
+    if zero is not None:
+        inputs["ZeroPoint"] = np.array(zero, dtype.numpy)
+    (got,) = checked("affine_quantize", inputs, {"dtype": dtype.code})
+
+    same(got, filled(X.shape, dtype.numpy, element))
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_along_an_axis_there_and_back(axis: int) -> None:
+    size = X.shape[axis]
+    scale, zero = np.arange(1, size + 1, dtype=np.float32), np.arange(size, dtype=np.int8)
+    inputs = {"Scale": scale, "ZeroPoint": zero}
+
+    (small,) = checked("affine_quantize", {"X": X, **inputs}, {"axis": axis, "dtype": DType.INT8.code})
+    (back,) = checked("affine_dequantize", {"X": small, **inputs}, {"axis": axis})
+
+    def quantized(*at: int) -> int:
+        return min(max(round(float(X[at] / scale[at[axis]])) + int(zero[at[axis]]), -128), 127)
+
+    same(small, filled(X.shape, np.int8, quantized))
+    same(back, filled(X.shape, np.float32, lambda *at: (quantized(*at) - zero[at[axis]]) * scale[at[axis]]))
+
+
+def test_blocks() -> None:
+    """The last block is not full."""
+    x = np.arange(10, dtype=np.uint8).reshape(2, 5)
+    scale = float32([[1.0, 2.0], [0.5, 4.0]])
+
+    (got,) = checked("affine_dequantize", {"X": x, "Scale": scale}, {"axis": 1, "block_size": 3})
+
+    same(got, filled((2, 5), np.float32, lambda row, column: x[row, column] * scale[row, column // 3]))
+
+
+def test_8_bits_of_floating_point() -> None:
+    attrs = {"dtype": DType.FLOAT8_E4M3FN.code}
+
+    (got,) = checked("affine_quantize", {"X": float32([1.0, -2000.0]), "Scale": float32(2.0)}, dict(attrs))
+
+    same(got, np.array([0.5, -448.0], np.float32).astype(ml_dtypes.float8_e4m3fn))
+
+
+def test_zero_point_of_another_shape() -> None:
+    inputs = {"X": X, "Scale": float32([1.0, 1.0]), "ZeroPoint": np.zeros((2, 2), np.int8)}
+
+    with pytest.raises(GraphError, match="affine_quantize: slot ZeroPoint: expected the shape of Scale"):
+        checked("affine_quantize", inputs, {"axis": 0, "dtype": DType.INT8.code})
+
+
+@pytest.mark.parametrize("x", [X, np.abs(X), np.zeros((2, 3), np.float32), np.zeros((0, 3), np.float32)])
+def test_dynamic(x: np.ndarray) -> None:
+    outputs = {"Out": 1, "Scale": 1, "ZeroPoint": 1}
+    low, high = min(0.0, *x.reshape(-1).tolist(), 0.0), max(0.0, *x.reshape(-1).tolist(), 0.0)
+    scale = np.float32((high - low) / 255)
+    zero = round(-low / float(scale)) if scale else 0
+
+    out, got_scale, got_zero = checked("dynamic_quantize", {"X": x}, None, outputs)
+
+    def element(*at: int) -> int:
+        return min(max(round(float(x[at] / (scale or 1))) + zero, 0), 255)
+
+    same(out, filled(x.shape, np.uint8, element))
+    same(got_zero, np.array(zero, np.uint8))
+    np.testing.assert_allclose(got_scale, scale, rtol=1e-6)

@@ -1,0 +1,46 @@
+"""What `infer` makes of rules that find no sense in their inputs."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import pytest
+
+from lite.errors import GraphError
+from lite.ir.types import DType
+from lite.ops import Meta, get_schema, infer
+from lite.ops.view import Inferred, OpView
+from tests.lite.ops.inferred import inferred
+
+X = Meta(DType.FLOAT32, (2, 3))
+
+
+@pytest.mark.parametrize("error", [IndexError, KeyError, ValueError, TypeError, ZeroDivisionError])
+def test_a_rule_that_stumbles_names_op_and_inputs(error: type[Exception]) -> None:
+    def stumble(_: OpView) -> Inferred:
+        raise error("over a stone")
+
+    schema = dataclasses.replace(get_schema("relu"), infer=stumble)
+    with pytest.raises(GraphError, match=r"relu\(X=float32\[2,3\]\) is no op that can be: .*over a stone"):
+        infer(schema, {"X": [X]}, {}, {"Out": 1})
+
+
+@pytest.mark.parametrize(
+    ("op", "inputs", "attrs", "message"),
+    [
+        (
+            "conv2d_transpose",
+            {"Input": "float32[1,2,4,4]", "Filter": "float32[2,1,3,3]"},
+            {"paddings": [9, 9]},
+            "conv2d_transpose(Input=float32[1,2,4,4], Filter=float32[2,1,3,3]): its output Output would be",
+        ),
+        ("tile", {"X": "float32[2]"}, {"repeat_times": [-2]}, "tile(X=float32[2]): its output Out would be"),
+        ("slice", {"Input": "float32[]"}, {"axes": [0], "starts": [0], "ends": [1]}, "slice"),
+    ],
+)
+def test_a_size_below_zero_is_no_shape(
+    op: str, inputs: dict[str, str | list[str]], attrs: dict[str, list[int]], message: str
+) -> None:
+    with pytest.raises(GraphError, match=re.escape(message)):
+        inferred(op, inputs, attrs)

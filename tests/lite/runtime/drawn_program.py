@@ -1,0 +1,140 @@
+"""Programs that hypothesis draws op by op: variables, weights and sub-blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from hypothesis import strategies as st
+
+from lite.ir import Attribute, AttrType, Block, Op, Program, Var, VarKind, Weight
+from lite.ir.program import AttrValue
+from lite.ir.types import Array, DType, Shape
+from tests.lite.small_models import attribute
+
+ROWS, SEQUENCE_ROWS, UNKNOWN_ROWS = "n", "m", "?"
+"""Sizes that differ between runs: of x, of s, and what only the elements decide."""
+
+FLOAT, INT, BOOL = DType.FLOAT32, DType.INT64, DType.BOOL
+
+
+@dataclass(frozen=True)
+class Known:
+    """A variable that ops may read: its shape, and whether it carries the LoD of s."""
+
+    name: str
+    shape: Shape
+    dtype: DType = FLOAT
+    has_lod: bool = False
+
+    @property
+    def rank(self) -> int:
+        return len(self.shape)
+
+
+@dataclass
+class Case:
+    """A program, and the main block's variables in the order in which they were first written."""
+
+    program: Program
+    written: list[str]
+
+
+class DrawnProgram:
+    """A program that grows op by op, with what may be read so far in `known`."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        self._draw = draw
+        self.program = Program([Block(0)], version=2006002, source="random")
+        self.block = self.program.blocks[0]
+        self.known: list[Known] = []
+        self.count = 0
+        for column, (name, dtype, shape) in enumerate(
+            [("x", FLOAT, (-1, 4)), ("s", FLOAT, (-1, 1)), ("k", INT, (1,))]
+        ):
+            self.block.vars[name] = Var(name, VarKind.TENSOR, dtype, shape, 0, need_check_feed=True)
+            self.block.ops.append(
+                Op("feed", {"X": ["feed"]}, {"Out": [name]}, {"col": Attribute(AttrType.INT, column)})
+            )
+        for name, kind in (("feed", VarKind.FEED), ("fetch", VarKind.FETCH)):
+            self.block.vars[name] = Var(name, kind)
+        self.known += [
+            Known("x", (ROWS, 4)),
+            Known("s", (SEQUENCE_ROWS, 1), has_lod=True),
+            Known("k", (1,), INT),
+        ]
+        self.fed = len(self.known)
+
+    def number(self, low: int, high: int) -> int:
+        return self._draw(st.integers(low, high))
+
+    def pick(self, fits: Callable[[Known], bool]) -> Known | None:
+        found = [value for value in self.known if fits(value)]
+        # Later values more often: chains are longer and values die earlier.
+        return found[max(self.number(0, len(found) - 1), self.number(0, len(found) - 1))] if found else None
+
+    def floats(self, fits: Callable[[Known], bool] = lambda _: True) -> Known | None:
+        return self.pick(lambda value: value.dtype is FLOAT and fits(value))
+
+    def new(self, shape: Shape, dtype: DType = FLOAT, *, has_lod: bool = False) -> Known:
+        self.count += 1
+        value = Known(f"v{self.count}", shape, dtype, has_lod)
+        declared = tuple(-1 if isinstance(dim, str) else dim for dim in shape)
+        self.block.vars[value.name] = Var(value.name, VarKind.TENSOR, dtype, declared, int(has_lod))
+        self.known.append(value)
+        return value
+
+    def emit(
+        self,
+        kind: str,
+        inputs: Mapping[str, Known | Sequence[Known]],
+        outputs: Mapping[str, Known | Sequence[Known]],
+        sub_block: int | None = None,
+        **attrs: AttrValue,
+    ) -> None:
+        op = Op(
+            kind, _names(inputs), _names(outputs), {name: attribute(value) for name, value in attrs.items()}
+        )
+        if sub_block is not None:
+            op.attrs["sub_block"] = Attribute(AttrType.BLOCK, sub_block)
+        self.block.ops.append(op)
+
+    def weight(self, array: Array) -> Known:
+        self.count += 1
+        name, dtype = f"w{self.count}", DType.from_numpy(array.dtype)
+        array.flags.writeable = False
+        self.program.weights[name] = Weight(array)
+        self.program.blocks[0].vars[name] = Var(name, VarKind.TENSOR, dtype, array.shape, 0, persistable=True)
+        return Known(name, array.shape, dtype)
+
+    def weights(self, *shape: int) -> Known:
+        seed = self.number(0, 9)
+        return self.weight(np.random.default_rng(seed).standard_normal(shape).astype(np.float32))
+
+    def nested(self, body: Callable[[], None]) -> int:
+        outer = self.block
+        self.block = Block(len(self.program.blocks), outer.index)
+        self.program.blocks.append(self.block)
+        body()
+        index, self.block = self.block.index, outer
+        return index
+
+    def case(self) -> Case:
+        """The program, which fetches the last value and two others."""
+        main = self.program.blocks[0]
+        written = [value.name for value in self.known[self.fed :]]
+        names = [written[self.number(0, len(written) - 1)] for _ in range(2)] if written else []
+        fetched = list(dict.fromkeys([*names, written[-1] if written else "x"]))
+        for column, name in enumerate(fetched):
+            main.ops.append(
+                Op("fetch", {"X": [name]}, {"Out": ["fetch"]}, {"col": Attribute(AttrType.INT, column)})
+            )
+        return Case(self.program, written)
+
+
+def _names(slots: Mapping[str, Known | Sequence[Known]]) -> dict[str, list[str]]:
+    return {
+        slot: [value.name for value in ([given] if isinstance(given, Known) else given)]
+        for slot, given in slots.items()
+    }

@@ -1,0 +1,60 @@
+"""The shared PNNX models equal their torch outputs, with and without passes, for every set of inputs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lite
+from lite.ir.types import Array
+from tests.suite.reference_models import difference
+
+FOLDER = Path(__file__).resolve().parents[2].parent / "shared" / "models" / "pnnx"
+
+pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
+
+
+def models() -> list[str]:
+    """The models whose outputs are torch's: conversions that PNNX got wrong are no references."""
+    if not FOLDER.is_dir():
+        return []
+    index = json.loads((FOLDER / "index.json").read_text())
+    bad = {name for name, entry in index.items() if entry["known_bad"]}
+    found = {path.name.removesuffix(".pnnx.param") for path in FOLDER.glob("*.pnnx.param")}
+    return sorted(found - bad)
+
+
+def arrays(path: Path, prefix: str) -> list[Array]:
+    """Those called prefix0, prefix1, ... in an archive."""
+    with np.load(path) as stored:
+        count = sum(name.startswith(prefix) for name in stored)
+        return [stored[f"{prefix}{n}"] for n in range(count)]
+
+
+@pytest.mark.parametrize("passes", [None, []], ids=["all", "none"])
+@pytest.mark.parametrize("name", models())
+def test_equal_to_torch(name: str, passes: list[str] | None) -> None:
+    config = lite.Config(FOLDER / f"{name}.pnnx.param", passes=passes, debug=True)
+    predictor = lite.create_predictor(config)
+    compared = 0
+    for prefix in ("", "dyn_"):
+        expected = arrays(FOLDER / f"{name}.npz", f"{prefix}out")
+        if not expected:
+            continue
+        inputs = dict(zip(predictor.input_names, arrays(FOLDER / f"{name}.npz", f"{prefix}in"), strict=True))
+        outputs = dict(zip(predictor.output_names, expected, strict=True))
+        assert difference(predictor.run(inputs), outputs) == ""
+        compared += 1
+    assert compared == 1 + ("dyn" in name)
+
+
+@pytest.mark.parametrize("name", models())
+def test_saved_as_paddle_and_loaded_again(name: str, tmp_path: Path) -> None:
+    lite.save_program(lite.load_program(FOLDER / f"{name}.pnnx.param"), tmp_path)
+    predictor = lite.create_predictor(lite.Config(tmp_path))
+    outputs = predictor.run(arrays(FOLDER / f"{name}.npz", "in"))
+    expected = dict(zip(predictor.output_names, arrays(FOLDER / f"{name}.npz", "out"), strict=True))
+    assert difference(outputs, expected) == ""
