@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -48,7 +51,7 @@ def test_take_along_axis(axis: int) -> None:
     same(got, filled(index.shape, np.float32, element))
 
 
-STEPS = {
+STEPS: dict[str, Callable[[Any, Any], Any]] = {
     "assign": lambda _, new: new,
     "add": lambda old, new: old + new,
     "mul": lambda old, new: old * new,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -20,12 +21,16 @@ X = numbers(2, 3, 4) / 4
 @pytest.mark.parametrize("op", ["logsumexp", "reduce_sum", "reduce_max"])
 def test_axes(op: str, axes: list[int], keep: bool, as_slot: bool) -> None:
     chosen = sorted(axis % 3 for axis in axes) or [0, 1, 2]
-    join = {"logsumexp": lambda v: math.log(sum(map(math.exp, v))), "reduce_sum": sum, "reduce_max": max}[op]
+    joins: dict[str, Callable[[list[float]], float]] = {
+        "logsumexp": lambda v: math.log(sum(map(math.exp, v))),
+        "reduce_sum": sum,
+        "reduce_max": max,
+    }
 
     def element(*at: int) -> float:
         rest = iter(at)
         place = [slice(None) if axis in chosen else next(rest) for axis in range(3)]
-        return float(join(X[tuple(place)].astype(np.float64).reshape(-1).tolist()))
+        return float(joins[op](X[tuple(place)].astype(np.float64).reshape(-1).tolist()))
 
     wanted = filled([size for axis, size in enumerate(X.shape) if axis not in chosen], np.float32, element)
     inputs = {"X": X, **({"AxisTensor": whole(*axes)} if as_slot else {})}
@@ -34,7 +39,8 @@ def test_axes(op: str, axes: list[int], keep: bool, as_slot: bool) -> None:
     shape = (
         tuple(1 if axis in chosen else size for axis, size in enumerate(X.shape)) if keep else wanted.shape
     )
-    assert (got.dtype, got.shape) == (np.float32, shape)
+    assert got.dtype == np.float32
+    assert got.shape == shape
     np.testing.assert_allclose(got, wanted.reshape(shape), rtol=1e-5)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import onnx
 import pytest
@@ -18,7 +20,7 @@ def function(name: str, *nodes: onnx.NodeProto, attributes: tuple[str, ...] = ()
     return helper.make_function("mine", name, ["a"], ["b"], nodes, OPSETS, attributes)
 
 
-def model(functions: list[onnx.FunctionProto], op: str, **attrs: float) -> onnx.ModelProto:
+def model(functions: list[onnx.FunctionProto], op: str, **attrs: Any) -> onnx.ModelProto:
     call = helper.make_node(op, ["x"], ["y"], domain="mine", **attrs)
     fed = [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2])]
     graph = helper.make_graph([call], "g", fed, [onnx.ValueInfoProto(name="y")])

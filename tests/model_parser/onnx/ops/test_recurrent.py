@@ -1,0 +1,73 @@
+"""LSTM, GRU and RNN: by rnn, and by ours."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lite.ir.types import Array
+from tests.model_parser.onnx.node_models import model_of, run
+
+GATES = {"LSTM": 4, "GRU": 3, "RNN": 1}
+EXTRAS: list[tuple[str, dict[str, Any]]] = [
+    ("LSTM", {}),
+    ("LSTM", {"input_forget": 1}),
+    ("LSTM", {"clip": 0.5}),
+    ("GRU", {}),
+    ("GRU", {"linear_before_reset": 1}),
+    ("RNN", {}),
+    ("RNN", {"activations": ["Relu"]}),
+    ("RNN", {"activations": ["Affine"], "activation_alpha": [0.5], "activation_beta": [0.1]}),
+]
+
+
+@pytest.mark.parametrize(("op", "extra"), EXTRAS, ids=str)
+@pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
+@pytest.mark.parametrize("constants", [[], [1, 2, 3]])
+def test_layer(op: str, extra: dict[str, Any], direction: str, constants: list[int]) -> None:
+    onnxruntime = pytest.importorskip("onnxruntime")
+    rng, directions = np.random.default_rng(0), 2 if direction == "bidirectional" else 1
+    rows = GATES[op] * 4
+    shapes = [
+        (5, 2, 3),
+        (directions, rows, 3),
+        (directions, rows, 4),
+        (directions, 2 * rows),
+        (directions, 2, 4),
+    ]
+    x, w, r, b, h = (rng.standard_normal(shape).astype(np.float32) for shape in shapes)
+    inputs: list[Array | None] = [x, w, r, b, np.array([5, 3], np.int32), h]
+    attrs = {name: value * directions if isinstance(value, list) else value for name, value in extra.items()}
+    count = 3 if op == "LSTM" else 2
+    attrs |= {"hidden_size": 4, "direction": direction}
+    model = model_of(op, inputs, attrs, opset=17, outputs=count, constants=constants)
+    for value in model.graph.output:
+        value.type.tensor_type.elem_type = 1
+    fed = {f"x{n}": array for n, array in enumerate(inputs) if array is not None and n not in constants}
+
+    found = run(model, fed)
+
+    model.ir_version = 8
+    wanted = onnxruntime.InferenceSession(model.SerializeToString()).run(None, fed)
+    for got, array in itertools.zip_longest(found.values(), wanted):
+        assert got.shape == array.shape
+        np.testing.assert_allclose(got, array, atol=2e-5)
+
+
+def test_batch_first_without_states() -> None:
+    rng = np.random.default_rng(1)
+    x, w, r = (rng.standard_normal(shape).astype(np.float32) for shape in [(2, 5, 3), (1, 4, 3), (1, 4, 4)])
+
+    found = run(
+        model_of("RNN", [x, w, r], {"hidden_size": 4, "layout": 1}, outputs=2), {"x0": x, "x1": w, "x2": r}
+    )
+
+    state, out = np.zeros((2, 4), np.float32), []
+    for step in range(5):
+        state = np.tanh(x[:, step] @ w[0].T + state @ r[0].T)
+        out.append(state)
+    np.testing.assert_allclose(found["y0"], np.stack(out, 1)[:, :, None], atol=1e-5)
+    np.testing.assert_allclose(found["y1"], state[:, None], atol=1e-5)

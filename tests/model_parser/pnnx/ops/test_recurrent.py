@@ -1,0 +1,78 @@
+"""Recurrent layers equal loops over time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lite.errors import ModelParseError
+from lite.ir.types import Array
+from tests.model_parser.pnnx.models import noise, one_op, run
+
+GATES = {"nn.LSTM": 4, "nn.GRU": 3, "nn.RNN": 1}
+
+
+def sigmoid(x: Array) -> Array:
+    return 1 / (1 + np.exp(-x))
+
+
+def layer(kind: str, x: Array, h: Array, c: Array, w: dict[str, Array]) -> tuple[Array, Array, Array]:
+    """torch's formulas, one step after another; x [T, B, I]."""
+    outs = []
+    for step in x:
+        a, b = step @ w["weight_ih_l0"].T + w["bias_ih_l0"], h @ w["weight_hh_l0"].T + w["bias_hh_l0"]
+        if kind == "nn.LSTM":
+            i, f, g, o = np.split(a + b, 4, axis=1)
+            c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+            h = sigmoid(o) * np.tanh(c)
+        elif kind == "nn.GRU":
+            (ar, az, an), (br, bz, bn) = np.split(a, 3, axis=1), np.split(b, 3, axis=1)
+            z = sigmoid(az + bz)
+            h = (1 - z) * np.tanh(an + sigmoid(ar + br) * bn) + z * h
+        else:
+            h = np.maximum(a + b, 0)
+        outs.append(h)
+    return np.stack(outs), h, c
+
+
+def weights(kind: str) -> dict[str, Array]:
+    rows = GATES[kind] * 3
+    shapes = {
+        "weight_ih_l0": (rows, 2),
+        "weight_hh_l0": (rows, 3),
+        "bias_ih_l0": (rows,),
+        "bias_hh_l0": (rows,),
+    }
+    return {name: noise(*shape, seed=n) * 0.5 for n, (name, shape) in enumerate(shapes.items())}
+
+
+@pytest.mark.parametrize("kind", GATES)
+@pytest.mark.parametrize("given", [False, True])
+def test_one_layer(kind: str, given: bool) -> None:
+    x, w = noise(5, 4, 2, seed=9), weights(kind)
+    count = 2 if kind == "nn.LSTM" else 1
+    states = [noise(1, 4, 3, seed=20 + n) for n in range(count)] if given else []
+    params = "hidden_size=3 input_size=2 num_layers=1 bidirectional=False batch_first=False nonlinearity=relu"
+    got = one_op(kind, [x, *states], params, w, outputs=1 + count)
+    first = [state[0] for state in states] or [np.zeros((4, 3))] * count
+    out, h, c = layer(kind, x, first[0], first[-1], w)
+    for array, expected in zip(got, (out, h[None], c[None]), strict=False):
+        np.testing.assert_allclose(array, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_a_batch_of_unknown_size() -> None:
+    x, w = noise(4, 5, 2, seed=9), weights("nn.GRU")
+    kinds = " ".join(f"@{name}=({','.join(map(str, array.shape))})f32" for name, array in w.items())
+    lines = [
+        "pnnx.Input i 0 1 x #x=(?,5,2)f32",
+        f"nn.GRU g 1 1 x y hidden_size=3 input_size=2 num_layers=1 batch_first=True {kinds}",
+        "pnnx.Output o 1 0 y",
+    ]
+    (got,) = run(lines, [x], {f"g.{name}": array for name, array in w.items()})
+    out, _, _ = layer("nn.GRU", x.transpose(1, 0, 2), np.zeros((4, 3)), np.zeros(0), w)
+    np.testing.assert_allclose(got, out.transpose(1, 0, 2), rtol=1e-4, atol=1e-5)
+
+
+def test_projections_are_refused() -> None:
+    with pytest.raises(ModelParseError, match=r"proj_size is not supported"):
+        one_op("nn.LSTM", [noise(5, 4, 2)], "hidden_size=3 input_size=2 proj_size=2")
