@@ -14,9 +14,6 @@ from lite.errors import GraphError, InputError
 from lite.ir.graph import Value
 from lite.ir.types import Array, Dim, DType, Lod, Shape, shape_text
 
-_MAX_WORK = 100_000
-"""How hard numpy tries to find out whether arrays with gaps share memory."""
-
 
 @dataclass(frozen=True)
 class InputSpec:
@@ -88,7 +85,7 @@ def checked_output(name: str, array: object, others: Mapping[str, Array]) -> Non
         what = "that is writeable" if not array.flags.writeable else "of this machine's byte order"
         raise InputError(f"output array for {name!r}: expected one {what}")
     for other, theirs in others.items():
-        if np.may_share_memory(array, theirs, max_work=_MAX_WORK):
+        if np.shares_memory(array, theirs):
             raise InputError(f"output arrays for {other!r} and {name!r} share memory; give each its own")
 
 

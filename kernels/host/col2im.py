@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from lite.plugin.kernel import Array, kernel, write
+
+Index = tuple[Any, ...]
 
 
 @kernel("col2im")
@@ -33,12 +36,17 @@ def col2im(
     columns = X.reshape(len(X), channels, *block, *counts)
     out = np.zeros((len(X), channels, *padded), X.dtype)
     for tap in itertools.product(*map(range, block)):
-        to = [
-            slice(t * gap, t * gap + (count - 1) * step + 1, step)
-            for t, gap, count, step in zip(tap, gaps, counts, steps, strict=True)
-        ]
-        out[(..., *to)] += columns[(slice(None), slice(None), *tap)]
-    return out[(..., *(slice(sides[n], sides[n] + size) for n, size in enumerate(image)))]
+        to: Index = (
+            ...,
+            *(
+                slice(t * gap, t * gap + (count - 1) * step + 1, step)
+                for t, gap, count, step in zip(tap, gaps, counts, steps, strict=True)
+            ),
+        )
+        at: Index = (slice(None), slice(None), *tap)
+        out[to] += columns[at]
+    inside: Index = (..., *(slice(sides[n], sides[n] + size) for n, size in enumerate(image)))
+    return out[inside]
 
 
 @kernel("center_crop_pad")

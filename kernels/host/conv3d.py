@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from lite.kernels.host.compute_dtype import widened
 from lite.kernels.host.correlate import correlate
 from lite.ops.window import windows
 from lite.plugin.kernel import Array, kernel, write
+
+Index = tuple[Any, ...]
 
 
 @kernel("conv3d")
@@ -65,13 +68,17 @@ def conv3d_transpose(
     ]
     sums = np.zeros((*products.shape[:2], *whole), products.dtype)
     for tap in itertools.product(*map(range, Filter.shape[2:])):
-        to = [
-            slice(at * w.dilation, at * w.dilation + (size - 1) * w.stride + 1, w.stride)
-            for at, w, size in zip(tap, found, sizes, strict=True)
-        ]
-        sums[(..., *to)] += products[(slice(None), slice(None), *tap)]
-    inside = [slice(w.before, w.before + size) for w, size in zip(found, outs, strict=True)]
-    result = sums[(..., *inside)]
+        to: Index = (
+            ...,
+            *(
+                slice(at * w.dilation, at * w.dilation + (size - 1) * w.stride + 1, w.stride)
+                for at, w, size in zip(tap, found, sizes, strict=True)
+            ),
+        )
+        place: Index = (slice(None), slice(None), *tap)
+        sums[to] += products[place]
+    inside: Index = (..., *(slice(w.before, w.before + size) for w, size in zip(found, outs, strict=True)))
+    result = sums[inside]
     if Bias is not None:
         result = result + Bias.reshape(-1, 1, 1, 1)
     return write(out, result.astype(Input.dtype, copy=False))

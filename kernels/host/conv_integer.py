@@ -25,7 +25,9 @@ def conv_integer(
     strides: Sequence[int],
 ) -> Array:
     """Cross-correlation, int32, of `X` and `Filter` less their zero points; the border is the zero point."""
-    windows = found_windows(X.shape[2:], Filter.shape[2:], list(strides), list(dilations), list(pads), auto_pad)
+    windows = found_windows(
+        X.shape[2:], Filter.shape[2:], list(strides), list(dilations), list(pads), auto_pad
+    )
     x, weight = _centred(X, XZeroPoint, 1), _centred(Filter, FilterZeroPoint, 0)
     return correlate(x, weight, windows, group).astype(np.int32)
 
@@ -49,7 +51,9 @@ def qlinear_conv(
     strides: Sequence[int],
 ) -> Array:
     """Cross-correlation of quantized `X` and `Filter`, quantized: halves go to even, beyond is clipped."""
-    windows = found_windows(X.shape[2:], Filter.shape[2:], list(strides), list(dilations), list(pads), auto_pad)
+    windows = found_windows(
+        X.shape[2:], Filter.shape[2:], list(strides), list(dilations), list(pads), auto_pad
+    )
     x, weight = _centred(X, XZeroPoint, 1), _centred(Filter, FilterZeroPoint, 0)
     sums = correlate(x, weight, windows, group)
     channels = (-1, *[1] * (X.ndim - 2))
@@ -58,14 +62,13 @@ def qlinear_conv(
     sums *= (XScale.astype(np.float64) * FilterScale / OutScale).reshape(channels)
     limits = np.iinfo(OutZeroPoint.dtype)
     rounded = np.rint(sums) + OutZeroPoint.astype(np.float64)
-    return np.clip(rounded, limits.min, limits.max).astype(OutZeroPoint.dtype)
+    result: Array = np.clip(rounded, limits.min, limits.max).astype(OutZeroPoint.dtype)
+    return result
 
 
 def _centred(x: Array, zero: Array | None, axis: int) -> Array:
     """float64; a zero point may be one for each place of `axis`."""
-    wide = x.astype(np.float64)
-    if zero is None:
-        return wide
-    shape = [-1 if n == axis else 1 for n in range(x.ndim)]
-    centred: Array = wide - zero.astype(np.float64).reshape(shape)
-    return centred
+    wide: Array = x.astype(np.float64)
+    if zero is not None:
+        wide -= zero.reshape([-1 if n == axis else 1 for n in range(x.ndim)])
+    return wide

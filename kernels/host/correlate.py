@@ -22,5 +22,6 @@ def correlate(x: Array, weight: Array, found: Sequence[Window], groups: int, fil
     columns = patches(padded(x, found, outs, fill), found, outs).reshape(
         batch, groups, channels // groups * int(np.prod(weight.shape[2:])), -1
     )
-    sums = np.matmul(weight.reshape(groups, outputs // groups, -1), columns)
-    return sums.reshape(batch, outputs, *outs)
+    sums: Array = np.matmul(weight.reshape(groups, outputs // groups, -1), columns)
+    result: Array = sums.reshape(batch, outputs, *outs)
+    return result

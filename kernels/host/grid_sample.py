@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,9 @@ def grid_sample(X: Array, Grid: Array, *, mode: str, padding_mode: str, align_co
         at = grid[..., axes - 1 - axis].reshape(batch, -1)
         at = (at + 1) / 2 * (size - 1) if align_corners else ((at + 1) * size - 1) / 2
         at = np.rint(at) if mode == "nearest" else at
-        taps.append(_taps(_inside(at, size, padding_mode, align_corners), size, mode, padding_mode, align_corners))
+        taps.append(
+            _taps(_inside(at, size, padding_mode, align_corners), size, mode, padding_mode, align_corners)
+        )
     image = np.arange(batch)[:, None]
     result = np.zeros((batch, grid[0, ..., 0].size, x.shape[1]), x.dtype)
     for combination in itertools.product(*taps):
@@ -30,7 +33,8 @@ def grid_sample(X: Array, Grid: Array, *, mode: str, padding_mode: str, align_co
         for _, share in combination:
             weight = weight * share
         # Advanced indices around the channels put these last.
-        taken = x[(image, slice(None), *(index for index, _ in combination))]
+        places: tuple[Any, ...] = (image, slice(None), *(index for index, _ in combination))
+        taken: Array = x[places]
         result += taken * weight[..., None]
     result = np.moveaxis(result, 2, 1).reshape(batch, x.shape[1], *Grid.shape[1:-1])
     return result.astype(X.dtype, copy=False)
@@ -38,7 +42,8 @@ def grid_sample(X: Array, Grid: Array, *, mode: str, padding_mode: str, align_co
 
 def _inside(at: Array, size: int, padding_mode: str, align_corners: bool) -> Array:
     if padding_mode == "border":
-        return np.clip(at, 0, size - 1)
+        edge = 0.0 if align_corners else 0.5
+        return np.where((at < -edge) | (at > size - 1 + edge), np.clip(at, 0, size - 1), at)
     if padding_mode == "reflection":
         return _reflected(at, size, align_corners)
     return at

@@ -58,7 +58,7 @@ def linear_attention(
 def causal_conv(
     X: Array, Filter: Array, Bias: Array | None, PastState: Array | None, *, activation: str
 ) -> tuple[Array, Array]:
-    """ONNX CausalConvWithState: each channel of ``[N, C, L]`` with its filter ``[C, 1, k]``, looking back only.
+    """ONNX CausalConvWithState: channels of ``[N, C, L]`` with a filter each, ``[C, 1, k]``, looking back.
 
     What lies before the first element is PastState ``[N, C, k − 1]``, or zeros; the second output is that
     of the next call.

@@ -12,7 +12,7 @@ from lite.plugin.kernel import Array, kernel
 def nll_loss(
     X: Array, Label: Array, Weight: Array | None, *, ignore_index: int, reduction: str
 ) -> tuple[Array, Array]:
-    """The negative of what `X` ``[N, C, …]`` has at the labels ``[N, …]``, times the weights of these classes.
+    """The negative of what `X` ``[N, C, …]`` has at the labels ``[N, …]``, times the weights of these.
 
     Labels of `ignore_index` count nothing.  The mean divides by the sum of the weights, the second output.
     """

@@ -30,7 +30,7 @@ def attention(
     left_window_size: int,
     right_window_size: int,
 ) -> tuple[Array, Array, Array, Array]:
-    """ONNX Attention: ``softmax(softcap(scale · Q · Kᵀ) + mask) · V``, keys and values behind those of the past.
+    """ONNX Attention: ``softmax(softcap(scale · Q · Kᵀ) + mask) · V``, K and V behind those of the past.
 
     Several heads of Q may share one of K and V.  A row of which every key is masked gives zeros.  `scale` 0
     is ``1 / sqrt(size)``.  Queries count from the end of the past, or of `KeyLengths`.

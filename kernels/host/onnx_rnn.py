@@ -40,7 +40,9 @@ def lstm_sequence(
     def cell(number: int) -> Cell:
         look = widened(peepholes[number])
 
-        def step(x: Array, states: Sequence[Array], weight: Array, bias: Array, f: Sequence[Function]) -> list[Array]:
+        def step(
+            x: Array, states: Sequence[Array], weight: Array, bias: Array, f: Sequence[Function]
+        ) -> list[Array]:
             gates = (x + states[0] @ weight + bias).reshape(len(x), 4, hidden)
             memory = states[1]
             taken = f[0](gates[:, 0] + look[0] * memory)
@@ -77,7 +79,9 @@ def gru_sequence(
     """ONNX GRU: outputs of every step, and the last hidden states."""
     hidden = R.shape[2]
 
-    def step(x: Array, states: Sequence[Array], weight: Array, bias: Array, f: Sequence[Function]) -> list[Array]:
+    def step(
+        x: Array, states: Sequence[Array], weight: Array, bias: Array, f: Sequence[Function]
+    ) -> list[Array]:
         h, both = states[0], 2 * hidden
         gates = f[0](x[:, :both] + h @ weight[:, :both] + bias[:both])
         update, reset = gates[:, :hidden], gates[:, hidden:]
@@ -111,7 +115,9 @@ def rnn_sequence(
 ) -> tuple[Array, Array]:
     """ONNX RNN: outputs of every step, and the last hidden states."""
 
-    def step(x: Array, states: Sequence[Array], weight: Array, bias: Array, f: Sequence[Function]) -> list[Array]:
+    def step(
+        x: Array, states: Sequence[Array], weight: Array, bias: Array, f: Sequence[Function]
+    ) -> list[Array]:
         return [f[0](x + states[0] @ weight + bias)]
 
     chosen = functions(activations or ("Tanh",) * len(R), activation_alpha, activation_beta, clip)

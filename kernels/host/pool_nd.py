@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -51,24 +52,22 @@ def pool_nd(
 
 def _taps(x: Array, found: Sequence[Window], outs: Sequence[int]) -> Iterator[Array]:
     for tap in itertools.product(*(range(w.kernel) for w in found)):
-        at = [
-            slice(t * w.dilation, t * w.dilation + (out - 1) * w.stride + 1, w.stride)
-            for t, w, out in zip(tap, found, outs, strict=True)
-        ]
-        yield x[(..., *at)]
+        at: tuple[Any, ...] = (
+            ...,
+            *(
+                slice(t * w.dilation, t * w.dilation + (out - 1) * w.stride + 1, w.stride)
+                for t, w, out in zip(tap, found, outs, strict=True)
+            ),
+        )
+        yield x[at]
 
 
 def _maxima(
     x: Array, found: Sequence[Window], outs: Sequence[int], column_major: bool
 ) -> tuple[Array, Array]:
     lowest = -np.inf if x.dtype.kind not in "iu" else np.iinfo(x.dtype).min
-    order = range(len(found))
-    strides = np.ones(len(found), np.int64)
-    for axis, after in zip(order, order[1:]) if column_major else zip(order[:0:-1], order[-2::-1]):
-        strides[after] = strides[axis] * x.shape[2 + axis]
-    flat = np.zeros(x.shape[2:], np.int64)
-    for axis, size in enumerate(x.shape[2:]):
-        flat += (np.arange(size) * strides[axis]).reshape(-1, *[1] * (len(found) - axis - 1))
+    flat = np.arange(int(np.prod(x.shape[2:])))
+    flat = flat.reshape(x.shape[:1:-1]).T if column_major else flat.reshape(x.shape[2:])
     best = np.full((*x.shape[:2], *outs), lowest, x.dtype)
     index = np.full(best.shape, -1, np.int64)
     places = _taps(padded(flat, found, outs, -1), found, outs)

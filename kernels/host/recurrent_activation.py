@@ -30,7 +30,9 @@ _WITH_BOTH: dict[str, tuple[float, float, Callable[[Array, float, float], Array]
 }
 
 
-def functions(names: Sequence[str], alphas: Sequence[float], betas: Sequence[float], clip: float) -> list[Function]:
+def functions(
+    names: Sequence[str], alphas: Sequence[float], betas: Sequence[float], clip: float
+) -> list[Function]:
     """The functions called so; alphas and betas go, in order, to those that have them.
 
     With a positive `clip` their arguments are clipped to that magnitude.  Raises `ValueError` for a name

@@ -49,7 +49,9 @@ def roi_align_indexed(
 def _samples(start: float, length: float, bins: int, ratio: int, size: int) -> list[tuple[Array, Array]]:
     """The two neighbours of every sample ``[bins, samples]`` along an axis, and their weights."""
     samples = ratio if ratio > 0 else int(np.ceil(length / bins))
-    steps = (np.arange(bins)[:, None] + (np.arange(max(samples, 0)) + 0.5) / max(samples, 1)) * (length / bins)
+    steps = (np.arange(bins)[:, None] + (np.arange(max(samples, 0)) + 0.5) / max(samples, 1)) * (
+        length / bins
+    )
     at = start + steps
     outside = (at < -1) | (at > size)
     at = np.clip(at, 0, size - 1)

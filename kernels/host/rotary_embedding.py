@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from lite.kernels.host.compute_dtype import widened
 from lite.plugin.kernel import Array, kernel
 
@@ -34,7 +32,9 @@ def rotary_embedding(
     cos, sin = cos[:, :, None], sin[:, :, None]
     result = x.copy()
     first, second = (
-        (slice(0, width, 2), slice(1, width, 2)) if interleaved else (slice(0, width // 2), slice(width // 2, width))
+        (slice(0, width, 2), slice(1, width, 2))
+        if interleaved
+        else (slice(0, width // 2), slice(width // 2, width))
     )
     result[..., first] = cos * x[..., first] - sin * x[..., second]
     result[..., second] = sin * x[..., first] + cos * x[..., second]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lite.kernels.host.compute_dtype import widened
 from lite.ir.types import DType
+from lite.kernels.host.compute_dtype import widened
 from lite.ops.shape_input import integer
 from lite.plugin.kernel import Array, kernel
 
@@ -34,7 +34,7 @@ def dft(
 def stft(
     X: Array, FrameStep: Array, Window: Array | None, FrameLength: Array | None, *, onesided: bool
 ) -> Array:
-    """ONNX STFT: transforms ``[N, frames, frequencies, 2]`` of weighted pieces of `X` ``[N, length, 1 or 2]``."""
+    """ONNX STFT: transforms ``[N, frames, frequencies, 2]`` of weighted pieces of ``[N, length, 1 or 2]``."""
     x = widened(X)
     signal = x[..., 0] if x.shape[-1] == 1 else x[..., 0] + 1j * x[..., 1]
     size = signal.shape[1] if Window is None else len(Window)
@@ -63,7 +63,7 @@ def mel_weight_matrix(
     *,
     output_datatype: int,
 ) -> Array:
-    """ONNX MelWeightMatrix: triangles, even on the mel scale, over the frequencies ``[frequencies, bins]``."""
+    """ONNX MelWeightMatrix ``[frequencies, bins]``: triangles over the frequencies, even on the mel scale."""
     bins, length, rate = (int(x.reshape(-1)[0]) for x in (NumMelBins, DftLength, SampleRate))
     low, high = (2595 * np.log10(1 + float(x.reshape(-1)[0]) / 700) for x in (LowerEdgeHertz, UpperEdgeHertz))
     mels = low + np.arange(bins + 2) * (high - low) / (bins + 2)

@@ -34,7 +34,7 @@ def string_split(X: Array, *, delimiter: str, maxsplit: int) -> tuple[Array, Arr
 def string_normalizer(
     X: Array, *, case_change_action: str, is_case_sensitive: bool, stopwords: Sequence[str]
 ) -> Array:
-    """`X` ``[C]`` or ``[1, C]`` without stopwords, in the case that is asked for; one empty text if none stay."""
+    """`X` ``[C]`` or ``[1, C]`` without stopwords, in the case asked for; one empty text if none stay."""
     change = {"LOWER": str.lower, "UPPER": str.upper}.get(case_change_action, str)
     folded = str if is_case_sensitive else str.lower
     unwanted = {folded(word) for word in stopwords}

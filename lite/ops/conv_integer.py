@@ -48,8 +48,8 @@ def _shape(op: OpView) -> tuple[Dim, ...] | None:
     kernel = tuple(size for size in weight[2:] if isinstance(size, int))
     if len(image) != len(x) - 2 or len(kernel) != len(image):
         return (x[0], weight[0], *[UNKNOWN] * (len(x) - 2))
-    lists = [op.integers(name) for name in ("strides", "dilations", "pads")]
-    found = found_windows(image, kernel, *lists, op.text("auto_pad"))
+    strides, dilations, pads = (op.integers(name) for name in ("strides", "dilations", "pads"))
+    found = found_windows(image, kernel, strides, dilations, pads, op.text("auto_pad"))
     return (x[0], weight[0], *(w.out(size) for w, size in zip(found, image, strict=True)))
 
 

@@ -15,11 +15,13 @@ from lite.ops.value_attrs import VALUE_ATTRS
 from lite.ops.view import Meta, OpView, product
 
 
-def range_size(start: float, end: float, step: float) -> int:
+def range_size(start: float, end: float, step: float, *, allow_empty: bool = False) -> int:
     """How many numbers range makes: from `start` by `step` until before `end`.
 
-    Raises `GraphError` for a step of 0 or one that leads away from `end`.
+    Raises `GraphError` for a step of 0 or, unless `allow_empty`, one that leads away from `end`.
     """
+    if allow_empty and step and (end - start) / step < 0:
+        return 0
     if step == 0 or not 0 <= (end - start) / step < math.inf:
         raise GraphError(f"range: expected a Step that leads from {start} to {end}, got {step}")
     return math.ceil((end - start) / step)
@@ -55,7 +57,7 @@ def _range(op: OpView) -> Meta:
     start, end, step = (None if number is None else number.reshape(-1)[0] for number in numbers)
     if start is None or end is None or step is None:
         return Meta(op["Start"].dtype, (UNKNOWN,))
-    return Meta(op["Start"].dtype, (range_size(start, end, step),))
+    return Meta(op["Start"].dtype, (range_size(start, end, step, allow_empty=op.flag("allow_empty")),))
 
 
 def _shape(op: OpView) -> Meta:
@@ -129,7 +131,8 @@ op(
     attrs={"shape": longs(), "dtype": 5, "value": 0.0, "str_value": ""},
     attr_slots=_SHAPE_SLOTS,
 )
-op("range", "Start End Step", "Out", _range)
+# allow_empty is ours: a step that leads away from the end makes no numbers, as in ONNX.
+op("range", "Start End Step", "Out", _range, attrs={"allow_empty": False})
 op("shape", "Input", "Out", _shape)
 op("is_empty", "X", "Out", _is_empty)
 op(

@@ -1,14 +1,13 @@
-"""Ops on images after ONNX GridSample, RoiAlign, MaxRoiPool, Col2Im, CenterCropPad, DepthToSpace, SpaceToDepth."""
+"""Ops on images after ONNX GridSample, RoiAlign, MaxRoiPool, Col2Im, CenterCropPad and the like."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
-from lite.ir.program import AttrType
 from lite.ir.types import UNKNOWN, Dim
 from lite.ops.rules import apply
-from lite.ops.schema import choice, ints, number, op, required
+from lite.ops.schema import choice, ints, number, op
 from lite.ops.view import Meta, OpView
 
 
@@ -96,7 +95,7 @@ op(
     "X:float/4 ROIs:float/2",
     "Out",
     _max_roi_pool,
-    attrs={"pooled_shape": required(AttrType.INTS), "spatial_scale": 1.0},
+    attrs={"pooled_shape": ints(1, 1), "spatial_scale": 1.0},
 )
 op(
     "col2im",
@@ -107,4 +106,10 @@ op(
 )
 op("center_crop_pad", "X Shape:int/1", "Out", _center_crop_pad, attrs={"axes": ints()})
 op("depth_to_space", "X/4", "Out", _depth_to_space, attrs={"blocksize": number(1, 1)})
-op("space_to_depth", "X/4", "Out", _space_to_depth, attrs={"blocksize": number(1, 1), "channels_first": False})
+op(
+    "space_to_depth",
+    "X/4",
+    "Out",
+    _space_to_depth,
+    attrs={"blocksize": number(1, 1), "channels_first": False},
+)

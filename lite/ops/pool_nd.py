@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lite.ir.types import UNKNOWN, Dim, DType
-from lite.ops.rules import apply
 from lite.ops.schema import choice, ints, number, op
 from lite.ops.view import Inferred, Meta, OpView
 from lite.ops.window import Window, check_windows, windows
@@ -44,17 +43,9 @@ def _unpool(op: OpView) -> Meta:
         values: Sequence[Dim] = op.values("Shape") or [UNKNOWN] * len(x)
         return Meta(op["X"].dtype, tuple(values))
     check_windows(op, len(x) - 2, ("ksize", "strides"))
-    pads = op.integers("paddings")
-    sizes = [
-        apply(dim, lambda size, k=k, s=s, p=p: (size - 1) * s + k - p)
-        for dim, k, s, p in zip(
-            x[2:],
-            op.integers("ksize"),
-            op.integers("strides"),
-            (a + b for a, b in zip(pads[::2], pads[1::2], strict=True)),
-            strict=True,
-        )
-    ]
+    ksize, strides, pads = (op.integers(name) for name in ("ksize", "strides", "paddings"))
+    found = windows(x[2:], ksize, strides, [1] * len(ksize), pads, "EXPLICIT")
+    sizes = [window.transposed(size) for window, size in zip(found, x[2:], strict=True)]
     return Meta(op["X"].dtype, (*x[:2], *sizes))
 
 

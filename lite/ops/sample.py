@@ -19,7 +19,7 @@ def _grid_sampler(op: OpView) -> Meta:
 
 def _affine_grid(op: OpView) -> Meta:
     theta = op["Theta"].dims
-    axes = 3 if theta[1] == 3 else 2
+    axes = 3 if theta[1] == 3 or len(op.values("OutputShape") or op.integers("output_shape")) == 5 else 2
     if any(isinstance(dim, int) and dim != n for dim, n in zip(theta[1:], (axes, axes + 1), strict=True)):
         raise op.error("Theta", "matrices of 2 × 3, or of 3 × 4 for volumes", op["Theta"])
     sizes: Sequence[Dim] = op.integers("output_shape")

@@ -16,7 +16,9 @@ def _dft(op: OpView) -> Meta:
     x = op["X"]
     found = element(op, "axis", "Axis")
     if found is None:
-        return Meta(x.dtype, (*[UNKNOWN] * (x.rank - 1), 1 if op.flag("onesided") and op.flag("inverse") else 2))
+        return Meta(
+            x.dtype, (*[UNKNOWN] * (x.rank - 1), 1 if op.flag("onesided") and op.flag("inverse") else 2)
+        )
     axis = x.axis(found)
     given = op.values("Length")
     shape = list(x.dims)

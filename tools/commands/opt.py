@@ -214,8 +214,8 @@ def _difference(watcher: Watcher, steps: tuple[str, str] | None) -> str:
     if steps is None:
         return ""
     first, second = (resolve(step) if step != LOADED else step for step in steps)
-    lines = (watcher.texts[step].splitlines(keepends=True) for step in (first, second))
-    return "".join(difflib.unified_diff(*lines, first, second, n=1))
+    before, after = (watcher.texts[step].splitlines(keepends=True) for step in (first, second))
+    return "".join(difflib.unified_diff(before, after, first, second, n=1))
 
 
 def _show_passes(specs: Sequence[str], as_json: bool) -> None:

@@ -19,9 +19,9 @@ _WINDOWS = {
 
 @onnx_op("Range")
 def range_(node: OnnxNode, writer: BlockWriter) -> None:
-    """range."""
+    """Of a step that leads away from the limit, no numbers."""
     inputs = {"Start": node.input(0), "End": node.input(1), "Step": node.input(2)}
-    writer.emit("range", inputs, {"Out": node.output()})
+    writer.emit("range", inputs, {"Out": node.output()}, {"allow_empty": True})
 
 
 @onnx_op("OneHot")

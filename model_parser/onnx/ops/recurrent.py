@@ -14,7 +14,7 @@ from lite.model_parser.onnx.registry import onnx_op
 
 _GATES = {"LSTM": (0, 2, 3, 1), "GRU": (1, 0, 2), "RNN": (0,)}
 """Where rnn's gates stand among ONNX's."""
-_MODES = {
+_MODES: dict[str, dict[tuple[str, ...], str]] = {
     "LSTM": {("Sigmoid", "Tanh", "Tanh"): "LSTM"},
     "GRU": {("Sigmoid", "Tanh"): "GRU"},
     "RNN": {("Tanh",): "RNN_TANH", ("Relu",): "RNN_RELU"},

@@ -60,7 +60,9 @@ def _slice_without(writer: BlockWriter, source: str, axes: Sequence[int], out: s
     if not (isinstance(along, list) and isinstance(starts, list) and isinstance(ends, list)):
         return False
     spans = {
-        int(axis) % rank: int(end) - int(start) for axis, start, end in zip(along, starts, ends, strict=True)
+        axis % rank: end - start
+        for axis, start, end in zip(along, starts, ends, strict=True)
+        if isinstance(axis, int) and isinstance(start, int) and isinstance(end, int)
     }
     gone = [axis % rank for axis in axes]
     if attrs.get("decrease_axis") or any(spans.get(axis) != 1 for axis in gone):

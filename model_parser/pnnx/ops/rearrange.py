@@ -28,6 +28,8 @@ def permute(call: Call) -> Value:
 def transpose(call: Call) -> Value:
     """transpose2 with two axes exchanged."""
     axes = list(range(call.writer.rank(call.x)))
+    if not axes:
+        return call.x
     first, second = call.axis("dim0", call.x, 0), call.axis("dim1", call.x, len(axes) - 1)
     axes[first], axes[second] = axes[second], axes[first]
     return call.writer.transpose(call.x, axes)

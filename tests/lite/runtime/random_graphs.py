@@ -82,8 +82,8 @@ class _Steps(DrawnProgram):
         x = self.floats()
         if x is not None:
             out = self.new(x.shape, has_lod=x.has_lod)
-            values = {"scale": self.number(-2, 2) / 2, "bias": self.number(-1, 1) / 1}
-            self.emit("scale", {"X": x}, {"Out": out}, **values, bias_after_scale=bool(self.number(0, 1)))
+            scale, bias, late = self.number(-2, 2) / 2, float(self.number(-1, 1)), bool(self.number(0, 1))
+            self.emit("scale", {"X": x}, {"Out": out}, scale=scale, bias=bias, bias_after_scale=late)
 
     def reshape(self) -> None:
         x = self.floats(lambda value: value.rank >= 2)

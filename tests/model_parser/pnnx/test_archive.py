@@ -14,7 +14,7 @@ from lite.model_parser.pnnx.archive import Archive
 from lite.model_parser.pnnx.operator import TensorType
 from tests.model_parser.pnnx.models import archive
 
-WEIGHTS = {
+WEIGHTS: dict[str, Array] = {
     "a.weight": np.arange(6, dtype=np.float32).reshape(2, 3),
     "b.data": np.array([1, 2, 3], np.uint8),
     "empty": np.empty((0, 3), np.float32),

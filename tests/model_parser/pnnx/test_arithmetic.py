@@ -102,7 +102,7 @@ def test_functions_of_two_tensors_that_broadcast(name: str) -> None:
     x, y = noise(2, 3, 1, seed=1), noise(3, 4, seed=2)
     text = "pow(abs(@0),@1)" if name == "pow" else f"{name}(@0,@1)"
     got = expression(text, x, y)
-    assert (got.shape, got.dtype) == ((2, 3, 4), np.float32)
+    assert (got.shape, got.dtype.name) == ((2, 3, 4), "float32")
     np.testing.assert_allclose(got, PAIRS[name](x, y), rtol=1e-5, atol=1e-6)
 
 
@@ -112,7 +112,7 @@ def test_functions_of_a_tensor_and_a_number(name: str, swapped: bool) -> None:
     text, number = ("(@0,1.5)", np.float32(1.5)) if not swapped else ("(1.5,@0)", np.float32(1.5))
     operands = (number, POSITIVE) if swapped else (POSITIVE, number)
     got = expression(f"{name}{text}", POSITIVE)
-    assert (got.shape, got.dtype) == (POSITIVE.shape, np.float32)
+    assert (got.shape, got.dtype.name) == (POSITIVE.shape, "float32")
     np.testing.assert_allclose(got, PAIRS[name](*operands), rtol=1e-5, atol=1e-6)
 
 
@@ -133,18 +133,18 @@ def test_logic(name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "dtype", "expected"),
     [
-        ("add(@0,1)", np.int64, [2, 3]),
-        ("add(@0,0.5)", np.float32, [1.5, 2.5]),
-        ("div(@0,2)", np.float32, [0.5, 1.0]),
-        ("sqrt(mul(@0,@0))", np.float32, [1.0, 2.0]),
-        ("floor_divide(@0,2)", np.int64, [0, 1]),
-        ("pow(@0,2)", np.int64, [1, 4]),
-        ("mul(@0,True)", np.int64, [1, 2]),
+        ("add(@0,1)", "int64", [2, 3]),
+        ("add(@0,0.5)", "float32", [1.5, 2.5]),
+        ("div(@0,2)", "float32", [0.5, 1.0]),
+        ("sqrt(mul(@0,@0))", "float32", [1.0, 2.0]),
+        ("floor_divide(@0,2)", "int64", [0, 1]),
+        ("pow(@0,2)", "int64", [1, 4]),
+        ("mul(@0,True)", "int64", [1, 2]),
     ],
 )
-def test_whole_numbers(text: str, dtype: type, expected: list[float]) -> None:
+def test_whole_numbers(text: str, dtype: str, expected: list[float]) -> None:
     got = expression(text, np.array([1, 2], np.int64))
-    assert (got.dtype, got.tolist()) == (dtype, expected)
+    assert (got.dtype.name, got.tolist()) == (dtype, expected)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import onnx
 import pytest
@@ -11,7 +13,7 @@ from lite.errors import ModelParseError
 from lite.ir.types import Array
 from tests.model_parser.onnx.node_models import run
 
-F, I, B = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
+FLOAT, INT64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
 
 
 def _info(name: str, kind: int, shape: list[int] | None) -> onnx.ValueInfoProto:
@@ -28,7 +30,7 @@ def _model(
 
 def _branch(op: str, name: str) -> onnx.GraphProto:
     """Both branches call their result the same."""
-    return helper.make_graph([helper.make_node(op, ["x", "y"], ["r"])], name, [], [_info("r", F, None)])
+    return helper.make_graph([helper.make_node(op, ["x", "y"], ["r"])], name, [], [_info("r", FLOAT, None)])
 
 
 @pytest.mark.parametrize("condition", [True, False])
@@ -36,7 +38,7 @@ def test_if(condition: bool) -> None:
     node = helper.make_node(
         "If", ["c"], ["z"], then_branch=_branch("Add", "then"), else_branch=_branch("Mul", "else")
     )
-    model = _model([node], [_info("c", B, []), _info("x", F, [2]), _info("y", F, [2])], ["z"])
+    model = _model([node], [_info("c", BOOL, []), _info("x", FLOAT, [2]), _info("y", FLOAT, [2])], ["z"])
     x, y = np.array([1, 2], np.float32), np.array([5, 7], np.float32)
 
     found = run(model, {"c": np.array(condition), "x": x, "y": y})["z"]
@@ -53,12 +55,17 @@ def _loop(shape: list[int]) -> onnx.ModelProto:
             helper.make_node("Less", ["sum", "limit"], ["again"]),
         ],
         "body",
-        [_info("i", I, []), _info("c", B, []), _info("a", F, shape), _info("b", F, shape)],
-        [_info("again", B, []), _info("b", F, shape), _info("next", F, shape), _info("sum", F, [])],
+        [_info("i", INT64, []), _info("c", BOOL, []), _info("a", FLOAT, shape), _info("b", FLOAT, shape)],
+        [
+            _info("again", BOOL, []),
+            _info("b", FLOAT, shape),
+            _info("next", FLOAT, shape),
+            _info("sum", FLOAT, []),
+        ],
     )
     node = helper.make_node("Loop", ["m", "", "x", "y"], ["p", "q", "sums"], body=body)
-    inputs = [_info("m", I, []), _info("x", F, shape), _info("y", F, shape)]
-    inputs += [_info("step", F, [1]), _info("limit", F, [])]
+    inputs = [_info("m", INT64, []), _info("x", FLOAT, shape), _info("y", FLOAT, shape)]
+    inputs += [_info("step", FLOAT, [1]), _info("limit", FLOAT, [])]
     return _model([node], inputs, ["p", "q", "sums"])
 
 
@@ -80,15 +87,15 @@ def test_loop(turns: int) -> None:
     np.testing.assert_array_equal(found["sums"], np.array(sums, np.float32))
 
 
-def _scan(opset: int, **attrs: list[int]) -> onnx.ModelProto:
+def _scan(opset: int, **attrs: Any) -> onnx.ModelProto:
     body = helper.make_graph(
         [helper.make_node("Add", ["s", "x"], ["t"]), helper.make_node("Identity", ["t"], ["u"])],
         "body",
-        [_info("s", F, [2]), _info("x", F, [2])],
-        [_info("t", F, [2]), _info("u", F, [2])],
+        [_info("s", FLOAT, [2]), _info("x", FLOAT, [2])],
+        [_info("t", FLOAT, [2]), _info("u", FLOAT, [2])],
     )
     node = helper.make_node("Scan", ["s0", "xs"], ["last", "all"], body=body, num_scan_inputs=1, **attrs)
-    return _model([node], [_info("s0", F, [2]), _info("xs", F, [2, 3])], ["last", "all"], opset)
+    return _model([node], [_info("s0", FLOAT, [2]), _info("xs", FLOAT, [2, 3])], ["last", "all"], opset)
 
 
 @pytest.mark.parametrize("backward", [0, 1])
@@ -104,7 +111,7 @@ def test_scan(backward: int) -> None:
 
     found = run(model, {"s0": start, "xs": rows})
 
-    columns: list[Array] = [column for column in rows.T]
+    columns: list[Array] = list(rows.T)
     sums = start + np.cumsum(columns[::-1] if backward else columns, axis=0)
     np.testing.assert_array_equal(found["last"], sums[-1])
     np.testing.assert_array_equal(found["all"], (sums[::-1] if backward else sums).T)

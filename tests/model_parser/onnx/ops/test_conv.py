@@ -40,7 +40,7 @@ def test_conv(rank: int, attrs: dict[str, Any]) -> None:
     matches_reference(
         "Conv",
         [_array(2, 4, *sizes), _array(6, 2, *[3] * rank, seed=1), _array(6)],
-        {"group": 2, **attrs},
+        {"group": 2, "kernel_shape": [3] * rank, **attrs},
         constants=[1, 2],
         tolerance=1e-4,
     )
@@ -72,7 +72,9 @@ def test_same_padding_of_unknown_sizes_is_refused() -> None:
     "attrs", [{}, {"strides": 2}, {"strides": 2, "output_padding": 1, "pads": 1}], ids=str
 )
 def test_conv_transpose(rank: int, attrs: dict[str, int]) -> None:
-    listed = {name: [value] * (2 * rank if name == "pads" else rank) for name, value in attrs.items()}
+    listed = {"kernel_shape": [3] * rank} | {
+        name: [value] * (2 * rank if name == "pads" else rank) for name, value in attrs.items()
+    }
 
     matches_reference(
         "ConvTranspose",

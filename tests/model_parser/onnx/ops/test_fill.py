@@ -16,6 +16,17 @@ def test_range(numbers: np.ndarray) -> None:
     matches_reference("Range", [number.reshape(()) for number in numbers], constants=[0, 2])
 
 
+@pytest.mark.parametrize("numbers", [[5, 2, 1], [2, 5, -1], [2, 2, 1]])
+def test_range_of_nothing(numbers: list[int]) -> None:
+    inputs = [np.array(number) for number in numbers]
+
+    for constants in ((), (0, 1, 2)):
+        found = run(
+            model_of("Range", inputs, constants=constants), dict(zip(("x0", "x1", "x2"), inputs, strict=True))
+        )
+        same([found["y0"]], [np.zeros(0, np.int64)])
+
+
 @pytest.mark.parametrize("axis", [-1, 0, 1])
 def test_one_hot(axis: int) -> None:
     index = np.array([[1, -2, 0], [4, -9, 2]])

@@ -16,7 +16,8 @@ WEIGHT = np.array([0.1, 0.5, 2.0, 0.3, 0.7], np.float32)
 
 @pytest.mark.parametrize("op", ["NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"])
 @pytest.mark.parametrize(
-    ("reduction", "weighted", "ignored"), list(itertools.product(["none", "sum", "mean"], [False, True], [None, 2]))
+    ("reduction", "weighted", "ignored"),
+    list(itertools.product(["none", "sum", "mean"], [False, True], [None, 2])),
 )
 def test_loss(op: str, reduction: str, weighted: bool, ignored: int | None) -> None:
     attrs = {"reduction": reduction} | ({} if ignored is None else {"ignore_index": ignored})

@@ -98,4 +98,10 @@ def test_mean_variance_normalization() -> None:
 
 
 def test_lrn() -> None:
-    matches_reference("LRN", [X], {"size": 3, "alpha": 0.3, "beta": 0.6, "bias": 2.0})
+    attrs = {"size": 3, "alpha": 0.3, "beta": 0.6, "bias": 2.0}
+
+    found = run(model_of("LRN", [X], attrs), {"x0": X})["y0"]
+
+    squares = np.pad(X**2, ((0, 0), (1, 1), (0, 0), (0, 0)))
+    sums = squares[:, :-2] + squares[:, 1:-1] + squares[:, 2:]
+    np.testing.assert_allclose(found, X / (2 + 0.1 * sums) ** 0.6, rtol=1e-5)

@@ -21,7 +21,7 @@ def _texts(*items: str) -> Array:
 
 BYTES = np.random.default_rng(3).integers(0, 255, (1, 2, 4, 5)).astype(np.uint8)
 TAPS = np.random.default_rng(4).integers(-90, 90, (3, 2, 2, 3)).astype(np.int8)
-ONE, ZERO = np.array(0.02, np.float32), np.array(7, np.uint8)
+ONE, ZERO = np.array(0.02, np.float32), np.array(8, np.uint8)
 MASK = np.array([[True, True, False], [False, False, False]])
 WORDS = _texts("a", "b", "A", "c")
 

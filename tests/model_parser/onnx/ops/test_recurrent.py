@@ -15,10 +15,10 @@ GATES = {"LSTM": 4, "GRU": 3, "RNN": 1}
 EXTRAS: list[tuple[str, dict[str, Any]]] = [
     ("LSTM", {}),
     ("LSTM", {"input_forget": 1}),
-    ("LSTM", {"clip": 0.5}),
     ("GRU", {}),
     ("GRU", {"linear_before_reset": 1}),
     ("RNN", {}),
+    ("RNN", {"clip": 0.5}),
     ("RNN", {"activations": ["Relu"]}),
     ("RNN", {"activations": ["Affine"], "activation_alpha": [0.5], "activation_beta": [0.1]}),
 ]

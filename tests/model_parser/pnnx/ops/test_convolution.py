@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,7 +31,8 @@ def correlated(x: Array, weight: Array, stride: int, dilation: int, groups: int)
                 )
                 for a in range(axes)
             )
-            out[(n, channel, *place)] = (x[(n, slice(first, first + inputs), *cut)] * weight[channel]).sum()
+            read: tuple[Any, ...] = (n, slice(first, first + inputs), *cut)
+            out[(n, channel, *place)] = (x[read] * weight[channel]).sum()
     return out
 
 
@@ -65,10 +67,11 @@ def test_transposed(axes: int) -> None:
     (got,) = one_op(f"nn.ConvTranspose{axes}d", [x], params, {"weight": weight})
     spread = np.zeros((1, 3, *[(3 - 1) * 2 + 3 + 1] * axes))
     for place in itertools.product(*[range(3)] * axes):
-        window = tuple(slice(2 * p, 2 * p + 3) for p in place)
-        spread[(0, slice(None), *window)] += np.tensordot(x[(0, slice(None), *place)], weight, 1)
-    inside = spread[(slice(None), slice(None), *[slice(1, -1)] * axes)]
-    np.testing.assert_allclose(got, inside, rtol=1e-4, atol=1e-5)
+        read: tuple[Any, ...] = (0, slice(None), *place)
+        write: tuple[Any, ...] = (0, slice(None), *(slice(2 * p, 2 * p + 3) for p in place))
+        spread[write] += np.tensordot(x[read], weight, 1)
+    inside: tuple[Any, ...] = (slice(None), slice(None), *[slice(1, -1)] * axes)
+    np.testing.assert_allclose(got, spread[inside], rtol=1e-4, atol=1e-5)
 
 
 def test_a_weight_of_another_rank() -> None:

@@ -14,7 +14,8 @@ NAMES = ["query", "key", "value"]
 
 def attended(scores: Array) -> Array:
     weights = np.exp(scores - scores.max(-1, keepdims=True))
-    return weights / weights.sum(-1, keepdims=True) @ V
+    result: Array = weights / weights.sum(-1, keepdims=True) @ V
+    return result
 
 
 def test_attention() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -75,9 +76,10 @@ def test_bins(kind: str, axes: int) -> None:
     function = np.mean if kind == "Avg" else np.max
     cuts = [slice(i * 7 // 3, -(-(i + 1) * 7 // 3)) for i in range(3)]
     for place in itertools.product(range(3), repeat=axes):
-        part = x[(slice(None), slice(None), *(cuts[i] for i in place))]
-        expected = function(part, axis=tuple(range(2, 2 + axes)))
-        np.testing.assert_allclose(got[(slice(None), slice(None), *place)], expected, rtol=1e-5, atol=1e-6)
+        inside: tuple[Any, ...] = (slice(None), slice(None), *(cuts[i] for i in place))
+        bin_: tuple[Any, ...] = (slice(None), slice(None), *place)
+        expected = function(x[inside], axis=tuple(range(2, 2 + axes)))
+        np.testing.assert_allclose(got[bin_], expected, rtol=1e-5, atol=1e-6)
 
 
 def test_bins_that_keep_a_size() -> None:

@@ -68,3 +68,8 @@ def test_types(word: str, dtype: type) -> None:
 def test_axes_twice_are_refused() -> None:
     with pytest.raises(ModelParseError, match=r"parameter dims: expected every axis once, got \[0, 0, 1\]"):
         one_op("Tensor.permute", [X], "dims=(0,0,1)")
+
+
+def test_no_dimensions_to_exchange() -> None:
+    (got,) = one_op("torch.t", [np.array(2.0, np.float32)])
+    np.testing.assert_array_equal(got, np.float32(2))
