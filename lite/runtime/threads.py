@@ -47,13 +47,12 @@ class BlasLimit(AbstractContextManager[None]):
 
 
 def _set_threads(lib: LibController, wanted: int) -> None:
-    # From 3.7 on, threadpoolctl hears only the thread that was first to set OpenBLAS's one setting.
-    free = getattr(lib, "clear_controlling_thread", None)
-    if free is not None:
-        free(force=True)
     lib.set_num_threads(wanted)
-    if free is not None:
-        free()
+    # From 3.7 on, threadpoolctl hears only the thread that was first to set OpenBLAS's one setting.
+    take_over = getattr(lib, "clear_controlling_thread", None)
+    if take_over is not None and lib.num_threads != wanted:
+        take_over(force=True)
+        lib.set_num_threads(wanted)
 
 
 @functools.cache

@@ -176,7 +176,7 @@ def _search(graph: _Graph) -> _State:
         ended = next((state for state in states if not any(state.ready)), None)
         if ended is not None:
             return ended
-        grown = {}
+        grown: dict[int, _State] = {}
         for state in states:
             for device, ready in enumerate(state.ready):
                 if ready:

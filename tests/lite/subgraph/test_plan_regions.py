@@ -75,7 +75,8 @@ def fewest(nodes: Sequence[RegionNode], devices: Sequence[str], free: bool) -> i
         return done
 
     def grown(done: frozenset[str], device: str) -> set[frozenset[str]]:
-        found, fresh = set(), {done}
+        found: set[frozenset[str]] = set()
+        fresh = {done}
         while fresh:
             fresh = {s | {n} for s in fresh for n in ready(s) if device in takers(n)} - found
             found |= fresh
