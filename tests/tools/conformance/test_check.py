@@ -29,13 +29,43 @@ def test_every_case_passes_on_the_host() -> None:
     assert [(v.case.name, v.wrong) for v in check(cases) if not v.ok] == []
 
 
-HELD_ELSEWHERE = frozenset(
-    "attention causal_conv center_crop_pad col2im conv3d conv3d_transpose conv_integer depth_to_space dft fmod "
-    "grid_sample gru_sequence linear_attention lp_normalize lstm_sequence max_roi_pool max_unpool "
-    "mel_weight_matrix nll_loss non_max_suppression pool_nd qlinear_conv regex_full_match resize rms_norm "
-    "rnn_sequence roi_align_indexed rotary_embedding space_to_depth stack_array stft string_concat "
-    "string_normalizer string_split tf_idf_vectorizer".split()
-)
+HELD_ELSEWHERE = {
+    "attention",
+    "causal_conv",
+    "center_crop_pad",
+    "col2im",
+    "conv3d",
+    "conv3d_transpose",
+    "conv_integer",
+    "depth_to_space",
+    "dft",
+    "fmod",
+    "grid_sample",
+    "gru_sequence",
+    "linear_attention",
+    "lp_normalize",
+    "lstm_sequence",
+    "max_roi_pool",
+    "max_unpool",
+    "mel_weight_matrix",
+    "nll_loss",
+    "non_max_suppression",
+    "pool_nd",
+    "qlinear_conv",
+    "regex_full_match",
+    "resize",
+    "rms_norm",
+    "rnn_sequence",
+    "roi_align_indexed",
+    "rotary_embedding",
+    "space_to_depth",
+    "stack_array",
+    "stft",
+    "string_concat",
+    "string_normalizer",
+    "string_split",
+    "tf_idf_vectorizer",
+}
 """Ops that only ONNX models have: ``tests/model_parser/onnx`` and ONNX's node tests hold them."""
 
 
@@ -52,7 +82,7 @@ def test_every_op_that_computes_tensors_from_tensors_has_cases() -> None:
         and not any(word in name for word in arrays)
     ]
     assert missing == []
-    assert HELD_ELSEWHERE <= set(SCHEMAS)
+    assert not HELD_ELSEWHERE - set(SCHEMAS)
 
 
 def test_wrong_outputs_are_seen() -> None:
