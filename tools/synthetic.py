@@ -56,7 +56,8 @@ def _add(program: Program, number: int, source: str) -> str:
     out = f"v{number}"
     if number % 4 in (0, 1):
         weight = f"w{number}"
-        array = np.full(_WIDTH, 1 + number % 3, np.float32)
+        # No two weights are equal, or branches would be merged.
+        array = np.full(_WIDTH, 1 + number / 65536, np.float32)
         program.weights[weight] = Weight(array)
         _declare(program, weight, persistable=True, shape=(_WIDTH,))
         kind = ("elementwise_mul", "elementwise_add")[number % 4]
