@@ -42,6 +42,7 @@ DEFAULT = (
     "conv_scale_fuse_pass",
     "conv_activation_scale_fold_pass",
     "conv_input_scale_fuse_pass",
+    "squeeze_excite_fuse_pass",
     "shuffle_channel_fuse_pass",
     "transpose_softmax_transpose_fuse_pass",
     "unsqueeze2_pad3d_squeeze2_fuse_pass",
