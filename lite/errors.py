@@ -37,7 +37,14 @@ class PluginError(LiteError):
 
 
 class CompileError(LiteError):
-    """A device's compiler refused a region."""
+    """A device's compiler refused a region; `op` names the op at fault where that is known.
+
+    An op is called by the first variable it writes.
+    """
+
+    def __init__(self, message: str, op: str | None = None) -> None:
+        super().__init__(message)
+        self.op = op
 
 
 class ExecutionError(LiteError):

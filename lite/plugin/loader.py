@@ -22,7 +22,7 @@ BRIDGES = "lite.bridges"
 MODEL_PARSERS = "lite.model_parser"
 ENTRY_POINTS = "litebridge.plugins"
 
-_LITERAL = re.compile(r"""["']([a-z]\w*)["']""")
+_LITERAL = re.compile(r"""["']([a-z][\w.]*)["']""")
 
 
 def load_kernels(ops: Iterable[str]) -> None:
@@ -36,6 +36,28 @@ def load_all_kernels() -> None:
     """Import every kernel file (listings, and tests of conventions)."""
     for module, _ in _files(KERNELS):
         _import(module)
+
+
+def load_bridges(device: str, ops: Iterable[str]) -> None:
+    """Import the bridges of a device for these op types, and those from entry points that spell one."""
+    index = _literals(BRIDGES)
+    for module in sorted({module for op in ops for module in index.get(op, ())}):
+        if not module.startswith(f"{BRIDGES}.") or module.startswith(f"{BRIDGES}.{device}."):
+            _import(module)
+
+
+def load_all_bridges(device: str) -> None:
+    """Import every bridge of a device (listings, and tests of conventions)."""
+    for module, text in _files(BRIDGES):
+        if module.startswith(f"{BRIDGES}.{device}.") or f'"{device}"' in text:
+            _import(module)
+
+
+def load_devices() -> None:
+    """Import every file that registers a device; none of them imports its SDK."""
+    for module, text in _files(BRIDGES):
+        if "@device(" in text:
+            _import(module)
 
 
 def load_parsers() -> None:
