@@ -13,10 +13,16 @@ from lite.errors import ConfigError, suggest
 from lite.ir.types import HOST, Dim, Place, Shape
 from lite.plan.memory import STRATEGIES
 from lite.plugin.parser import ModelSource
+from lite.subgraph import PLACEMENTS
 
 PathLike = str | os.PathLike[str]
 
-_PRECISIONS = ("default", "strict")
+_CHOICES = {
+    "memory": tuple(STRATEGIES),
+    "precision": ("default", "strict"),
+    "fallback": ("warn", "error"),
+    "placement": PLACEMENTS,
+}
 _OPTIONAL = ("passes", "valid_places")
 """Lists that may be None: the default one is taken."""
 
@@ -35,6 +41,14 @@ class Config:
     input_shapes: promised shapes by input name; the model is specialised for them, others are refused.
     precision: "strict" keeps to float32 arithmetic as written, "default" may trade a last digit for speed.
     memory: how buffers share memory; see `lite.plan.memory.STRATEGIES`.
+    cache_dir: where compiled models of devices are kept for the next process; None keeps none.
+    verify_weights: read weights again for the cache's key, instead of trusting size and time of their file.
+    fallback: "warn" lets the host answer where a device fails, with one warning; "error" raises.
+    min_subgraph_ops: regions with fewer ops stay on the host.
+    partition_rules: which ops to keep off devices or put on one; text or a file, see `PartitionRules`.
+    placement: "priority", "fewest_regions" or "cost"; see `lite.subgraph.plan_regions`.
+    max_signatures: input shapes that a device builds a model of each for, before one for any shape.
+    isolate: run each device in a process of its own, whose end is a failure like any other.
     dot_dir: where ``graph_visualize_pass`` writes its pictures.
     debug: verify the graph after every pass that changed it.
 
@@ -54,21 +68,32 @@ class Config:
     input_shapes: Mapping[str, Shape] = field(default_factory=dict)
     precision: str = "default"
     memory: str = "compact"
+    cache_dir: PathLike | None = None
+    verify_weights: bool = False
+    fallback: str = "warn"
+    min_subgraph_ops: int = 2
+    partition_rules: PathLike | None = None
+    placement: str = "priority"
+    max_signatures: int = 4
+    isolate: bool = False
     dot_dir: PathLike | None = None
     debug: bool = False
 
     def __post_init__(self) -> None:
         self._require_one_model()
-        for name in ("model_dir", "model_file", "params_file", "dot_dir"):
+        for name in ("model_dir", "model_file", "params_file", "dot_dir", "cache_dir", "partition_rules"):
             _require(name, getattr(self, name), (str, os.PathLike, type(None)), "a path")
         for name in ("model_buffer", "params_buffer"):
             _require(name, getattr(self, name), (bytes, bytearray, memoryview, type(None)), "bytes")
-        for name, known in (("memory", tuple(STRATEGIES)), ("precision", _PRECISIONS)):
+        for name, known in _CHOICES.items():
             _require_choice(name, getattr(self, name), known)
-        _require("threads", self.threads, int, "a whole number")
-        _require("debug", self.debug, bool, "True or False")
-        if self.threads < 1 or isinstance(self.threads, bool):
-            raise ConfigError(f"threads: expected 1 or more, got {self.threads}")
+        for name in ("debug", "isolate", "verify_weights"):
+            _require(name, getattr(self, name), bool, "True or False")
+        for name in ("threads", "min_subgraph_ops", "max_signatures"):
+            count = getattr(self, name)
+            _require(name, count, int, "a whole number")
+            if count < 1 or isinstance(count, bool):
+                raise ConfigError(f"{name}: expected 1 or more, got {count}")
         # What the caller does with his lists afterwards changes nothing here.
         for name in ("devices", "passes", "keep"):
             object.__setattr__(self, name, _names(name, getattr(self, name), (str,)))

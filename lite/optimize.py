@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 from lite.config import Config
-from lite.errors import ConfigError, suggest
+from lite.errors import CompileError, ConfigError, suggest
 from lite.ir.build import build_graph
 from lite.ir.graph import Graph
 from lite.ir.program import Program
@@ -13,8 +14,15 @@ from lite.load import check_ops
 from lite.ops import SCHEMAS
 from lite.ops.infer_graph import infer_graph
 from lite.passes.base import PassContext
+from lite.passes.devices import open_devices
 from lite.passes.manager import AfterEach, PassManager, PassRecord
-from lite.passes.pipelines import complete, default_pipeline
+from lite.passes.pipelines import behind_subgraphs, complete, default_pipeline, with_subgraphs
+from lite.plugin.device import Settings
+from lite.subgraph.mark import unavailable
+from lite.subgraph.partition_rules import PartitionRules
+from lite.subgraph.report import PlacementReport
+
+log = logging.getLogger(__name__)
 
 EFFECTS = frozenset(name for name, schema in SCHEMAS.items() if schema.effect)
 """Op types whose order among each other counts."""
@@ -27,10 +35,7 @@ def optimize(
 
     `after_each` also gets the graph that no pass has seen yet: as pass ``""``, number -1.
     """
-    if config.devices:
-        raise ConfigError(
-            f"no device is called {config.devices[0]!r}; no device is installed, leave devices empty"
-        )
+    devices = open_devices(config.devices, Settings(config.threads, config.precision))
     check_ops(program)
     graph = build_graph(program, EFFECTS, config.keep)
     infer_graph(graph)
@@ -44,10 +49,32 @@ def optimize(
         config.input_shapes,
         None if config.dot_dir is None else Path(config.dot_dir),
         config.memory,
+        devices=devices,
+        placement=config.placement,
+        rules=None if config.partition_rules is None else PartitionRules.parse(config.partition_rules),
+        min_subgraph_ops=config.min_subgraph_ops,
+        placed=PlacementReport([device.name for device in devices]),
     )
+    _check_devices(ctx, config.fallback)
     user_list = config.passes is not None
     names = default_pipeline() if config.passes is None else complete(config.passes)
+    if devices:
+        names = with_subgraphs(names)
+    ctx.host_passes = tuple(behind_subgraphs(names))
     manager = PassManager(names, debug=config.debug, after_each=after_each, strict_order=not user_list)
     if after_each is not None:
         after_each("", graph, -1, 0.0, False)
     return graph, ctx, manager.run(graph, ctx)
+
+
+def _check_devices(ctx: PassContext, fallback: str) -> None:
+    """Say which devices are not there: without them the host does their work, unless that is an error."""
+    for device in ctx.devices:
+        reason = unavailable(device)
+        if reason is None:
+            continue
+        sentence = f"device {device.name} cannot be used: {reason}"
+        if fallback == "error":
+            raise CompileError(sentence)
+        log.warning("%s", sentence)
+        ctx.placed.warnings.append(sentence)

@@ -25,6 +25,8 @@ from lite.optimize import optimize
 from lite.passes.base import PassContext
 from lite.passes.manager import PassRecord
 from lite.plan import ValueInfo
+from lite.region_report import engines_of, reported
+from lite.region_settings import region_settings
 from lite.runtime import Runtime, Shared
 from lite.runtime.memory_use import MemoryUse, memory_use
 from lite.runtime.partial import PartRuntimes
@@ -33,6 +35,7 @@ from lite.runtime.profiler import profile_runs
 from lite.runtime.threads import BlasLimit
 from lite.runtime.value_statistics import Statistics
 from lite.runtime.watch import Callback, watch
+from lite.subgraph.report import PlacementReport
 
 T = TypeVar("T")
 
@@ -68,7 +71,8 @@ class Predictor:
         self.config = config
         self.pass_records = list(records)
         self._origin = (graph, ctx.program) if config.debug else None
-        self._shared = Shared(ctx.plan)
+        self._placed = ctx.placed
+        self._shared = Shared(ctx.plan, region_settings(config, ctx))
         self._memory = ctx.plan_memory
         self._limit = BlasLimit(config.threads)
         self._specs = {arg.name: InputSpec.of(arg, config.input_shapes.get(arg.name)) for arg in graph.args}
@@ -199,6 +203,19 @@ class Predictor:
         found = Statistics()
         self.observe(found.see, inputs, lods)
         return found
+
+    def report(self) -> PlacementReport:
+        """Where each op runs and why, and what became of the regions in the runs so far."""
+        return reported(self._placed, self._shared)
+
+    def explain_cache(self) -> dict[str, dict[str, str]]:
+        """What the cache had of each region for each signature bound so far, by both.
+
+        That is a hit, or in what the nearest entry differs.  Empty without `Config.cache_dir`.
+        """
+        return {
+            engine.name: dict(engine.cache_notes) for engine in engines_of(self._shared) if engine.cache_notes
+        }
 
     def clone(self) -> Predictor:
         """Another predictor of the same model for another thread; weights and plan are shared."""

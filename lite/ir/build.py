@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from lite.errors import GraphError, suggest
-from lite.ir.graph import Graph, Ids, Node, Value
+from lite.ir.graph import SUBGRAPH, Graph, Ids, Node, Value
 from lite.ir.program import AttrType, AttrValue, Block, Op, Program, VarKind
 from lite.ir.types import UNKNOWN, Dim
 
@@ -108,6 +108,9 @@ class _BlockBuilder:
                 self._add_while(op, self._nested(op, block_index))
             elif op.type in CONDITIONAL:
                 self._add_conditional(op, self._nested(op, block_index))
+            elif op.type == SUBGRAPH:
+                # Which devices there are is asked anew: a region saved earlier is only its ops.
+                self.add_ops(self._nested_block(op, block_index).ops)
             else:
                 raise GraphError(f"{self.program.source}: {op.type}: no rule says what its sub-block means")
 
@@ -209,7 +212,7 @@ class _BlockBuilder:
             self._write(value)
         return node
 
-    def _nested(self, op: Op, index: AttrValue) -> _BlockBuilder:
+    def _nested_block(self, op: Op, index: AttrValue) -> Block:
         blocks = self.program.blocks
         where = f"{self.program.source}: {op.type}: sub_block"
         if not isinstance(index, int) or not 0 < index < len(blocks):
@@ -219,11 +222,15 @@ class _BlockBuilder:
             if outer.block.index == blocks[index].index:
                 raise GraphError(f"{where} {index} contains itself")
             outer = outer.parent
-        inner = _BlockBuilder(self.program, blocks[index], self, self.graph.ids, self.effects)
+        return blocks[index]
+
+    def _nested(self, op: Op, index: AttrValue) -> _BlockBuilder:
+        block = self._nested_block(op, index)
+        inner = _BlockBuilder(self.program, block, self, self.graph.ids, self.effects)
         if op.type == WHILE:
-            inner.loop_writes = frozenset(_outer_writes(self.program, blocks[index]))
+            inner.loop_writes = frozenset(_outer_writes(self.program, block))
             inner.capture(_condition(op, "Condition", self.program))
-        inner.add_ops(blocks[index].ops)
+        inner.add_ops(block.ops)
         return inner
 
     def _add_while(self, op: Op, inner: _BlockBuilder) -> None:

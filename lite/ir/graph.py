@@ -16,7 +16,10 @@ from lite.ir.node import Node, Quant, Value
 from lite.ir.program import AttrValue
 from lite.ir.types import Array, DType
 
-__all__ = ["Graph", "Ids", "Node", "Quant", "Value"]
+__all__ = ["SUBGRAPH", "Graph", "Ids", "Node", "Quant", "Value"]
+
+SUBGRAPH = "subgraph"
+"""The op that stands for a region: its nested graph is what a device runs in its place."""
 
 
 class Ids:
@@ -91,12 +94,13 @@ class Graph:
             value.result_count += 1
         self._results, self.result_names = results, result_names
 
-    def walk(self) -> Iterator[Graph]:
-        """This graph and all graphs nested in it, outer first."""
+    def walk(self, *, regions: bool = False) -> Iterator[Graph]:
+        """This graph and all graphs nested in it, outer first; with `regions`, those of devices, too."""
         yield self
         for node in self:
-            for block in node.blocks:
-                yield from block.walk()
+            if regions or node.op != SUBGRAPH:
+                for block in node.blocks:
+                    yield from block.walk(regions=regions)
 
     def new_value(self, name: str, like: Value | None = None, *, version: int | None = None) -> Value:
         """A value without a producer: a new version where the name was used before, or an unused one."""
@@ -187,6 +191,17 @@ class Graph:
             behind.previous = before
         self._count -= 1
         node.graph = _ERASED
+
+    def reorder(self, nodes: Sequence[Node]) -> None:
+        """Let the graph's nodes stand in this order; raises `GraphError` when they are not exactly these."""
+        if len(nodes) != self._count or set(nodes) != set(self):
+            raise GraphError(f"graph {self.name} has {self._count} nodes, the new order other ones")
+        for before, node in zip([None, *nodes], nodes, strict=False):
+            node.previous = before
+            if before is not None:
+                before.next = node
+        if nodes:
+            self._first, self._last, nodes[-1].next = nodes[0], nodes[-1], None
 
     def drop_unused_constants(self) -> bool:
         """Forget constants that nobody reads; whether there were any."""

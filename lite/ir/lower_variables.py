@@ -98,7 +98,7 @@ class Variables:
     def add_weights(self, main: Block, graph: Graph) -> None:
         """Weights for the constants of all graphs; those of one name and array are one weight."""
         shared: dict[tuple[str, object], str] = {}
-        for inner in graph.walk():
+        for inner in graph.walk(regions=True):
             for value in inner.constants.values():
                 if value.data is None:
                     raise GraphError(f"graph {inner.name}: constant {value!r} has no array")

@@ -44,7 +44,7 @@ def constant_key(array: Array) -> str:
 
 def constants_by_key(graph: Graph) -> dict[str, Array]:
     """The arrays that `parse_graph` needs to read the text of this graph."""
-    arrays = (value.data for inner in graph.walk() for value in inner.constants.values())
+    arrays = (value.data for inner in graph.walk(regions=True) for value in inner.constants.values())
     return {constant_key(array): array for array in arrays if array is not None and array.size > MOST_INLINE}
 
 

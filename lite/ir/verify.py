@@ -185,7 +185,7 @@ def _block_problems(node: Node, block: Graph) -> Iterator[str]:
 def _ids_are_unique(graph: Graph) -> Iterator[Problem]:
     """No two nodes or values of a graph and the graphs nested in it have the same id."""
     seen: set[int] = set()
-    for inner in graph.walk():
+    for inner in graph.walk(regions=True):
         ids: list[tuple[Node | None, int, str]] = [(node, node.id, repr(node)) for node in inner]
         ids += [(node, value.id, repr(value)) for node, value, _ in _definitions(inner)]
         for owner, number, what in ids:

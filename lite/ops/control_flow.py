@@ -21,3 +21,11 @@ for _name in ("conditional_block", "conditional_block_infer"):
         attrs={"carried": 0, "is_scalar_condition": False},
         control_flow=True,
     )
+op(
+    "subgraph",
+    "Inputs?*",
+    "Outputs*",
+    _by_blocks,
+    attrs={"device": "", "region": 0},
+    control_flow=True,
+)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from lite.errors import GraphError
 from lite.ir.build import CONDITIONAL, WHILE, block_inputs
-from lite.ir.graph import Graph, Node, Value
+from lite.ir.graph import SUBGRAPH, Graph, Node, Value
 from lite.ir.program import VarKind
 from lite.ir.types import UNKNOWN, Dim, DType, Shape
 from lite.ops.image_layout import infer_in_layout, node_layout
@@ -29,9 +29,14 @@ def infer_graph(graph: Graph) -> bool:
     return before != [(value.dtype, value.shape) for each in graph.walk() for value in _values(each)]
 
 
-def infer_metas(graph: Graph) -> Mapping[Value, Meta]:
-    """Like `infer_graph`; what is known of every value, with the elements where a rule finds them."""
+def infer_metas(graph: Graph, given: Mapping[Value, Meta] | None = None) -> Mapping[Value, Meta]:
+    """Like `infer_graph`; what is known of every value, with the elements where a rule finds them.
+
+    `given` are metas of arguments to start from, instead of what they are declared to be.
+    """
     inference = _Inference()
+    for value, meta in (given or {}).items():
+        inference.enter(value, meta)
     inference.run(graph, trusted=True)
     return inference.metas
 
@@ -53,6 +58,8 @@ class _Inference:
                 self._while(node)
             elif node.op in CONDITIONAL:
                 self._conditional(node)
+            elif node.op == SUBGRAPH:
+                self._region(node, trusted=trusted)
             else:
                 self._plain(node, trusted=trusted)
 
@@ -91,9 +98,10 @@ class _Inference:
         dtype = found.dtype if found is not None else value.dtype or DType.FLOAT32
         elements = found.value if found is not None else None
         is_array = value.kind == VarKind.TENSOR_ARRAY or (found is not None and found.is_array)
-        self._enter(value, Meta(dtype, shape, elements, is_array=is_array))
+        self.enter(value, Meta(dtype, shape, elements, is_array=is_array))
 
-    def _enter(self, value: Value, meta: Meta) -> None:
+    def enter(self, value: Value, meta: Meta) -> None:
+        """Note what is known of a value, in its dtype and shape, too."""
         self.metas[value] = meta
         value.dtype, value.shape = meta.dtype, meta.shape
 
@@ -123,13 +131,20 @@ class _Inference:
             meta = _join(entries[n], result) if n < _carried(node) else result
             self._set(value, meta, trusted=False)
 
+    def _region(self, node: Node, *, trusted: bool) -> None:
+        """The outputs are what the region's ops make of its inputs."""
+        block = node.blocks[0]
+        self._run_block(block, [self.metas.get(value) for value in block_inputs(node)])
+        for value, result in zip(node.outputs.get("Outputs", ()), block.results, strict=True):
+            self._set(value, _without_elements(self.metas.get(result)), trusted=trusted)
+
     def _run_block(self, block: Graph, entries: Sequence[Meta | None]) -> None:
         for value, meta in zip(block.args, entries, strict=True):
             if meta is None:
                 self.metas.pop(value, None)
                 value.shape = None
             else:
-                self._enter(value, meta)
+                self.enter(value, meta)
         self.run(block, trusted=False)
 
 

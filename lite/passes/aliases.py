@@ -25,6 +25,7 @@ ALIASES = {
     "lite_reshape2_matmul_fuse_pass": "flatten_fc_fuse_pass",
     "lite_scaleacts_fuse_pass": "scales_fuse_pass",
     "lite_squeeze2_matmul_fuse_pass": "flatten_fc_fuse_pass",
+    "nnadapter_subgraph_pass": "subgraph_pass",
     "range_calc_offline_pass": "constant_fold_pass",
     "remove_scale1_pass": "identity_scale_eliminate_pass",
     "remove_tf_redundant_ops_pass": "redundant_view_eliminate_pass",
@@ -55,7 +56,7 @@ control_flow_op_shared_inputs_and_outputs_place_sync_pass fix_mismatched_precisi
 huawei_ascend_npu_subgraph_pass imagination_nna_subgraph_pass lite_elementwise_reshape_fuse_pass
 lite_greater_than_cast_fuse_pass lite_inplace_fuse_pass lite_instance_norm_activation_fuse_pass
 lite_quant_dequant_fuse_pass mlu_postprocess_pass mlu_subgraph_pass multi_stream_analysis_pass
-nnadapter_subgraph_pass npu_subgraph_pass op_fusion_minimal_set_pass op_transformation_pass
+npu_subgraph_pass op_fusion_minimal_set_pass op_transformation_pass
 opencl_kernel_place_correct_pass opencl_memory_object_config_pass p_norm_fill_constant_max_div_fuse_pass
 post_quant_dynamic_pass quantization_parameters_propagation_pass quantization_parameters_removal_pass
 quantized_op_attributes_inference_pass restrict_quantized_op_with_same_input_output_scale_pass

@@ -6,12 +6,15 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from lite.ir.graph import Graph
 from lite.ir.program import Program
 from lite.ir.types import HOST, Place, Shape
 from lite.plan import Plan
+from lite.plugin.device import Device
+from lite.subgraph.partition_rules import PartitionRules
+from lite.subgraph.report import PlacementReport
 
 
 class Outcome(enum.Enum):
@@ -43,6 +46,10 @@ class PassContext:
     `input_shapes` are the user's promises.  `dot_dir` is where pictures go.  `memory` is the buffer
     strategy the user wants, `plan_memory` the one that holds (nothing is shared until
     ``memory_optimize_pass`` says so).  `history` names the passes that ran so far, in order.
+
+    `devices` are those that regions are looked for, in the user's order; `placement`, `rules` and
+    `min_subgraph_ops` steer that, ops named in `without` stay on the host, and `placed` says what came of
+    it.  `host_passes` is the rest of the list behind it: what a region's ops go through on the host.
     """
 
     program: Program
@@ -52,6 +59,13 @@ class PassContext:
     memory: str = "compact"
     plan_memory: str = "plain"
     plan: Plan | None = None
+    devices: tuple[Device[Any], ...] = ()
+    placement: str = "priority"
+    rules: PartitionRules | None = None
+    min_subgraph_ops: int = 2
+    without: frozenset[str] = frozenset()
+    host_passes: tuple[str, ...] = ()
+    placed: PlacementReport = field(default_factory=PlacementReport)
     history: list[str] = field(default_factory=list)
 
 

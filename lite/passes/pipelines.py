@@ -11,7 +11,7 @@ from lite.passes.spec import parse_spec
 HEAD = ("canonicalize_pass",)
 """Must come first: every other pass sees one spelling per meaning."""
 
-DEFAULT = (
+CLEANUP = (
     "identity_dropout_eliminate_pass",
     "identity_scale_eliminate_pass",
     "constant_fold_pass",
@@ -23,6 +23,13 @@ DEFAULT = (
     "redundant_transpose_eliminate_pass",
     "redundant_view_eliminate_pass",
     "common_subexpression_elimination_pass",
+)
+"""What is worth doing for every device: constants, sizes, what does nothing, what is there twice."""
+
+SUBGRAPH_PASS = "subgraph_pass"
+"""Gives regions to devices; stands between the two."""
+
+FUSIONS = (
     "adaptive_1x1_pool2d_convert_global_pass",
     "conv_elementwise_fuse_pass",
     "conv_bn_fuse_pass",
@@ -62,12 +69,13 @@ DEFAULT = (
     "elementwise_activation_fuse_pass",
     "dead_code_elimination_pass",
 )
-"""What is worth doing for the host.
+"""What is worth doing for ops that stay on the host.
 
-First what others hide behind: constants, sizes, what does nothing, what is there twice.  Then parts of one
-function are put together, and at last ops take their neighbours in.  A bias before a normalisation is
-folded first, one behind it later.
+First parts of one function are put together, at last ops take their neighbours in.  A bias before a
+normalisation is folded first, one behind it later.
 """
+
+DEFAULT = (*CLEANUP, SUBGRAPH_PASS, *FUSIONS)
 
 TAIL = (
     "static_kernel_pick_pass",
@@ -105,6 +113,23 @@ def complete(names: Iterable[str]) -> list[str]:
             present.insert(place, name)
     missing = [name for name in HEAD if name not in present]
     return [*missing, *completed]
+
+
+def with_subgraphs(names: Sequence[str]) -> list[str]:
+    """`names` with a `subgraph_pass`, unless there is one: before the first fusion, or before the tail."""
+    resolved = [resolve(parse_spec(name).name) for name in names]
+    if SUBGRAPH_PASS in resolved:
+        return list(names)
+    late = (*FUSIONS, *TAIL)
+    place = next((n for n, name in enumerate(resolved) if name in late and name not in CLEANUP), len(names))
+    return [*names[:place], SUBGRAPH_PASS, *names[place:]]
+
+
+def behind_subgraphs(names: Sequence[str]) -> list[str]:
+    """What stands behind the last `subgraph_pass` of a list."""
+    resolved = [resolve(parse_spec(name).name) for name in names]
+    place = len(names) - resolved[::-1].index(SUBGRAPH_PASS) if SUBGRAPH_PASS in resolved else 0
+    return list(names[place:])
 
 
 def insert_before(names: Sequence[str], anchor: str, new: str) -> list[str]:

@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from lite.errors import GraphError
-from lite.ir.graph import Graph, Node, Value
+from lite.ir.graph import SUBGRAPH, Graph, Node, Value
 from lite.ir.program import VarKind
 from lite.ir.types import HOST, Place
 from lite.ops import OpSchema, get_schema
-from lite.plan.lod import lod_sources, reads_lod
-from lite.plan.plan import Instruction, Plan, ValueInfo
+from lite.plan.lod import lod_sources, reads_lod, region_lod_sources
+from lite.plan.plan import Instruction, Plan, Region, ValueInfo
+from lite.plugin.device import Device
 from lite.plugin.target import has_own_memory
 
 
-def build_plan(graph: Graph) -> Plan:
-    """The plan of a graph and of the graphs nested in it.
+def build_plan(graph: Graph, devices: Sequence[Device[Any]] = ()) -> Plan:
+    """The plan of a graph and of the graphs nested in it, whose regions are for `devices`.
 
     Raises `GraphError` for a node without a picked kernel, unknown ops and attributes out of range.
     """
-    return _PlanBuilder(graph).build()
+    return _PlanBuilder(graph, devices).build()
 
 
 class _PlanBuilder:
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, devices: Sequence[Device[Any]]) -> None:
         self.graph = graph
+        self.devices = devices
         self.nodes = list(graph)
         self.schemas = [get_schema(node.op) for node in self.nodes]
         self.values: list[Value] = [*graph.args, *graph.constants.values()]
@@ -90,8 +93,17 @@ class _PlanBuilder:
             attrs,
             node.place or Place(HOST),
             self._inplace(position, node, schema),
-            tuple(build_plan(block) for block in node.blocks),
+            () if node.op == SUBGRAPH else tuple(build_plan(block, self.devices) for block in node.blocks),
+            self._region(node) if node.op == SUBGRAPH else None,
         )
+
+    def _region(self, node: Node) -> Region:
+        name, number, [graph] = node.attrs["device"], node.attrs["region"], node.blocks
+        device = next((device for device in self.devices if device.name == name), None)
+        if device is None or not isinstance(number, int):
+            known = ", ".join(device.name for device in self.devices) or "none"
+            raise GraphError(f"{node!r} is for device {name!r}; devices that are open: {known}")
+        return Region(number, device, graph, region_lod_sources(graph))
 
     def _indices(self, values: Sequence[Value]) -> tuple[int, ...]:
         return tuple(self.index[value] for value in values)

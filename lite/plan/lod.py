@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from lite.ir.graph import Graph, Value
 from lite.ops import get_schema
 from lite.ops.schema import LOD_BY_KERNEL, LOD_BY_RULE
-from lite.plan.plan import Instruction
+from lite.plan.plan import Instruction, Region
 
 
 def reads_lod(instructions: Sequence[Instruction]) -> bool:
     """Whether the result of one of them depends on LoDs beyond sharing them."""
-    schemas = (get_schema(item.op) for item in instructions)
+    schemas = (get_schema(item.op) for item in instructions if item.region is None)
     return any(s.control_flow or s.lod in (LOD_BY_KERNEL, LOD_BY_RULE) for s in schemas)
 
 
@@ -21,8 +22,32 @@ def lod_sources(
     """For each result the position of the argument whose LoD it shares, None where it has none."""
     source: dict[int, int | None] = {index: position for position, index in enumerate(args)}
     for item in instructions:
+        if item.region is not None:
+            source.update(_through_region(item, item.region, source))
+            continue
         shared = item.inputs.get(get_schema(item.op).lod or "", ())
         found = source.get(shared[0]) if shared else None
         if found is not None:
             source.update((index, found) for indices in item.outputs.values() for index in indices)
     return tuple(source.get(index) for index in results)
+
+
+def region_lod_sources(graph: Graph) -> tuple[int | None, ...]:
+    """For each result of a region's graph the position of the argument whose LoD it shares, or None."""
+    source: dict[Value, int | None] = {value: position for position, value in enumerate(graph.args)}
+    for node in graph:
+        shared = node.inputs.get(get_schema(node.op).lod or "", ())
+        found = source.get(shared[0]) if shared else None
+        if found is not None:
+            source.update((value, found) for value in node.all_outputs())
+    return tuple(source.get(value) for value in graph.results)
+
+
+def _through_region(
+    item: Instruction, region: Region, source: Mapping[int, int | None]
+) -> dict[int, int | None]:
+    inputs, outputs = item.inputs.get("Inputs", ()), item.outputs.get("Outputs", ())
+    return {
+        index: None if position is None else source.get(inputs[position])
+        for index, position in zip(outputs, region.lod_sources, strict=True)
+    }

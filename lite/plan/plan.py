@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
+from lite.ir.graph import Graph
 from lite.ir.program import AttrValue
 from lite.ir.types import Array, DType, Place, Shape
+from lite.plugin.device import Device
 
 
 @dataclass(frozen=True)
@@ -30,11 +33,25 @@ class ValueInfo:
 
 
 @dataclass(frozen=True)
+class Region:
+    """What a ``subgraph`` instruction stands for: a graph of unchanged ops, and who is to run it.
+
+    `lod_sources` gives for each result the position of the argument whose LoD it shares, or None.
+    """
+
+    id: int
+    device: Device[Any]
+    graph: Graph
+    lod_sources: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
 class Instruction:
     """One op: value indices by slot, attributes with defaults filled in, the picked kernel's place.
 
     `inplace` pairs an output with an input whose buffer it may take over: nothing reads that input
-    later, and no other input shares its bytes.  `blocks` are the plans of sub-blocks.
+    later, and no other input shares its bytes.  `blocks` are the plans of sub-blocks; a `region` has a
+    graph instead, which is planned only where the host has to run it.
     """
 
     op: str
@@ -44,6 +61,7 @@ class Instruction:
     place: Place
     inplace: tuple[tuple[int, int], ...] = ()
     blocks: tuple[Plan, ...] = ()
+    region: Region | None = None
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,19 @@ from lite.errors import CompileError, ExecutionError
 T = TypeVar("T")
 
 
-def at_boundary(device: str, doing: str, call: Callable[[], T], op: str | None = None) -> T:
-    """What `call`, a vendor's code, returns; whatever it throws comes out as a `CompileError`.
+def at_boundary(
+    device: str,
+    doing: str,
+    call: Callable[[], T],
+    *,
+    op: str | None = None,
+    running: bool = False,
+) -> T:
+    """What `call`, a vendor's code, returns; whatever it throws comes out as one of our errors.
 
-    `doing` says what the device was asked for, `op` the op that it was about.  A `CompileError` or
-    `ExecutionError` of the device's own passes through; the keyboard's interrupt, too.
+    That is a `CompileError`, about `op` if given, or an `ExecutionError` when the device is `running`.
+    Those of the device's own pass through; the keyboard's interrupt, too.  `doing` says what the device
+    was asked for.
     """
     try:
         return call()
@@ -23,4 +31,5 @@ def at_boundary(device: str, doing: str, call: Callable[[], T], op: str | None =
             error.op = op
         raise
     except (Exception, SystemExit) as error:
-        raise CompileError(f"{device}: {doing} failed: {type(error).__name__}: {error}", op) from error
+        message = f"{device}: {doing} failed: {type(error).__name__}: {error}"
+        raise (ExecutionError(message) if running else CompileError(message, op)) from error

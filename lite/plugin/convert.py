@@ -160,4 +160,4 @@ def _convert_op(node: Node, match: Match | None, device: Device[Any], ctx: Conve
     reason = _asked(found, op, device)
     if reason is not None:
         raise CompileError(f"{name} {op.name!r}: {reason}", op.name)
-    at_boundary(device.name, f"converting {name} {op.name!r}", lambda: found.convert(op, ctx), op.name)
+    at_boundary(device.name, f"converting {name} {op.name!r}", lambda: found.convert(op, ctx), op=op.name)

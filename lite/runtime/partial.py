@@ -18,8 +18,9 @@ class PartShared(Shared):
     """What the runtimes of a part share: all that it can have from the whole's."""
 
     def __init__(self, part: Part, whole: Shared) -> None:
-        super().__init__(part.plan)
+        super().__init__(part.plan, whole.regions)
         self.blocks = tuple(whole.blocks[position] for position in part.positions)
+        self.engines = tuple(whole.engines[position] for position in part.positions)
         self._part = part
         self._whole = whole
         self._loaded = self._loaded_by_whole()

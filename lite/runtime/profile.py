@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from lite.ir.types import DType, Shape, shape_text
-from lite.runtime.text_table import text_table
+from lite.text_table import text_table
 
 
 @dataclass(frozen=True)

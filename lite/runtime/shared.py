@@ -11,8 +11,9 @@ import numpy as np
 from lite.errors import ExecutionError
 from lite.ir.types import Array
 from lite.ops import Meta, OpSchema, get_schema, infer
-from lite.plan import Plan
+from lite.plan import Plan, Region
 from lite.plugin.kernel import KERNELS, Kernel
+from lite.runtime.subgraph_engine import RegionSettings, SubgraphEngine
 
 
 class Shared:
@@ -21,18 +22,25 @@ class Shared:
     Weights stay where the plan has them, in their file if they are mapped from one.  A copy in memory
     is made of what a step reads and what lies unaligned, once for all runtimes: see `aligned`.
 
-    `once` are the instructions whose results are constants, too: made of constants when the model is
-    loaded.  On a target with memory of its own these are that target's objects.
+    `engines` run the regions, by instruction.  `once` are the instructions whose results are constants,
+    too: made of constants when the model is loaded.  On a target with memory of its own these are that
+    target's objects.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, regions: RegionSettings | None = None) -> None:
         self.plan = plan
+        self.regions = regions
         self.schemas: tuple[OpSchema, ...] = tuple(get_schema(item.op) for item in plan.instructions)
         self.kernels: tuple[Kernel | None, ...] = tuple(
             None if schema.control_flow else KERNELS.get((item.op, item.place))
             for item, schema in zip(plan.instructions, self.schemas, strict=True)
         )
-        self.blocks = tuple(tuple(Shared(block) for block in item.blocks) for item in plan.instructions)
+        self.blocks = tuple(
+            tuple(Shared(block, regions) for block in item.blocks) for item in plan.instructions
+        )
+        self.engines: tuple[SubgraphEngine | None, ...] = tuple(
+            None if item.region is None else _engine(item.region, regions) for item in plan.instructions
+        )
         self.once = self._find_once()
         self._loaded: tuple[dict[int, Any], dict[int, Meta]] | None = None
         self._prepared: dict[tuple[int, str], Array] = {}
@@ -112,6 +120,12 @@ class Shared:
         values[out] = result
         is_array = isinstance(result, np.ndarray)
         metas[out] = Meta.of(result) if is_array else Meta(meta.dtype, meta.shape, None, meta.lod)
+
+
+def _engine(region: Region, settings: RegionSettings | None) -> SubgraphEngine:
+    if settings is None:
+        raise ExecutionError(f"region {region.id} of the plan: nothing says how regions are to be run")
+    return SubgraphEngine(region, settings)
 
 
 def _packed_bytes(shared: Shared) -> int:

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 
 from lite.ir.types import shape_text
 from lite.runtime.summary import Summary, summarize
-from lite.runtime.text_table import text_table
 from lite.runtime.watch import Observation
+from lite.text_table import text_table
 
 
 @dataclass(frozen=True)

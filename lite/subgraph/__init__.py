@@ -1,5 +1,5 @@
 """Finding subgraphs that devices can run."""
 
-from lite.subgraph.plan_regions import RegionNode, plan_regions
+from lite.subgraph.plan_regions import PLACEMENTS, RegionNode, plan_regions
 
-__all__ = ["RegionNode", "plan_regions"]
+__all__ = ["PLACEMENTS", "RegionNode", "plan_regions"]

@@ -10,6 +10,7 @@ import numpy as np
 from lite.errors import GraphError, ModelParseError
 from lite.ir.program import Attribute, AttrType, AttrValue, Block, Op, Program, Var, VarKind, Weight
 from lite.ir.types import UNKNOWN, Array, DType, Shape, is_known
+from lite.model_parser.onnx.tensors import TensorReader
 from lite.ops import Meta, OpSchema, get_schema, infer
 
 Names = str | Sequence[str] | None
@@ -21,7 +22,8 @@ class BlockWriter:
 
     `types` are the dtype and shape of values as far as the model or ONNX's own inference say them; what
     the shape rules of our ops tell is added as they are written.
-    `arrays` are the values that are known: initialisers and constants.
+    `arrays` are the values that are known: initialisers and constants.  `tensors` reads those in nested
+    graphs.
     """
 
     def __init__(
@@ -30,11 +32,13 @@ class BlockWriter:
         block: Block,
         types: Mapping[str, tuple[DType | None, Shape | None]],
         arrays: dict[str, Array],
+        tensors: TensorReader,
     ) -> None:
         self.program = program
         self.block = block
         self.types = dict(types)
         self.arrays = arrays
+        self.tensors = tensors
         self._taken: set[str] = set()
         self._producers: dict[str, Op] = {}
 
@@ -42,7 +46,7 @@ class BlockWriter:
         """A writer of a new block inside this one; `types` are those of the values in it."""
         block = Block(len(self.program.blocks), self.block.index)
         self.program.blocks.append(block)
-        inner = BlockWriter(self.program, block, {**self.types, **types}, self.arrays)
+        inner = BlockWriter(self.program, block, {**self.types, **types}, self.arrays, self.tensors)
         inner._taken = self._taken
         return inner
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import onnx
-from onnx import numpy_helper
 
 from lite.errors import ModelParseError
 from lite.ir.types import Array
 from lite.model_parser.onnx.sparse import read_sparse
+from lite.model_parser.onnx.tensors import TensorReader
 
 
 class OnnxNode:
     """Type, names of inputs and outputs (empty: absent), attributes, and the model's opset version."""
 
-    def __init__(self, proto: onnx.NodeProto, opset: int, source: str) -> None:
+    def __init__(self, proto: onnx.NodeProto, opset: int, source: str, tensors: TensorReader) -> None:
         self.op = proto.op_type
         self.name = proto.name
         self.inputs: Sequence[str] = list(proto.input)
@@ -24,6 +23,7 @@ class OnnxNode:
         self.opset = opset
         self._attrs = {attr.name: attr for attr in proto.attribute}
         self._source = source
+        self._tensors = tensors
 
     def input(self, position: int) -> str:
         """A required input; raises `ModelParseError` when it is absent."""
@@ -83,14 +83,14 @@ class OnnxNode:
         """An attribute that is a tensor, or None where it is not given."""
         if name not in self._attrs:
             return None
-        array: Array = np.asarray(numpy_helper.to_array(self._attrs[name].t))
-        return array
+        return self._tensors.read(self._attrs[name].t, f"{self._where()}: attribute {name}")
 
     def sparse_tensor(self, name: str) -> Array:
         """An attribute that is a sparse tensor, with its zeros; raises `ModelParseError` without it."""
         if name not in self._attrs:
             raise self.error(f"attribute {name} is missing")
-        return read_sparse(self._attrs[name].sparse_tensor, f"{self._where()}: attribute {name}")
+        where = f"{self._where()}: attribute {name}"
+        return read_sparse(self._attrs[name].sparse_tensor, self._tensors, where)
 
     def graph(self, name: str) -> onnx.GraphProto:
         """An attribute that is a graph; raises `ModelParseError` when it is absent."""

@@ -21,8 +21,11 @@ from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.node_order import order_nodes
 from lite.model_parser.onnx.registry import translators
 from lite.model_parser.onnx.sparse import read_sparse
-from lite.model_parser.onnx.tensors import read_tensor
+from lite.model_parser.onnx.tensors import TensorReader
 from lite.model_parser.onnx.versions import DEFAULT_DOMAINS, read_opset
+
+_LARGE = 1024
+"""Bytes; shapes and axes, which inference reads, are smaller."""
 
 Types = dict[str, tuple[DType | None, Shape | None]]
 
@@ -43,9 +46,10 @@ def read_bytes(data: bytes, source: str, folder: Path | None) -> Program:
 def read_model(model: onnx.ModelProto, source: str, folder: Path | None) -> Program:
     """The program that a model says; `folder` is where its external data may lie.
 
-    Nodes that are not in order are sorted, in `model` itself.  Raises `ModelParseError`: an opset that
-    is too old or too new, ops that nothing translates (all at once), names that are written twice or
-    never, inputs that are not tensors, damaged initialisers.
+    `model` is used up: nodes that are not in order are sorted in it, large initialisers are dropped.
+
+    Raises `ModelParseError`: an opset that is too old or too new, ops that nothing translates (all at
+    once), names that are written twice or never, inputs that are not tensors, damaged initialisers.
     """
     model = inline_functions(model, source)
     opset = read_opset(model, _all_nodes(model.graph), source)
@@ -53,21 +57,31 @@ def read_model(model: onnx.ModelProto, source: str, folder: Path | None) -> Prog
     order_nodes(model.graph, source)
     program = Program([Block(0)], source=source)
     main = program.blocks[0]
+    writer = BlockWriter(program, main, {}, {}, TensorReader(folder))
+    add_initialisers(model.graph, writer)
+    _drop_large(model.graph)
     graphs = _described(model)
-    writer = BlockWriter(program, main, _types(graphs, source), {})
-    for tensor in model.graph.initializer:
-        writer.add_weight(tensor.name, read_tensor(tensor, source, folder))
-    for sparse in model.graph.sparse_initializer:
-        name = sparse.values.name
-        writer.add_weight(name, read_sparse(sparse, f"{source}: initialiser {name!r}"))
+    for name, (dtype, shape) in _types(graphs, source).items():
+        writer.describe(name, dtype, shape)
     _feed(model.graph, program, writer)
     table = translators()
     for proto in graphs[0].node:
-        table[proto.op_type](OnnxNode(proto, opset, source), writer)
+        table[proto.op_type](OnnxNode(proto, opset, source, writer.tensors), writer)
     holder = _holder(VarKind.FETCH, "fetch", writer)
     for column, value in enumerate(model.graph.output):
         main.ops.append(Op("fetch", {"X": [value.name]}, {"Out": [holder]}, {"col": int_attribute(column)}))
     return program
+
+
+def add_initialisers(graph: onnx.GraphProto, writer: BlockWriter) -> None:
+    """Enter the initialisers of a graph, the sparse ones with their zeros, as parameters."""
+    source = writer.program.source
+    for tensor in graph.initializer:
+        where = f"{source}: initialiser {tensor.name!r}"
+        writer.add_weight(tensor.name, writer.tensors.read(tensor, where))
+    for sparse in graph.sparse_initializer:
+        where = f"{source}: initialiser {sparse.values.name!r}"
+        writer.add_weight(sparse.values.name, read_sparse(sparse, writer.tensors, where))
 
 
 def _feed(graph: onnx.GraphProto, program: Program, writer: BlockWriter) -> None:
@@ -117,6 +131,13 @@ def _described(model: onnx.ModelProto) -> list[onnx.GraphProto]:
     with contextlib.suppress(shape_inference.InferenceError, ValueError, RuntimeError):
         return [shape_inference.infer_shapes(model, data_prop=True).graph, model.graph]
     return [model.graph]
+
+
+def _drop_large(graph: onnx.GraphProto) -> None:
+    """Empty initialisers that are read already: ONNX's inference, which takes a copy, needs none that large."""
+    for tensor in graph.initializer:
+        if len(tensor.raw_data) > _LARGE:
+            tensor.ClearField("raw_data")
 
 
 def _types(graphs: Sequence[onnx.GraphProto], source: str) -> Types:

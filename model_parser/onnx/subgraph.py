@@ -6,9 +6,8 @@ import onnx
 
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
-from lite.model_parser.onnx.read_graph import value_type
+from lite.model_parser.onnx.read_graph import add_initialisers, value_type
 from lite.model_parser.onnx.registry import translators
-from lite.model_parser.onnx.tensors import read_tensor
 
 
 class Subgraph:
@@ -26,8 +25,7 @@ class Subgraph:
         known = (*self.graph.value_info, *self.graph.output, *self.graph.input)
         types = {v.name: value_type(v, source) for v in known if v.type.HasField("tensor_type")}
         self.writer = outer.nested(types)
-        for tensor in self.graph.initializer:
-            self.writer.add_weight(tensor.name, read_tensor(tensor, source, None))
+        add_initialisers(self.graph, self.writer)
 
     @property
     def inputs(self) -> list[str]:
@@ -43,7 +41,8 @@ class Subgraph:
         """Translate what the graph computes into the block."""
         table = translators()
         for proto in self.graph.node:
-            table[proto.op_type](OnnxNode(proto, self._opset, self.writer.program.source), self.writer)
+            node = OnnxNode(proto, self._opset, self.writer.program.source, self.writer.tensors)
+            table[proto.op_type](node, self.writer)
 
     def copy_out(self, result: str, name: str) -> None:
         """Write a result to a variable of the enclosing block."""
@@ -53,9 +52,14 @@ class Subgraph:
 def _defined(graph: onnx.GraphProto) -> list[str]:
     """Every name that a graph gives a value of its own, without what nested graphs define."""
     names = [value.name for value in graph.input]
-    names += [tensor.name for tensor in graph.initializer]
+    names += [tensor.name for tensor in _initialisers(graph)]
     names += [name for node in graph.node for name in node.output]
     return [name for name in dict.fromkeys(names) if name]
+
+
+def _initialisers(graph: onnx.GraphProto) -> list[onnx.TensorProto]:
+    """Those that have a name; that of a sparse one is the name of its values."""
+    return [*graph.initializer, *(sparse.values for sparse in graph.sparse_initializer)]
 
 
 def _renamed(graph: onnx.GraphProto, fresh: dict[str, str]) -> onnx.GraphProto:
@@ -64,7 +68,7 @@ def _renamed(graph: onnx.GraphProto, fresh: dict[str, str]) -> onnx.GraphProto:
     copy.CopyFrom(graph)
     for value in (*copy.input, *copy.output, *copy.value_info):
         value.name = fresh.get(value.name, value.name)
-    for tensor in copy.initializer:
+    for tensor in _initialisers(copy):
         tensor.name = fresh.get(tensor.name, tensor.name)
     for node in copy.node:
         for names in (node.input, node.output):

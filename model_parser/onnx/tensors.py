@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import mmap
+import re
 from pathlib import Path
 
 import numpy as np
@@ -10,53 +12,107 @@ import onnx
 from onnx import numpy_helper
 
 from lite.errors import ModelParseError
-from lite.ir.types import Array
+from lite.ir.types import Array, DType
 from lite.model_parser.onnx.element_types import dtype_of
 
+_POSITION = re.compile(r"[0-9]{1,18}")
 
-def read_tensor(tensor: onnx.TensorProto, source: str, folder: Path | None) -> Array:
-    """The elements, read-only; raises `ModelParseError` naming the tensor."""
-    where = f"{source}: initialiser {tensor.name!r}"
-    if tensor.data_location == onnx.TensorProto.EXTERNAL:
-        return _external(tensor, where, folder)
+Mapped = mmap.mmap | bytes
+
+
+class TensorReader:
+    """Reads the tensors of one model; `folder` is where its external data may lie, None for nowhere.
+
+    Each file of external data is mapped once: its bytes come from the disk when they are touched.
+    Errors are `ModelParseError` and begin with what the caller says of where the tensor is.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = None if folder is None else folder.resolve()
+        self._mapped: dict[Path, Mapped] = {}
+
+    def read(self, tensor: onnx.TensorProto, where: str) -> Array:
+        """The elements, read-only."""
+        dtype = _dtype(tensor, where)
+        if any(dim < 0 for dim in tensor.dims):
+            raise ModelParseError(f"{where}: expected sizes from 0, got dims {list(tensor.dims)}")
+        need = math.prod(tensor.dims) * dtype.itemsize
+        if tensor.data_location == onnx.TensorProto.EXTERNAL:
+            return self._external(tensor, dtype, need, where)
+        if tensor.HasField("raw_data") and len(tensor.raw_data) != need:
+            raise ModelParseError(
+                f"{where}: has {len(tensor.raw_data)} bytes, expected {need} for {dtype}{list(tensor.dims)}"
+            )
+        try:
+            array: Array = np.asarray(numpy_helper.to_array(tensor))
+        except (ValueError, TypeError, KeyError, OverflowError) as error:
+            raise ModelParseError(
+                f"{where}: its data does not fit its type and dims {list(tensor.dims)}: {error}"
+            ) from error
+        array.flags.writeable = False
+        return array
+
+    def _external(self, tensor: onnx.TensorProto, dtype: DType, need: int, where: str) -> Array:
+        if dtype is DType.STRING:
+            raise ModelParseError(f"{where}: texts cannot lie in another file")
+        entries = {entry.key: entry.value for entry in tensor.external_data}
+        path, data = self._file(entries.get("location", ""), where)
+        offset = _position(entries.get("offset", "0"), where)
+        length = _position(entries["length"], where) if "length" in entries else need
+        if length != need:
+            raise ModelParseError(
+                f"{where}: says {length} bytes, expected {need} for {dtype}{list(tensor.dims)}"
+            )
+        if offset + need > len(data):
+            raise ModelParseError(
+                f"{where}: needs {need} bytes from byte {offset} of {path.name}, which has {len(data)}; "
+                "it may be cut short: copy or export the model again"
+            )
+        if need == 0:
+            return np.empty(tuple(tensor.dims), dtype.numpy)
+        flat = np.frombuffer(data, dtype.numpy, need // dtype.itemsize, offset)
+        return flat.reshape(tuple(tensor.dims))
+
+    def _file(self, location: str, where: str) -> tuple[Path, Mapped]:
+        if self._folder is None:
+            raise ModelParseError(
+                f"{where}: its data is in another file; give the model as a path, not as bytes"
+            )
+        try:
+            path = (self._folder / location).resolve()
+            if not location or not path.is_relative_to(self._folder):
+                raise ModelParseError(
+                    f"{where}: its data is at {location!r}, which leaves the model's folder; refused"
+                )
+            if path not in self._mapped:
+                self._mapped[path] = _map(path)
+        except FileNotFoundError:
+            raise ModelParseError(
+                f"{where}: its data file {location!r} is missing beside the model"
+            ) from None
+        except (OSError, ValueError, RuntimeError) as error:
+            raise ModelParseError(f"{where}: its data file {location!r} cannot be read: {error}") from error
+        return path, self._mapped[path]
+
+
+def _map(path: Path) -> Mapped:
+    with path.open("rb") as file:
+        if file.seek(0, 2) == 0:
+            return b""
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _dtype(tensor: onnx.TensorProto, where: str) -> DType:
     try:
-        array: Array = np.asarray(numpy_helper.to_array(tensor))
-    except (ValueError, TypeError, KeyError) as error:
-        raise ModelParseError(
-            f"{where}: its data does not fit its type and dims {list(tensor.dims)}: {error}"
-        ) from error
-    array.flags.writeable = False
-    return array
+        dtype = dtype_of(tensor.data_type)
+    except ModelParseError as error:
+        raise ModelParseError(f"{where}: {error}") from error
+    if dtype is None:
+        raise ModelParseError(f"{where}: expected an element type, got none")
+    return dtype
 
 
-def _external(tensor: onnx.TensorProto, where: str, folder: Path | None) -> Array:
-    entries = {entry.key: entry.value for entry in tensor.external_data}
-    if folder is None:
-        raise ModelParseError(f"{where}: its data is in another file; give the model as a path, not as bytes")
-    location = entries.get("location", "")
-    path = (folder / location).resolve()
-    if not location or not path.is_relative_to(folder.resolve()):
-        raise ModelParseError(
-            f"{where}: its data is at {location!r}, which leaves the model's folder; refused"
-        )
-    if not path.is_file():
-        raise ModelParseError(f"{where}: its data file {path.name} is missing beside the model")
-    dtype = dtype_of(tensor.data_type)
-    if dtype is None or any(dim < 0 for dim in tensor.dims):
-        raise ModelParseError(f"{where}: expected an element type and sizes, got {list(tensor.dims)}")
-    offset = _number(entries.get("offset", "0"), where)
-    need = math.prod(tensor.dims) * dtype.itemsize
-    size = path.stat().st_size
-    if offset + need > size or _number(entries.get("length", str(need)), where) != need:
-        raise ModelParseError(
-            f"{where}: needs {need} bytes from byte {offset} of {path.name}, which has {size}"
-        )
-    if need == 0:
-        return np.empty(tuple(tensor.dims), dtype.numpy)
-    return np.memmap(path, dtype.numpy, "r", offset, tuple(tensor.dims))
-
-
-def _number(text: str, where: str) -> int:
-    if not text.isdecimal():
-        raise ModelParseError(f"{where}: expected a position in a file, got {text!r}")
+def _position(text: str, where: str) -> int:
+    if not _POSITION.fullmatch(text):
+        raise ModelParseError(f"{where}: expected a position in a file, got {text[:40]!r}")
     return int(text)

@@ -26,5 +26,5 @@ class GenerateProgramPass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Outcome:
         """Leave the plan in the context; the graph stays as it is."""
-        ctx.plan = build_plan(graph)
+        ctx.plan = build_plan(graph, ctx.devices)
         return Outcome.UNCHANGED

@@ -22,7 +22,8 @@ def choose_storage(binding: Binding) -> None:
         if position in binding.folded:
             continue
         kernel = binding.shared.kernels[position]
-        writes = kernel is not None and kernel.takes_out and not binding.is_split(position)
+        takes_out = position in binding.regions if kernel is None else kernel.takes_out
+        writes = takes_out and not binding.is_split(position)
         for index in binding.outputs(position):
             info, meta = binding.plan.values[index], binding.metas[index]
             if info.root != index:

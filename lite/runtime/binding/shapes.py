@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 from lite.errors import GraphError
-from lite.ir.types import DType
+from lite.ir.types import NO_LOD, DType
 from lite.ops import Meta, check_slots
 from lite.ops.image_layout import infer_in_layout
 from lite.ops.view import product
 from lite.plugin.evaluate import outputs_by_slot, slot_argument
 from lite.runtime.binding.state import Binding
 from lite.runtime.segment import Storage
+from lite.runtime.subgraph_engine import SubgraphEngine
 
 FOLD_LIMIT = 1 << 16
 """Most elements that an instruction may compute here: shapes and small tables, not activations."""
@@ -51,6 +52,10 @@ def is_plannable(meta: Meta) -> bool:
 
 def _infer(binding: Binding, position: int) -> None:
     item, schema = binding.instruction(position), binding.shared.schemas[position]
+    engine = binding.shared.engines[position]
+    if engine is not None:
+        _bind_region(binding, position, engine)
+        return
     if schema.control_flow:
         for index in binding.outputs(position):
             info = binding.plan.values[index]
@@ -72,6 +77,20 @@ def _infer(binding: Binding, position: int) -> None:
     plannable = opaque or all(is_plannable(binding.metas[index]) for index in binding.outputs(position))
     if not plannable or (kernel is not None and kernel.takes_lods):
         binding.split = tuple(binding.outputs(position))
+
+
+def _bind_region(binding: Binding, position: int, engine: SubgraphEngine) -> None:
+    """Have the region's model built for the shapes it meets here; its outputs' follow."""
+    item = binding.instruction(position)
+    inputs = [binding.metas[index] for index in item.inputs.get("Inputs", ())]
+    bound = engine.bind(inputs)
+    outputs = item.outputs["Outputs"]
+    for index, meta, source in zip(outputs, bound.outputs, engine.region.lod_sources, strict=True):
+        lod = NO_LOD if source is None else inputs[source].lod
+        binding.metas[index] = Meta(meta.dtype, meta.shape, None, lod)
+    binding.regions[position] = bound
+    if not all(is_plannable(binding.metas[index]) for index in outputs):
+        binding.split = outputs
 
 
 def _fold(binding: Binding, position: int, inputs: Metas, inferred: Metas) -> bool:

@@ -11,6 +11,7 @@ from lite.ir.types import Array
 from lite.ops import Meta
 from lite.plan import Instruction, Plan
 from lite.plugin.kernel import Kernel
+from lite.runtime.bound_region import BoundRegion
 from lite.runtime.segment import Storage
 from lite.runtime.shared import Shared
 
@@ -44,6 +45,8 @@ class Binding:
         """Instructions whose outputs were computed here."""
         self.split: tuple[int, ...] = ()
         """Outputs of the last instruction, when only a run can tell their shapes."""
+        self.regions: dict[int, BoundRegion] = {}
+        """What runs the regions here, by instruction."""
         self.read: set[int] = set()
         """Constants that a step reads."""
         self.buffers: dict[int, int] = {}

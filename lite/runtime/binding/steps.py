@@ -9,6 +9,7 @@ from lite.ops import Meta
 from lite.plugin.kernel import Kernel, KernelFunction, PrepareContext
 from lite.runtime.binding.state import Binding
 from lite.runtime.control_flow import control_flow_step
+from lite.runtime.region_step import RegionStep
 from lite.runtime.segment import NOTHING, Step, Storage
 from lite.runtime.steps import (
     Argument,
@@ -41,6 +42,11 @@ def make_steps(binding: Binding) -> tuple[list[Step], list[int]]:
 def _step(binding: Binding, position: int) -> Step | None:
     """The step of an instruction; None where its result is a view that is known before the run."""
     item, kernel = binding.instruction(position), binding.shared.kernels[position]
+    if position in binding.regions:
+        _note_constants(binding, position, item.inputs)
+        inputs, outs = item.inputs.get("Inputs", ()), item.outputs["Outputs"]
+        planned = not binding.is_split(position)
+        return RegionStep(binding.regions[position], inputs, outs, planned, binding.memory)
     if kernel is None:
         _note_constants(binding, position, item.inputs)
         return control_flow_step(item, binding.shared.blocks[position], binding.metas, binding.memory)

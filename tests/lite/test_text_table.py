@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lite.runtime.text_table import text_table
+from lite.text_table import text_table
 
 
 def test_numbers_stand_to_the_right_and_nothing_trails() -> None:

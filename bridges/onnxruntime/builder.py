@@ -1,0 +1,213 @@
+"""An ONNX graph while it is made: plain data, without the onnx package."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+
+from lite.ir.types import Array, DType
+from lite.ops.view import Meta
+
+_SMALL = 64
+"""Constants of at most so many bytes are made once for equal contents."""
+
+
+@dataclass(eq=False)
+class Tensor:
+    """A named tensor of an ONNX graph; `array` has the elements of an initializer.
+
+    The name is final when the graph is: an output takes the name that it is asked for.
+    """
+
+    name: str
+    dtype: DType
+    array: Array | None = None
+
+
+Attribute: TypeAlias = "int | float | str | Array | Sequence[int] | Sequence[float] | Sequence[str] | Builder"
+"""A `Builder` is a graph: the body of a loop or the branch of a condition."""
+
+
+@dataclass(frozen=True, eq=False)
+class OnnxNode:
+    """One node; an input that is None is left out."""
+
+    op_type: str
+    inputs: tuple[Tensor | None, ...]
+    outputs: tuple[Tensor, ...]
+    attributes: Mapping[str, Attribute]
+    domain: str = ""
+
+
+@dataclass
+class _Names:
+    """Names in use in a graph and in those nested in it."""
+
+    used: set[str] = field(default_factory=set)
+    count: int = 0
+
+    def unique(self, base: str) -> str:
+        name = base
+        while name in self.used:
+            self.count += 1
+            name = f"{base}_{self.count}"
+        self.used.add(name)
+        return name
+
+
+class Builder:
+    """Inputs, nodes and outputs in order.
+
+    A constant is an initializer of the model once a node reads it; its elements are not copied here.
+    """
+
+    def __init__(self, outer: Builder | None = None, opset: int = 21) -> None:
+        self.opset: int = opset if outer is None else outer.opset
+        self.inputs: list[tuple[Tensor, Meta]] = []
+        self.nodes: list[OnnxNode] = []
+        self.outputs: list[tuple[Tensor, Meta | None]] = []
+        self._made: set[Tensor] = set()
+        self._names = _Names() if outer is None else outer._names
+        self._small: dict[tuple[DType, tuple[int, ...], bytes], Tensor] = {} if outer is None else outer._small
+
+    def input(self, name: str, meta: Meta) -> Tensor:
+        """An input of the graph."""
+        tensor = Tensor(self._names.unique(name), meta.dtype)
+        self.inputs.append((tensor, meta))
+        return tensor
+
+    def constant(self, name: str, array: Array) -> Tensor:
+        """A tensor that never changes."""
+        return Tensor(self._names.unique(name), DType.from_numpy(array.dtype), array)
+
+    def output(self, name: str, tensor: Tensor, meta: Meta | None = None) -> None:
+        """Make a tensor the graph's next output; what is known of its shape stands in `meta`.
+
+        It is called `name`, or gets a number behind it where an input has that name.
+        """
+        if tensor not in self._made or any(tensor is other for other, _ in self.outputs):
+            tensor = self.add("Identity", tensor)
+        tensor.name = self._names.unique(name)
+        self.outputs.append((tensor, meta))
+
+    def add(
+        self,
+        op_type: str,
+        *inputs: Tensor | None,
+        dtype: DType | None = None,
+        domain: str = "",
+        **attributes: Attribute,
+    ) -> Tensor:
+        """The output of a new node; its element type is by default that of the first input."""
+        kind = inputs[0].dtype if dtype is None and inputs and inputs[0] is not None else dtype
+        return self.add_all(op_type, inputs, [kind or DType.FLOAT32], domain=domain, **attributes)[0]
+
+    def add_all(
+        self,
+        op_type: str,
+        inputs: Sequence[Tensor | None],
+        dtypes: Sequence[DType],
+        *,
+        domain: str = "",
+        **attributes: Attribute,
+    ) -> list[Tensor]:
+        """The outputs of a new node, whose element types are given."""
+        outputs = tuple(Tensor(self._names.unique(op_type), dtype) for dtype in dtypes)
+        self._made.update(outputs)
+        given = list(inputs)
+        while given and given[-1] is None:
+            given.pop()
+        self.nodes.append(OnnxNode(op_type, tuple(given), outputs, attributes, domain))
+        return list(outputs)
+
+    def array(self, array: Array) -> Tensor:
+        """A constant without a name of its own."""
+        if array.nbytes > _SMALL:
+            return self.constant("constant", array)
+        key = (DType.from_numpy(array.dtype), array.shape, array.tobytes())
+        if key not in self._small:
+            self._small[key] = self.constant("constant", array)
+        return self._small[key]
+
+    def ints(self, *numbers: int) -> Tensor:
+        """An int64 vector."""
+        return self.array(np.array(numbers, np.int64))
+
+    def scalar(self, value: float, dtype: DType) -> Tensor:
+        """A 0-D tensor."""
+        return self.array(np.array(value, dtype.numpy))
+
+    def cast(self, tensor: Tensor, dtype: DType) -> Tensor:
+        """The tensor itself where it has that element type, else a Cast of it."""
+        if tensor.dtype is dtype:
+            return tensor
+        return self.add("Cast", tensor, dtype=dtype, to=ONNX_CODES[dtype])
+
+    def reshape(self, tensor: Tensor, *sizes: int) -> Tensor:
+        """A Reshape to sizes, in which 0 keeps the size of that axis and -1 takes what is left."""
+        return self.add("Reshape", tensor, self.ints(*sizes))
+
+    def flat(self, tensor: Tensor) -> Tensor:
+        """All elements on one axis."""
+        return self.reshape(tensor, -1)
+
+    def transpose(self, tensor: Tensor, perm: Sequence[int]) -> Tensor:
+        """The axes in another order; the tensor itself where that is the order they have."""
+        if list(perm) == sorted(perm):
+            return tensor
+        return self.add("Transpose", tensor, perm=list(perm))
+
+    def unsqueeze(self, tensor: Tensor, *axes: int) -> Tensor:
+        """With axes of size 1 at these places of the result; the tensor itself for none."""
+        return self.add("Unsqueeze", tensor, self.ints(*axes)) if axes else tensor
+
+    def squeeze(self, tensor: Tensor, *axes: int) -> Tensor:
+        """Without these axes of size 1; the tensor itself for none."""
+        return self.add("Squeeze", tensor, self.ints(*axes)) if axes else tensor
+
+    def sizes(self, tensor: Tensor) -> Tensor:
+        """The shape, as an int64 vector."""
+        return self.add("Shape", tensor, dtype=DType.INT64)
+
+    def size(self, tensor: Tensor, axis: int) -> Tensor:
+        """The size of one axis, as an int64 vector of one element."""
+        end: dict[str, Attribute] = {} if axis == -1 else {"end": axis + 1}
+        return self.add("Shape", tensor, dtype=DType.INT64, start=axis, **end)
+
+    def cut(
+        self,
+        tensor: Tensor,
+        starts: Sequence[int],
+        ends: Sequence[int],
+        axes: Sequence[int],
+        steps: Sequence[int] | None = None,
+    ) -> Tensor:
+        """A Slice with numbers known now."""
+        step = None if steps is None else self.ints(*steps)
+        return self.add("Slice", tensor, self.ints(*starts), self.ints(*ends), self.ints(*axes), step)
+
+
+ONNX_CODES: dict[DType, int] = {
+    DType.FLOAT32: 1,
+    DType.UINT8: 2,
+    DType.INT8: 3,
+    DType.UINT16: 4,
+    DType.INT16: 5,
+    DType.INT32: 6,
+    DType.INT64: 7,
+    DType.STRING: 8,
+    DType.BOOL: 9,
+    DType.FLOAT16: 10,
+    DType.FLOAT64: 11,
+    DType.UINT32: 12,
+    DType.UINT64: 13,
+    DType.COMPLEX64: 14,
+    DType.COMPLEX128: 15,
+    DType.BFLOAT16: 16,
+    DType.FLOAT8_E4M3FN: 17,
+    DType.FLOAT8_E5M2: 19,
+}
+"""ONNX's numbers of our element types (TensorProto.DataType)."""

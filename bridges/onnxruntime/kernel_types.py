@@ -1,0 +1,129 @@
+"""Which element types ONNX and ONNX Runtime's kernels take."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lite.bridges.onnxruntime.builder import Builder, OnnxNode, Tensor
+from lite.ir.types import DType
+
+if TYPE_CHECKING:
+    import onnx
+
+CPU = "CPUExecutionProvider"
+
+_ONNX_NAMES = {
+    DType.FLOAT32: "tensor(float)",
+    DType.FLOAT64: "tensor(double)",
+    DType.FLOAT8_E4M3FN: "tensor(float8e4m3fn)",
+    DType.FLOAT8_E5M2: "tensor(float8e5m2)",
+}
+
+
+@dataclass(frozen=True)
+class _Kernel:
+    """One kernel of ONNX Runtime: the types that it takes, by the names of its schema."""
+
+    first: int
+    last: int
+    types: Mapping[str, frozenset[str]]
+
+
+def why_no_types(node: OnnxNode, opset: int) -> str | None:
+    """Why ONNX does not allow a node's element types, in one sentence; None where it does."""
+    if node.domain:
+        return None
+    for place, tensor, name in _typed(node, opset):
+        allowed = _allowed(node.op_type, opset).get(place)
+        if allowed is not None and name not in allowed:
+            return f"ONNX's {node.op_type} does not take {tensor.dtype}"
+    return None
+
+
+def why_no_kernel(node: OnnxNode, opset: int) -> str | None:
+    """Why ONNX Runtime's CPU provider cannot run a node of these element types; None where it can.
+
+    It casts float16 to float32 where it has no kernel, and runs functions by their bodies.
+    """
+    kernels = [
+        kernel
+        for kernel in _kernels().get((node.domain, node.op_type), ())
+        if kernel.first <= _since(node, opset) <= kernel.last
+    ]
+    if not kernels:
+        known = bool(node.domain) or not _schema(node.op_type, opset).has_function
+        return f"ONNX Runtime has no kernel for {node.op_type}" if known else None
+    typed = list(_typed(node, opset))
+    if any(_fits(kernel, typed) for kernel in kernels):
+        return None
+    found = ", ".join(dict.fromkeys(str(tensor.dtype) for _, tensor, _ in typed))
+    return f"ONNX Runtime has no kernel for {node.op_type} of {found}"
+
+
+def _fits(kernel: _Kernel, typed: Sequence[tuple[str, Tensor, str]]) -> bool:
+    return all(
+        place not in kernel.types
+        or name in kernel.types[place]
+        or (name == "tensor(float16)" and "tensor(float)" in kernel.types[place])
+        for place, _, name in typed
+    )
+
+
+def _typed(node: OnnxNode, opset: int) -> Iterator[tuple[str, Tensor, str]]:
+    """Every input and output with the name of its type in the schema."""
+    if node.domain:
+        return
+    schema = _schema(node.op_type, opset)
+    for formal, tensors in ((schema.inputs, node.inputs), (schema.outputs, node.outputs)):
+        for n, tensor in enumerate(tensors):
+            if tensor is not None and formal:
+                yield (
+                    formal[min(n, len(formal) - 1)].type_str,
+                    tensor,
+                    _ONNX_NAMES.get(tensor.dtype, f"tensor({tensor.dtype})"),
+                )
+
+
+@functools.cache
+def _schema(op_type: str, opset: int) -> onnx.defs.OpSchema:
+    from onnx import defs
+
+    return defs.get_schema(op_type, opset)
+
+
+@functools.cache
+def _allowed(op_type: str, opset: int) -> Mapping[str, frozenset[str]]:
+    return {
+        constraint.type_param_str: frozenset(constraint.allowed_type_strs)
+        for constraint in _schema(op_type, opset).type_constraints
+    }
+
+
+def _since(node: OnnxNode, opset: int) -> int:
+    return 1 if node.domain else _schema(node.op_type, opset).since_version
+
+
+@functools.cache
+def _kernels() -> Mapping[tuple[str, str], Sequence[_Kernel]]:
+    """The CPU provider's kernels by domain and op type."""
+    from onnxruntime.capi import onnxruntime_pybind11_state as state
+
+    found: dict[tuple[str, str], list[_Kernel]] = {}
+    for kernel in state.get_all_opkernel_def():
+        if kernel.provider == CPU:
+            types = {key: frozenset(names) for key, names in kernel.type_constraints.items()}
+            first, last = kernel.version_range
+            found.setdefault((kernel.domain, kernel.op_name), []).append(_Kernel(first, last, types))
+    return found
+
+
+def nested(builder: Builder) -> Iterator[OnnxNode]:
+    """Every node of a graph and of those nested in it."""
+    for node in builder.nodes:
+        yield node
+        for value in node.attributes.values():
+            if isinstance(value, Builder):
+                yield from nested(value)

@@ -1,0 +1,100 @@
+"""A region as ONNX Runtime runs it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lite.bridges.onnxruntime.builder import ONNX_CODES
+from lite.errors import CompileError
+from lite.ir.types import Array, DType
+from lite.plugin.device import CompiledModel
+
+if TYPE_CHECKING:
+    import onnxruntime as ort
+
+_DTYPES = {
+    "tensor(float)": DType.FLOAT32,
+    "tensor(double)": DType.FLOAT64,
+    "tensor(float8e4m3fn)": DType.FLOAT8_E4M3FN,
+    "tensor(float8e5m2)": DType.FLOAT8_E5M2,
+    **{f"tensor({dtype})": dtype for dtype in DType if dtype not in (DType.FLOAT32, DType.FLOAT64)},
+}
+
+
+class _Port:
+    """An input or output of the session: its name, type, and its shape where all of it is fixed."""
+
+    def __init__(self, arg: ort.NodeArg) -> None:
+        self.name: str = arg.name
+        dtype = _DTYPES.get(arg.type)
+        if dtype is None:
+            raise CompileError(f"ONNX Runtime's {arg.name} is a {arg.type}, which is no tensor of numbers")
+        self.dtype = dtype.numpy
+        self.code = ONNX_CODES[dtype]
+        fixed = arg.shape is not None and all(isinstance(dim, int) for dim in arg.shape)
+        self.shape: tuple[int, ...] | None = tuple(arg.shape) if fixed else None
+
+
+class _Bound(threading.local):
+    """One thread's binding, and which arrays it points at."""
+
+    def __init__(self, session: ort.InferenceSession) -> None:
+        self.binding = session.io_binding()
+        self.places: list[tuple[int, tuple[int, ...]] | None] = []
+
+
+class Session(CompiledModel):
+    """A session whose inputs are read, and whose outputs of fixed shape are written, where they lie.
+
+    Several threads may run it; each has a binding of its own.
+    """
+
+    threads = "shared"
+
+    def __init__(self, session: ort.InferenceSession, blob: Callable[[], bytes]) -> None:
+        self.session = session
+        self._blob = blob
+        self._inputs = [_Port(arg) for arg in session.get_inputs()]
+        self._outputs = [_Port(arg) for arg in session.get_outputs()]
+        self._bound = _Bound(session)
+
+    def serialize(self) -> bytes:
+        return self._blob()
+
+    def run(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> Sequence[Any]:
+        bound = self._bound
+        binding = bound.binding
+        found: list[Any] = [
+            np.empty(port.shape, port.dtype) if given is None and port.shape is not None else given
+            for port, given in zip(self._outputs, outputs, strict=True)
+        ]
+        places: list[tuple[int, tuple[int, ...]] | None] = [
+            None if array is None else (array.ctypes.data, array.shape) for array in (*inputs, *found)
+        ]
+        if places != bound.places:
+            bound.places = []
+            for port, array in zip(self._inputs, inputs, strict=True):
+                binding.bind_input(port.name, "cpu", 0, port.code, array.shape, array.ctypes.data)
+            for port, array in zip(self._outputs, found, strict=True):
+                if array is None:
+                    binding.bind_output(port.name, "cpu")
+                else:
+                    binding.bind_output(port.name, "cpu", 0, port.code, array.shape, array.ctypes.data)
+            bound.places = places
+        self.session.run_with_iobinding(binding)
+        if None in places:
+            values = binding.get_outputs()
+            found = [
+                _array(values[n], self._outputs[n].dtype) if array is None else array
+                for n, array in enumerate(found)
+            ]
+        return found
+
+
+def _array(value: ort.OrtValue, dtype: np.dtype[np.generic]) -> Array:
+    array: Array = np.asarray(value.numpy())
+    return array if array.dtype == dtype else array.view(dtype)

@@ -1,0 +1,1 @@
+"""Intel OpenVINO: regions become `openvino.Model`s through the opset builder."""

@@ -1,0 +1,92 @@
+"""The `openvino.Model` of a region while it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lite.ir.types import Array, DType
+from lite.ops.view import Meta
+
+Tensor = Any
+"""An `openvino.Output`: one output of a node of the model."""
+
+
+class Builder:
+    """Parameters, constants and results; `op` is the opset, whose functions make the nodes."""
+
+    def __init__(self) -> None:
+        import openvino
+        import openvino.opset15
+
+        self.op: Any = openvino.opset15
+        self._openvino = openvino
+        self._parameters: list[Any] = []
+        self._results: list[Any] = []
+
+    def input(self, name: str, meta: Meta) -> Tensor:
+        """An input of the region; dimensions that are no numbers may take any size."""
+        shape = [dim if isinstance(dim, int) else -1 for dim in meta.dims]
+        node = self.op.parameter(self._openvino.PartialShape(shape), self.dtype(meta.dtype))
+        node.set_friendly_name(name)
+        self._parameters.append(node)
+        return node.output(0)
+
+    def constant(self, name: str, array: Array) -> Tensor:
+        """A tensor that never changes; its memory is shared while the model is compiled."""
+        node = self.op.constant(np.ascontiguousarray(array) if array.ndim else array, shared_memory=True)
+        node.set_friendly_name(name)
+        return node.output(0)
+
+    def output(self, name: str, tensor: Tensor) -> None:
+        """The region's next output."""
+        node = self.op.result(tensor)
+        node.set_friendly_name(f"{name}/result")
+        self._results.append(node)
+
+    def model(self) -> Any:
+        """The whole `openvino.Model`."""
+        return self._openvino.Model(self._results, self._parameters, "region")
+
+    def dtype(self, dtype: DType) -> Any:
+        """OpenVINO's name of an element type."""
+        return self._openvino.Type(dtype.numpy)
+
+    def ints(self, numbers: Sequence[int]) -> Tensor:
+        """A constant ``int64[n]``."""
+        return self.op.constant(np.array(numbers, np.int64)).output(0)
+
+    def integer(self, number: int) -> Tensor:
+        """A constant ``int64[]``."""
+        return self.op.constant(np.array(number, np.int64)).output(0)
+
+    def scalar(self, number: float, dtype: DType) -> Tensor:
+        """A constant of rank 0."""
+        return self.op.constant(np.array(number, dtype.numpy)).output(0)
+
+    def like(self, number: float, tensor: Tensor) -> Tensor:
+        """A constant of rank 0 and of the tensor's element type."""
+        return self.op.constant(np.array(number, tensor.get_element_type().to_dtype())).output(0)
+
+    def cast(self, tensor: Tensor, dtype: DType) -> Tensor:
+        """The tensor's elements in another type; truth is whatever is not zero."""
+        wanted = self.dtype(dtype)
+        if tensor.get_element_type() == wanted:
+            return tensor
+        if dtype == DType.BOOL:
+            return self.op.not_equal(tensor, self.like(0, tensor))
+        return self.op.convert(tensor, wanted)
+
+    def sizes(self, tensor: Tensor) -> Tensor:
+        """The shape of a tensor as ``int64[rank]``."""
+        return self.op.shape_of(tensor, "i64")
+
+    def reshape(self, tensor: Tensor, shape: Sequence[int]) -> Tensor:
+        """A reshape in which 0 keeps the size of that axis and -1 takes what is left."""
+        return self.op.reshape(tensor, self.ints(shape), special_zero=True)
+
+    def transpose(self, tensor: Tensor, axes: Sequence[int]) -> Tensor:
+        """The axes in another order."""
+        return self.op.transpose(tensor, self.ints(axes))

@@ -1,0 +1,123 @@
+"""A compiled model and its infer requests: one a thread, on the caller's arrays."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lite.bridges.openvino.blob import packed
+from lite.bridges.openvino.support import HIGHEST, LOWEST, fits_in_32_bits
+from lite.errors import ExecutionError
+from lite.ir.types import Array
+from lite.plugin.device import CompiledModel
+
+
+class OpenvinoModel(CompiledModel):
+    """An `openvino.CompiledModel`.  Every thread that runs it has an infer request of its own."""
+
+    threads = "shared"
+
+    def __init__(self, compiled: Any) -> None:
+        self.compiled = compiled
+        self._threads = threading.local()
+
+    def run(self, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array]:
+        """Run on the arrays themselves; outputs whose size only the run tells are copied out."""
+        requests = self._threads.__dict__
+        request = requests.get("request")
+        if request is None:
+            request = requests["request"] = _Request(self.compiled)
+        return request.run(inputs, outputs)
+
+    def serialize(self) -> bytes:
+        exported = self.compiled.export_model()
+        return packed(exported if isinstance(exported, bytes) else exported.getvalue())
+
+
+class _Request:
+    """An infer request that remembers which arrays it is bound to.
+
+    It refers to them weakly: OpenVINO keeps a bare address, which is given anew, before the next run,
+    unless the array there is still the same object.
+    """
+
+    def __init__(self, compiled: Any) -> None:
+        import openvino
+
+        self._tensor = openvino.Tensor
+        self._request = compiled.create_infer_request()
+        self._inputs: list[weakref.ref[Array] | None] = [None] * len(compiled.inputs)
+        self._outputs: list[weakref.ref[Array] | None] = [None] * len(compiled.outputs)
+        self._wide = [n for n, port in enumerate(compiled.inputs) if port.get_element_type().bitwidth == 64]
+        self._made = [_shape_and_type(port) for port in compiled.outputs]
+
+    def run(self, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array]:
+        request = self._request
+        for n in self._wide:
+            if not fits_in_32_bits(inputs[n]):
+                raise ExecutionError(
+                    f"openvino: input {n} has elements outside of {LOWEST} to {HIGHEST}, which it cuts"
+                )
+        for n, array in enumerate(inputs):
+            bound = self._inputs[n]
+            if bound is None or bound() is not array:
+                request.set_input_tensor(n, self._tensor(_writable(array), shared_memory=True))
+                self._inputs[n] = weakref.ref(array)
+        results = [self._bound_output(n, array) for n, array in enumerate(outputs)]
+        try:
+            request.infer(share_inputs=True, share_outputs=True)
+        except RuntimeError as error:
+            raise ExecutionError(f"openvino: the run failed: {error}") from error
+        return [
+            self._copied(n, array) if result is None else result
+            for n, (array, result) in enumerate(zip(outputs, results, strict=True))
+        ]
+
+    def _bound_output(self, n: int, array: Array | None) -> Array | None:
+        """The array that the n-th output is written to; None where OpenVINO has to allocate it."""
+        shape, dtype = self._made[n]
+        if shape is None:
+            return None
+        if array is None:
+            array = np.empty(shape, dtype)
+        elif array.shape != shape or array.dtype != dtype:
+            raise ExecutionError(
+                f"openvino: output {n}: expected an array {dtype}{list(shape)}, "
+                f"got {array.dtype}{list(array.shape)}"
+            )
+        bound = self._outputs[n]
+        if array.size and (bound is None or bound() is not array):
+            self._request.set_output_tensor(n, self._tensor(array, shared_memory=True))
+            self._outputs[n] = weakref.ref(array)
+        return array
+
+    def _copied(self, n: int, out: Array | None) -> Array:
+        found: Array = self._request.get_output_tensor(n).data
+        if out is None:
+            return found.copy()
+        if out.shape != found.shape or out.dtype != found.dtype:
+            raise ExecutionError(
+                f"openvino: output {n} is {found.dtype}{list(found.shape)}, "
+                f"expected {out.dtype}{list(out.shape)}"
+            )
+        np.copyto(out, found)
+        return out
+
+
+def _shape_and_type(port: Any) -> tuple[tuple[int, ...] | None, np.dtype[Any]]:
+    shape = port.get_partial_shape()
+    fixed = tuple(shape.to_shape()) if shape.is_static else None
+    return fixed, np.dtype(port.get_element_type().to_dtype())
+
+
+def _writable(array: Array) -> Array:
+    """`array`, or the same memory as an array that may be written: OpenVINO shares no other."""
+    if array.flags.writeable:
+        return array
+    memory = (ctypes.c_char * array.nbytes).from_address(array.ctypes.data)
+    return np.frombuffer(memory, array.dtype).reshape(array.shape)

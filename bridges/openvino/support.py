@@ -1,0 +1,90 @@
+"""What every bridge here declines, in sentences: element types, unknown ranks, outputs it does not make.
+
+OpenVINO's CPU plugin keeps integers in 32 bits and computes everything else in float32.  So 64-bit
+integers are taken where results stay as small as what goes in (their constants and the region's
+inputs are checked), float64 is not, and 8-bit integers, which it saturates, are only moved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from lite.ir.types import Array, DType
+from lite.ops.schema import SCHEMAS
+
+if TYPE_CHECKING:
+    from lite.ops.view import Meta
+    from lite.plugin.bridge_op import BridgeOp
+
+DTypes = frozenset[DType]
+
+FLOAT: DTypes = frozenset({DType.FLOAT16, DType.FLOAT32})
+INT32: DTypes = frozenset({DType.INT32})
+INDEX: DTypes = frozenset({DType.INT32, DType.INT64})
+BOOL: DTypes = frozenset({DType.BOOL})
+NUMBER: DTypes = FLOAT | INDEX
+NARROW: DTypes = FLOAT | INT32
+"""What products may be of: those of 64-bit integers soon leave 32 bits."""
+ANY: DTypes = NUMBER | BOOL | {DType.UINT8, DType.INT8}
+
+LOWEST, HIGHEST = -(2**31), 2**31 - 1
+
+
+def refused(
+    op: BridgeOp,
+    dtypes: DTypes,
+    slots: Mapping[str, DTypes] | None = None,
+    outputs: tuple[str, ...] = (),
+) -> str | None:
+    """Why an op cannot be taken whose inputs are of `dtypes` (those in `slots` of others), or None.
+
+    `outputs` are the output slots that the bridge makes besides the first.
+    """
+    for slot in op.node.inputs:
+        for meta in op.all(slot):
+            reason = _refused_input(meta, (slots or {}).get(slot, dtypes))
+            if reason is not None:
+                return f"{slot} is {meta}: {reason}"
+    first = next(iter(SCHEMAS[op.op].outputs))
+    for slot in op.node.outputs:
+        if slot != first and slot not in outputs and op.writes(slot):
+            return f"output {slot} is read, and OpenVINO only makes {first}"
+        for meta in op.outputs(slot):
+            if op.writes(slot) and meta.dtype not in ANY:
+                return f"{slot} is {meta}: {_expected(ANY)}"
+    return None
+
+
+def same_dtype(op: BridgeOp, *slots: str) -> str | None:
+    """Why inputs of different element types cannot be taken, or None."""
+    metas = [meta for slot in slots for meta in op.all(slot)]
+    for meta in metas[1:]:
+        if meta.dtype != metas[0].dtype:
+            return f"inputs are of types {metas[0].dtype} and {meta.dtype}; OpenVINO wants one type"
+    return None
+
+
+def fits_in_32_bits(array: Array) -> bool:
+    """Whether what the CPU plugin makes of these integers is the same."""
+    if array.dtype.itemsize < 8 or array.dtype.kind not in "iu" or not array.size:
+        return True
+    return bool(LOWEST <= array.min() and array.max() <= HIGHEST)
+
+
+def _refused_input(meta: Meta, dtypes: DTypes) -> str | None:
+    if meta.is_array:
+        return "tensor arrays stay on the host"
+    if meta.dtype not in dtypes:
+        return _expected(dtypes)
+    if meta.shape is None:
+        return "its rank is not known"
+    if 0 in meta.shape:
+        return "empty tensors are left to the host"
+    if meta.value is not None and not fits_in_32_bits(meta.value):
+        return f"it has elements outside of {LOWEST} to {HIGHEST}, which OpenVINO cuts"
+    return None
+
+
+def _expected(dtypes: DTypes) -> str:
+    return f"expected {', '.join(sorted(str(dtype) for dtype in dtypes))}"

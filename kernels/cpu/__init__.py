@@ -1,0 +1,5 @@
+"""Kernels for a plain CPU, compiled by numba (extra ``jit``).
+
+Images lie in NHWC and elements are float32; everything else is the host's.  The files of this folder
+import without numba: what is compiled lies in `compiled`, which kernels import when they are prepared.
+"""

@@ -1,0 +1,82 @@
+"""Convolution as sums over segments of the image itself: no columns are copied, but at its borders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lite.kernels.cpu.compiled.dense import ROWS, single, wide
+from lite.kernels.cpu.compiled.jit import entry
+from lite.kernels.cpu.compiled.machine import LANES
+from lite.kernels.cpu.compiled.vector import address
+from lite.kernels.cpu.compiled.windows import (
+    ABOVE,
+    CHANNELS,
+    DOWN,
+    DOWN_DILATION,
+    DOWN_STRIDE,
+    HEIGHT,
+    LEFT,
+    OUT_CHANNELS,
+    OUT_HEIGHT,
+    OUT_WIDTH,
+    RIGHT,
+    RIGHT_DILATION,
+    RIGHT_STRIDE,
+    WIDTH,
+    columns_inside,
+    gather,
+    rows_inside,
+)
+
+
+@entry("r4", "r1", "r1", "r4", "r1", "r1", "r1", "n", "w1", "w4", "i", "i", "i", "i", "i")
+def convolve(
+    x: Any, w: Any, bias: Any, residual: Any, scale: Any, shift: Any, parameters: Any, geometry: Any,
+    patch: Any, out: Any, flags: int, columns: int, groups: int, begin: int, end: int,
+) -> None:  # fmt: skip
+    """Output rows `begin` to `end`, counted over the batch.
+
+    `w` is ``[groups, panels, DOWN, RIGHT, channels/groups, columns · LANES]``.  A segment of the windows is a
+    row where its pixels are neighbours, else a pixel.  `patch` has room for the windows of one tile.
+    """
+    channels, width, out_width, out_channels = geometry[CHANNELS], geometry[WIDTH], geometry[OUT_WIDTH], geometry[OUT_CHANNELS]
+    per_group, out_per_group = channels // groups, out_channels // groups
+    panel = columns * LANES
+    padded = (out_per_group + panel - 1) // panel * panel
+    pixel_step, column_step = geometry[RIGHT_STRIDE] * channels, geometry[RIGHT_DILATION] * channels
+    row_step = geometry[DOWN_DILATION] * width * channels
+    right, depth = geometry[RIGHT], per_group
+    taps = geometry[DOWN] * right * per_group
+    if groups == 1 and geometry[RIGHT_DILATION] == 1:
+        right, depth = 1, right * per_group
+    rows = ROWS[columns] if out_width >= ROWS[columns] else 1
+    span = (rows - 1) * geometry[RIGHT_STRIDE] + (geometry[RIGHT] - 1) * geometry[RIGHT_DILATION] + 1
+    inside_first, inside_last = columns_inside(geometry)
+    for line in range(begin, end):
+        n, y = divmod(line, geometry[OUT_HEIGHT])
+        top = y * geometry[DOWN_STRIDE] - geometry[ABOVE]
+        skipped, down = rows_inside(top, geometry[DOWN], geometry[DOWN_DILATION], geometry[HEIGHT])
+        source = (n * geometry[HEIGHT] + top + skipped * geometry[DOWN_DILATION]) * width * channels
+        target = line * out_width * out_channels
+        column = 0
+        while column < out_width:
+            # A tile that would end behind the row is moved back over pixels that are done already.
+            start = min(column, out_width - rows)
+            column = start + rows
+            left = start * geometry[RIGHT_STRIDE] - geometry[LEFT]
+            origin, step = address(x, source + left * channels), row_step
+            if start < inside_first or column > inside_last:
+                gather(x, source, row_step, down, left, span, geometry, patch)
+                origin, step = address(patch, 0), span * channels
+            for group in range(groups):
+                for first in range(0, out_per_group, panel):
+                    channel = group * padded + first
+                    place = channel * taps + skipped * right * depth * panel
+                    goal = target + start * out_channels + group * out_per_group + first
+                    left_over = out_per_group - first
+                    if rows == 1:
+                        single(columns, origin + 4 * group * per_group, pixel_step, step, column_step, down, right, depth, w, place, bias, channel,
+                               left_over, flags, parameters, residual, scale, shift, out, goal, out_channels)  # fmt: skip
+                    else:
+                        wide(columns, origin + 4 * group * per_group, pixel_step, step, column_step, down, right, depth, w, place, bias, channel,
+                             left_over, flags, parameters, residual, scale, shift, out, goal, out_channels)  # fmt: skip

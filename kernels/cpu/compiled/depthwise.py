@@ -1,0 +1,80 @@
+"""Depthwise convolution: each channel with a filter of its own, vectors of channels side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lite.kernels.cpu.compiled.jit import entry
+from lite.kernels.cpu.compiled.machine import LANES, REGISTERS
+from lite.kernels.cpu.compiled.tiles import depthwise_tile
+from lite.kernels.cpu.compiled.vector import address
+from lite.kernels.cpu.compiled.windows import (
+    ABOVE,
+    CHANNELS,
+    DOWN,
+    DOWN_DILATION,
+    DOWN_STRIDE,
+    HEIGHT,
+    LEFT,
+    OUT_HEIGHT,
+    OUT_WIDTH,
+    RIGHT,
+    RIGHT_DILATION,
+    RIGHT_STRIDE,
+    WIDTH,
+    columns_inside,
+    gather,
+    rows_inside,
+)
+
+ROWS = 8 if REGISTERS > 16 else 6
+"""Pixels of a tile."""
+
+_wide = depthwise_tile(ROWS)
+_single = depthwise_tile(1)
+
+
+@entry("r4", "r1", "r1", "r4", "r1", "r1", "r1", "n", "w1", "w4", "i", "i", "i")
+def depthwise(
+    x: Any, w: Any, bias: Any, residual: Any, scale: Any, shift: Any, parameters: Any, geometry: Any,
+    patch: Any, out: Any, flags: int, begin: int, end: int,
+) -> None:  # fmt: skip
+    """Output rows `begin` to `end`, counted over the batch; `w` is ``[DOWN, RIGHT, channels]``, padded.
+
+    `patch` has room for the windows of one tile.
+    """
+    channels, width, out_width = geometry[CHANNELS], geometry[WIDTH], geometry[OUT_WIDTH]
+    padded = (channels + LANES - 1) // LANES * LANES
+    pixel_step, column_step = geometry[RIGHT_STRIDE] * channels, geometry[RIGHT_DILATION] * channels
+    row_step = geometry[DOWN_DILATION] * width * channels
+    right = geometry[RIGHT]
+    rows = ROWS if out_width >= ROWS else 1
+    span = (rows - 1) * geometry[RIGHT_STRIDE] + (right - 1) * geometry[RIGHT_DILATION] + 1
+    inside_first, inside_last = columns_inside(geometry)
+    for line in range(begin, end):
+        n, y = divmod(line, geometry[OUT_HEIGHT])
+        top = y * geometry[DOWN_STRIDE] - geometry[ABOVE]
+        skipped, down = rows_inside(top, geometry[DOWN], geometry[DOWN_DILATION], geometry[HEIGHT])
+        source = (n * geometry[HEIGHT] + top + skipped * geometry[DOWN_DILATION]) * width * channels
+        column = 0
+        while column < out_width:
+            # A tile that would end behind the row is moved back over pixels that are done already.
+            start = min(column, out_width - rows)
+            column = start + rows
+            left = start * geometry[RIGHT_STRIDE] - geometry[LEFT]
+            origin, step = address(x, source + left * channels), row_step
+            if start < inside_first or column > inside_last:
+                gather(x, source, row_step, down, left, span, geometry, patch)
+                origin, step = address(patch, 0), span * channels
+            channel = 0
+            while channel < channels:
+                count = channels - channel
+                place = skipped * right * padded + channel
+                goal = (line * out_width + start) * channels + channel
+                if rows == 1:
+                    _single(origin + 4 * channel, pixel_step, step, column_step, down, right, padded, w, place, bias,
+                            channel, count, flags, parameters, residual, scale, shift, out, goal, channels)  # fmt: skip
+                else:
+                    _wide(origin + 4 * channel, pixel_step, step, column_step, down, right, padded, w, place, bias,
+                          channel, count, flags, parameters, residual, scale, shift, out, goal, channels)  # fmt: skip
+                channel += 2 * LANES if count >= 2 * LANES else LANES

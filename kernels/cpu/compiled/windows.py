@@ -1,0 +1,48 @@
+"""Windows over an image in NHWC: which of them lie inside, and a copy of those that do not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lite.kernels.cpu.compiled.jit import inner
+from lite.kernels.cpu.compiled.vector import clear, copy
+
+(
+    HEIGHT, WIDTH, CHANNELS, OUT_HEIGHT, OUT_WIDTH, OUT_CHANNELS,
+    DOWN, RIGHT, DOWN_STRIDE, RIGHT_STRIDE, DOWN_DILATION, RIGHT_DILATION, ABOVE, LEFT,
+) = range(14)  # fmt: skip
+"""Where sizes, strides, dilations and the padding stand in a geometry."""
+
+
+@inner
+def rows_inside(top: int, kernel: int, dilation: int, height: int) -> tuple[int, int]:
+    """The first of a window's rows that is inside the image, and how many are from there on."""
+    first = 0 if top >= 0 else (-top + dilation - 1) // dilation
+    last = min(kernel, (height - top + dilation - 1) // dilation)
+    return first, max(last - first, 0)
+
+
+@inner
+def columns_inside(geometry: Any) -> tuple[int, int]:
+    """The range of output columns whose windows are inside the image at both sides."""
+    stride, left = geometry[RIGHT_STRIDE], geometry[LEFT]
+    reach = (geometry[RIGHT] - 1) * geometry[RIGHT_DILATION]
+    first = (left + stride - 1) // stride
+    last = (geometry[WIDTH] - 1 - reach + left) // stride + 1
+    return first, min(last, geometry[OUT_WIDTH])
+
+
+@inner
+def gather(x: Any, place: int, row_step: int, down: int, column: int, span: int, geometry: Any, patch: Any) -> None:
+    """Copy `span` pixels of `down` rows into `patch`, from `column` on, with zeros outside the image.
+
+    `place` is the flat index of the first row's first pixel, `row_step` how far its rows are apart.
+    """
+    channels, width = geometry[CHANNELS], geometry[WIDTH]
+    first = min(max(-column, 0), span)
+    last = max(min(span, width - column), first)
+    for i in range(down):
+        target = i * span * channels
+        clear(patch, target, first * channels)
+        copy(patch, target + first * channels, x, place + i * row_step + (column + first) * channels, (last - first) * channels)
+        clear(patch, target + last * channels, (span - last) * channels)

@@ -1,0 +1,64 @@
+"""How many multiply-accumulate operations an op takes: what its work is measured by."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+from lite.ir.types import Shape, is_known
+
+Shapes = Mapping[str, Sequence[Shape | None]]
+"""Shapes by slot."""
+
+
+def macs(op: str, inputs: Shapes, outputs: Shapes) -> int | None:
+    """The multiplications of an op by the shapes of its values; 0 for one that has none to speak of.
+
+    None where a shape that counts is not known.
+    """
+    rule = _RULES.get(op)
+    return 0 if rule is None else rule(inputs, outputs)
+
+
+def _product(shape: Shape | None) -> int | None:
+    return math.prod(int(dim) for dim in shape) if shape is not None and is_known(shape) else None
+
+
+def _times(slots: Shapes, slot: str, factor: int | None) -> int | None:
+    size = _product(next(iter(slots.get(slot, ())), None))
+    return None if size is None or factor is None else size * factor
+
+
+def _conv(inputs: Shapes, outputs: Shapes) -> int | None:
+    return _times(outputs, "Output", _per_filter(inputs))
+
+
+def _conv_transpose(inputs: Shapes, outputs: Shapes) -> int | None:
+    return _times(inputs, "Input", _per_filter(inputs))
+
+
+def _per_filter(inputs: Shapes) -> int | None:
+    """Elements of one filter, or of all that one input channel meets in a transposed convolution."""
+    shape = next(iter(inputs.get("Filter", ())), None)
+    return None if shape is None else _product(shape[1:])
+
+
+def _matmul(first: str, axis: int) -> Callable[[Shapes, Shapes], int | None]:
+    """Each output element sums over the first operand's last axis, or the weight's first one."""
+
+    def rule(inputs: Shapes, outputs: Shapes) -> int | None:
+        shape = next(iter(inputs.get(first, ())), None)
+        inner = shape[axis] if shape else None
+        return _times(outputs, "Out", inner if isinstance(inner, int) else None)
+
+    return rule
+
+
+_RULES: dict[str, Callable[[Shapes, Shapes], int | None]] = {
+    **dict.fromkeys(("conv2d", "depthwise_conv2d", "conv3d", "deformable_conv"), _conv),
+    **dict.fromkeys(("conv2d_transpose", "depthwise_conv2d_transpose", "conv3d_transpose"), _conv_transpose),
+    "matmul_v2": _matmul("X", -1),
+    "bmm": _matmul("X", -1),
+    "mul": _matmul("Y", 0),
+    "fc": _matmul("W", 0),
+}

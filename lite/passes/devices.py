@@ -1,0 +1,39 @@
+"""Open devices that are named as text: ``name`` or ``name{key=value, …}``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lite.errors import ConfigError, suggest
+from lite.passes.options import bind
+from lite.passes.spec import Spec, parse_spec
+from lite.plugin.device import DEVICES, Device, Settings
+from lite.plugin.loader import load_devices
+
+
+def open_device(text: str | Spec, settings: Settings | None = None) -> Device[Any]:
+    """The device that `text` names, with its options; whether it is there is asked later.
+
+    Raises `ConfigError` for a device that is not installed and for options it does not have.
+    """
+    spec = parse_spec(text) if isinstance(text, str) else text
+    load_devices()
+    cls = DEVICES.find(spec.name)
+    if cls is None:
+        known = ", ".join(sorted(DEVICES)) or "none"
+        raise ConfigError(
+            f"no device is called {spec.name!r}{suggest(spec.name, list(DEVICES))}; devices: {known}"
+        )
+    options = bind(spec, cls.Options, "device")
+    return cls(options, Settings() if settings is None else settings)
+
+
+def open_devices(texts: Sequence[str], settings: Settings | None = None) -> tuple[Device[Any], ...]:
+    """Every device of a list; raises `ConfigError` as `open_device`, and for one that is named twice."""
+    opened = tuple(open_device(text, settings) for text in texts)
+    names = [device.name for device in opened]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ConfigError(f"devices: {twice!r} is named twice in {list(texts)}")
+    return opened

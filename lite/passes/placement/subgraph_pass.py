@@ -1,0 +1,112 @@
+"""Give the parts of a graph that devices can run to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from lite.errors import ConfigError
+from lite.ir.graph import SUBGRAPH, Graph
+from lite.ir.types import HOST
+from lite.passes.base import Outcome, Pass, PassContext, Result
+from lite.passes.devices import open_device
+from lite.passes.registry import register_pass
+from lite.passes.spec import Spec
+from lite.plugin.bridge_op import op_name
+from lite.plugin.device import Device
+from lite.subgraph.mark import Marks, mark
+from lite.subgraph.partition import Partition, node_macs, partition, total_bytes
+from lite.subgraph.report import OpReport, RegionReport
+from lite.subgraph.rewrite import boundary, rewrite
+
+
+@register_pass
+@dataclass(frozen=True)
+class SubgraphPass(Pass):
+    """Puts each region that a device can run behind one op, its ops unchanged in a nested graph::
+
+        %b = relu(X=%a)        ->  %c = subgraph(Inputs=%a) {device="npu", region=0}
+        %c = sigmoid(X=%b)           graph npu_0(%a) { … return %c }
+
+    `device` or `devices` name those of the Config that this pass is about (by default all, planned
+    together) or others, with options.  `placement`: "priority" gives each op to the first device that
+    takes it, "fewest_regions" and "cost" assign freely.  `detector`: "levels" makes the fewest regions,
+    "reverse_dfs" joins neighbours as Paddle-Lite does, device after device.  With `connected`, regions
+    hang together.  Regions with fewer than `min_subgraph_ops` ops are given back to the host.
+    """
+
+    name: ClassVar[str] = "subgraph_pass"
+    after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
+
+    device: str | Spec | None = None
+    devices: tuple[str | Spec, ...] = ()
+    placement: Literal["", "priority", "fewest_regions", "cost"] = ""
+    detector: Literal["levels", "reverse_dfs"] = "levels"
+    connected: bool = False
+    min_subgraph_ops: int | None = None
+
+    def run(self, graph: Graph, ctx: PassContext) -> Result:
+        """Mark, partition, prune, rewrite one graph, and report; ops in regions already stay there."""
+        devices = self._devices(ctx)
+        marks = mark(graph, devices, ctx.rules, ctx.without)
+        least = ctx.min_subgraph_ops if self.min_subgraph_ops is None else self.min_subgraph_ops
+        found = partition(
+            graph, marks, devices, self.detector, self.placement or ctx.placement, self.connected, least
+        )
+        first = len(ctx.placed.regions)
+        _report(graph, ctx, devices, marks, found)
+        made = rewrite(graph, [(device, first + n, nodes) for n, (device, nodes) in enumerate(found.regions)])
+        return Outcome.of(bool(made))
+
+    def _devices(self, ctx: PassContext) -> list[Device[Any]]:
+        if self.device is not None and self.devices:
+            raise ConfigError(f"pass {self.name}: give device or devices, not both")
+        wanted = self.devices if self.device is None else (self.device,)
+        if not wanted:
+            return list(ctx.devices)
+        known = {device.name: device for device in ctx.devices}
+        found: list[Device[Any]] = []
+        for item in wanted:
+            name = item.name if isinstance(item, Spec) else item
+            if isinstance(item, Spec) or name not in known:
+                known[name] = open_device(item)
+                ctx.devices = (*(d for d in ctx.devices if d.name != name), known[name])
+            found.append(known[name])
+        return found
+
+
+def _report(
+    graph: Graph, ctx: PassContext, devices: Sequence[Device[Any]], marks: Marks, found: Partition
+) -> None:
+    """Enter every op and region of a graph, before the rewrite."""
+    placed = ctx.placed
+    placed.devices = list(dict.fromkeys([*placed.devices, *(device.name for device in devices)]))
+    place = {node: device for device, nodes in found.regions for node in nodes}
+    given_up = {node: (device, reason) for device, nodes, reason in found.pruned for node in nodes}
+    for node in graph:
+        if node.op == SUBGRAPH:
+            continue
+        reasons = dict(marks.ops[node].why_not)
+        if node in given_up:
+            device, reason = given_up[node]
+            reasons[device] = reason
+        written = total_bytes(list(node.all_outputs()))
+        where = place.get(node, HOST)
+        placed.enter(OpReport(op_name(node), node.op, graph.name, where, reasons, node_macs(node), written))
+    for device, nodes in found.regions:
+        inputs, outputs = boundary(nodes)
+        placed.regions.append(
+            RegionReport(
+                len(placed.regions),
+                device,
+                graph.name,
+                [op_name(node) for node in nodes],
+                [repr(value)[1:] for value in inputs],
+                [repr(value)[1:] for value in outputs],
+                total_bytes([*inputs, *outputs]),
+            )
+        )
+    placed.pruned += [(device, len(nodes), reason) for device, nodes, reason in found.pruned]
+    for detector, count in found.detectors.items():
+        placed.detectors[detector] = placed.detectors.get(detector, 0) + count

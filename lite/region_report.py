@@ -1,0 +1,44 @@
+"""The report of the passes, extended by what became of the regions in runs."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+
+from lite.runtime import Shared
+from lite.runtime.subgraph_engine import SubgraphEngine
+from lite.subgraph.report import PLANNED, PlacementReport, SignatureReport
+
+
+def reported(placed: PlacementReport, shared: Shared) -> PlacementReport:
+    """A copy of `placed` that knows the states of the regions in a plan."""
+    report = copy.deepcopy(placed)
+    regions = {region.id: region for region in report.regions}
+    for engine in engines_of(shared):
+        region = regions.get(engine.region.id)
+        if region is None:
+            continue
+        region.signatures = [
+            SignatureReport(
+                found.signature,
+                found.state,
+                found.reason,
+                found.seconds,
+                found.runs,
+                found.host_runs,
+                engine.cache_notes.get(found.signature, ""),
+            )
+            for found in engine.bound
+        ]
+        region.state = " / ".join(dict.fromkeys(each.state for each in region.signatures)) or PLANNED
+        region.reason = "; ".join(dict.fromkeys(each.reason for each in region.signatures if each.reason))
+    return report
+
+
+def engines_of(shared: Shared) -> Iterator[SubgraphEngine]:
+    """The engines of a plan's regions and of those in its blocks."""
+    for engine, blocks in zip(shared.engines, shared.blocks, strict=True):
+        if engine is not None:
+            yield engine
+        for block in blocks:
+            yield from engines_of(block)

@@ -1,0 +1,54 @@
+"""How a Config wants regions run: the runtime's settings, with what it needs of the passes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from lite.config import Config
+from lite.errors import PassError
+from lite.ir.graph import Graph
+from lite.passes.base import PassContext
+from lite.passes.manager import PassManager
+from lite.passes.pipelines import SUBGRAPH_PASS
+from lite.passes.spec import parse_spec
+from lite.plan import Plan
+from lite.runtime.cache import DeviceCache, WeightHashes
+from lite.runtime.subgraph_engine import RegionSettings
+from lite.subgraph.report import PlacementReport
+
+
+def region_settings(config: Config, ctx: PassContext) -> RegionSettings:
+    """The settings for a model that went through the passes with this context."""
+    cache = None if config.cache_dir is None else DeviceCache(Path(config.cache_dir))
+
+    def build(graph: Graph, without: Collection[str]) -> Plan:
+        inner = replace(
+            ctx,
+            plan=None,
+            plan_memory="plain",
+            placed=PlacementReport(),
+            history=[],
+            dot_dir=None,
+            devices=ctx.devices if without else (),
+            without=frozenset(without),
+        )
+        names = [*([SUBGRAPH_PASS] if without else []), *ctx.host_passes]
+        PassManager(names, strict_order=False).run(graph, inner)
+        if inner.plan is None:
+            raise PassError("the passes behind subgraph_pass made no plan of a region")
+        return inner.plan
+
+    def run_passes(graph: Graph, names: Sequence[str]) -> None:
+        PassManager(names).run(graph, replace(ctx, history=[], devices=()))
+
+    return RegionSettings(
+        build,
+        run_passes,
+        {parse_spec(text).name: text for text in config.devices},
+        cache,
+        WeightHashes(verify=config.verify_weights),
+        config.fallback,
+        config.max_signatures,
+    )

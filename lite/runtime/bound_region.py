@@ -1,0 +1,140 @@
+"""A region bound to one signature: its model, or the host in its place, and what came of its runs."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Sequence
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lite.errors import ExecutionError
+from lite.ir.clone import clone_graph
+from lite.ir.types import Array, shape_text
+from lite.ops import Meta
+from lite.plan import Region
+from lite.plugin.boundary import at_boundary
+from lite.plugin.device import CompiledModel
+
+if TYPE_CHECKING:
+    from lite.runtime.shared import Shared
+    from lite.runtime.subgraph_engine import RegionSettings
+
+log = logging.getLogger(__name__)
+
+
+class BoundRegion:
+    """What runs a region for one signature; shared by clones.
+
+    `state` is "built" or "loaded" (from the cache), "dynamic" (a model for any shape), "split" (regions
+    around the ops `without`), or "host", with the `reason` of the last two.
+    """
+
+    def __init__(
+        self, region: Region, settings: RegionSettings, signature: str, outputs: tuple[Meta, ...]
+    ) -> None:
+        self.region = region
+        self.settings = settings
+        self.signature = signature
+        self.outputs = outputs
+        self.state = "built"
+        self.reason = ""
+        self.seconds = 0.0
+        self.runs = 0
+        self.host_runs = 0
+        self.without: tuple[str, ...] = ()
+        self._model: CompiledModel | None = None
+        self._one_at_a_time: Any = nullcontext()
+        self._shared: Shared | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def model(self) -> CompiledModel | None:
+        """The device's model; None where the host answers."""
+        return self._model
+
+    @model.setter
+    def model(self, model: CompiledModel | None) -> None:
+        self._model = model
+        if model is not None:
+            self._one_at_a_time = nullcontext() if model.threads == "shared" else threading.Lock()
+
+    def run(self, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array] | None:
+        """The results of the device, written to `outputs` where given; None when the host has to answer.
+
+        Raises `ExecutionError` for a device that fails where falling back is not wanted.
+        """
+        model = self._model
+        if model is None:
+            self.host_runs += 1
+            return None
+        try:
+            with self._one_at_a_time:
+                results = at_boundary(
+                    self.region.device.name,
+                    f"running region {self.region.id}",
+                    lambda: self._checked(model.run(inputs, outputs), outputs),
+                    running=True,
+                )
+        except ExecutionError as error:
+            self._failed(error)
+            return None
+        self.runs += 1
+        return results
+
+    def host(self) -> Shared:
+        """What runtimes of the region's ops on the host share; planned at the first call."""
+        from lite.runtime.shared import Shared
+
+        with self._lock:
+            if self._shared is None:
+                plan = self.settings.build(clone_graph(self.region.graph), self.without)
+                self._shared = Shared(plan, self.settings)
+            return self._shared
+
+    def _checked(self, results: Sequence[Any], outputs: Sequence[Array | None]) -> list[Array]:
+        """The results, if they are what the ops make; those that belong elsewhere copied there."""
+        if len(results) != len(self.outputs):
+            raise ExecutionError(f"{len(results)} results came back, expected {len(self.outputs)}")
+        for n, (result, meta) in enumerate(zip(results, self.outputs, strict=True)):
+            if result is not outputs[n] and not _fits(result, meta):
+                name = self.region.graph.result_names[n]
+                found = (
+                    f"{result.dtype}{list(result.shape)}" if isinstance(result, np.ndarray) else repr(result)
+                )
+                expected = f"{meta.dtype}{shape_text(meta.shape)}"
+                raise ExecutionError(f"output {name!r} came back as {found}, expected {expected}")
+        return [
+            result if wanted is None or result is wanted else _copied(result, wanted)
+            for result, wanted in zip(results, outputs, strict=True)
+        ]
+
+    def _failed(self, error: ExecutionError) -> None:
+        """Remember that the device failed, and say so once."""
+        if self.settings.fallback == "error":
+            raise error
+        with self._lock:
+            first = self._model is not None
+            self._model = None
+        self.host_runs += 1
+        if first:
+            self.state, self.reason = "host", str(error)
+            name = f"region {self.region.id} on {self.region.device.name}"
+            log.warning("%s runs on the host from now on for %s: %s", name, self.signature, error)
+
+
+def _fits(result: object, meta: Meta) -> bool:
+    if not isinstance(result, np.ndarray) or result.dtype != meta.dtype.numpy:
+        return False
+    if meta.shape is None:
+        return True
+    return len(result.shape) == len(meta.shape) and all(
+        isinstance(want, str) or have == want for have, want in zip(result.shape, meta.shape, strict=True)
+    )
+
+
+def _copied(result: Array, wanted: Array) -> Array:
+    np.copyto(wanted, result)
+    return wanted

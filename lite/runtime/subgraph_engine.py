@@ -1,0 +1,225 @@
+"""Runs a region on its device or, where anything fails, on the host.
+
+For each input signature the compiled model is loaded from the cache or built, once, whoever asks
+first.  A failure is remembered with its reason: the region's origin program, its unchanged ops on the
+host, then answers this and all later runs of that signature.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+
+from lite.errors import CompileError, ExecutionError, LiteError
+from lite.ir.clone import clone_graph
+from lite.ir.graph import Graph
+from lite.ir.types import shape_text
+from lite.ops import Meta
+from lite.ops.infer_graph import infer_metas
+from lite.plan import Plan, Region
+from lite.plugin.boundary import at_boundary
+from lite.plugin.device import CompiledModel
+from lite.runtime.bound_region import BoundRegion
+from lite.runtime.cache import DeviceCache, WeightHashes, cache_key
+from lite.runtime.culprit import find_culprit
+
+log = logging.getLogger(__name__)
+
+Listener = Callable[[str], None]
+"""Told in a sentence what is being built."""
+
+
+@dataclass(frozen=True)
+class RegionSettings:
+    """How regions are built and what happens when one fails.
+
+    `build` makes the host's plan of a graph, in which no device takes the ops named; `run_passes` takes
+    a graph through passes.  `splits` is how often what is left of a region may be given to its device
+    again without the op that it failed on.
+    """
+
+    build: Callable[[Graph, Collection[str]], Plan]
+    run_passes: Callable[[Graph, Sequence[str]], None]
+    specs: Mapping[str, str] = field(default_factory=dict)
+    """The text that named each device, with its options."""
+    cache: DeviceCache | None = None
+    weights: WeightHashes = field(default_factory=WeightHashes)
+    fallback: str = "warn"
+    max_signatures: int = 4
+    splits: int = 3
+    listeners: list[Listener] = field(default_factory=list)
+
+
+class SubgraphEngine:
+    """One region with all the models built for it; shared by clones, safe to use from threads."""
+
+    def __init__(self, region: Region, settings: RegionSettings) -> None:
+        self.region = region
+        self.settings = settings
+        self.cache_notes: dict[str, str] = {}
+        """What the cache said of each signature."""
+        self._lock = threading.Lock()
+        self._bound: dict[tuple[object, ...], Future[BoundRegion]] = {}
+        self._models = 0
+        self._dynamic: Future[CompiledModel] | None = None
+
+    @property
+    def name(self) -> str:
+        """What messages call the region."""
+        return f"region {self.region.id} on {self.region.device.name}"
+
+    @property
+    def bound(self) -> list[BoundRegion]:
+        """The signatures bound so far."""
+        return [
+            future.result()
+            for future in list(self._bound.values())
+            if future.done() and not future.exception()
+        ]
+
+    def bind(self, metas: Sequence[Meta]) -> BoundRegion:
+        """How to run for inputs of these shapes; builds the model when it is the first to ask.
+
+        Raises `GraphError` when the shapes do not fit the region's ops and, where falling back is not
+        wanted, `CompileError`.
+        """
+        key = tuple((meta.shape, meta.dtype) for meta in metas)
+        with self._lock:
+            future = self._bound.get(key)
+            if future is not None:
+                mine = False
+            else:
+                mine, future = True, Future()
+                self._bound[key] = future
+        if mine:
+            try:
+                future.set_result(self._build(metas))
+            except BaseException as error:
+                future.set_exception(error)
+                raise
+        return future.result()
+
+    def _build(self, metas: Sequence[Meta]) -> BoundRegion:
+        graph = clone_graph(self.region.graph)
+        found = infer_metas(graph, dict(zip(graph.args, metas, strict=True)))
+        outputs = tuple(Meta(found[value].dtype, found[value].shape) for value in graph.results)
+        bound = BoundRegion(self.region, self.settings, signature_text(metas), outputs)
+        try:
+            bound.model = self._model(graph, metas, bound)
+        except CompileError as error:
+            if self.settings.fallback == "error":
+                raise
+            self._give_up(metas, bound, error)
+        return bound
+
+    def _model(self, graph: Graph, metas: Sequence[Meta], bound: BoundRegion) -> CompiledModel:
+        with self._lock:
+            self._models += 1
+            full = self._models > self.settings.max_signatures
+        if not full:
+            return self._load_or_compile(graph, tuple(metas), bound)
+        if not self.region.device.dynamic_shapes:
+            raise CompileError(
+                f"{self.name}: a model was built for {self.settings.max_signatures} signatures "
+                "(Config.max_signatures), and the device takes no dynamic shapes"
+            )
+        return self._dynamic_model(bound)
+
+    def _dynamic_model(self, bound: BoundRegion) -> CompiledModel:
+        with self._lock:
+            mine = self._dynamic is None
+            future = self._dynamic = self._dynamic or Future()
+        if mine:
+            graph = clone_graph(self.region.graph)
+            metas = infer_metas(graph)
+            try:
+                future.set_result(
+                    self._load_or_compile(graph, tuple(metas[arg] for arg in graph.args), bound)
+                )
+            except BaseException as error:
+                future.set_exception(error)
+                raise
+        bound.state = "dynamic"
+        return future.result()
+
+    def _load_or_compile(
+        self, graph: Graph, signature: tuple[Meta, ...], bound: BoundRegion
+    ) -> CompiledModel:
+        device, cache = self.region.device, self.settings.cache
+        spec = self.settings.specs.get(device.name, device.name)
+        start = time.perf_counter()
+        if cache is None:
+            model = self._compile(graph, signature)
+        else:
+            key = cache_key(graph, signature, device, spec, self.settings.weights)
+            self.cache_notes[bound.signature] = cache.explain(key)
+            loaded = self._loaded(cache.load(key), bound)
+            if loaded is not None:
+                bound.state, bound.seconds = "loaded", time.perf_counter() - start
+                return loaded
+            model = self._compile(graph, signature)
+            self._store(model, lambda blob: cache.store(key, blob, f"{self.name}, {bound.signature}"))
+        bound.state, bound.seconds = "built", time.perf_counter() - start
+        return model
+
+    def _loaded(self, blob: bytes | None, bound: BoundRegion) -> CompiledModel | None:
+        """The model that was kept; one that the device cannot read any more is built anew."""
+        if blob is None:
+            return None
+        device = self.region.device
+        try:
+            return at_boundary(device.name, "loading a kept model", lambda: device.load(blob))
+        except LiteError as error:
+            log.warning("%s: the kept model for %s is built anew: %s", self.name, bound.signature, error)
+            return None
+
+    def _store(self, model: CompiledModel, store: Callable[[bytes], str | None]) -> None:
+        try:
+            blob = at_boundary(self.region.device.name, "serialising a model", model.serialize)
+        except LiteError as error:
+            log.warning("%s: the model cannot be kept: %s", self.name, error)
+            return
+        problem = None if blob is None else store(blob)
+        if problem is not None:
+            log.warning("%s: the model cannot be kept: %s", self.name, problem)
+
+    def _compile(self, graph: Graph, signature: tuple[Meta, ...]) -> CompiledModel:
+        device = self.region.device
+        for listener in self.settings.listeners:
+            listener(f"building {self.name}: {len(graph)} ops")
+        passes = at_boundary(device.name, "naming its passes", device.region_passes)
+        if passes:
+            self.settings.run_passes(graph, passes)
+            infer_metas(graph, dict(zip(graph.args, signature, strict=True)))
+        reason = at_boundary(device.name, "judging a region", lambda: device.why_not_region(graph))
+        if reason is not None:
+            raise CompileError(f"{self.name}: {reason}")
+        try:
+            return at_boundary(device.name, "compiling", lambda: device.compile(graph, signature))
+        except ExecutionError as error:
+            raise CompileError(str(error)) from error
+
+    def _give_up(self, metas: Sequence[Meta], bound: BoundRegion, error: CompileError) -> None:
+        """Leave the region, or at least the op at fault, to the host."""
+        bound.reason = str(error)
+        culprit = error.op
+        if self.settings.splits and culprit is None:
+            culprit = find_culprit(self.region, metas, lambda graph, given: self._compile(graph, given))
+        names = {repr(value)[1:] for node in self.region.graph for value in node.all_outputs()}
+        if culprit in names and self.settings.splits and len(self.region.graph) > 1:
+            bound.state = "split"
+            bound.without = (str(culprit),)
+            bound.settings = replace(self.settings, splits=self.settings.splits - 1)
+        else:
+            bound.state = "host"
+        done = f"without op {culprit!r}" if bound.state == "split" else "on the host"
+        log.warning("%s runs %s for %s: %s", self.name, done, bound.signature, error)
+
+
+def signature_text(metas: Sequence[Meta]) -> str:
+    """``float32[1,3,64,64], int64[1]``."""
+    return ", ".join(f"{meta.dtype}{shape_text(meta.shape)}" for meta in metas) or "no inputs"

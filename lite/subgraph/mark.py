@@ -1,0 +1,113 @@
+"""Ask the bridges of every device which ops they take, and why they decline the others."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from lite.errors import CompileError
+from lite.ir.graph import Graph, Node
+from lite.ir.program import VarKind
+from lite.ir.types import DType
+from lite.ops.schema import LOD_BY_KERNEL, LOD_BY_RULE, SCHEMAS
+from lite.plugin.boundary import at_boundary
+from lite.plugin.bridge_op import op_name
+from lite.plugin.convert import matches_of, why_not
+from lite.plugin.device import Device
+from lite.plugin.loader import load_bridges
+from lite.plugin.pattern import Match
+from lite.subgraph.partition_rules import HOST_RULE, PartitionRules
+
+
+@dataclass
+class Mark:
+    """Which devices take an op, in the user's order, and what the others say."""
+
+    supported_by: list[str] = field(default_factory=list)
+    why_not: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Marks:
+    """The answers for every op of a graph, and the composites of each device in it."""
+
+    ops: dict[Node, Mark]
+    composites: dict[str, list[Match]]
+
+
+def mark(
+    graph: Graph,
+    devices: Sequence[Device[Any]],
+    rules: PartitionRules | None = None,
+    without: Collection[str] = (),
+) -> Marks:
+    """Ask every device about every op of a graph; nested graphs are others'.
+
+    An op inside a composite is taken with it.  The user's `rules` come first: they keep ops on the host,
+    or off all devices but one.  So do the ops named in `without`.
+    """
+    marks = Marks({node: Mark() for node in graph}, {})
+    reasons = {node: _host_reason(node, without) for node in graph}
+    ops = sorted({node.op for node in graph})
+    for device in devices:
+        missing = unavailable(device)
+        if missing is None:
+            load_bridges(device.name, ops)
+        kept = {node: missing or reasons[node] or _ruled_out(node, device.name, rules) for node in marks.ops}
+        matches = [] if missing else matches_of(graph, device)
+        matches = [match for match in matches if not any(kept[node] for node in match.nodes)]
+        marks.composites[device.name] = matches
+        inside = {node for match in matches for node in match.nodes}
+        for node, entry in marks.ops.items():
+            reason = kept[node] or (None if node in inside else why_not(node, device))
+            if reason is None:
+                entry.supported_by.append(device.name)
+            else:
+                entry.why_not[device.name] = reason
+    return marks
+
+
+def unavailable(device: Device[Any]) -> str | None:
+    """Why a device cannot be used here; None when it can."""
+    try:
+        return at_boundary(device.name, "asking whether it is there", device.available)
+    except CompileError as error:
+        return str(error)
+
+
+def _host_reason(node: Node, without: Collection[str]) -> str | None:
+    """Why an op stays on the host whatever the device."""
+    if op_name(node) in without:
+        return "the region with it could not be compiled"
+    schema = SCHEMAS.get(node.op)
+    if node.blocks or schema is None or schema.control_flow:
+        return "the executor runs control flow; the ops inside are placed on their own"
+    if node.effect or schema.effect:
+        return "it has an effect, whose order among others only the host keeps"
+    if schema.lod in (LOD_BY_KERNEL, LOD_BY_RULE):
+        return "it reads or sets LoDs, which devices do not know"
+    for value in (*node.all_inputs(), *node.all_outputs()):
+        if value.kind is VarKind.TENSOR_ARRAY:
+            return f"{value!r} is a tensor array"
+        if value.dtype is None:
+            return f"the element type of {value!r} is not known"
+        if value.dtype is DType.STRING:
+            return f"{value!r} holds strings"
+        if value.quant is not None:
+            return f"{value!r} is quantised"
+    return None
+
+
+def _ruled_out(node: Node, device: str, rules: PartitionRules | None) -> str | None:
+    if rules is None:
+        return None
+    decided = rules.decide(node.op, _names(node.inputs), _names(node.outputs))
+    if decided in (None, device):
+        return None
+    where = "the host" if decided == HOST_RULE else decided
+    return f"a partition rule puts it on {where}"
+
+
+def _names(slots: Mapping[str, Sequence[Any]]) -> list[str]:
+    return [value.name for values in slots.values() for value in values]

@@ -1,0 +1,153 @@
+"""Where each op runs and why, and what became of the regions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from lite.ir.types import HOST
+from lite.text_table import text_table
+
+PLANNED = "not run yet"
+"""The state of a region that no run has reached."""
+
+
+@dataclass
+class OpReport:
+    """One op of the clean graph: where it was placed, and why not on the other devices.
+
+    `macs` are its multiply-accumulate operations, None where its shapes are not known.
+    """
+
+    name: str
+    type: str
+    block: str
+    placed_on: str
+    why_not: dict[str, str]
+    macs: int | None
+    bytes: int | None
+
+
+@dataclass
+class SignatureReport:
+    """How a region runs for inputs of certain shapes.
+
+    `seconds` it took to build or load the model; `runs` on the device and on the host; `cache` is what
+    the cache had of it.
+    """
+
+    signature: str
+    state: str
+    reason: str
+    seconds: float
+    runs: int
+    host_runs: int
+    cache: str
+
+
+@dataclass
+class RegionReport:
+    """One region: its ops and boundary tensors, and what became of it.
+
+    `bytes` cross its boundary in one run, None where a shape is not known.  `state` says how it runs
+    ("built", "loaded", "dynamic", "split", "host", or that no run has reached it), `reason` why not as
+    planned; `signatures` have both for each signature met.
+    """
+
+    id: int
+    device: str
+    block: str
+    ops: list[str]
+    inputs: list[str]
+    outputs: list[str]
+    bytes: int | None
+    state: str = PLANNED
+    reason: str = ""
+    signatures: list[SignatureReport] = field(default_factory=list)
+
+
+@dataclass
+class PlacementReport:
+    """Every op and every region, with what went wrong; prints as two tables."""
+
+    devices: list[str] = field(default_factory=list)
+    regions: list[RegionReport] = field(default_factory=list)
+    entered: dict[tuple[str, str], OpReport] = field(default_factory=dict, repr=False)
+    """The ops by block and name."""
+    pruned: list[tuple[str, int, str]] = field(default_factory=list)
+    """Regions that were given back to the host: device, number of ops, why."""
+    detectors: dict[str, int] = field(default_factory=dict)
+    """The number of regions that each detector finds."""
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def ops(self) -> list[OpReport]:
+        """Every op of the clean graph."""
+        return list(self.entered.values())
+
+    def enter(self, op: OpReport) -> None:
+        """Note an op; what earlier passes said of it for other devices stays."""
+        before = self.entered.get((op.block, op.name))
+        if before is not None:
+            op.why_not = {**before.why_not, **op.why_not}
+        self.entered[op.block, op.name] = op
+
+    @property
+    def coverage(self) -> dict[str, dict[str, float]]:
+        """For the host and each device the shares of ops, MACs and bytes written, from 0 to 1."""
+        totals = _totals(self.ops)
+        shares: dict[str, dict[str, float]] = {}
+        for place in dict.fromkeys([HOST, *self.devices, *(op.placed_on for op in self.ops)]):
+            part = _totals(op for op in self.ops if op.placed_on == place)
+            shares[place] = {key: part[key] / totals[key] if totals[key] else 0.0 for key in totals}
+        return shares
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain data, for JSON."""
+        plain = asdict(self)
+        del plain["entered"]
+        return {"ops": [asdict(op) for op in self.ops], **plain, "coverage": self.coverage}
+
+    def __str__(self) -> str:
+        return "\n\n".join(part for part in (self._summary(), self._ops(), self._regions()) if part)
+
+    def _summary(self) -> str:
+        shares = (
+            f"{place} {share['ops']:.0%} of the ops, {share['macs']:.0%} of the MACs"
+            for place, share in self.coverage.items()
+        )
+        lines = [f"{len(self.ops)} ops in {len(self.regions)} regions: {'; '.join(shares)}"]
+        lines += [f"pruned: {count} ops of {device}: {reason}" for device, count, reason in self.pruned]
+        return "\n".join([*lines, *(f"warning: {warning}" for warning in self.warnings)])
+
+    def _ops(self) -> str:
+        """Ops on the host, counted by type and reason."""
+        if not self.devices:
+            return ""
+        counts = Counter(
+            (op.type, device, reason)
+            for op in self.ops
+            if op.placed_on == HOST
+            for device, reason in (op.why_not or {"-": "its region was given up"}).items()
+        )
+        rows = [(count, *key) for key, count in counts.items()]
+        return text_table(("on host", "op", "declined by", "why"), rows) if rows else ""
+
+    def _regions(self) -> str:
+        rows = [
+            (r.id, r.device, len(r.ops), len(r.inputs), len(r.outputs), r.bytes, r.state, r.reason)
+            for r in self.regions
+        ]
+        columns = ("region", "device", "ops", "inputs", "outputs", "bytes", "state", "reason")
+        return text_table(columns, rows) if rows else ""
+
+
+def _totals(ops: Iterable[OpReport]) -> Mapping[str, int]:
+    totals = {"ops": 0, "macs": 0, "bytes": 0}
+    for op in ops:
+        totals["ops"] += 1
+        totals["macs"] += op.macs or 0
+        totals["bytes"] += op.bytes or 0
+    return totals

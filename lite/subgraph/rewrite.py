@@ -1,0 +1,107 @@
+"""Turn the ops of a region into one ``subgraph`` op, with the ops in its nested graph."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+
+from lite.ir.clone import add_arg_like, copy_nodes
+from lite.ir.graph import SUBGRAPH, Graph, Node, Value
+
+
+def rewrite(graph: Graph, regions: Sequence[tuple[str, int, Sequence[Node]]]) -> list[Node]:
+    """Put each region, given as device, id and ops in running order, behind one node; those nodes.
+
+    ::
+
+        %b = relu(X=%a)                 ->  %c = subgraph(Inputs=%a) {device="npu", region=1}
+        %c = tanh(X=%b)                       graph npu_1(%a) {
+                                                %b = relu(X=%a)
+                                                %c = tanh(X=%b)
+                                                return %c
+                                              }
+
+    What a region reads and hands out stands in the order of ids, each value once; constants it reads are
+    its own.  The regions, contracted, must leave no cycle: the nodes are put in a new order around them.
+    """
+    made = [_extract(graph, device, number, nodes) for device, number, nodes in regions]
+    if made:
+        graph.drop_unused_constants()
+        graph.reorder(_running_order(graph))
+    return made
+
+
+def boundary(nodes: Sequence[Node]) -> tuple[list[Value], list[Value]]:
+    """What these ops read from outside and is no constant, and what they write that is read outside."""
+    inside = set(nodes)
+    read = {value for node in nodes for value in node.all_inputs() if value.data is None}
+    inputs = [value for value in read if value.producer not in inside]
+    outputs = [
+        value
+        for node in nodes
+        for value in node.all_outputs()
+        if value.is_result or any(user not in inside for user in value.users)
+    ]
+    return sorted(inputs, key=_id), sorted(outputs, key=_id)
+
+
+def _id(value: Value) -> int:
+    return value.id
+
+
+def _extract(graph: Graph, device: str, number: int, nodes: Sequence[Node]) -> Node:
+    inputs, outputs = boundary(nodes)
+    inner = Graph(graph.ids, f"{device}_{number}")
+    values = {value: add_arg_like(inner, value) for value in inputs}
+    copy_nodes(nodes, inner, values)
+    inner.set_results((values[value] for value in outputs), (repr(value)[1:] for value in outputs))
+    before = nodes[-1].next
+    kept = set(outputs)
+    for node in reversed(nodes):
+        for slot, written in node.outputs.items():
+            for value in kept.intersection(written):
+                value.producer = None
+            node.outputs[slot] = [value for value in written if value not in kept]
+        graph.erase(node)
+    region = graph.add_node(
+        SUBGRAPH,
+        {"Inputs": inputs},
+        {"Outputs": outputs},
+        {"device": device, "region": number},
+        before=before if before is not None and before.graph is graph else None,
+    )
+    region.blocks.append(inner)
+    return region
+
+
+def _running_order(graph: Graph) -> list[Node]:
+    """The nodes so that each stands behind what it needs, and else as before."""
+    position = {node: n for n, node in enumerate(graph)}
+    readers: dict[Node, list[Node]] = {node: [] for node in position}
+    waiting: dict[Node, int] = dict.fromkeys(position, 0)
+    for before, after in graph.effect_edges():
+        readers[before].append(after)
+        waiting[after] += 1
+    for node in position:
+        for producer in {value.producer for value in node.all_inputs()}:
+            if producer is not None:
+                readers[producer].append(node)
+                waiting[node] += 1
+    return _kahn(position, readers, waiting)
+
+
+def _kahn(
+    position: Mapping[Node, int], readers: Mapping[Node, Sequence[Node]], waiting: dict[Node, int]
+) -> list[Node]:
+    nodes = list(position)
+    ready = [position[node] for node, count in waiting.items() if count == 0]
+    heapq.heapify(ready)
+    order: list[Node] = []
+    while ready:
+        node = nodes[heapq.heappop(ready)]
+        order.append(node)
+        for reader in readers[node]:
+            waiting[reader] -= 1
+            if waiting[reader] == 0:
+                heapq.heappush(ready, position[reader])
+    return order
