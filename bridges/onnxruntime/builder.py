@@ -83,15 +83,19 @@ class Builder:
         """A tensor that never changes."""
         return Tensor(self._names.unique(name), DType.from_numpy(array.dtype), array)
 
-    def output(self, name: str, tensor: Tensor, meta: Meta | None = None) -> None:
-        """Make a tensor the graph's next output; what is known of its shape stands in `meta`.
+    def output(self, name: str, tensor: Tensor) -> None:
+        """Make a tensor the graph's next output.
 
         It is called `name`, or gets a number behind it where an input has that name.
         """
         if tensor not in self._made or any(tensor is other for other, _ in self.outputs):
             tensor = self.add("Identity", tensor)
         tensor.name = self._names.unique(name)
-        self.outputs.append((tensor, meta))
+        self.outputs.append((tensor, None))
+
+    def describe_outputs(self, metas: Sequence[Meta]) -> None:
+        """Say what is known of the shapes of the outputs."""
+        self.outputs = [(tensor, meta) for (tensor, _), meta in zip(self.outputs, metas, strict=True)]
 
     def add(
         self,

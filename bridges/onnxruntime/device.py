@@ -19,6 +19,7 @@ from lite.bridges.onnxruntime.model import make_model
 from lite.bridges.onnxruntime.session import Session
 from lite.errors import CompileError
 from lite.ir.graph import Graph
+from lite.plugin.bridge_op import meta_of
 from lite.plugin.convert import convert
 from lite.plugin.device import CompiledModel, Device, Signature, device
 
@@ -76,6 +77,7 @@ class OnnxRuntime(Device[Options]):
     def compile(self, graph: Graph, signature: Signature) -> CompiledModel:
         builder = Builder(opset=OPSET)
         convert(graph, self, builder)
+        builder.describe_outputs([meta_of(value) for value in graph.results])
         model = make_model(builder).SerializeToString()
         with tempfile.TemporaryDirectory(prefix="litebridge-") as folder:
             source, optimised = Path(folder, "model.onnx"), Path(folder, "optimised.onnx")

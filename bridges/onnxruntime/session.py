@@ -35,7 +35,8 @@ class _Port:
             raise CompileError(f"ONNX Runtime's {arg.name} is a {arg.type}, which is no tensor of numbers")
         self.dtype = dtype.numpy
         self.code = ONNX_CODES[dtype]
-        fixed = arg.shape is not None and all(isinstance(dim, int) for dim in arg.shape)
+        # ONNX Runtime also says [] where it does not know the rank.
+        fixed = bool(arg.shape) and all(isinstance(dim, int) for dim in arg.shape)
         self.shape: tuple[int, ...] | None = tuple(arg.shape) if fixed else None
 
 

@@ -1,4 +1,4 @@
-"""Convolutions of images and volumes, and their transposes, with what may be fused into them."""
+"""Convolutions of images and volumes."""
 
 from __future__ import annotations
 
@@ -6,14 +6,67 @@ from typing import Any
 
 from lite.bridges.openvino.activation import activated, unknown_activation
 from lite.bridges.openvino.builder import Builder, Tensor
+from lite.bridges.openvino.layout import channels_back, channels_first, per_channel
 from lite.bridges.openvino.row import Context
-from lite.bridges.openvino.support import refused, same_dtype
-from lite.bridges.openvino.support import FLOAT
-from lite.bridges.openvino.layout import from_channels_first, to_channels_first
-from lite.ops.window import spatial, windows
+from lite.bridges.openvino.support import FLOAT, refused, same_dtype
+from lite.ops.schema import SCHEMAS
+from lite.ops.window import is_channel_last
 from lite.plugin.bridge import bridge
 from lite.plugin.bridge_op import BridgeOp
 from lite.plugin.device import Device
+
+
+def why_not_convolution(op: BridgeOp) -> str | None:
+    """Why a convolution, or a transpose of one, cannot be taken; None when it can."""
+    reason = refused(op, FLOAT) or same_dtype(op, *op.node.inputs)
+    if reason is not None:
+        return reason
+    if not all(isinstance(dim, int) for dim in op["Filter"].dims):
+        return f"Filter is {op['Filter']}: its sizes must be known"
+    if min(op.integers("paddings")) < 0:
+        return f"paddings are {op.integers('paddings')}; OpenVINO takes none below 0"
+    return unknown_activation(fused_activation(op))
+
+
+def fused_activation(op: BridgeOp) -> str:
+    """The name of the activation behind the sums, in Paddle's or our attribute; empty without one."""
+    if "activation" not in SCHEMAS[op.op].attrs:
+        return ""
+    fused = "relu" if op.flag("fuse_relu") else ""
+    return op.text("activation") or op.text("fuse_activation") or fused
+
+
+def channel_last(op: BridgeOp) -> bool:
+    """Whether the image's channels are its last axis."""
+    return "data_format" in SCHEMAS[op.op].attrs and is_channel_last(op.text("data_format"))
+
+
+def grouped(b: Builder, op: BridgeOp, weight: Tensor) -> Tensor:
+    """The filter with the groups as an axis of their own."""
+    first, *others = (int(dim) for dim in op["Filter"].dims)
+    groups = op.integer("groups")
+    return b.reshape(weight, [groups, first // groups, *others])
+
+
+def finish(op: BridgeOp, ctx: Context, sums: Tensor) -> None:
+    """What follows the sums: bias, residual, activation, scale and shift; then the image's own layout."""
+    b, rank = ctx.builder, op["Input"].rank
+    bias = ctx.optional(op, "Bias")
+    if bias is not None:
+        sums = b.op.add(sums, per_channel(b, b.reshape(bias, [-1]), rank))
+    last = channel_last(op)
+    residual = ctx.optional(op, "ResidualData")
+    if residual is not None:
+        sums = b.op.add(sums, channels_first(b, residual, rank, last=last))
+    name = fused_activation(op)
+    if name:
+        sums = activated(b, name, sums, op.reals("activation_params"))
+    scale, shift = ctx.optional(op, "PostScale"), ctx.optional(op, "PostShift")
+    if scale is not None:
+        sums = b.op.multiply(sums, per_channel(b, scale, rank))
+    if shift is not None:
+        sums = b.op.add(sums, per_channel(b, shift, rank))
+    ctx.output(op, channels_back(b, sums, rank, last=last))
 
 
 @bridge("openvino", "conv2d", "depthwise_conv2d", "conv3d")
@@ -21,55 +74,20 @@ class Convolution:
     """Convolution or GroupConvolution; the filter may be any tensor of known sizes."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        return refused(op, FLOAT) or same_dtype(op, *op.node.inputs) or _why(op)
+        return why_not_convolution(op)
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
-        b = ctx.builder
-        strides, dilations, groups = op.integers("strides"), op.integers("dilations"), op.integer("groups")
-        before, after, auto = _padding(op)
+        b, axes = ctx.builder, op["Input"].rank - 2
+        paddings, dilations = op.integers("paddings"), op.integers("dilations")
+        step = len(paddings) // axes
+        auto = {"SAME": "same_upper", "VALID": "valid"}.get(op.text("padding_algorithm"), "explicit")
         if auto == "same_upper":
-            dilations = [1] * len(strides)
-        x = to_channels_first(b, op, ctx.input(op, "Input"))
-        weight = ctx.input(op, "Filter")
-        if groups == 1:
-            y = b.op.convolution(x, weight, strides, before, after, dilations, auto)
-        else:
-            weight = _grouped(b, op, weight, groups)
-            y = b.op.group_convolution(x, weight, strides, before, after, dilations, auto)
-        _finish(op, ctx, y)
-
-
-@bridge("openvino", "conv2d_transpose", "depthwise_conv2d_transpose", "conv3d_transpose")
-class ConvolutionTranspose:
-    """ConvolutionBackpropData; with output sizes or SAME padding the image's size must be known."""
-
-    def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        reason = refused(op, FLOAT) or same_dtype(op, *op.node.inputs) or _why(op)
-        if reason is None and op.node.inputs.get("OutputSize"):
-            reason = "OutputSize is a tensor; OpenVINO wants its numbers"
-        if reason is None and _output_sizes(op) and not op["Input"].is_static:
-            return None
-        return reason
-
-    def convert(self, op: BridgeOp, ctx: Context) -> None:
-        b = ctx.builder
-        strides, dilations, groups = op.integers("strides"), op.integers("dilations"), op.integer("groups")
-        before, after, extra = _transposed_padding(op)
-        x = to_channels_first(b, op, ctx.input(op, "Input"))
-        weight = ctx.input(op, "Filter")
-        if op.text("padding_algorithm") == "SAME":
-            dilations = [1] * len(strides)
-        parts: dict[str, Any] = {
-            "strides": strides,
-            "pads_begin": before,
-            "pads_end": after,
-            "dilations": dilations,
-            "auto_pad": "explicit",
-            "output_padding": extra,
-        }
-        if groups == 1:
-            y = b.op.convolution_backprop_data(x, weight, **parts)
-        else:
-            weight = _grouped(b, op, weight, groups)
-            y = b.op.group_convolution_backprop_data(x, weight, **parts)
-        _finish(op, ctx, y)
+            dilations = [1] * axes
+        x = channels_first(b, ctx.input(op, "Input"), axes + 2, last=channel_last(op))
+        weight, convolve = ctx.input(op, "Filter"), b.op.convolution
+        if op.integer("groups") != 1:
+            weight, convolve = grouped(b, op, weight), b.op.group_convolution
+        sums = convolve(
+            x, weight, op.integers("strides"), paddings[::step], paddings[step - 1 :: step], dilations, auto
+        )
+        finish(op, ctx, sums.output(0))

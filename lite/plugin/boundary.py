@@ -21,15 +21,20 @@ def at_boundary(
     """What `call`, a vendor's code, returns; whatever it throws comes out as one of our errors.
 
     That is a `CompileError`, about `op` if given, or an `ExecutionError` when the device is `running`.
-    Those of the device's own pass through; the keyboard's interrupt, too.  `doing` says what the device
-    was asked for.
+    The keyboard's interrupt passes through.  `doing` says what the device was asked for.
     """
     try:
         return call()
-    except (CompileError, ExecutionError) as error:
-        if isinstance(error, CompileError) and error.op is None:
-            error.op = op
-        raise
+    except CompileError as error:
+        raise CompileError(_named(device, doing, error), error.op or op) from error
+    except ExecutionError as error:
+        raise ExecutionError(_named(device, doing, error)) from error
     except (Exception, SystemExit) as error:
         message = f"{device}: {doing} failed: {type(error).__name__}: {error}"
         raise (ExecutionError(message) if running else CompileError(message, op)) from error
+
+
+def _named(device: str, doing: str, error: Exception) -> str:
+    """The message of a device's own error, which need not say whose it is."""
+    text = str(error)
+    return text if text.startswith(f"{device}: ") else f"{device}: {doing} failed: {text}"

@@ -125,10 +125,11 @@ def constant(wanted: ConstantWanted | None) -> Constraint:
 def _all_are(data: Array, number: Number) -> bool:
     if not data.size or data.dtype.kind in "OUS":
         return False
-    expected = np.float32(number) if isinstance(number, float) else number
-    if data.reshape(-1)[0] != expected and isinstance(number, float):
-        data = data.astype(np.float32)
-    return bool(np.all(data == expected))
+    if data.dtype.kind == "c" or not isinstance(number, float):
+        return bool(np.all(data == number))
+    expected = np.float32(number)
+    first = data.reshape(-1)[:1].astype(np.float32)[0]
+    return bool(first == expected and np.all(data.astype(np.float32) == expected))
 
 
 def _fits(found: AttrValue, wanted: AttrWanted) -> bool:

@@ -54,6 +54,10 @@ class RegionSettings:
     listeners: list[Listener] = field(default_factory=list)
 
 
+class _NoMoreModels(CompileError):
+    """No model is built for another signature; no op is to blame."""
+
+
 class SubgraphEngine:
     """One region with all the models built for it; shared by clones, safe to use from threads."""
 
@@ -120,16 +124,14 @@ class SubgraphEngine:
         with self._lock:
             self._models += 1
             full = self._models > self.settings.max_signatures
-        if not full:
-            return self._load_or_compile(graph, tuple(metas), bound)
-        if not self.region.device.dynamic_shapes:
-            raise CompileError(
-                f"{self.name}: a model was built for {self.settings.max_signatures} signatures "
-                "(Config.max_signatures), and the device takes no dynamic shapes"
-            )
-        return self._dynamic_model(bound)
+        return self._dynamic_model(bound) if full else self._load_or_compile(graph, tuple(metas), bound)
 
     def _dynamic_model(self, bound: BoundRegion) -> CompiledModel:
+        if not self.region.device.dynamic_shapes:
+            raise _NoMoreModels(
+                f"{self.name}: models for {self.settings.max_signatures} signatures were built "
+                "(Config.max_signatures), and the device takes no dynamic shapes"
+            )
         with self._lock:
             mine = self._dynamic is None
             future = self._dynamic = self._dynamic or Future()
@@ -207,7 +209,7 @@ class SubgraphEngine:
         """Leave the region, or at least the op at fault, to the host."""
         bound.reason = str(error)
         culprit = error.op
-        if self.settings.splits and culprit is None:
+        if self.settings.splits and culprit is None and not isinstance(error, _NoMoreModels):
             culprit = find_culprit(self.region, metas, lambda graph, given: self._compile(graph, given))
         names = {repr(value)[1:] for node in self.region.graph for value in node.all_outputs()}
         if culprit in names and self.settings.splits and len(self.region.graph) > 1:

@@ -18,10 +18,13 @@ _MOST_AXES = 1024
 def infer_types(model: onnx.ModelProto) -> onnx.GraphProto:
     """The graph with the types that are found; the model's own graph where inference fails.
 
-    `model` is used up: large initialisers are emptied, since inference takes a copy, and long vectors of
-    numbers lose their length.
+    `model` is used up: its large initialisers are emptied, since inference takes a copy, and long vectors
+    lose their length.
     """
-    _lighten(model.graph)
+    for tensor in model.graph.initializer:
+        if len(tensor.raw_data) > _LARGE:
+            tensor.ClearField("raw_data")
+    _shorten(model.graph)
     with contextlib.suppress(shape_inference.InferenceError, ValueError, RuntimeError):
         return shape_inference.infer_shapes(model, data_prop=True).graph
     return model.graph
@@ -35,14 +38,11 @@ def nested_graphs(node: onnx.NodeProto) -> Iterable[onnx.GraphProto]:
         yield from attr.graphs
 
 
-def _lighten(graph: onnx.GraphProto) -> None:
-    for tensor in graph.initializer:
-        if len(tensor.raw_data) > _LARGE:
-            tensor.ClearField("raw_data")
+def _shorten(graph: onnx.GraphProto) -> None:
     for value in (*graph.input, *graph.output, *graph.value_info):
         dims = value.type.tensor_type.shape.dim
         if len(dims) == 1 and dims[0].dim_value > _MOST_AXES:
             dims[0].Clear()
     for node in graph.node:
         for nested in nested_graphs(node):
-            _lighten(nested)
+            _shorten(nested)

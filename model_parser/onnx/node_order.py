@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence, Set
 import onnx
 
 from lite.errors import ModelParseError
+from lite.model_parser.onnx.inference import nested_graphs
 
 
 def order_nodes(graph: onnx.GraphProto, source: str, outer: Set[str] = frozenset()) -> None:
@@ -22,7 +23,7 @@ def order_nodes(graph: onnx.GraphProto, source: str, outer: Set[str] = frozenset
         for name in node.input:
             if name and name not in visible:
                 raise ModelParseError(f"{source}: {_title(node)} reads {name!r}, which nothing writes")
-        for nested in _nested(node):
+        for nested in nested_graphs(node):
             order_nodes(nested, source, visible)
     for value in graph.output:
         if value.name not in visible:
@@ -98,18 +99,11 @@ def _sorted(nodes: Sequence[onnx.NodeProto], source: str) -> list[onnx.NodeProto
 def _read(node: onnx.NodeProto) -> Iterable[str]:
     """What a node reads, in the graphs of its attributes too where these do not write it themselves."""
     yield from node.input
-    for graph in _nested(node):
+    for graph in nested_graphs(node):
         own = {value.name for value in graph.input} | set(_initialisers(graph))
         own |= {name for inner in graph.node for name in inner.output}
         read = [name for inner in graph.node for name in _read(inner)]
         yield from (name for name in (*read, *(value.name for value in graph.output)) if name not in own)
-
-
-def _nested(node: onnx.NodeProto) -> Iterable[onnx.GraphProto]:
-    for attr in node.attribute:
-        if attr.type == onnx.AttributeProto.GRAPH:
-            yield attr.g
-        yield from attr.graphs
 
 
 def _title(node: onnx.NodeProto) -> str:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 import onnx
 from google.protobuf.message import DecodeError
-from onnx import shape_inference
 
 from lite.errors import ModelParseError, suggest
 from lite.ir.program import Block, Op, Program, Var, VarKind
@@ -17,15 +15,13 @@ from lite.ir.types import UNKNOWN, DType, Shape
 from lite.model_parser.onnx.block_writer import BlockWriter, int_attribute
 from lite.model_parser.onnx.element_types import dtype_of
 from lite.model_parser.onnx.functions import inline_functions
+from lite.model_parser.onnx.inference import infer_types, nested_graphs
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.node_order import order_nodes
 from lite.model_parser.onnx.registry import translators
 from lite.model_parser.onnx.sparse import read_sparse
 from lite.model_parser.onnx.tensors import TensorReader
 from lite.model_parser.onnx.versions import DEFAULT_DOMAINS, read_opset
-
-_LARGE = 1024
-"""Bytes; shapes and axes, which inference reads, are smaller."""
 
 Types = dict[str, tuple[DType | None, Shape | None]]
 
@@ -59,13 +55,13 @@ def read_model(model: onnx.ModelProto, source: str, folder: Path | None) -> Prog
     main = program.blocks[0]
     writer = BlockWriter(program, main, {}, {}, TensorReader(folder))
     add_initialisers(model.graph, writer)
-    _drop_large(model.graph)
-    graphs = _described(model)
-    for name, (dtype, shape) in _types(graphs, source).items():
+    said = _types(model.graph, source)
+    graph = infer_types(model)
+    for name, (dtype, shape) in {**_types(graph, source), **said}.items():
         writer.describe(name, dtype, shape)
     _feed(model.graph, program, writer)
     table = translators()
-    for proto in graphs[0].node:
+    for proto in graph.node:
         table[proto.op_type](OnnxNode(proto, opset, source, writer.tensors), writer)
     holder = _holder(VarKind.FETCH, "fetch", writer)
     for column, value in enumerate(model.graph.output):
@@ -120,34 +116,14 @@ def _check_ops(graph: onnx.GraphProto, source: str) -> None:
 def _all_nodes(graph: onnx.GraphProto) -> Iterable[onnx.NodeProto]:
     for node in graph.node:
         yield node
-        for attr in node.attribute:
-            if attr.type == onnx.AttributeProto.GRAPH:
-                yield from _all_nodes(attr.g)
+        for nested in nested_graphs(node):
+            yield from _all_nodes(nested)
 
 
-def _described(model: onnx.ModelProto) -> list[onnx.GraphProto]:
-    """The graph with what ONNX's inference found of it and its nested graphs, then as the model has it."""
-    # Where inference fails, the model's own words have to do.
-    with contextlib.suppress(shape_inference.InferenceError, ValueError, RuntimeError):
-        return [shape_inference.infer_shapes(model, data_prop=True).graph, model.graph]
-    return [model.graph]
-
-
-def _drop_large(graph: onnx.GraphProto) -> None:
-    """Empty initialisers that are read already: ONNX's inference, which takes a copy, needs none that large."""
-    for tensor in graph.initializer:
-        if len(tensor.raw_data) > _LARGE:
-            tensor.ClearField("raw_data")
-
-
-def _types(graphs: Sequence[onnx.GraphProto], source: str) -> Types:
-    """What the graphs say of dtypes and shapes; the first word counts least."""
-    types: Types = {}
-    for graph in graphs:
-        for value in (*graph.value_info, *graph.output, *graph.input):
-            if value.type.HasField("tensor_type"):
-                types[value.name] = value_type(value, source)
-    return types
+def _types(graph: onnx.GraphProto, source: str) -> Types:
+    """What the graph says of dtypes and shapes."""
+    values = (*graph.value_info, *graph.output, *graph.input)
+    return {value.name: value_type(value, source) for value in values if value.type.HasField("tensor_type")}
 
 
 def value_type(value: onnx.ValueInfoProto, source: str) -> tuple[DType | None, Shape | None]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from lite.kernels.cpu.compiled.dense import ROWS, single, wide
 from lite.kernels.cpu.compiled.jit import entry
+from lite.kernels.cpu.compiled.late import finish_late
 from lite.kernels.cpu.compiled.machine import LANES
 from lite.kernels.cpu.compiled.vector import address
 from lite.kernels.cpu.compiled.windows import (
@@ -27,6 +28,7 @@ from lite.kernels.cpu.compiled.windows import (
     gather,
     rows_inside,
 )
+from lite.kernels.cpu.flags import KIND
 
 
 @entry("r4", "r1", "r1", "r4", "r1", "r1", "r1", "n", "w1", "w4", "i", "i", "i", "i", "i")
@@ -80,3 +82,5 @@ def convolve(
                     else:
                         wide(columns, origin + 4 * group * per_group, pixel_step, step, column_step, down, right, depth, w, place, bias, channel,
                              left_over, flags, parameters, residual, scale, shift, out, goal, out_channels)  # fmt: skip
+        if flags >> KIND:
+            finish_late(out, line * out_width * out_channels, out_width, out_channels, flags, parameters, scale, shift)

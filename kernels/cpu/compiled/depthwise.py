@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lite.kernels.cpu.compiled.jit import entry
+from lite.kernels.cpu.compiled.late import finish_late
 from lite.kernels.cpu.compiled.machine import LANES, REGISTERS
 from lite.kernels.cpu.compiled.tiles import depthwise_tile
 from lite.kernels.cpu.compiled.vector import address
@@ -26,6 +27,7 @@ from lite.kernels.cpu.compiled.windows import (
     gather,
     rows_inside,
 )
+from lite.kernels.cpu.flags import KIND
 
 ROWS = 8 if REGISTERS > 16 else 6
 """Pixels of a tile."""
@@ -78,3 +80,5 @@ def depthwise(
                     _wide(origin + 4 * channel, pixel_step, step, column_step, down, right, padded, w, place, bias,
                           channel, count, flags, parameters, residual, scale, shift, out, goal, channels)  # fmt: skip
                 channel += 2 * LANES if count >= 2 * LANES else LANES
+        if flags >> KIND:
+            finish_late(out, line * out_width * channels, out_width, channels, flags, parameters, scale, shift)

@@ -16,12 +16,7 @@ from numba.core import cgutils
 from lite.kernels.cpu.compiled import emit
 from lite.kernels.cpu.compiled.emit import Emitted, at, integer
 from lite.kernels.cpu.compiled.machine import LANES
-
-CLAMPED, GATED, RESIDUAL, AFFINE = 1, 2, 4, 8
-"""Flags of a finish; `GATED` goes with `CLAMPED`."""
-
-A, B, LOW, HIGH = range(4)
-"""Where its numbers stand among the parameters."""
+from lite.kernels.cpu.flags import AFFINE, CLAMPED, GATED, HIGH, LOW, RESIDUAL, A, B
 
 
 @dataclass(frozen=True)

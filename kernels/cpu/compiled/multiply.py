@@ -6,8 +6,10 @@ from typing import Any
 
 from lite.kernels.cpu.compiled.dense import ROWS, single, wide
 from lite.kernels.cpu.compiled.jit import entry
+from lite.kernels.cpu.compiled.late import finish_late
 from lite.kernels.cpu.compiled.machine import LANES
 from lite.kernels.cpu.compiled.vector import address
+from lite.kernels.cpu.flags import KIND
 
 _BLOCK = 1 << 14
 """Elements of the rows that meet one panel of weights after the other: what a second-level cache holds."""
@@ -41,3 +43,5 @@ def multiply(
             for start in range(whole, last):
                 single(columns, address(x, start * depth), depth, 0, 0, 1, 1, depth, w, place, bias, channel, left, flags,
                        parameters, residual, scale, shift, out, start * channels + channel, channels)  # fmt: skip
+        if flags >> KIND:
+            finish_late(out, first * channels, last - first, channels, flags, parameters, scale, shift)

@@ -1,0 +1,121 @@
+"""Poolings of images, averages and maxima: of windows, of bins, and of the whole image."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lite.bridges.openvino.builder import Builder, Tensor
+from lite.bridges.openvino.layout import channels_back, channels_first
+from lite.bridges.openvino.row import Context
+from lite.bridges.openvino.support import FLOAT, refused
+from lite.ir.types import DType
+from lite.ops.window import Window, is_channel_last, spatial, windows
+from lite.plugin.bridge import bridge
+from lite.plugin.bridge_op import BridgeOp
+from lite.plugin.device import Device
+
+
+@bridge("openvino", "pool2d")
+class Pool2d:
+    """AvgPool, MaxPool, AdaptiveAvgPool or a reduction over the image."""
+
+    def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
+        reason = refused(op, FLOAT)
+        if reason is not None or _whole_image(op):
+            return reason
+        if op.flag("adaptive"):
+            if op.flag("global_pooling"):
+                return "it is global and adaptive at once: a bin for each pixel"
+            return None if op.text("pooling_type") == "avg" else "adaptive maxima of windows, not of bins"
+        return _why_not_windows(op)
+
+    def convert(self, op: BridgeOp, ctx: Context) -> None:
+        b, last = ctx.builder, is_channel_last(op.text("data_format"))
+        x = channels_first(b, ctx.input(op, "X"), 4, last=last)
+        ctx.output(op, channels_back(b, _pooled(b, op, x), 4, last=last))
+
+
+def _whole_image(op: BridgeOp) -> bool:
+    if op.flag("global_pooling"):
+        return not op.flag("adaptive")
+    return op.flag("adaptive") and op.text("pooling_type") == "avg" and op.integers("ksize") == [1, 1]
+
+
+def _why_not_windows(op: BridgeOp) -> str | None:
+    pads = op.integers("paddings")
+    if min(pads) < 0:
+        return f"paddings are {pads}; OpenVINO takes none below 0"
+    same = op.text("padding_algorithm") == "SAME"
+    if same and op.text("pooling_type") == "avg" and not op.flag("exclusive"):
+        return "averages over padding SAME that count it"
+    if not op["X"].is_static:
+        return None
+    found = _windows(op)
+    image = spatial(op.text("data_format"), op["X"].dims)
+    for window, size in zip(found, image, strict=True):
+        reason = _why_not_window(op, window, int(size))
+        if reason is not None:
+            return reason
+    return None
+
+
+def _why_not_window(op: BridgeOp, window: Window, size: int) -> str | None:
+    """Windows that lie wholly outside of the image, or reach behind a padding that counts."""
+    outs = int(window.out(size, op.flag("ceil_mode")))
+    start = (outs - 1) * window.stride - window.before
+    if start >= size or window.before >= window.kernel:
+        return f"a window of {window.kernel} lies outside of the image of {size}"
+    return None
+
+
+def _windows(op: BridgeOp) -> list[Window]:
+    image = spatial(op.text("data_format"), op["X"].dims)
+    algorithm = op.text("padding_algorithm")
+    return windows(
+        image, op.integers("ksize"), op.integers("strides"), [1, 1], op.integers("paddings"), algorithm
+    )
+
+
+def _pooled(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
+    average = op.text("pooling_type") == "avg"
+    if _whole_image(op):
+        reduce = b.op.reduce_mean if average else b.op.reduce_max
+        return reduce(x, b.ints([2, 3]), keep_dims=True)
+    ksize, strides, pads = op.integers("ksize"), op.integers("strides"), op.integers("paddings")
+    if op.flag("adaptive"):
+        return b.op.adaptive_avg_pool(x, b.ints(ksize))
+    step = len(pads) // 2
+    before, after = pads[::step], pads[step - 1 :: step]
+    auto = {"SAME": "same_upper", "VALID": "valid"}.get(op.text("padding_algorithm"), "explicit")
+    rounding = "ceil" if op.flag("ceil_mode") else "floor"
+    if average:
+        return b.op.avg_pool(x, strides, before, after, ksize, op.flag("exclusive"), rounding, auto)
+    return b.op.max_pool(x, strides, [1, 1], before, after, ksize, rounding, auto).output(0)
+
+
+@bridge("openvino", "max_pool2d_with_index")
+class MaxPool2dWithIndex:
+    """MaxPool or AdaptiveMaxPool; the mask counts the pixels of a channel."""
+
+    def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
+        reason = refused(op, FLOAT, outputs=("Mask",))
+        if reason is None and op.flag("global_pooling") and not op["X"].is_static:
+            return f"global, and the image's size is not known: X is {op['X']}"
+        return reason
+
+    def convert(self, op: BridgeOp, ctx: Context) -> None:
+        b, x = ctx.builder, ctx.input(op, "X")
+        ksize, strides, pads = op.integers("ksize"), op.integers("strides"), op.integers("paddings")
+        if op.flag("global_pooling"):
+            node = b.op.adaptive_max_pool(x, b.ints([1, 1]), "i32")
+        elif op.flag("adaptive"):
+            node = b.op.adaptive_max_pool(x, b.ints(ksize), "i32")
+        else:
+            step = len(pads) // 2
+            before, after = pads[::step], pads[step - 1 :: step]
+            node = b.op.max_pool(
+                x, strides, [1, 1], before, after, ksize, index_element_type="i32", axis=2
+            )
+        ctx.output(op, node.output(0), "Out")
+        if op.writes("Mask"):
+            ctx.output(op, b.cast(node.output(1), DType.INT32), "Mask")

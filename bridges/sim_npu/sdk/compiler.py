@@ -1,0 +1,57 @@
+"""The compiler: graph to blob."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lite.bridges.sim_npu.sdk.blob import pack
+from lite.bridges.sim_npu.sdk.errors import NpuError, Status
+from lite.bridges.sim_npu.sdk.graph import Graph, Node
+from lite.bridges.sim_npu.sdk.program import Instruction, Program
+from lite.bridges.sim_npu.sdk.version import version
+
+
+def compile_graph(graph: Graph) -> bytes:
+    """The blob of a graph; nodes that no output needs are left out.
+
+    Raises `NpuError` for a graph without outputs.
+    """
+    if not graph.outputs:
+        raise NpuError(Status.INVALID_ARITY, "the graph has no outputs")
+    outputs = [tensor.index for tensor in graph.outputs.values()]
+    nodes = _needed(graph.nodes, outputs)
+    weights = {
+        tensor.index: tensor.data
+        for tensor in graph.tensors
+        if tensor.data is not None and tensor.index in _read(nodes, outputs)
+    }
+    inputs = [tensor.index for tensor in graph.inputs.values()]
+    instructions = _instructions(nodes, keep={*inputs, *outputs, *weights})
+    types = [tensor.type for tensor in graph.tensors]
+    return pack(Program(version(), types, inputs, outputs, instructions, weights))
+
+
+def _needed(nodes: list[Node], outputs: Iterable[int]) -> list[Node]:
+    wanted = set(outputs)
+    found: list[Node] = []
+    for node in reversed(nodes):
+        if any(tensor.index in wanted for tensor in node.outputs):
+            found.append(node)
+            wanted.update(tensor.index for tensor in node.inputs)
+    return found[::-1]
+
+
+def _read(nodes: list[Node], outputs: Iterable[int]) -> set[int]:
+    return {*outputs, *(tensor.index for node in nodes for tensor in node.inputs)}
+
+
+def _instructions(nodes: list[Node], keep: set[int]) -> list[Instruction]:
+    """Instructions from the last to the first, each releasing what is read there for the last time."""
+    instructions: list[Instruction] = []
+    alive = set(keep)
+    for node in reversed(nodes):
+        inputs, outputs = ([tensor.index for tensor in side] for side in (node.inputs, node.outputs))
+        release = sorted({*inputs, *outputs} - alive)
+        alive.update(release)
+        instructions.append(Instruction(node.kind, inputs, outputs, node.attributes, release))
+    return instructions[::-1]

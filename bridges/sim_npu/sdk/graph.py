@@ -1,0 +1,119 @@
+"""The graph builder: every node is checked when it is added."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lite.bridges.sim_npu.sdk import limits, operators  # operators: importing it fills the table
+from lite.bridges.sim_npu.sdk.attributes import Attribute, Attributes
+from lite.bridges.sim_npu.sdk.errors import NpuError, Status
+from lite.bridges.sim_npu.sdk.operator import OPERATORS, Operator
+from lite.bridges.sim_npu.sdk.tensor import Array, Tensor, TensorType
+
+__all__ = ["Graph", "Node", "operators"]
+
+
+@dataclass(frozen=True)
+class Node:
+    """One use of an operator."""
+
+    kind: str
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+    attributes: Attributes
+
+
+class Graph:
+    """Inputs, constants, nodes and outputs; nodes run in the order in which they were added."""
+
+    def __init__(self) -> None:
+        self.tensors: list[Tensor] = []
+        self.nodes: list[Node] = []
+        self.inputs: dict[str, Tensor] = {}
+        self.outputs: dict[str, Tensor] = {}
+        self._weight_bytes = 0
+
+    def input(self, name: str, shape: Sequence[int], dtype: str) -> Tensor:
+        """A tensor that every run is given."""
+        _check_name(name, self.inputs, "inputs", limits.INPUTS)
+        self.inputs[name] = self._tensor(TensorType(dtype, tuple(shape)))
+        return self.inputs[name]
+
+    def constant(self, name: str, array: Array) -> Tensor:
+        """A tensor that never changes; `name` is for messages."""
+        try:
+            found = TensorType(array.dtype.name, array.shape)
+        except NpuError as error:
+            raise NpuError(error.status, f"constant {name!r}: {error.detail}") from error
+        self._weight_bytes += found.nbytes
+        if self._weight_bytes > limits.WEIGHT_BYTES:
+            raise NpuError(
+                Status.LIMIT_EXCEEDED,
+                f"{self._weight_bytes} bytes of constants (supported: up to {limits.WEIGHT_BYTES})",
+            )
+        return self._tensor(found, np.ascontiguousarray(array))
+
+    def add(self, kind: str, *inputs: Tensor, **attributes: Attribute | Sequence[int]) -> tuple[Tensor, ...]:
+        """Add a node; its outputs.  Raises `NpuError` for what the hardware cannot do."""
+        entry = OPERATORS.get(kind)
+        if entry is None:
+            raise NpuError(Status.UNKNOWN_OPERATOR, f"{kind} (known: {', '.join(sorted(OPERATORS))})")
+        if len(self.nodes) == limits.NODES:
+            raise NpuError(Status.LIMIT_EXCEEDED, f"more than {limits.NODES} nodes")
+        self._check_inputs(entry, inputs)
+        values = _attributes(entry, attributes)
+        try:
+            types = entry.infer([tensor.type for tensor in inputs], values)
+        except NpuError as error:
+            raise NpuError(error.status, f"{kind}: {error.detail}") from error
+        outputs = tuple(self._tensor(found) for found in types)
+        self.nodes.append(Node(kind, inputs, outputs, values))
+        return outputs
+
+    def output(self, name: str, tensor: Tensor) -> None:
+        """Make a tensor the next output."""
+        _check_name(name, self.outputs, "outputs", limits.OUTPUTS)
+        self._check_own(tensor)
+        self.outputs[name] = tensor
+
+    def _tensor(self, found: TensorType, data: Array | None = None) -> Tensor:
+        self.tensors.append(Tensor(len(self.tensors), found, data))
+        return self.tensors[-1]
+
+    def _check_inputs(self, entry: Operator, inputs: Sequence[Tensor]) -> None:
+        if not entry.fewest <= len(inputs) <= entry.most:
+            raise NpuError(
+                Status.INVALID_ARITY,
+                f"{entry.kind} takes {entry.fewest} to {entry.most} tensors, got {len(inputs)}",
+            )
+        for place, tensor in enumerate(inputs):
+            self._check_own(tensor)
+            if place in entry.constants and tensor.data is None:
+                raise NpuError(Status.NOT_CONSTANT, f"{entry.kind}: input {place} must be a constant")
+
+    def _check_own(self, tensor: Tensor) -> None:
+        if tensor.index >= len(self.tensors) or self.tensors[tensor.index] is not tensor:
+            raise NpuError(Status.FOREIGN_TENSOR, "the tensor belongs to another graph")
+
+
+def _attributes(entry: Operator, given: dict[str, Attribute | Sequence[int]]) -> Attributes:
+    unknown = sorted(given.keys() - entry.defaults.keys())
+    if unknown:
+        raise NpuError(Status.INVALID_ATTRIBUTE, f"{entry.kind} has no attribute {unknown[0]}")
+    values: dict[str, Attribute] = {}
+    for name, default in entry.defaults.items():
+        value = given.get(name, default)
+        if value is None:
+            raise NpuError(Status.INVALID_ATTRIBUTE, f"{entry.kind} needs attribute {name}")
+        values[name] = value if isinstance(value, bool | int | float | str) else [int(item) for item in value]
+    return values
+
+
+def _check_name(name: str, known: dict[str, Tensor], what: str, most: int) -> None:
+    if name in known:
+        raise NpuError(Status.INVALID_ATTRIBUTE, f"two {what} are called {name!r}")
+    if len(known) == most:
+        raise NpuError(Status.LIMIT_EXCEEDED, f"more than {most} {what}")

@@ -1,0 +1,25 @@
+"""The operators by family; importing this package fills the table."""
+
+from lite.bridges.sim_npu.sdk.operators import (
+    activation,
+    convolution,
+    elementwise,
+    layout,
+    linear,
+    normalization,
+    pooling,
+    reduction,
+    resize,
+)
+
+__all__ = [
+    "activation",
+    "convolution",
+    "elementwise",
+    "layout",
+    "linear",
+    "normalization",
+    "pooling",
+    "reduction",
+    "resize",
+]

@@ -1,0 +1,76 @@
+"""RESIZE: images of other sizes.
+
+Attributes: ``size`` (rows, columns); ``mode``, NEAREST or LINEAR; ``align``, what the positions of the
+result's pixels are in the image, with step = image size / result size:
+
+=======  =================================================================================
+CORNERS  the corners keep their place: step = (image size - 1) / (result size - 1)
+CENTRES  ``(index + 0.5) · step - 0.5``, for LINEAR alone
+TOP      ``index · step``
+=======  =================================================================================
+
+NEAREST takes the pixel above and left of the position, with CORNERS the nearest one (halves go down and
+right).  Positions are computed in float32; those outside the image are moved to its border.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from lite.bridges.sim_npu.sdk.attributes import Attributes, choice, integers
+from lite.bridges.sim_npu.sdk.errors import NpuError, Status
+from lite.bridges.sim_npu.sdk.operator import operator
+from lite.bridges.sim_npu.sdk.operators.window import require_image
+from lite.bridges.sim_npu.sdk.tensor import Array, TensorType
+
+
+def _resize_type(inputs: Sequence[TensorType], attributes: Attributes) -> list[TensorType]:
+    (image,) = inputs
+    require_image(image)
+    mode = choice(attributes, "mode", "NEAREST", "LINEAR")
+    align = choice(attributes, "align", "CORNERS", "CENTRES", "TOP")
+    if mode == "NEAREST" and align == "CENTRES":
+        raise NpuError(Status.INVALID_ATTRIBUTE, "align CENTRES is for mode LINEAR alone")
+    rows, columns = integers(attributes, "size", 2)
+    return [TensorType("float32", (*image.shape[:2], rows, columns))]
+
+
+def _resize(inputs: Sequence[Array], attributes: Attributes) -> list[Array]:
+    result = inputs[0]
+    mode, align = str(attributes["mode"]), str(attributes["align"])
+    for axis, size in enumerate(integers(attributes, "size", 2), start=2):
+        positions = _positions(result.shape[axis], size, align)
+        result = (_nearest if mode == "NEAREST" else _linear)(result, axis, positions, align)
+    return [result]
+
+
+def _positions(image: int, size: int, align: str) -> Array:
+    index = np.arange(size, dtype=np.float32)
+    if size == 1:
+        step = np.float32(0)
+    elif align == "CORNERS":
+        step = np.float32(image - 1) / np.float32(size - 1)
+    else:
+        step = np.float32(image) / np.float32(size)
+    if align == "CENTRES":
+        return np.maximum((index + np.float32(0.5)) * step - np.float32(0.5), np.float32(0))
+    return index * step
+
+
+def _nearest(image: Array, axis: int, positions: Array, align: str) -> Array:
+    half = np.float32(0.5 if align == "CORNERS" else 0)
+    places = np.minimum((positions + half).astype(np.int64), image.shape[axis] - 1)
+    return image.take(places, axis)
+
+
+def _linear(image: Array, axis: int, positions: Array, align: str) -> Array:  # noqa: ARG001
+    last = image.shape[axis] - 1
+    low = np.minimum(positions.astype(np.int64), last)
+    shape = (-1, 1) if axis == 2 else (-1,)
+    share = (positions - low.astype(np.float32)).reshape(shape)
+    return image.take(low, axis) * (1 - share) + image.take(np.minimum(low + 1, last), axis) * share
+
+
+operator("RESIZE", 1, _resize_type, _resize, size=None, mode=None, align=None)

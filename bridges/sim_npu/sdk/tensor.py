@@ -1,0 +1,72 @@
+"""Tensors of a graph."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lite.bridges.sim_npu.sdk import limits
+from lite.bridges.sim_npu.sdk.errors import NpuError, Status
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+@dataclass(frozen=True)
+class TensorType:
+    """Element type and shape; raises `NpuError` for one that the hardware does not have."""
+
+    dtype: str
+    shape: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if self.dtype not in limits.DTYPES:
+            raise NpuError(
+                Status.INVALID_DTYPE, f"element type {self.dtype} (supported: {', '.join(limits.DTYPES)})"
+            )
+        if not 1 <= len(self.shape) <= limits.RANK:
+            raise NpuError(
+                Status.LIMIT_EXCEEDED,
+                f"{list(self.shape)} has {len(self.shape)} axes (supported: 1 to {limits.RANK})",
+            )
+        if any(not isinstance(size, int) or size < 1 for size in self.shape):
+            raise NpuError(Status.INVALID_SHAPE, f"{list(self.shape)}: sizes must be numbers of at least 1")
+
+    @property
+    def count(self) -> int:
+        """How many elements there are."""
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the elements take in the device's memory."""
+        return 4 * self.count
+
+    def __str__(self) -> str:
+        return f"{self.dtype}{list(self.shape)}"
+
+
+@dataclass(frozen=True, eq=False)
+class Tensor:
+    """One tensor of a graph; `data` is given for a constant."""
+
+    index: int
+    type: TensorType
+    data: Array | None = None
+
+    @property
+    def dtype(self) -> str:
+        """``"float32"`` or ``"int32"``."""
+        return self.type.dtype
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes, outermost axis first."""
+        return self.type.shape
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes its elements take in the device's memory."""
+        return self.type.nbytes

@@ -1,0 +1,69 @@
+"""Activations as compiled functions take them: flags and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lite.ir.program import AttrType, AttrValue
+from lite.kernels.cpu.flags import CLAMPED, ELU, GATED, GELU, GELU_TANH, KIND, LEAKY_RELU, SIGMOID, SWISH, TANH
+from lite.ops import get_schema
+from lite.plugin.kernel import Array
+
+_KINDS = {"sigmoid": SIGMOID, "silu": SWISH, "swish": SWISH, "tanh": TANH, "leaky_relu": LEAKY_RELU, "elu": ELU}
+
+ACTIVATIONS = ("relu", "relu6", "relu_clipped", "hard_sigmoid", "hard_swish", "gelu", *_KINDS)
+"""The op types that compiled functions know as their last step."""
+
+
+@dataclass(frozen=True, eq=False)
+class Activation:
+    """Flags, and the numbers that they speak of."""
+
+    flags: int
+    parameters: Array
+
+    @property
+    def is_late(self) -> bool:
+        """Whether it runs behind the sums of a whole row: it is more than a clamp."""
+        return bool(self.flags >> KIND)
+
+
+def activation_of(name: str, params: Sequence[float] = ()) -> Activation | None:
+    """The activation of that op type; None where compiled functions have none.  "" is the identity.
+
+    `params` are the op's attributes in the order of its schema, as for fused ops.
+    """
+    if not name:
+        return Activation(0, _numbers())
+    if name not in ACTIVATIONS:
+        return None
+    schema = get_schema(name)
+    given: dict[str, AttrValue] = {
+        key: bool(value) if attr.type is AttrType.BOOLEAN else value
+        for (key, attr), value in zip(schema.attrs.items(), params, strict=False)
+    }
+    return _activation(name, schema.attr_values(given))
+
+
+def _activation(name: str, attrs: Mapping[str, AttrValue]) -> Activation:
+    number = {key: float(value) for key, value in attrs.items() if isinstance(value, (int, float))}
+    if name == "gelu":
+        return Activation((GELU_TANH if attrs["approximate"] else GELU) << KIND, _numbers())
+    if name in _KINDS:
+        return Activation(_KINDS[name] << KIND, _numbers(parameter=next(iter(number.values()), 1.0)))
+    if name == "hard_sigmoid":
+        return Activation(CLAMPED, _numbers(number["slope"], number["offset"], 0.0, 1.0))
+    if name == "hard_swish":
+        scale = number["scale"]
+        clamp = (1.0 / scale, number["offset"] / scale, 0.0, number["threshold"] / scale)
+        return Activation(CLAMPED | GATED, _numbers(*clamp))
+    return Activation(CLAMPED, _numbers(1.0, 0.0, 0.0, next(iter(number.values()), np.inf)))
+
+
+def _numbers(
+    a: float = 1.0, b: float = 0.0, low: float = -np.inf, high: float = np.inf, parameter: float = 0.0
+) -> Array:
+    return np.array([a, b, low, high, parameter], np.float32)

@@ -1,0 +1,171 @@
+"""conv2d and depthwise_conv2d: picks an algorithm for known sizes and packs the filter for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from lite.ir.types import DType, Layout
+from lite.kernels.cpu.arrays import NO_IMAGE, packed
+from lite.kernels.cpu.convolution import Sizes, dense_weights, depthwise_weights
+from lite.kernels.cpu.epilogue import Epilogue, epilogue_of, fused_activation
+from lite.kernels.cpu.host import on_host
+from lite.kernels.cpu.scratch import scratch
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.share import share
+
+Compute = Callable[[Array, Array, Array], None]
+"""A convolution: the image, the residual (or `NO_IMAGE`), the output."""
+
+
+def _prepare(ctx: PrepareContext) -> KernelFunction | None:
+    sizes, weight, activation = Sizes.of(ctx), ctx.constant("Filter"), fused_activation(ctx)
+    if sizes is None or weight is None or activation is None:
+        return None
+    residual = ctx.inputs.get("ResidualData")
+    if residual and tuple(residual[0].dims) != sizes.out_shape:
+        return None
+    choose = _depthwise if sizes.is_depthwise else _pointwise if sizes.is_pointwise else _dense
+    lanes, compute_with = choose(ctx, sizes, weight)
+    groups = 1 if sizes.is_depthwise else sizes.groups
+    room = -(-(sizes.out_channels // groups) // lanes) * lanes
+    epilogue = epilogue_of(ctx, activation, sizes.out_channels, groups, room)
+    if epilogue is None:
+        return None
+    compute = compute_with(epilogue)
+
+    def run(
+        Input: Array,
+        Filter: Array,
+        Bias: Array | None,
+        ResidualData: Array | None,
+        PostScale: Array | None,
+        PostShift: Array | None,
+        *,
+        out: Array | None = None,
+    ) -> Array:
+        y = np.empty(sizes.out_shape, np.float32) if out is None else out
+        compute(packed(Input), NO_IMAGE if ResidualData is None else packed(ResidualData), y)
+        return y
+
+    return run
+
+
+Choice = tuple[int, Callable[[Epilogue], Compute]]
+"""Channels of a tile, and what makes the function."""
+
+
+def _pointwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
+    from lite.kernels.cpu.compiled.dense import LANES, columns_for
+    from lite.kernels.cpu.compiled.multiply import multiply
+
+    columns = columns_for(sizes.out_channels)
+    w = ctx.shared(f"dense {columns}", lambda: dense_weights(weight, 1, columns * LANES))
+    pixels = sizes.batch * sizes.height * sizes.width
+
+    def make(e: Epilogue) -> Compute:
+        def compute(x: Array, residual: Array, y: Array) -> None:
+            def part(begin: int, end: int) -> None:
+                multiply(
+                    x, w, e.bias, residual, e.scale, e.shift, e.parameters, y, e.flags, columns,
+                    sizes.channels, sizes.out_channels, begin, end,
+                )  # fmt: skip
+
+            share(pixels, sizes.multiplications, part)
+
+        return compute
+
+    return columns * LANES, make
+
+
+def _dense(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
+    from lite.kernels.cpu.compiled.convolve import convolve
+    from lite.kernels.cpu.compiled.dense import LANES, ROWS, columns_for
+
+    columns = columns_for(sizes.out_channels // sizes.groups)
+    w = ctx.shared(f"dense {columns}", lambda: dense_weights(weight, sizes.groups, columns * LANES))
+    geometry, room = sizes.geometry(), sizes.patch(ROWS[columns])
+
+    def make(e: Epilogue) -> Compute:
+        def compute(x: Array, residual: Array, y: Array) -> None:
+            def part(begin: int, end: int) -> None:
+                convolve(
+                    x, w, e.bias, residual, e.scale, e.shift, e.parameters, geometry, scratch(room), y,
+                    e.flags, columns, sizes.groups, begin, end,
+                )  # fmt: skip
+
+            share(sizes.batch * sizes.out_height, sizes.multiplications, part)
+
+        return compute
+
+    return columns * LANES, make
+
+
+def _depthwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
+    from lite.kernels.cpu.compiled.depthwise import LANES, ROWS, depthwise
+
+    w = ctx.shared("depthwise", lambda: depthwise_weights(weight, LANES))
+    geometry, room = sizes.geometry(), sizes.patch(ROWS)
+
+    def make(e: Epilogue) -> Compute:
+        def compute(x: Array, residual: Array, y: Array) -> None:
+            def part(begin: int, end: int) -> None:
+                depthwise(
+                    x, w, e.bias, residual, e.scale, e.shift, e.parameters, geometry, scratch(room), y,
+                    e.flags, begin, end,
+                )  # fmt: skip
+
+            share(sizes.batch * sizes.out_height, sizes.multiplications, part)
+
+        return compute
+
+    return LANES, make
+
+
+def _conv2d(
+    Input: Array,
+    Filter: Array,
+    Bias: Array | None,
+    ResidualData: Array | None,
+    PostScale: Array | None,
+    PostShift: Array | None,
+    *,
+    strides: Sequence[int],
+    paddings: Sequence[int],
+    padding_algorithm: str,
+    dilations: Sequence[int],
+    groups: int,
+    data_format: str,
+    activation: str,
+    activation_params: Sequence[float],
+    fuse_relu: bool,
+    fuse_activation: str,
+    out: Array | None = None,
+) -> Array:
+    """Cross-correlation of an image ``[N, H, W, C]`` with a filter ``[O, kh, kw, C/groups]``."""
+    inputs = {
+        "Input": Input,
+        "Filter": Filter.transpose(0, 3, 1, 2),
+        "Bias": Bias,
+        "ResidualData": ResidualData,
+        "PostScale": PostScale,
+        "PostShift": PostShift,
+    }
+    attrs = {
+        "strides": strides,
+        "paddings": paddings,
+        "padding_algorithm": padding_algorithm,
+        "dilations": dilations,
+        "groups": groups,
+        "data_format": "NHWC",
+        "activation": activation,
+        "activation_params": activation_params,
+        "fuse_relu": fuse_relu,
+        "fuse_activation": fuse_activation,
+    }
+    return on_host("conv2d", inputs, attrs, out)
+
+
+for _op in ("conv2d", "depthwise_conv2d"):
+    kernel(_op, "cpu", dtype=DType.FLOAT32, layout=Layout.NHWC, prepare=_prepare, packs=("Filter",))(_conv2d)

@@ -1,0 +1,114 @@
+"""The sizes of a convolution in NHWC, and its weights packed for tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lite.ops.window import Window, is_channel_last, windows
+from lite.plugin.kernel import Array, PrepareContext
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """A convolution of an image ``[batch, height, width, channels]`` with windows down and right."""
+
+    batch: int
+    height: int
+    width: int
+    channels: int
+    out_height: int
+    out_width: int
+    out_channels: int
+    groups: int
+    down: Window
+    right: Window
+
+    @classmethod
+    def of(cls, ctx: PrepareContext) -> Sizes | None:
+        """The sizes of an op whose images lie in NHWC while its attributes speak of NCHW, if all are known."""
+        attrs: Any = ctx.attrs
+        x, w, y = ctx.inputs["Input"][0], ctx.inputs["Filter"][0], ctx.outputs["Output"][0]
+        if not (x.is_static and w.is_static and y.is_static) or is_channel_last(attrs["data_format"]):
+            return None
+        batch, height, width, channels = _ints(x.dims)
+        out_channels, *kernel, _ = _ints(w.dims)
+        down, right = windows(
+            (height, width),
+            kernel,
+            attrs["strides"],
+            attrs["dilations"],
+            attrs["paddings"],
+            attrs["padding_algorithm"],
+        )
+        out = int(down.out(height)), int(right.out(width))
+        return cls(batch, height, width, channels, *out, out_channels, attrs["groups"], down, right)
+
+    @property
+    def out_shape(self) -> tuple[int, int, int, int]:
+        """The output's shape."""
+        return self.batch, self.out_height, self.out_width, self.out_channels
+
+    @property
+    def is_depthwise(self) -> bool:
+        """Whether each channel has one filter of its own."""
+        return self.groups == self.channels == self.out_channels
+
+    @property
+    def is_pointwise(self) -> bool:
+        """Whether the windows are the pixels."""
+        return self.groups == 1 and all(
+            w.kernel == w.stride == 1 and w.before == w.after == 0 for w in (self.down, self.right)
+        )
+
+    @property
+    def multiplications(self) -> int:
+        """How many products are added up."""
+        per_output = self.down.kernel * self.right.kernel * self.channels // self.groups
+        return self.batch * self.out_height * self.out_width * self.out_channels * per_output
+
+    def geometry(self) -> Array:
+        """The numbers in the order of `compiled.windows`."""
+        down, right = self.down, self.right
+        return np.array(
+            [
+                *(self.height, self.width, self.channels, self.out_height, self.out_width, self.out_channels),
+                *(down.kernel, right.kernel, down.stride, right.stride, down.dilation, right.dilation),
+                *(down.before, right.before),
+            ],
+            np.int64,
+        )
+
+    def patch(self, rows: int) -> int:
+        """Elements of the windows of a tile of `rows` pixels."""
+        span = (rows - 1) * self.right.stride + self.right.extent
+        return self.down.kernel * span * self.channels
+
+
+def dense_weights(weight: Array, groups: int, lanes: int) -> Array:
+    """A filter ``[O, kh, kw, C/groups]`` as ``[groups, panels, kh, kw, C/groups, lanes]``, flat.
+
+    A panel is `lanes` output channels; behind the last one are zeros.
+    """
+    outputs, down, right, depth = weight.shape
+    per_group = outputs // groups
+    panels = -(-per_group // lanes)
+    room = np.zeros((groups, panels * lanes, down, right, depth), np.float32)
+    room[:, :per_group] = weight.reshape(groups, per_group, down, right, depth)
+    split = room.reshape(groups, panels, lanes, down, right, depth)
+    return np.ascontiguousarray(split.transpose(0, 1, 3, 4, 5, 2)).reshape(-1)
+
+
+def depthwise_weights(weight: Array, lanes: int) -> Array:
+    """A filter ``[C, kh, kw, 1]`` as ``[kh, kw, C]``, flat, the channels padded to whole vectors."""
+    channels, down, right, _ = weight.shape
+    room = np.zeros((down, right, -(-channels // lanes) * lanes), np.float32)
+    room[:, :, :channels] = weight[..., 0].transpose(1, 2, 0)
+    return room.reshape(-1)
+
+
+def _ints(dims: Sequence[Any]) -> list[int]:
+    return [int(dim) for dim in dims]

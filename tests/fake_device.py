@@ -1,0 +1,169 @@
+"""A device that runs ops by the host's kernels and fails where it is told to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from lite.errors import CompileError
+from lite.ir.graph import Graph
+from lite.ir.types import Array
+from lite.ops import Meta
+from lite.plugin.bridge import BRIDGES, bridge
+from lite.plugin.bridge_op import BridgeOp
+from lite.plugin.convert import Conversion, convert
+from lite.plugin.device import DEVICES, CompiledModel, Device, Limits, Signature, device
+from lite.plugin.evaluate import evaluate
+
+Values = dict[str, Array]
+Op = Callable[[Values], None]
+
+
+@dataclass(frozen=True)
+class FakeOptions:
+    """``version`` is what the device says of itself."""
+
+    version: str = "1"
+
+
+@dataclass
+class Faults:
+    """What is to go wrong, and what was asked for so far."""
+
+    missing: str | None = None
+    convert: frozenset[str] = frozenset()
+    """Op types whose bridge throws."""
+    compile: frozenset[str] = frozenset()
+    """Op types that the compiler refuses."""
+    names_op: bool = True
+    """Whether the compiler says which op it was."""
+    load: bool = False
+    run: int = 0
+    """The number of the first run that fails; 0 is none."""
+    result: Callable[[Array], Any] = field(default=lambda array: array)
+    """What becomes of each result."""
+    compiled: int = 0
+    loaded: int = 0
+    runs: int = 0
+
+
+class Builder:
+    """Ops as functions on arrays by name."""
+
+    def __init__(self) -> None:
+        self.inputs: list[str] = []
+        self.outputs: list[str] = []
+        self.constants: Values = {}
+        self.ops: list[Op] = []
+        self.types: list[tuple[str, str]] = []
+
+    def input(self, name: str, meta: Meta) -> str:
+        self.inputs.append(name)
+        return name
+
+    def constant(self, name: str, array: Array) -> str:
+        self.constants[name] = array
+        return name
+
+    def output(self, name: str, tensor: str) -> None:
+        self.outputs.append(tensor)
+
+
+class FakeModel(CompiledModel):
+    def __init__(self, builder: Builder, faults: Faults, blob: bytes) -> None:
+        self.builder, self.faults, self.blob = builder, faults, blob
+
+    def run(self, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> Sequence[Array]:
+        self.faults.runs += 1
+        if self.faults.run and self.faults.runs >= self.faults.run:
+            raise RuntimeError("the chip is on fire")
+        values = {**self.builder.constants, **dict(zip(self.builder.inputs, inputs, strict=True))}
+        for op in self.builder.ops:
+            op(values)
+        return [self.faults.result(values[name]) for name in self.builder.outputs]
+
+    def serialize(self) -> bytes:
+        return self.blob
+
+
+@dataclass(frozen=True)
+class HostOp:
+    """A bridge that runs the op's host kernel."""
+
+    faults: Faults
+
+    def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
+        return None
+
+    def convert(self, op: BridgeOp, ctx: Conversion[Builder, str]) -> None:
+        if op.op in self.faults.convert:
+            raise KeyError(f"no table for {op.op}")
+        inputs = {slot: ctx.inputs(op, slot) for slot in op.node.inputs}
+        outputs = {slot: [repr(v)[1:] for v in values] for slot, values in op.node.outputs.items()}
+        for slot, names in outputs.items():
+            ctx.outputs(op, slot, names)
+
+        def run(values: Values) -> None:
+            given = {slot: [values[name] for name in names] for slot, names in inputs.items()}
+            found = evaluate(op.op, given, op.node.attrs, {slot: len(n) for slot, n in outputs.items()})
+            for slot, names in outputs.items():
+                values.update(zip(names, (result.array for result in found[slot]), strict=True))
+
+        ctx.builder.ops.append(run)
+        ctx.builder.types.append((op.op, op.name))
+
+
+@contextmanager
+def fake_device(
+    *ops: str, name: str = "fake", limits: Limits = Limits(), dynamic: bool = False
+) -> Iterator[Faults]:
+    """Register a device `name` that takes `ops`; what it counts, and can be told to fail at."""
+    faults = Faults()
+    models: dict[bytes, Builder] = {}
+
+    class FakeDevice(Device[FakeOptions]):
+        Options = FakeOptions
+        dynamic_shapes = dynamic
+
+        def available(self) -> str | None:
+            return faults.missing
+
+        def version(self) -> str:
+            return self.options.version
+
+        def compile(self, graph: Graph, signature: Signature) -> CompiledModel:
+            faults.compiled += 1
+            builder = Builder()
+            convert(graph, self, builder)
+            for op, at in builder.types:
+                if op in faults.compile:
+                    raise CompileError(f"no circuit for {op}", at if faults.names_op else None)
+            blob = json.dumps([faults.compiled, name]).encode()
+            models[blob] = builder
+            return FakeModel(builder, faults, blob)
+
+        def load(self, blob: bytes) -> CompiledModel:
+            faults.loaded += 1
+            if faults.load or blob not in models:
+                raise ValueError("bad magic")
+            return FakeModel(models[blob], faults, blob)
+
+    FakeDevice.limits = limits
+    device(name)(FakeDevice)
+    bridge(name, *ops)(HostOp(faults))
+    try:
+        yield faults
+    finally:
+        DEVICES.remove(name)
+        for op in ops:
+            BRIDGES.remove((name, op))
+
+
+def ones(*shape: int) -> Array:
+    """An array of float32 ones."""
+    return np.ones(shape, np.float32)
