@@ -6,6 +6,7 @@
 """
 
 from lite.config import Config
+from lite.devices import DeviceInfo, list_devices
 from lite.errors import (
     CompileError,
     ConfigError,
@@ -21,14 +22,17 @@ from lite.errors import (
 from lite.ir.types import DType, Layout, Place
 from lite.load import load_program, save_program
 from lite.predictor import Predictor, create_predictor
+from lite.subgraph.report import PlacementReport
+from lite.version import VERSION
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     "CompileError",
     "Config",
     "ConfigError",
     "DType",
+    "DeviceInfo",
     "ExecutionError",
     "GraphError",
     "InputError",
@@ -37,10 +41,12 @@ __all__ = [
     "ModelParseError",
     "PassError",
     "Place",
+    "PlacementReport",
     "PluginError",
     "Predictor",
     "VerifyError",
     "create_predictor",
+    "list_devices",
     "load_program",
     "save_program",
 ]

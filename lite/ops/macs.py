@@ -33,7 +33,7 @@ def _conv(inputs: Shapes, outputs: Shapes) -> int | None:
     return _times(outputs, "Output", _per_filter(inputs))
 
 
-def _conv_transpose(inputs: Shapes, outputs: Shapes) -> int | None:
+def _conv_transpose(inputs: Shapes, _: Shapes) -> int | None:
     return _times(inputs, "Input", _per_filter(inputs))
 
 

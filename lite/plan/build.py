@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,9 +11,10 @@ from lite.ir.graph import SUBGRAPH, Graph, Node, Value
 from lite.ir.program import VarKind
 from lite.ir.types import HOST, Place
 from lite.ops import OpSchema, get_schema
-from lite.plan.lod import lod_sources, reads_lod, region_lod_sources
+from lite.plan.lod import lod_sources, reads_lod, region_lod_sources, region_reads_lod
 from lite.plan.plan import Instruction, Plan, Region, ValueInfo
-from lite.plugin.device import Device
+from lite.plugin.boundary import at_boundary
+from lite.plugin.device import Device, Memory
 from lite.plugin.target import has_own_memory
 
 
@@ -28,6 +30,7 @@ class _PlanBuilder:
     def __init__(self, graph: Graph, devices: Sequence[Device[Any]]) -> None:
         self.graph = graph
         self.devices = devices
+        self.memories = functools.cache(_memory_of)
         self.nodes = list(graph)
         self.schemas = [get_schema(node.op) for node in self.nodes]
         self.values: list[Value] = [*graph.args, *graph.constants.values()]
@@ -77,7 +80,8 @@ class _PlanBuilder:
     def _info(self, n: int) -> ValueInfo:
         value = self.values[n]
         is_array = value.kind == VarKind.TENSOR_ARRAY
-        opaque = value.place is not None and has_own_memory(value.place.target)
+        on_target = value.place is not None and has_own_memory(value.place.target)
+        opaque = on_target or self._stays(value)
         lifetime = self.first[n], self.last[n], self.roots[n]
         return ValueInfo(repr(value)[1:], value.dtype, value.shape, *lifetime, is_array, opaque)
 
@@ -103,7 +107,22 @@ class _PlanBuilder:
         if device is None or not isinstance(number, int):
             known = ", ".join(device.name for device in self.devices) or "none"
             raise GraphError(f"{node!r} is for device {name!r}; devices that are open: {known}")
-        return Region(number, device, graph, region_lod_sources(graph))
+        reads = region_reads_lod(graph)
+        return Region(number, device, graph, region_lod_sources(graph), reads, self._memory(node))
+
+    def _memory(self, node: Node) -> Memory | None:
+        """The own memory of a region's device."""
+        device = next(device for device in self.devices if device.name == node.attrs["device"])
+        return self.memories(device)
+
+    def _stays(self, value: Value) -> bool:
+        """Whether only regions of the device that made it read a value, in the device's own memory."""
+        made = value.producer
+        if made is None or made.op != SUBGRAPH or value.is_result or self._memory(made) is None:
+            return False
+        return all(
+            user.op == SUBGRAPH and user.attrs["device"] == made.attrs["device"] for user in value.users
+        )
 
     def _indices(self, values: Sequence[Value]) -> tuple[int, ...]:
         return tuple(self.index[value] for value in values)
@@ -120,6 +139,10 @@ class _PlanBuilder:
             if self.first[root] >= 0 and self.last[root] == position and not shared:
                 pairs.append((out, taken))
         return tuple(pairs)
+
+
+def _memory_of(device: Device[Any]) -> Memory | None:
+    return at_boundary(device.name, "opening its memory", device.memory)
 
 
 def _is_opaque(node: Node) -> bool:

@@ -12,8 +12,7 @@ from lite.plan.plan import Instruction, Region
 
 def reads_lod(instructions: Sequence[Instruction]) -> bool:
     """Whether the result of one of them depends on LoDs beyond sharing them."""
-    schemas = (get_schema(item.op) for item in instructions if item.region is None)
-    return any(s.control_flow or s.lod in (LOD_BY_KERNEL, LOD_BY_RULE) for s in schemas)
+    return any(_reads_lod(item.op) if item.region is None else item.region.reads_lod for item in instructions)
 
 
 def lod_sources(
@@ -30,6 +29,16 @@ def lod_sources(
         if found is not None:
             source.update((index, found) for indices in item.outputs.values() for index in indices)
     return tuple(source.get(index) for index in results)
+
+
+def region_reads_lod(graph: Graph) -> bool:
+    """Whether the result of an op in a region depends on LoDs beyond sharing them."""
+    return any(_reads_lod(node.op) for node in graph)
+
+
+def _reads_lod(op: str) -> bool:
+    schema = get_schema(op)
+    return schema.control_flow or schema.lod in (LOD_BY_KERNEL, LOD_BY_RULE)
 
 
 def region_lod_sources(graph: Graph) -> tuple[int | None, ...]:

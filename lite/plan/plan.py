@@ -9,7 +9,7 @@ from typing import Any
 from lite.ir.graph import Graph
 from lite.ir.program import AttrValue
 from lite.ir.types import Array, DType, Place, Shape
-from lite.plugin.device import Device
+from lite.plugin.device import Device, Memory
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,8 @@ class ValueInfo:
     It is written by instruction `first` (-1: an argument or constant) and read last by instruction
     `last` (the number of instructions: it is a result; `first`: never).  Values with the same `root`
     share bytes: they are views of the value with that index, whose lifetime spans theirs.  An `opaque`
-    value is an object of its target, which has memory of its own: no array, no buffer, no views.
+    value is an object of its target, or of the device whose regions alone read it, in memory of its own: no
+    array, no buffer, no views.
     """
 
     name: str
@@ -37,12 +38,16 @@ class Region:
     """What a ``subgraph`` instruction stands for: a graph of unchanged ops, and who is to run it.
 
     `lod_sources` gives for each result the position of the argument whose LoD it shares, or None.
+    `reads_lod` says that this is not all: where an argument has a LoD, only the host knows the results'.
+    `memory` is the device's own: inputs and outputs of its models are handles of it.
     """
 
     id: int
     device: Device[Any]
     graph: Graph
     lod_sources: tuple[int | None, ...]
+    reads_lod: bool = False
+    memory: Memory | None = None
 
 
 @dataclass(frozen=True)

@@ -81,8 +81,7 @@ def shape(wanted: ShapeWanted) -> Constraint:
         raise PluginError(f"pattern: a shape has one '...' at most, got {list(wanted)}")
     before = list(wanted[: gaps[0]] if gaps else wanted)
     behind = list(wanted[gaps[0] + 1 :] if gaps else ())
-    words = {None: "any", ...: "..."}
-    expected = ",".join(str(words.get(dim, dim)) for dim in wanted)
+    expected = ",".join("any" if dim is None else "..." if dim is ... else str(dim) for dim in wanted)
 
     def fits(dims: Sequence[Dim]) -> bool:
         missing = len(dims) - len(before) - len(behind)

@@ -31,6 +31,7 @@ class _Dominated(Pattern):
     def __init__(self, parent: Pattern, path: Pattern, child: Pattern) -> None:
         self.inner = (parent, path, child)
         self._above = parent.parts | path.parts
+        self._names = {part.captures for part in parent.parts}
 
     @property
     def ops(self) -> frozenset[str] | None:
@@ -54,7 +55,7 @@ class _Dominated(Pattern):
         """
         parent, path, _ = self.inner
         dead = search.memory.setdefault(self, set())
-        remember = self._above.isdisjoint(search.bound)
+        remember = self._above.isdisjoint(search.bound) and self._names.isdisjoint(search.captures)
         frontier = _Frontier(search)
         frontier.add(child)
         visited: list[frozenset[Node]] = []

@@ -12,11 +12,12 @@ import numpy as np
 
 from lite.errors import ExecutionError
 from lite.ir.clone import clone_graph
-from lite.ir.types import Array, shape_text
+from lite.ir.types import Array, Lod, shape_text
 from lite.ops import Meta
 from lite.plan import Region
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device import CompiledModel
+from lite.runtime.device_tensor import DeviceTensor, on_host
 
 if TYPE_CHECKING:
     from lite.runtime.shared import Shared
@@ -45,6 +46,8 @@ class BoundRegion:
         self.runs = 0
         self.host_runs = 0
         self.without: tuple[str, ...] = ()
+        self.lods: tuple[Lod, ...] = ()
+        """Those of the inputs, where the results' depend on them."""
         self._model: CompiledModel | None = None
         self._one_at_a_time: Any = nullcontext()
         self._shared: Shared | None = None
@@ -61,10 +64,13 @@ class BoundRegion:
         if model is not None:
             self._one_at_a_time = nullcontext() if model.threads == "shared" else threading.Lock()
 
-    def run(self, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array] | None:
+    def run(
+        self, inputs: Sequence[Array | DeviceTensor], outputs: Sequence[Array | None]
+    ) -> list[Any] | None:
         """The results of the device, written to `outputs` where given; None when the host has to answer.
 
-        Raises `ExecutionError` for a device that fails where falling back is not wanted.
+        On a device with its own memory, a result without output stays there, a `DeviceTensor`.  Raises
+        `ExecutionError` for a device that fails where falling back is not wanted.
         """
         model = self._model
         if model is None:
@@ -75,7 +81,7 @@ class BoundRegion:
                 results = at_boundary(
                     self.region.device.name,
                     f"running region {self.region.id}",
-                    lambda: self._checked(model.run(inputs, outputs), outputs),
+                    lambda: self._run(model, inputs, outputs),
                     running=True,
                 )
         except ExecutionError as error:
@@ -94,13 +100,32 @@ class BoundRegion:
                 self._shared = Shared(plan, self.settings)
             return self._shared
 
-    def _checked(self, results: Sequence[Any], outputs: Sequence[Array | None]) -> list[Array]:
-        """The results, if they are what the ops make; those that belong elsewhere copied there."""
+    def _run(self, model: CompiledModel, inputs: Sequence[Any], outputs: Sequence[Array | None]) -> list[Any]:
+        memory = self.region.memory
+        if memory is None:
+            arrays = [on_host(value) for value in inputs]
+            return self._placed(self._counted(model.run(arrays, outputs)), outputs)
+        tensors = [
+            value if isinstance(value, DeviceTensor) else DeviceTensor.of(memory, value) for value in inputs
+        ]
+        handles = self._counted(model.run([tensor.handle for tensor in tensors], [None] * len(outputs)))
+        results = [DeviceTensor(memory, *found) for found in zip(handles, self.outputs, strict=True)]
+        return [
+            result if wanted is None else result.array(wanted)
+            for result, wanted in zip(results, outputs, strict=True)
+        ]
+
+    def _counted(self, results: Sequence[Any]) -> Sequence[Any]:
         if len(results) != len(self.outputs):
             raise ExecutionError(f"{len(results)} results came back, expected {len(self.outputs)}")
-        for n, (result, meta) in enumerate(zip(results, self.outputs, strict=True)):
-            if result is not outputs[n] and not _fits(result, meta):
-                name = self.region.graph.result_names[n]
+        return results
+
+    def _placed(self, results: Sequence[Any], outputs: Sequence[Array | None]) -> list[Array]:
+        """The results, if they are what the ops make; those that belong elsewhere copied there."""
+        for name, result, wanted, meta in zip(
+            self.region.graph.result_names, results, outputs, self.outputs, strict=True
+        ):
+            if result is not wanted and not _fits(result, meta):
                 found = (
                     f"{result.dtype}{list(result.shape)}" if isinstance(result, np.ndarray) else repr(result)
                 )

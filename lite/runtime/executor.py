@@ -14,6 +14,7 @@ from lite.ops import Meta
 from lite.plugin.kernel import KERNEL_ERRORS
 from lite.runtime.binding import Binding, bind_segment
 from lite.runtime.binding.buffers import allocated
+from lite.runtime.device_tensor import on_host
 from lite.runtime.segment import Env, Segment, Storage, signature
 from lite.runtime.shared import Shared
 
@@ -190,7 +191,7 @@ class Runtime:
         results: list[Any] = []
         handed_out = {self.plan.values[index].root for index in given}
         for position, index in enumerate(self.plan.results):
-            value = env[index]
+            value = on_host(env[index])
             if isinstance(value, np.ndarray) and value is not outputs.get(position):
                 root = self.plan.values[index].root
                 is_fresh = segment.storage[root] is Storage.FRESH and value.flags.writeable

@@ -9,21 +9,26 @@ import numpy as np
 
 from lite.ir.types import Array
 from lite.runtime.bound_region import BoundRegion
-from lite.runtime.segment import Env
+from lite.runtime.device_tensor import DeviceTensor, on_host
+from lite.runtime.segment import LODS, Env
 
 if TYPE_CHECKING:
     from lite.runtime.executor import Runtime
 
 
 class RegionStep:
-    """Runs a region on arrays of the run; results go to buffers where the binding planned some."""
+    """Runs a region on the values of a run.
+
+    Results go to the buffers that the binding `planned`; others are what the device made, which stays in
+    its own memory where it has one.
+    """
 
     def __init__(
         self,
         bound: BoundRegion,
         inputs: Sequence[int],
         outs: Sequence[int],
-        planned: bool,
+        planned: Sequence[bool],
         memory: str,
     ) -> None:
         self.bound, self.inputs, self.outs, self.planned, self.memory = bound, inputs, outs, planned, memory
@@ -32,26 +37,31 @@ class RegionStep:
         self._alignment = bound.region.device.limits.alignment
 
     def __call__(self, env: Env) -> None:
-        """Run once on the values of a run."""
+        """Run once."""
         inputs = [_contiguous(env[index], self._alignment) for index in self.inputs]
-        outputs = [env[index] if self.planned else None for index in self.outs]
+        outputs = [env[index] if has else None for index, has in zip(self.outs, self.planned, strict=True)]
         results = self.bound.run(inputs, outputs)
         if results is None:
-            results = self._on_host(inputs, outputs)
-        if not self.planned:
-            for index, result in zip(self.outs, results, strict=True):
+            results = self._on_host(env, [on_host(value) for value in inputs], outputs)
+        for index, has, result in zip(self.outs, self.planned, results, strict=True):
+            if not has:
                 env[index] = result
 
-    def _on_host(self, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array]:
+    def _on_host(self, env: Env, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array]:
         from lite.runtime.executor import Runtime
 
         if self.host is None:
             self.host = Runtime(self.bound.host(), self.memory)
         wanted = {n: array for n, array in enumerate(outputs) if array is not None}
-        return self.host.run(inputs, outputs=wanted)[0]
+        results, lods = self.host.run(inputs, self.bound.lods, wanted)
+        if self.bound.lods:
+            env[LODS].update(zip(self.outs, lods, strict=True))
+        return results
 
 
-def _contiguous(array: Array, alignment: int) -> Array:
+def _contiguous(array: Array | DeviceTensor, alignment: int) -> Array | DeviceTensor:
+    if isinstance(array, DeviceTensor):
+        return array
     flags = array.flags
     if not (flags.c_contiguous and flags.aligned):
         array = np.array(array, order="C")

@@ -54,8 +54,8 @@ class RegionSettings:
     listeners: list[Listener] = field(default_factory=list)
 
 
-class _NoMoreModels(CompileError):
-    """No model is built for another signature; no op is to blame."""
+class _NoModel(CompileError):
+    """No model is built for this signature, and no op is to blame."""
 
 
 class SubgraphEngine:
@@ -91,7 +91,8 @@ class SubgraphEngine:
         Raises `GraphError` when the shapes do not fit the region's ops and, where falling back is not
         wanted, `CompileError`.
         """
-        key = tuple((meta.shape, meta.dtype) for meta in metas)
+        lods = tuple(meta.lod for meta in metas) if self.region.reads_lod else ()
+        key = (tuple((meta.shape, meta.dtype) for meta in metas), lods)
         with self._lock:
             future = self._bound.get(key)
             if future is not None:
@@ -113,6 +114,9 @@ class SubgraphEngine:
         outputs = tuple(Meta(found[value].dtype, found[value].shape) for value in graph.results)
         bound = BoundRegion(self.region, self.settings, signature_text(metas), outputs)
         try:
+            if self.region.reads_lod and any(meta.lod for meta in metas):
+                bound.lods = tuple(meta.lod for meta in metas)
+                raise _NoModel(f"{self.name}: inputs have LoDs, which an op of it reads")
             bound.model = self._model(graph, metas, bound)
         except CompileError as error:
             if self.settings.fallback == "error":
@@ -128,7 +132,7 @@ class SubgraphEngine:
 
     def _dynamic_model(self, bound: BoundRegion) -> CompiledModel:
         if not self.region.device.dynamic_shapes:
-            raise _NoMoreModels(
+            raise _NoModel(
                 f"{self.name}: models for {self.settings.max_signatures} signatures were built "
                 "(Config.max_signatures), and the device takes no dynamic shapes"
             )
@@ -209,7 +213,7 @@ class SubgraphEngine:
         """Leave the region, or at least the op at fault, to the host."""
         bound.reason = str(error)
         culprit = error.op
-        if self.settings.splits and culprit is None and not isinstance(error, _NoMoreModels):
+        if self.settings.splits and culprit is None and not isinstance(error, _NoModel):
             culprit = find_culprit(self.region, metas, lambda graph, given: self._compile(graph, given))
         names = {repr(value)[1:] for node in self.region.graph for value in node.all_outputs()}
         if culprit in names and self.settings.splits and len(self.region.graph) > 1:

@@ -9,12 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import numpy as np
+
 from lite.errors import ExecutionError
 from lite.ir.types import HOST, Array, Lod, Place
 from lite.ops import Meta
 from lite.plan import Plan
 from lite.plugin.kernel import KERNEL_ERRORS, kernels_of
 from lite.runtime.control_flow import BlockStep
+from lite.runtime.device_tensor import DeviceTensor
 from lite.runtime.executor import Key, Runtime
 from lite.runtime.segment import LODS, Env, Segment, Step, Storage
 from lite.runtime.shared import Shared
@@ -155,7 +158,11 @@ class Observer:
 
 
 def _copied_out(value: Any, target: str) -> Any:
-    """What a value in a target's own memory is as an array."""
+    """What a value in a target's or device's own memory is as an array."""
+    if isinstance(value, DeviceTensor):
+        return value.array()
+    if isinstance(value, np.ndarray):
+        return value
     ends = {"source": target, "destination": HOST}
     copy = next(kernel for kernel in kernels_of("io_copy") if kernel.place.target == target)
     return copy.run(value, **{name: ends[name] for name in copy.attrs})

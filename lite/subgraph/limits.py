@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict
+
+import numpy as np
 
 from lite.plugin.device import Limits
 from lite.subgraph.transfer_cost import BANDWIDTH, REGION_SECONDS
@@ -12,13 +15,11 @@ from lite.subgraph.transfer_cost import BANDWIDTH, REGION_SECONDS
 PART_BYTES = round(REGION_SECONDS * BANDWIDTH)
 """One more part costs as much as this many bytes over the boundary."""
 
-_LIMITS = {
-    "ops": "ops",
-    "weight_bytes": "bytes of weights",
-    "inputs": "inputs",
-    "outputs": "outputs",
-}
-"""The limits that parts must keep, and what they count."""
+_COUNTED = {"ops": "ops", "weight_bytes": "bytes of weights", "inputs": "inputs", "outputs": "outputs"}
+"""The limits that parts keep, and what they count."""
+
+_GROWING = frozenset({"ops", "weight_bytes"})
+"""Those that a longer part never has less of."""
 
 
 class SplitNode(TypedDict):
@@ -47,23 +48,118 @@ def split_for_limits(nodes: Sequence[SplitNode], limits: Limits) -> Split:
     """Cut a region, whose ops are given in running order, into parts that keep the limits.
 
     Every part is a run of that order, so parts of a convex region are convex.  Among those the cuts are
-    the cheapest: the fewest bytes that parts read from earlier ones, each part `PART_BYTES` more.  An op
-    that no part can hold is refused, and no part reaches across it.
+    the cheapest: the fewest bytes that parts read from earlier ones, where each part costs `PART_BYTES`
+    more.  An op that no part can hold is refused, and no part reaches across it.
 
     A value that a part reads twice is one input; a weight that it uses twice counts once; a value is an
-    output when another part or what is outside reads it.  Takes n times the ops of the largest part.
+    output when another part or what is outside the region reads it.  Time grows with the ops times those
+    of the largest part that the limits of ops and weights allow, in steps of numpy.
     """
+    caps = {key: cap for key in _COUNTED if (cap := getattr(limits, key)) is not None}
+    names = [node["name"] for node in nodes]
+    if not caps:
+        return Split([names] if names else [])
     split = Split()
-    caps = [(key, cap) for key in _LIMITS if (cap := getattr(limits, key)) is not None]
-    if not nodes:
-        return split
-    table = _Measures(nodes)
+    sweep = _Sweep(nodes, caps)
     start = 0
-    for end, node in enumerate(nodes):
-        refusal = _refusal(table.alone(end), caps)
-        if refusal:
-            split.refused[node["name"]] = refusal
-            split.parts += _cut(table, start, end, caps)
-            start = end + 1
-    split.parts += _cut(table, start, len(nodes), caps)
+    for at, name in enumerate(names):
+        sweep.append(at)
+        above = sweep.above(at)
+        if not above:
+            sweep.choose(at)
+            continue
+        split.refused[name] = f"alone it has {above}"
+        split.parts += [names[first:last] for first, last in sweep.parts(start, at)]
+        start = at + 1
+        sweep.start_anew(start)
+    split.parts += [names[first:last] for first, last in sweep.parts(start, len(names))]
     return split
+
+
+class _Sweep:
+    """What parts that end with the op appended last would hold and cost, by their first op."""
+
+    def __init__(self, nodes: Sequence[SplitNode], caps: Mapping[str, int]) -> None:
+        self.nodes = nodes
+        self.caps = caps
+        self.held = {key: np.zeros(len(nodes), np.int64) for key in caps}
+        self.cost = np.zeros(len(nodes), np.int64)
+        """Of the best parts before, and the bytes that this one reads from them."""
+        self.best = np.zeros(len(nodes) + 1, np.int64)
+        """The cost of the best parts that end before each op."""
+        self.first = [0] * len(nodes)
+        """The first op of the best part that ends with each op."""
+        self.lowest = 0
+        """No part that begins earlier can hold the last op."""
+        self.written: dict[str, tuple[int, int]] = {}
+        """The op that writes a value, and its bytes."""
+        self.used: dict[tuple[str, str], int] = {}
+        """The last op that reads a value or a weight."""
+        self.readers_left = Counter(value for node in nodes for value in set(node["inputs"]))
+
+    def append(self, at: int) -> None:
+        """Let parts end with the op `at`."""
+        node = self.nodes[at]
+        self.cost[at] = self.best[at]
+        self._add("ops", 0, at, 1)
+        for weight, size in node["weights"].items():
+            self._add("weight_bytes", self._last_use("weight", weight, at) + 1, at, size)
+        for value in dict.fromkeys(node["inputs"]):
+            writer, size = self.written.get(value, (-1, 0))
+            first = max(writer, self._last_use("value", value, at)) + 1
+            self._add("inputs", first, at, 1)
+            self.cost[max(first, self.lowest) : at + 1] += size
+            self.readers_left[value] -= 1
+            if writer >= 0 and not self._leaves(value, writer):
+                self._add("outputs", 0, writer, -1)
+        for value, size in node["outputs"].items():
+            self.written[value] = at, size
+            if self._leaves(value, at):
+                self._add("outputs", 0, at, 1)
+
+    def above(self, at: int) -> str:
+        """The limits that the op exceeds alone; empty when it exceeds none."""
+        return " and ".join(
+            f"{self.held[key][at]:,} {_COUNTED[key]}, more than the {cap:,} of a region"
+            for key, cap in self.caps.items()
+            if self.held[key][at] > cap
+        )
+
+    def choose(self, at: int) -> None:
+        """Find the best part that ends with the op `at`."""
+        for key in _GROWING:
+            while key in self.caps and self.held[key][self.lowest] > self.caps[key]:
+                self.lowest += 1
+        cost = self.cost[self.lowest : at + 1]
+        for key in self.caps.keys() - _GROWING:
+            fits = self.held[key][self.lowest : at + 1] <= self.caps[key]
+            cost = np.where(fits, cost, np.iinfo(np.int64).max)
+        chosen = int(cost.argmin())
+        self.first[at] = self.lowest + chosen
+        self.best[at + 1] = cost[chosen] + PART_BYTES
+
+    def start_anew(self, start: int) -> None:
+        """Let no part reach before the op `start`."""
+        self.lowest = start
+        self.best[start] = 0
+
+    def parts(self, start: int, end: int) -> list[tuple[int, int]]:
+        """The best parts of the ops from `start` up to but not with `end`, as such pairs."""
+        found: list[tuple[int, int]] = []
+        while end > start:
+            found.append((self.first[end - 1], end))
+            end = self.first[end - 1]
+        return found[::-1]
+
+    def _add(self, key: str, first: int, last: int, amount: int) -> None:
+        """Add to what parts hold that begin with the ops `first` to `last`."""
+        if key in self.held:
+            self.held[key][max(first, self.lowest) : last + 1] += amount
+
+    def _last_use(self, kind: str, name: str, at: int) -> int:
+        last = self.used.get((kind, name), -1)
+        self.used[kind, name] = at
+        return last
+
+    def _leaves(self, value: str, writer: int) -> bool:
+        return self.readers_left[value] > 0 or value in self.nodes[writer]["read_outside"]

@@ -85,7 +85,8 @@ def _host_reason(node: Node, without: Collection[str]) -> str | None:
         return "the executor runs control flow; the ops inside are placed on their own"
     if node.effect or schema.effect:
         return "it has an effect, whose order among others only the host keeps"
-    if schema.lod in (LOD_BY_KERNEL, LOD_BY_RULE):
+    lod_level = max((value.lod_level for value in node.all_inputs()), default=0)
+    if schema.lod == LOD_BY_KERNEL or (schema.lod == LOD_BY_RULE and lod_level):
         return "it reads or sets LoDs, which devices do not know"
     for value in (*node.all_inputs(), *node.all_outputs()):
         if value.kind is VarKind.TENSOR_ARRAY:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from lite.errors import GraphError, ModelParseError
 from lite.ir.program import Attribute, AttrType, AttrValue, Block, Op, Program, Var, VarKind, Weight
-from lite.ir.types import UNKNOWN, Array, DType, Shape, is_known
+from lite.ir.types import UNKNOWN, Array, DType, Shape
 from lite.model_parser.onnx.tensors import TensorReader
 from lite.ops import Meta, OpSchema, get_schema, infer
 
@@ -20,8 +19,8 @@ Names = str | Sequence[str] | None
 class BlockWriter:
     """Adds ops and variables to a block of a program.
 
-    `types` are the dtype and shape of values as far as the model or ONNX's own inference say them; what
-    the shape rules of our ops tell is added as they are written.
+    `types` are the dtype and shape of values as far as the model says them; what the shape rules of our
+    ops tell is added as they are written.
     `arrays` are the values that are known: initialisers and constants.  `tensors` reads those in nested
     graphs.
     """
@@ -85,22 +84,26 @@ class BlockWriter:
         return {**inputs, "Shape": None, "ShapeTensor": source.inputs["X"]}
 
     def _learn(self, schema: OpSchema, op: Op) -> None:
-        """Add what the op's shape rule tells of outputs of which not every size is known."""
-        if all(is_known(self.shape(name)) for names in op.outputs.values() for name in names):
-            return
+        """Add what the op's shape rule tells of its outputs; raises where the model says another dtype."""
         metas = {slot: [self._meta(name) for name in names] for slot, names in op.inputs.items()}
         known = {slot: [meta for meta in found if meta is not None] for slot, found in metas.items()}
         if known != metas:
             return
         counts = {slot: len(names) for slot, names in op.outputs.items()}
         # An op that cannot be is reported where the whole graph is inferred, which can say more.
-        with contextlib.suppress(GraphError):
+        try:
             attrs = schema.attr_values({name: attr.value for name, attr in op.attrs.items()})
             found = infer(schema, known, attrs, counts)
-            for slot, names in op.outputs.items():
-                for name, meta in zip(names, found[slot], strict=True):
-                    if meta.shape is not None:
-                        self.types[name] = (meta.dtype, _merged(self.shape(name), meta.shape))
+        except GraphError:
+            return
+        for slot, names in op.outputs.items():
+            for name, meta in zip(names, found[slot], strict=True):
+                said, shape = self.types.get(name, (None, None))
+                if said not in (None, meta.dtype):
+                    raise ModelParseError(
+                        f"{self.program.source}: value {name!r} is {meta.dtype}, but the model says {said}"
+                    )
+                self.types[name] = (meta.dtype, shape if meta.shape is None else _merged(shape, meta.shape))
 
     def _meta(self, name: str) -> Meta | None:
         array = self.arrays.get(name)
@@ -198,6 +201,11 @@ class BlockWriter:
         self.program.weights[name] = Weight(array)
         self.arrays[name] = array
 
+    def type_of(self, name: str) -> tuple[DType | None, Shape | None]:
+        """The dtype and shape of a value as far as they are known."""
+        meta = self._meta(name)
+        return self.types.get(name, (None, None)) if meta is None else (meta.dtype, meta.shape)
+
     def dtype(self, name: str) -> DType:
         """The element type of a value; raises `ModelParseError` where nothing says it."""
         known = self.arrays.get(name)
@@ -221,11 +229,14 @@ class BlockWriter:
         return name in self.block.vars or name in self.types or name in self.program.weights
 
 
-def _merged(first: Shape | None, second: Shape) -> Shape:
-    """The sizes that either says."""
-    if first is None or len(first) != len(second):
-        return second
-    return tuple(a if isinstance(a, int) or b == UNKNOWN else b for a, b in zip(first, second, strict=True))
+def _merged(said: Shape | None, found: Shape) -> Shape:
+    """The sizes that either says; numbers that follow from the inputs count more than the model's words."""
+    if said is None or len(said) != len(found):
+        return found
+    return tuple(
+        a if not isinstance(b, int) and (isinstance(a, int) or b == UNKNOWN) else b
+        for a, b in zip(said, found, strict=True)
+    )
 
 
 def _listed(names: Names) -> list[str]:

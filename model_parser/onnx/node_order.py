@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence, Set
 import onnx
 
 from lite.errors import ModelParseError
-from lite.model_parser.onnx.inference import nested_graphs
+from lite.model_parser.onnx.nested_graphs import nested_graphs
 
 
 def order_nodes(graph: onnx.GraphProto, source: str, outer: Set[str] = frozenset()) -> None:

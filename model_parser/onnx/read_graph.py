@@ -15,12 +15,13 @@ from lite.ir.types import UNKNOWN, DType, Shape
 from lite.model_parser.onnx.block_writer import BlockWriter, int_attribute
 from lite.model_parser.onnx.element_types import dtype_of
 from lite.model_parser.onnx.functions import inline_functions
-from lite.model_parser.onnx.inference import infer_types, nested_graphs
+from lite.model_parser.onnx.nested_graphs import nested_graphs
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.node_order import order_nodes
-from lite.model_parser.onnx.registry import translators
+from lite.model_parser.onnx.registry import translate, translators
 from lite.model_parser.onnx.sparse import read_sparse
 from lite.model_parser.onnx.tensors import TensorReader
+from lite.model_parser.onnx.texts import check_texts
 from lite.model_parser.onnx.versions import DEFAULT_DOMAINS, read_opset
 
 Types = dict[str, tuple[DType | None, Shape | None]]
@@ -42,27 +43,23 @@ def read_bytes(data: bytes, source: str, folder: Path | None) -> Program:
 def read_model(model: onnx.ModelProto, source: str, folder: Path | None) -> Program:
     """The program that a model says; `folder` is where its external data may lie.
 
-    `model` is used up: nodes that are not in order are sorted in it, large initialisers are dropped.
+    Nodes that are not in order are sorted, in `model` itself.
 
     Raises `ModelParseError`: an opset that is too old or too new, ops that nothing translates (all at
     once), names that are written twice or never, inputs that are not tensors, damaged initialisers.
     """
+    check_texts(model, source)
     model = inline_functions(model, source)
     opset = read_opset(model, _all_nodes(model.graph), source)
     _check_ops(model.graph, source)
     order_nodes(model.graph, source)
     program = Program([Block(0)], source=source)
     main = program.blocks[0]
-    writer = BlockWriter(program, main, {}, {}, TensorReader(folder))
+    writer = BlockWriter(program, main, value_types(model.graph, source), {}, TensorReader(folder))
     add_initialisers(model.graph, writer)
-    said = _types(model.graph, source)
-    graph = infer_types(model)
-    for name, (dtype, shape) in {**_types(graph, source), **said}.items():
-        writer.describe(name, dtype, shape)
     _feed(model.graph, program, writer)
-    table = translators()
-    for proto in graph.node:
-        table[proto.op_type](OnnxNode(proto, opset, source, writer.tensors), writer)
+    for proto in model.graph.node:
+        translate(OnnxNode(proto, opset, source, writer.tensors), writer)
     holder = _holder(VarKind.FETCH, "fetch", writer)
     for column, value in enumerate(model.graph.output):
         main.ops.append(Op("fetch", {"X": [value.name]}, {"Out": [holder]}, {"col": int_attribute(column)}))
@@ -120,13 +117,13 @@ def _all_nodes(graph: onnx.GraphProto) -> Iterable[onnx.NodeProto]:
             yield from _all_nodes(nested)
 
 
-def _types(graph: onnx.GraphProto, source: str) -> Types:
+def value_types(graph: onnx.GraphProto, source: str) -> Types:
     """What the graph says of dtypes and shapes."""
     values = (*graph.value_info, *graph.output, *graph.input)
-    return {value.name: value_type(value, source) for value in values if value.type.HasField("tensor_type")}
+    return {value.name: _value_type(value, source) for value in values if value.type.HasField("tensor_type")}
 
 
-def value_type(value: onnx.ValueInfoProto, source: str) -> tuple[DType | None, Shape | None]:
+def _value_type(value: onnx.ValueInfoProto, source: str) -> tuple[DType | None, Shape | None]:
     """The dtype and shape of a tensor, as far as they are said."""
     tensor = value.type.tensor_type
     try:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import pkgutil
 from collections.abc import Callable
 from typing import TypeVar
 
-from lite.errors import PluginError
+from lite.errors import GraphError, ModelParseError, PluginError
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
 
@@ -32,9 +33,22 @@ def onnx_op(*names: str) -> Callable[[T], T]:
     return register
 
 
+@functools.cache
 def translators() -> dict[str, Translator]:
     """Every translator, by the op's type; the files of the package `ops` are imported when first asked."""
     package = importlib.import_module("lite.model_parser.onnx.ops")
     for module in pkgutil.iter_modules(package.__path__):
         importlib.import_module(f"{package.__name__}.{module.name}")
     return _TRANSLATORS
+
+
+def translate(node: OnnxNode, writer: BlockWriter) -> None:
+    """Write the ops of a node; raises `ModelParseError` naming it for whatever does not fit."""
+    try:
+        translators()[node.op](node, writer)
+    except ModelParseError:
+        raise
+    except GraphError as error:
+        raise node.error(str(error)) from error
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise node.error(f"its inputs or attributes do not fit: {type(error).__name__}: {error}") from error

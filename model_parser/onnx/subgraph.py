@@ -6,8 +6,8 @@ import onnx
 
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
-from lite.model_parser.onnx.read_graph import add_initialisers, value_type
-from lite.model_parser.onnx.registry import translators
+from lite.model_parser.onnx.read_graph import add_initialisers, value_types
+from lite.model_parser.onnx.registry import translate
 
 
 class Subgraph:
@@ -22,9 +22,7 @@ class Subgraph:
         graph = node.graph(attribute)
         fresh = {name: outer.new(name) for name in _defined(graph)}
         self.graph = _renamed(graph, fresh)
-        known = (*self.graph.value_info, *self.graph.output, *self.graph.input)
-        types = {v.name: value_type(v, source) for v in known if v.type.HasField("tensor_type")}
-        self.writer = outer.nested(types)
+        self.writer = outer.nested(value_types(self.graph, source))
         add_initialisers(self.graph, self.writer)
 
     @property
@@ -39,10 +37,9 @@ class Subgraph:
 
     def write_nodes(self) -> None:
         """Translate what the graph computes into the block."""
-        table = translators()
         for proto in self.graph.node:
             node = OnnxNode(proto, self._opset, self.writer.program.source, self.writer.tensors)
-            table[proto.op_type](node, self.writer)
+            translate(node, self.writer)
 
     def copy_out(self, result: str, name: str) -> None:
         """Write a result to a variable of the enclosing block."""

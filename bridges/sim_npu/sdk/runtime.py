@@ -10,6 +10,7 @@ from lite.bridges.sim_npu.sdk.errors import NpuError, Status
 from lite.bridges.sim_npu.sdk.memory import Memory
 from lite.bridges.sim_npu.sdk.operator import OPERATORS
 from lite.bridges.sim_npu.sdk.program import Instruction, Program
+from lite.bridges.sim_npu.sdk.tensor import TensorType
 
 
 class Npu:
@@ -40,6 +41,11 @@ class Model:
             self._weights[index] = npu.memory.allocate(data.nbytes)
             npu.memory.copy_in(self._weights[index], data)
         program.weights.clear()
+
+    @property
+    def output_types(self) -> list[TensorType]:
+        """Element types and shapes of the outputs, in order."""
+        return [self.program.tensors[index] for index in self.program.outputs]
 
     def execute(self, inputs: Sequence[int], outputs: Sequence[int]) -> None:
         """Run once: read the blocks of the inputs, write those of the outputs."""

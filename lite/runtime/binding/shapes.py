@@ -89,7 +89,8 @@ def _bind_region(binding: Binding, position: int, engine: SubgraphEngine) -> Non
         lod = NO_LOD if source is None else inputs[source].lod
         binding.metas[index] = Meta(meta.dtype, meta.shape, None, lod)
     binding.regions[position] = bound
-    if not all(is_plannable(binding.metas[index]) for index in outputs):
+    buffers = [index for index in outputs if not binding.plan.values[index].opaque]
+    if bound.lods or not all(is_plannable(binding.metas[index]) for index in buffers):
         binding.split = outputs
 
 

@@ -45,7 +45,8 @@ def _step(binding: Binding, position: int) -> Step | None:
     if position in binding.regions:
         _note_constants(binding, position, item.inputs)
         inputs, outs = item.inputs.get("Inputs", ()), item.outputs["Outputs"]
-        planned = not binding.is_split(position)
+        is_split = binding.is_split(position)
+        planned = [not is_split and not binding.plan.values[index].opaque for index in outs]
         return RegionStep(binding.regions[position], inputs, outs, planned, binding.memory)
     if kernel is None:
         _note_constants(binding, position, item.inputs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lite.ir.program import AttrValue
-from lite.ir.types import DType
+from lite.ir.types import UNKNOWN, DType
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.registry import onnx_op
@@ -39,6 +39,7 @@ def _conditional(node: OnnxNode, writer: BlockWriter, attribute: str, condition:
     outs = [writer.new(name) for name in body.outputs]
     for result, out in zip(body.outputs, outs, strict=True):
         body.copy_out(result, out)
+        writer.describe(out, *body.writer.type_of(result))
     writer.run_block("conditional_block", {"Cond": condition}, outs, body.writer.block, scalar=True)
     return outs
 
@@ -171,14 +172,18 @@ def _stack(
     inner: BlockWriter, writer: BlockWriter, array: str, result: str, out: str, axis: int, *, back: bool
 ) -> None:
     """All of an array as one tensor; what one element is like counts where there is none."""
-    shape = inner.shape(result) or ()
+    shape = inner.shape(result)
+    dtype = inner.dtype(result)
     attrs: dict[str, AttrValue] = {
         "axis": axis,
-        "dtype": inner.dtype(result).code,
-        "shape": [dim if isinstance(dim, int) else 0 for dim in shape],
+        "dtype": dtype.code,
+        "shape": [dim if isinstance(dim, int) else 0 for dim in shape or ()],
         "reverse": back,
     }
     writer.unary("stack_array", array, attrs, out)
+    if shape is not None:
+        place = axis if axis >= 0 else axis + len(shape) + 1
+        writer.describe(out, dtype, (*shape[:place], UNKNOWN, *shape[place:]))
 
 
 def _size(writer: BlockWriter, name: str, axis: int) -> str:

@@ -11,7 +11,6 @@ TANH          the hyperbolic tangent
 HARD_SIGMOID  min(max(slope · x + offset, 0), 1)          slope, offset
 HARD_SWISH    x · min(max(x + 3, 0), 6) / 6
 GELU          x · Φ(x), within 2e-7 · |x|                 tanh: its approximation by tanh
-SQRT          the square root
 ============  ==========================================  ==========================
 """
 
@@ -99,11 +98,6 @@ def _erf(x: Array) -> Array:
     return np.sign(x) * (1 - tail)
 
 
-def _sqrt(inputs: Sequence[Array], attributes: Attributes) -> list[Array]:
-    with np.errstate(invalid="ignore"):
-        return [np.sqrt(inputs[0])]
-
-
 operator("RELU", 1, same_type, _relu)
 operator("CLIP", 1, _clip_type, _clip, low=None, high=None)
 operator("LEAKY_RELU", 1, _leaky_type, _leaky_relu, alpha=None)
@@ -112,4 +106,3 @@ operator("TANH", 1, same_type, _tanh)
 operator("HARD_SIGMOID", 1, _hard_sigmoid_type, _hard_sigmoid, slope=None, offset=None)
 operator("HARD_SWISH", 1, same_type, _hard_swish)
 operator("GELU", 1, _gelu_type, _gelu, tanh=False)
-operator("SQRT", 1, same_type, _sqrt)

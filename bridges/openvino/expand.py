@@ -1,0 +1,75 @@
+"""Ops that repeat a tensor along its axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lite.bridges.openvino.builder import Builder, Tensor
+from lite.bridges.openvino.row import Context, Row
+from lite.bridges.openvino.shape_tensor import numbers, numbers_tensor
+from lite.bridges.openvino.support import ANY, refused
+from lite.plugin.bridge import bridge
+from lite.plugin.bridge_op import BridgeOp
+from lite.plugin.device import Device
+
+_SLOTS = {
+    "expand_v2": ("shape", "Shape", "expand_shapes_tensor"),
+    "broadcast_to": ("shape", "Shape"),
+    "tile": ("repeat_times", "RepeatTimes", "repeat_times_tensor"),
+}
+
+
+@bridge("openvino", "expand_v2", "broadcast_to")
+class Expand:
+    """Broadcast both ways: where the wanted size is 1 or -1, that of the tensor stays."""
+
+    def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
+        return refused(op, ANY)
+
+    def convert(self, op: BridgeOp, ctx: Context) -> None:
+        b, names = ctx.builder, _SLOTS[op.op]
+        known = numbers(op, *names)
+        if known is not None:
+            shape = b.ints([max(size, 1) for size in known])
+        else:
+            shape = b.op.maximum(numbers_tensor(op, ctx, *names), b.integer(1))
+        ctx.output(op, b.op.broadcast(ctx.input(op, "X"), shape, broadcast_spec="BIDIRECTIONAL"))
+
+
+@bridge("openvino", "tile")
+class Tile:
+    """Tile; numbers and sizes are aligned at the last axis."""
+
+    def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
+        return refused(op, ANY)
+
+    def convert(self, op: BridgeOp, ctx: Context) -> None:
+        times = numbers_tensor(op, ctx, *_SLOTS["tile"])
+        ctx.output(op, ctx.builder.op.tile(ctx.input(op, "X"), times))
+
+
+def _expand_as(b: Builder, op: BridgeOp, x: Tensor, y: Tensor | None) -> Tensor:
+    shape = b.ints([max(size, 1) for size in op.integers("target_shape")]) if y is None else b.sizes(y)
+    return b.op.broadcast(x, shape, broadcast_spec="BIDIRECTIONAL")
+
+
+@bridge("openvino", "meshgrid")
+class Meshgrid:
+    """Vectors broadcast against each other, each along an axis of its own."""
+
+    def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
+        return refused(op, ANY)
+
+    def convert(self, op: BridgeOp, ctx: Context) -> None:
+        b = ctx.builder
+        vectors = [b.reshape(tensor, [-1]) for tensor in ctx.inputs(op, "X")]
+        shape = b.op.concat([b.sizes(vector) for vector in vectors], 0)
+        count = len(vectors)
+        placed = [
+            b.reshape(vector, [-1 if axis == n else 1 for axis in range(count)])
+            for n, vector in enumerate(vectors)
+        ]
+        ctx.outputs(op, "Out", [b.op.broadcast(tensor, shape) for tensor in placed])
+
+
+bridge("openvino", "expand_as_v2")(Row("X Y?", _expand_as, ANY))

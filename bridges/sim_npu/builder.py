@@ -1,0 +1,64 @@
+"""The SDK's graph while bridges add to it.
+
+`convert` calls `input`, `constant` and `output`; the rest is what our bridges need several times.  The
+SDK is imported when a builder is made, not before: bridges are listed where there is no SDK, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from lite.bridges.sim_npu.limits import sizes
+from lite.errors import CompileError
+from lite.ir.types import Array
+from lite.ops.view import Meta
+from lite.plugin.convert import Conversion
+
+if TYPE_CHECKING:
+    from lite.bridges.sim_npu.sdk import Tensor
+
+Context: TypeAlias = "Conversion[Builder, Tensor]"
+"""What `convert` of our bridges gets."""
+
+
+class Builder:
+    """Adds litebridge's tensors to an SDK graph."""
+
+    def __init__(self) -> None:
+        from lite.bridges.sim_npu import sdk
+
+        self.graph = sdk.Graph()
+
+    def input(self, name: str, meta: Meta) -> Tensor:
+        """An input of the region; raises `CompileError` where its shape is not all numbers."""
+        if not meta.is_static:
+            raise CompileError(f"input {name!r} is {meta}; the device's shapes are static")
+        return self.graph.input(name, sizes(meta), str(meta.dtype))
+
+    def constant(self, name: str, array: Array) -> Tensor:
+        """A tensor that never changes; the device has no 0-D tensors, so one becomes one of one element."""
+        return self.graph.constant(name, array if array.ndim else array.reshape(1))
+
+    def output(self, name: str, tensor: Tensor) -> None:
+        """The region's next output."""
+        self.graph.output(name, tensor)
+
+    def add(self, kind: str, *inputs: Tensor, **attributes: Any) -> Tensor:
+        """The output of a new node that has one."""
+        (output,) = self.graph.add(kind, *inputs, **attributes)
+        return output
+
+    def reshape(self, tensor: Tensor, shape: Sequence[int]) -> Tensor:
+        """The elements of a tensor in another shape; no node where it has that shape already."""
+        if tensor.shape == tuple(shape):
+            return tensor
+        if tensor.data is not None:
+            return self.constant("reshaped", tensor.data.reshape(shape))
+        return self.add("RESHAPE", tensor, shape=shape)
+
+    def scalar(self, value: float, like: Tensor) -> Tensor:
+        """A constant of one element that fits `like` in arithmetic."""
+        return self.constant("scalar", np.full((1,) * len(like.shape), value, like.dtype))

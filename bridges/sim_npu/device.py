@@ -1,0 +1,94 @@
+"""sim_npu: a make-believe accelerator, and the example of how to write a device.
+
+The vendor's side is the folder ``sdk``.  This file is the device: whether it is there, what compiled
+models depend on, how a region is compiled, kept and loaded.  The bridges, op by op, are the files
+beside it; litebridge finds them by the ops that they name.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lite.bridges.sim_npu import limits
+from lite.bridges.sim_npu.builder import Builder
+from lite.bridges.sim_npu.faults import Faults, Injector
+from lite.bridges.sim_npu.memory import NpuMemory
+from lite.bridges.sim_npu.model import HandleModel, NpuModel
+from lite.ir.graph import Graph
+from lite.plugin.convert import convert
+from lite.plugin.device import Device, Limits, Memory, Settings, Signature, device
+
+if TYPE_CHECKING:
+    from lite.bridges.sim_npu import sdk
+
+NODES_OF_AN_OP = 4
+"""The most nodes that one of our bridges adds."""
+
+
+@dataclass(frozen=True)
+class Options(Faults):
+    """`cores` models run at once.  With `memory`, regions pass handles on instead of arrays.
+
+    `max_ops` and `max_inputs` make the regions smaller than the hardware would take.
+    """
+
+    cores: int = 1
+    memory: bool = False
+    max_ops: int = limits.NODES // NODES_OF_AN_OP
+    max_inputs: int = limits.INPUTS
+
+
+@device("sim_npu")
+class SimNpu(Device[Options]):
+    """The device, as opened with options."""
+
+    Options = Options
+
+    def __init__(self, options: Options, settings: Settings) -> None:
+        super().__init__(options, settings)
+        self.limits = Limits(
+            ops=options.max_ops,
+            weight_bytes=limits.WEIGHT_BYTES,
+            inputs=options.max_inputs,
+            outputs=limits.OUTPUTS,
+        )
+        self._faults = Injector(options)
+
+    def available(self) -> str | None:
+        """None: the SDK comes with litebridge.  A real device looks for its SDK and its hardware."""
+        if self.options.fail_at == "available":
+            return "no SimNPU is plugged in (asked for by fail_at=available)"
+        return None
+
+    def version(self) -> str:
+        from lite.bridges.sim_npu import sdk
+
+        return f"SimNPU SDK {self.options.sdk_version or sdk.version()}"
+
+    def compile(self, graph: Graph, signature: Signature) -> NpuModel:
+        from lite.bridges.sim_npu import sdk
+
+        self._faults.at("convert")
+        builder = Builder()
+        convert(graph, self, builder)
+        self._faults.building(graph)
+        return self._loaded(sdk.compile(builder.graph))
+
+    def load(self, blob: bytes) -> NpuModel:
+        self._faults.at("load")
+        return self._loaded(blob)
+
+    def memory(self) -> Memory | None:
+        return NpuMemory(self._npu.memory) if self.options.memory else None
+
+    @functools.cached_property
+    def _npu(self) -> sdk.Npu:
+        from lite.bridges.sim_npu import sdk
+
+        return sdk.Npu(self.options.cores)
+
+    def _loaded(self, blob: bytes) -> NpuModel:
+        kind = HandleModel if self.options.memory else NpuModel
+        return kind(self._npu, blob, self._faults)

@@ -1,0 +1,61 @@
+"""A compiled region on the device."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lite.bridges.sim_npu.faults import Injector
+from lite.bridges.sim_npu.memory import Block
+from lite.ir.types import Array
+from lite.plugin.device import CompiledModel
+
+if TYPE_CHECKING:
+    from lite.bridges.sim_npu import sdk
+
+
+class NpuModel(CompiledModel):
+    """Takes and gives arrays, which it copies to the device and back."""
+
+    threads = "shared"
+
+    def __init__(self, npu: sdk.Npu, blob: bytes, faults: Injector) -> None:
+        self._memory = npu.memory
+        self._model = npu.load(blob)
+        self._blob = blob
+        self._faults = faults
+        weakref.finalize(self, self._model.unload)
+
+    def run(self, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array]:
+        self._faults.running()
+        sources = [Block(self._memory, array.nbytes) for array in inputs]
+        for source, array in zip(sources, inputs, strict=True):
+            self._memory.copy_in(source.handle, array)
+        results = [
+            np.empty(found.shape, found.dtype) if given is None else given
+            for found, given in zip(self._model.output_types, outputs, strict=True)
+        ]
+        targets = [Block(self._memory, result.nbytes) for result in results]
+        self._model.execute([block.handle for block in sources], [block.handle for block in targets])
+        for target, result in zip(targets, results, strict=True):
+            self._memory.copy_out(target.handle, result)
+        return [self._faults.spoiled(result) for result in results]
+
+    def serialize(self) -> bytes:
+        return self._blob
+
+
+class HandleModel(NpuModel):
+    """Takes and gives blocks of the device's memory."""
+
+    def run(self, inputs: Sequence[Block], outputs: Sequence[Block | None]) -> list[Block]:  # type: ignore[override]
+        self._faults.running()
+        targets = [
+            Block(self._memory, found.nbytes) if given is None else given
+            for found, given in zip(self._model.output_types, outputs, strict=True)
+        ]
+        self._model.execute([block.handle for block in inputs], [block.handle for block in targets])
+        return targets

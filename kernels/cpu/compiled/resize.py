@@ -1,0 +1,54 @@
+"""Resizing of images in NHWC."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lite.kernels.cpu.compiled.jit import entry
+from lite.kernels.cpu.compiled.machine import LANES
+from lite.kernels.cpu.compiled.vector import copy, fma, load_part, splat, store_part
+
+
+@entry("r4", "w4", "n", "n", "i", "i")
+def take(x: Any, out: Any, rows: Any, columns: Any, begin: int, end: int) -> None:
+    """Output rows `begin` to `end`, counted over the batch: pixel ``rows[y], columns[x]`` of `x`."""
+    height, width, channels = x.shape[1], x.shape[2], x.shape[3]
+    for line in range(begin, end):
+        n, y = divmod(line, len(rows))
+        goal = line * len(columns) * channels
+        if y > 0 and line > begin and rows[y] == rows[y - 1]:
+            copy(out, goal, out, goal - len(columns) * channels, len(columns) * channels)
+            continue
+        source = (n * height + rows[y]) * width * channels
+        for column in columns:
+            place = source + column * channels
+            for channel in range(0, channels, LANES):
+                count = channels - channel
+                store_part(load_part(x, place + channel, count), out, goal + channel, count)
+            goal += channels
+
+
+@entry("r4", "w4", "n", "n", "r1", "n", "n", "r1", "i", "i")
+def blend(
+    x: Any, out: Any, tops: Any, bottoms: Any, down: Any, lefts: Any, rights: Any, right: Any, begin: int, end: int
+) -> None:  # fmt: skip
+    """The same with four neighbours; `down` and `right` are the shares of the lower and right ones."""
+    height, width, channels = x.shape[1], x.shape[2], x.shape[3]
+    for line in range(begin, end):
+        n, y = divmod(line, len(tops))
+        above = (n * height + tops[y]) * width * channels
+        below = (n * height + bottoms[y]) * width * channels
+        lower = splat(down[y])
+        upper = splat(1.0) - lower
+        for column in range(len(lefts)):
+            goal = (line * len(lefts) + column) * channels
+            later = splat(right[column])
+            former = splat(1.0) - later
+            first, second = lefts[column] * channels, rights[column] * channels
+            for channel in range(0, channels, LANES):
+                count = channels - channel
+                a = load_part(x, above + first + channel, count) * former
+                a = fma(load_part(x, above + second + channel, count), later, a)
+                b = load_part(x, below + first + channel, count) * former
+                b = fma(load_part(x, below + second + channel, count), later, b)
+                store_part(fma(b, lower, a * upper), out, goal + channel, count)

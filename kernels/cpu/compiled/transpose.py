@@ -1,0 +1,47 @@
+"""Transposed convolution whose windows do not overlap: each pixel becomes a block of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lite.kernels.cpu.compiled.dense import ROWS, single, wide
+from lite.kernels.cpu.compiled.jit import entry
+from lite.kernels.cpu.compiled.late import finish_late
+from lite.kernels.cpu.compiled.machine import LANES
+from lite.kernels.cpu.compiled.vector import address
+from lite.kernels.cpu.flags import KIND
+
+
+@entry("r4", "r1", "r1", "r4", "r1", "r1", "r1", "w4", "i", "i", "i", "i", "i", "i", "i")
+def spread(
+    x: Any, w: Any, bias: Any, residual: Any, scale: Any, shift: Any, parameters: Any, out: Any,
+    flags: int, columns: int, down: int, depth: int, channels: int, begin: int, end: int,
+) -> None:  # fmt: skip
+    """Input rows `begin` to `end`, counted over the batch; each makes `down` rows.
+
+    `w` is ``[down, panels, depth, columns · LANES]`` with the columns of a block beside each other: a pixel
+    makes `channels` elements of each row.
+    """
+    width = x.shape[2]
+    rows = ROWS[columns] if width >= ROWS[columns] else 1
+    panel = columns * LANES
+    padded = (channels + panel - 1) // panel * panel
+    for line in range(begin, end):
+        for i in range(down):
+            target = (line * down + i) * width * channels
+            for channel in range(0, channels, panel):
+                place, left = (i * padded + channel) * depth, channels - channel
+                column = 0
+                while column < width:
+                    start = min(column, width - rows)
+                    column = start + rows
+                    origin = address(x, (line * width + start) * depth)
+                    goal = target + start * channels + channel
+                    if rows == 1:
+                        single(columns, origin, depth, 0, 0, 1, 1, depth, w, place, bias, channel, left, flags,
+                               parameters, residual, scale, shift, out, goal, channels)  # fmt: skip
+                    else:
+                        wide(columns, origin, depth, 0, 0, 1, 1, depth, w, place, bias, channel, left, flags,
+                             parameters, residual, scale, shift, out, goal, channels)  # fmt: skip
+            if flags >> KIND:
+                finish_late(out, target, width, channels, flags, parameters, scale, shift)

@@ -1,0 +1,118 @@
+"""The key of a compiled model: the hash of all that it depends on, part by part."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from lite.ir.graph import Graph, Value
+from lite.ir.types import Array
+from lite.ops.view import Meta
+from lite.plugin.boundary import at_boundary
+from lite.plugin.device import Device, Signature
+from lite.runtime.cache.device_source import device_source
+from lite.runtime.cache.framing import digest_of
+from lite.runtime.cache.region_text import RegionText, Symbols
+from lite.runtime.cache.weight_hashes import WeightHashes
+from lite.version import VERSION
+
+KEY_VERSION = 1
+"""Counts how keys are made; two that differ share no entry."""
+
+
+@dataclass(frozen=True)
+class KeyPart:
+    """One thing that a model depends on; `shown` is what people read of it, as far as it can be read."""
+
+    name: str
+    digest: str
+    shown: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True)
+class CacheKey:
+    """The parts and, over all of them, the digest."""
+
+    parts: tuple[KeyPart, ...]
+    digest: str
+
+    @classmethod
+    def of(cls, parts: Iterable[KeyPart]) -> CacheKey:
+        """The key with these parts."""
+        given = tuple(parts)
+        return cls(given, digest_of(text for part in given for text in (part.name, part.digest)))
+
+    @property
+    def device(self) -> str:
+        """The name of the device."""
+        return next((part.shown for part in self.parts if part.name == "device"), "")
+
+    def differing(self, other: CacheKey) -> list[tuple[KeyPart | None, KeyPart | None]]:
+        """The parts, by name, in which two keys differ: this one's and the other's."""
+        mine, theirs = ({part.name: part for part in key.parts} for key in (self, other))
+        names = dict.fromkeys([*mine, *theirs])
+        return [(mine.get(name), theirs.get(name)) for name in names if mine.get(name) != theirs.get(name)]
+
+
+def cache_key(
+    graph: Graph, signature: Signature, device: Device[Any], spec: str, weights: WeightHashes
+) -> CacheKey:
+    """The key of the model of a region for a signature; `spec` is the text that named the device.
+
+    Raises `CompileError` when the device cannot tell its version.
+    """
+    symbols = Symbols()
+    metas = [_meta_text(meta, symbols, weights) for meta in signature]
+    region = RegionText(graph, symbols)
+    version = at_boundary(device.name, "telling its version", device.version)
+    names = [repr(arg)[1:] for arg in graph.args]
+    source, files = device_source(device, graph)
+    options, settings = _fields_text(device.options), _fields_text(device.settings)
+    arrays = [_data(value) for value in region.constants]
+    total = sum(array.nbytes for array in arrays)
+    return CacheKey.of(
+        [
+            _part("key version", [str(KEY_VERSION)], str(KEY_VERSION)),
+            _part("litebridge version", [VERSION], VERSION),
+            _part("device", [device.name], device.name),
+            _part("options", [spec, *options], spec),
+            _part("settings", settings, ", ".join(settings)),
+            _part("device version", [version], version),
+            _part("ops", [region.text], f"{len(graph)} ops"),
+            _part(
+                "boundary",
+                [str(len(names)), *names, *graph.result_names],
+                f"{', '.join(names)} -> {', '.join(graph.result_names)}",
+            ),
+            _part("signature", metas, ", ".join(metas)),
+            _part("weights", weights.digests(arrays), f"{len(arrays)} arrays of {total} bytes"),
+            KeyPart("device source", source, f"{files} files"),
+        ]
+    )
+
+
+def _part(name: str, fields: Sequence[str], shown: str) -> KeyPart:
+    return KeyPart(name, digest_of(fields), shown)
+
+
+def _meta_text(meta: Meta, symbols: Symbols, weights: WeightHashes) -> str:
+    text = f"{meta.dtype}{symbols.shape(meta.shape)}"
+    if meta.is_array:
+        text += " array"
+    if meta.lod:
+        text += f" lod {meta.lod}"
+    return text if meta.value is None else f"{text} = {weights.digests([meta.value])[0]}"
+
+
+def _fields_text(instance: object) -> list[str]:
+    """``name=value`` of each field of a dataclass."""
+    if not dataclasses.is_dataclass(instance) or isinstance(instance, type):
+        return [repr(instance)]
+    return [f"{f.name}={getattr(instance, f.name)!r}" for f in dataclasses.fields(instance)]
+
+
+def _data(value: Value) -> Array:
+    assert value.data is not None, f"{value!r} is read, but nothing writes it"
+    return value.data

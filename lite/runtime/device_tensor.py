@@ -1,0 +1,43 @@
+"""A value that lies in a device's own memory while only regions of that device read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lite.errors import ExecutionError
+from lite.ir.types import Array
+from lite.ops import Meta
+from lite.plugin.device import Memory, Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceTensor:
+    """A handle of a device's memory, with what lies there."""
+
+    memory: Memory
+    handle: Tensor
+    meta: Meta
+
+    @classmethod
+    def of(cls, memory: Memory, array: Array) -> DeviceTensor:
+        """A copy of a contiguous array in the device's memory."""
+        meta = Meta.of(array, known=False)
+        handle = memory.allocate(array.shape, meta.dtype)
+        memory.copy_in(handle, array)
+        return cls(memory, handle, meta)
+
+    def array(self, out: Array | None = None) -> Array:
+        """A copy on the host, in `out` where given."""
+        if out is None:
+            if not self.meta.is_static:
+                raise ExecutionError(f"a tensor of {self.meta} cannot be read: its shape is not known")
+            out = np.empty(tuple(int(dim) for dim in self.meta.dims), self.meta.dtype.numpy)
+        self.memory.copy_out(self.handle, out)
+        return out
+
+
+def on_host(value: Array | DeviceTensor) -> Array:
+    """A value as an array, copied from the device where it lies there."""
+    return value.array() if isinstance(value, DeviceTensor) else value

@@ -1,0 +1,156 @@
+"""Regions behind one op each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lite.ir.graph import Graph, Node
+from lite.ir.text import parse_graph, print_graph
+from lite.ir.verify import verify
+from lite.subgraph.rewrite import boundary, rewrite
+
+
+def named(graph: Graph, *names: str) -> list[Node]:
+    """The nodes whose first outputs have these names."""
+    by_name = {next(node.all_outputs()).name: node for node in graph}
+    return [by_name[name] for name in names]
+
+
+def check(text: str, regions: Sequence[Sequence[str]], want: str) -> None:
+    graph = parse_graph(text)
+    found = [("npu", n, named(graph, *names)) for n, names in enumerate(regions)]
+    made = rewrite(graph, found)
+    verify(graph)
+    assert [node.op for node in made] == ["subgraph"] * len(regions)
+    assert print_graph(graph) == print_graph(parse_graph(want))
+
+
+def test_ops_move_with_their_constants() -> None:
+    check(
+        """
+        graph main(%x: float32[2]) {
+          %w = const float32[2] [1.0, 2.0]
+          %a = relu(X=%x) : float32[2]
+          %b = elementwise_add(X=%a, Y=%w) {axis=-1} : float32[2]
+          %c = tanh(X=%b) : float32[2]
+          return %c
+        }
+        """,
+        [["a", "b"]],
+        """
+        graph main(%x: float32[2]) {
+          Outputs=%b = subgraph(Inputs=%x) {device="npu", region=0} : float32[2]
+            graph npu_0(%x: float32[2]) {
+              %w = const float32[2] [1.0, 2.0]
+              %a = relu(X=%x) : float32[2]
+              %b = elementwise_add(X=%a, Y=%w) {axis=-1} : float32[2]
+              return %b
+            }
+          %c = tanh(X=%b) : float32[2]
+          return %c
+        }
+        """,
+    )
+
+
+def test_a_constant_that_others_read_stays_for_them() -> None:
+    check(
+        """
+        graph main(%x: float32[2]) {
+          %w = const float32[2] [1.0, 2.0]
+          %a = elementwise_add(X=%x, Y=%w)
+          %b = elementwise_mul(X=%a, Y=%w)
+          return %b
+        }
+        """,
+        [["a"]],
+        """
+        graph main(%x: float32[2]) {
+          %w = const float32[2] [1.0, 2.0]
+          Outputs=%a = subgraph(Inputs=%x) {device="npu", region=0}
+            graph npu_0(%x: float32[2]) {
+              %w = const float32[2] [1.0, 2.0]
+              %a = elementwise_add(X=%x, Y=%w)
+              return %a
+            }
+          %b = elementwise_mul(X=%a, Y=%w)
+          return %b
+        }
+        """,
+    )
+
+
+def test_boundary_values_are_listed_once_in_the_order_of_ids() -> None:
+    graph = parse_graph("""
+        graph main(%x: float32[2], %y: float32[2]) {
+          %a = elementwise_add(X=%y, Y=%x)
+          %b = elementwise_add(X=%a, Y=%y)
+          %c = tanh(X=%a)
+          return %b, %c, again=%b
+        }
+    """)
+    inputs, outputs = boundary(named(graph, "a", "b"))
+    assert [value.name for value in inputs] == ["x", "y"]
+    assert [value.name for value in outputs] == ["a", "b"]
+
+
+def test_nodes_are_put_in_an_order_in_which_regions_can_run() -> None:
+    """%h stands between the region's ops and reads the first of them, so it has to run behind it."""
+    check(
+        """
+        graph main(%x: float32[2]) {
+          %a = relu(X=%x)
+          %h = tanh(X=%a)
+          %b = relu(X=%x)
+          return %h, %b
+        }
+        """,
+        [["a", "b"]],
+        """
+        graph main(%x: float32[2]) {
+          Outputs=[%a, %b] = subgraph(Inputs=%x) {device="npu", region=0}
+            graph npu_0(%x: float32[2]) {
+              %a = relu(X=%x)
+              %b = relu(X=%x)
+              return %a, %b
+            }
+          %h = tanh(X=%a)
+          return %h, %b
+        }
+        """,
+    )
+
+
+def test_two_regions_in_one_go() -> None:
+    check(
+        """
+        graph main(%x: float32[2]) {
+          %a = relu(X=%x)
+          %h = tanh(X=%a)
+          %b = relu(X=%h)
+          return %b
+        }
+        """,
+        [["a"], ["b"]],
+        """
+        graph main(%x: float32[2]) {
+          Outputs=%a = subgraph(Inputs=%x) {device="npu", region=0}
+            graph npu_0(%x: float32[2]) {
+              %a = relu(X=%x)
+              return %a
+            }
+          %h = tanh(X=%a)
+          Outputs=%b = subgraph(Inputs=%h) {device="npu", region=1}
+            graph npu_1(%h) {
+              %b = relu(X=%h)
+              return %b
+            }
+          return %b
+        }
+        """,
+    )
+
+
+def test_without_regions_nothing_changes() -> None:
+    text = "graph main(%x: float32[2]) { %a = relu(X=%x) return %a }"
+    check(text, [], text)
