@@ -9,6 +9,7 @@ from pathlib import Path
 from lite.config import Config
 from lite.errors import PassError
 from lite.ir.graph import Graph
+from lite.ir.program import Program
 from lite.passes.base import PassContext
 from lite.passes.manager import PassManager
 from lite.passes.pipelines import SUBGRAPH_PASS
@@ -22,11 +23,12 @@ from lite.subgraph.report import PlacementReport
 def region_settings(config: Config, ctx: PassContext) -> RegionSettings:
     """The settings for a model that went through the passes with this context."""
     cache = None if config.cache_dir is None else DeviceCache(Path(config.cache_dir))
+    # Settings live as long as the predictor, which does without the program once it is planned.
+    ctx = replace(ctx, program=Program(source=ctx.program.source), plan=None, placed=PlacementReport())
 
     def build(graph: Graph, without: Collection[str]) -> Plan:
         inner = replace(
             ctx,
-            plan=None,
             plan_memory="plain",
             placed=PlacementReport(),
             history=[],

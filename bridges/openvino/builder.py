@@ -90,3 +90,13 @@ class Builder:
     def transpose(self, tensor: Tensor, axes: Sequence[int]) -> Tensor:
         """The axes in another order."""
         return self.op.transpose(tensor, self.ints(axes))
+
+    def broadcast(self, tensor: Tensor, shape: Sequence[int] | Tensor, *, rank: int) -> Tensor:
+        """The tensor broadcast against a shape of `rank` axes; where that has 1, its own size stays.
+
+        OpenVINO 2026.4 crashes when it compiles a Broadcast of a number to no axes.
+        """
+        if not rank:
+            return tensor
+        target = self.ints(shape) if isinstance(shape, list) else shape
+        return self.op.broadcast(tensor, target, broadcast_spec="BIDIRECTIONAL")

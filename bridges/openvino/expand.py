@@ -7,7 +7,7 @@ from typing import Any
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.row import Context, Row
 from lite.bridges.openvino.shape_tensor import numbers, numbers_tensor
-from lite.bridges.openvino.support import ANY, refused
+from lite.bridges.openvino.support import ANY, refused, unknown_result
 from lite.plugin.bridge import bridge
 from lite.plugin.bridge_op import BridgeOp
 from lite.plugin.device import Device
@@ -24,16 +24,15 @@ class Expand:
     """Broadcast both ways: where the wanted size is 1 or -1, that of the tensor stays."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        return refused(op, ANY)
+        return refused(op, ANY) or unknown_result(op)
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         b, names = ctx.builder, _SLOTS[op.op]
         known = numbers(op, *names)
-        if known is not None:
-            shape = b.ints([max(size, 1) for size in known])
-        else:
+        shape = known and [max(size, 1) for size in known]
+        if shape is None:
             shape = b.op.maximum(numbers_tensor(op, ctx, *names), b.integer(1))
-        ctx.output(op, b.op.broadcast(ctx.input(op, "X"), shape, broadcast_spec="BIDIRECTIONAL"))
+        ctx.output(op, b.broadcast(ctx.input(op, "X"), shape, rank=op.output().rank))
 
 
 @bridge("openvino", "tile")
@@ -49,8 +48,8 @@ class Tile:
 
 
 def _expand_as(b: Builder, op: BridgeOp, x: Tensor, y: Tensor | None) -> Tensor:
-    shape = b.ints([max(size, 1) for size in op.integers("target_shape")]) if y is None else b.sizes(y)
-    return b.op.broadcast(x, shape, broadcast_spec="BIDIRECTIONAL")
+    shape = [max(size, 1) for size in op.integers("target_shape")] if y is None else b.sizes(y)
+    return b.broadcast(x, shape, rank=op.output().rank)
 
 
 @bridge("openvino", "meshgrid")
@@ -69,7 +68,7 @@ class Meshgrid:
             b.reshape(vector, [-1 if axis == n else 1 for axis in range(count)])
             for n, vector in enumerate(vectors)
         ]
-        ctx.outputs(op, "Out", [b.op.broadcast(tensor, shape) for tensor in placed])
+        ctx.outputs(op, "Out", [b.broadcast(tensor, shape, rank=count) for tensor in placed])
 
 
-bridge("openvino", "expand_as_v2")(Row("X Y?", _expand_as, ANY))
+bridge("openvino", "expand_as_v2")(Row("X Y?", _expand_as, ANY, why=unknown_result))

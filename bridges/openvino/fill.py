@@ -9,7 +9,7 @@ import numpy as np
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.row import Context, Row
 from lite.bridges.openvino.shape_tensor import numbers, numbers_tensor
-from lite.bridges.openvino.support import ANY, FLOAT, HIGHEST, INDEX, LOWEST, refused, same_dtype
+from lite.bridges.openvino.support import ANY, FLOAT, HIGHEST, INDEX, LOWEST, refused, same_dtype, unknown_result
 from lite.ops.fill import constant_value
 from lite.plugin.bridge import bridge
 from lite.plugin.bridge_op import BridgeOp
@@ -21,7 +21,7 @@ class FillConstant:
     """A constant, or one number broadcast to a shape that is computed."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        reason = refused(op, ANY)
+        reason = refused(op, ANY) or unknown_result(op)
         if reason is None and op.get("ValueTensor") is None:
             value = constant_value(op.real("value"), op.text("str_value"), op.output().dtype)
             if isinstance(value, int) and not LOWEST <= value <= HIGHEST:
@@ -36,14 +36,14 @@ class FillConstant:
         else:
             value = b.scalar(constant_value(op.real("value"), op.text("str_value"), dtype), dtype)
         shape = numbers_tensor(op, ctx, "shape", "ShapeTensorList", "ShapeTensor")
-        ctx.output(op, b.op.broadcast(value, shape))
+        ctx.output(op, b.broadcast(value, shape, rank=op.output().rank))
 
 
 def _fill_like(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     dtype = op.output().dtype
     value = op.real("value")
     number = b.scalar(value if dtype in FLOAT else int(value), dtype)
-    return b.op.broadcast(number, b.sizes(x))
+    return b.broadcast(number, b.sizes(x), rank=op["X"].rank)
 
 
 def _why_not_range(op: BridgeOp) -> str | None:

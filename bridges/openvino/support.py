@@ -28,6 +28,8 @@ NARROW: DTypes = FLOAT | INT32
 """What products may be of: those of 64-bit integers soon leave 32 bits."""
 ANY: DTypes = NUMBER | BOOL | {DType.UINT8, DType.INT8}
 
+_EMPTY = "empty tensors are left to the host"
+
 LOWEST, HIGHEST = -(2**31), 2**31 - 1
 
 
@@ -53,6 +55,15 @@ def refused(
         for meta in op.outputs(slot):
             if op.writes(slot) and meta.dtype not in ANY:
                 return f"{slot} is {meta}: {_expected(ANY)}"
+            if op.writes(slot) and 0 in (meta.shape or ()):
+                return f"{slot} is {meta}: {_EMPTY}"
+    return None
+
+
+def unknown_result(op: BridgeOp) -> str | None:
+    """Why an op cannot be taken whose result's rank must be known, or None."""
+    if op.output().shape is None:
+        return f"how many axes {op.name} has is not known"
     return None
 
 
@@ -80,7 +91,7 @@ def _refused_input(meta: Meta, dtypes: DTypes) -> str | None:
     if meta.shape is None:
         return "its rank is not known"
     if 0 in meta.shape:
-        return "empty tensors are left to the host"
+        return _EMPTY
     if meta.value is not None and not fits_in_32_bits(meta.value):
         return f"it has elements outside of {LOWEST} to {HIGHEST}, which OpenVINO cuts"
     return None

@@ -40,7 +40,9 @@ def why_not_tensors(op: BridgeOp, *slots: str, dtypes: Collection[DType] = FLOAT
         if op.writes(slot):
             return f"output {slot} is read; the device computes {first} alone"
     reasons = (_why_not(slot, meta, dtypes) for slot, meta in _tensors(op, slots, first))
-    return next((reason for reason in reasons if reason is not None), None) or _unknown_output(op, slots, first)
+    return next((reason for reason in reasons if reason is not None), None) or _unknown_output(
+        op, slots, first
+    )
 
 
 def sizes(meta: Meta) -> list[int]:

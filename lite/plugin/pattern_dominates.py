@@ -17,8 +17,8 @@ def dominates(parent: Pattern, path: Pattern, child: Pattern) -> Pattern:
     """What `child` matches, where all ways up from it meet in what `parent` matches.
 
     Every op on the way matches `path`, each on its own; none may be.  Of several parents it is the one
-    nearest to the child.  Constants and arguments of the graph are not ways; what the parent and the path
-    write is read on the way to the child only.  Raises `PluginError` for a name in `path`, since it would
+    nearest to the child.  Constants and arguments of the graph may be read beside the way, but no way ends
+    in them.  What the parent and the path write is read on the way to the child only.  Raises `PluginError` for a name in `path`, since it would
     be that of many ops.
     """
     names = sorted(part.captures for part in path.parts if part.captures is not None)
@@ -81,7 +81,7 @@ class _Dominated(Pattern):
             if not found:
                 search.steps_left = left
         else:
-            search.refuse("no op above {!r} is on all ways to it", last)
+            search.refuse("the ways up from {!r} meet in no parent", last)
         if remember and not found and search.steps_left >= 0:
             dead.update(visited)
 
@@ -97,7 +97,9 @@ class _Dominated(Pattern):
         search.undo(mark)
         for node in nodes:
             search.put(search.nodes, node, None)
-        frontier.add(nodes)
+        if not frontier.add(nodes):
+            search.refuse("a way up ends at {!r}, not in the parent", nodes[-1] if nodes else value)
+            return False
         return True
 
 
@@ -110,18 +112,21 @@ class _Frontier:
         self._position = search.position
         self._heap: list[tuple[int, Node]] = []
 
-    def add(self, nodes: Iterable[Node]) -> None:
-        """These ops are part of the match: what they read is to be visited."""
+    def add(self, nodes: Iterable[Node]) -> bool:
+        """These ops are part of the match: what they read is to be visited; False when no op wrote it."""
         added = [node for node in nodes if node not in self.inside]
         self.inside.update(added)
         for node in added:
             self.values.pop(node, None)
+        goes_on = False
         for value in (value for node in added for value in node.all_inputs()):
             producer = value.producer
             if producer is not None and producer not in self.inside:
+                goes_on = True
                 if producer not in self.values:
                     heapq.heappush(self._heap, (-self._position[producer], producer))
                 self.values.setdefault(producer, {})[value] = None
+        return goes_on
 
     def pop(self) -> tuple[Node, list[Value]]:
         """The latest op that is left and not part of the match, and how it was reached."""

@@ -324,7 +324,7 @@ def _orders(node: Node, slots: Mapping[str, Wanted]) -> Iterator[Mapping[str, Wa
     yield slots
     if node.op in COMMUTATIVE and not slots.keys().isdisjoint(("X", "Y")):
         first, second = node.input("X"), node.input("Y")
-        if first is not second and first.dtype is second.dtype:
+        if first is not second and (first.dtype is second.dtype or None in (first.dtype, second.dtype)):
             exchanged = {"X": "Y", "Y": "X"}
             yield {exchanged.get(slot, slot): wanted for slot, wanted in slots.items()}
 

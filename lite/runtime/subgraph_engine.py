@@ -29,6 +29,9 @@ from lite.runtime.culprit import find_culprit
 
 log = logging.getLogger(__name__)
 
+MAX_SPLITS = 3
+"""How often what is left of a region goes to its device again, without the op that it failed on."""
+
 Listener = Callable[[str], None]
 """Told in a sentence what is being built."""
 
@@ -38,8 +41,7 @@ class RegionSettings:
     """How regions are built and what happens when one fails.
 
     `build` makes the host's plan of a graph, in which no device takes the ops named; `run_passes` takes
-    a graph through passes.  `splits` is how often what is left of a region may be given to its device
-    again without the op that it failed on.
+    a graph through passes.  `splits` is how many of `MAX_SPLITS` are left; only the first failure is a warning.
     """
 
     build: Callable[[Graph, Collection[str]], Plan]
@@ -50,7 +52,7 @@ class RegionSettings:
     weights: WeightHashes = field(default_factory=WeightHashes)
     fallback: str = "warn"
     max_signatures: int = 4
-    splits: int = 3
+    splits: int = MAX_SPLITS
     listeners: list[Listener] = field(default_factory=list)
 
 
@@ -223,7 +225,8 @@ class SubgraphEngine:
         else:
             bound.state = "host"
         done = f"without op {culprit!r}" if bound.state == "split" else "on the host"
-        log.warning("%s runs %s for %s: %s", self.name, done, bound.signature, error)
+        level = logging.WARNING if self.settings.splits == MAX_SPLITS else logging.INFO
+        log.log(level, "%s runs %s for %s: %s", self.name, done, bound.signature, error)
 
 
 def signature_text(metas: Sequence[Meta]) -> str:

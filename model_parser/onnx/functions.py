@@ -6,6 +6,7 @@ import onnx
 from onnx import inliner
 from onnx.checker import ValidationError
 from onnx.shape_inference import InferenceError
+from onnx.version_converter import ConvertError
 
 from lite.errors import ModelParseError
 
@@ -20,7 +21,7 @@ def inline_functions(model: onnx.ModelProto, source: str) -> onnx.ModelProto:
         return model
     try:
         inlined: onnx.ModelProto = inliner.inline_local_functions(model, convert_version=True)
-    except (RuntimeError, ValueError, ValidationError, InferenceError) as error:
+    except (RuntimeError, ValueError, ValidationError, InferenceError, ConvertError) as error:
         names = ", ".join(sorted(function.name for function in model.functions))
         raise ModelParseError(
             f"{source}: the model's own functions cannot be written out: {names}: {error}"

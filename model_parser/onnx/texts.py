@@ -15,8 +15,8 @@ def check_texts(model: onnx.ModelProto, source: str) -> None:
     for text in _texts(model):
         if not isinstance(text, str):
             raise ModelParseError(
-                f"{source}: expected names in UTF-8, got {text[:60]!r}; the file is damaged: copy or export it "
-                "again"
+                f"{source}: expected names in UTF-8, got {text[:60]!r}; the file is damaged: copy or export "
+                "it again"
             )
 
 

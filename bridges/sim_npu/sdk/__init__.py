@@ -1,4 +1,4 @@
-'''The SimNPU SDK: what a maker of accelerators ships.  It knows nothing of litebridge.
+"""The SimNPU SDK: what a maker of accelerators ships.  It knows nothing of litebridge.
 
 Build a graph, compile it, load the blob, run it in the device's memory::
 
@@ -18,7 +18,7 @@ Build a graph, compile it, load the blob, run it in the device's memory::
 
 Shapes are static, images are NCHW, elements are float32 or int32; `limits` lists what else the hardware
 asks for.  Whatever it refuses is an `NpuError` with a status code.
-'''
+"""
 
 from lite.bridges.sim_npu.sdk.compiler import compile_graph as compile
 from lite.bridges.sim_npu.sdk.errors import NpuError, Status

@@ -58,9 +58,7 @@ def unpack(blob: bytes) -> Program:
         )
     tensors = [TensorType(dtype, tuple(shape)) for dtype, shape in content["tensors"]]
     instructions = [Instruction(**found) for found in content["instructions"]]
-    program = Program(
-        content["sdk_version"], tensors, content["inputs"], content["outputs"], instructions
-    )
+    program = Program(content["sdk_version"], tensors, content["inputs"], content["outputs"], instructions)
     place = 0
     for index in content["weights"]:
         found = tensors[index]

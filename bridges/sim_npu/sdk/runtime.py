@@ -63,7 +63,9 @@ class Model:
                 for instruction in program.instructions:
                     self._step(instruction, blocks, scratch)
                 for index, target in zip(program.outputs, outputs, strict=True):
-                    memory.copy_in(target, memory.view(scratch.get(index) or blocks[index], program.tensors[index]))
+                    memory.copy_in(
+                        target, memory.view(scratch.get(index) or blocks[index], program.tensors[index])
+                    )
             finally:
                 memory.free_all(list(scratch.values()))
 

@@ -73,7 +73,7 @@ class Folding:
 
     def unmatched(self, graph: Graph) -> list[str]:
         """The patterns that fit nothing in a graph and the graphs nested in it."""
-        graphs = list(graph.walk())
+        graphs = list(graph.walk(regions=True))
         blocks = {each.name for each in graphs[1:]}
         names = {value.name for each in graphs for node in each for value in node.all_outputs()}
         unfit = [each for each in self._blocks if not any(fnmatchcase(block, each) for block in blocks)]

@@ -52,7 +52,7 @@ class _Builder:
         self.wanted = wanted
         self.blocks = 0
         self.regions: dict[str, int] = defaultdict(int)
-        devices = {_device(node) for each in graph.walk() for node in each}
+        devices = {_device(node) for each in graph.walk(regions=True) for node in each}
         self.devices = sorted(device for device in devices if device is not None)
 
     def add_graph(self, graph: Graph, frame: str | None) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from lite.ir.graph import Graph
 from lite.plugin.bridge import BRIDGES
-from lite.plugin.device import Device
+from lite.plugin.device import DEVICES, Device
 from lite.runtime.cache.framing import digest_of
 
 _SUFFIXES = tuple(importlib.machinery.all_suffixes())
@@ -19,8 +19,9 @@ _SUFFIXES = tuple(importlib.machinery.all_suffixes())
 def device_source(device: Device[Any], graph: Graph) -> tuple[str, int]:
     """The digest of a device's source and how many files that is.
 
-    Those are all modules in the packages of the device's class, of the classes that it is made from, and
-    of the bridges of the region's ops; a module that lies in no package is one file.
+    Those are all modules in the packages of the device's class (as it is registered, too, where `device`
+    stands for another), of the classes that it is made from, and of the bridges of the region's ops; a
+    module that lies in no package is one file.
     """
     fields: list[str | bytes] = []
     count = 0
@@ -32,7 +33,7 @@ def device_source(device: Device[Any], graph: Graph) -> tuple[str, int]:
 
 
 def _modules(device: Device[Any], graph: Graph) -> Iterator[str]:
-    for cls in type(device).__mro__:
+    for cls in {*type(device).__mro__, *(DEVICES.find(device.name) or Device).__mro__}:
         yield cls.__module__
     ops = {node.op for inner in graph.walk() for node in inner}
     for key in BRIDGES:

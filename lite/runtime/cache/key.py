@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from lite.errors import GraphError
 from lite.ir.graph import Graph, Value
 from lite.ir.types import Array
 from lite.ops.view import Meta
@@ -66,7 +67,7 @@ def cache_key(
     symbols = Symbols()
     metas = [_meta_text(meta, symbols, weights) for meta in signature]
     region = RegionText(graph, symbols)
-    version = at_boundary(device.name, "telling its version", device.version)
+    version = str(at_boundary(device.name, "telling its version", device.version))
     names = [repr(arg)[1:] for arg in graph.args]
     source, files = device_source(device, graph)
     options, settings = _fields_text(device.options), _fields_text(device.settings)
@@ -114,5 +115,6 @@ def _fields_text(instance: object) -> list[str]:
 
 
 def _data(value: Value) -> Array:
-    assert value.data is not None, f"{value!r} is read, but nothing writes it"
+    if value.data is None:
+        raise GraphError(f"{value!r} is read in a region, but nothing there writes it")
     return value.data

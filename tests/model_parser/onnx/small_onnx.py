@@ -10,7 +10,8 @@ _TEXTS = {
     "layers": """
         <ir_version: 8, opset_import: ["" : 17]>
         g (float[n, 2, 4, 4] x) => (float[n, 3] y)
-        <float[3, 2, 3, 3] w = {%(w)s}, float[3] b = {1, 2, 3}, int64[2] shape = {0, -1}, float[12, 3] m = {%(m)s}>
+        <float[3, 2, 3, 3] w = {%(w)s}, float[3] b = {1, 2, 3}, int64[2] shape = {0, -1},
+         float[12, 3] m = {%(m)s}>
         {
             c = Conv <kernel_shape = [3, 3], pads = [1, 1, 1, 1], strides = [1, 1]> (x, w, b)
             p = MaxPool <kernel_shape = [2, 2], strides = [2, 2]> (c)
@@ -23,7 +24,8 @@ _TEXTS = {
     "shapes": """
         <ir_version: 8, opset_import: ["" : 17]>
         g (float[n, c, h] x, float[2, 3] i) => (float[n, k] y, int64[3] s)
-        <int64[1] zero = {0}, int64[1] one = {1}, int64[2] ends = {1, 9}, int64[2] axes = {0, 2}, float init = {1.5}>
+        <int64[1] zero = {0}, int64[1] one = {1}, int64[2] ends = {1, 9}, int64[2] axes = {0, 2},
+         float init = {1.5}>
         {
             s = Shape (x)
             n = Slice (s, zero, one)
@@ -50,16 +52,20 @@ _TEXTS = {
         <ir_version: 8, opset_import: ["" : 17]>
         g (float[2] x, int64 turns, bool c) => (float[2] y, float[n, 2] all, float[2] z)
         {
-            y, all = Loop (turns, , x) <body = body (int64 i, bool go, float[2] v) => (bool again, float[2] w, float[2] each)
+            y, all = Loop (turns, , x) <
+                body = body (int64 i, bool go, float[2] v) => (bool again, float[2] w, float[2] each)
                 { again = Identity (go) w = Add (v, x) each = Neg (w) }>
-            z = If (c) <then_branch = left () => (float[2] r) { r = Relu (y) }, else_branch = right () => (float[2] r) { r = Abs (x) }>
+            z = If (c) <
+                then_branch = left () => (float[2] r) { r = Relu (y) },
+                else_branch = right () => (float[2] r) { r = Abs (x) }>
         }
     """,
     "function": """
         <ir_version: 8, opset_import: ["" : 17, "mine" : 1]>
         g (float[2] x) => (float[2] y) { a = mine.twice (x) y = mine.plus <k = 2.0> (a) }
         <domain: "mine", opset_import: ["" : 17]> twice (v) => (w) { w = Add (v, v) }
-        <domain: "mine", opset_import: ["" : 17]> plus <k> (v) => (w) { n = Constant <value_float: float = @k> () w = Add (v, n) }
+        <domain: "mine", opset_import: ["" : 17]> plus <k> (v) => (w)
+            { n = Constant <value_float: float = @k> () w = Add (v, n) }
     """,
     "recurrent": """
         <ir_version: 8, opset_import: ["" : 17]>
@@ -70,7 +76,8 @@ _TEXTS = {
     "quantised": """
         <ir_version: 8, opset_import: ["" : 17]>
         g (float[2, 4] x) => (float[2, 3] y)
-        <float s = {0.1}, uint8 z = {128}, int8[4, 3] w = {1, -2, 3, -4, 5, -6, 7, -8, 9, -10, 11, -12}, float[3] ws = {0.5, 0.25, 0.125}, int8[3] wz = {0, 0, 0}>
+        <float s = {0.1}, uint8 z = {128}, int8[4, 3] w = {1, -2, 3, -4, 5, -6, 7, -8, 9, -10, 11, -12},
+         float[3] ws = {0.5, 0.25, 0.125}, int8[3] wz = {0, 0, 0}>
         {
             q = QuantizeLinear (x, s, z)
             d = DequantizeLinear (q, s, z)

@@ -27,7 +27,9 @@ def _conv_type(inputs: Sequence[TensorType], attributes: Attributes) -> list[Ten
     groups = integer(attributes, "groups", 1, image.shape[1])
     outputs, per_group = weights.shape[:2]
     if per_group * groups != image.shape[1] or outputs % groups:
-        raise NpuError(Status.INVALID_SHAPE, f"filter {weights} in {groups} groups does not fit image {image}")
+        raise NpuError(
+            Status.INVALID_SHAPE, f"filter {weights} in {groups} groups does not fit image {image}"
+        )
     _check_bias(inputs, outputs)
     rows, columns = Windows.read(weights.shape[2:], attributes).out(image.shape[2:])
     return [TensorType("float32", (image.shape[0], outputs, rows, columns))]
@@ -38,7 +40,9 @@ def _transpose_type(inputs: Sequence[TensorType], attributes: Attributes) -> lis
     groups = integer(attributes, "groups", 1, image.shape[1])
     channels, per_group = weights.shape[:2]
     if channels != image.shape[1] or channels % groups:
-        raise NpuError(Status.INVALID_SHAPE, f"filter {weights} in {groups} groups does not fit image {image}")
+        raise NpuError(
+            Status.INVALID_SHAPE, f"filter {weights} in {groups} groups does not fit image {image}"
+        )
     _check_bias(inputs, per_group * groups)
     windows = Windows.read(weights.shape[2:], attributes)
     extra = integers(attributes, "extra", 2)
@@ -129,5 +133,11 @@ _ATTRIBUTES = {"stride": 1, "dilation": 1, "pads": [0, 0, 0, 0], "groups": 1, "a
 
 operator("CONV_2D", (2, 3), _conv_type, _conv, constants=(1, 2), **_ATTRIBUTES)
 operator(
-    "CONV_TRANSPOSE_2D", (2, 3), _transpose_type, _conv_transpose, constants=(1, 2), extra=[0, 0], **_ATTRIBUTES
+    "CONV_TRANSPOSE_2D",
+    (2, 3),
+    _transpose_type,
+    _conv_transpose,
+    constants=(1, 2),
+    extra=[0, 0],
+    **_ATTRIBUTES,
 )

@@ -91,7 +91,9 @@ def _slice_type(inputs: Sequence[TensorType], attributes: Attributes) -> list[Te
     begin, end, steps = (integers(attributes, name, len(x.shape)) for name in ("begin", "end", "steps"))
     for place in zip(begin, end, steps, x.shape, strict=True):
         if not (0 <= place[0] < place[1] <= place[3] and place[2] >= 1):
-            raise NpuError(Status.INVALID_ATTRIBUTE, f"begin {begin}, end {end}, steps {steps} do not fit {x}")
+            raise NpuError(
+                Status.INVALID_ATTRIBUTE, f"begin {begin}, end {end}, steps {steps} do not fit {x}"
+            )
     counts = [-(-(e - b) // s) for b, e, s in zip(begin, end, steps, strict=True)]
     return [TensorType(x.dtype, tuple(counts))]
 

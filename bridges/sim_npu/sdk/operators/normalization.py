@@ -45,7 +45,9 @@ def _layer_norm_type(inputs: Sequence[TensorType], attributes: Attributes) -> li
     real(attributes, "epsilon")
     count = math.prod(x.shape[axis:])
     if gamma.shape != (count,) or beta.shape != (count,):
-        raise NpuError(Status.INVALID_SHAPE, f"gamma {gamma}, beta {beta}: {x} has {count} elements from {axis} on")
+        raise NpuError(
+            Status.INVALID_SHAPE, f"gamma {gamma}, beta {beta}: {x} has {count} elements from {axis} on"
+        )
     return [x]
 
 

@@ -26,7 +26,9 @@ def _pool_type(inputs: Sequence[TensorType], attributes: Attributes) -> list[Ten
     kernel = integers(attributes, "kernel", 2)
     windows = Windows.read(kernel, attributes)
     if max(windows.pads[:2]) >= kernel[0] or max(windows.pads[2:]) >= kernel[1]:
-        raise NpuError(Status.LIMIT_EXCEEDED, f"pads {list(windows.pads)} must be smaller than kernel {kernel}")
+        raise NpuError(
+            Status.LIMIT_EXCEEDED, f"pads {list(windows.pads)} must be smaller than kernel {kernel}"
+        )
     return [TensorType("float32", (*image.shape[:2], *windows.out(image.shape[2:])))]
 
 
@@ -51,4 +53,6 @@ def _combined(windows: Windows, image: Array, out: Sequence[int], combine: np.uf
     return result
 
 
-operator("POOL_2D", 1, _pool_type, _pool, mode=None, kernel=None, stride=1, pads=[0, 0, 0, 0], count_padding=False)
+operator(
+    "POOL_2D", 1, _pool_type, _pool, mode=None, kernel=None, stride=1, pads=[0, 0, 0, 0], count_padding=False
+)

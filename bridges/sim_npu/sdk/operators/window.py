@@ -74,4 +74,6 @@ class Windows:
 def require_image(type_: TensorType) -> None:
     """Refuse anything but float32 ``[batch, channels, rows, columns]``."""
     if type_.dtype != "float32" or len(type_.shape) != 4:
-        raise NpuError(Status.INVALID_SHAPE, f"an image is float32[batch, channels, rows, columns], got {type_}")
+        raise NpuError(
+            Status.INVALID_SHAPE, f"an image is float32[batch, channels, rows, columns], got {type_}"
+        )

@@ -1,0 +1,66 @@
+"""Damaged models: a program or `ModelParseError`, nothing else, and never much memory."""
+
+from __future__ import annotations
+
+import random
+import tracemalloc
+from collections.abc import Iterator
+
+import pytest
+
+from lite.errors import ModelParseError
+from lite.model_parser.onnx.parser import OnnxParser
+from lite.plugin.parser import ModelSource
+from tests.model_parser.onnx.mutations import damaged_bytes, damaged_fields
+from tests.model_parser.onnx.small_onnx import small_models
+
+PARSER = OnnxParser()
+MODELS = small_models()
+MOST = 32 * 2**20
+"""Bytes that reading a model of some hundred bytes may take."""
+
+
+@pytest.fixture
+def memory() -> Iterator[None]:
+    """Fails the test when it takes much memory at any time."""
+    tracemalloc.start()
+    yield
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < MOST
+
+
+def problem(data: bytes) -> str | None:
+    """What the error says, or None; any other outcome is an error of the test."""
+    try:
+        PARSER.parse(ModelSource(model=data))
+    except ModelParseError as error:
+        return str(error)
+    return None
+
+
+def check(models: list[bytes]) -> None:
+    """Some are read; of the others the messages say where."""
+    problems = [text for text in map(problem, models) if text is not None]
+    assert 0 < len(problems) < len(models)
+    assert [text for text in problems if not text.startswith("model buffer of ")] == []
+
+
+def test_the_undamaged_models_load() -> None:
+    assert {problem(model.SerializeToString()) for model in MODELS.values()} == {None}
+
+
+def test_damaged_bytes(memory: None) -> None:
+    source = random.Random(1)
+    whole = [model.SerializeToString() for model in MODELS.values()]
+    check([damaged_bytes(source, data) for data in whole for _ in range(100)])
+
+
+def test_damaged_fields(memory: None) -> None:
+    source = random.Random(2)
+    check([damaged_fields(source, m).SerializeToString() for m in MODELS.values() for _ in range(150)])
+
+
+def test_any_bytes(memory: None) -> None:
+    source = random.Random(3)
+    assert None not in {problem(b"\x08\x08" + source.randbytes(length)) for length in range(100)}
