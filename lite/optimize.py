@@ -64,7 +64,11 @@ def optimize(
     manager = PassManager(names, debug=config.debug, after_each=after_each, strict_order=not user_list)
     if after_each is not None:
         after_each("", graph, -1, 0.0, False)
-    return graph, ctx, manager.run(graph, ctx)
+    records = manager.run(graph, ctx)
+    for sentence in [] if ctx.rules is None else ctx.rules.unused():
+        log.warning("%s", sentence)
+        ctx.placed.warnings.append(sentence)
+    return graph, ctx, records
 
 
 def _check_devices(ctx: PassContext, fallback: str) -> None:

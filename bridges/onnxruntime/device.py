@@ -26,8 +26,8 @@ from lite.plugin.device import CompiledModel, Device, Signature, device
 if TYPE_CHECKING:
     import onnxruntime as ort
 
-_QUIET = 3
-"""Log errors only: that an optimised model fits this processor alone is known here."""
+_QUIET = 4
+"""Log nothing: errors are raised as well, and that an optimised model fits this processor is known here."""
 
 
 @dataclass(frozen=True)

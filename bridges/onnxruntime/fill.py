@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from lite.bridges.onnxruntime.bridging import Context, converts
-from lite.bridges.onnxruntime.builder import Tensor
-from lite.bridges.onnxruntime.sizes import flat_int64, known_number, vector
+from lite.bridges.onnxruntime.builder import ONNX_CODES, Attribute, Tensor
+from lite.bridges.onnxruntime.sizes import flat_int64, known_number, known_numbers, vector
 from lite.errors import CompileError
 from lite.ir.types import DType
 from lite.ops.fill import constant_value
@@ -80,7 +80,7 @@ def range_(op: BridgeOp, ctx: Context) -> None:
 @converts("linspace")
 def linspace(op: BridgeOp, ctx: Context) -> None:
     """Start + (Stop - Start) · n / (Num - 1), in float64."""
-    count = known_number(op, "dtype", "Num")
+    count = known_numbers(op, "dtype", "Num")[0]
     b, dtype = ctx.builder, op.dtype("dtype", op["Start"].dtype)
     start, stop = (b.flat(b.cast(ctx.input(op, slot), DType.FLOAT64)) for slot in ("Start", "Stop"))
     steps = b.array(np.linspace(0, 1, count))
@@ -92,15 +92,8 @@ def linspace(op: BridgeOp, ctx: Context) -> None:
 def eye_like(op: BridgeOp, ctx: Context) -> None:
     """EyeLike."""
     dtype = op.dtype("dtype", op["X"].dtype)
-    from lite.bridges.onnxruntime.builder import ONNX_CODES
-
-    x = ctx.input(op, "X")
-    ctx.output(op, ctx.builder.add("EyeLike", x, dtype_=dtype) if False else _eye(op, ctx, x, dtype, ONNX_CODES[dtype]))
-
-
-def _eye(op: BridgeOp, ctx: Context, x: Tensor, dtype: DType, code: int) -> Tensor:
-    made = ctx.builder.add_all("EyeLike", [x], [dtype], k=op.integer("diagonal"), **{"dtype": code})
-    return made[0]
+    code: dict[str, Attribute] = {"dtype": ONNX_CODES[dtype], "k": op.integer("diagonal")}
+    ctx.output(op, ctx.builder.add_all("EyeLike", [ctx.input(op, "X")], [dtype], **code)[0])
 
 
 @converts("tril_triu")

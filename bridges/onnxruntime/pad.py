@@ -20,6 +20,9 @@ def pad(op: BridgeOp, ctx: Context) -> None:
     """Pad with a constant; negative numbers cut."""
     pads = op.integers("paddings")
     x, b = ctx.input(op, "X"), ctx.builder
+    if not op["X"].rank:
+        ctx.output(op, b.add("Identity", x))
+        return
     target = b.ints(*pads[::2], *pads[1::2])
     ctx.output(op, b.add("Pad", x, target, b.scalar(op.real("pad_value"), x.dtype)))
 
@@ -65,12 +68,8 @@ def pad_nd(op: BridgeOp, ctx: Context) -> None:
             filling = b.scalar(op.real("value"), x.dtype)
         else:
             filling = b.add("Reshape", b.cast(value, x.dtype), b.ints())
-    result = b.add("Pad", x, _pairs(ctx, pads), filling, b.ints(*axes) if axes else None, mode=mode)
+    result = b.add("Pad", x, b.ints(*pads), filling, b.ints(*axes) if axes else None, mode=mode)
     ctx.output(op, result)
-
-
-def _pairs(ctx: Context, pads: Sequence[int]) -> Tensor:
-    return ctx.builder.ints(*pads)
 
 
 @converts("center_crop_pad")

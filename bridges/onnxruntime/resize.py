@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from lite.bridges.onnxruntime.bridging import Context, converts
 from lite.bridges.onnxruntime.builder import Attribute, Tensor
-from lite.bridges.onnxruntime.sizes import flat_int64
+from lite.bridges.onnxruntime.sizes import flat_int64, numbers
 from lite.errors import CompileError
 from lite.ir.types import DType
 from lite.ops.interp import OUT_ATTRS, factors, scaled
@@ -29,9 +31,12 @@ def interp(op: BridgeOp, ctx: Context) -> None:
     x = ctx.input(op, "X")
     x = b.transpose(x, [0, rank - 1, *range(1, rank - 1)]) if last else x
     scales, sizes = _target(op, ctx)
-    result = b.add(
-        "Resize", x, None, scales, sizes, axes=list(range(2, rank)), **_positions(op)
-    )
+    # Not by `axes`: where it moves transposes, ONNX Runtime (1.31) permutes sizes and forgets axes.
+    if scales is not None:
+        scales = b.add("Concat", b.array(np.ones(2, np.float32)), scales, axis=0)
+    else:
+        sizes = b.add("Concat", b.cut(b.sizes(x), [0], [2], [0]), sizes, axis=0)
+    result = b.add("Resize", x, None, scales, sizes, **_positions(op))
     ctx.output(op, b.transpose(result, [0, *range(2, rank), 1]) if last else result)
 
 
@@ -126,11 +131,29 @@ def grid_sample(op: BridgeOp, ctx: Context) -> None:
 
 @converts("affine_grid")
 def affine_grid(op: BridgeOp, ctx: Context) -> None:
-    """AffineGrid."""
+    """A product with the positions where sizes are known, else AffineGrid."""
     b, given = ctx.builder, ctx.optional(op, "OutputShape")
+    known = numbers(op, "output_shape", "OutputShape")
+    if known is not None:
+        ctx.output(op, _positions_times(op, ctx, known[2:]))
+        return
     sizes = b.ints(*op.integers("output_shape")) if given is None else flat_int64(ctx, given)
     result = b.add("AffineGrid", ctx.input(op, "Theta"), sizes, align_corners=int(op.flag("align_corners")))
     ctx.output(op, result)
+
+
+def _positions_times(op: BridgeOp, ctx: Context, sizes: Sequence[int]) -> Tensor:
+    """Positions (x, y) from -1 to 1, each as (x, y, 1), transformed by Theta; a single one is at -1."""
+    b, theta = ctx.builder, ctx.input(op, "Theta")
+    axes = len(sizes)
+    base = np.ones((*sizes, axes + 1))
+    for axis, size in enumerate(sizes):
+        steps = np.linspace(-1, 1, size) if size > 1 else np.full(size, -1.0)
+        steps = steps if op.flag("align_corners") else steps * (size - 1) / size
+        base[..., axes - 1 - axis] = steps.reshape(-1, *[1] * (axes - 1 - axis))
+    matrix = b.array(base.reshape(-1, axes + 1).astype(theta.dtype.numpy))
+    grid = b.add("MatMul", matrix, b.transpose(theta, [0, 2, 1]))
+    return b.reshape(grid, 0, *sizes, axes)
 
 
 @converts("deformable_conv")

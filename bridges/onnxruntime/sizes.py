@@ -38,7 +38,7 @@ def known_numbers(op: BridgeOp, attr: str, *slots: str) -> list[int]:
     """The same; raises `CompileError` with a sentence where they are not known."""
     found = numbers(op, attr, *slots)
     if found is None:
-        raise CompileError(f"{attr} must be known before the run, but comes from an input that is not constant")
+        raise CompileError(f"{slots[0]} must be constant")
     return found
 
 
@@ -46,7 +46,7 @@ def known_number(op: BridgeOp, attr: str, *slots: str) -> int:
     """The single number of the first of the slots that there is, else of the attribute."""
     found = element(op, attr, *slots)
     if found is None:
-        raise CompileError(f"{attr} must be known before the run, but comes from an input that is not constant")
+        raise CompileError(f"{slots[0]} must be constant")
     return found
 
 

@@ -10,7 +10,7 @@ from lite.bridges.onnxruntime.bridging import Context, converts
 from lite.bridges.onnxruntime.builder import Tensor
 from lite.bridges.onnxruntime.sizes import flat_int64, known_dim, known_numbers, numbers, vector
 from lite.errors import CompileError
-from lite.ir.types import DType
+from lite.ir.types import Dim, DType
 from lite.ops.crop import crop_offsets
 from lite.plugin.bridge_op import BridgeOp
 
@@ -66,11 +66,20 @@ def _cut(
 ) -> Tensor:
     """A Slice; an axis that is named twice obeys the last range."""
     ranges = {
-        axis % op["Input"].rank: (start, end, step)
+        axis % op["Input"].rank: _as_onnx(op["Input"].dims[axis], start, end, step)
         for axis, start, end, step in zip(axes, starts, ends, steps, strict=False)
     }
     first, last, step = (list(part) for part in zip(*ranges.values(), strict=True)) if ranges else ([], [], [])
     return ctx.builder.cut(x, first, last, list(ranges), step)
+
+
+def _as_onnx(dim: Dim, start: int, end: int, step: int) -> tuple[int, int, int]:
+    """A range as ONNX counts it: going backwards from before the first element, it has one, Python none."""
+    if step > 0 or start >= -1:
+        return start, end, step
+    if not isinstance(dim, int):
+        raise CompileError(f"the size of an axis must be known to go backwards from {start}")
+    return (0, 0, 1) if start < -dim else (start, end, step)
 
 
 def _sources(name: str) -> tuple[str, str]:
@@ -79,8 +88,15 @@ def _sources(name: str) -> tuple[str, str]:
 
 @converts("dynamic_slice")
 def dynamic_slice(op: BridgeOp, ctx: Context) -> None:
-    """Slice."""
+    """Slice; steps must be known."""
     b = ctx.builder
+    steps, starts = op.values("Steps"), op.values("Starts")
+    if op.get("Steps") is not None and (steps is None or (min(steps) < 0 and starts is None)):
+        raise CompileError("Steps must be known before the run, and Starts too where they go backwards")
+    axes = op.values("Axes") or list(range(len(starts or ())))
+    for axis, start, step in zip(axes, starts or (), steps or (), strict=False):
+        if _as_onnx(op["Input"].dims[axis], start, _END, step) == (0, 0, 1) and step < 0:
+            raise CompileError(f"it goes backwards from {start}, before the first element")
     given = [ctx.optional(op, slot) for slot in ("Starts", "Ends", "Axes", "Steps")]
     ctx.output(
         op,
@@ -204,7 +220,10 @@ def _shifted(ctx: Context, clips: Tensor, by: int, zero: Tensor) -> Tensor:
 
 @converts("reverse_sequence")
 def reverse_sequence(op: BridgeOp, ctx: Context) -> None:
-    """ReverseSequence."""
+    """ReverseSequence, of the first two axes."""
+    batch, time = op.integer("batch_axis"), op.integer("time_axis")
+    if {batch, time} != {0, 1}:
+        raise CompileError(f"the axes of batch and time must be the first two, got {batch} and {time}")
     result = ctx.builder.add(
         "ReverseSequence",
         ctx.input(op, "X"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lite.bridges.onnxruntime.bridging import Context, converts
+from lite.bridges.onnxruntime.builder import Tensor
 from lite.bridges.onnxruntime.sizes import flat_int64, known_number
 from lite.errors import CompileError
 from lite.ir.types import DType
@@ -80,11 +81,12 @@ def unique(op: BridgeOp, ctx: Context) -> None:
     """Unique."""
     b, x, axes = ctx.builder, ctx.input(op, "X"), op.integers("axis")
     is_sorted = op.flag("is_sorted")
+    x = _wide(ctx, x)
     kinds = [x.dtype, DType.INT64, DType.INT64, DType.INT64]
     along = {"axis": axes[0]} if axes and op["X"].rank and is_sorted else {}
     outputs = b.add_all("Unique", [x], kinds, sorted=int(is_sorted), **along)
     wanted = op.dtype("dtype", DType.INT64)
-    ctx.output(op, outputs[0], "Out")
+    ctx.output(op, b.cast(outputs[0], op["X"].dtype), "Out")
     for slot, tensor in zip(("Indices", "Index", "Counts"), outputs[1:], strict=True):
         if not op.node.outputs.get(slot):
             continue
@@ -94,12 +96,18 @@ def unique(op: BridgeOp, ctx: Context) -> None:
         ctx.output(op, found, slot)
 
 
+def _wide(ctx: Context, x: Tensor) -> Tensor:
+    """Integers as int64, of which ONNX Runtime has a kernel."""
+    return ctx.builder.cast(x, DType.INT64) if x.dtype.is_integer else x
+
+
 @converts("unique_with_counts")
 def unique_with_counts(op: BridgeOp, ctx: Context) -> None:
     """Unique in the order of first appearance."""
-    b, x = ctx.builder, ctx.input(op, "X")
+    b, x = ctx.builder, _wide(ctx, ctx.input(op, "X"))
     kinds = [x.dtype, DType.INT64, DType.INT64, DType.INT64]
     found, _, inverse, counts = b.add_all("Unique", [x], kinds, sorted=0)
     wanted = op.dtype("dtype", DType.INT32)
+    found = b.cast(found, op["X"].dtype)
     for slot, tensor in (("Out", found), ("Index", b.cast(inverse, wanted)), ("Count", b.cast(counts, wanted))):
         ctx.output(op, tensor, slot)

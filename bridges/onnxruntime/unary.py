@@ -49,6 +49,11 @@ def _scaled_log(base: float) -> Callable[[Builder, Tensor], Tensor]:
     return made
 
 
+def _wide(b: Builder, x: Tensor, made: Callable[[Tensor], Tensor]) -> Tensor:
+    """In float64: near 0 the one that is added or taken off would hide all of a float32."""
+    return b.cast(made(b.cast(x, DType.FLOAT64)), x.dtype)
+
+
 def _trunc(b: Builder, x: Tensor) -> Tensor:
     return b.add("Mul", b.add("Sign", x), b.add("Floor", b.add("Abs", x)))
 
@@ -62,6 +67,8 @@ def _round(b: Builder, x: Tensor) -> Tensor:
 
 
 _COMPOSED: dict[str, Callable[[Builder, Tensor], Tensor]] = {
+    "expm1": lambda b, x: _wide(b, x, lambda y: b.add("Sub", b.add("Exp", y), b.scalar(1.0, y.dtype))),
+    "log1p": lambda b, x: _wide(b, x, lambda y: b.add("Log", b.add("Add", y, b.scalar(1.0, y.dtype)))),
     "log10": _scaled_log(10),
     "log2": _scaled_log(2),
     "rsqrt": lambda b, x: b.add("Reciprocal", b.add("Sqrt", x)),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lite.bridges.openvino.memory import writable
 from lite.ir.types import Array, DType
 from lite.ops.view import Meta
 
@@ -22,9 +23,12 @@ class Builder:
         import openvino.opset15
 
         self.op: Any = openvino.opset15
+        self.constants: list[Array] = []
+        """Arrays whose memory the model reads."""
         self._openvino = openvino
         self._parameters: list[Any] = []
         self._results: list[Any] = []
+        self._given: list[Tensor] = []
 
     def input(self, name: str, meta: Meta) -> Tensor:
         """An input of the region; dimensions that are no numbers may take any size."""
@@ -35,13 +39,19 @@ class Builder:
         return node.output(0)
 
     def constant(self, name: str, array: Array) -> Tensor:
-        """A tensor that never changes; its memory is shared while the model is compiled."""
-        node = self.op.constant(np.ascontiguousarray(array) if array.ndim else array, shared_memory=True)
+        """A tensor that never changes; its memory is shared with the model."""
+        array = np.require(array, requirements="CA")
+        self.constants.append(array)
+        node = self.op.constant(writable(array), shared_memory=True)
         node.set_friendly_name(name)
         return node.output(0)
 
     def output(self, name: str, tensor: Tensor) -> None:
         """The region's next output."""
+        if tensor.get_node().get_type_name() == "Parameter" or tensor in self._given:
+            # Results that are an input, or the same tensor, would share one address with it.
+            tensor = self.op.convert(tensor, tensor.get_element_type()).output(0)
+        self._given.append(tensor)
         node = self.op.result(tensor)
         node.set_friendly_name(f"{name}/result")
         self._results.append(node)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import threading
 import weakref
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from lite.bridges.openvino.blob import packed
+from lite.bridges.openvino.memory import writable
 from lite.bridges.openvino.support import HIGHEST, LOWEST, fits_in_32_bits
 from lite.errors import ExecutionError
 from lite.ir.types import Array
@@ -18,12 +18,16 @@ from lite.plugin.device import CompiledModel
 
 
 class OpenvinoModel(CompiledModel):
-    """An `openvino.CompiledModel`.  Every thread that runs it has an infer request of its own."""
+    """An `openvino.CompiledModel`.  Every thread that runs it has an infer request of its own.
+
+    `constants` are kept as long as the model, which may read them where they are.
+    """
 
     threads = "shared"
 
-    def __init__(self, compiled: Any) -> None:
+    def __init__(self, compiled: Any, constants: Sequence[Array] = ()) -> None:
         self.compiled = compiled
+        self._constants = constants
         self._threads = threading.local()
 
     def run(self, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array]:
@@ -66,7 +70,7 @@ class _Request:
         for n, array in enumerate(inputs):
             bound = self._inputs[n]
             if bound is None or bound() is not array:
-                request.set_input_tensor(n, self._tensor(_writable(array), shared_memory=True))
+                request.set_input_tensor(n, self._tensor(writable(array), shared_memory=True))
                 self._inputs[n] = weakref.ref(array)
         results = [self._bound_output(n, array) for n, array in enumerate(outputs)]
         try:
@@ -114,10 +118,3 @@ def _shape_and_type(port: Any) -> tuple[tuple[int, ...] | None, np.dtype[Any]]:
     fixed = tuple(shape.to_shape()) if shape.is_static else None
     return fixed, np.dtype(port.get_element_type().to_dtype())
 
-
-def _writable(array: Array) -> Array:
-    """`array`, or the same memory as an array that may be written: OpenVINO shares no other."""
-    if array.flags.writeable:
-        return array
-    memory = (ctypes.c_char * array.nbytes).from_address(array.ctypes.data)
-    return np.frombuffer(memory, array.dtype).reshape(array.shape)

@@ -70,7 +70,7 @@ class Openvino(Device[Options]):
             compiled = _core().compile_model(builder.model(), self.options.device, self._properties())
         except RuntimeError as error:
             raise CompileError(f"openvino: compiling a region of {len(graph)} ops failed: {error}") from error
-        return OpenvinoModel(compiled)
+        return OpenvinoModel(compiled, builder.constants)
 
     def load(self, blob: bytes) -> OpenvinoModel:
         import numpy as np

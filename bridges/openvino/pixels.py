@@ -26,9 +26,13 @@ def _shuffle_channel(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     return b.op.shuffle_channels(x, 1, op.integer("group"))
 
 
+def _sampled(b: Builder, op: BridgeOp, x: Tensor, grid: Tensor, mode: str, padding: str) -> Tensor:
+    attributes = {"align_corners": op.flag("align_corners"), "mode": mode, "padding_mode": padding}
+    return b.op.grid_sample(x, grid, attributes)
+
+
 def _grid_sampler(b: Builder, op: BridgeOp, x: Tensor, grid: Tensor) -> Tensor:
-    padding = {"zeros": "zeros", "border": "border", "reflection": "reflection"}[op.text("padding_mode")]
-    return b.op.grid_sample(x, grid, op.flag("align_corners"), op.text("mode"), padding)
+    return _sampled(b, op, x, grid, op.text("mode"), op.text("padding_mode"))
 
 
 def _why_not_sample(op: BridgeOp) -> str | None:
@@ -40,7 +44,7 @@ def _why_not_sample(op: BridgeOp) -> str | None:
 def _grid_sample(b: Builder, op: BridgeOp, x: Tensor, grid: Tensor) -> Tensor:
     """ONNX GridSample calls the modes linear and cubic."""
     mode = {"linear": "bilinear", "cubic": "bicubic", "nearest": "nearest"}[op.text("mode")]
-    return b.op.grid_sample(x, grid, op.flag("align_corners"), mode, op.text("padding_mode"))
+    return _sampled(b, op, x, grid, mode, op.text("padding_mode"))
 
 
 bridge("openvino", "pixel_shuffle")(Row("X", _pixel_shuffle, NARROW))

@@ -55,7 +55,8 @@ def _unsqueeze(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     places = [False] * op["X"].rank
     for axis in numbers(op, "axes", "AxesTensorList", "AxesTensor") or []:
         places.insert(axis + len(places) + 1 if axis < 0 else axis, True)
-    return b.op.unsqueeze(x, b.ints([axis for axis, new in enumerate(places) if new]))
+    new = [axis for axis, is_new in enumerate(places) if is_new]
+    return b.op.unsqueeze(x, b.ints(new)) if new else x
 
 
 def _flatten2(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:

@@ -7,15 +7,19 @@ kernel at most 8x8; images are NCHW.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lite.bridges.sim_npu.builder import Context
-from lite.bridges.sim_npu.fused import fused_activation, why_not_activation
+from lite.bridges.sim_npu.free_activation import FREE, own_activation, why_not_activation
 from lite.bridges.sim_npu.limits import sizes, why_not_tensors
 from lite.bridges.sim_npu.window import attributes, conv_windows, why_not_paddings, why_not_windows
+from lite.ir.types import Array
 from lite.plugin.bridge import bridge
 from lite.plugin.bridge_op import BridgeOp
 from lite.plugin.device import Device
+
+if TYPE_CHECKING:
+    from lite.bridges.sim_npu.sdk import Tensor
 
 
 @dataclass(frozen=True)
@@ -28,23 +32,27 @@ class Conv:
         return why_not_conv(op) or why_not_activation(op)
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
-        image, weights = ctx.input(op, "Input"), ctx.input(op, "Filter")
-        bias = op.constant("Bias")
-        more = [] if bias is None else [ctx.builder.constant("bias", bias.reshape(-1))]
-        found = conv_windows(op)
-        extra = {} if self.kind == "CONV_2D" else {"extra": extra_rows_and_columns(op)}
-        output = ctx.builder.add(
-            self.kind,
-            image,
-            weights,
-            *more,
-            groups=op.integer("groups"),
-            dilation=found[0].dilation,
-            activation=fused_activation(op),
-            **attributes(found),
-            **extra,
-        )
-        ctx.output(op, output)
+        activation = FREE[own_activation(op)]
+        ctx.output(op, add_conv(op, ctx, self.kind, op.constant("Filter"), op.constant("Bias"), activation))
+
+
+def add_conv(
+    op: BridgeOp, ctx: Context, kind: str, weights: Array | None, bias: Array | None, activation: str
+) -> Tensor:
+    """The node of a convolution, with its own windows and perhaps another filter and bias."""
+    arrays = {"filter": weights, "bias": None if bias is None else bias.reshape(-1)}
+    constants = [ctx.builder.constant(name, array) for name, array in arrays.items() if array is not None]
+    found = conv_windows(op)
+    return ctx.builder.add(
+        kind,
+        ctx.input(op, "Input"),
+        *constants,
+        groups=op.integer("groups"),
+        dilation=found[0].dilation,
+        activation=activation,
+        **attributes(found),
+        **({} if kind == "CONV_2D" else {"extra": extra_rows_and_columns(op)}),
+    )
 
 
 def why_not_conv(op: BridgeOp) -> str | None:
@@ -75,7 +83,7 @@ def _why_not_size(op: BridgeOp) -> str | None:
     if op.op.endswith("transpose") and op["Input"].is_static and op.output().is_static:
         extra, stride = extra_rows_and_columns(op), op.integers("strides")[0]
         if not all(0 <= more < stride for more in extra):
-            return f"the result has {extra} more rows and columns than windows span; the device adds 0 to {stride - 1}"
+            return f"its windows leave out {extra} rows and columns; the device adds 0 to {stride - 1}"
     return None
 
 

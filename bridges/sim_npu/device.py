@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING
 from lite.bridges.sim_npu import limits
 from lite.bridges.sim_npu.builder import Builder
 from lite.bridges.sim_npu.faults import Faults, Injector
+from lite.bridges.sim_npu.fused_conv import FUSED_CONV
+from lite.bridges.sim_npu.fused_fully_connected import FUSED_FULLY_CONNECTED
 from lite.bridges.sim_npu.memory import NpuMemory
 from lite.bridges.sim_npu.model import HandleModel, NpuModel
 from lite.ir.graph import Graph
 from lite.plugin.convert import convert
 from lite.plugin.device import Device, Limits, Memory, Settings, Signature, device
+from lite.plugin.pattern import Composite
 
 if TYPE_CHECKING:
     from lite.bridges.sim_npu import sdk
@@ -28,7 +31,7 @@ NODES_OF_AN_OP = 4
 
 
 @dataclass(frozen=True)
-class Options(Faults):
+class NpuOptions(Faults):
     """`cores` models run at once.  With `memory`, regions pass handles on instead of arrays.
 
     `max_ops` and `max_inputs` make the regions smaller than the hardware would take.
@@ -41,12 +44,12 @@ class Options(Faults):
 
 
 @device("sim_npu")
-class SimNpu(Device[Options]):
+class SimNpu(Device[NpuOptions]):
     """The device, as opened with options."""
 
-    Options = Options
+    Options = NpuOptions
 
-    def __init__(self, options: Options, settings: Settings) -> None:
+    def __init__(self, options: NpuOptions, settings: Settings) -> None:
         super().__init__(options, settings)
         self.limits = Limits(
             ops=options.max_ops,
@@ -79,6 +82,9 @@ class SimNpu(Device[Options]):
     def load(self, blob: bytes) -> NpuModel:
         self._faults.at("load")
         return self._loaded(blob)
+
+    def patterns(self) -> list[Composite]:
+        return [FUSED_CONV, FUSED_FULLY_CONNECTED]
 
     def memory(self) -> Memory | None:
         return NpuMemory(self._npu.memory) if self.options.memory else None

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from lite.bridges.sim_npu.builder import Context
-from lite.bridges.sim_npu.fused import fused_activation, why_not_activation
+from lite.bridges.sim_npu.free_activation import FREE, own_activation, why_not_activation
 from lite.bridges.sim_npu.limits import sizes, why_not_tensors
 from lite.plugin.bridge import bridge
 from lite.plugin.bridge_op import BridgeOp
@@ -50,8 +50,8 @@ class Mul:
         return why_not_tensors(op, "X", "Y")
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
-        x = _matrix(ctx, ctx.input(op, "X"), op.integer("x_num_col_dims"))
-        y = _matrix(ctx, ctx.input(op, "Y"), op.integer("y_num_col_dims"))
+        x = matrix(ctx, ctx.input(op, "X"), op.integer("x_num_col_dims"))
+        y = matrix(ctx, ctx.input(op, "Y"), op.integer("y_num_col_dims"))
         kind = "MATMUL" if y.data is None else "FULLY_CONNECTED"
         ctx.output(op, ctx.builder.reshape(ctx.builder.add(kind, x, y), sizes(op.output())))
 
@@ -69,16 +69,16 @@ class FullyConnected:
         return why_not_tensors(op, "Input", "W", "Bias") or why_not_activation(op)
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
-        x = _matrix(ctx, ctx.input(op, "Input"), op.integer("in_num_col_dims"))
+        x = matrix(ctx, ctx.input(op, "Input"), op.integer("in_num_col_dims"))
         bias = op.constant("Bias")
         more = [] if bias is None else [ctx.builder.constant("bias", bias.reshape(-1))]
         product = ctx.builder.add(
-            "FULLY_CONNECTED", x, ctx.input(op, "W"), *more, activation=fused_activation(op)
+            "FULLY_CONNECTED", x, ctx.input(op, "W"), *more, activation=FREE[own_activation(op)]
         )
         ctx.output(op, ctx.builder.reshape(product, sizes(op.output())))
 
 
-def _matrix(ctx: Context, tensor: Tensor, rows: int) -> Tensor:
+def matrix(ctx: Context, tensor: Tensor, rows: int) -> Tensor:
     """A tensor whose first `rows` axes are one, and the others another."""
     shape = tensor.shape
     return ctx.builder.reshape(tensor, [math.prod(shape[:rows]), math.prod(shape[rows:])])

@@ -30,9 +30,8 @@ class ScaleShift:
 
 def why_not_scale_shift(op: BridgeOp) -> str | None:
     """Why the device cannot do this normalisation; None when it can."""
-    if op.op == "batch_norm" and not op.flag("use_global_stats"):
-        if not op.flag("is_test") or op.flag("trainable_statistics"):
-            return "it computes the statistics of its batch; the device's are constants"
+    if op.op == "batch_norm" and _is_training(op):
+        return "it computes the statistics of its batch; the device's are constants"
     for slot in ("Scale", "Bias", "Mean", "Variance"):
         if op.get(slot) is not None and op.constant(slot) is None:
             return f"{slot} is computed at run time; the device's lies in its weight memory"
@@ -40,6 +39,10 @@ def why_not_scale_shift(op: BridgeOp) -> str | None:
     if op.text("data_layout") not in ("NCHW", "AnyLayout") and not (x.shape is not None and x.rank == 2):
         return f"the layout is {op.text('data_layout')}; the device has channels on axis 1"
     return why_not_tensors(op, "X", "Scale", "Bias", "Mean", "Variance")
+
+
+def _is_training(op: BridgeOp) -> bool:
+    return not op.flag("use_global_stats") and (not op.flag("is_test") or op.flag("trainable_statistics"))
 
 
 def scale_and_shift(op: BridgeOp) -> tuple[Array, Array]:

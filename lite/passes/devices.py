@@ -18,9 +18,10 @@ def open_device(text: str | Spec, settings: Settings | None = None) -> Device[An
     Raises `ConfigError` for a device that is not installed and for options it does not have.
     """
     spec = parse_spec(text) if isinstance(text, str) else text
-    load_devices()
+    load_devices(spec.name)
     cls = DEVICES.find(spec.name)
     if cls is None:
+        load_devices()
         known = ", ".join(sorted(DEVICES)) or "none"
         raise ConfigError(
             f"no device is called {spec.name!r}{suggest(spec.name, list(DEVICES))}; devices: {known}"

@@ -53,10 +53,11 @@ def load_all_bridges(device: str) -> None:
             _import(module)
 
 
-def load_devices() -> None:
-    """Import every file that registers a device; none of them imports its SDK."""
+def load_devices(name: str = "") -> None:
+    """Import every file that registers a device, or this one; none of them imports its SDK."""
+    wanted = f'@device("{name}")' if name else "@device("
     for module, text in _files(BRIDGES):
-        if "@device(" in text:
+        if wanted in text:
             _import(module)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from lite.errors import PluginError
 from lite.ir.graph import Node, Value
@@ -16,7 +16,7 @@ _NARROW = 4
 def dominates(parent: Pattern, path: Pattern, child: Pattern) -> Pattern:
     """What `child` matches, where all ways up from it meet in what `parent` matches.
 
-    Every op on the way matches `path`, each on its own; none may be.  Of several parents it is the one
+    Every op on the way matches `path`, each on its own; there may be none.  Of several parents it is the one
     nearest to the child.  Constants and arguments of the graph may be read beside the way, but no way ends
     in them.  What the parent and the path write is read on the way to the child only.  Raises `PluginError` for a name in `path`, since it would
     be that of many ops.
@@ -76,7 +76,11 @@ class _Dominated(Pattern):
                     for _ in search.matches(parent, value):
                         found = True
                         yield
-            if not all(self._climb(path, value, frontier, search) for value in values):
+            climbed = self._climb(path, node, values, search)
+            if climbed is None:
+                break
+            if not frontier.add(climbed):
+                search.refuse("a way up from {!r} ends at {!r}, not in the parent", last, node)
                 break
             if not found:
                 search.steps_left = left
@@ -86,21 +90,22 @@ class _Dominated(Pattern):
             dead.update(visited)
 
     @staticmethod
-    def _climb(path: Pattern, value: Value, frontier: _Frontier, search: Search) -> bool:
-        """Take the ops into the match by which `path` matches, but nothing that it binds."""
-        mark = search.mark()
-        for _ in search.matches(path, value):
-            nodes = search.nodes_since(mark)
-            break
-        else:
-            return False
-        search.undo(mark)
-        for node in nodes:
-            search.put(search.nodes, node, None)
-        if not frontier.add(nodes):
-            search.refuse("a way up ends at {!r}, not in the parent", nodes[-1] if nodes else value)
-            return False
-        return True
+    def _climb(path: Pattern, node: Node, values: Sequence[Value], search: Search) -> list[Node] | None:
+        """The ops by which `path` matches, now part of the match; what it binds is forgotten."""
+        if not search.enter(node):
+            return None
+        nodes = [node]
+        for value in values:
+            mark = search.mark()
+            for _ in search.matches(path, value):
+                nodes += search.nodes_since(mark)
+                break
+            else:
+                return None
+            search.undo(mark)
+        for inner in nodes:
+            search.put(search.nodes, inner, None)
+        return nodes
 
 
 class _Frontier:

@@ -12,7 +12,7 @@ from lite.ir.program import VarKind
 from lite.ir.types import DType
 from lite.ops.schema import LOD_BY_KERNEL, LOD_BY_RULE, SCHEMAS
 from lite.plugin.boundary import at_boundary
-from lite.plugin.bridge_op import op_name
+from lite.plugin.bridge_op import BridgeOp, op_name
 from lite.plugin.convert import matches_of, why_not
 from lite.plugin.device import Device
 from lite.plugin.loader import load_bridges
@@ -22,10 +22,14 @@ from lite.subgraph.partition_rules import HOST_RULE, PartitionRules
 
 @dataclass
 class Mark:
-    """Which devices take an op, in the user's order, and what the others say."""
+    """Which devices take an op, in the user's order, and what the others say.
+
+    `cost` is what the op takes on a place, in seconds, where that is known.
+    """
 
     supported_by: list[str] = field(default_factory=list)
     why_not: dict[str, str] = field(default_factory=dict)
+    cost: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass
@@ -63,9 +67,19 @@ def mark(
             reason = kept[node] or (None if node in inside else why_not(node, device))
             if reason is None:
                 entry.supported_by.append(device.name)
+                _enter_cost(entry, node, device)
             else:
                 entry.why_not[device.name] = reason
     return marks
+
+
+def _enter_cost(entry: Mark, node: Node, device: Device[Any]) -> None:
+    try:
+        cost = at_boundary(device.name, "asking for a cost", lambda: device.cost(BridgeOp(node)))
+    except CompileError:
+        return
+    if cost is not None:
+        entry.cost[device.name] = cost
 
 
 def unavailable(device: Device[Any]) -> str | None:

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from lite.ir.graph import Graph, Node, Value
-from lite.ir.types import is_known
+from lite.ir.types import HOST, is_known
 from lite.ops.macs import macs
 from lite.plugin.device import Device
 from lite.plugin.pattern import Match
+from lite.subgraph.limits import SplitNode, split_for_limits
 from lite.subgraph.mark import Marks
 from lite.subgraph.plan_regions import RegionNode, plan_regions
-
-DETECTORS = ("levels", "reverse_dfs")
+from lite.subgraph.prune import RegionWork, prune
+from lite.subgraph.reverse_dfs import reverse_dfs_regions
+from lite.subgraph.rewrite import boundary
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ def units_of(graph: Graph, marks: Marks, devices: Sequence[str]) -> list[Unit]:
     return units
 
 
-def region_nodes(graph: Graph, units: Sequence[Unit]) -> list[RegionNode]:
+def region_nodes(graph: Graph, units: Sequence[Unit], marks: Marks) -> list[RegionNode]:
     """The units as the planner takes them; ops with effects depend on those before them."""
     name = {node: unit.name for unit in units for node in unit.nodes}
     before: dict[Node, Node] = {after: first for first, after in graph.effect_edges()}
@@ -65,8 +67,24 @@ def region_nodes(graph: Graph, units: Sequence[Unit]) -> list[RegionNode]:
         }
         sources |= {name[before[node]] for node in unit.nodes if node in before}
         sources.discard(unit.name)
-        found.append({"name": unit.name, "inputs": sorted(sources), "supported_by": list(unit.supported_by)})
+        written = [value for node in unit.nodes for value in node.all_outputs()]
+        found.append(
+            {
+                "name": unit.name,
+                "inputs": sorted(sources),
+                "supported_by": list(unit.supported_by),
+                "cost": _costs(unit, marks),
+                "bytes": sum(value_bytes(value) or 0 for value in written),
+            }
+        )
     return found
+
+
+def _costs(unit: Unit, marks: Marks) -> dict[str, float]:
+    """Seconds of a unit on each place that gives them for all its ops."""
+    places = {place for node in unit.nodes for place in marks.ops[node].cost}
+    known = {place: _seconds(unit.nodes, marks, place) for place in sorted(places)}
+    return {place: seconds for place, seconds in known.items() if seconds is not None}
 
 
 def node_macs(node: Node) -> int | None:
@@ -94,6 +112,16 @@ def total_bytes(values: Sequence[Value]) -> int | None:
     return None if None in sizes else sum(size for size in sizes if size is not None)
 
 
+@dataclass(frozen=True)
+class Request:
+    """How a graph is to be divided; see `subgraph_pass`."""
+
+    detector: str = "levels"
+    placement: str = "priority"
+    connected: bool = False
+    min_subgraph_ops: int = 2
+
+
 @dataclass
 class Partition:
     """Regions as devices with their ops in running order, in an order in which they can run.
@@ -107,35 +135,77 @@ class Partition:
     detectors: dict[str, int]
 
 
-def partition(
-    graph: Graph,
-    marks: Marks,
-    devices: Sequence[Device[Any]],
-    detector: str,
-    placement: str,
-    connected: bool,
-    least: int,
-) -> Partition:
-    """Divide a graph: plan regions, split those above a device's limits, drop those that do not pay.
+def partition(graph: Graph, marks: Marks, devices: Sequence[Device[Any]], request: Request) -> Partition:
+    """Divide a graph: plan regions, split those above a device's limits, give back those that do not pay.
 
     The detector "levels" plans for all devices at once, "reverse_dfs" for one after the other.
     """
     names = [device.name for device in devices]
     units = units_of(graph, marks, names)
-    nodes = region_nodes(graph, units)
+    nodes = region_nodes(graph, units, marks)
     plans = {
-        "levels": plan_regions(nodes, names, placement, connected),
+        "levels": plan_regions(nodes, names, request.placement, request.connected),
+        "reverse_dfs": reverse_dfs_regions(nodes, names),
     }
     by_name = {unit.name: unit for unit in units}
+    limits = {device.name: device.limits for device in devices}
     found = Partition([], [], {name: len(plan) for name, plan in plans.items()})
-    for device, group in plans[detector]:
-        inside = [by_name[name] for name in group]
-        ops = [node for unit in inside for node in unit.nodes]
-        if len(ops) >= least:
-            found.regions.append((device, ops))
-        else:
-            found.pruned.append((device, ops, f"{len(ops)} ops, fewer than {least}"))
+    for device, group in plans[request.detector]:
+        split = split_for_limits(split_nodes([by_name[name] for name in group]), limits[device])
+        for name, reason in split.refused.items():
+            found.pruned.append((device, list(by_name[name].nodes), reason))
+        for part in split.parts:
+            ops = [node for name in part for node in by_name[name].nodes]
+            work = _work(device, ops, marks)
+            pruned = prune([work], request.min_subgraph_ops)
+            if pruned:
+                found.pruned.append((device, ops, pruned[0][1]))
+            else:
+                found.regions.append((device, ops))
     return found
+
+
+def split_nodes(units: Sequence[Unit]) -> list[SplitNode]:
+    """The ops of a region as the splitter takes them."""
+    inside = {node for unit in units for node in unit.nodes}
+    found: list[SplitNode] = []
+    for unit in units:
+        own = set(unit.nodes)
+        read = {value for node in unit.nodes for value in node.all_inputs() if value.producer not in own}
+        written = [value for node in unit.nodes for value in node.all_outputs() if value.is_used]
+        outputs = [value for value in written if value.is_result or not own.issuperset(value.users)]
+        found.append(
+            {
+                "name": unit.name,
+                "inputs": sorted(f"{value.id:012}" for value in read if value.data is None),
+                "outputs": {f"{value.id:012}": value_bytes(value) or 0 for value in outputs},
+                "read_outside": {
+                    f"{value.id:012}"
+                    for value in outputs
+                    if value.is_result or not inside.issuperset(value.users)
+                },
+                "weights": {f"{value.id:012}": value.data.nbytes for value in read if value.data is not None},
+            }
+        )
+    return found
+
+
+def _work(device: str, nodes: Sequence[Node], marks: Marks) -> RegionWork:
+    counts = [node_macs(node) for node in nodes]
+    return RegionWork(
+        device,
+        [node.op for node in nodes],
+        None if None in counts else sum(count for count in counts if count is not None),
+        total_bytes([value for values in boundary(nodes) for value in values]),
+        _seconds(nodes, marks, HOST),
+        _seconds(nodes, marks, device),
+    )
+
+
+def _seconds(nodes: Sequence[Node], marks: Marks, place: str) -> float | None:
+    """What ops take on a place, where that is known of each."""
+    costs = [marks.ops[node].cost.get(place) for node in nodes]
+    return None if None in costs else sum(cost for cost in costs if cost is not None)
 
 
 def _unit_name(node: Node) -> str:

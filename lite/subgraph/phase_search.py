@@ -32,10 +32,12 @@ class Phase:
     before: Phase | None
 
 
-def search_phases(graph: NumberedOps, takers: Takers, devices: int) -> list[Phase]:
+def search_phases(
+    graph: NumberedOps, takers: Takers, devices: int, exact_work: int = EXACT_WORK
+) -> list[Phase]:
     """The phases, first to last, in which every op that some device takes has run once.
 
-    As few as possible, unless the graph is so large that `EXACT_WORK` ends the exact search.
+    As few as possible, unless the graph is so large that `exact_work` ends the exact search.
     """
     states = [_State.start(graph, takers, devices)]
     work = 0
@@ -47,7 +49,7 @@ def search_phases(graph: NumberedOps, takers: Takers, devices: int) -> list[Phas
                     after = state.phase(device)
                     grown.setdefault(after.done, after)
                     work += len(after.group)
-        states = _undominated(grown, BEAM if work > EXACT_WORK else len(grown))
+        states = _undominated(grown, BEAM if work > exact_work else len(grown))
     ended = next(state for state in states if not any(state.ready))
     return ended.phases()
 

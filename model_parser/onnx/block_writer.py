@@ -100,9 +100,7 @@ class BlockWriter:
             for name, meta in zip(names, found[slot], strict=True):
                 said, shape = self.types.get(name, (None, None))
                 if said not in (None, meta.dtype):
-                    raise ModelParseError(
-                        f"{self.program.source}: value {name!r} is {meta.dtype}, but the model says {said}"
-                    )
+                    raise GraphError(f"output {name!r}: expected {said}, as the model says, got {meta.dtype}")
                 self.types[name] = (meta.dtype, shape if meta.shape is None else _merged(shape, meta.shape))
 
     def _meta(self, name: str) -> Meta | None:

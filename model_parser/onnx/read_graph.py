@@ -71,7 +71,13 @@ def add_initialisers(graph: onnx.GraphProto, writer: BlockWriter) -> None:
     source = writer.program.source
     for tensor in graph.initializer:
         where = f"{source}: initialiser {tensor.name!r}"
-        writer.add_weight(tensor.name, writer.tensors.read(tensor, where))
+        array = writer.tensors.read(tensor, where)
+        said, _ = writer.types.get(tensor.name, (None, None))
+        if said not in (None, DType.from_numpy(array.dtype)):
+            raise ModelParseError(
+                f"{where}: expected {said}, as the input of that name is, got {array.dtype}"
+            )
+        writer.add_weight(tensor.name, array)
     for sparse in graph.sparse_initializer:
         where = f"{source}: initialiser {sparse.values.name!r}"
         writer.add_weight(sparse.values.name, read_sparse(sparse, writer.tensors, where))

@@ -11,6 +11,7 @@ from typing import TypeVar
 from lite.errors import GraphError, ModelParseError, PluginError
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
+from lite.model_parser.onnx.type_check import check_types
 
 Translator = Callable[[OnnxNode, BlockWriter], None]
 """Writes the ops that a node means; raises `ModelParseError` by `OnnxNode.error` for what cannot be said."""
@@ -44,6 +45,7 @@ def translators() -> dict[str, Translator]:
 
 def translate(node: OnnxNode, writer: BlockWriter) -> None:
     """Write the ops of a node; raises `ModelParseError` naming it for whatever does not fit."""
+    check_types(node, writer)
     try:
         translators()[node.op](node, writer)
     except ModelParseError:

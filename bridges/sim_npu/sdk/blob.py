@@ -20,6 +20,7 @@ import dataclasses
 import json
 import struct
 import zlib
+from typing import Any
 
 import numpy as np
 
@@ -68,7 +69,7 @@ def unpack(blob: bytes) -> Program:
     return program
 
 
-def _opened(blob: bytes) -> tuple[dict[str, object], memoryview]:
+def _opened(blob: bytes) -> tuple[dict[str, Any], memoryview]:
     if len(blob) < _HEADER.size:
         raise NpuError(Status.BLOB_CORRUPT, f"a header has {_HEADER.size} bytes, the blob {len(blob)}")
     magic, format_, size, checksum, zero = _HEADER.unpack_from(blob)

@@ -50,7 +50,7 @@ def operator(
     OPERATORS[kind] = Operator(kind, fewest, most, infer, execute, defaults, frozenset(constants))
 
 
-def same_type(inputs: Sequence[TensorType], attributes: Attributes) -> list[TensorType]:  # noqa: ARG001
+def same_type(inputs: Sequence[TensorType], _: Attributes) -> list[TensorType]:
     """One output like the first input, which is float32."""
     require_float(inputs)
     return [inputs[0]]

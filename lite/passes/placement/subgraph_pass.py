@@ -16,7 +16,7 @@ from lite.passes.spec import Spec
 from lite.plugin.bridge_op import op_name
 from lite.plugin.device import Device
 from lite.subgraph.mark import Marks, mark
-from lite.subgraph.partition import Partition, node_macs, partition, total_bytes
+from lite.subgraph.partition import Partition, Request, node_macs, partition, total_bytes
 from lite.subgraph.report import OpReport, RegionReport
 from lite.subgraph.rewrite import boundary, rewrite
 
@@ -51,9 +51,8 @@ class SubgraphPass(Pass):
         devices = self._devices(ctx)
         marks = mark(graph, devices, ctx.rules, ctx.without)
         least = ctx.min_subgraph_ops if self.min_subgraph_ops is None else self.min_subgraph_ops
-        found = partition(
-            graph, marks, devices, self.detector, self.placement or ctx.placement, self.connected, least
-        )
+        request = Request(self.detector, self.placement or ctx.placement, self.connected, least)
+        found = partition(graph, marks, devices, request)
         first = len(ctx.placed.regions)
         _report(graph, ctx, devices, marks, found)
         made = rewrite(graph, [(device, first + n, nodes) for n, (device, nodes) in enumerate(found.regions)])

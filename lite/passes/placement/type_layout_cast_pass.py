@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node, Value
-from lite.ir.types import HOST, UNKNOWN, Layout, Place
-from lite.ops import SCHEMAS
+from lite.ir.types import HOST, Layout, Place
 from lite.ops.image_layout import AXES, RANK, shape_into
 from lite.passes.base import Outcome, Pass, PassContext, Result
-from lite.passes.placement.cast_insertion import (
-    CALIBS,
-    COPIES,
-    LAYOUTS,
-    CastInsertion,
-    is_image,
-    layout_of,
-    target_of,
-)
+from lite.passes.placement.cast_insertion import LAYOUTS, CastInsertion, is_image, layout_of, target_of
+from lite.passes.placement.layout_choice import choose_nhwc
+from lite.passes.placement.layout_moves import Move, move_of
 from lite.passes.registry import register_pass
-
-_AXIS_ATTRS = frozenset({"axis", "axes", "dim", "data_format", "data_layout", "begin_norm_axis", "mode"})
-
+from lite.plugin.target import has_own_memory
 
 @register_pass
 @dataclass(frozen=True)
@@ -36,10 +26,11 @@ class TypeLayoutCastPass(Pass):
                                               %z.nchw = layout(X=%z) {from="nhwc", to="nchw"}
                                               return z=%z.nchw
 
-    Values of rank 4, or of unknown rank, are images; their shapes become those in the new order.  A
-    kernel for any layout gets NHWC only where its op treats all elements alike (`_is_neutral`);
-    blocks and the graph's results have NCHW.  One cast per value, right behind what writes the value;
-    a constant becomes a new constant.
+    Values of rank 4, or of unknown rank, are images; their shapes become those in the new order.  An op
+    whose kernel takes any layout may get NHWC where it can be said so, with other axes in its attributes
+    (`layout_moves`), and does where less is turned then in the whole graph (`layout_choice`); blocks and
+    the graph's results have NCHW.  One cast per value, right behind what writes the value; a constant
+    becomes a new constant.  A transposition of the model that does no more than a cast disappears.
     """
 
     name: ClassVar[str] = "type_layout_cast_pass"
@@ -50,23 +41,33 @@ class TypeLayoutCastPass(Pass):
     )
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Walks the nodes in order, so that casts see the layouts that earlier kernels made."""
+        """Walks the nodes in order, so that casts see the layouts that earlier nodes got."""
+        found = ((node, move_of(node)) for node in graph if _is_free(node))
+        moves = {node: move for node, move in found if move is not None}
+        nhwc = frozenset(choose_nhwc(graph, moves))
         casts = _LayoutCasts(graph)
         for node in graph:
             if node.op not in LAYOUTS:
-                casts.convert(node)
+                casts.convert(node, moves[node] if node in nhwc else None)
         casts.set_results([casts.in_layout(value, Layout.NCHW) for value in graph.results])
         return Outcome.of(casts.finish())
 
 
+def _is_free(node: Node) -> bool:
+    return node.place is not None and node.place.layout is Layout.ANY and node.op not in LAYOUTS
+
+
 class _LayoutCasts(CastInsertion):
-    def convert(self, node: Node) -> None:
+    def convert(self, node: Node, move: Move | None) -> None:
         """Let a node read what its kernel takes, and its outputs have the layout that follows."""
-        wanted = _wanted(node)
         target = HOST if node.place is None else node.place.target
+        bound = Layout.NCHW if node.place is None or node.blocks else node.place.layout
+        wanted = Layout.NHWC if move is not None else Layout.NCHW if bound is Layout.ANY else bound
         for slot, values in list(node.inputs.items()):
             self.read(node, slot, [self.in_layout(value, wanted, target) for value in values])
-        if wanted is Layout.NHWC:
+        if move is not None:
+            node.attrs.update(move.attrs)
+        if wanted is Layout.NHWC and not (move is not None and move.stays):
             for value in node.all_outputs():
                 self.changed |= _lay_out(value, wanted)
 
@@ -85,36 +86,17 @@ class _LayoutCasts(CastInsertion):
         if value.is_constant:
             cast = self.constant(value, "layout_once", attrs, str(layout))
         else:
-            cast = self.insert(value, "layout", attrs, (target_of(value), target, HOST), str(layout))
+            cast = self.insert(value, "layout", attrs, _targets(target_of(value), target), str(layout))
         _lay_out(cast, layout)
         return cast
 
 
-def _wanted(node: Node) -> Layout:
-    layout = Layout.NCHW if node.place is None or node.blocks else node.place.layout
-    if layout is not Layout.ANY:
-        return layout
-    images = [value for value in node.all_inputs() if is_image(value)]
-    kept = images and all(layout_of(value) is Layout.NHWC for value in images) and _is_neutral(node, images)
-    return Layout.NHWC if kept else Layout.NCHW
-
-
-def _is_neutral(node: Node, images: Sequence[Value]) -> bool:
-    """Whether an op treats all elements alike, wherever they lie.
-
-    Those are ops that may work in place, on one input without attributes that name axes, or on inputs
-    that all have the output's shape; and the casts of where and how elements are stored.
-    """
-    if node.op in CALIBS or node.op in COPIES:
-        return True
-    schema = SCHEMAS.get(node.op)
-    if schema is None or not schema.inplace or len(images) != sum(1 for _ in node.all_inputs()):
-        return False
-    if len(images) == 1:
-        return not _AXIS_ATTRS.intersection(schema.attrs)
-    first = images[0].shape
-    same = all(value.shape == first for value in images)
-    return same and first is not None and all(isinstance(dim, int) or dim != UNKNOWN for dim in first)
+def _targets(source: str, reader: str) -> list[str]:
+    """Where a cast may run: best on a target that is more than the host and reads the host's memory."""
+    ends = [source, reader]
+    if not any(has_own_memory(target) for target in ends):
+        ends.sort(key=lambda target: target == HOST)
+    return [*ends, HOST]
 
 
 def _lay_out(value: Value, layout: Layout) -> bool:

@@ -87,7 +87,9 @@ def test_parent_further_up_when_the_nearest_does_not_do() -> None:
 def test_diamonds_in_diamonds() -> None:
     lines = [CONV, "%v0 = relu(X=%p)"]
     for n in range(8):
-        lines.append(f"%l{n} = relu(X=%v{n}) %r{n} = tanh(X=%v{n}) %v{n + 1} = elementwise_add(X=%l{n}, Y=%r{n})")
+        lines.append(
+            f"%l{n} = relu(X=%v{n}) %r{n} = tanh(X=%v{n}) %v{n + 1} = elementwise_add(X=%l{n}, Y=%r{n})"
+        )
     (matched,) = places(PATTERN, " ".join(lines), result="%v8")
     assert len(matched.split()) == 2 + 3 * 8
 
@@ -105,9 +107,26 @@ def test_child_and_parent_of_several_ops() -> None:
 def test_path_of_several_ops() -> None:
     path = is_op("relu")(X=is_op("tanh"))
     pattern = dominates(PARENT, path, CHILD)
-    body = CONV + "%q = tanh(X=%p) %r = relu(X=%q) %s = tanh(X=%r) %t = relu(X=%s) %y = elementwise_add(X={}, Y=%k)"
+    body = (
+        CONV
+        + "%q = tanh(X=%p) %r = relu(X=%q) %s = tanh(X=%r) %t = relu(X=%s) %y = elementwise_add(X={}, Y=%k)"
+    )
     assert places(pattern, body.format("%t")) == ["p q r s t y"]
     assert places(pattern, body.format("%s")) == []
+
+
+def test_path_of_anything() -> None:
+    pattern = dominates(PARENT, wildcard(), CHILD)
+    body = CONV + "%q = sigmoid(X=%p) %r = exp(X=%q){} %y = elementwise_add(X=%r, Y=%p)"
+    assert places(pattern, body.format("")) == ["p q r y"]
+    assert places(pattern, body.format(" effect")) == []
+
+
+def test_path_over_an_op_that_the_rest_of_the_pattern_has_too() -> None:
+    pattern = is_op("concat")(X=[is_op("tanh"), dominates(PARENT, PATH, is_op("relu"))])
+    body = CONV + "%q = tanh(X=%p) %r = relu(X=%q) %y = concat(X=[{}, %r])"
+    assert places(pattern, body.format("%z").replace("%q =", "%z = tanh(X=%a) %q =")) == ["p z q r y"]
+    assert places(pattern, body.format("%q")) == []
 
 
 def test_inside_a_pattern() -> None:

@@ -52,7 +52,7 @@ def _gelu_type(inputs: Sequence[TensorType], attributes: Attributes) -> list[Ten
     return same_type(inputs, attributes)
 
 
-def _relu(inputs: Sequence[Array], attributes: Attributes) -> list[Array]:
+def _relu(inputs: Sequence[Array], _: Attributes) -> list[Array]:
     return [np.maximum(inputs[0], np.float32(0))]
 
 
@@ -64,12 +64,12 @@ def _leaky_relu(inputs: Sequence[Array], attributes: Attributes) -> list[Array]:
     return [np.maximum(inputs[0], inputs[0] * np.float32(real(attributes, "alpha")))]
 
 
-def _sigmoid(inputs: Sequence[Array], attributes: Attributes) -> list[Array]:
+def _sigmoid(inputs: Sequence[Array], _: Attributes) -> list[Array]:
     with np.errstate(over="ignore"):
         return [1 / (1 + np.exp(-inputs[0]))]
 
 
-def _tanh(inputs: Sequence[Array], attributes: Attributes) -> list[Array]:
+def _tanh(inputs: Sequence[Array], _: Attributes) -> list[Array]:
     return [np.tanh(inputs[0])]
 
 
@@ -78,7 +78,7 @@ def _hard_sigmoid(inputs: Sequence[Array], attributes: Attributes) -> list[Array
     return [np.clip(inputs[0] * slope + offset, np.float32(0), np.float32(1))]
 
 
-def _hard_swish(inputs: Sequence[Array], attributes: Attributes) -> list[Array]:
+def _hard_swish(inputs: Sequence[Array], _: Attributes) -> list[Array]:
     (x,) = inputs
     return [x * np.clip(x + np.float32(3), np.float32(0), np.float32(6)) / np.float32(6)]
 
@@ -95,7 +95,8 @@ def _gelu(inputs: Sequence[Array], attributes: Attributes) -> list[Array]:
 def _erf(x: Array) -> Array:
     t = 1 / (1 + 0.3275911 * np.abs(x))
     tail: Array = np.polyval(_ERF, t) * np.exp(-x * x)
-    return np.sign(x) * (1 - tail)
+    signed: Array = np.sign(x) * (1 - tail)
+    return signed
 
 
 operator("RELU", 1, same_type, _relu)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lite.bridges.sim_npu.sdk.attributes import Attributes, choice, integer, integers
+from lite.bridges.sim_npu.sdk.attributes import Attribute, Attributes, choice, integer, integers
 from lite.bridges.sim_npu.sdk.errors import NpuError, Status
 from lite.bridges.sim_npu.sdk.operator import operator, require_float
 from lite.bridges.sim_npu.sdk.operators.window import Windows, require_image
@@ -111,7 +111,8 @@ def _products(weights: Array, pixels: Array) -> Array:
     if weights.shape[2] == 1:
         depthwise: Array = weights * pixels
         return depthwise
-    return np.matmul(weights, pixels)
+    products: Array = np.matmul(weights, pixels)
+    return products
 
 
 def _finished(sums: Array, inputs: Sequence[Array], attributes: Attributes) -> Array:
@@ -129,7 +130,13 @@ def activated(sums: Array, activation: str) -> Array:
     return sums
 
 
-_ATTRIBUTES = {"stride": 1, "dilation": 1, "pads": [0, 0, 0, 0], "groups": 1, "activation": "NONE"}
+_ATTRIBUTES: dict[str, Attribute | None] = {
+    "stride": 1,
+    "dilation": 1,
+    "pads": [0, 0, 0, 0],
+    "groups": 1,
+    "activation": "NONE",
+}
 
 operator("CONV_2D", (2, 3), _conv_type, _conv, constants=(1, 2), **_ATTRIBUTES)
 operator(

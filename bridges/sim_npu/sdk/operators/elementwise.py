@@ -16,7 +16,7 @@ from lite.bridges.sim_npu.sdk.operator import operator, require_float
 from lite.bridges.sim_npu.sdk.tensor import Array, TensorType
 
 
-def _broadcast(inputs: Sequence[TensorType], attributes: Attributes) -> list[TensorType]:
+def _broadcast(inputs: Sequence[TensorType], _: Attributes) -> list[TensorType]:
     first, second = inputs
     if first.dtype != second.dtype:
         raise NpuError(Status.INVALID_DTYPE, f"{first} and {second} (supported: one element type)")
@@ -34,7 +34,7 @@ def _broadcast_float(inputs: Sequence[TensorType], attributes: Attributes) -> li
 
 
 def _add_operator(kind: str, function: np.ufunc) -> None:
-    def execute(inputs: Sequence[Array], attributes: Attributes) -> list[Array]:
+    def execute(inputs: Sequence[Array], _: Attributes) -> list[Array]:
         with np.errstate(all="ignore"):
             return [function(inputs[0], inputs[1])]
 

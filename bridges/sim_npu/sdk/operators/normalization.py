@@ -22,7 +22,7 @@ from lite.bridges.sim_npu.sdk.operator import operator, require_axis, require_fl
 from lite.bridges.sim_npu.sdk.tensor import Array, TensorType
 
 
-def _scale_shift_type(inputs: Sequence[TensorType], attributes: Attributes) -> list[TensorType]:
+def _scale_shift_type(inputs: Sequence[TensorType], _: Attributes) -> list[TensorType]:
     require_float(inputs)
     x, scale, shift = inputs
     require_axis(x, 1)
@@ -31,7 +31,7 @@ def _scale_shift_type(inputs: Sequence[TensorType], attributes: Attributes) -> l
     return [x]
 
 
-def _scale_shift(inputs: Sequence[Array], attributes: Attributes) -> list[Array]:
+def _scale_shift(inputs: Sequence[Array], _: Attributes) -> list[Array]:
     x, scale, shift = inputs
     shape = (-1, *(1,) * (x.ndim - 2))
     return [x * scale.reshape(shape) + shift.reshape(shape)]

@@ -1,7 +1,7 @@
 """RESIZE: images of other sizes.
 
-Attributes: ``size`` (rows, columns); ``mode``, NEAREST or LINEAR; ``align``, what the positions of the
-result's pixels are in the image, with step = image size / result size:
+Attributes: ``size`` (rows, columns); ``mode``, NEAREST or LINEAR; ``align``, where the pixels of the
+result lie in the image, with step = image size / result size (0 for a result of one):
 
 =======  =================================================================================
 CORNERS  the corners keep their place: step = (image size - 1) / (result size - 1)
@@ -42,35 +42,42 @@ def _resize(inputs: Sequence[Array], attributes: Attributes) -> list[Array]:
     mode, align = str(attributes["mode"]), str(attributes["align"])
     for axis, size in enumerate(integers(attributes, "size", 2), start=2):
         positions = _positions(result.shape[axis], size, align)
-        result = (_nearest if mode == "NEAREST" else _linear)(result, axis, positions, align)
+        if mode == "NEAREST":
+            result = _nearest(result, axis, positions, align)
+        else:
+            result = _linear(result, axis, positions)
     return [result]
 
 
 def _positions(image: int, size: int, align: str) -> Array:
     index = np.arange(size, dtype=np.float32)
-    if size == 1:
-        step = np.float32(0)
-    elif align == "CORNERS":
-        step = np.float32(image - 1) / np.float32(size - 1)
-    else:
-        step = np.float32(image) / np.float32(size)
+    positions: Array = index * _step(image, size, align)
     if align == "CENTRES":
-        return np.maximum((index + np.float32(0.5)) * step - np.float32(0.5), np.float32(0))
-    return index * step
+        positions = (index + np.float32(0.5)) * _step(image, size, align) - np.float32(0.5)
+    return np.maximum(positions, np.float32(0))
+
+
+def _step(image: int, size: int, align: str) -> np.float32:
+    if size == 1:
+        return np.float32(0)
+    if align == "CORNERS":
+        return np.float32(image - 1) / np.float32(size - 1)
+    return np.float32(image) / np.float32(size)
 
 
 def _nearest(image: Array, axis: int, positions: Array, align: str) -> Array:
     half = np.float32(0.5 if align == "CORNERS" else 0)
     places = np.minimum((positions + half).astype(np.int64), image.shape[axis] - 1)
-    return image.take(places, axis)
+    taken: Array = image.take(places, axis)
+    return taken
 
 
-def _linear(image: Array, axis: int, positions: Array, align: str) -> Array:  # noqa: ARG001
+def _linear(image: Array, axis: int, positions: Array) -> Array:
     last = image.shape[axis] - 1
     low = np.minimum(positions.astype(np.int64), last)
-    shape = (-1, 1) if axis == 2 else (-1,)
-    share = (positions - low.astype(np.float32)).reshape(shape)
-    return image.take(low, axis) * (1 - share) + image.take(np.minimum(low + 1, last), axis) * share
+    share = (positions - low.astype(np.float32)).reshape((-1, 1) if axis == 2 else (-1,))
+    mixed: Array = image.take(low, axis) * (1 - share) + image.take(np.minimum(low + 1, last), axis) * share
+    return mixed
 
 
 operator("RESIZE", 1, _resize_type, _resize, size=None, mode=None, align=None)

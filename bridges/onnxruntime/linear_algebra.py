@@ -1,0 +1,42 @@
+"""Products by index notation, determinants and inverses, transforms of signals."""
+
+from __future__ import annotations
+
+from lite.bridges.onnxruntime.bridging import Context, converts, one_to_one
+from lite.bridges.onnxruntime.sizes import flat_int64
+from lite.ir.types import DType
+from lite.plugin.bridge_op import BridgeOp
+
+converts("determinant")(one_to_one("Det", "Input"))
+
+
+@converts("einsum")
+def einsum(op: BridgeOp, ctx: Context) -> None:
+    """Einsum."""
+    ctx.output(op, ctx.builder.add("Einsum", *ctx.inputs(op, "Operands"), equation=op.text("equation")))
+
+
+@converts("inverse")
+def inverse(op: BridgeOp, ctx: Context) -> None:
+    """Inverse, which ONNX Runtime has beside ONNX."""
+    ctx.output(op, ctx.builder.add("Inverse", ctx.input(op, "Input"), domain="com.microsoft"))
+
+
+@converts("col2im")
+def col2im(op: BridgeOp, ctx: Context) -> None:
+    """Col2Im."""
+    shapes = [flat_int64(ctx, ctx.input(op, slot)) for slot in ("ImageShape", "BlockShape")]
+    given = {name: op.integers(name) for name in ("dilations", "pads", "strides") if op.integers(name)}
+    ctx.output(op, ctx.builder.add("Col2Im", ctx.input(op, "X"), *shapes, **given))
+
+
+@converts("dft")
+def dft(op: BridgeOp, ctx: Context) -> None:
+    """DFT."""
+    b, length, axis = ctx.builder, ctx.optional(op, "Length"), ctx.optional(op, "Axis")
+    length = None if length is None else b.add("Reshape", b.cast(length, DType.INT64), b.ints())
+    place = b.scalar(op.integer("axis"), DType.INT64)
+    if axis is not None:
+        place = b.add("Reshape", b.cast(axis, DType.INT64), b.ints())
+    flags = {name: int(op.flag(name)) for name in ("inverse", "onesided")}
+    ctx.output(op, b.add("DFT", ctx.input(op, "X"), length, place, **flags))

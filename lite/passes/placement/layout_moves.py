@@ -1,0 +1,139 @@
+"""How ops that are not bound to a layout are said for images whose axes are in the order NHWC."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from lite.ir.graph import Node
+from lite.ir.program import AttrValue
+from lite.ir.types import Layout
+from lite.ops import SCHEMAS
+from lite.ops.image_layout import AXES, RANK
+from lite.passes.placement.cast_insertion import CALIBS, COPIES, is_image
+
+_TO_NHWC = AXES[Layout.NHWC]
+_AXIS_ATTRS = frozenset({"axis", "axes", "dim", "data_format", "data_layout", "begin_norm_axis", "mode"})
+
+
+@dataclass(frozen=True)
+class Move:
+    """What becomes of a node whose images are turned to NHWC.
+
+    `attrs` are those that change.  `stays` says of its outputs that they are as before: another op than
+    its kernel's, or a lower rank.
+    """
+
+    attrs: Mapping[str, AttrValue]
+    stays: bool = False
+
+
+def move_of(node: Node) -> Move | None:
+    """The move of a node whose kernel takes any layout; None where it cannot be said for NHWC."""
+    images = [value for value in node.all_inputs() if is_image(value)]
+    if not images or node.blocks or any(value.shape is None for value in images):
+        return None
+    if node.op in CALIBS or node.op in COPIES:
+        return Move({})
+    found = _RULES.get(node.op)
+    if found is not None:
+        return found(node)
+    schema = SCHEMAS.get(node.op)
+    if schema is None or not schema.inplace or len(images) != 1 or sum(1 for _ in node.all_inputs()) != 1:
+        return None
+    return None if _AXIS_ATTRS.intersection(schema.attrs) else Move({})
+
+
+def _elementwise(node: Node) -> Move | None:
+    x, y = node.input("X"), node.input("Y")
+    axis = node.attrs.get("axis", -1)
+    if is_image(x) and is_image(y):
+        return Move({})
+    if not is_image(x) or y.shape is None or not isinstance(axis, int):
+        return None
+    if all(dim == 1 for dim in y.shape):
+        return Move({"axis": -1}) if len(y.shape) <= 1 else None
+    return Move({"axis": -1}) if len(y.shape) == 1 and axis % RANK == 1 else None
+
+
+def _alike(node: Node) -> Move | None:
+    return Move({}) if all(is_image(value) for value in node.all_inputs()) else None
+
+
+def _along_axis(name: str) -> Callable[[Node], Move | None]:
+    def rule(node: Node) -> Move | None:
+        axis = node.attrs.get(name)
+        values = [*node.all_inputs(), *node.all_outputs()]
+        if not isinstance(axis, int) or not all(is_image(value) for value in values):
+            return None
+        return Move({name: _moved(axis)})
+
+    return rule
+
+
+def _along_axes(name: str) -> Callable[[Node], Move | None]:
+    def rule(node: Node) -> Move | None:
+        axes = _ints(node.attrs.get(name))
+        values = [*node.all_inputs(), *node.all_outputs()]
+        if axes is None or node.attrs.get("decrease_axis") or not all(is_image(value) for value in values):
+            return None
+        return Move({name: [_moved(axis) for axis in axes]})
+
+    return rule
+
+
+def _reduce(node: Node) -> Move | None:
+    axes = _ints(node.attrs.get("dim"))
+    if axes is None or sum(1 for _ in node.all_inputs()) != 1:
+        return None
+    if node.attrs.get("reduce_all") or not axes:
+        return Move({}, stays=not node.attrs.get("keep_dim"))
+    attrs: dict[str, AttrValue] = {"dim": [_moved(axis) for axis in axes]}
+    if node.attrs.get("keep_dim"):
+        return Move(attrs)
+    rest = [axis for axis in _TO_NHWC if axis not in {axis % RANK for axis in axes}]
+    return Move(attrs, stays=True) if rest == sorted(rest) else None
+
+
+def _transpose(node: Node) -> Move | None:
+    axes = _ints(node.attrs.get("axis"))
+    if axes is None or len(axes) != RANK:
+        return None
+    return Move({"axis": [_moved(axis) for axis in axes]}, stays=True)
+
+
+def _in_format(name: str) -> Callable[[Node], Move | None]:
+    """An op whose kernel reads the format of images from an attribute."""
+
+    def rule(node: Node) -> Move | None:
+        if not is_image(next(node.all_inputs())) or node.attrs.get(name, "NCHW") not in ("NCHW", "AnyLayout"):
+            return None
+        others = list(node.all_inputs())[1:]
+        return None if any(is_image(value) for value in others) else Move({name: "NHWC"})
+
+    return rule
+
+
+def _moved(axis: int) -> int:
+    return _TO_NHWC.index(axis % RANK)
+
+
+def _ints(value: object) -> Sequence[int] | None:
+    if isinstance(value, list | tuple) and all(isinstance(item, int) for item in value):
+        return value
+    return None
+
+
+_RULES: Mapping[str, Callable[[Node], Move | None]] = {
+    **{name: _elementwise for name in SCHEMAS if name.removeprefix("fusion_").startswith("elementwise_")},
+    **{name: _reduce for name in SCHEMAS if name.startswith("reduce_")},
+    **dict.fromkeys(("concat", "softmax", "log_softmax", "split"), _along_axis("axis")),
+    **dict.fromkeys(("slice", "strided_slice"), _along_axes("axes")),
+    **dict.fromkeys(("flip",), _along_axes("axis")),
+    **dict.fromkeys(("batch_norm", "group_norm", "affine_channel"), _in_format("data_layout")),
+    **dict.fromkeys(("prelu", "pad2d"), _in_format("data_format")),
+    "sum": _alike,
+    "transpose2": _transpose,
+}
+
+

@@ -1,0 +1,178 @@
+"""Regions for devices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+import lite
+from lite.ir.program import Program
+from lite.ir.text import parse_graph, print_graph
+from lite.ir.verify import verify
+from lite.passes.base import PassContext
+from lite.passes.devices import open_devices
+from lite.passes.manager import PassManager
+from lite.plugin.device import Limits
+from lite.subgraph.partition_rules import PartitionRules
+from tests.fake_device import fake_device
+
+PASS = "subgraph_pass"
+CHAIN = """
+graph main(%x: float32[2]) {
+  %a = relu(X=%x) : float32[2]
+  %b = sigmoid(X=%a) : float32[2]
+  %c = tanh(X=%b) : float32[2]
+  %d = relu(X=%c) : float32[2]
+  %e = sigmoid(X=%d) : float32[2]
+  return %e
+}
+"""
+
+
+def run(text: str, devices: Sequence[str], spec: str = PASS, rules: str = "") -> PassContext:
+    """Run the pass and verify; the context, with the graph's text as its program's source."""
+    graph = parse_graph(text)
+    ctx = PassContext(Program(), devices=open_devices(devices), rules=PartitionRules.parse(rules))
+    PassManager([spec], debug=True).run(graph, ctx)
+    verify(graph)
+    ctx.program.source = print_graph(graph)
+    return ctx
+
+
+def regions(ctx: PassContext) -> list[tuple[str, list[str]]]:
+    return [(region.device, region.ops) for region in ctx.placed.regions]
+
+
+def test_what_a_device_takes_becomes_regions() -> None:
+    with fake_device("relu", "sigmoid"):
+        ctx = run(CHAIN, ["fake"])
+    assert ctx.program.source == print_graph(
+        parse_graph("""
+        graph main(%x: float32[2]) {
+          Outputs=%b = subgraph(Inputs=%x) {device="fake", region=0} : float32[2]
+            graph fake_0(%x: float32[2]) {
+              %a = relu(X=%x) : float32[2]
+              %b = sigmoid(X=%a) : float32[2]
+              return %b
+            }
+          %c = tanh(X=%b) : float32[2]
+          Outputs=%e = subgraph(Inputs=%c) {device="fake", region=1} : float32[2]
+            graph fake_1(%c: float32[2]) {
+              %d = relu(X=%c) : float32[2]
+              %e = sigmoid(X=%d) : float32[2]
+              return %e
+            }
+          return %e
+        }
+        """)
+    )
+    assert [(region.inputs, region.outputs, region.bytes) for region in ctx.placed.regions] == [
+        (["x"], ["b"], 16),
+        (["c"], ["e"], 16),
+    ]
+    assert ctx.placed.detectors == {"levels": 2, "reverse_dfs": 2}
+
+
+def test_without_devices_and_without_bridges_nothing_changes() -> None:
+    before = print_graph(parse_graph(CHAIN))
+    assert run(CHAIN, []).program.source == before
+    with fake_device("conv2d"):
+        ctx = run(CHAIN, ["fake"])
+    assert (ctx.program.source, regions(ctx)) == (before, [])
+
+
+def test_the_first_device_is_preferred_unless_the_fewest_regions_are_wanted() -> None:
+    with fake_device("relu", name="first"), fake_device("relu", "sigmoid", "tanh", name="second"):
+        spec = f"{PASS}{{min_subgraph_ops=1}}"
+        assert regions(run(CHAIN, ["first", "second"], spec)) == [
+            ("first", ["a"]),
+            ("second", ["b", "c"]),
+            ("first", ["d"]),
+            ("second", ["e"]),
+        ]
+        spec = f"{PASS}{{min_subgraph_ops=1, placement=fewest_regions}}"
+        assert regions(run(CHAIN, ["first", "second"], spec)) == [("second", ["a", "b", "c", "d", "e"])]
+
+
+def test_one_pass_a_device() -> None:
+    with fake_device("relu", name="first"), fake_device("relu", "sigmoid", "tanh", name="second"):
+        spec = f"{PASS}{{device=second}}"
+        assert regions(run(CHAIN, ["first", "second"], spec)) == [("second", ["a", "b", "c", "d", "e"])]
+
+
+BRANCHES = """
+graph main(%x: float32[2]) {
+  %a = relu(X=%x) : float32[2]
+  %b = relu(X=%x) : float32[2]
+  %c = tanh(X=%a) : float32[2]
+  %d = tanh(X=%b) : float32[2]
+  return %c, %d
+}
+"""
+
+
+def test_detectors_differ_on_siblings() -> None:
+    with fake_device("relu"):
+        ctx = run(BRANCHES, ["fake"])
+        assert regions(ctx) == [("fake", ["a", "b"])]
+        assert ctx.placed.detectors == {"levels": 1, "reverse_dfs": 2}
+        spec = f"{PASS}{{detector=reverse_dfs, min_subgraph_ops=1}}"
+        assert regions(run(BRANCHES, ["fake"], spec)) == [("fake", ["a"]), ("fake", ["b"])]
+        spec = f"{PASS}{{connected=true, min_subgraph_ops=1}}"
+        assert regions(run(BRANCHES, ["fake"], spec)) == [("fake", ["a"]), ("fake", ["b"])]
+
+
+def test_regions_keep_the_limits_of_their_device() -> None:
+    with fake_device("relu", "sigmoid", "tanh", limits=Limits(ops=2)):
+        ctx = run(CHAIN, ["fake"])
+    assert [len(ops) for _, ops in regions(ctx)] == [2, 2]
+    assert [(device, count) for device, count, _ in ctx.placed.pruned] == [("fake", 1)]
+
+
+def test_rules_of_the_user_come_first() -> None:
+    with fake_device("relu", "sigmoid", "tanh"):
+        ctx = run(CHAIN, ["fake"], rules="tanh")
+    assert regions(ctx) == [("fake", ["a", "b"]), ("fake", ["d", "e"])]
+    [op] = [op for op in ctx.placed.ops if op.placed_on == "host"]
+    assert (op.name, op.why_not) == ("c", {"fake": "a partition rule puts it on the host"})
+
+
+@pytest.mark.parametrize(
+    ("op", "why"),
+    [
+        ("%b = print(In=%a) effect", "effect"),
+        ("%b = sequence_reverse(X=%a)", "LoD"),
+    ],
+)
+def test_some_ops_are_never_a_devices(op: str, why: str) -> None:
+    text = f"graph main(%x: float32[2,2]) {{ %a = relu(X=%x) : float32[2,2] {op} : float32[2,2] return %b }}"
+    text = text.replace("%b = seq", "Y=%b = seq")
+    with fake_device("relu", "print", "sequence_reverse"):
+        ctx = run(text, ["fake"], f"{PASS}{{min_subgraph_ops=1}}")
+    assert regions(ctx) == [("fake", ["a"])]
+    assert why in ctx.placed.ops[1].why_not["fake"]
+
+
+def test_bodies_of_loops_are_divided_too() -> None:
+    text = """
+    graph main(%go: bool[1], %x: float32[2]) {
+      Out=%y = conditional_block(Cond=%go, Input=%x) {carried=1, is_scalar_condition=true} : float32[2]
+        graph block1(%x: float32[2]) {
+          %a = relu(X=%x) : float32[2]
+          %x#1 = sigmoid(X=%a) : float32[2]
+          return %x#1
+        }
+      return %y
+    }
+    """
+    with fake_device("relu", "sigmoid"):
+        ctx = run(text, ["fake"])
+    assert [(region.block, region.ops) for region in ctx.placed.regions] == [("block1", ["a", "x#1"])]
+    declined = {op.type: op.why_not for op in ctx.placed.ops if op.placed_on == "host"}
+    assert "control flow" in declined["conditional_block"]["fake"]
+
+
+def test_device_and_devices_exclude_each_other() -> None:
+    with fake_device("relu"), pytest.raises(lite.PassError, match="not both"):
+        run(CHAIN, ["fake"], f"{PASS}{{device=fake, devices=[fake]}}")
