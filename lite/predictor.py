@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import operator
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, SupportsIndex, TypeVar
 
@@ -25,7 +25,7 @@ from lite.optimize import optimize
 from lite.passes.base import PassContext
 from lite.passes.manager import PassRecord
 from lite.plan import ValueInfo
-from lite.region_report import engines_of, reported
+from lite.region_report import engines_of, listening, reported
 from lite.region_settings import region_settings
 from lite.runtime import Runtime, Shared
 from lite.runtime.memory_use import MemoryUse, memory_use
@@ -110,7 +110,8 @@ class Predictor:
 
         Raises `InputError` for missing or unknown names, wrong dtypes, ranks and fixed dimensions, LoDs
         and output arrays that do not fit, and `ExecutionError` when an op fails or a run is still going
-        on in another thread.
+        on in another thread.  A device that fails is an `ExecutionError` or `CompileError` with
+        ``Config(fallback="error")``; otherwise the host answers.
         """
         values, found_lods = self._gather(inputs, lods)
         given = {} if outputs is None else self._wanted(outputs)
@@ -150,16 +151,21 @@ class Predictor:
             results = parts.run(values, tuple(wanted.values()), offsets)
         return dict(zip(wanted, results, strict=True))
 
-    def prepare(self, shapes: Mapping[str, Sequence[int]]) -> None:
+    def prepare(
+        self, shapes: Mapping[str, Sequence[int]], progress: Callable[[str], None] | None = None
+    ) -> None:
         """Bind the model for inputs of these shapes, so that the first run with them is not slower.
 
-        An input whose shape the model fixes may be left out.  Raises `InputError` for names, ranks and
-        sizes that the model does not take, and `GraphError` where they do not fit its ops.
+        Devices build or load their models now; `progress` is called with a sentence before each.  An
+        input whose shape the model fixes may be left out.  Raises `InputError` for names, ranks and sizes
+        that the model does not take, `GraphError` where they do not fit its ops, and `CompileError` as
+        `run` does.
         """
         for name in _require_mapping("shapes", shapes):
             _known(name, self.input_names, "input")
         values, lods = self._gather({name: self._zeros(name, shapes) for name in self._specs}, None)
-        with self._running():
+        listeners = [] if progress is None else [progress]
+        with self._running(), listening(self._shared, listeners):
             self._runtime.prepare(values, lods)
 
     def profile(

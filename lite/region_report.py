@@ -1,12 +1,13 @@
-"""The report of the passes, extended by what became of the regions in runs."""
+"""What became of the regions of a plan: the report of the passes extended, and listeners told."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from lite.runtime import Shared
-from lite.runtime.subgraph_engine import SubgraphEngine
+from lite.runtime.subgraph_engine import Listener, SubgraphEngine
 from lite.subgraph.report import PLANNED, PlacementReport, SignatureReport
 
 
@@ -33,6 +34,18 @@ def reported(placed: PlacementReport, shared: Shared) -> PlacementReport:
         region.state = " / ".join(dict.fromkeys(each.state for each in region.signatures)) or PLANNED
         region.reason = "; ".join(dict.fromkeys(each.reason for each in region.signatures if each.reason))
     return report
+
+
+@contextmanager
+def listening(shared: Shared, listeners: Sequence[Listener]) -> Iterator[None]:
+    """Tell the listeners of each model that is built meanwhile."""
+    told = [] if shared.regions is None else shared.regions.listeners
+    told += listeners
+    try:
+        yield
+    finally:
+        for listener in listeners:
+            told.remove(listener)
 
 
 def engines_of(shared: Shared) -> Iterator[SubgraphEngine]:

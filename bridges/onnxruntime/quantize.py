@@ -53,9 +53,15 @@ def affine_dequantize(op: BridgeOp, ctx: Context) -> None:
 
 @converts("dynamic_quantize")
 def dynamic_quantize(op: BridgeOp, ctx: Context) -> None:
-    """DynamicQuantizeLinear; of nothing but zeros the scale differs."""
+    """DynamicQuantizeLinear; of nothing but zeros ONNX Runtime makes the scale 1 where ONNX says 0."""
+    b, x = ctx.builder, ctx.input(op, "X")
+    if 0 in op["X"].dims:
+        raise CompileError(f"X must have elements, got {op['X']}")
     kinds = [DType.UINT8, DType.FLOAT32, DType.UINT8]
-    parts = ctx.builder.add_all("DynamicQuantizeLinear", [ctx.input(op, "X")], kinds)
+    parts = b.add_all("DynamicQuantizeLinear", [x], kinds)
+    largest, zero = b.add("ReduceMax", b.add("Abs", x), keepdims=0), b.scalar(0.0, x.dtype)
+    is_zero = b.add("Equal", largest, zero, dtype=DType.BOOL)
+    parts[1] = b.add("Where", is_zero, zero, parts[1], dtype=x.dtype)
     for slot, tensor in zip(("Out", "Scale", "ZeroPoint"), parts, strict=True):
         ctx.output(op, tensor, slot)
 

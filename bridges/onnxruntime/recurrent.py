@@ -48,11 +48,20 @@ def rnn(op: BridgeOp, ctx: Context) -> None:
             **_attributes(mode, op.integer("hidden_size"), directions),
         )
         x = b.reshape(b.transpose(outputs[0], [0, 2, 1, 3]), 0, 0, -1)
-        for kept, state in zip(last, outputs[1:], strict=True):
-            kept.append(state)
+        for kept, state, before in zip(last, outputs[1:], initial, strict=True):
+            kept.append(_of_no_steps(ctx, lengths, state, before))
     ctx.output(op, x, "Out")
     joined = [kept[0] if layers == 1 else b.add("Concat", *kept, axis=0) for kept in last]
     ctx.outputs(op, "State", joined)
+
+
+def _of_no_steps(ctx: Context, lengths: Tensor | None, state: Tensor, before: Tensor | None) -> Tensor:
+    """The last state of sequences; of one without steps ONNX Runtime does not say the initial one."""
+    if lengths is None or before is None:
+        return state
+    b = ctx.builder
+    is_empty = b.add("Equal", lengths, b.scalar(0, DType.INT32), dtype=DType.BOOL)
+    return b.add("Where", b.unsqueeze(is_empty, 0, 2), before, state, dtype=state.dtype)
 
 
 def _packed(
@@ -111,6 +120,9 @@ def sequence_layer(op: BridgeOp, ctx: Context) -> None:
     outputs = b.add_all(
         op_type, [x, *weights, counts, *initial, *peepholes], [x.dtype] * len(slots), **_layer_attributes(op)
     )
+    outputs[1:] = [
+        _of_no_steps(ctx, counts, state, before) for state, before in zip(outputs[1:], initial, strict=True)
+    ]
     for slot, tensor in zip(slots, outputs, strict=True):
         if op.node.outputs.get(slot):
             perm = [2, 0, 1, 3] if slot == "Out" else [1, 0, 2]

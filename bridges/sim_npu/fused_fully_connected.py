@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from lite.bridges.sim_npu.builder import Context
-from lite.bridges.sim_npu.fused_conv import activation, added
 from lite.bridges.sim_npu.free_activation import FREE
+from lite.bridges.sim_npu.fused_conv import activation, added
 from lite.bridges.sim_npu.limits import sizes, why_not_tensors
 from lite.ops.elementwise import aligned
 from lite.plugin.bridge import bridge

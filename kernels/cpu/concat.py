@@ -1,25 +1,20 @@
-"""concat of images in NHWC."""
+"""concat."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from lite.ir.types import DType, Layout
+from lite.ir.types import DType
 from lite.kernels.cpu.arrays import packed
-from lite.ops.image_layout import AXES, RANK
 from lite.ops.shape_input import integer
 from lite.plugin.kernel import Array, kernel
 from lite.plugin.share import share
 
 
-@kernel("concat", "cpu", dtype=DType.FLOAT32, layout=Layout.NHWC)
+@kernel("concat", "cpu", dtype=DType.FLOAT32)
 def concat(X: list[Array], AxisTensor: Array | None, *, axis: int, out: Array | None = None) -> Array:
-    """The tensors of X one after another along an axis, which for images is one of NCHW."""
-    place = integer(axis, AxisTensor)
-    rank = X[0].ndim
-    if rank == RANK:
-        place = AXES[Layout.NHWC].index(place % RANK)
-    place %= rank
+    """The tensors of X one after another along an axis."""
+    place = integer(axis, AxisTensor) % max(X[0].ndim, 1)
     if place == 0 or any(x.dtype != np.float32 for x in X):
         return np.concatenate(X, axis=place, out=out)
     from lite.kernels.cpu.compiled.layout import place_columns

@@ -10,8 +10,6 @@ from lite.ops.image_layout import RANK, array_into
 from lite.plugin.kernel import Array, kernel, write
 from lite.plugin.share import share
 
-_BLOCK = 32
-
 
 @kernel("layout", "cpu", dtype=DType.FLOAT32)
 def layout(X: Array, *, to: str, out: Array | None = None) -> Array:
@@ -19,7 +17,7 @@ def layout(X: Array, *, to: str, out: Array | None = None) -> Array:
     moved = array_into(X, Layout(to))
     if X.ndim != RANK or X.dtype != np.float32 or 1 in (moved.shape[1] * moved.shape[2], moved.shape[3]):
         return write(out, moved) if out is not None else np.array(moved, order="C")
-    from lite.kernels.cpu.compiled.layout import turn
+    from lite.kernels.cpu.compiled.layout import STRIP, turn
 
     image = packed(X)
     turned = np.empty(moved.shape, np.float32) if out is None else out
@@ -28,6 +26,6 @@ def layout(X: Array, *, to: str, out: Array | None = None) -> Array:
         source, goal = image.reshape(batch, image.shape[1], -1), turned.reshape(batch, -1, turned.shape[3])
     else:
         source, goal = image.reshape(batch, -1, image.shape[3]), turned.reshape(batch, turned.shape[1], -1)
-    blocks = -(-max(source.shape[1:]) // _BLOCK)
-    share(blocks, image.size, lambda begin, end: turn(source, goal, begin, end))
+    strips = -(-source.shape[2] // STRIP)
+    share(strips, image.size, lambda begin, end: turn(source, goal, begin, end))
     return turned

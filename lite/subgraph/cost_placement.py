@@ -5,8 +5,8 @@ over the bandwidth (regions of one device keep what they hand each other); and `
 of the fewest regions that the placement can run in.
 
 Few enough placements are all tried, those that cannot beat the best one left out.  Otherwise several are
-improved and the cheapest is taken: each device first wherever it can run, every op where it is cheapest,
-and those of the fewest regions.  Improving means choosing anew along a tree in which each op hangs on
+improved and the cheapest is taken: every op where it is cheapest, each device first wherever it can run,
+and that of the fewest regions.  Improving means choosing anew along a tree in which each op hangs on
 the largest thing it reads, exactly for the tree's edges and against the present places for the others,
 until nothing changes; and then moving whole regions while that makes the whole cheaper.
 """
@@ -25,9 +25,9 @@ EXACT_WORK = 60_000
 """Placements times ops up to which all are tried."""
 SEARCH_WORK = 250_000
 """Ops in all searches for the number of regions; where that is too few, it is estimated from below."""
-SEARCH_EXACT_WORK = 10_000
+SEARCH_EXACT_WORK = 2_000
 """Ops that one of these searches runs before it stops to be exact."""
-TREE_WORK = 400_000
+TREE_WORK = 200_000
 """Ops that improvements along the tree go over, beyond the first round of each."""
 
 _HOST = -1
@@ -61,7 +61,7 @@ class _Placement:
             max(sources, key=lambda s: (self.crossing[s], s), default=None) for sources in graph.sources
         ]
         """The op that writes the largest thing an op reads."""
-        self.search_work = len(graph) * self.count * BEAM
+        self.search_work = len(graph) * self.count * BEAM + SEARCH_EXACT_WORK
         """Ops of one search for regions."""
         self.searches_left = SEARCH_WORK // max(1, self.search_work)
         self.rounds_left = TREE_WORK // max(1, len(graph))
@@ -71,8 +71,8 @@ class _Placement:
         free = [len(takers) for takers in self.able if len(takers) > 1]
         if not free:
             return [choices[0] for choices in self.choices]
+        self.searched = self.searches_left >= 2 * (self.count + 2)
         starts = list(self._starts())
-        self.searched = self.searches_left >= 2 * len(starts)
         found = [*starts, *(self._along_tree(start) for start in starts)]
         best = min(found, key=self.total)
         if self.searched:
@@ -111,14 +111,15 @@ class _Placement:
         return max(along)
 
     def _starts(self) -> Iterator[Places]:
-        for device in range(self.count):
-            yield [device if device in choices else choices[0] for choices in self.choices]
         yield [min(compute, key=lambda place: (compute[place], place)) for compute in self.compute]
-        places = [_HOST] * len(self.graph)
-        for phase in search_phases(self.graph, self.able, self.count, SEARCH_EXACT_WORK):
-            for n in phase.ops:
-                places[n] = phase.device
-        yield places
+        for device in range(self.count if self.searched else 1):
+            yield [device if device in choices else choices[0] for choices in self.choices]
+        if self.searched:
+            places = [_HOST] * len(self.graph)
+            for phase in search_phases(self.graph, self.able, self.count, SEARCH_EXACT_WORK):
+                for n in phase.ops:
+                    places[n] = phase.device
+            yield places
 
     def _along_tree(self, places: Places) -> Places:
         """Places improved along the tree, beginning with these."""

@@ -251,3 +251,55 @@ def test_a_saved_program_with_regions_loads_as_its_ops(model: Path, tmp_path: Pa
     lite.save_program(program, tmp_path / "again")
     outputs = lite.create_predictor(lite.Config(tmp_path / "again")).run([X])
     np.testing.assert_array_equal(outputs["y"], affine_reference(X))
+
+
+def test_prepare_builds_ahead_and_says_what(net: Path) -> None:
+    heard: list[str] = []
+    with fake_device(*CONVNET) as faults:
+        made = predictor(net)
+        made.prepare({"x": (1, 3, 6, 6)}, heard.append)
+        assert (faults.compiled, faults.runs) == (1, 0)
+        made.run([image()])
+        assert (faults.compiled, faults.runs) == (1, 1)
+    assert heard == ["building region 0 on fake: 5 ops"]
+
+
+def test_models_are_kept_for_the_next_process(net: Path, tmp_path: Path) -> None:
+    with fake_device(*CONVNET) as faults:
+        for _ in range(2):
+            made = predictor(net, cache_dir=tmp_path / "cache", fallback="error")
+            made.run([image()])
+        [notes] = made.explain_cache().values()
+    assert (faults.compiled, faults.loaded) == (1, 1)
+    assert list(notes.values()) == ["hit"]
+    assert made.report().regions[0].state == "loaded"
+
+
+def test_a_kept_model_that_does_not_load_is_built_anew(
+    net: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    x = image()
+    want = host_result(net, x)
+    with fake_device(*CONVNET) as faults:
+        predictor(net, cache_dir=tmp_path / "cache").run([x])
+        faults.load = True
+        made = predictor(net, cache_dir=tmp_path / "cache", fallback="error")
+        np.testing.assert_allclose(made.run([x])["y"], want, rtol=1e-4, atol=1e-5)
+    assert faults.compiled == 2
+    [warning] = warnings_in(caplog)
+    assert "bad magic" in warning
+
+
+@pytest.mark.parametrize("fault", [_first_run, _wrong_shape])
+def test_a_kept_model_that_fails_falls_back_too(net: Path, tmp_path: Path, fault: Any) -> None:
+    x = image()
+    want = host_result(net, x)
+    with fake_device(*CONVNET) as faults:
+        predictor(net, cache_dir=tmp_path / "cache").prepare({"x": x.shape})
+        fault(faults)
+        made = predictor(net, cache_dir=tmp_path / "cache")
+        for _ in range(2):
+            np.testing.assert_allclose(made.run([x])["y"], want, rtol=1e-4, atol=1e-5)
+        assert faults.loaded == 1
+        [region] = made.report().regions
+    assert (region.state, region.signatures[0].host_runs) == ("host", 2)

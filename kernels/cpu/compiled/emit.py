@@ -113,6 +113,21 @@ def fold(builder: Any, vector: Emitted, combine: Callable[[Emitted, Emitted], Em
     return lanes[0]
 
 
+def turned(builder: Any, rows: list[Emitted]) -> list[Emitted]:
+    """The columns of `LANES` vectors: halves are exchanged at half the distance in each step."""
+    distance = LANES // 2
+    while distance:
+        for n in range(LANES):
+            if not n & distance:
+                a, b = rows[n], rows[n + distance]
+                first = [m if not m & distance else LANES + m - distance for m in range(LANES)]
+                second = [m + distance if not m & distance else LANES + m for m in range(LANES)]
+                rows[n] = builder.shuffle_vector(a, b, ir.Constant(_INTS, first))
+                rows[n + distance] = builder.shuffle_vector(a, b, ir.Constant(_INTS, second))
+        distance //= 2
+    return rows
+
+
 def exp(builder: Any, x: Emitted) -> Emitted:
     """e^x = 2^n · e^r with n = round(x / ln 2) and r in ±ln 2 / 2, where a polynomial is close enough.
 

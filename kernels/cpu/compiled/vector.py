@@ -218,3 +218,18 @@ def address(typing: Any, array: Any, index: Any) -> Any:
         return builder.ptrtoint(emit.at(builder, base, args[1]), emit.INT)
 
     return types.int64(array, types.int64), generate
+
+
+@instruction
+def turn_block(typing: Any, x: Any, start: Any, step: Any, out: Any, goal: Any, out_step: Any) -> Any:
+    """Write the `LANES` rows of `LANES` elements from `start` on, `step` apart, as columns."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        source = emit.at(builder, emit.data(context, builder, sig.args[0], args[0]), args[1])
+        target = emit.at(builder, emit.data(context, builder, sig.args[3], args[3]), args[4])
+        rows = [emit.at(builder, source, builder.mul(args[2], emit.integer(n))) for n in range(LANES)]
+        for n, column in enumerate(emit.turned(builder, [emit.load(builder, row) for row in rows])):
+            emit.store(builder, column, emit.at(builder, target, builder.mul(args[5], emit.integer(n))))
+        return context.get_dummy_value()
+
+    return types.void(x, types.int64, types.int64, out, types.int64, types.int64), generate

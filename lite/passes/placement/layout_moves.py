@@ -135,5 +135,3 @@ _RULES: Mapping[str, Callable[[Node], Move | None]] = {
     "sum": _alike,
     "transpose2": _transpose,
 }
-
-

@@ -15,6 +15,7 @@ from lite.passes.placement.layout_moves import Move, move_of
 from lite.passes.registry import register_pass
 from lite.plugin.target import has_own_memory
 
+
 @register_pass
 @dataclass(frozen=True)
 class TypeLayoutCastPass(Pass):
@@ -42,8 +43,7 @@ class TypeLayoutCastPass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Walks the nodes in order, so that casts see the layouts that earlier nodes got."""
-        found = ((node, move_of(node)) for node in graph if _is_free(node))
-        moves = {node: move for node, move in found if move is not None}
+        moves = {node: move for node in graph if _is_free(node) and (move := _move(node)) is not None}
         nhwc = frozenset(choose_nhwc(graph, moves))
         casts = _LayoutCasts(graph)
         for node in graph:
@@ -55,6 +55,14 @@ class TypeLayoutCastPass(Pass):
 
 def _is_free(node: Node) -> bool:
     return node.place is not None and node.place.layout is Layout.ANY and node.op not in LAYOUTS
+
+
+def _move(node: Node) -> Move | None:
+    """The move of a node; of one that an earlier run of this pass moved, with nothing left to change."""
+    move = move_of(node)
+    images = [value for value in node.all_inputs() if is_image(value)]
+    is_moved = bool(images) and all(layout_of(value) is Layout.NHWC for value in images)
+    return replace(move, attrs={}) if move is not None and is_moved else move
 
 
 class _LayoutCasts(CastInsertion):

@@ -7,7 +7,16 @@ from __future__ import annotations
 
 import pytest
 
-from lite.plugin.pattern import Composite, Match, Pattern, find_composites, is_constant, is_op, wildcard
+from lite.plugin.pattern import (
+    Composite,
+    Match,
+    Pattern,
+    find_composites,
+    is_constant,
+    is_input,
+    is_op,
+    wildcard,
+)
 from tests.lite.plugin.composites import found, graph_of
 
 Found = list[tuple[str, str]]
@@ -33,7 +42,10 @@ def inputs(match: Match) -> list[str]:
 
 ADD_RELU = Composite("dev.add_relu", relu(wildcard() + wildcard()))
 CONV_BIAS_RELU = Composite("dev.conv_bias_relu", relu(conv_bias()))
-UNIT = "%{0}1 = elementwise_add(X=%{1}, Y=%{2}) %{0}2 = elementwise_sub(X=%{1}, Y=%{2}) %{0} = elementwise_mul(X=%{0}1, Y=%{0}2) "
+UNIT = (
+    "%{0}1 = elementwise_add(X=%{1}, Y=%{2}) %{0}2 = elementwise_sub(X=%{1}, Y=%{2}) "
+    "%{0} = elementwise_mul(X=%{0}1, Y=%{0}2) "
+)
 CONV = "Output=%{0}c = conv2d(Input=%{1}, Filter=%w) %{0} = elementwise_add(X=%{0}c, Y=%k) {{axis=1}} "
 
 
@@ -158,7 +170,8 @@ def test_c12_types_are_known_to_the_check_of_a_later_composite(accepted: bool) -
         "%p = elementwise_add(X=%a, Y=%b) : float32[1,3,8,8] %q = relu(X=%p) : float32[1,3,8,8] "
         + CONV.format("r", "q").replace("%w)", "%w) : float32[1,4,8,8]")
     )
-    composites = [ADD_RELU, Composite("dev.conv_bias_relu", CONV_BIAS_RELU.pattern, check)]
+    add_relu = Composite("dev.add_relu", relu(is_input() + is_input()))
+    composites = [add_relu, Composite("dev.conv_bias_relu", CONV_BIAS_RELU.pattern, check)]
     expected = [("add_relu", "p q")] + [("conv_bias_relu", "rc r y")] * accepted
     assert found(graph_of(body + "%y = relu(X=%r)"), *composites) == expected
 

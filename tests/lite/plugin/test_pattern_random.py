@@ -47,13 +47,13 @@ Assignment = Mapping[int, Value]
 
 def random_table(rng: random.Random) -> Table:
     """Two leaves, one to three parts over them, and an op."""
-    table = [Part(rng.choice(("any", "any", "constant", "input"))) for _ in range(2)]
-    for last in [False] * rng.randint(0, 2) + [True]:
+    table = [Part(rng.choice(("any", "any", "any", "constant", "input"))) for _ in range(2)]
+    for last in [False] * rng.randint(1, 2) + [True]:
         of = [rng.randrange(len(table)) for _ in SLOTS]
-        if not last and rng.random() < 0.3:
+        if not last and rng.random() < 0.2:
             table.append(Part("either", (), tuple(of)))
         elif rng.random() < 0.5:
-            table.append(Part("op", UNARY if rng.random() < 0.3 else (rng.choice(UNARY),), (len(table) - 1,)))
+            table.append(Part("op", UNARY if rng.random() < 0.5 else (rng.choice(UNARY),), (len(table) - 1,)))
         else:
             table.append(Part("op", (rng.choice(BINARY),), (len(table) - 1, of[1])))
     return tuple(table)
@@ -76,14 +76,14 @@ def as_pattern(table: Table) -> Pattern:
 def random_graph(rng: random.Random, nodes: int) -> Graph:
     names, lines = ["a", "b", "k"], []
     for n in range(nodes):
-        read = [rng.choice(names[-5:]) for _ in SLOTS]
+        read = [rng.choice(names[-rng.choice((1, 1, 4)) :]) for _ in SLOTS]
         op = rng.choice(UNARY + BINARY)
         reads = ", ".join(
             f"{slot}=%{name}" for slot, name in zip(SLOTS if op in BINARY else "X", read, strict=False)
         )
         lines.append(f"%v{n} = {op}({reads})")
         names.append(f"v{n}")
-    results = ", ".join(f"%v{n}" for n in range(nodes) if n == nodes - 1 or rng.random() < 0.15)
+    results = ", ".join(f"%v{n}" for n in range(nodes) if n == nodes - 1 or rng.random() < 0.1)
     return parse_graph(
         f"graph main(%a, %b) {{ %k = const float32[1] [1.0] {' '.join(lines)} return {results} }}"
     )

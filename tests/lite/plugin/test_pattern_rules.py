@@ -236,7 +236,7 @@ class TestCheck:
         assert why.endswith("not today")
 
     def test_answer_that_is_no_sentence(self) -> None:
-        composite = Composite("dev.it", TANH_RELU, lambda match: True)  # type: ignore[arg-type, return-value]
+        composite = Composite("dev.it", TANH_RELU, lambda _: True)  # type: ignore[arg-type, return-value]
         with pytest.raises(PluginError, match=r"dev\.it: its check must answer a sentence or None, got True"):
             find_composites(graph_of("%p = tanh(X=%a) %y = relu(X=%p)"), [composite])
 
@@ -351,7 +351,7 @@ class TestExplanations:
     def test_refusal_of_a_whole_match_counts_before_what_else_was_tried(self) -> None:
         pattern = relu(is_op("tanh") | is_op("tanh")(X=is_constant()))
         graph = graph_of("%p = tanh(X=%a) %y = relu(X=%p)")
-        composite = Composite("dev.it", pattern, lambda match: "the check's words")
+        composite = Composite("dev.it", pattern, lambda _: "the check's words")
         assert explain_composites(graph, [composite]) == [("y", "dev.it", "the check's words")]
 
     @pytest.mark.parametrize(
