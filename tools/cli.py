@@ -12,6 +12,7 @@ import lite
 from lite.errors import LiteError
 from lite.tools.commands.bench import bench
 from lite.tools.commands.compare import compare
+from lite.tools.commands.devices import devices
 from lite.tools.commands.info import info
 from lite.tools.commands.kernels import kernels
 from lite.tools.commands.memory import memory
@@ -27,7 +28,7 @@ from lite.tools.parameters import debug_option, wants_traceback
 FAILED = 1
 """Exit status of a command that stopped with a message; wrong usage is 2."""
 
-COMMANDS = (info, run, opt, visualize, profile, bench, stats, memory, compare, ops, passes, kernels)
+COMMANDS = (info, run, opt, visualize, profile, bench, stats, memory, compare, devices, ops, passes, kernels)
 
 
 class _Program(click.Group):

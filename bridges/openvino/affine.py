@@ -7,8 +7,7 @@ import math
 from lite.bridges.openvino.activation import activated, unknown_activation
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.row import Row
-from lite.bridges.openvino.support import ANY, FLOAT, INT32, LOWEST, HIGHEST, NUMBER, fits_in_32_bits
-from lite.ir.types import DType
+from lite.bridges.openvino.support import ANY, FLOAT, INT32, EXACT, NUMBER
 from lite.plugin.bridge import bridge
 from lite.plugin.bridge_op import BridgeOp
 
@@ -16,8 +15,8 @@ from lite.plugin.bridge_op import BridgeOp
 def _why_not_scale(op: BridgeOp) -> str | None:
     if op["X"].dtype not in FLOAT and (op.text("activation") or op.get("ScaleTensor") is not None):
         return f"X is {op['X']}: only scale and bias are taken of integers"
-    if op["X"].dtype == DType.INT64 and abs(op.real("scale")) > 1:
-        return f"products of 64-bit integers by {op.real('scale')} may leave 32 bits, X is {op['X']}"
+    if op["X"].dtype not in FLOAT and abs(op.real("scale")) > 1:
+        return f"integers times {op.real('scale')} may leave what OpenVINO is exact for, X is {op['X']}"
     return unknown_activation(op.text("activation"))
 
 
@@ -42,10 +41,6 @@ def _scale(b: Builder, op: BridgeOp, x: Tensor, scale: Tensor | None) -> Tensor:
     return b.op.add(x, b.like(op.real("bias1"), x)) if op.real("bias1") else x
 
 
-def _why_not_pow(op: BridgeOp) -> str | None:
-    return None
-
-
 def _pow(b: Builder, op: BridgeOp, x: Tensor, factor: Tensor | None) -> Tensor:
     exponent = b.like(op.real("factor"), x) if factor is None else b.cast(b.reshape(factor, []), op["X"].dtype)
     return b.op.power(x, exponent)
@@ -62,7 +57,7 @@ def _clip(b: Builder, op: BridgeOp, x: Tensor, low: Tensor | None, high: Tensor 
         if tensor is not None:
             bounds.append(b.cast(b.reshape(tensor, []), dtype))
         else:
-            whole = number if dtype in FLOAT else int(min(max(number, LOWEST), HIGHEST))
+            whole = number if dtype in FLOAT else int(min(max(number, -EXACT), EXACT))
             bounds.append(b.like(whole, x))
     return b.op.minimum(b.op.maximum(x, bounds[0]), bounds[1])
 

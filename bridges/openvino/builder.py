@@ -28,7 +28,6 @@ class Builder:
         self._openvino = openvino
         self._parameters: list[Any] = []
         self._results: list[Any] = []
-        self._given: list[Tensor] = []
 
     def input(self, name: str, meta: Meta) -> Tensor:
         """An input of the region; dimensions that are no numbers may take any size."""
@@ -48,11 +47,10 @@ class Builder:
 
     def output(self, name: str, tensor: Tensor) -> None:
         """The region's next output."""
-        if tensor.get_node().get_type_name() == "Parameter" or tensor in self._given:
-            # Results that are an input, or the same tensor, would share one address with it.
-            tensor = self.op.convert(tensor, tensor.get_element_type()).output(0)
-        self._given.append(tensor)
         node = self.op.result(tensor)
+        if node.input_value(0).get_node().get_type_name() == "Parameter":
+            # Otherwise both would be one tensor of the infer request, and setting one set the other.
+            node = self.op.result(self.op.convert(tensor, node.get_element_type()))
         node.set_friendly_name(f"{name}/result")
         self._results.append(node)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from lite.bridges.openvino.blob import packed
 from lite.bridges.openvino.memory import writable
-from lite.bridges.openvino.support import HIGHEST, LOWEST, fits_in_32_bits
+from lite.bridges.openvino.support import EXACT, is_exact
 from lite.errors import ExecutionError
 from lite.ir.types import Array
 from lite.plugin.device import CompiledModel
@@ -57,16 +57,14 @@ class _Request:
         self._request = compiled.create_infer_request()
         self._inputs: list[weakref.ref[Array] | None] = [None] * len(compiled.inputs)
         self._outputs: list[weakref.ref[Array] | None] = [None] * len(compiled.outputs)
-        self._wide = [n for n, port in enumerate(compiled.inputs) if port.get_element_type().bitwidth == 64]
+        self._integers = [n for n, port in enumerate(compiled.inputs) if _is_wide_integer(port)]
         self._made = [_shape_and_type(port) for port in compiled.outputs]
 
     def run(self, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array]:
         request = self._request
-        for n in self._wide:
-            if not fits_in_32_bits(inputs[n]):
-                raise ExecutionError(
-                    f"openvino: input {n} has elements outside of {LOWEST} to {HIGHEST}, which it cuts"
-                )
+        for n in self._integers:
+            if not is_exact(inputs[n]):
+                raise ExecutionError(f"openvino: input {n} has integers beyond {EXACT}, which it rounds")
         for n, array in enumerate(inputs):
             bound = self._inputs[n]
             if bound is None or bound() is not array:
@@ -118,3 +116,7 @@ def _shape_and_type(port: Any) -> tuple[tuple[int, ...] | None, np.dtype[Any]]:
     fixed = tuple(shape.to_shape()) if shape.is_static else None
     return fixed, np.dtype(port.get_element_type().to_dtype())
 
+
+def _is_wide_integer(port: Any) -> bool:
+    dtype = np.dtype(port.get_element_type().to_dtype())
+    return dtype.kind in "iu" and dtype.itemsize >= 4

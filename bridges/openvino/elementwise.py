@@ -54,11 +54,11 @@ _ARITHMETIC: dict[str, tuple[Function, DTypes]] = {
     "elementwise_floordiv": (_floor_divide, FLOAT),
     "elementwise_max": (lambda b, x, y: b.op.maximum(x, y), NUMBER),
     "elementwise_min": (lambda b, x, y: b.op.minimum(x, y), NUMBER),
-    "elementwise_mod": (lambda b, x, y: b.op.floor_mod(x, y), NARROW),
+    "elementwise_mod": (lambda b, x, y: b.op.floor_mod(x, y), FLOAT),
     "elementwise_mul": (lambda b, x, y: b.op.multiply(x, y), NARROW),
     "elementwise_pow": (lambda b, x, y: b.op.power(x, y), FLOAT),
     "elementwise_sub": (lambda b, x, y: b.op.subtract(x, y), NUMBER),
-    "fmod": (lambda b, x, y: b.op.mod(x, y), NARROW),
+    "fmod": (lambda b, x, y: b.op.mod(x, y), FLOAT),
 }
 """The ops by name; those that start with "fusion_" and end in "_activation" follow from them."""
 

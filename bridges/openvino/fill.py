@@ -9,7 +9,7 @@ import numpy as np
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.row import Context, Row
 from lite.bridges.openvino.shape_tensor import numbers, numbers_tensor
-from lite.bridges.openvino.support import ANY, FLOAT, HIGHEST, INDEX, LOWEST, refused, same_dtype, unknown_result
+from lite.bridges.openvino.support import ANY, EXACT, FLOAT, INDEX, refused, same_dtype, unknown_result
 from lite.ops.fill import constant_value
 from lite.plugin.bridge import bridge
 from lite.plugin.bridge_op import BridgeOp
@@ -24,8 +24,8 @@ class FillConstant:
         reason = refused(op, ANY) or unknown_result(op)
         if reason is None and op.get("ValueTensor") is None:
             value = constant_value(op.real("value"), op.text("str_value"), op.output().dtype)
-            if isinstance(value, int) and not LOWEST <= value <= HIGHEST:
-                return f"the value is {value}, outside of {LOWEST} to {HIGHEST}"
+            if isinstance(value, int) and abs(value) > EXACT:
+                return f"the value is {value}, and OpenVINO rounds integers beyond {EXACT}"
         return reason
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
@@ -61,6 +61,8 @@ def _why_not_linspace(op: BridgeOp) -> str | None:
     count = op.values("Num")
     if count is None:
         return "Num is a tensor whose number is not known"
+    if op.output().dtype not in FLOAT:
+        return f"its numbers are {op.output().dtype}, cut from others"
     return same_dtype(op, "Start", "Stop")
 
 

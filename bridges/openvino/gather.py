@@ -52,19 +52,13 @@ def _lookup(b: Builder, op: BridgeOp, table: Tensor, ids: Tensor) -> Tensor:
 
 
 def _take_along_axis(b: Builder, op: BridgeOp, x: Tensor, index: Tensor) -> Tensor:
-    return b.op.gather_elements(x, index, op["Input"].axis(op.integer("Axis")))
-
-
-def _why_not_along_axis(op: BridgeOp) -> str | None:
-    """Paddle broadcasts the index, OpenVINO takes it as it is."""
-    x, index = op["Input"].dims, op["Index"].dims
-    if len(x) != len(index):
-        return f"Index is {op['Index']}: expected rank {len(x)} like Input"
-    axis = op["Input"].axis(op.integer("Axis"))
-    for n, (size, count) in enumerate(zip(x, index, strict=True)):
-        if n != axis and size != count:
-            return f"Index is {op['Index']}: expected the sizes of Input, {op['Input']}, but on axis {axis}"
-    return None
+    """Where Index is smaller than Input on the other axes, only so much of Input is read."""
+    dims, counts, axis = op["Input"].dims, op["Index"].dims, op["Input"].axis(op.integer("Axis"))
+    cut = [n for n, (size, count) in enumerate(zip(dims, counts, strict=True)) if n != axis and size != count]
+    if cut:
+        ends = b.op.gather(b.sizes(index), b.ints(cut), b.integer(0))
+        x = b.op.slice(x, b.ints([0] * len(cut)), ends, b.ints([1] * len(cut)), b.ints(cut))
+    return b.op.gather_elements(x, index, axis)
 
 
 _SCATTERS = {"assign": "none", "add": "sum", "mul": "prod", "multiply": "prod", "amin": "min", "amax": "max"}
@@ -75,7 +69,7 @@ def _why_not_put(op: BridgeOp) -> str | None:
         return f"Reduce is {op.text('Reduce')!r}, expected one of {', '.join(_SCATTERS)}"
     if op["Value"].dims != op["Index"].dims:
         return f"Value is {op['Value']}: expected the shape of Index, {op['Index']}"
-    return _why_not_along_axis(op)
+    return None
 
 
 def _put_along_axis(b: Builder, op: BridgeOp, x: Tensor, index: Tensor, value: Tensor) -> Tensor:
@@ -117,9 +111,7 @@ bridge("openvino", "index_select")(Row("X Index", _index_select, ANY, _INDEX))
 bridge("openvino", "take")(Row("X Index", _take, ANY, _INDEX))
 bridge("openvino", "gather_nd")(Row("X Index", _gather_nd, ANY, _INDEX, why=_why_not_gather_nd))
 bridge("openvino", "lookup_table_v2", "lookup_table")(Row("W Ids", _lookup, FLOAT, _INDEX))
-bridge("openvino", "take_along_axis")(
-    Row("Input Index", _take_along_axis, ANY, _INDEX, why=_why_not_along_axis)
-)
+bridge("openvino", "take_along_axis")(Row("Input Index", _take_along_axis, ANY, _INDEX))
 bridge("openvino", "put_along_axis")(
     Row("Input Index Value", _put_along_axis, FLOAT, _INDEX, why=_why_not_put)
 )

@@ -112,11 +112,18 @@ def _affine_channel(b: Builder, op: BridgeOp, x: Tensor, scale: Tensor, bias: Te
 
 
 def _lrn(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
-    """OpenVINO divides alpha by the number of neighbours."""
+    """OpenVINO divides alpha by the number of neighbours, and its CPU plugin takes any bias for 1."""
     size, last = op.integer("n"), is_channel_last(op.text("data_format"))
+    k, beta = op.real("k"), op.real("beta")
     x = channels_first(b, x, 4, last=last)
-    normed = b.op.lrn(x, b.ints([1]), op.real("alpha") * size, op.real("beta"), op.real("k"), size)
-    return channels_back(b, normed.output(0), 4, last=last)
+    normed = b.op.lrn(x, b.ints([1]), op.real("alpha") * size / k, beta, 1.0, size).output(0)
+    if k != 1:
+        normed = b.op.multiply(normed, b.like(k**-beta, x))
+    return channels_back(b, normed, 4, last=last)
+
+
+def _why_not_lrn(op: BridgeOp) -> str | None:
+    return None if op.real("k") > 0 else f"k is {op.real('k')}, expected more than 0"
 
 
 def _length(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
@@ -157,7 +164,7 @@ bridge("openvino", "layer_norm")(Row("X Scale? Bias?", _layer_norm, why=_why_not
 bridge("openvino", "group_norm")(Row("X Scale? Bias?", _group_norm, why=_why_not_group))
 bridge("openvino", "instance_norm")(Row("X Scale? Bias?", _instance_norm, why=_why_not_instance))
 bridge("openvino", "affine_channel")(Row("X Scale Bias", _affine_channel, alike=True))
-bridge("openvino", "lrn")(Row("X", _lrn))
+bridge("openvino", "lrn")(Row("X", _lrn, why=_why_not_lrn))
 bridge("openvino", "norm")(Row("X", _length))
 bridge("openvino", "p_norm")(Row("X", _p_norm))
 bridge("openvino", "rms_norm")(Row("X Scale?", _rms_norm, alike=True))

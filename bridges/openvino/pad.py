@@ -53,6 +53,8 @@ def _why_not(op: BridgeOp) -> str | None:
 
 
 def _pad(b: Builder, op: BridgeOp, x: Tensor, value: Tensor | None = None) -> Tensor:
+    if not op["X"].rank:
+        return x
     found, axes = _pairs(op)
     before, after = [0] * op["X"].rank, [0] * op["X"].rank
     for n, axis in enumerate(axes):

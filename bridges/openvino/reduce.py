@@ -30,7 +30,7 @@ _TABLE: dict[str, tuple[Function, DTypes]] = {
     "reduce_mean": (lambda b, x, axes, keep: b.op.reduce_mean(x, axes, keep), FLOAT),
     "reduce_min": (lambda b, x, axes, keep: b.op.reduce_min(x, axes, keep), NUMBER),
     "reduce_prod": (lambda b, x, axes, keep: b.op.reduce_prod(x, axes, keep), FLOAT),
-    "reduce_sum": (lambda b, x, axes, keep: b.op.reduce_sum(x, axes, keep), NUMBER),
+    "reduce_sum": (lambda b, x, axes, keep: b.op.reduce_sum(x, axes, keep), FLOAT),
 }
 
 

@@ -7,15 +7,20 @@ from typing import Any
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.row import Context, Row
 from lite.bridges.openvino.shape_tensor import numbers, numbers_tensor, unknown_numbers
-from lite.bridges.openvino.support import ANY, HIGHEST, LOWEST, refused
+from lite.bridges.openvino.support import ANY, HIGHEST, refused
 from lite.ir.types import DType
 from lite.plugin.bridge import bridge
 from lite.plugin.bridge_op import BridgeOp
 from lite.plugin.device import Device
 
 
+def _twice(op: BridgeOp) -> str | None:
+    axes = [op["Input"].axis(axis) for axis in op.integers("axes")]
+    return f"axes {axes} name one twice" if len(set(axes)) < len(axes) else None
+
+
 def _within_32_bits(found: list[int]) -> list[int]:
-    return [min(max(number, LOWEST + 1), HIGHEST) for number in found]
+    return [min(max(number, -HIGHEST), HIGHEST) for number in found]
 
 
 @bridge("openvino", "slice")
@@ -23,7 +28,7 @@ class Slice:
     """Slice; the ends may be tensors.  Axes that are decreased go."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        return refused(op, ANY)
+        return refused(op, ANY) or _twice(op)
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         b, x, rank = ctx.builder, ctx.input(op, "Input"), op["Input"].rank
@@ -64,7 +69,7 @@ _STRIDED = {
 
 def _why_not_strided(op: BridgeOp) -> str | None:
     reasons = (unknown_numbers(op, name, *slots) for name, slots in _STRIDED.items())
-    return next((reason for reason in reasons if reason is not None), None)
+    return next((reason for reason in reasons if reason is not None), None) or _twice(op)
 
 
 def _strided_slice(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
@@ -74,7 +79,7 @@ def _strided_slice(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     decreased = sorted(axis % rank for axis in op.integers("decrease_axis"))
     starts, ends, strides = (numbers(op, name, *slots) or [] for name, slots in _STRIDED.items())
     stops = [
-        LOWEST + 1 if stride < 0 and end == -1 else end for end, stride in zip(ends, strides, strict=True)
+        -HIGHEST if stride < 0 and end == -1 else end for end, stride in zip(ends, strides, strict=True)
     ]
     if axes:
         parts = (_within_32_bits(found) for found in (starts, stops, strides))
@@ -114,7 +119,7 @@ def _flip(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     if not axes:
         return x
     count = len(axes)
-    first, last = b.ints([HIGHEST] * count), b.ints([LOWEST + 1] * count)
+    first, last = b.ints([HIGHEST] * count), b.ints([-HIGHEST] * count)
     return b.op.slice(x, first, last, b.ints([-1] * count), b.ints(axes))
 
 

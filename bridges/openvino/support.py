@@ -1,8 +1,8 @@
 """What every bridge here declines, in sentences: element types, unknown ranks, outputs it does not make.
 
-OpenVINO's CPU plugin keeps integers in 32 bits and computes everything else in float32.  So 64-bit
-integers are taken where results stay as small as what goes in (their constants and the region's
-inputs are checked), float64 is not, and 8-bit integers, which it saturates, are only moved.
+OpenVINO's CPU plugin computes in float32, whatever the element type: float64 is declined, and integers
+are exact up to 2^24.  So constants and the region's inputs are held to that range, ops whose results
+soon leave it are declined for integers, and 8-bit integers, which it saturates, are only moved.
 """
 
 from __future__ import annotations
@@ -25,12 +25,15 @@ INDEX: DTypes = frozenset({DType.INT32, DType.INT64})
 BOOL: DTypes = frozenset({DType.BOOL})
 NUMBER: DTypes = FLOAT | INDEX
 NARROW: DTypes = FLOAT | INT32
-"""What products may be of: those of 64-bit integers soon leave 32 bits."""
 ANY: DTypes = NUMBER | BOOL | {DType.UINT8, DType.INT8}
 
 _EMPTY = "empty tensors are left to the host"
 
-LOWEST, HIGHEST = -(2**31), 2**31 - 1
+EXACT = 2**24
+"""Integers up to here, of either sign, are what they are in float32."""
+
+HIGHEST = 2**31 - 1
+"""As far as slices reach."""
 
 
 def refused(
@@ -76,11 +79,11 @@ def same_dtype(op: BridgeOp, *slots: str) -> str | None:
     return None
 
 
-def fits_in_32_bits(array: Array) -> bool:
-    """Whether what the CPU plugin makes of these integers is the same."""
-    if array.dtype.itemsize < 8 or array.dtype.kind not in "iu" or not array.size:
+def is_exact(array: Array) -> bool:
+    """Whether the CPU plugin computes with these elements as they are."""
+    if array.dtype.kind not in "iu" or array.dtype.itemsize < 4 or not array.size:
         return True
-    return bool(LOWEST <= array.min() and array.max() <= HIGHEST)
+    return bool(-EXACT <= array.min() and array.max() <= EXACT)
 
 
 def _refused_input(meta: Meta, dtypes: DTypes) -> str | None:
@@ -92,8 +95,8 @@ def _refused_input(meta: Meta, dtypes: DTypes) -> str | None:
         return "its rank is not known"
     if 0 in meta.shape:
         return _EMPTY
-    if meta.value is not None and not fits_in_32_bits(meta.value):
-        return f"it has elements outside of {LOWEST} to {HIGHEST}, which OpenVINO cuts"
+    if meta.value is not None and not is_exact(meta.value):
+        return f"it has integers beyond {EXACT}, which OpenVINO rounds"
     return None
 
 

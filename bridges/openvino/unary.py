@@ -33,6 +33,13 @@ def _trunc(b: Builder, x: Tensor) -> Tensor:
     return b.op.multiply(b.op.sign(x), b.op.floor(b.op.abs(x)))
 
 
+def _round(b: Builder, x: Tensor) -> Tensor:
+    """OpenVINO's own adds a half, which makes 1 of the number just below 0.5."""
+    whole = _trunc(b, x)
+    half = b.op.greater_equal(b.op.abs(b.op.subtract(x, whole)), b.like(0.5, x))
+    return b.op.add(whole, b.op.multiply(b.op.sign(x), b.op.convert_like(half, x)))
+
+
 _TABLE: dict[str, tuple[Function, DTypes]] = {
     "abs": (lambda b, x: b.op.abs(x), FLOAT | INT32),
     "acos": (lambda b, x: b.op.acos(x), FLOAT),
@@ -59,7 +66,7 @@ _TABLE: dict[str, tuple[Function, DTypes]] = {
     "negative": (lambda b, x: b.op.negative(x), NUMBER),
     "reciprocal": (lambda b, x: b.op.divide(b.like(1, x), x), FLOAT),
     "rint": (lambda b, x: b.op.round(x, "half_to_even"), FLOAT),
-    "round": (lambda b, x: b.op.round(x, "half_away_from_zero"), FLOAT),
+    "round": (_round, FLOAT),
     "rsqrt": (lambda b, x: b.op.divide(b.like(1, x), b.op.sqrt(x)), FLOAT),
     "sign": (lambda b, x: b.op.sign(x), FLOAT),
     "sin": (lambda b, x: b.op.sin(x), FLOAT),

@@ -79,6 +79,11 @@ class Injector:
             raise SimulatedFault(f"asked for by fail_run={run}")
         self.at("run")
 
+    @property
+    def spoils(self) -> bool:
+        """Whether results are not what they should be."""
+        return self.faults.wrong_shape or self.faults.wrong_dtype
+
     def spoiled(self, result: Array) -> Array:
         """A result as it is, or with a row or an element type that it should not have."""
         if self.faults.wrong_shape:

@@ -73,8 +73,8 @@ class _Placement:
             return [choices[0] for choices in self.choices]
         self.searched = self.searches_left >= 2 * (self.count + 2)
         starts = list(self._starts())
-        found = [*starts, *(self._along_tree(start) for start in starts)]
-        best = min(found, key=self.total)
+        improved = [self._along_tree(start) for start in (starts if self.searched else starts[:1])]
+        best = min([*starts, *improved], key=self.total)
         if self.searched:
             best = self._moved_regions(best)
         return self._all_tried(best) if math.prod(free[:64]) * len(self.graph) <= EXACT_WORK else best

@@ -17,7 +17,7 @@ from lite.subgraph.numbered_ops import NumberedOps
 Takers = Sequence[tuple[int, ...]]
 """For each op the numbers of the devices that may run it."""
 
-EXACT_WORK = 400_000
+EXACT_WORK = 200_000
 """Ops that the search runs, over all states, before it keeps only the best states of each phase."""
 BEAM = 3
 """How many it keeps from then on."""

@@ -12,6 +12,7 @@ import click
 from lite.load import load_program
 from lite.optimize import optimize
 from lite.predictor import Predictor
+from lite.tools.device_options import DeviceOptions, device_options
 from lite.tools.feed_options import FeedOptions, feed_options
 from lite.tools.parameters import debug_option, json_option, model_argument, model_config, passes_option
 from lite.tools.peak_memory import peak_memory
@@ -61,6 +62,7 @@ class Bench:
     help="How many clones run at the same time, each in a thread.",
 )
 @passes_option
+@device_options
 @json_option
 @debug_option
 def bench(
@@ -73,6 +75,7 @@ def bench(
     threads: int,
     clones: int,
     passes: list[str] | None,
+    on: DeviceOptions,
     as_json: bool,
 ) -> None:
     """Time MODEL: loading, optimising, the first run, and the runs behind some that warm up.
@@ -89,7 +92,7 @@ def bench(
     """
     if runs is not None and seconds is not None:
         raise click.UsageError("--runs and --seconds: give one of them")
-    config = model_config(model, params, passes=passes, threads=threads)
+    config = model_config(model, params, passes=passes, threads=threads, **on.settings)
     start = time.perf_counter()
     program = load_program(config)
     loaded = time.perf_counter()

@@ -9,6 +9,7 @@ import click
 from lite.plan.memory import STRATEGIES
 from lite.predictor import create_predictor
 from lite.runtime.memory_use import MemoryUse
+from lite.tools.device_options import DeviceOptions, device_options
 from lite.tools.drawing import FORMATS
 from lite.tools.feed_options import FeedOptions, feed_options
 from lite.tools.memory_plan import arena_rows, compare_strategies, draw_arenas
@@ -33,6 +34,7 @@ from lite.tools.terminal import print_facts, print_json, print_table
     help="Draw which value lies where at what time.",
 )
 @passes_option
+@device_options
 @json_option
 @debug_option
 def memory(
@@ -42,6 +44,7 @@ def memory(
     strategy: str,
     out: Path | None,
     passes: list[str] | None,
+    on: DeviceOptions,
     as_json: bool,
 ) -> None:
     """Show what memory MODEL needs for the values between its ops, for inputs of certain sizes.
@@ -58,7 +61,7 @@ def memory(
     are the caller's.  Weights stay in their file where they can be mapped; copied are those that lie
     unaligned there, packed those that kernels keep in another form.  Inputs as for `litebridge run`.
     """
-    predictor = create_predictor(model_config(model, params, passes=passes, memory=strategy))
+    predictor = create_predictor(model_config(model, params, passes=passes, memory=strategy, **on.settings))
     predictor.run(feed.arrays(predictor), lods=feed.levels)
     found = predictor.memory()
     if out is not None:

@@ -10,6 +10,7 @@ import click
 
 from lite.predictor import create_predictor
 from lite.runtime.profile import OP_COLUMNS, OpProfile, Profile, op_row
+from lite.tools.device_options import DeviceOptions, device_options
 from lite.tools.feed_options import FeedOptions, feed_options
 from lite.tools.parameters import debug_option, json_option, model_argument, model_config, passes_option
 from lite.tools.terminal import print_json, print_table
@@ -42,6 +43,7 @@ from lite.tools.terminal import print_json, print_table
     "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Most cores that a run uses."
 )
 @passes_option
+@device_options
 @json_option
 @debug_option
 def profile(
@@ -55,6 +57,7 @@ def profile(
     trace: Path | None,
     threads: int,
     passes: list[str] | None,
+    on: DeviceOptions,
     as_json: bool,
 ) -> None:
     """Run MODEL with a clock around each op.
@@ -71,7 +74,7 @@ def profile(
     the run, views that never change, branches not taken.  The last line holds the ops against the
     wall clock.  Inputs as for `litebridge run`.
     """
-    predictor = create_predictor(model_config(model, params, passes=passes, threads=threads))
+    predictor = create_predictor(model_config(model, params, passes=passes, threads=threads, **on.settings))
     feeds = feed.arrays(predictor)
     found = predictor.profile(feeds, feed.levels, runs=runs, warmup=warmup)
     if trace is not None:

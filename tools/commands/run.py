@@ -13,6 +13,7 @@ import click
 from lite.errors import InputError, suggest
 from lite.ir.types import Array, DType, shape_text
 from lite.predictor import Predictor, create_predictor
+from lite.tools.device_options import DeviceOptions, device_options
 from lite.tools.feed_options import FeedOptions, feed_options
 from lite.tools.parameters import debug_option, json_option, model_argument, model_config, passes_option
 from lite.tools.reference import Comparison, Reference, compare, read_reference
@@ -63,6 +64,7 @@ class Timing:
     "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Most cores that a run uses."
 )
 @passes_option
+@device_options
 @click.option(
     "--keep",
     multiple=True,
@@ -92,6 +94,7 @@ def run(
     repeat: int,
     threads: int,
     passes: list[str] | None,
+    on: DeviceOptions,
     keep: tuple[str, ...],
     reference: Path | None,
     tolerance: float,
@@ -116,7 +119,9 @@ def run(
     """
     recorded = Reference({}, {}) if reference is None else read_reference(reference)
     start = time.perf_counter()
-    predictor = create_predictor(model_config(model, params, passes=passes, threads=threads, keep=keep))
+    predictor = create_predictor(
+        model_config(model, params, passes=passes, threads=threads, keep=keep, **on.settings)
+    )
     load_ms = (time.perf_counter() - start) * 1e3
     feeds = feed.arrays(predictor, recorded.inputs)
     timing = _run_and_time(predictor, feeds, feed.levels, repeat, load_ms)

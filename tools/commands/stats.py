@@ -8,6 +8,7 @@ import click
 
 from lite.predictor import create_predictor
 from lite.runtime.value_statistics import STATISTICS_COLUMNS, table_row
+from lite.tools.device_options import DeviceOptions, device_options
 from lite.tools.feed_options import FeedOptions, feed_options
 from lite.tools.parameters import debug_option, json_option, model_argument, model_config, passes_option
 from lite.tools.terminal import print_json, print_table
@@ -18,6 +19,7 @@ from lite.tools.terminal import print_json, print_table
 @feed_options
 @click.option("--bad", is_flag=True, help="Only values with a NaN or an infinity.")
 @passes_option
+@device_options
 @json_option
 @debug_option
 def stats(
@@ -26,6 +28,7 @@ def stats(
     feed: FeedOptions,
     bad: bool,
     passes: list[str] | None,
+    on: DeviceOptions,
     as_json: bool,
 ) -> None:
     """Run MODEL once and look at every value when it is written.
@@ -41,7 +44,7 @@ def stats(
     the first op that makes NaN or Inf although all that it reads is finite, or the input or weight
     that has them already.  Inputs as for `litebridge run`; -p "" looks at the model without fusions.
     """
-    predictor = create_predictor(model_config(model, params, passes=passes))
+    predictor = create_predictor(model_config(model, params, passes=passes, **on.settings))
     found = predictor.statistics(feed.arrays(predictor), feed.levels)
     values = [value for value in found.values if not (bad and value.summary.is_finite)]
     if as_json:

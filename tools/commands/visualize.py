@@ -9,6 +9,7 @@ import click
 from lite.load import load_program
 from lite.optimize import optimize
 from lite.passes.spec import Spec
+from lite.tools.device_options import DeviceOptions, device_options
 from lite.tools.parameters import debug_option, json_option, model_argument, model_config, passes_option
 from lite.tools.pass_list import full_list
 from lite.tools.pictures import PICTURE, new_pictures, pictures_in, with_pictures
@@ -45,6 +46,7 @@ from lite.tools.terminal import print_json, progress
     "where it is installed.",
 )
 @passes_option
+@device_options
 @json_option
 @debug_option
 def visualize(
@@ -58,6 +60,7 @@ def visualize(
     fold: tuple[str, ...],
     renderer: str,
     passes: list[str] | None,
+    on: DeviceOptions,
     as_json: bool,
 ) -> None:
     """Draw MODEL as loaded and, if wanted, between and behind the passes.
@@ -78,7 +81,7 @@ def visualize(
     options = (("renderer", renderer), ("types", types), ("attributes", not no_attributes), ("fold", fold))
     picture = str(Spec(PICTURE, options))
     specs = with_pictures(full_list(passes), after, at_end=optimized, picture=picture)
-    config = model_config(model, params, passes=specs, dot_dir=output)
+    config = model_config(model, params, passes=specs, dot_dir=output, **on.settings)
     program = load_program(config)
     old = pictures_in(output)
     with progress(len(specs), "drawing") as advance:

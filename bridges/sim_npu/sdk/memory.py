@@ -48,8 +48,8 @@ class Memory:
         block[:] = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
 
     def copy_out(self, handle: int, array: Array) -> None:
-        """Read a whole block into a contiguous array."""
-        array.reshape(-1).view(np.uint8)[:] = self._sized(handle, array.nbytes)
+        """Read a whole block into an array of any layout."""
+        array[...] = self._sized(handle, array.nbytes).view(array.dtype).reshape(array.shape)
 
     def view(self, handle: int, found: TensorType) -> Array:
         """The block as the operators see it (for the runtime)."""

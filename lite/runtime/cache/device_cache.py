@@ -63,7 +63,7 @@ class DeviceCache:
                 # Whoever may read a model may be kept from touching it; it then only looks older.
                 with contextlib.suppress(OSError):
                     os.utime(file.fileno())
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, DamagedError) as error:
             self._report(path, problem_text(error))

@@ -9,12 +9,15 @@ from lite.runtime.cache.key import CacheKey, KeyPart
 
 
 def nearest_text(key: CacheKey, entries: Sequence[Entry]) -> str:
-    """A sentence on the entry that differs in the fewest parts, the first of equals."""
+    """A sentence on the entry that differs in the fewest parts, the first of equals.
+
+    One of another device comes last.
+    """
     others = [entry.key for entry in entries if entry.key is not None and entry.problem is None]
     if not others:
         return "no entry yet"
-    differing = min((key.differing(other) for other in others), key=len)
-    return f"nearest entry differs in: {', '.join(_part_text(*pair) for pair in differing)}"
+    nearest = min(others, key=lambda other: (other.device != key.device, len(key.differing(other))))
+    return f"nearest entry differs in: {', '.join(_part_text(*pair) for pair in key.differing(nearest))}"
 
 
 def _part_text(mine: KeyPart | None, other: KeyPart | None) -> str:

@@ -45,18 +45,30 @@ Table = tuple[Part, ...]
 Assignment = Mapping[int, Value]
 
 
-def random_table(rng: random.Random) -> Table:
-    """Two leaves, one to three parts over them, and an op."""
-    table = [Part(rng.choice(("any", "any", "any", "constant", "input"))) for _ in range(2)]
-    for last in [False] * rng.randint(1, 2) + [True]:
-        of = [rng.randrange(len(table)) for _ in SLOTS]
-        if not last and rng.random() < 0.2:
-            table.append(Part("either", (), tuple(of)))
-        elif rng.random() < 0.5:
-            table.append(Part("op", UNARY if rng.random() < 0.5 else (rng.choice(UNARY),), (len(table) - 1,)))
+def random_table(rng: random.Random, graph: Graph) -> Table:
+    """A pattern of at most five parts, cut out of the graph and then made wider, or wrong, here and there."""
+    table: list[Part] = []
+    of_value: dict[Value, int] = {}
+
+    def part_of(value: Value, ops: int) -> int:
+        if value in of_value and rng.random() < 0.8:
+            return of_value[value]
+        node = value.producer
+        if node is None or ops == 0 or len(table) >= 3:
+            kind = rng.choice(("any", "any", "constant" if value.is_constant else "input"))
+            table.append(Part(kind))
         else:
-            table.append(Part("op", (rng.choice(BINARY),), (len(table) - 1, of[1])))
-    return tuple(table)
+            parts = tuple(part_of(read, ops - (rng.random() < 0.7)) for read in node.all_inputs())
+            wider = UNARY if node.op in UNARY else BINARY
+            table.append(Part("op", wider if rng.random() < 0.2 else (node.op,), parts))
+            if len(table) < 4 and rng.random() < 0.3:
+                table.append(Part("either", (), (len(table) - 1, rng.randrange(len(table)))))
+        of_value[value] = len(table) - 1
+        return len(table) - 1
+
+    root = rng.choice(list(graph))
+    parts = tuple(part_of(value, 2) for value in root.all_inputs())
+    return (*table, Part("op", (root.op,), parts))
 
 
 def as_pattern(table: Table) -> Pattern:
@@ -167,7 +179,7 @@ def is_valid(graph: Graph, nodes: set[Node], root: Node, taken: set[Node]) -> bo
 def test_finds_what_trying_everything_finds(seed: int) -> None:
     rng = random.Random(seed)
     graph = random_graph(rng, 7)
-    tables = [random_table(rng) for _ in range(2)]
+    tables = [random_table(rng, graph) for _ in range(2)]
     composites = [Composite(f"dev.c{n}", as_pattern(table)) for n, table in enumerate(tables)]
     matches = find_composites(graph, composites)
     taken: set[Node] = set()
@@ -198,7 +210,9 @@ def test_random_patterns_match_often_enough() -> None:
 def _matches_of(seed: int) -> list[Match]:
     rng = random.Random(seed)
     graph = random_graph(rng, 7)
-    return find_composites(graph, [Composite("dev.it", as_pattern(random_table(rng))) for _ in range(2)])
+    return find_composites(
+        graph, [Composite("dev.it", as_pattern(random_table(rng, graph))) for _ in range(2)]
+    )
 
 
 def larger(seed: int) -> tuple[random.Random, Graph, list[Composite]]:
@@ -212,7 +226,7 @@ def larger(seed: int) -> tuple[random.Random, Graph, list[Composite]]:
             Composite(
                 "dev.long", dominates(is_op("elementwise_sub"), path, is_op(*UNARY, "elementwise_add"))
             ),
-            *(Composite(f"dev.c{n}", as_pattern(random_table(rng))) for n in range(3)),
+            *(Composite(f"dev.c{n}", as_pattern(random_table(rng, graph))) for n in range(3)),
         ],
     )
 

@@ -91,9 +91,7 @@ def test_a_directory_that_may_be_read_only(tmp_path: Path) -> None:
     """Hits still hit; nothing can be stored, which is said."""
     directory = tmp_path / "cache"
     run(directory, "assert cache.store(keys[0], blob(0), 'region') is None")
-    for folder in (*directory.parents, directory):
-        if folder.owner() == directory.owner() and tmp_path.parent.parent in (*folder.parents, folder):
-            folder.chmod(0o755)
+    _open_parents(directory)
     directory.chmod(0o555)
     try:
         output = run(directory, READ_ONLY)
@@ -119,8 +117,10 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
 
 def _open_parents(directory: Path) -> None:
     """Let other users reach a directory of pytest's."""
-    for folder in directory.parents:
-        if folder.name.startswith("pytest-"):
+    inside = False
+    for folder in reversed(directory.parents):
+        inside = inside or folder.name.startswith("pytest-")
+        if inside:
             folder.chmod(0o755)
 
 
