@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import importlib.util
 import operator
 import os
 from collections.abc import Mapping, Sequence
@@ -23,6 +25,9 @@ _CHOICES = {
     "fallback": ("warn", "error"),
     "placement": PLACEMENTS,
 }
+CPU = "cpu"
+"""The target whose kernels numba compiles."""
+
 _OPTIONAL = ("passes", "valid_places")
 """Lists that may be None: the default one is taken."""
 
@@ -34,7 +39,8 @@ class Config:
     model_dir: a directory, or one file with its parameters beside it.
     model_file, params_file: explicit files.  model_buffer, params_buffer: the same as bytes.
     devices: names of devices in order of preference, each with options as in ``name{key=value}``.
-    valid_places: targets for kernels in order of preference; the host is always the last resort.
+    valid_places: targets for kernels in order of preference; the host is always the last resort.  None: the
+        compiled kernels of ``cpu`` where numba is installed (extra ``jit``), then the host.
     passes: the pass list to use instead of the default one; see ``litebridge passes``.
     threads: most cores that one run uses.
     keep: variables of the main block whose values survive all passes and can be read after a run.
@@ -112,7 +118,9 @@ class Config:
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """`valid_places`, ending with the host."""
+        """`valid_places`, ending with the host; see there for what it is when none are given."""
+        if self.valid_places is None and _has_numba():
+            return Place(CPU), Place(HOST)
         given = [place if isinstance(place, Place) else Place(place) for place in self.valid_places or ()]
         if all(place.target != HOST for place in given):
             given.append(Place(HOST))
@@ -131,6 +139,11 @@ class Config:
             raise ConfigError("params_file goes with model_file")
         if self.params_buffer is not None and self.model_buffer is None:
             raise ConfigError("params_buffer goes with model_buffer")
+
+
+@functools.cache
+def _has_numba() -> bool:
+    return importlib.util.find_spec("numba") is not None
 
 
 def _require(option: str, value: object, types: type | tuple[type, ...], what: str) -> None:

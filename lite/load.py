@@ -48,11 +48,17 @@ def save_program(
 ) -> list[Path]:
     """Write a program to a directory; the files written.
 
-    `combined` puts all parameters in one file instead of one file each.  Raises `ConfigError` for an
+    `combined` puts all parameters in one file instead of one file each.  As ``onnx`` the program is
+    cleaned and written op by op, to the directory or to a path that ends in ``.onnx``.  Raises `ConfigError` for an
     unknown format and what is no path, `ModelParseError` for a program that the format cannot say.
     """
     if not isinstance(program, Program):
         raise ConfigError(f"save_program: expected a Program, got a {type(program).__name__}")
+    # Imported here: passes and all that they need have no part in loading a model.
+    from lite.export import export_program, find_writer
+
+    if find_writer(format) is not None:
+        return export_program(program, _path(directory), format=format).files
     load_parsers()
     parser = PARSERS.find(format)
     if parser is None:

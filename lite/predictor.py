@@ -11,7 +11,7 @@ from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
 
-from lite.config import Config
+from lite.config import CPU, Config
 from lite.errors import ConfigError, ExecutionError, InputError, suggest
 from lite.handle import InputHandle, OutputHandle
 from lite.inputs import InputSpec, checked_input, checked_lod, checked_output
@@ -32,7 +32,7 @@ from lite.runtime.memory_use import MemoryUse, memory_use
 from lite.runtime.partial import PartRuntimes
 from lite.runtime.profile import Profile
 from lite.runtime.profiler import profile_runs
-from lite.runtime.threads import BlasLimit
+from lite.runtime.threads import RunThreads
 from lite.runtime.value_statistics import Statistics
 from lite.runtime.watch import Callback, watch
 from lite.subgraph.report import PlacementReport
@@ -74,7 +74,8 @@ class Predictor:
         self._placed = ctx.placed
         self._shared = Shared(ctx.plan, region_settings(config, ctx))
         self._memory = ctx.plan_memory
-        self._limit = BlasLimit(config.threads)
+        own_pool = any(place.target == CPU for place in config.places)
+        self._limit = RunThreads(config.threads, config.precision, own_pool=own_pool)
         self._specs = {arg.name: InputSpec.of(arg, config.input_shapes.get(arg.name)) for arg in graph.args}
         self._output_names = fetched_names(ctx.program)
         self._own_what_is_not_shared()

@@ -11,6 +11,7 @@ import click
 import lite
 from lite.errors import LiteError
 from lite.tools.commands.bench import bench
+from lite.tools.commands.cache import cache
 from lite.tools.commands.compare import compare
 from lite.tools.commands.devices import devices
 from lite.tools.commands.info import info
@@ -28,7 +29,22 @@ from lite.tools.parameters import debug_option, wants_traceback
 FAILED = 1
 """Exit status of a command that stopped with a message; wrong usage is 2."""
 
-COMMANDS = (info, run, opt, visualize, profile, bench, stats, memory, compare, devices, ops, passes, kernels)
+COMMANDS = (
+    info,
+    run,
+    opt,
+    visualize,
+    profile,
+    bench,
+    stats,
+    memory,
+    compare,
+    devices,
+    ops,
+    passes,
+    kernels,
+    cache,
+)
 
 
 class _Program(click.Group):
@@ -94,7 +110,8 @@ def main() -> None:
       0  all is well
       1  stopped by an error, which one message on stderr explains (--debug: with its traceback)
       2  wrong usage of the command line
-      3  the answer is no: `run --reference` or `compare` found an output that differs
+      3  the answer is no: `run --reference` or `compare` found an output that differs, `cache` a
+         damaged model
     """
 
 

@@ -116,7 +116,7 @@ class _Trial:
     """A conversion whose graph nobody keeps."""
 
     def __init__(self, device: Device[Any]) -> None:
-        self.builder = Builder(opset=OPSET)
+        self.builder = Builder(OPSET)
         self.device = device
         self._made: dict[Value, Tensor] = {}
 

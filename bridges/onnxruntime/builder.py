@@ -62,15 +62,19 @@ class Builder:
     """Inputs, nodes and outputs in order.
 
     A constant is an initializer of the model once a node reads it; its elements are not copied here.
+    With `outer` it is a graph nested in that one, whose tensors its nodes may read.  `results` are the
+    names of outputs to come, which nothing else is called.
     """
 
-    def __init__(self, outer: Builder | None = None, opset: int = 21) -> None:
-        self.opset: int = opset if outer is None else outer.opset
+    def __init__(self, opset: int, outer: Builder | None = None, results: Sequence[str] = ()) -> None:
+        self.opset = opset
         self.inputs: list[tuple[Tensor, Meta]] = []
         self.nodes: list[OnnxNode] = []
         self.outputs: list[tuple[Tensor, Meta | None]] = []
         self._made: set[Tensor] = set()
         self._names = _Names() if outer is None else outer._names
+        self._results = {name for name in results if name not in self._names.used}
+        self._names.used |= self._results
         self._small: dict[tuple[DType, tuple[int, ...], bytes], Tensor] = {} if outer is None else outer._small
 
     def input(self, name: str, meta: Meta) -> Tensor:
@@ -90,7 +94,8 @@ class Builder:
         """
         if tensor not in self._made or any(tensor is other for other, _ in self.outputs):
             tensor = self.add("Identity", tensor)
-        tensor.name = self._names.unique(name)
+        tensor.name = name if name in self._results else self._names.unique(name)
+        self._results.discard(name)
         self.outputs.append((tensor, None))
 
     def describe_outputs(self, metas: Sequence[Meta]) -> None:

@@ -75,7 +75,7 @@ class OnnxRuntime(Device[Options]):
         )
 
     def compile(self, graph: Graph, signature: Signature) -> CompiledModel:
-        builder = Builder(opset=OPSET)
+        builder = Builder(OPSET)
         convert(graph, self, builder)
         builder.describe_outputs([meta_of(value) for value in graph.results])
         model = make_model(builder).SerializeToString()

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 from lite.bridges.openvino.activation import activated, unknown_activation
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.row import Row
-from lite.bridges.openvino.support import ANY, FLOAT, INT32, EXACT, NUMBER
+from lite.bridges.openvino.support import ANY, EXACT, FLOAT, INT32, NUMBER
 from lite.plugin.bridge import bridge
 from lite.plugin.bridge_op import BridgeOp
 
@@ -42,7 +40,9 @@ def _scale(b: Builder, op: BridgeOp, x: Tensor, scale: Tensor | None) -> Tensor:
 
 
 def _pow(b: Builder, op: BridgeOp, x: Tensor, factor: Tensor | None) -> Tensor:
-    exponent = b.like(op.real("factor"), x) if factor is None else b.cast(b.reshape(factor, []), op["X"].dtype)
+    exponent = (
+        b.like(op.real("factor"), x) if factor is None else b.cast(b.reshape(factor, []), op["X"].dtype)
+    )
     return b.op.power(x, exponent)
 
 

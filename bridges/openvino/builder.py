@@ -39,7 +39,7 @@ class Builder:
 
     def constant(self, name: str, array: Array) -> Tensor:
         """A tensor that never changes; its memory is shared with the model."""
-        array = np.require(array, requirements="CA")
+        array = np.require(array, requirements=["C", "A"])
         self.constants.append(array)
         node = self.op.constant(writable(array), shared_memory=True)
         node.set_friendly_name(name)

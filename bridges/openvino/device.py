@@ -51,7 +51,9 @@ class Openvino(Device[Options]):
         present = core.available_devices
         missing = [name for name in _plugins(self.options.device) if not _is_among(name, present)]
         if missing:
-            return f"OpenVINO finds no device {', '.join(missing)} here; it has {', '.join(present) or 'none'}"
+            return (
+                f"OpenVINO finds no device {', '.join(missing)} here; it has {', '.join(present) or 'none'}"
+            )
         return None
 
     def version(self) -> str:

@@ -95,7 +95,7 @@ def _affine(b: Builder, x: Tensor, scale: float, bias: float) -> Tensor:
     return b.op.add(x, b.like(bias, x)) if bias else x
 
 
-def _sum(b: Builder, op: BridgeOp, tensors: list[Tensor]) -> Tensor:
+def _sum(b: Builder, _: BridgeOp, tensors: list[Tensor]) -> Tensor:
     return functools.reduce(b.op.add, tensors)
 
 

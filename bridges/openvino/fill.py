@@ -8,7 +8,7 @@ import numpy as np
 
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.row import Context, Row
-from lite.bridges.openvino.shape_tensor import numbers, numbers_tensor
+from lite.bridges.openvino.shape_tensor import numbers_tensor
 from lite.bridges.openvino.support import ANY, EXACT, FLOAT, INDEX, refused, same_dtype, unknown_result
 from lite.ops.fill import constant_value
 from lite.plugin.bridge import bridge
@@ -53,8 +53,8 @@ def _why_not_range(op: BridgeOp) -> str | None:
 
 
 def _range(b: Builder, op: BridgeOp, start: Tensor, end: Tensor, step: Tensor) -> Tensor:
-    numbers = [b.reshape(tensor, []) for tensor in (start, end, step)]
-    return b.op.range(*numbers, b.dtype(op.output().dtype))
+    parts = [b.reshape(tensor, []) for tensor in (start, end, step)]
+    return b.op.range(*parts, b.dtype(op.output().dtype))
 
 
 def _why_not_linspace(op: BridgeOp) -> str | None:
@@ -77,6 +77,4 @@ def _linspace(b: Builder, op: BridgeOp, start: Tensor, stop: Tensor) -> Tensor:
 
 bridge("openvino", "fill_any_like")(Row("X", _fill_like, ANY))
 bridge("openvino", "range")(Row("Start End Step", _range, FLOAT | INDEX, why=_why_not_range))
-bridge("openvino", "linspace")(
-    Row("Start Stop", _linspace, FLOAT, (("Num", INDEX),), why=_why_not_linspace)
-)
+bridge("openvino", "linspace")(Row("Start Stop", _linspace, FLOAT, (("Num", INDEX),), why=_why_not_linspace))

@@ -51,14 +51,25 @@ def _lookup(b: Builder, op: BridgeOp, table: Tensor, ids: Tensor) -> Tensor:
     return b.op.select(kept, rows, b.like(0, rows))
 
 
+def _cut(op: BridgeOp) -> list[int]:
+    """The axes besides `Axis` on which Index is smaller than Input."""
+    axis = op["Input"].axis(op.integer("Axis"))
+    pairs = enumerate(zip(op["Input"].dims, op["Index"].dims, strict=True))
+    return [n for n, (size, count) in pairs if n != axis and size != count]
+
+
+def _why_not_along(op: BridgeOp) -> str | None:
+    counts = op["Index"].dims
+    if any(isinstance(counts[n], str) for n in _cut(op)):
+        return f"Index is {op['Index']}, not as large as Input, {op['Input']}: its sizes must be known"
+    return None
+
+
 def _take_along_axis(b: Builder, op: BridgeOp, x: Tensor, index: Tensor) -> Tensor:
-    """Where Index is smaller than Input on the other axes, only so much of Input is read."""
-    dims, counts, axis = op["Input"].dims, op["Index"].dims, op["Input"].axis(op.integer("Axis"))
-    cut = [n for n, (size, count) in enumerate(zip(dims, counts, strict=True)) if n != axis and size != count]
-    if cut:
-        ends = b.op.gather(b.sizes(index), b.ints(cut), b.integer(0))
-        x = b.op.slice(x, b.ints([0] * len(cut)), ends, b.ints([1] * len(cut)), b.ints(cut))
-    return b.op.gather_elements(x, index, axis)
+    """Only so much of Input is read as Index has; by Split, since OpenVINO drops Slice here, wrongly."""
+    for n in _cut(op):
+        x = b.op.variadic_split(x, b.integer(n), b.ints([int(op["Index"].dims[n]), -1])).output(0)
+    return b.op.gather_elements(x, index, op["Input"].axis(op.integer("Axis")))
 
 
 _SCATTERS = {"assign": "none", "add": "sum", "mul": "prod", "multiply": "prod", "amin": "min", "amax": "max"}
@@ -92,7 +103,7 @@ def _scatter(b: Builder, op: BridgeOp, x: Tensor, ids: Tensor, updates: Tensor) 
     return b.op.scatter_nd_update(b.op.scatter_nd_update(x, places, zeros, "none"), places, updates, "sum")
 
 
-def _scatter_nd(b: Builder, op: BridgeOp, x: Tensor, index: Tensor, updates: Tensor) -> Tensor:
+def _scatter_nd(b: Builder, _: BridgeOp, x: Tensor, index: Tensor, updates: Tensor) -> Tensor:
     return b.op.scatter_nd_update(x, index, updates, "sum")
 
 
@@ -102,7 +113,7 @@ def _why_not_reduction(op: BridgeOp) -> str | None:
     return _why_not_gather_nd(op)
 
 
-def _scatter_nd_update(b: Builder, op: BridgeOp, x: Tensor, index: Tensor, updates: Tensor) -> Tensor:
+def _scatter_nd_update(b: Builder, _: BridgeOp, x: Tensor, index: Tensor, updates: Tensor) -> Tensor:
     return b.op.scatter_nd_update(x, index, updates, "none")
 
 
@@ -111,7 +122,7 @@ bridge("openvino", "index_select")(Row("X Index", _index_select, ANY, _INDEX))
 bridge("openvino", "take")(Row("X Index", _take, ANY, _INDEX))
 bridge("openvino", "gather_nd")(Row("X Index", _gather_nd, ANY, _INDEX, why=_why_not_gather_nd))
 bridge("openvino", "lookup_table_v2", "lookup_table")(Row("W Ids", _lookup, FLOAT, _INDEX))
-bridge("openvino", "take_along_axis")(Row("Input Index", _take_along_axis, ANY, _INDEX))
+bridge("openvino", "take_along_axis")(Row("Input Index", _take_along_axis, ANY, _INDEX, why=_why_not_along))
 bridge("openvino", "put_along_axis")(
     Row("Input Index Value", _put_along_axis, FLOAT, _INDEX, why=_why_not_put)
 )

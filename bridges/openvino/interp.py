@@ -101,14 +101,10 @@ def _computed_scales(b: Builder, scale: Tensor, axes: int, dims: tuple[int | str
     return b.op.broadcast(scale, b.ints([axes])) if dims in ((), (1,)) else scale
 
 
-def _sizes_say_it(
-    op: BridgeOp, image: list[int | str], wanted: list[int | str], scales: list[float]
-) -> bool:
+def _sizes_say_it(op: BridgeOp, image: list[int | str], wanted: list[int | str], scales: list[float]) -> bool:
     """Whether the ratios of the sizes are the scales, or count instead of them."""
     if not all(isinstance(size, int) for size in (*image, *wanted)):
         return False
     if op.flag("ratio_from_sizes") or op.flag("align_corners"):
         return True
-    return all(
-        int(size) * scale == int(out) for size, out, scale in zip(image, wanted, scales, strict=True)
-    )
+    return all(int(size) * scale == int(out) for size, out, scale in zip(image, wanted, scales, strict=True))

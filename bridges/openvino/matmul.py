@@ -28,7 +28,7 @@ def _matmul(b: Builder, op: BridgeOp, x: Tensor, y: Tensor) -> Tensor:
     return b.reshape(result, [1]) if op["X"].rank == op["Y"].rank == 1 else result
 
 
-def _bmm(b: Builder, op: BridgeOp, x: Tensor, y: Tensor) -> Tensor:
+def _bmm(b: Builder, _: BridgeOp, x: Tensor, y: Tensor) -> Tensor:
     return b.op.matmul(x, y, False, False)
 
 

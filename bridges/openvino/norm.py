@@ -50,9 +50,7 @@ def _why_not_layer(op: BridgeOp) -> str | None:
     return same_dtype(op, *op.node.inputs)
 
 
-def _layer_norm(
-    b: Builder, op: BridgeOp, x: Tensor, scale: Tensor | None, bias: Tensor | None
-) -> Tensor:
+def _layer_norm(b: Builder, op: BridgeOp, x: Tensor, scale: Tensor | None, bias: Tensor | None) -> Tensor:
     axis, dims = op.integer("begin_norm_axis"), op["X"].dims
     result = _standardized(b, x, range(axis, len(dims)), op.real("epsilon"))
     shape = [-1, *(int(dim) for dim in dims[axis + 1 :])] if scale is not None or bias is not None else []
@@ -67,14 +65,10 @@ def _why_not_group(op: BridgeOp) -> str | None:
     return same_dtype(op, *op.node.inputs)
 
 
-def _group_norm(
-    b: Builder, op: BridgeOp, x: Tensor, scale: Tensor | None, bias: Tensor | None
-) -> Tensor:
+def _group_norm(b: Builder, op: BridgeOp, x: Tensor, scale: Tensor | None, bias: Tensor | None) -> Tensor:
     rank, last = op["X"].rank, is_channel_last(op.text("data_layout"))
     count = channels(op.text("data_layout"), op["X"].dims)
-    ones, zeros = (
-        b.op.broadcast(b.like(number, x), b.ints([int(count)])) for number in (1, 0)
-    )
+    ones, zeros = (b.op.broadcast(b.like(number, x), b.ints([int(count)])) for number in (1, 0))
     x = channels_first(b, x, rank, last=last)
     normed = b.op.group_normalization(
         x,
@@ -92,9 +86,7 @@ def _why_not_instance(op: BridgeOp) -> str | None:
     return same_dtype(op, *op.node.inputs) or unknown_activation(op.text("activation"))
 
 
-def _instance_norm(
-    b: Builder, op: BridgeOp, x: Tensor, scale: Tensor | None, bias: Tensor | None
-) -> Tensor:
+def _instance_norm(b: Builder, op: BridgeOp, x: Tensor, scale: Tensor | None, bias: Tensor | None) -> Tensor:
     rank = op["X"].rank
     result = _standardized(b, x, range(2, rank), op.real("epsilon"))
     if scale is not None:
@@ -123,6 +115,8 @@ def _lrn(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
 
 
 def _why_not_lrn(op: BridgeOp) -> str | None:
+    if op.integer("n") % 2 == 0:
+        return f"n is {op.integer('n')}, expected an odd number of neighbours"
     return None if op.real("k") > 0 else f"k is {op.real('k')}, expected more than 0"
 
 
@@ -157,9 +151,7 @@ def _rms_norm(b: Builder, op: BridgeOp, x: Tensor, scale: Tensor | None) -> Tens
     return normed if scale is None else b.op.multiply(normed, scale)
 
 
-bridge("openvino", "batch_norm")(
-    Row("X Scale? Bias? Mean Variance", _batch_norm, why=_why_not_batch)
-)
+bridge("openvino", "batch_norm")(Row("X Scale? Bias? Mean Variance", _batch_norm, why=_why_not_batch))
 bridge("openvino", "layer_norm")(Row("X Scale? Bias?", _layer_norm, why=_why_not_layer))
 bridge("openvino", "group_norm")(Row("X Scale? Bias?", _group_norm, why=_why_not_group))
 bridge("openvino", "instance_norm")(Row("X Scale? Bias?", _instance_norm, why=_why_not_instance))

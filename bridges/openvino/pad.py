@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.row import Row
 from lite.bridges.openvino.shape_tensor import numbers, unknown_numbers

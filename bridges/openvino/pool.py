@@ -113,9 +113,7 @@ class MaxPool2dWithIndex:
         else:
             step = len(pads) // 2
             before, after = pads[::step], pads[step - 1 :: step]
-            node = b.op.max_pool(
-                x, strides, [1, 1], before, after, ksize, index_element_type="i32", axis=2
-            )
+            node = b.op.max_pool(x, strides, [1, 1], before, after, ksize, index_element_type="i32", axis=2)
         ctx.output(op, node.output(0), "Out")
         if op.writes("Mask"):
             ctx.output(op, b.cast(node.output(1), DType.INT32), "Mask")

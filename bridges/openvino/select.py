@@ -16,11 +16,11 @@ def _why_not_where(op: BridgeOp) -> str | None:
     return same_dtype(op, "X", "Y")
 
 
-def _where(b: Builder, op: BridgeOp, condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
+def _where(b: Builder, _: BridgeOp, condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     return b.op.select(condition, x, y)
 
 
-def _where_index(b: Builder, op: BridgeOp, condition: Tensor) -> Tensor:
+def _where_index(b: Builder, _: BridgeOp, condition: Tensor) -> Tensor:
     return b.transpose(b.op.non_zero(condition, "i64"), [1, 0])
 
 
@@ -45,7 +45,10 @@ def _triangle(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     rank, shape = op["X"].rank, b.sizes(x)
     rows, columns = (
         b.op.range(
-            b.integer(0), b.op.gather(shape, b.integer(axis), b.integer(0)), b.integer(1), b.dtype(DType.INT64)
+            b.integer(0),
+            b.op.gather(shape, b.integer(axis), b.integer(0)),
+            b.integer(1),
+            b.dtype(DType.INT64),
         )
         for axis in (rank - 2, rank - 1)
     )
@@ -59,9 +62,7 @@ def _why_not_triangle(op: BridgeOp) -> str | None:
     return unknown_number(op, "diagonal", "DiagonalTensor")
 
 
-bridge("openvino", "where")(
-    Row("Condition X Y", _where, ANY, (("Condition", BOOL),), why=_why_not_where)
-)
+bridge("openvino", "where")(Row("Condition X Y", _where, ANY, (("Condition", BOOL),), why=_why_not_where))
 bridge("openvino", "where_index")(Row("Condition", _where_index, BOOL | NUMBER, why=_why_not_where_index))
 bridge("openvino", "one_hot", "one_hot_v2")(Row("X", _one_hot, INDEX, why=_why_not_one_hot))
 bridge("openvino", "tril_triu")(

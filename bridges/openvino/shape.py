@@ -85,7 +85,7 @@ def _shape(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     return b.op.shape_of(x, "i32" if op.output().dtype == DType.INT32 else "i64")
 
 
-def _assign(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
+def _assign(_: Builder, __: BridgeOp, x: Tensor) -> Tensor:
     return x
 
 

@@ -78,9 +78,7 @@ def _strided_slice(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     axes = [axis % rank for axis in op.integers("axes")]
     decreased = sorted(axis % rank for axis in op.integers("decrease_axis"))
     starts, ends, strides = (numbers(op, name, *slots) or [] for name, slots in _STRIDED.items())
-    stops = [
-        -HIGHEST if stride < 0 and end == -1 else end for end, stride in zip(ends, strides, strict=True)
-    ]
+    stops = [-HIGHEST if stride < 0 and end == -1 else end for end, stride in zip(ends, strides, strict=True)]
     if axes:
         parts = (_within_32_bits(found) for found in (starts, stops, strides))
         x = b.op.slice(x, *(b.ints(part) for part in parts), b.ints(axes))

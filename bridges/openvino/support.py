@@ -83,7 +83,7 @@ def is_exact(array: Array) -> bool:
     """Whether the CPU plugin computes with these elements as they are."""
     if array.dtype.kind not in "iu" or array.dtype.itemsize < 4 or not array.size:
         return True
-    return bool(-EXACT <= array.min() and array.max() <= EXACT)
+    return bool(array.min() >= -EXACT and array.max() <= EXACT)
 
 
 def _refused_input(meta: Meta, dtypes: DTypes) -> str | None:

@@ -79,7 +79,7 @@ _TABLE: dict[str, tuple[Function, DTypes]] = {
 
 
 def _row(function: Function, dtypes: DTypes) -> Row:
-    def make(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
+    def make(b: Builder, _: BridgeOp, x: Tensor) -> Tensor:
         return function(b, x)
 
     return Row("X", make, dtypes)

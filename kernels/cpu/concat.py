@@ -8,7 +8,7 @@ from lite.ir.types import DType
 from lite.kernels.cpu.arrays import packed
 from lite.ops.shape_input import integer
 from lite.plugin.kernel import Array, kernel
-from lite.plugin.share import share
+from lite.plugin.share import PER_ELEMENT, share
 
 
 @kernel("concat", "cpu", dtype=DType.FLOAT32)
@@ -34,5 +34,5 @@ def concat(X: list[Array], AxisTensor: Array | None, *, axis: int, out: Array | 
             place_columns(each, matrix, column, begin, end)
             column += each.shape[1]
 
-    share(rows, joined.size, part)
+    share(rows, PER_ELEMENT * joined.size, part)
     return joined

@@ -7,17 +7,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from lite.ir.types import DType, Layout
+from lite.kernels.cpu import winograd
 from lite.kernels.cpu.arrays import NO_IMAGE, packed
 from lite.kernels.cpu.convolution import Sizes, dense_weights, depthwise_weights
-from lite.kernels.cpu.epilogue import Epilogue, epilogue_of, fused_activation
+from lite.kernels.cpu.epilogue import Choice, Compute, Epilogue, epilogue_of, fused_activation
 from lite.kernels.cpu.host import on_host
 from lite.kernels.cpu.scratch import scratch
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
-from lite.plugin.share import share
-
-Compute = Callable[[Array, Array, Array], None]
-"""A convolution: the image, the residual (or `NO_IMAGE`), the output."""
-
+from lite.plugin.share import STRICT, share
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     sizes, weight, activation = Sizes.of(ctx), ctx.constant("Filter"), fused_activation(ctx)
@@ -26,8 +23,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     residual = ctx.inputs.get("ResidualData")
     if residual and tuple(residual[0].dims) != sizes.out_shape:
         return None
-    choose = _depthwise if sizes.is_depthwise else _pointwise if sizes.is_pointwise else _dense
-    lanes, compute_with = choose(ctx, sizes, weight)
+    lanes, compute_with = _choose(ctx, sizes)(ctx, sizes, weight)
     groups = 1 if sizes.is_depthwise else sizes.groups
     room = -(-(sizes.out_channels // groups) // lanes) * lanes
     epilogue = epilogue_of(ctx, activation, sizes.out_channels, groups, room)
@@ -52,8 +48,12 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     return run
 
 
-Choice = tuple[int, Callable[[Epilogue], Compute]]
-"""Channels of a tile, and what makes the function."""
+def _choose(ctx: PrepareContext, sizes: Sizes) -> Callable[[PrepareContext, Sizes, Array], Choice]:
+    if sizes.is_depthwise:
+        return _depthwise
+    if sizes.is_pointwise:
+        return _pointwise
+    return winograd.choose if ctx.precision != STRICT and winograd.pays(sizes) else _dense
 
 
 def _pointwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from lite.ir.program import AttrValue
@@ -21,6 +21,13 @@ class Epilogue:
     bias: Array
     scale: Array
     shift: Array
+
+
+Compute = Callable[[Array, Array, Array], None]
+"""A convolution: the image, the residual (or `NO_IMAGE`), the output."""
+
+Choice = tuple[int, Callable[[Epilogue], Compute]]
+"""An algorithm: how many channels a tile has, and what makes the function."""
 
 
 def fused_activation(ctx: PrepareContext) -> Activation | None:

@@ -13,7 +13,7 @@ from lite.kernels.cpu.host import on_host
 from lite.ops.interp import factors
 from lite.ops.window import is_channel_last
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
-from lite.plugin.share import share
+from lite.plugin.share import PER_ELEMENT, share
 
 _AXES = 2
 
@@ -60,7 +60,7 @@ def _prepare(ctx: PrepareContext, method: str) -> KernelFunction | None:
     ) -> Array:
         image = packed(X)
         resized = np.empty(shape, np.float32) if out is None else out
-        share(batch * outs[0], resized.size, lambda begin, end: compute(image, resized, begin, end))
+        share(batch * outs[0], PER_ELEMENT * resized.size, lambda begin, end: compute(image, resized, begin, end))
         return resized
 
     return run

@@ -8,7 +8,7 @@ from lite.ir.types import DType, Layout
 from lite.kernels.cpu.arrays import packed
 from lite.ops.image_layout import RANK, array_into
 from lite.plugin.kernel import Array, kernel, write
-from lite.plugin.share import share
+from lite.plugin.share import PER_ELEMENT, share
 
 
 @kernel("layout", "cpu", dtype=DType.FLOAT32)
@@ -27,5 +27,5 @@ def layout(X: Array, *, to: str, out: Array | None = None) -> Array:
     else:
         source, goal = image.reshape(batch, -1, image.shape[3]), turned.reshape(batch, turned.shape[1], -1)
     strips = -(-source.shape[2] // STRIP)
-    share(strips, image.size, lambda begin, end: turn(source, goal, begin, end))
+    share(strips, PER_ELEMENT * image.size, lambda begin, end: turn(source, goal, begin, end))
     return turned

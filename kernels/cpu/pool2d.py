@@ -12,7 +12,7 @@ from lite.kernels.cpu.arrays import packed
 from lite.kernels.cpu.host import on_host
 from lite.ops.window import is_channel_last, windows
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
-from lite.plugin.share import share
+from lite.plugin.share import PER_ELEMENT, share
 
 _LOWEST = float(np.finfo(np.float32).min)
 """What a window that lies outside of the image has as its maximum."""
@@ -34,7 +34,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     counts = down.counts[:, None] * right.counts
     shares = (np.float32(1) / counts.astype(np.float32)).reshape(-1)
     spans = down.stops - down.starts, right.stops - right.starts
-    cost = batch * channels * int(spans[0].sum()) * int(spans[1].sum())
+    cost = PER_ELEMENT * batch * channels * int(spans[0].sum()) * int(spans[1].sum())
 
     def run(X: Array, *, out: Array | None = None) -> Array:
         image = packed(X)

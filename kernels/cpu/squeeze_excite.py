@@ -12,7 +12,7 @@ from lite.kernels.cpu.activation import activation_of
 from lite.kernels.cpu.arrays import packed, padded_vector
 from lite.kernels.cpu.host import on_host
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
-from lite.plugin.share import share
+from lite.plugin.share import PER_ELEMENT, share
 
 _CHUNKS = 8
 """Into how many parts the sums over an image's pixels are cut; the result does not depend on threads."""
@@ -68,7 +68,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         def multiply(begin: int, end: int) -> None:
             scale_channels(image, gate, y, channels, begin, end)
 
-        share(batch * chunks, image.size, add)
+        share(batch * chunks, PER_ELEMENT * image.size, add)
         for n in range(batch):
             gates(
                 sums, n * chunks, (n + 1) * chunks, pixels, squeeze, squeeze_bias, excite, excite_bias,
@@ -76,7 +76,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
             )  # fmt: skip
             share(
                 pixels,
-                pixels * channels,
+                PER_ELEMENT * pixels * channels,
                 lambda begin, end, first=n * pixels: multiply(first + begin, first + end),  # type: ignore[misc]
             )
         return y

@@ -4,7 +4,7 @@ import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.host.compute_dtype import widened
-from lite.ops.affine_quantization import GREATEST
+from lite.ops.affine_quantization import GREATEST, limits
 from lite.plugin.kernel import Array, kernel, write
 
 
@@ -22,11 +22,11 @@ def affine_quantize(
     """round(X / Scale) + ZeroPoint, halves to even, as the nearest number that `dtype` has."""
     target = DType.from_code(dtype)
     quotient = widened(X) / widened(_spread(Scale, X, axis, block_size))
-    if target.is_integer:
+    if target not in GREATEST:
         np.rint(quotient, out=quotient)
     if ZeroPoint is not None:
         quotient = quotient + _spread(ZeroPoint, X, axis, block_size).astype(quotient.dtype)
-    low, high = _limits(target)
+    low, high = limits(target)
     return write(out, np.clip(quotient, low, high).astype(target.numpy))
 
 
@@ -78,10 +78,3 @@ def _spread(numbers: Array, x: Array, axis: int, block_size: int) -> Array:
     shape = [1] * x.ndim
     shape[axis] = numbers.size
     return numbers.reshape(shape)
-
-
-def _limits(dtype: DType) -> tuple[float, float]:
-    if dtype in GREATEST:
-        return -GREATEST[dtype], GREATEST[dtype]
-    limits = np.iinfo(dtype.label)
-    return int(limits.min), int(limits.max)

@@ -30,7 +30,11 @@ NO_LOD: Lod = ()
 
 
 class DType(enum.Enum):
-    """Element type; `code` is Paddle's number, used by attributes such as ``cast.out_dtype``."""
+    """Element type; `code` is Paddle's number, used by attributes such as ``cast.out_dtype``.
+
+    Those that Paddle lacks have numbers of ours, from 1000.  Arrays have one element of them per byte;
+    they are moved, cast and (de)quantised, and no kind of `lite.ops.schema` but ``any`` holds them.
+    """
 
     BOOL = ("bool", 0)
     INT16 = ("int16", 1)
@@ -50,6 +54,14 @@ class DType(enum.Enum):
     UINT16 = ("uint16", 36)
     UINT32 = ("uint32", 37)
     UINT64 = ("uint64", 38)
+    INT4 = ("int4", 1000)
+    UINT4 = ("uint4", 1001)
+    INT2 = ("int2", 1002)
+    UINT2 = ("uint2", 1003)
+    FLOAT8_E4M3FNUZ = ("float8_e4m3fnuz", 1004)
+    FLOAT8_E5M2FNUZ = ("float8_e5m2fnuz", 1005)
+    FLOAT8_E8M0FNU = ("float8_e8m0fnu", 1006)
+    FLOAT4_E2M1FN = ("float4_e2m1fn", 1007)
 
     def __init__(self, label: str, code: int) -> None:
         self.label = label
@@ -60,8 +72,8 @@ class DType(enum.Enum):
 
     @functools.cached_property
     def numpy(self) -> np.dtype[np.generic]:
-        """The numpy dtype; bfloat16 and float8 are ml_dtypes' (imported here), strings are objects."""
-        if self in _ML_DTYPES:
+        """The numpy dtype; those that numpy lacks are ml_dtypes' (imported here), strings are objects."""
+        if self in _ML_DTYPES or not self.in_paddle:
             import ml_dtypes
 
             extended: np.dtype[np.generic] = np.dtype(getattr(ml_dtypes, self.label))
@@ -74,14 +86,19 @@ class DType(enum.Enum):
         return self.numpy.itemsize
 
     @property
+    def in_paddle(self) -> bool:
+        """Whether Paddle's models can have it."""
+        return self.code < _FIRST_OWN
+
+    @property
     def is_float(self) -> bool:
-        """Real floating point of any width."""
+        """Real floating point of any width that Paddle has."""
         return self in _FLOATS
 
     @property
     def is_integer(self) -> bool:
-        """Signed or unsigned integer; not bool."""
-        return self.label.startswith(("int", "uint"))
+        """Signed or unsigned integer of any width that Paddle has; not bool."""
+        return self.in_paddle and self.label.startswith(("int", "uint"))
 
     @classmethod
     def from_code(cls, code: int) -> DType:
@@ -108,6 +125,7 @@ class DType(enum.Enum):
         return found
 
 
+_FIRST_OWN = 1000
 _FLOATS = {
     DType.FLOAT16,
     DType.BFLOAT16,

@@ -10,11 +10,28 @@ from lite.ir.types import Dim, DType
 from lite.ops.schema import Attr, number, op, required
 from lite.ops.view import Meta, OpView, product
 
-_KINDS = "int8|uint8|int16|uint16|int32|float8_e4m3fn|float8_e5m2"
+_KINDS = (
+    "int8|uint8|int16|uint16|int32|int4|uint4|int2|uint2|"
+    "float8_e4m3fn|float8_e5m2|float8_e4m3fnuz|float8_e5m2fnuz|float4_e2m1fn"
+)
 _ATTRS: dict[str, AttrValue | Attr] = {"axis": 1, "block_size": number(0, 0)}
 
-GREATEST = {DType.FLOAT8_E4M3FN: 448.0, DType.FLOAT8_E5M2: 57344.0}
-"""The greatest number of each floating point type of 8 bits."""
+GREATEST = {
+    DType.FLOAT8_E4M3FN: 448.0,
+    DType.FLOAT8_E5M2: 57344.0,
+    DType.FLOAT8_E4M3FNUZ: 240.0,
+    DType.FLOAT8_E5M2FNUZ: 57344.0,
+    DType.FLOAT4_E2M1FN: 6.0,
+}
+"""The greatest number of each floating point type of 8 bits or fewer."""
+
+
+def limits(dtype: DType) -> tuple[float, float]:
+    """The least and the greatest number of a type of `_KINDS`."""
+    if dtype in GREATEST:
+        return -GREATEST[dtype], GREATEST[dtype]
+    bits = int(dtype.label.lstrip("uint"))
+    return (0, 2**bits - 1) if dtype.label.startswith("u") else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
 
 
 def _check(op: OpView) -> None:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
@@ -32,6 +32,7 @@ from lite.ir.types import HOST, Array, DType, Layout, Place
 from lite.ops.schema import SCHEMAS
 from lite.ops.view import Meta
 from lite.plugin.registry import Registry
+from lite.plugin.share import current_precision
 
 __all__ = [
     "KERNELS",
@@ -60,13 +61,14 @@ class PrepareContext:
     """What `prepare` sees: metas of the inputs (constants with their value), attributes, outputs.
 
     `shared(name, make)` returns what `make` made at the first call with this name for this op: packed
-    weights, shared by all signatures and clones.
+    weights, shared by all signatures and clones.  `precision` is `lite.Config.precision`.
     """
 
     inputs: Mapping[str, Sequence[Meta]]
     outputs: Mapping[str, Sequence[Meta]]
     attrs: Mapping[str, AttrValue]
     shared: Callable[[str, Callable[[], Array]], Array]
+    precision: str = field(default_factory=current_precision)
 
     def constant(self, slot: str) -> Array | None:
         """The elements of an input that is constant, or None."""

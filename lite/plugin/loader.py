@@ -68,6 +68,14 @@ def load_parsers() -> None:
             _import(module)
 
 
+def load_writers() -> None:
+    """Import every file that registers a model writer; none of them imports its library."""
+    for root in (BRIDGES, MODEL_PARSERS):
+        for module, text in _files(root):
+            if "@model_writer(" in text:
+                _import(module)
+
+
 def _import(module: str) -> None:
     try:
         importlib.import_module(module)

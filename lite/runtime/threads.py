@@ -1,4 +1,4 @@
-"""How many threads BLAS may use while a predictor runs."""
+"""Which threads do the work of a run: BLAS's, or those of our own pool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,41 @@ from types import TracebackType
 from typing import ClassVar
 
 from threadpoolctl import LibController, ThreadpoolController
+
+from lite.plugin.share import Part, working_for
+from lite.runtime.worker_pool import pool
+
+
+class RunThreads(AbstractContextManager[None]):
+    """While entered, kernels share their work among up to `threads` threads, this one included.
+
+    With `own_pool` these are the pool's and BLAS has one thread: two sets of threads on the same cores
+    slow each other down many times over.  Without, they are BLAS's.  May be entered by several threads.
+    """
+
+    def __init__(self, threads: int, precision: str = "default", *, own_pool: bool = False) -> None:
+        self._blas = BlasLimit(1 if own_pool else threads)
+        self._run_parts = functools.partial(_run_parts, threads) if own_pool and threads > 1 else None
+        self._precision = precision
+        self._entered = threading.local()
+
+    def __enter__(self) -> None:
+        work = working_for(self._run_parts, self._precision)
+        if not hasattr(self._entered, "stack"):
+            self._entered.stack = []
+        self._entered.stack.append(work)
+        self._blas.__enter__()
+        work.__enter__()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._entered.stack.pop().__exit__(kind, error, trace)
+        self._blas.__exit__(kind, error, trace)
+
+
+def _run_parts(threads: int, count: int, part: Part) -> None:
+    pool().run(threads, count, part)
 
 
 class BlasLimit(AbstractContextManager[None]):

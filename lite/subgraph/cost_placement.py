@@ -21,7 +21,7 @@ from lite.subgraph.numbered_ops import NumberedOps
 from lite.subgraph.phase_search import BEAM, Phase, Takers, search_phases
 from lite.subgraph.transfer_cost import OP_SECONDS, REGION_SECONDS
 
-EXACT_WORK = 60_000
+EXACT_WORK = 20_000
 """Placements times ops up to which all are tried."""
 SEARCH_WORK = 250_000
 """Ops in all searches for the number of regions; where that is too few, it is estimated from below."""
@@ -150,7 +150,7 @@ class _Placement:
         chosen: Places = []
         for n, parent in enumerate(parents):
             costs = below[n]
-            best = min(costs, key=lambda place: (costs[place], place))  # noqa: B023 - called at once
+            best = min(costs, key=lambda place: (costs[place], place))
             if parent is not None:
                 beside = costs.get(chosen[parent], math.inf)
                 if beside <= costs[best] + crossing[parent] + REGION_SECONDS:

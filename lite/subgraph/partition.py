@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.types import HOST, is_known
 from lite.ops.macs import macs
-from lite.plugin.device import Device
+from lite.plugin.device import Device, Limits
 from lite.plugin.pattern import Match
 from lite.subgraph.limits import SplitNode, split_for_limits
 from lite.subgraph.mark import Marks
@@ -17,6 +17,10 @@ from lite.subgraph.plan_regions import RegionNode, plan_regions
 from lite.subgraph.prune import RegionWork, prune
 from lite.subgraph.reverse_dfs import reverse_dfs_regions
 from lite.subgraph.rewrite import boundary
+
+
+MAX_ROUNDS = 4
+"""How often a plan is made anew without what devices gave back."""
 
 
 @dataclass(frozen=True)
@@ -138,31 +142,55 @@ class Partition:
 def partition(graph: Graph, marks: Marks, devices: Sequence[Device[Any]], request: Request) -> Partition:
     """Divide a graph: plan regions, split those above a device's limits, give back those that do not pay.
 
-    The detector "levels" plans for all devices at once, "reverse_dfs" for one after the other.
+    The detector "levels" plans for all devices at once, "reverse_dfs" for one after the other.  What one
+    device gives back is offered to the others, so the plan is made anew, at most `MAX_ROUNDS` times.
     """
     names = [device.name for device in devices]
     units = units_of(graph, marks, names)
-    nodes = region_nodes(graph, units, marks)
-    plans = {
-        "levels": plan_regions(nodes, names, request.placement, request.connected),
-        "reverse_dfs": reverse_dfs_regions(nodes, names),
-    }
-    by_name = {unit.name: unit for unit in units}
     limits = {device.name: device.limits for device in devices}
-    found = Partition([], [], {name: len(plan) for name, plan in plans.items()})
-    for device, group in plans[request.detector]:
+    detectors: dict[str, int] = {}
+    pruned: list[tuple[str, list[Node], str]] = []
+    for _ in range(MAX_ROUNDS):
+        nodes = region_nodes(graph, units, marks)
+        plans = {
+            "levels": plan_regions(nodes, names, request.placement, request.connected),
+            "reverse_dfs": reverse_dfs_regions(nodes, names),
+        }
+        detectors = detectors or {name: len(plan) for name, plan in plans.items()}
+        kept, given_back = _pruned(plans[request.detector], units, limits, marks, request.min_subgraph_ops)
+        pruned += given_back
+        if not given_back or len(names) == 1:
+            break
+        gone = {(device, node) for device, group, _ in given_back for node in group}
+        units = [
+            replace(unit, supported_by=tuple(d for d in unit.supported_by if (d, unit.nodes[0]) not in gone))
+            for unit in units
+        ]
+    return Partition(kept, pruned, detectors)
+
+
+def _pruned(
+    plan: Sequence[tuple[str, Sequence[str]]],
+    units: Sequence[Unit],
+    limits: Mapping[str, Limits],
+    marks: Marks,
+    least: int,
+) -> tuple[list[tuple[str, list[Node]]], list[tuple[str, list[Node], str]]]:
+    """The regions of a plan that keep the limits and pay, and those that do not with the reason."""
+    by_name = {unit.name: unit for unit in units}
+    kept: list[tuple[str, list[Node]]] = []
+    pruned: list[tuple[str, list[Node], str]] = []
+    for device, group in plan:
         split = split_for_limits(split_nodes([by_name[name] for name in group]), limits[device])
-        for name, reason in split.refused.items():
-            found.pruned.append((device, list(by_name[name].nodes), reason))
+        pruned += [(device, list(by_name[name].nodes), reason) for name, reason in split.refused.items()]
         for part in split.parts:
             ops = [node for name in part for node in by_name[name].nodes]
-            work = _work(device, ops, marks)
-            pruned = prune([work], request.min_subgraph_ops)
-            if pruned:
-                found.pruned.append((device, ops, pruned[0][1]))
+            reasons = [reason for _, reason in prune([_work(device, ops, marks)], least)]
+            if reasons:
+                pruned.append((device, ops, reasons[0]))
             else:
-                found.regions.append((device, ops))
-    return found
+                kept.append((device, ops))
+    return kept, pruned
 
 
 def split_nodes(units: Sequence[Unit]) -> list[SplitNode]:

@@ -33,12 +33,14 @@ class Phase:
 
 
 def search_phases(
-    graph: NumberedOps, takers: Takers, devices: int, exact_work: int = EXACT_WORK
+    graph: NumberedOps, takers: Takers, devices: int, exact_work: int | None = None
 ) -> list[Phase]:
     """The phases, first to last, in which every op that some device takes has run once.
 
-    As few as possible, unless the graph is so large that `exact_work` ends the exact search.
+    As few as possible, unless the graph is so large that `exact_work`, by default `EXACT_WORK`, ends the
+    exact search.
     """
+    exact_work = EXACT_WORK if exact_work is None else exact_work
     states = [_State.start(graph, takers, devices)]
     work = 0
     while all(any(state.ready) for state in states):

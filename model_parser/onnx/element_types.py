@@ -26,13 +26,30 @@ _TYPES: dict[int, DType] = {
     TensorProto.BFLOAT16: DType.BFLOAT16,
     TensorProto.FLOAT8E4M3FN: DType.FLOAT8_E4M3FN,
     TensorProto.FLOAT8E5M2: DType.FLOAT8_E5M2,
+    TensorProto.FLOAT8E4M3FNUZ: DType.FLOAT8_E4M3FNUZ,
+    TensorProto.FLOAT8E5M2FNUZ: DType.FLOAT8_E5M2FNUZ,
+    TensorProto.INT4: DType.INT4,
+    TensorProto.UINT4: DType.UINT4,
+}
+
+
+# Names that older releases of the onnx package do not know.
+_TYPES |= {
+    TensorProto.DataType.Value(name): dtype
+    for name, dtype in {
+        "FLOAT4E2M1": DType.FLOAT4_E2M1FN,
+        "FLOAT8E8M0": DType.FLOAT8_E8M0FNU,
+        "INT2": DType.INT2,
+        "UINT2": DType.UINT2,
+    }.items()
+    if name in TensorProto.DataType.keys()  # noqa: SIM118 - an enum's wrapper is no dict
 }
 
 
 def dtype_of(number: int) -> DType | None:
     """Our element type for ONNX's number; None for 0, which is "not said".
 
-    Raises `ModelParseError` for types that tensors here cannot have (int4, float8 variants).
+    Raises `ModelParseError` for types that tensors here cannot have (float6).
     """
     if number == TensorProto.UNDEFINED:
         return None

@@ -18,7 +18,7 @@ _FEW = 2
 
 
 def check_types(node: OnnxNode, writer: BlockWriter) -> None:
-    """Raise `ModelParseError` where inputs that must share a type differ, or one is no index or truth value."""
+    """Raise `ModelParseError` where inputs that must share a type differ, or one is no index or truth."""
     rules = _rules(node.op, node.opset)
     found: dict[str, tuple[int, DType]] = {}
     for position, name in enumerate(node.inputs):

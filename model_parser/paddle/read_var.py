@@ -10,7 +10,7 @@ from lite.model_parser.paddle.leftover import is_empty
 from lite.model_parser.paddle.tensor_fields import LOD_KINDS, TENSOR_FIELDS, TENSOR_NUMBERS
 
 _KINDS = {int(kind): kind for kind in VarKind}
-_DTYPES = {dtype.code: dtype for dtype in DType}
+_DTYPES = {dtype.code: dtype for dtype in DType if dtype.in_paddle}
 
 
 def read_var(message: VarDesc, unknown: bool) -> Var:

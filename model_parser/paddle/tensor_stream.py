@@ -41,7 +41,7 @@ MAX_RANK = 32
 """numpy before 2.0 has no more axes; Paddle itself stops at 9."""
 MAX_DESC_BYTES = 4096
 
-_DTYPES = {dtype.code: dtype for dtype in DType if dtype is not DType.STRING}
+_DTYPES = {dtype.code: dtype for dtype in DType if dtype.in_paddle and dtype is not DType.STRING}
 
 
 @dataclass(frozen=True)
@@ -118,6 +118,8 @@ def write_tensor(weight: Weight) -> Iterator[bytes | memoryview]:
         raise ModelParseError(str(error)) from error
     if dtype is DType.STRING:
         raise ModelParseError("strings cannot be saved as a parameter; keep them outside the model")
+    if not dtype.in_paddle:
+        raise ModelParseError(f"Paddle has no element type {dtype}; cast the parameter")
     desc = VarType.TensorDesc(data_type=cast(VarType.Type, dtype.code), dims=array.shape)
     desc_bytes = desc.SerializeToString()
     yield bytes(4) + _U64.pack(len(weight.lod))

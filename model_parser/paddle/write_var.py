@@ -28,6 +28,8 @@ def write_var(message: VarDesc, var: Var) -> None:
     if var.stop_gradient is not None:
         message.stop_gradient = var.stop_gradient
     if var.dtype is not None:
+        if not var.dtype.in_paddle:
+            raise ModelParseError(f"Paddle has no element type {var.dtype}")
         _write_tensor(message.type, var, var.dtype.code, var.shape)
     elif var.shape is not None or var.lod_level is not None:
         raise ModelParseError("it has a shape or LoD level but no element type; set its dtype")

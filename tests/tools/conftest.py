@@ -14,9 +14,10 @@ from tests.tools.tiny_model import X, reference, tiny
 
 @pytest.fixture
 def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder: model_dir, x.npy and reference.npz."""
+    """The current folder: model_dir, x.npy, reference.npz and an empty model_cache."""
     lite.save_program(tiny(), tmp_path / "model_dir")
     np.save(tmp_path / "x.npy", X)
     write_results({"in:x": X, "out:y": reference(X)}, tmp_path / "reference.npz")
+    (tmp_path / "model_cache").mkdir()
     monkeypatch.chdir(tmp_path)
     return tmp_path

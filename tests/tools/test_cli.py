@@ -17,8 +17,8 @@ from lite.tools.cli import COMMANDS, main
 from tests.tools.tiny_model import call
 
 NAMES = [
-    "info", "run", "opt", "visualize", "profile", "bench", "stats", "memory", "compare", "ops",
-    "passes", "kernels",
+    "info", "run", "opt", "visualize", "profile", "bench", "stats", "memory", "compare", "devices",
+    "ops", "passes", "kernels", "cache",
 ]  # fmt: skip
 
 

@@ -82,16 +82,16 @@ def _report(
     placed = ctx.placed
     placed.devices = list(dict.fromkeys([*placed.devices, *(device.name for device in devices)]))
     place = {node: device for device, nodes in found.regions for node in nodes}
-    given_up = {node: (device, reason) for device, nodes, reason in found.pruned for node in nodes}
+    given_up = {(node, device): reason for device, nodes, reason in found.pruned for node in nodes}
     for node in graph:
         if node.op == SUBGRAPH:
             continue
-        reasons = dict(marks.ops[node].why_not)
-        if node in given_up:
-            device, reason = given_up[node]
-            reasons[device] = reason
-        written = total_bytes(list(node.all_outputs()))
         where = place.get(node, HOST)
+        reasons = dict(marks.ops[node].why_not)
+        for name in marks.ops[node].supported_by:
+            if name != where:
+                reasons[name] = given_up.get((node, name), f"{where} was preferred")
+        written = total_bytes(list(node.all_outputs()))
         placed.enter(OpReport(op_name(node), node.op, graph.name, where, reasons, node_macs(node), written))
     for device, nodes in found.regions:
         inputs, outputs = boundary(nodes)

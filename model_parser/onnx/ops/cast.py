@@ -42,8 +42,10 @@ def wanted_type(node: OnnxNode, attr: str) -> DType:
 
 def _cast(node: OnnxNode, writer: BlockWriter, dtype: DType) -> None:
     source = node.input(0)
+    if dtype is DType.FLOAT8_E8M0FNU:
+        raise node.error("casts to FLOAT8E8M0 are not supported, only those from it")
     greatest = GREATEST.get(dtype)
     if greatest is not None and node.integer("saturate", 1) and writer.dtype(source).is_float:
-        # What an 8-bit type cannot hold becomes its greatest number, infinities too.
+        # What a type cannot hold becomes its greatest number, infinities too.
         source = writer.unary("clip", source, {"min": -greatest, "max": greatest})
     writer.unary("cast", source, {"out_dtype": dtype.code}, node.output())

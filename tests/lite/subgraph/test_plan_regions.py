@@ -2,116 +2,30 @@
 
 from __future__ import annotations
 
-import itertools
-import json
 import random
-from collections.abc import Sequence
-from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lite.errors import ConfigError, GraphError
-from lite.subgraph import RegionNode, plan_regions
-from lite.subgraph.plan_regions import Region
-
-SCENARIOS = Path(__file__).resolve().parents[3].parent / "shared" / "partition" / "scenarios.json"
-
-
-def read_scenarios() -> list[dict[str, object]]:
-    return list(json.loads(SCENARIOS.read_text(encoding="utf-8"))) if SCENARIOS.is_file() else []
-
-
-def problem(nodes: Sequence[RegionNode], devices: Sequence[str], plan: Sequence[Region]) -> str:
-    """What is wrong with a plan: coverage, devices, order within and between regions."""
-    placed = {name: number for number, (_, names) in enumerate(plan) for name in names}
-    if len(placed) != sum(len(names) for _, names in plan):
-        return "an op is in two regions"
-    by_name = {node["name"]: node for node in nodes}
-    supported = {name for name, node in by_name.items() if set(node["supported_by"]) & set(devices)}
-    if set(placed) != supported:
-        return f"covers {sorted(placed)}, expected {sorted(supported)}"
-    if any(plan[number][0] not in by_name[name]["supported_by"] for name, number in placed.items()):
-        return "an op is on a device that does not support it"
-    done: set[str] = set()
-
-    def run_the_others() -> None:
-        grown = True
-        while grown:
-            ready = [
-                name
-                for name, node in by_name.items()
-                if name not in placed and name not in done and set(node["inputs"]) & set(by_name) <= done
-            ]
-            done.update(ready)
-            grown = bool(ready)
-
-    run_the_others()
-    for _, names in plan:
-        for name in names:
-            if not set(by_name[name]["inputs"]) & set(by_name) <= done:
-                return f"{name} runs before its inputs"
-            done.add(name)
-        run_the_others()
-    return "" if done == set(by_name) else "ops are left over"
-
-
-def fewest(nodes: Sequence[RegionNode], devices: Sequence[str], free: bool) -> int:
-    """The smallest number of regions, by trying every sequence of devices, shortest first.
-
-    Each phase may also run only some of what its device can: every subset that can run is tried.
-    """
-    by_name = {node["name"]: node for node in nodes}
-
-    def takers(name: str) -> list[str]:
-        able = [device for device in devices if device in by_name[name]["supported_by"]]
-        return able if free else able[:1]
-
-    def ready(done: frozenset[str]) -> list[str]:
-        return [n for n, x in by_name.items() if n not in done and set(x["inputs"]) & set(by_name) <= done]
-
-    def closed(done: frozenset[str]) -> frozenset[str]:
-        while more := [name for name in ready(done) if not takers(name)]:
-            done |= frozenset(more)
-        return done
-
-    def grown(done: frozenset[str], device: str) -> set[frozenset[str]]:
-        found: set[frozenset[str]] = set()
-        fresh = {done}
-        while fresh:
-            fresh = {s | {n} for s in fresh for n in ready(s) if device in takers(n)} - found
-            found |= fresh
-        return {closed(state) for state in found}
-
-    states = {closed(frozenset())}
-    for count in itertools.count():
-        if any(len(state) == len(by_name) for state in states):
-            return count
-        states = {after for state in states for device in devices for after in grown(state, device)}
-    raise AssertionError
-
-
-def random_graph(rng: random.Random, size: int, devices: Sequence[str]) -> list[RegionNode]:
-    nodes: list[RegionNode] = []
-    for n in range(size):
-        inputs = [f"n{rng.randrange(n)}" for _ in range(rng.randint(0, 2)) if n] or ["x"]
-        able = [device for device in devices if rng.random() < 0.6]
-        nodes.append({"name": f"n{n}", "inputs": inputs, "supported_by": able})
-    rng.shuffle(nodes)
-    return nodes
+from lite.subgraph import RegionNode, phase_search, plan_regions
+from lite.subgraph.certificate import check_plan
+from tests.lite.subgraph.plans import SCENARIOS, fewest, graph, problem, random_graph, read_scenarios
 
 
 @pytest.mark.skipif(not SCENARIOS.is_file(), reason="no partition scenarios beside the checkout")
 @pytest.mark.parametrize("scenario", read_scenarios(), ids=lambda scenario: str(scenario["id"]))
-def test_scenarios(scenario: dict[str, object]) -> None:
-    nodes: list[RegionNode] = scenario["nodes"]  # type: ignore[assignment]
-    devices: list[str] = scenario["targets_priority"]  # type: ignore[assignment]
-    results: dict[str, int] = scenario["results"]  # type: ignore[assignment]
+def test_scenarios(scenario: dict[str, Any]) -> None:
+    nodes, devices, results = scenario["nodes"], scenario["targets_priority"], scenario["results"]
     plan = plan_regions(nodes, devices)
     assert problem(nodes, devices, plan) == ""
     assert len(plan) == results["min_groups"]
     split = plan_regions(nodes, devices, connected=True)
     assert problem(nodes, devices, split) == ""
     assert len(split) >= results["min_connected"]
+    free = plan_regions(nodes, devices, "fewest_regions")
+    assert problem(nodes, devices, free) == ""
+    assert len(free) == fewest(nodes, devices, free=True)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
@@ -126,42 +40,74 @@ def test_no_plan_has_fewer_regions(count: int, placement: str) -> None:
         assert len(plan) == fewest(nodes, devices, placement == "fewest_regions")
 
 
-def test_random_graphs_in_any_order() -> None:
+def test_ten_thousand_random_graphs() -> None:
     rng = random.Random(0)
-    for number in range(600):
+    for number in range(10_000):
+        devices = ["a", "b", "c"][: 1 + number % 3]
+        nodes = random_graph(rng, rng.randint(1, 16), devices)
+        placement = rng.choice(["priority", "fewest_regions", "cost"])
+        plan = plan_regions(nodes, devices, placement, connected=number % 5 == 0)
+        assert problem(nodes, devices, plan) == ""
+        assert check_plan(nodes, plan, devices) == []
+
+
+def test_the_order_of_the_nodes_makes_no_difference() -> None:
+    rng = random.Random(1)
+    for number in range(300):
         devices = ["a", "b", "c"][: 1 + number % 3]
         nodes = random_graph(rng, rng.randint(1, 40), devices)
-        placement = rng.choice(["priority", "fewest_regions"])
+        placement = rng.choice(["priority", "fewest_regions", "cost"])
         plan = plan_regions(nodes, devices, placement)
-        assert problem(nodes, devices, plan) == ""
-        assert problem(nodes, devices, plan_regions(nodes, devices, placement, connected=True)) == ""
         rng.shuffle(nodes)
-        assert len(plan_regions(nodes, devices, placement)) == len(plan)
+        assert plan_regions(nodes, devices, placement) == plan
+
+
+def test_the_search_stays_near_the_fewest_when_it_may_not_be_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(2)
+    devices = ["a", "b", "c"]
+    nodes: list[RegionNode] = [
+        {
+            "name": f"n{n}",
+            "inputs": [f"n{rng.randrange(max(0, n - 30), n)}" for _ in range(2)] if n else [],
+            "supported_by": [rng.choice(devices)] if n % 10 else [],
+        }
+        for n in range(300)
+    ]
+    exact = plan_regions(nodes, devices)
+    monkeypatch.setattr(phase_search, "EXACT_WORK", 0)
+    plan = plan_regions(nodes, devices)
+    assert problem(nodes, devices, plan) == ""
+    assert len(exact) <= len(plan) <= 1.1 * len(exact)
 
 
 def test_priority_is_the_order_of_the_devices() -> None:
-    nodes: list[RegionNode] = [{"name": "n", "inputs": [], "supported_by": ["a", "b"]}]
+    nodes = graph("n[a/b]()")
     assert plan_regions(nodes, ["b", "a"]) == [("b", ["n"])]
     assert plan_regions(nodes, ["a", "b"]) == [("a", ["n"])]
     assert plan_regions(nodes, ["c"]) == []
     assert plan_regions([], ["a"]) == []
     assert plan_regions(nodes, []) == []
+    assert plan_regions(nodes, ["a", "a"]) == [("a", ["n"])]
+
+
+def test_free_assignment_needs_fewer_regions() -> None:
+    nodes = graph("o1[a/b](x); o2[b](o1); o3[a/b](o2); o4[a](o3)")
+    assert len(plan_regions(nodes, ["a", "b"])) == 3
+    assert plan_regions(nodes, ["a", "b"], "fewest_regions") == [("b", ["o1", "o2", "o3"]), ("a", ["o4"])]
 
 
 def test_connected_regions_hang_together() -> None:
-    nodes: list[RegionNode] = [
-        {"name": name, "inputs": inputs, "supported_by": ["a"]}
-        for name, inputs in (("p", ["x"]), ("q", ["y"]), ("r", ["p"]))
-    ]
+    nodes = graph("p[a](x); q[a](y); r[a](p)")
     assert plan_regions(nodes, ["a"]) == [("a", ["p", "q", "r"])]
     assert plan_regions(nodes, ["a"], connected=True) == [("a", ["p", "r"]), ("a", ["q"])]
 
 
+def test_an_op_that_reads_another_twice() -> None:
+    assert plan_regions(graph("p[a](x); q[a](p,p)"), ["a"]) == [("a", ["p", "q"])]
+
+
 def test_what_cannot_be_planned() -> None:
-    loop: list[RegionNode] = [
-        {"name": "p", "inputs": ["q"], "supported_by": ["a"]},
-        {"name": "q", "inputs": ["p"], "supported_by": []},
-    ]
+    loop = graph("p[a](q); q(p)")
     with pytest.raises(GraphError, match="the ops form a cycle; among them or behind it: p, q"):
         plan_regions(loop, ["a"])
     with pytest.raises(GraphError, match="two ops are called 'p'"):

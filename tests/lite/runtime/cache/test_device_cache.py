@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lite.runtime.cache import CacheKey, DeviceCache, Entry, KeyPart, atomic_file
+from lite.runtime.cache import CacheKey, DeviceCache, Entry, KeyPart
 from lite.runtime.cache.container import pack
 from lite.runtime.cache.entry import make_header
 from tests.lite.runtime.cache.plain_device import key_named
@@ -160,7 +160,7 @@ def test_a_full_disk(cache: DeviceCache, monkeypatch: pytest.MonkeyPatch) -> Non
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(atomic_file.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     assert cache.store(KEY, BLOB, "") == f"{cache.directory}: No space left on device"
     assert os.listdir(cache.directory) == [f"{OTHER.digest}.model"]
     assert cache.load(OTHER) == BLOB

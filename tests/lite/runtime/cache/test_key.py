@@ -17,13 +17,14 @@ from lite.ops.view import Meta
 from lite.plugin.device import Settings
 from lite.runtime.cache import CacheKey, KeyPart, key
 from lite.runtime.cache.framing import digest_of
+from lite.version import VERSION
 from tests.lite.runtime.cache.plain_device import REGION, Options, PlainDevice, differing, key_of
 
 
 def test_the_parts_of_a_key() -> None:
     assert [(part.name, part.shown) for part in key_of().parts if part.name != "device source"] == [
         ("key version", "1"),
-        ("litebridge version", key.VERSION),
+        ("litebridge version", VERSION),
         ("device", "plain"),
         ("options", "plain"),
         ("settings", "threads=1, precision='default'"),

@@ -1,0 +1,91 @@
+"""ONNX as a format that whole models are written in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from lite.bridges.onnxruntime.bridging import DEVICE, OPSET
+from lite.bridges.onnxruntime.builder import Builder, OnnxNode
+from lite.bridges.onnxruntime.kernel_types import why_no_types
+from lite.bridges.onnxruntime.model import IR_VERSION, make_model
+from lite.errors import CompileError, ModelParseError
+from lite.ir.graph import Graph
+from lite.plugin.bridge_op import meta_of, op_name
+from lite.plugin.convert import convert, why_not
+from lite.plugin.device import CompiledModel, Device, NoOptions, Settings, Signature
+from lite.plugin.loader import load_bridges
+from lite.plugin.writer import Written, model_writer
+
+_MOST_NAMES = 3
+"""How many ops of one kind and reason a message names."""
+
+
+class OnnxFile(Device[NoOptions]):
+    """The format as bridges see it: what ONNX allows can be written, whoever runs it."""
+
+    name = DEVICE
+
+    def available(self) -> str | None:
+        return None
+
+    def version(self) -> str:
+        return f"opset {OPSET}"
+
+    def compile(self, graph: Graph, signature: Signature) -> CompiledModel:
+        raise CompileError("a file runs nothing")
+
+    def why_not_node(self, node: OnnxNode) -> str | None:
+        """Why ONNX does not allow the element types of a node."""
+        return why_no_types(node, OPSET)
+
+
+@model_writer("onnx")
+class OnnxWriter:
+    """One ONNX file with everything inside, which `onnx.checker` accepts.
+
+    Dimensions keep their names, inputs and outputs too (an output called like an input gets a number
+    behind its name).
+    """
+
+    suffix = ".onnx"
+
+    def why_not(self, graph: Graph) -> list[str]:
+        """Every op type that has no ONNX form, with counts, reasons and the first names."""
+        device = OnnxFile(NoOptions(), Settings())
+        nodes = [node for each in graph.walk() for node in each]
+        load_bridges(DEVICE, sorted({node.op for node in nodes}))
+        found: Counter[tuple[str, str]] = Counter()
+        names: dict[tuple[str, str], list[str]] = {}
+        for node in nodes:
+            reason = why_not(node, device)
+            if reason is not None:
+                reason = reason.replace(f"{DEVICE} has no bridge", "ONNX has no form that is known here")
+                found[node.op, reason] += 1
+                names.setdefault((node.op, reason), []).append(op_name(node))
+        return [
+            f"{op} ({count}x, {', '.join(names[op, reason][:_MOST_NAMES])}): {reason}"
+            for (op, reason), count in sorted(found.items())
+        ]
+
+    def write(self, graph: Graph, path: Path) -> Written:
+        """Write the graph to a file; raises `ModelParseError` where ONNX has no form for it."""
+        import onnx
+
+        missing = self.why_not(graph)
+        if missing:
+            raise ModelParseError(f"{path}: {len(missing)} kinds of ops cannot be written as ONNX: " + "; ".join(missing))
+        given = {value.name for value in graph.args}
+        builder = Builder(OPSET, results=[name for name in graph.result_names if name not in given])
+        try:
+            convert(graph, OnnxFile(NoOptions(), Settings()), builder)
+            builder.describe_outputs([meta_of(value) for value in graph.results])
+            model = make_model(builder, "main")
+        except CompileError as error:
+            raise ModelParseError(f"{path}: cannot be written as ONNX: {error}") from error
+        data = model.SerializeToString()
+        onnx.checker.check_model(data, full_check=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        details = {"opset": OPSET, "ir_version": IR_VERSION}
+        return Written([path], sum(1 for _ in model.graph.node), details)

@@ -1,0 +1,68 @@
+"""3×3 convolution by Winograd's algorithm: when it pays, and its weights."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lite.kernels.cpu.convolution import Sizes, dense_weights
+from lite.kernels.cpu.epilogue import Choice, Compute, Epilogue
+from lite.kernels.cpu.scratch import scratch
+from lite.plugin.kernel import Array, PrepareContext
+from lite.plugin.share import share
+
+_FILTER: Array = np.array([[6, 0, 0], [-4, -4, -4], [-4, 4, -4], [1, 2, 4], [1, -2, 4], [0, 0, 24]]) / 24
+"""G of F(4×4, 3×3)."""
+
+_ROOM = 96 * 1024
+"""Elements of a block of transformed tiles: less than half a second-level cache."""
+
+_LEAST_CHANNELS = 16
+"""Below, the transforms cost more than the products that are saved."""
+
+
+def pays(sizes: Sizes) -> bool:
+    """Whether the algorithm fits a convolution, and is faster than sums over its windows."""
+    fits = sizes.groups == 1 and all(w.kernel == 3 and w.stride == w.dilation == 1 for w in (sizes.down, sizes.right))
+    large = min(sizes.out_height, sizes.out_width) >= 4
+    return fits and large and min(sizes.channels, sizes.out_channels) >= _LEAST_CHANNELS
+
+
+def winograd_weights(weight: Array, lanes: int) -> Array:
+    """A filter ``[O, 3, 3, C]`` as ``[36, panels, C, lanes]``, flat."""
+    elements = np.einsum("ai,oijc,bj->aboc", _FILTER, weight.astype(np.float64), _FILTER)
+    packed = [dense_weights(each[:, None, None, :], 1, lanes) for row in elements for each in row]
+    return np.concatenate(packed)
+
+
+def choose(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
+    """Channels of a tile, and what makes the function."""
+    from lite.kernels.cpu.compiled.dense import LANES, ROWS, columns_for
+    from lite.kernels.cpu.compiled.winograd import ELEMENTS, SIZE, STEP, winograd
+
+    columns = columns_for(sizes.out_channels)
+    lanes = columns * LANES
+    w = ctx.shared(f"winograd {columns}", lambda: winograd_weights(weight, lanes))
+    room = -(-sizes.out_channels // lanes) * lanes
+    tiles = -(-sizes.out_width // STEP)
+    rows = ROWS[columns]
+    block = max(_ROOM // (ELEMENTS * (sizes.channels + room)) // rows, 1) * rows
+    block = min(block, -(-tiles // rows) * rows)
+    geometry, zeros = sizes.geometry(), np.zeros(room, np.float32)
+    parts = [SIZE * SIZE * sizes.channels, ELEMENTS * block * sizes.channels, ELEMENTS * block * room, STEP * STEP * LANES]
+    edges = np.cumsum([0, *(-(-part // 16) * 16 for part in parts)]).tolist()
+
+    def make(e: Epilogue) -> Compute:
+        def compute(x: Array, residual: Array, y: Array) -> None:
+            def part(begin: int, end: int) -> None:
+                buffer = scratch(edges[-1])
+                patch, v, m, pixels = (buffer[edges[n] : edges[n + 1]] for n in range(len(parts)))
+                winograd(
+                    x, w, e.bias, zeros, residual, e.scale, e.shift, e.parameters, geometry, patch, v, m, pixels,
+                    y, e.flags, columns, block, begin, end,
+                )  # fmt: skip
+
+            share(sizes.batch * -(-sizes.out_height // STEP), sizes.multiplications, part)
+
+        return compute
+
+    return lanes, make

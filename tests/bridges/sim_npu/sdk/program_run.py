@@ -1,0 +1,73 @@
+"""One operator as a whole program: built, compiled, loaded and run in the device's memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+import pytest
+
+from lite.bridges.sim_npu import sdk
+from lite.ir.types import Array
+
+
+def built(kind: str, *arrays: Array, constants: Collection[int] = (), **attributes: object) -> sdk.Graph:
+    """A graph of one node; the arrays at `constants` are constants, the others inputs."""
+    graph = sdk.Graph()
+    tensors = [
+        graph.constant(f"c{n}", array)
+        if n in constants
+        else graph.input(f"x{n}", array.shape, array.dtype.name)
+        for n, array in enumerate(arrays)
+    ]
+    for n, output in enumerate(graph.add(kind, *tensors, **attributes)):  # type: ignore[arg-type]
+        graph.output(f"y{n}", output)
+    return graph
+
+
+def execute(graph: sdk.Graph, *arrays: Array) -> list[Array]:
+    """The outputs of a graph; nothing is left in the device's memory."""
+    npu = sdk.Npu()
+    model = npu.load(sdk.compile(graph))
+    sources = [npu.memory.allocate(array.nbytes) for array in arrays]
+    for source, array in zip(sources, arrays, strict=True):
+        npu.memory.copy_in(source, array)
+    results = [np.empty(found.shape, found.dtype) for found in model.output_types]
+    targets = [npu.memory.allocate(result.nbytes) for result in results]
+    model.execute(sources, targets)
+    for target, result in zip(targets, results, strict=True):
+        npu.memory.copy_out(target, result)
+    npu.memory.free_all([*sources, *targets])
+    model.unload()
+    assert npu.memory.used == 0
+    return results
+
+
+def run(kind: str, *arrays: Array, constants: Collection[int] = (), **attributes: object) -> list[Array]:
+    """The outputs of an operator."""
+    graph = built(kind, *arrays, constants=constants, **attributes)
+    return execute(graph, *(array for n, array in enumerate(arrays) if n not in constants))
+
+
+def refusal(kind: str, *arrays: Array, constants: Collection[int] = (), **attributes: object) -> str:
+    """What the builder says of an operator that it refuses."""
+    with pytest.raises(sdk.NpuError) as caught:
+        built(kind, *arrays, constants=constants, **attributes)
+    return str(caught.value)
+
+
+def floats(*shape: int, seed: int = 0) -> Array:
+    """Standard normal numbers."""
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def integers(*shape: int, seed: int = 0) -> Array:
+    """Whole numbers from -100 to 99."""
+    return np.random.default_rng(seed).integers(-100, 100, shape).astype(np.int32)
+
+
+def assert_close(have: Array, want: Array, tolerance: float = 1e-5) -> None:
+    """Equal shape and dtype, and elements equal relative to the largest."""
+    assert have.shape == want.shape
+    assert have.dtype == np.float32
+    np.testing.assert_allclose(have, want, rtol=0, atol=tolerance * float(np.abs(want).max()))

