@@ -6,7 +6,7 @@ import copy
 import operator
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
@@ -72,10 +72,15 @@ class Predictor:
         self.pass_records = list(records)
         self._origin = (graph, ctx.program) if config.debug else None
         self._placed = ctx.placed
-        self._shared = Shared(ctx.plan, region_settings(config, ctx))
-        self._memory = ctx.plan_memory
         own_pool = any(place.target == CPU for place in config.places)
-        self._limit = RunThreads(config.threads, config.precision, own_pool=own_pool)
+        threads = RunThreads(config.threads, config.precision, own_pool=own_pool)
+        self._shared = Shared(ctx.plan, region_settings(config, ctx, threads))
+        self._memory = ctx.plan_memory
+        # BLAS's threads are woken by every change of their number: not where devices do all the work.
+        only_regions = all(item.region is not None for item in ctx.plan.instructions)
+        self._limit: AbstractContextManager[None] = (
+            nullcontext() if only_regions and ctx.plan.instructions else threads
+        )
         self._specs = {arg.name: InputSpec.of(arg, config.input_shapes.get(arg.name)) for arg in graph.args}
         self._output_names = fetched_names(ctx.program)
         self._own_what_is_not_shared()
@@ -299,6 +304,9 @@ class Predictor:
         inputs: Mapping[str, Array] | Sequence[Array] | None,
         lods: Mapping[str, Sequence[Sequence[int]]] | None,
     ) -> tuple[list[Array], list[Lod]]:
+        if lods is None and isinstance(inputs, dict) and inputs.keys() == self._specs.keys():
+            arrays = [checked_input(spec, inputs[name]) for name, spec in self._specs.items()]
+            return arrays, [NO_LOD] * len(arrays)
         names = self.input_names
         found: dict[str, Sequence[Sequence[int]]] = {}
         if inputs is None:
@@ -319,9 +327,9 @@ class Predictor:
             raise InputError(f"inputs are missing: {', '.join(missing)}; the model takes {', '.join(names)}")
         for name, lod in _require_mapping("lods", {} if lods is None else lods).items():
             found[_known(name, names, "input")] = lod
-        arrays = {name: checked_input(self._specs[name], given[name]) for name in names}
+        arrays = [checked_input(self._specs[name], given[name]) for name in names]
         checked = {name: checked_lod(name, lod) for name, lod in found.items()}
-        return list(arrays.values()), [checked.get(name, NO_LOD) for name in names]
+        return arrays, [checked.get(name, NO_LOD) for name in names]
 
     def _wanted(self, outputs: Mapping[str, Array]) -> dict[int, Array]:
         names = self._shared.plan.result_names

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +21,9 @@ from lite.runtime.subgraph_engine import RegionSettings
 from lite.subgraph.report import PlacementReport
 
 
-def region_settings(config: Config, ctx: PassContext) -> RegionSettings:
+def region_settings(
+    config: Config, ctx: PassContext, host_threads: AbstractContextManager[None]
+) -> RegionSettings:
     """The settings for a model that went through the passes with this context."""
     cache = None if config.cache_dir is None else DeviceCache(Path(config.cache_dir))
     # Settings live as long as the predictor, which does without the program once it is planned.
@@ -53,4 +56,5 @@ def region_settings(config: Config, ctx: PassContext) -> RegionSettings:
         WeightHashes(verify=config.verify_weights),
         config.fallback,
         config.max_signatures,
+        host_threads=host_threads,
     )

@@ -13,7 +13,9 @@ from lite.errors import LiteError
 from lite.tools.commands.bench import bench
 from lite.tools.commands.cache import cache
 from lite.tools.commands.compare import compare
+from lite.tools.commands.convert import convert
 from lite.tools.commands.devices import devices
+from lite.tools.commands.export import export
 from lite.tools.commands.info import info
 from lite.tools.commands.kernels import kernels
 from lite.tools.commands.memory import memory
@@ -39,6 +41,8 @@ COMMANDS = (
     stats,
     memory,
     compare,
+    convert,
+    export,
     devices,
     ops,
     passes,

@@ -16,7 +16,7 @@ from lite.bridges.onnxruntime.bridging import OPSET
 from lite.bridges.onnxruntime.builder import Builder, OnnxNode
 from lite.bridges.onnxruntime.kernel_types import CPU, why_no_kernel, why_no_types
 from lite.bridges.onnxruntime.model import make_model
-from lite.bridges.onnxruntime.session import Session
+from lite.bridges.onnxruntime.session import SHAPES, Session, shapes_text
 from lite.errors import CompileError
 from lite.ir.graph import Graph
 from lite.plugin.bridge_op import meta_of
@@ -77,8 +77,11 @@ class OnnxRuntime(Device[Options]):
     def compile(self, graph: Graph, signature: Signature) -> CompiledModel:
         builder = Builder(OPSET)
         convert(graph, self, builder)
-        builder.describe_outputs([meta_of(value) for value in graph.results])
-        model = make_model(builder).SerializeToString()
+        results = [meta_of(value) for value in graph.results]
+        builder.describe_outputs(results)
+        proto = make_model(builder)
+        proto.metadata_props.add(key=SHAPES, value=shapes_text(results))
+        model = proto.SerializeToString()
         with tempfile.TemporaryDirectory(prefix="litebridge-") as folder:
             source, optimised = Path(folder, "model.onnx"), Path(folder, "optimised.onnx")
             source.write_bytes(model)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ import numpy as np
 from lite.bridges.onnxruntime.builder import ONNX_CODES
 from lite.errors import CompileError
 from lite.ir.types import Array, DType
+from lite.ops.view import Meta
 from lite.plugin.device import CompiledModel
 
 if TYPE_CHECKING:
@@ -25,19 +27,29 @@ _DTYPES = {
 }
 
 
+SHAPES = "litebridge.output_shapes"
+"""Key of the model's metadata under which the shapes of its outputs stand, as JSON.
+
+ONNX Runtime's own do not tell a number from a tensor of unknown rank, and some (of Compress) are wrong.
+"""
+
+
+def shapes_text(metas: Sequence[Meta]) -> str:
+    """What stands there: a list of sizes per output, null where one is not fixed."""
+    return json.dumps([list(meta.dims) if meta.is_static else None for meta in metas])
+
+
 class _Port:
     """An input or output of the session: its name, type, and its shape where all of it is fixed."""
 
-    def __init__(self, arg: ort.NodeArg) -> None:
+    def __init__(self, arg: ort.NodeArg, shape: Sequence[int] | None = None) -> None:
         self.name: str = arg.name
         dtype = _DTYPES.get(arg.type)
         if dtype is None:
             raise CompileError(f"ONNX Runtime's {arg.name} is a {arg.type}, which is no tensor of numbers")
         self.dtype = dtype.numpy
         self.code = ONNX_CODES[dtype]
-        # ONNX Runtime also says [] where it does not know the rank.
-        fixed = bool(arg.shape) and all(isinstance(dim, int) for dim in arg.shape)
-        self.shape: tuple[int, ...] | None = tuple(arg.shape) if fixed else None
+        self.shape = None if shape is None else tuple(shape)
 
 
 class _Bound(threading.local):
@@ -60,7 +72,10 @@ class Session(CompiledModel):
         self.session = session
         self._blob = blob
         self._inputs = [_Port(arg) for arg in session.get_inputs()]
-        self._outputs = [_Port(arg) for arg in session.get_outputs()]
+        shapes = json.loads(session.get_modelmeta().custom_metadata_map[SHAPES])
+        self._outputs = [
+            _Port(arg, shape) for arg, shape in zip(session.get_outputs(), shapes, strict=True)
+        ]
         self._bound = _Bound(session)
 
     def serialize(self) -> bytes:
@@ -76,7 +91,8 @@ class Session(CompiledModel):
         places: list[tuple[int, tuple[int, ...]] | None] = [
             None if array is None else (array.ctypes.data, array.shape) for array in (*inputs, *found)
         ]
-        if places != bound.places:
+        # An output that ONNX Runtime allocates is bound anew: else it must have the shape of the last run's.
+        if places != bound.places or None in places:
             bound.places = []
             for port, array in zip(self._inputs, inputs, strict=True):
                 binding.bind_input(port.name, "cpu", 0, port.code, array.shape, array.ctypes.data)

@@ -32,7 +32,8 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     down, right = _ranges(attrs, sizes, outs)
     is_max = int(attrs["pooling_type"] == "max")
     counts = down.counts[:, None] * right.counts
-    shares = (np.float32(1) / counts.astype(np.float32)).reshape(-1)
+    with np.errstate(divide="ignore"):
+        shares = (np.float32(1) / counts.astype(np.float32)).reshape(-1)
     spans = down.stops - down.starts, right.stops - right.starts
     cost = PER_ELEMENT * batch * channels * int(spans[0].sum()) * int(spans[1].sum())
 

@@ -71,6 +71,7 @@ class _Inference:
             inferred: Mapping[str, Sequence[Meta]] = {}
         else:
             inferred = self._by_rule(node, schema, trusted=trusted)
+        trusted = trusted and not (schema is not None and schema.sized_by_run and inferred)
         for slot, values in node.outputs.items():
             for n, value in enumerate(values):
                 self._set(value, inferred[slot][n] if slot in inferred else None, trusted=trusted)

@@ -55,6 +55,7 @@ op(
         "use_gaussian": False,
         "gaussian_sigma": 2.0,
     },
+    sized_by_run=True,
 )
 op(
     "multiclass_nms",
@@ -78,6 +79,7 @@ op(
     "Out Index? NmsRoisNum?",
     _chosen,
     attrs=_GREEDY,
+    sized_by_run=True,
 )
 op(
     "retinanet_detection_output",

@@ -5,6 +5,7 @@ Positions are numbers of one element; those below 0 count from the end.
 
 from __future__ import annotations
 
+from lite.ir.types import DType
 from lite.ops.schema import number, op
 from lite.ops.view import Meta, OpView
 

@@ -116,7 +116,8 @@ class OpSchema:
     output to the input whose bytes it only re-reads; `inplace` to one whose buffer it may overwrite.
     `effect` fixes the op's order among others with effects.  `foldable` is False for random ops.
     `canonical` says which op replaces this old spelling; only that one needs kernels.  `control_flow`
-    ops are run by the executor.  `once` ops on constants are run when the model is loaded.
+    ops are run by the executor.  `once` ops on constants are run when the model is loaded.  `sized_by_run`
+    ops have outputs whose size only the run tells: what a file declares of it does not count.
     """
 
     name: str
@@ -133,6 +134,7 @@ class OpSchema:
     attr_slots: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     control_flow: bool = False
     once: bool = False
+    sized_by_run: bool = False
 
     def attr_values(self, given: Mapping[str, AttrValue]) -> dict[str, AttrValue]:
         """Every attribute of the schema, checked and with defaults filled in.
@@ -172,6 +174,7 @@ def op(
     attr_slots: Mapping[str, str | tuple[str, ...]] | None = None,
     control_flow: bool = False,
     once: bool = False,
+    sized_by_run: bool = False,
 ) -> OpSchema:
     """Declare an op type; raises `GraphError` when the name is taken or a slot cannot be read."""
     if name in SCHEMAS:
@@ -191,6 +194,7 @@ def op(
         attr_slots or {},
         control_flow,
         once,
+        sized_by_run,
     )
     SCHEMAS[name] = schema
     return schema

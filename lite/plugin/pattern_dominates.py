@@ -16,8 +16,8 @@ _NARROW = 4
 def dominates(parent: Pattern, path: Pattern, child: Pattern) -> Pattern:
     """What `child` matches, where all ways up from it meet in what `parent` matches.
 
-    Every op on the way matches `path`, each on its own; there may be none.  Of several parents it is the
-    one nearest to the child.  Constants and arguments of the graph may be read beside the way, but no
+    Every op on the way matches `path`, each on its own: there, patterns are bound to nothing yet.  There
+    may be none.  Of several parents it is the one nearest to the child.  Constants and arguments of the graph may be read beside the way, but no
     way ends in them.  What the parent and the path write is read on the way to the child only.  Raises
     `PluginError` for a name in `path`, since it would be that of many ops.
     """
@@ -30,7 +30,6 @@ def dominates(parent: Pattern, path: Pattern, child: Pattern) -> Pattern:
 class _Dominated(Pattern):
     def __init__(self, parent: Pattern, path: Pattern, child: Pattern) -> None:
         self.inner = (parent, path, child)
-        self._above = parent.parts | path.parts
         self._names = {part.captures for part in parent.parts}
 
     @property
@@ -49,13 +48,13 @@ class _Dominated(Pattern):
     def _walk(self, child: Iterable[Node], last: Node, search: Search) -> Iterator[None]:
         """Climb from the child, latest op first: where only one op is left to visit, all ways meet.
 
-        Which ops are left says alone how the climb ends, as long as no pattern above is bound from
-        outside: roots come latest first, so what leaves the way once leaves it from every later root,
+        Which ops are left says alone how the climb ends, as long as no part of the parent is bound
+        from outside: roots come latest first, so what leaves the way once leaves it from every later root,
         too.  Remembering the ends that failed keeps a long graph without a parent linear.
         """
         parent, path, _ = self.inner
         dead = search.memory.setdefault(self, set())
-        remember = self._above.isdisjoint(search.bound) and self._names.isdisjoint(search.captures)
+        remember = parent.parts.isdisjoint(search.bound) and self._names.isdisjoint(search.captures)
         frontier = _Frontier(search)
         frontier.add(child)
         visited: list[frozenset[Node]] = []
@@ -91,18 +90,19 @@ class _Dominated(Pattern):
 
     @staticmethod
     def _climb(path: Pattern, node: Node, values: Sequence[Value], search: Search) -> list[Node] | None:
-        """The ops by which `path` matches, now part of the match; what it binds is forgotten."""
+        """The ops by which `path` matches each value, now part of the match."""
         if not search.enter(node):
             return None
         nodes = [node]
         for value in values:
             mark = search.mark()
-            for _ in search.matches(path, value):
-                nodes += search.nodes_since(mark)
-                break
-            else:
-                return None
+            outside, search.bound = search.bound, {}
+            matched = any(True for _ in search.matches(path, value))
+            nodes += search.nodes_since(mark)
             search.undo(mark)
+            search.bound = outside
+            if not matched:
+                return None
         for inner in nodes:
             search.put(search.nodes, inner, None)
         return nodes

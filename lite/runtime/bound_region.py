@@ -6,6 +6,7 @@ import logging
 import threading
 from collections.abc import Sequence
 from contextlib import nullcontext
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,6 +49,7 @@ class BoundRegion:
         self.without: tuple[str, ...] = ()
         self.lods: tuple[Lod, ...] = ()
         """Those of the inputs, where the results' depend on them."""
+        self._running = f"running region {region.id}"
         self._model: CompiledModel | None = None
         self._one_at_a_time: Any = nullcontext()
         self._shared: Shared | None = None
@@ -80,7 +82,7 @@ class BoundRegion:
             with self._one_at_a_time:
                 results = at_boundary(
                     self.region.device.name,
-                    f"running region {self.region.id}",
+                    self._running,
                     lambda: self._run(model, inputs, outputs),
                     running=True,
                 )
@@ -103,8 +105,10 @@ class BoundRegion:
     def _run(self, model: CompiledModel, inputs: Sequence[Any], outputs: Sequence[Array | None]) -> list[Any]:
         memory = self.region.memory
         if memory is None:
-            arrays = [on_host(value) for value in inputs]
-            return self._placed(self._counted(model.run(arrays, outputs)), outputs)
+            results = self._counted(model.run([on_host(value) for value in inputs], outputs))
+            # Usually the device wrote into the buffers it was given: nothing to check or to copy.
+            in_place = all(map(is_, results, outputs)) and not any(array is None for array in outputs)
+            return list(results) if in_place else self._placed(results, outputs)
         tensors = [
             value if isinstance(value, DeviceTensor) else DeviceTensor.of(memory, value) for value in inputs
         ]

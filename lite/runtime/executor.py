@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from lite.runtime.shared import Shared
 MAX_SIGNATURES = 16
 """Ways through a plan that stay bound; what was used longest ago goes first."""
 
+_AS_IT_IS: AbstractContextManager[None] = nullcontext()
+
 Key = tuple[Segment | None, Hashable]
 """What a segment is bound for: the segment before it, and the signature of the values there."""
 
@@ -37,6 +40,8 @@ class Runtime:
         self.plan = shared.plan
         self.memory = memory
         self._bound: OrderedDict[Key, Segment] = OrderedDict()
+        self._latest: list[Segment] = []
+        """The way of the last run."""
         self._longest = 1
         """Most segments that a run went through."""
         self._template: Env = [*[None] * len(self.plan.values), None, None]
@@ -64,14 +69,14 @@ class Runtime:
         wanted = outputs or {}
         given = {self.plan.results[n]: array for n, array in wanted.items() if _is_buffer(array, args)}
         try:
-            with np.errstate(all="ignore"):
+            self._execute(segment, env, given)
+            while segment.stop < len(self.plan.instructions):
+                segment = self._next_segment(segment, env)
+                way.append(segment)
                 self._execute(segment, env, given)
-                while segment.stop < len(self.plan.instructions):
-                    segment = self._next_segment(segment, env)
-                    way.append(segment)
-                    self._execute(segment, env, given)
         finally:
-            self._forget_oldest(way)
+            if way != self._latest:
+                self._forget_oldest(way)
         return self._results(segment, env, wanted, given), self._result_lods(segment, env, lods)
 
     def prepare(self, args: Sequence[Any], lods: Sequence[Lod] = ()) -> Segment:
@@ -144,6 +149,7 @@ class Runtime:
 
         A segment counts as used behind those that follow it, which could not be found without it.
         """
+        self._latest = list(way)
         for segment in reversed(way):
             self._bound.move_to_end(segment.key)
         self._longest = max(self._longest, len(way))
@@ -166,8 +172,9 @@ class Runtime:
             env[index] = array if fits else allocated(shape, dtype)
         position = 0
         try:
-            for position, step in enumerate(segment.steps):  # noqa: B007 - read where a step fails
-                step(env)
+            with np.errstate(all="ignore") if segment.computes else _AS_IT_IS:
+                for position, step in enumerate(segment.steps):  # noqa: B007 - read where a step fails
+                    step(env)
         except LiteError:
             raise
         except KERNEL_ERRORS as error:

@@ -53,7 +53,8 @@ class RegionStep:
         if self.host is None:
             self.host = Runtime(self.bound.host(), self.memory)
         wanted = {n: array for n, array in enumerate(outputs) if array is not None}
-        results, lods = self.host.run(inputs, self.bound.lods, wanted)
+        with self.bound.settings.host_threads:
+            results, lods = self.host.run(inputs, self.bound.lods, wanted)
         if self.bound.lods:
             env[LODS].update(zip(self.outs, lods, strict=True))
         return results

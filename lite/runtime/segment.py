@@ -63,6 +63,8 @@ class Segment:
     metas: dict[int, Meta]
     storage: dict[int, Storage]
     split: tuple[int, ...] = ()
+    computes: bool = True
+    """Whether a step is one of the host's kernels, and not a device's."""
     arena_bytes: int = 0
     layout: tuple[Buffer, ...] = ()
     """What lies where in the arena."""

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 
 from lite.errors import CompileError, ExecutionError, LiteError
@@ -42,6 +43,7 @@ class RegionSettings:
 
     `build` makes the host's plan of a graph, in which no device takes the ops named; `run_passes` takes
     a graph through passes.  `splits` is how many of `MAX_SPLITS` are left; only the first failure is a warning.
+    `host_threads` is entered, by several threads at once, while the host answers.
     """
 
     build: Callable[[Graph, Collection[str]], Plan]
@@ -53,6 +55,7 @@ class RegionSettings:
     fallback: str = "warn"
     max_signatures: int = 4
     splits: int = MAX_SPLITS
+    host_threads: AbstractContextManager[None] = field(default_factory=nullcontext)
     listeners: list[Listener] = field(default_factory=list)
 
 

@@ -18,6 +18,11 @@ PART_BYTES = round(REGION_SECONDS * BANDWIDTH)
 _COUNTED = {"ops": "ops", "weight_bytes": "bytes of weights", "inputs": "inputs", "outputs": "outputs"}
 """The limits that parts keep, and what they count."""
 
+_REFUSAL = 1 << 44
+"""Cost of refusing an op: more than all bytes that ever cross."""
+
+_NEVER = np.iinfo(np.int64).max
+
 _GROWING = frozenset({"ops", "weight_bytes"})
 """Those that a longer part never has less of."""
 
@@ -49,7 +54,7 @@ def split_for_limits(nodes: Sequence[SplitNode], limits: Limits) -> Split:
 
     Every part is a run of that order, so parts of a convex region are convex.  Among those the cuts are
     the cheapest: the fewest bytes that parts read from earlier ones, where each part costs `PART_BYTES`
-    more.  An op that no part can hold is refused, and no part reaches across it.
+    more.  As few ops as possible are refused, those that no part can hold; no part reaches across them.
 
     A value that a part reads twice is one input; a weight that it uses twice counts once; a value is an
     output when another part or what is outside the region reads it.  Time grows with the ops times those
@@ -59,20 +64,15 @@ def split_for_limits(nodes: Sequence[SplitNode], limits: Limits) -> Split:
     names = [node["name"] for node in nodes]
     if not caps:
         return Split([names] if names else [])
-    split = Split()
     sweep = _Sweep(nodes, caps)
-    start = 0
-    for at, name in enumerate(names):
+    for at in range(len(nodes)):
         sweep.append(at)
-        above = sweep.above(at)
-        if not above:
-            sweep.choose(at)
-            continue
-        split.refused[name] = f"alone it has {above}"
-        split.parts += [names[first:last] for first, last in sweep.parts(start, at)]
-        start = at + 1
-        sweep.start_anew(start)
-    split.parts += [names[first:last] for first, last in sweep.parts(start, len(names))]
+    split = Split()
+    for first, last in sweep.parts():
+        if last in sweep.refusals:
+            split.refused[names[last]] = sweep.refusals[last]
+        else:
+            split.parts.append(names[first : last + 1])
     return split
 
 
@@ -89,6 +89,8 @@ class _Sweep:
         """The cost of the best parts that end before each op."""
         self.first = [0] * len(nodes)
         """The first op of the best part that ends with each op."""
+        self.refusals: dict[int, str] = {}
+        """Why an op is best refused, if the part before ends there."""
         self.lowest = 0
         """No part that begins earlier can hold the last op."""
         self.written: dict[str, tuple[int, int]] = {}
@@ -98,7 +100,7 @@ class _Sweep:
         self.readers_left = Counter(value for node in nodes for value in set(node["inputs"]))
 
     def append(self, at: int) -> None:
-        """Let parts end with the op `at`."""
+        """Let parts end with the op `at`, and choose the best one that does."""
         node = self.nodes[at]
         self.cost[at] = self.best[at]
         self._add("ops", 0, at, 1)
@@ -116,40 +118,44 @@ class _Sweep:
             self.written[value] = at, size
             if self._leaves(value, at):
                 self._add("outputs", 0, at, 1)
+        self._choose(at)
 
-    def above(self, at: int) -> str:
-        """The limits that the op exceeds alone; empty when it exceeds none."""
-        return " and ".join(
+    def parts(self) -> list[tuple[int, int]]:
+        """First and last op of each part; a refused op is one."""
+        found: list[tuple[int, int]] = []
+        last = len(self.nodes) - 1
+        while last >= 0:
+            found.append((self.first[last], last))
+            last = self.first[last] - 1
+        return found[::-1]
+
+    def _choose(self, at: int) -> None:
+        """Find the best part that ends with the op `at`."""
+        for key in _GROWING & self.caps.keys():
+            while self.lowest <= at and self.held[key][self.lowest] > self.caps[key]:
+                self.lowest += 1
+        span = slice(self.lowest, at + 1)
+        cost = self.cost[span]
+        for key in self.caps.keys() - _GROWING:
+            cost = np.where(self.held[key][span] <= self.caps[key], cost, _NEVER)
+        chosen = int(cost.argmin()) if len(cost) else 0
+        refused = self.cost[at] + _REFUSAL
+        if len(cost) and cost[chosen] < refused:
+            self.first[at] = self.lowest + chosen
+            self.best[at + 1] = cost[chosen] + PART_BYTES
+        else:
+            self.first[at] = at
+            self.best[at + 1] = refused
+            self.refusals[at] = self._above(at)
+
+    def _above(self, at: int) -> str:
+        """The limits that the op exceeds alone."""
+        above = (
             f"{self.held[key][at]:,} {_COUNTED[key]}, more than the {cap:,} of a region"
             for key, cap in self.caps.items()
             if self.held[key][at] > cap
         )
-
-    def choose(self, at: int) -> None:
-        """Find the best part that ends with the op `at`."""
-        for key in _GROWING:
-            while key in self.caps and self.held[key][self.lowest] > self.caps[key]:
-                self.lowest += 1
-        cost = self.cost[self.lowest : at + 1]
-        for key in self.caps.keys() - _GROWING:
-            fits = self.held[key][self.lowest : at + 1] <= self.caps[key]
-            cost = np.where(fits, cost, np.iinfo(np.int64).max)
-        chosen = int(cost.argmin())
-        self.first[at] = self.lowest + chosen
-        self.best[at + 1] = cost[chosen] + PART_BYTES
-
-    def start_anew(self, start: int) -> None:
-        """Let no part reach before the op `start`."""
-        self.lowest = start
-        self.best[start] = 0
-
-    def parts(self, start: int, end: int) -> list[tuple[int, int]]:
-        """The best parts of the ops from `start` up to but not with `end`, as such pairs."""
-        found: list[tuple[int, int]] = []
-        while end > start:
-            found.append((self.first[end - 1], end))
-            end = self.first[end - 1]
-        return found[::-1]
+        return f"alone it has {' and '.join(above)}"
 
     def _add(self, key: str, first: int, last: int, amount: int) -> None:
         """Add to what parts hold that begin with the ops `first` to `last`."""

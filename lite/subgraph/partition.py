@@ -18,7 +18,6 @@ from lite.subgraph.prune import RegionWork, prune
 from lite.subgraph.reverse_dfs import reverse_dfs_regions
 from lite.subgraph.rewrite import boundary
 
-
 MAX_ROUNDS = 4
 """How often a plan is made anew without what devices gave back."""
 

@@ -22,7 +22,7 @@ class BlockWriter:
     `types` are the dtype and shape of values as far as the model says them; what the shape rules of our
     ops tell is added as they are written.
     `arrays` are the values that are known: initialisers and constants.  `tensors` reads those in nested
-    graphs.
+    graphs.  `absent` are the optional values that hold nothing.
     """
 
     def __init__(
@@ -38,6 +38,8 @@ class BlockWriter:
         self.types = dict(types)
         self.arrays = arrays
         self.tensors = tensors
+        self.absent: set[str] = set()
+        self._arrays: set[str] = set()
         self._taken: set[str] = set()
         self._producers: dict[str, Op] = {}
 
@@ -46,7 +48,7 @@ class BlockWriter:
         block = Block(len(self.program.blocks), self.block.index)
         self.program.blocks.append(block)
         inner = BlockWriter(self.program, block, {**self.types, **types}, self.arrays, self.tensors)
-        inner._taken = self._taken
+        inner.absent, inner._arrays, inner._taken = self.absent, self._arrays, self._taken
         return inner
 
     def emit(
@@ -102,13 +104,17 @@ class BlockWriter:
                 if said not in (None, meta.dtype):
                     raise GraphError(f"output {name!r}: expected {said}, as the model says, got {meta.dtype}")
                 self.types[name] = (meta.dtype, shape if meta.shape is None else _merged(shape, meta.shape))
+                if meta.is_array:
+                    self.describe_array(name, meta.dtype)
+                else:
+                    self._describe_var(name)
 
     def _meta(self, name: str) -> Meta | None:
         array = self.arrays.get(name)
         if array is not None:
             return Meta.of(array)
         dtype, shape = self.types.get(name, (None, None))
-        return None if dtype is None else Meta(dtype, shape)
+        return None if dtype is None else Meta(dtype, shape, is_array=name in self._arrays)
 
     def producer(self, name: str) -> Op | None:
         """The op of this block that wrote a variable, or None."""
@@ -117,6 +123,14 @@ class BlockWriter:
     def describe(self, name: str, dtype: DType | None, shape: Shape | None) -> None:
         """Say what a value is like."""
         self.types[name] = (dtype, shape)
+
+    def describe_like(self, name: str, other: str, inner: BlockWriter) -> None:
+        """Say that a value is like one of another block."""
+        dtype, shape = inner.type_of(other)
+        if inner.is_array(other):
+            self.describe_array(name, dtype)
+        else:
+            self.describe(name, dtype, shape)
 
     def forget_shape(self, name: str) -> None:
         """What a loop carries may change its shape from turn to turn."""
@@ -140,11 +154,21 @@ class BlockWriter:
         self.emit(op, inputs, {"Out": outputs}, {"is_scalar_condition": True} if scalar else {})
         self.block.ops[-1].attrs["sub_block"] = Attribute(AttrType.BLOCK, block.index)
 
-    def declare_array(self, base: str) -> str:
-        """A new tensor array; its name."""
+    def new_array(self, base: str, dtype: DType | None) -> str:
+        """A new tensor array of tensors of a type; its name."""
         name = self.new(base)
-        self.block.vars[name] = Var(name, VarKind.TENSOR_ARRAY, None, None, 0)
+        self.describe_array(name, dtype)
         return name
+
+    def describe_array(self, name: str, dtype: DType | None) -> None:
+        """Say that a variable is a tensor array."""
+        self._arrays.add(name)
+        self.types[name] = (dtype, None)
+        self.block.vars[name] = Var(name, VarKind.TENSOR_ARRAY)
+
+    def is_array(self, name: str) -> bool:
+        """Whether a value is a tensor array."""
+        return name in self._arrays
 
     def unary(
         self, op: str, source: str, attrs: Mapping[str, AttrValue] | None = None, out: str | None = None
@@ -178,8 +202,13 @@ class BlockWriter:
     def declare(self, name: str) -> None:
         """Make sure the block has the variable."""
         if name not in self.block.vars:
-            dtype, shape = self.types.get(name, (None, None))
-            self.block.vars[name] = Var(name, VarKind.TENSOR, dtype, shape, 0)
+            self.block.vars[name] = Var(name, VarKind.TENSOR)
+            self._describe_var(name)
+
+    def _describe_var(self, name: str) -> None:
+        var = self.block.vars[name]
+        var.dtype, var.shape = self.types.get(name, (None, None))
+        var.lod_level = None if var.dtype is None else 0
 
     def constant(self, name: str) -> Array | None:
         """The elements of a value that is known when the model is read, or None."""

@@ -98,6 +98,10 @@ class OnnxNode:
             raise self.error(f"attribute {name} is missing")
         return self._attrs[name].g
 
+    def replaced(self, proto: onnx.NodeProto, opset: int) -> OnnxNode:
+        """Another node in the place of this one."""
+        return OnnxNode(proto, opset, self._source, self._tensors)
+
     def error(self, reason: str) -> ModelParseError:
         """The error of a node that cannot be translated."""
         return ModelParseError(f"{self._where()}: {reason}")

@@ -87,6 +87,13 @@ def _feed(graph: onnx.GraphProto, program: Program, writer: BlockWriter) -> None
     main = program.blocks[0]
     holder = _holder(VarKind.FEED, "feed", writer)
     inputs = [value.name for value in graph.input if value.name not in program.weights]
+    for value in (*graph.input, *graph.output):
+        kind = value.type.WhichOneof("value")
+        if kind not in (None, "tensor_type"):
+            raise ModelParseError(
+                f"{program.source}: {value.name!r} is a {kind.removesuffix('_type')}, expected a tensor: "
+                "nothing else goes in or out of a model"
+            )
     for column, name in enumerate(inputs):
         writer.declare(name)
         main.vars[name].need_check_feed = True

@@ -1,11 +1,24 @@
-"""The conformance kit: small frozen cases for every op, run on the host or on a device.
+"""The conformance kit: small frozen cases for every op, run on the host or on a device; graphs to divide.
 
->>> from lite.tools.conformance import check, read_cases
+>>> from lite.tools.conformance import check, check_partition, read_cases, read_scenarios
 >>> all(verdict.ok for verdict in check(case for case in read_cases() if case.op == "relu"))
+True
+>>> all(verdict.ok for verdict in check_partition(read_scenarios()))
 True
 """
 
 from lite.tools.conformance.cases import Case, Operand, read_cases
 from lite.tools.conformance.check import Verdict, check
+from lite.tools.conformance.partition import PartitionVerdict, Scenario, check_partition, read_scenarios
 
-__all__ = ["Case", "Operand", "Verdict", "check", "read_cases"]
+__all__ = [
+    "Case",
+    "Operand",
+    "PartitionVerdict",
+    "Scenario",
+    "Verdict",
+    "check",
+    "check_partition",
+    "read_cases",
+    "read_scenarios",
+]

@@ -115,6 +115,12 @@ def test_path_of_several_ops() -> None:
     assert places(pattern, body.format("%s")) == []
 
 
+def test_same_pattern_on_the_path_and_as_child() -> None:
+    """On the path, a pattern stands for one value after the other."""
+    body = CONV + "%q = relu(X=%p) %r = tanh(X=%q) %y = elementwise_add(X=%r, Y=%p)"
+    assert places(dominates(PARENT, PATH, PATH), body) == ["p q r y"]
+
+
 def test_path_of_anything() -> None:
     pattern = dominates(PARENT, wildcard(), CHILD)
     body = CONV + "%q = sigmoid(X=%p) %r = exp(X=%q){} %y = elementwise_add(X=%r, Y=%p)"

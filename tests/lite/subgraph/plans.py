@@ -19,22 +19,6 @@ def read_scenarios() -> list[dict[str, Any]]:
     return list(json.loads(SCENARIOS.read_text(encoding="utf-8"))) if SCENARIOS.is_file() else []
 
 
-def graph(text: str) -> list[RegionNode]:
-    """Ops as ``name[device/device](input,input); …``; without brackets, no device takes the op."""
-    nodes: list[RegionNode] = []
-    for part in text.split(";"):
-        head, _, inputs = part.strip().rstrip(")").partition("(")
-        name, _, devices = head.rstrip("]").partition("[")
-        nodes.append(
-            {
-                "name": name,
-                "inputs": [source for source in inputs.split(",") if source],
-                "supported_by": [device for device in devices.split("/") if device],
-            }
-        )
-    return nodes
-
-
 def random_graph(rng: random.Random, size: int, devices: Sequence[str]) -> list[RegionNode]:
     """Ops in random order that read up to two earlier ones; each device takes 60 % of them."""
     nodes: list[RegionNode] = []

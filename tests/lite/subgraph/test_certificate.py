@@ -9,9 +9,10 @@ import pytest
 from lite.subgraph.certificate import check_plan
 from lite.subgraph.numbered_ops import Region
 from lite.subgraph.plan_regions import plan_regions
-from tests.lite.subgraph.plans import graph, problem, random_graph
+from lite.tools.conformance.partition import read_graph
+from tests.lite.subgraph.plans import problem, random_graph
 
-DIAMOND = graph("o1[a](x); o2[a](o1); u(o1); o3[a](o2,u)")
+DIAMOND = read_graph("o1[a](x); o2[a](o1); u(o1); o3[a](o2,u)")
 
 
 @pytest.mark.parametrize(
@@ -46,14 +47,14 @@ def test_each_problem(regions: list[Region], problems: list[str]) -> None:
 
 
 def test_two_regions_that_wait_for_each_other() -> None:
-    nodes = graph("p[a](x); q[b](p); r[b](x); s[a](r)")
+    nodes = read_graph("p[a](x); q[b](p); r[b](x); s[a](r)")
     assert check_plan(nodes, [("a", ["p", "s"]), ("b", ["q", "r"])]) == [
         "region 0 of a runs 's' before 'r', which it reads"
     ]
 
 
 def test_what_need_not_be_complete() -> None:
-    nodes = graph("p[a](x); q[b](p)")
+    nodes = read_graph("p[a](x); q[b](p)")
     assert check_plan(nodes, [("a", ["p"])], devices=["a"]) == []
     assert check_plan(nodes, [("a", ["p"])]) == ["'q' is in no region; it is supported by b"]
     assert check_plan(nodes, [], complete=False) == []

@@ -12,7 +12,8 @@ from lite.subgraph.certificate import check_plan
 from lite.subgraph.numbered_ops import Region, RegionNode
 from lite.subgraph.plan_regions import plan_regions
 from lite.subgraph.transfer_cost import BANDWIDTH, OP_SECONDS, REGION_SECONDS
-from tests.lite.subgraph.plans import fewest, graph, placements, problem, random_graph
+from lite.tools.conformance.partition import read_graph
+from tests.lite.subgraph.plans import fewest, placements, problem, random_graph
 
 DEVICES = ["a", "b", "c"]
 
@@ -75,14 +76,14 @@ def test_no_placement_is_cheaper(count: int, exact: bool, monkeypatch: pytest.Mo
 
 
 def test_unlike_costs_are_worth_a_region_each() -> None:
-    nodes = graph("p[a/b](x); q[a/b](p); r[a/b](q)")
+    nodes = read_graph("p[a/b](x); q[a/b](p); r[a/b](q)")
     for node, slow in zip(nodes, "bab", strict=True):
         node["cost"] = {"a": 1e-2 if slow == "a" else 1e-3, "b": 1e-2 if slow == "b" else 1e-3}
     assert plan_regions(nodes, ["a", "b"], "cost") == [("a", ["p"]), ("b", ["q"]), ("a", ["r"])]
 
 
 def test_bytes_keep_ops_together() -> None:
-    nodes = graph("p[a/b](x); q[a/b](p); r[a/b](q)")
+    nodes = read_graph("p[a/b](x); q[a/b](p); r[a/b](q)")
     for node, slow in zip(nodes, "bab", strict=True):
         node["cost"] = {"a": 1e-2 if slow == "a" else 1e-3, "b": 1e-2 if slow == "b" else 1e-3}
         node["bytes"] = 10**9
@@ -91,10 +92,10 @@ def test_bytes_keep_ops_together() -> None:
 
 
 def test_without_costs_the_first_device_takes_all_it_can() -> None:
-    nodes = graph("p[a/b](x); q[a/b](p)")
+    nodes = read_graph("p[a/b](x); q[a/b](p)")
     assert plan_regions(nodes, ["b", "a"], "cost") == [("b", ["p", "q"])]
     assert plan_regions([], ["a"], "cost") == []
-    assert plan_regions(graph("p(x)"), ["a"], "cost") == []
+    assert plan_regions(read_graph("p(x)"), ["a"], "cost") == []
 
 
 @pytest.mark.parametrize("size", [80, 4000])

@@ -10,7 +10,8 @@ import pytest
 from lite.errors import ConfigError, GraphError
 from lite.subgraph import RegionNode, phase_search, plan_regions
 from lite.subgraph.certificate import check_plan
-from tests.lite.subgraph.plans import SCENARIOS, fewest, graph, problem, random_graph, read_scenarios
+from lite.tools.conformance.partition import read_graph
+from tests.lite.subgraph.plans import SCENARIOS, fewest, problem, random_graph, read_scenarios
 
 
 @pytest.mark.skipif(not SCENARIOS.is_file(), reason="no partition scenarios beside the checkout")
@@ -81,7 +82,7 @@ def test_the_search_stays_near_the_fewest_when_it_may_not_be_exact(monkeypatch: 
 
 
 def test_priority_is_the_order_of_the_devices() -> None:
-    nodes = graph("n[a/b]()")
+    nodes = read_graph("n[a/b]()")
     assert plan_regions(nodes, ["b", "a"]) == [("b", ["n"])]
     assert plan_regions(nodes, ["a", "b"]) == [("a", ["n"])]
     assert plan_regions(nodes, ["c"]) == []
@@ -91,23 +92,23 @@ def test_priority_is_the_order_of_the_devices() -> None:
 
 
 def test_free_assignment_needs_fewer_regions() -> None:
-    nodes = graph("o1[a/b](x); o2[b](o1); o3[a/b](o2); o4[a](o3)")
+    nodes = read_graph("o1[a/b](x); o2[b](o1); o3[a/b](o2); o4[a](o3)")
     assert len(plan_regions(nodes, ["a", "b"])) == 3
     assert plan_regions(nodes, ["a", "b"], "fewest_regions") == [("b", ["o1", "o2", "o3"]), ("a", ["o4"])]
 
 
 def test_connected_regions_hang_together() -> None:
-    nodes = graph("p[a](x); q[a](y); r[a](p)")
+    nodes = read_graph("p[a](x); q[a](y); r[a](p)")
     assert plan_regions(nodes, ["a"]) == [("a", ["p", "q", "r"])]
     assert plan_regions(nodes, ["a"], connected=True) == [("a", ["p", "r"]), ("a", ["q"])]
 
 
 def test_an_op_that_reads_another_twice() -> None:
-    assert plan_regions(graph("p[a](x); q[a](p,p)"), ["a"]) == [("a", ["p", "q"])]
+    assert plan_regions(read_graph("p[a](x); q[a](p,p)"), ["a"]) == [("a", ["p", "q"])]
 
 
 def test_what_cannot_be_planned() -> None:
-    loop = graph("p[a](q); q(p)")
+    loop = read_graph("p[a](q); q(p)")
     with pytest.raises(GraphError, match="the ops form a cycle; among them or behind it: p, q"):
         plan_regions(loop, ["a"])
     with pytest.raises(GraphError, match="two ops are called 'p'"):

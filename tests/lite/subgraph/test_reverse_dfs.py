@@ -13,7 +13,8 @@ from lite.subgraph import reverse_dfs
 from lite.subgraph.certificate import check_plan
 from lite.subgraph.numbered_ops import NumberedOps, RegionNode
 from lite.subgraph.reverse_dfs import reverse_dfs_regions
-from tests.lite.subgraph.plans import SCENARIOS, graph, problem, random_graph, read_scenarios
+from lite.tools.conformance.partition import read_graph
+from tests.lite.subgraph.plans import SCENARIOS, problem, random_graph, read_scenarios
 
 Found = set[tuple[str, frozenset[str]]]
 
@@ -97,28 +98,28 @@ def test_random_graphs_are_divided_as_described(gap: int, monkeypatch: pytest.Mo
 
 
 def test_one_device_leaves_what_it_does_not_take() -> None:
-    nodes = graph("p[a](x); q[b](p); r[a/b](q); s[a](r)")
+    nodes = read_graph("p[a](x); q[b](p); r[a/b](q); s[a](r)")
     assert reverse_dfs_regions(nodes, "a") == [("a", ["p"]), ("a", ["r", "s"])]
     assert reverse_dfs_regions(nodes, "c") == []
     assert reverse_dfs_regions([], "a") == []
 
 
 def test_a_later_device_does_not_close_a_circle_through_an_earlier_ones_region() -> None:
-    nodes = graph("p[a](x); q[a](p,s); s[b](x); t[b](s,p)")
+    nodes = read_graph("p[a](x); q[a](p,s); s[b](x); t[b](s,p)")
     plan = reverse_dfs_regions(nodes, ["a", "b"])
     assert plan == [("b", ["s"]), ("a", ["p", "q"]), ("b", ["t"])]
     assert check_plan(nodes, plan) == []
 
 
 def test_siblings_are_not_joined() -> None:
-    assert as_sets(reverse_dfs_regions(graph("p[a](x); q[a](x)"), "a")) == {
+    assert as_sets(reverse_dfs_regions(read_graph("p[a](x); q[a](x)"), "a")) == {
         ("a", frozenset({"p"})),
         ("a", frozenset({"q"})),
     }
 
 
 def test_a_long_ladder_of_skips() -> None:
-    nodes = graph(
+    nodes = read_graph(
         "; ".join(f"n{n:04}{'[a]' if n % 2 else ''}(n{n - 1:04},n{n - 2:04},n0001)" for n in range(3000))
     )
     nodes[0]["inputs"] = nodes[1]["inputs"] = []
@@ -129,4 +130,4 @@ def test_a_long_ladder_of_skips() -> None:
 
 def test_a_cycle_is_an_error() -> None:
     with pytest.raises(GraphError, match="the ops form a cycle"):
-        reverse_dfs_regions(graph("p[a](q); q[a](p)"), "a")
+        reverse_dfs_regions(read_graph("p[a](q); q[a](p)"), "a")

@@ -1,0 +1,82 @@
+"""A region on its way to another process: text, with its constants in shared memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from lite.errors import CompileError
+from lite.ir.clone import clone_graph
+from lite.ir.graph import Graph, Value
+from lite.ir.text import parse_graph, print_graph
+from lite.ir.types import Array, DType
+from lite.ops.view import Meta
+from lite.plugin.device import Signature
+from lite.runtime.isolation.channel import Message, Parcel, message_spec, spec_message
+from lite.runtime.isolation.segment import Box
+
+
+def pack_region(graph: Graph, signature: Signature) -> Parcel:
+    """A region and its signature.
+
+    Raises `CompileError` for constants that are no numbers, and `OSError` without memory for them.
+    """
+    copy = clone_graph(graph)
+    arrays: list[Array] = []
+    for value in _constants(copy):
+        assert value.data is not None
+        arrays.append(value.data)
+        # The text then holds the constant's type, and in place of its elements a number.
+        value.data = np.array([len(arrays) - 1])
+    arrays += [meta.value for meta in signature if meta.value is not None]
+    if any(array.dtype.kind in "OUS" for array in arrays):
+        raise CompileError("constants of strings cannot be sent to the device's process")
+    box = Box()
+    specs = box.put(arrays)
+    message = {
+        "graph": print_graph(copy),
+        "arrays": [spec_message(spec) for spec in specs],
+        "signature": [_meta_message(meta) for meta in signature],
+    }
+    return Parcel(message, [box.segment])
+
+
+def unpack_region(parcel: Parcel) -> tuple[Graph, Signature]:
+    """The region and the signature; constants are read-only arrays in the shared memory."""
+    (segment,) = parcel.segments
+    arrays = [segment.array(message_spec(spec)) for spec in parcel.message["arrays"]]
+    for array in arrays:
+        array.flags.writeable = False
+    graph = parse_graph(parcel.message["graph"])
+    constants = list(_constants(graph))
+    for value, array in zip(constants, arrays, strict=False):
+        value.data = array
+    values = iter(arrays[len(constants) :])
+    return graph, tuple(_meta(message, values) for message in parcel.message["signature"])
+
+
+def _constants(graph: Graph) -> Iterator[Value]:
+    for inner in graph.walk(regions=True):
+        yield from inner.constants.values()
+
+
+def _meta_message(meta: Meta) -> Message:
+    return {
+        "dtype": str(meta.dtype),
+        "shape": meta.shape,
+        "lod": meta.lod,
+        "is_array": meta.is_array,
+        "has_value": meta.value is not None,
+    }
+
+
+def _meta(message: Message, values: Iterator[Array]) -> Meta:
+    shape = message["shape"]
+    return Meta(
+        DType.from_name(message["dtype"]),
+        None if shape is None else tuple(shape),
+        next(values) if message["has_value"] else None,
+        tuple(tuple(level) for level in message["lod"]),
+        message["is_array"],
+    )

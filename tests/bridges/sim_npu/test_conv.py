@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.bridges.region import check
+from tests.bridges.sim_npu.opened import nodes_of, opened, reason
+from tests.bridges.sim_npu.sdk.program_run import floats
+
+
+def text(
+    op: str = "conv2d",
+    attributes: str = "",
+    image: str = "1,4,9,8",
+    weights: str = "6,4,3,3",
+    bias: str = "",
+    slots: str = "",
+) -> str:
+    constant = f"%b = const float32[{bias}] random(2)" if bias else ""
+    slots += ", Bias=%b" if bias else ""
+    return f"""graph main(%x: float32[{image}]) {{
+        %w = const float32[{weights}] random(1) {constant}
+        Output=%y = {op}(Input=%x, Filter=%w{slots}) {{{attributes}}} return %y }}"""
+
+
+@pytest.mark.parametrize(
+    ("attributes", "weights"),
+    [
+        ("", "6,4,3,3"),
+        ("strides=[2, 2], paddings=[1, 1]", "6,4,3,3"),
+        ("paddings=[0, 1, 2, 3]", "6,4,3,2"),
+        ("dilations=[2, 2], paddings=[2, 2], groups=2", "6,2,3,3"),
+        ('padding_algorithm="SAME", strides=[2, 2]', "6,4,3,3"),
+        ('padding_algorithm="VALID", paddings=[1, 1]', "6,4,3,3"),
+        ('padding_algorithm="SAME", dilations=[2, 2]', "6,4,3,3"),
+        ("groups=4", "4,1,3,3"),
+        ('activation="relu"', "6,4,3,3"),
+        ('activation="relu6"', "6,4,3,3"),
+        ('activation="relu6", activation_params=[6.0]', "6,4,3,3"),
+        ("fuse_relu=true", "6,4,3,3"),
+        ('fuse_activation="relu"', "6,4,3,3"),
+        ('data_format="AnyLayout"', "6,4,1,1"),
+    ],
+)
+@pytest.mark.parametrize("bias", ["", "{outputs}", "1,{outputs},1,1"])
+def test_convolution(attributes: str, weights: str, bias: str) -> None:
+    op = "depthwise_conv2d" if "groups=4" in attributes else "conv2d"
+    given = text(op, attributes, weights=weights, bias=bias.format(outputs=weights.split(",")[0]))
+
+    check(opened(), given, 3 * floats(1, 4, 9, 8))
+    assert nodes_of(given) == {"CONV_2D": 1}
+
+
+@pytest.mark.parametrize(
+    ("attributes", "weights"),
+    [
+        ("", "4,3,3,3"),
+        ("strides=[2, 2], paddings=[1, 1]", "4,3,4,3"),
+        ("strides=[2, 2], output_padding=[1, 0]", "4,3,2,2"),
+        ("strides=[3, 3], output_size=[27, 24]", "4,3,2,2"),
+        ("strides=[2, 2], groups=2, dilations=[2, 2], paddings=[0, 1, 1, 0]", "4,3,2,2"),
+        ('padding_algorithm="SAME", strides=[2, 2]', "4,3,3,3"),
+        ("groups=4", "4,1,3,3"),
+        ('activation="relu"', "4,3,1,1"),
+    ],
+)
+@pytest.mark.parametrize("biased", [False, True])
+def test_transposed_convolution(attributes: str, weights: str, biased: bool) -> None:
+    op = "depthwise_conv2d_transpose" if "groups=4" in attributes else "conv2d_transpose"
+    groups = 4 if "groups=4" in attributes else 2 if "groups=2" in attributes else 1
+    bias = str(int(weights.split(",")[1]) * groups) if biased else ""
+    given = text(op, attributes, weights=weights, bias=bias)
+
+    check(opened(), given, floats(1, 4, 9, 8))
+    assert nodes_of(given) == {"CONV_TRANSPOSE_2D": 1}
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (text(weights="6,4,9,3"), "the kernel is 9x3; the device's is up to 8x8"),
+        (
+            text(attributes="strides=[2, 1]"),
+            "strides are 2x1; the device has one register for both, so they must be equal",
+        ),
+        (text(attributes="strides=[9, 9]"), "strides are 9x9; the device's are up to 8"),
+        (
+            text(attributes="dilations=[1, 2]"),
+            "dilations are 1x2; the device has one register for both, so they must be equal",
+        ),
+        (
+            text(attributes="paddings=[0, 16]"),
+            "paddings are [0, 0, 16, 16] (top, bottom, left, right); the device's are 0 to 15",
+        ),
+        (text(attributes='activation="tanh"'), "tanh is fused into it; the device fuses relu and relu6"),
+        (
+            text(attributes='activation="relu6", activation_params=[4.0]'),
+            "relu6 up to 4.0 is fused into it; the device's ends at 6",
+        ),
+        (
+            text(attributes='data_format="NHWC"', image="1,9,8,4"),
+            "images are NHWC; the device's are NCHW",
+        ),
+        (
+            text("conv2d_transpose", "strides=[2, 2], output_size=[21, 17]", weights="4,3,2,2"),
+            "its windows leave out [3, 1] rows and columns; the device adds 0 to 1",
+        ),
+        (
+            text(slots=", ResidualData=%x", weights="4,4,1,1"),
+            "input ResidualData is given; the device's operator has no such input",
+        ),
+    ],
+)
+def test_declined(given: str, sentence: str) -> None:
+    assert reason(given) == sentence
+
+
+@pytest.mark.parametrize("slot", ["Filter", "Bias"])
+def test_what_is_computed_is_declined(slot: str) -> None:
+    slots = {"Filter": "%w", "Bias": "%b"}
+    slots[slot] = "%computed"
+    shape = "2,3,1,1" if slot == "Filter" else "2"
+    given = f"""graph main(%x: float32[1,3,4,4], %computed: float32[{shape}]) {{
+        %w = const float32[2,3,1,1] random(1) %b = const float32[2] random(2)
+        Output=%y = conv2d(Input=%x, Filter={slots["Filter"]}, Bias={slots["Bias"]}) return %y }}"""
+
+    assert reason(given) == f"{slot} is computed at run time; the device's lies in its weight memory"
+
+
+@pytest.mark.parametrize("image", ["?,4,?,?", "n,4,h,w", "1,4,9,w"])
+@pytest.mark.parametrize("attributes", ["", 'padding_algorithm="SAME"'])
+@pytest.mark.parametrize("op", ["conv2d", "conv2d_transpose"])
+def test_sizes_that_are_not_known_yet_are_accepted(op: str, attributes: str, image: str) -> None:
+    assert reason(text(op, attributes, image, weights="4,4,3,3")) is None
+
+
+def test_an_image_of_unknown_rank_is_accepted_and_a_limit_still_counts() -> None:
+    unknown = text().replace("float32[1,4,9,8]", "float32[*]")
+    assert reason(unknown) is None
+    assert reason(unknown.replace("3,3]", "3,9]")) == "the kernel is 3x9; the device's is up to 8x8"

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.bridges.region import check
+from tests.bridges.sim_npu.opened import nodes_of, opened, reason
+from tests.bridges.sim_npu.sdk.program_run import floats
+
+
+def text(op: str, x: str, y: str, attributes: str = "") -> str:
+    return f"""graph main(%x: float32[{x}], %y: float32[{y}]) {{
+        %z = {op}(X=%x, Y=%y) {{{attributes}}} return %z }}"""
+
+
+def with_constant(op: str, x: str, y: str, attributes: str = "") -> str:
+    return f"""graph main(%x: float32[{x}]) {{ %y = const float32[{y}] random(1)
+        %z = {op}(X=%x, Y=%y) {{{attributes}}} return %z }}"""
+
+
+@pytest.mark.parametrize(
+    ("op", "x", "y", "attributes", "nodes"),
+    [
+        ("matmul_v2", (2, 3), (3, 4), "", {"MATMUL": 1}),
+        ("matmul_v2", (3, 2), (4, 3), "trans_x=true, trans_y=true", {"MATMUL": 1}),
+        ("matmul_v2", (5, 2, 3), (3, 4), "", {"MATMUL": 1, "RESHAPE": 1}),
+        ("matmul_v2", (3, 4), (2, 1, 4, 5), "", {"MATMUL": 1, "RESHAPE": 1}),
+        ("matmul", (2, 3), (3, 4), "alpha=0.5", {"MATMUL": 1, "MUL": 1}),
+        ("matmul", (2, 5, 3), (2, 4, 3), "transpose_Y=true", {"MATMUL": 1}),
+        ("bmm", (2, 3, 4), (2, 4, 5), "", {"MATMUL": 1}),
+        ("mul", (2, 3), (3, 4), "", {"MATMUL": 1}),
+        ("mul", (2, 3, 4), (12, 5), "", {"MATMUL": 1, "RESHAPE": 1}),
+        (
+            "mul",
+            (2, 3, 4, 5),
+            (4, 5, 6, 7),
+            "x_num_col_dims=2, y_num_col_dims=2",
+            {"MATMUL": 1, "RESHAPE": 3},
+        ),
+    ],
+)
+def test_products(
+    op: str, x: tuple[int, ...], y: tuple[int, ...], attributes: str, nodes: dict[str, int]
+) -> None:
+    given = text(op, str(list(x))[1:-1], str(list(y))[1:-1], attributes)
+
+    check(opened(), given, floats(*x), floats(*y, seed=1))
+    assert nodes_of(given) == nodes
+
+
+def test_mul_with_a_constant_is_fully_connected() -> None:
+    given = with_constant("mul", "2,3,4", "4,5", "x_num_col_dims=2")
+
+    check(opened(), given, floats(2, 3, 4))
+    assert nodes_of(given) == {"RESHAPE": 2, "FULLY_CONNECTED": 1}
+
+
+def fc(attributes: str = "", bias: str = "", weights: str = "12,5") -> str:
+    constant = f"%b = const float32[{bias}] random(2)" if bias else ""
+    return f"""graph main(%x: float32[2,3,4]) {{ %w = const float32[{weights}] random(1) {constant}
+        %y = fc(Input=%x, W=%w{", Bias=%b" if bias else ""}) {{{attributes}}} return %y }}"""
+
+
+@pytest.mark.parametrize(
+    "activation", ["", 'activation="relu"', 'activation_type="relu"', 'activation="relu6"']
+)
+@pytest.mark.parametrize("bias", ["", "5", "1,5"])
+def test_fc(activation: str, bias: str) -> None:
+    check(opened(), fc(activation, bias), 2 * floats(2, 3, 4))
+    assert nodes_of(fc(activation, bias)) == {"RESHAPE": 1, "FULLY_CONNECTED": 1}
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (text("matmul_v2", "3", "3,4"), "X is float32[3]; the device multiplies matrices, not vectors"),
+        (text("matmul", "2,3", "3"), "Y is float32[3]; the device multiplies matrices, not vectors"),
+        (fc('activation="gelu"'), "gelu is fused into it; the device fuses relu and relu6"),
+        (
+            fc("padding_weights=true", weights="16,9"),
+            "its weights are padded by four rows and columns; the device's are not",
+        ),
+        (
+            "graph main(%x: float32[2,3], %w: float32[3,4]) { %y = fc(Input=%x, W=%w) return %y }",
+            "W is computed at run time; the device's lies in its weight memory",
+        ),
+    ],
+)
+def test_declined(given: str, sentence: str) -> None:
+    assert reason(given) == sentence
+
+
+@pytest.mark.parametrize("op", ["matmul", "matmul_v2"])
+def test_unknown_ranks_are_accepted(op: str) -> None:
+    assert reason(text(op, "n,3", "3,4").replace("float32[n,3]", "float32[*]")) is None

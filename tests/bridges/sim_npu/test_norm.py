@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.bridges.region import check
+from tests.bridges.sim_npu.opened import nodes_of, opened, reason
+from tests.bridges.sim_npu.sdk.program_run import floats
+
+
+def batch_norm(attributes: str = "", slots: str = ", Scale=%s, Bias=%b", image: str = "2,3,4,5") -> str:
+    return f"""graph main(%x: float32[{image}]) {{
+        %s = const float32[3] random(1) %b = const float32[3] random(2) %m = const float32[3] random(3)
+        %v = const float32[3] [0.5, 1.0, 2.0]
+        Y=%y = batch_norm(X=%x, Mean=%m, Variance=%v{slots}) {{{attributes}}} return %y }}"""
+
+
+@pytest.mark.parametrize("slots", ["", ", Scale=%s", ", Bias=%b", ", Scale=%s, Bias=%b"])
+@pytest.mark.parametrize(
+    "attributes", ["", "epsilon=0.1", "is_test=false, use_global_stats=true", 'data_layout="AnyLayout"']
+)
+def test_batch_norm(attributes: str, slots: str) -> None:
+    check(opened(), batch_norm(attributes, slots), floats(2, 3, 4, 5))
+    assert nodes_of(batch_norm(attributes, slots)) == {"SCALE_SHIFT": 1}
+
+
+@pytest.mark.parametrize("image", [(2, 3), (2, 3, 4)])
+def test_batch_norm_of_other_ranks(image: tuple[int, ...]) -> None:
+    check(opened(), batch_norm(image=str(list(image))[1:-1]), floats(*image))
+
+
+AFFINE = """graph main(%x: float32[2,3,4,5]) { %s = const float32[3] random(1) %b = const float32[3] random(2)
+    %y = affine_channel(X=%x, Scale=%s, Bias=%b) return %y }"""
+
+
+def test_affine_channel() -> None:
+    check(opened(), AFFINE, floats(2, 3, 4, 5))
+    assert nodes_of(AFFINE) == {"SCALE_SHIFT": 1}
+
+
+def layer_norm(slots: str = "", attributes: str = "", outputs: str = "") -> str:
+    return f"""graph main(%x: float32[2,3,4]) {{
+        %s = const float32[12] random(1) %b = const float32[12] random(2)
+        Y=%y{outputs} = layer_norm(X=%x{slots}) {{{attributes}}} return %y{", %mean" if outputs else ""} }}"""
+
+
+@pytest.mark.parametrize("slots", ["", ", Scale=%s", ", Bias=%b", ", Scale=%s, Bias=%b"])
+def test_layer_norm(slots: str) -> None:
+    check(opened(), layer_norm(slots, "epsilon=0.01"), floats(2, 3, 4) + 2)
+    assert nodes_of(layer_norm(slots)) == {"LAYER_NORM": 1}
+
+
+def test_layer_norm_by_computed_factors_over_other_axes() -> None:
+    text = """graph main(%x: float32[2,3,4], %s: float32[4], %b: float32[4]) {
+        Y=%y = layer_norm(X=%x, Scale=%s, Bias=%b) {begin_norm_axis=2} return %y }"""
+    check(opened(), text, floats(2, 3, 4), floats(4, seed=1), floats(4, seed=2))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (batch_norm("is_test=false"), "it computes the statistics of its batch; the device's are constants"),
+        (
+            batch_norm("trainable_statistics=true"),
+            "it computes the statistics of its batch; the device's are constants",
+        ),
+        (
+            batch_norm('data_layout="NHWC"', image="2,4,5,3"),
+            "the layout is NHWC; the device has channels on axis 1",
+        ),
+        (
+            batch_norm().replace("Y=%y", "Y=%y, MeanOut=%o").replace("return %y", "return %y, %o"),
+            "output MeanOut is read; the device computes Y alone",
+        ),
+        (
+            AFFINE.replace("%s = const float32[3] random(1)", "").replace("4,5])", "4,5], %s: float32[3])"),
+            "Scale is computed at run time; the device's lies in its weight memory",
+        ),
+        (layer_norm(outputs=", Mean=%mean"), "output Mean is read; the device computes Y alone"),
+    ],
+)
+def test_declined(text: str, sentence: str) -> None:
+    assert reason(text) == sentence
+
+
+def test_a_matrix_has_no_layout() -> None:
+    check(opened(), batch_norm('data_layout="NHWC"', image="2,3"), floats(2, 3))
