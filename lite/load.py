@@ -49,8 +49,10 @@ def save_program(
     """Write a program to a directory; the files written.
 
     `combined` puts all parameters in one file instead of one file each.  As ``onnx`` the program is
-    cleaned and written op by op, to the directory or to a path that ends in ``.onnx``.  Raises `ConfigError` for an
-    unknown format and what is no path, `ModelParseError` for a program that the format cannot say.
+    cleaned and written op by op, to the directory or to a path that ends in ``.onnx``.
+
+    Raises `ConfigError` for an unknown format and what is no path, `ModelParseError` for a program that
+    the format cannot say.
     """
     if not isinstance(program, Program):
         raise ConfigError(f"save_program: expected a Program, got a {type(program).__name__}")

@@ -5,6 +5,7 @@ python -m lite.tools.bench_partition --out docs/benchmarks/partition.md
 
 from __future__ import annotations
 
+import functools
 import platform
 import random
 import time
@@ -26,10 +27,7 @@ RUNS = 3
 Planner = Callable[[Sequence[RegionNode], Sequence[str]], list[Region]]
 
 WAYS: dict[str, Planner] = {
-    **{
-        placement: lambda nodes, devices, placement=placement: plan_regions(nodes, devices, placement)
-        for placement in PLACEMENTS
-    },
+    **{placement: functools.partial(plan_regions, placement=placement) for placement in PLACEMENTS},
     "reverse_dfs": reverse_dfs_regions,
 }
 """The detector ``levels`` with each placement, and ``reverse_dfs``."""
@@ -121,10 +119,10 @@ def markdown(rows: Sequence[Row]) -> str:
     lines = [
         "# How the time for dividing a graph grows",
         "",
-        f"Seconds and regions on {platform.machine()}, Python {platform.python_version()}; the median of",
-        f"{RUNS} runs, the ways in turn.  Every plan was checked by `lite.subgraph.certificate`.  `priority`,",
-        "`fewest_regions` and `cost` are placements of the detector `levels`; `reverse_dfs` is the other one,",
-        "device after device.",
+        f"Seconds and regions on {platform.machine()}, Python {platform.python_version()}: the median of",
+        f"{RUNS} runs, the ways in turn.  Every plan was checked by `lite.subgraph.certificate`.  The ways",
+        "`priority`, `fewest_regions` and `cost` are placements of the detector `levels`; `reverse_dfs` is",
+        "the other detector, device after device.",
         "Made by `python -m lite.tools.bench_partition --out docs/benchmarks/partition.md`.",
     ]
     for form in dict.fromkeys(row.form for row in rows):

@@ -23,6 +23,7 @@ from lite.tools.commands.ops import ops
 from lite.tools.commands.opt import opt
 from lite.tools.commands.passes import passes
 from lite.tools.commands.profile import profile
+from lite.tools.commands.report import report
 from lite.tools.commands.run import run
 from lite.tools.commands.stats import stats
 from lite.tools.commands.visualize import visualize
@@ -41,6 +42,7 @@ COMMANDS = (
     stats,
     memory,
     compare,
+    report,
     convert,
     export,
     devices,

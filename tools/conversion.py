@@ -12,7 +12,7 @@ import numpy as np
 
 from lite.config import Config
 from lite.errors import ConfigError, InputError, suggest
-from lite.export import clean_graph, export_program, find_writer
+from lite.export import export_program, find_writer
 from lite.ir.program import Program
 from lite.ir.types import Array, Shape
 from lite.load import load_program, save_program
@@ -78,12 +78,8 @@ def convert_model(
     cleaned: int | None = None
     details: Mapping[str, object] = {}
     if find_writer(format) is not None:
-        graph = clean_graph(program, input_shapes)
-        cleaned = sum(len(each) for each in graph.walk())
-        found = export_program(
-            program, target, format=format, input_shapes=input_shapes, after_pass=advance
-        )
-        written, ops, details = found.files, found.ops, found.details
+        found = export_program(program, target, format=format, input_shapes=input_shapes, after_pass=advance)
+        written, cleaned, ops, details = found.files, found.cleaned, found.ops, found.details
     elif input_shapes:
         raise ConfigError(f"--input-shape: a {format} model is written as it is, without shapes of inputs")
     else:
@@ -102,7 +98,9 @@ def convert_model(
     )
 
 
-def check(config: Config, target: Path, found: Conversion, feed: FeedOptions) -> tuple[list[Comparison], str | None]:
+def check(
+    config: Config, target: Path, found: Conversion, feed: FeedOptions
+) -> tuple[list[Comparison], str | None]:
     """The outputs before and after, compared; or why they were not.
 
     An ONNX file is run by ONNX Runtime, where that is installed.

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from lite.passes.spec import split_specs
 from lite.subgraph import PLACEMENTS
 
 
@@ -29,11 +30,12 @@ _OPTIONS = (
     click.option(
         "-d",
         "--device",
+        "--devices",
         "devices",
         multiple=True,
         metavar="NAME{KEY=VALUE}",
-        help="Run what this device can there; again for the next in order of preference.  "
-        "`litebridge devices` lists them.",
+        help="Run what this device can there.  Several, here with commas or by giving the option again, "
+        "are in order of preference; `litebridge devices` lists them.",
     ),
     click.option(
         "--cache-dir",
@@ -75,7 +77,7 @@ def device_options(command: Callable[..., None]) -> Callable[..., None]:
         devices: tuple[str, ...], strict: bool, min_ops: int, cache_dir: Path | None, **others: Any
     ) -> None:
         settings = {
-            "devices": devices,
+            "devices": tuple(name for text in devices for name in split_specs(text)),
             "cache_dir": cache_dir,
             "fallback": "error" if strict else "warn",
             "min_subgraph_ops": min_ops,

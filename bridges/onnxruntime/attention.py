@@ -89,7 +89,9 @@ def _masked(op: BridgeOp, ctx: Context, scores: Tensor, q: Tensor, k: Tensor) ->
         if op.get("PastKey") is not None:
             past = b.add("Reshape", b.size(ctx.input(op, "PastKey"), 2), b.ints())
         last = b.add("Add", b.add("Range", zero, rows_of, one), past)
-        ahead = b.add("Greater", b.add("Range", zero, columns_of, one), b.unsqueeze(last, 1), dtype=DType.BOOL)
+        ahead = b.add(
+            "Greater", b.add("Range", zero, columns_of, one), b.unsqueeze(last, 1), dtype=DType.BOOL
+        )
         scores = b.add("Where", ahead, b.scalar(-np.inf, kind), scores, dtype=kind)
     return scores
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -13,6 +13,10 @@ from lite.ops.view import Meta
 
 _SMALL = 64
 """Constants of at most so many bytes are made once for equal contents."""
+
+
+Attributes: TypeAlias = dict[str, Any]
+"""Attributes of a node that is to be, by name."""
 
 
 @dataclass(eq=False)
@@ -72,10 +76,12 @@ class Builder:
         self.nodes: list[OnnxNode] = []
         self.outputs: list[tuple[Tensor, Meta | None]] = []
         self._made: set[Tensor] = set()
-        self._names = _Names() if outer is None else outer._names
+        self._names: _Names = _Names() if outer is None else outer._names
         self._results = {name for name in results if name not in self._names.used}
         self._names.used |= self._results
-        self._small: dict[tuple[DType, tuple[int, ...], bytes], Tensor] = {} if outer is None else outer._small
+        self._small: dict[tuple[DType, tuple[int, ...], bytes], Tensor] = (
+            {} if outer is None else outer._small
+        )
 
     def input(self, name: str, meta: Meta) -> Tensor:
         """An input of the graph."""
@@ -183,7 +189,7 @@ class Builder:
 
     def size(self, tensor: Tensor, axis: int) -> Tensor:
         """The size of one axis, as an int64 vector of one element."""
-        end: dict[str, Attribute] = {} if axis == -1 else {"end": axis + 1}
+        end: Attributes = {} if axis == -1 else {"end": axis + 1}
         return self.add("Shape", tensor, dtype=DType.INT64, start=axis, **end)
 
     def cut(

@@ -19,7 +19,6 @@ from lite.plugin.bridge_op import BridgeOp
 from lite.plugin.convert import convert
 from lite.plugin.device import Device
 
-
 _FALSE = np.zeros(1, np.bool_)
 
 
@@ -98,9 +97,7 @@ class Conditional(_ControlFlow):
         for n, dtype in enumerate(dtypes):
             tensor = given[n] if n < carried else left.scalar(0, dtype)
             left.output(f"kept_{n}", left.add("Identity", tensor))
-        outputs = b.add_all(
-            "If", [self._condition(op, ctx)], dtypes, then_branch=taken, else_branch=left
-        )
+        outputs = b.add_all("If", [self._condition(op, ctx)], dtypes, then_branch=taken, else_branch=left)
         ctx.outputs(op, "Out", outputs)
 
     def _condition(self, op: BridgeOp, ctx: Context) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lite.bridges.onnxruntime.bridging import Context, converts
-from lite.bridges.onnxruntime.builder import Attribute, Tensor
+from lite.bridges.onnxruntime.builder import Attributes, Tensor
 from lite.bridges.onnxruntime.sizes import known_dims
 from lite.errors import CompileError
 from lite.ops.view import Meta
@@ -20,7 +20,7 @@ def conv(op: BridgeOp, ctx: Context) -> None:
     """Conv; images whose channels are last are transposed."""
     check_plain(op)
     found = conv_windows(op)
-    attributes: dict[str, Attribute] = {
+    attributes: Attributes = {
         "kernel_shape": [window.kernel for window in found],
         "strides": [window.stride for window in found],
         "dilations": [window.dilation for window in found],
@@ -39,7 +39,7 @@ def conv_transpose(op: BridgeOp, ctx: Context) -> None:
     """ConvTranspose; `output_size` becomes output padding."""
     check_plain(op)
     found = conv_windows(op)
-    attributes: dict[str, Attribute] = {
+    attributes: Attributes = {
         "kernel_shape": [window.kernel for window in found],
         "strides": [window.stride for window in found],
         "dilations": [window.dilation for window in found],
@@ -82,7 +82,7 @@ def conv_windows(op: BridgeOp) -> list[Window]:
     )
 
 
-def padding(op: BridgeOp, image: Meta, found: Sequence[Window]) -> dict[str, Attribute]:
+def padding(op: BridgeOp, image: Meta, found: Sequence[Window]) -> Attributes:
     """Pads, or auto_pad where the padding depends on sizes that are not known yet."""
     if op.text("padding_algorithm") == "SAME" and not image.is_static:
         return {"auto_pad": "SAME_UPPER"}

@@ -42,7 +42,7 @@ def default_boxes(op: BridgeOp, ctx: Context) -> None:
 
 @converts("yolo_box")
 def yolo_box(op: BridgeOp, ctx: Context) -> None:
-    """Boxes (x1, y1, x2, y2) in pixels, and their scores; both zero where confidence is below the threshold."""
+    """Boxes (x1, y1, x2, y2) in pixels and their scores, zeros where confidence is below the threshold."""
     b, x = ctx.builder, ctx.input(op, "X")
     height, width = known_dims(Meta(op["X"].dtype, op["X"].dims[2:]), "the grid")
     classes, anchors = op.integer("class_num"), np.array(op.integers("anchors"), x.dtype.numpy).reshape(-1, 2)
@@ -90,9 +90,7 @@ def box_coder(op: BridgeOp, ctx: Context) -> None:
         scale = b.array(np.array(op.reals("variance"), kind.numpy))
     target = ctx.input(op, "TargetBox")
     if op.text("code_type") == "encode_center_size":
-        middle = b.add(
-            "Mul", b.add("Add", _half(b, target, 0), _half(b, target, 1)), b.scalar(0.5, kind)
-        )
+        middle = b.add("Mul", b.add("Add", _half(b, target, 0), _half(b, target, 1)), b.scalar(0.5, kind))
         _, target_size = _center(b, target, offset)
         shift = b.add("Div", b.add("Sub", b.unsqueeze(middle, 1), center), size)
         growth = b.add("Log", b.add("Abs", b.add("Div", b.unsqueeze(target_size, 1), size)))

@@ -139,7 +139,9 @@ class OnnxRuntime(Device[Options]):
             options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
         session = ort.InferenceSession(source, options, providers=[(provider, told)], enable_fallback=0)
         if session.get_providers()[0] != provider:
-            raise CompileError(f"ONNX Runtime runs the model on {session.get_providers()} instead of {provider}")
+            raise CompileError(
+                f"ONNX Runtime runs the model on {session.get_providers()} instead of {provider}"
+            )
         return session
 
 
@@ -149,8 +151,22 @@ def _processor() -> str:
     if not cpuinfo.is_file():
         return platform.processor()
     lines = cpuinfo.read_text(encoding="utf-8").splitlines()
-    flags: Sequence[str] = [line.partition(":")[2] for line in lines if line.startswith(("flags", "Features"))]
+    flags: Sequence[str] = [
+        line.partition(":")[2] for line in lines if line.startswith(("flags", "Features"))
+    ]
     return " ".join(sorted(set(flags[0].split()) & _FLAGS)) if flags else platform.processor()
 
 
-_FLAGS = {"avx", "avx2", "avx512f", "avx512_vnni", "avx_vnni", "amx_tile", "asimd", "asimddp", "i8mm", "bf16", "sve"}
+_FLAGS = {
+    "avx",
+    "avx2",
+    "avx512f",
+    "avx512_vnni",
+    "avx_vnni",
+    "amx_tile",
+    "asimd",
+    "asimddp",
+    "i8mm",
+    "bf16",
+    "sve",
+}

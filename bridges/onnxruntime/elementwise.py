@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lite.bridges.onnxruntime.bridging import Context, Convert, converts
-from lite.bridges.onnxruntime.builder import Attribute, Tensor
+from lite.bridges.onnxruntime.builder import Tensor
 from lite.errors import CompileError
 from lite.ir.types import DType
 from lite.ops.elementwise import aligned
@@ -198,7 +198,7 @@ def axpy(op: BridgeOp, ctx: Context) -> None:
 def shift(op: BridgeOp, ctx: Context) -> None:
     """BitShift."""
     x, y = operands(op, ctx)
-    direction: Attribute = "LEFT" if op.op == "bitwise_left_shift" else "RIGHT"
+    direction = "LEFT" if op.op == "bitwise_left_shift" else "RIGHT"
     ctx.output(op, ctx.builder.add("BitShift", x, y, direction=direction))
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from lite.bridges.onnxruntime.bridging import Context, converts
-from lite.bridges.onnxruntime.builder import ONNX_CODES, Attribute, Tensor
+from lite.bridges.onnxruntime.builder import ONNX_CODES, Attributes, Tensor
 from lite.bridges.onnxruntime.sizes import flat_int64, known_number, known_numbers, vector
 from lite.errors import CompileError
 from lite.ir.types import DType
 from lite.ops.fill import constant_value
+from lite.ops.schema import get_schema
 from lite.ops.value_attrs import VALUE_ATTRS, value_array
 from lite.plugin.bridge_op import BridgeOp
 
@@ -61,8 +62,9 @@ def empty(op: BridgeOp, ctx: Context) -> None:
 @converts("assign_value")
 def assign_value(op: BridgeOp, ctx: Context) -> None:
     """An initializer."""
-    lists = {name: op._attrs[name] for name in VALUE_ATTRS}
-    array = value_array(op.op, DType.from_code(op.integer("dtype")), **lists)  # type: ignore[arg-type]
+    found = get_schema(op.op).attr_values(op.node.attrs)
+    lists: Attributes = {name: found[name] for name in VALUE_ATTRS}
+    array = value_array(op.op, DType.from_code(op.integer("dtype")), **lists)
     ctx.output(op, ctx.builder.add("Identity", ctx.builder.array(array.reshape(op.integers("shape")))))
 
 
@@ -72,7 +74,8 @@ def range_(op: BridgeOp, ctx: Context) -> None:
     b = ctx.builder
     start = ctx.input(op, "Start")
     bounds = [
-        b.add("Reshape", b.cast(ctx.input(op, slot), start.dtype), b.ints()) for slot in ("Start", "End", "Step")
+        b.add("Reshape", b.cast(ctx.input(op, slot), start.dtype), b.ints())
+        for slot in ("Start", "End", "Step")
     ]
     ctx.output(op, b.add("Range", *bounds))
 
@@ -92,7 +95,7 @@ def linspace(op: BridgeOp, ctx: Context) -> None:
 def eye_like(op: BridgeOp, ctx: Context) -> None:
     """EyeLike."""
     dtype = op.dtype("dtype", op["X"].dtype)
-    code: dict[str, Attribute] = {"dtype": ONNX_CODES[dtype], "k": op.integer("diagonal")}
+    code: Attributes = {"dtype": ONNX_CODES[dtype], "k": op.integer("diagonal")}
     ctx.output(op, ctx.builder.add_all("EyeLike", [ctx.input(op, "X")], [dtype], **code)[0])
 
 

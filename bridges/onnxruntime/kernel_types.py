@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lite.bridges.onnxruntime.builder import Builder, OnnxNode, Tensor
 from lite.ir.types import DType
@@ -54,7 +54,7 @@ def why_no_kernel(node: OnnxNode, opset: int) -> str | None:
         if kernel.first <= _since(node, opset) <= kernel.last
     ]
     if not kernels:
-        known = bool(node.domain) or not _schema(node.op_type, opset).has_function
+        known = bool(node.domain) or not _has_body(node.op_type, opset)
         return f"ONNX Runtime has no kernel for {node.op_type}" if known else None
     typed = list(_typed(node, opset))
     if any(_fits(kernel, typed) for kernel in kernels):
@@ -92,6 +92,11 @@ def _schema(op_type: str, opset: int) -> onnx.defs.OpSchema:
     from onnx import defs
 
     return defs.get_schema(op_type, opset)
+
+
+def _has_body(op_type: str, opset: int) -> bool:
+    schema: Any = _schema(op_type, opset)
+    return bool(schema.has_function or schema.has_context_dependent_function)
 
 
 @functools.cache

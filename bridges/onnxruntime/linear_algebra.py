@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lite.bridges.onnxruntime.bridging import Context, converts, one_to_one
+from lite.bridges.onnxruntime.builder import Attributes
 from lite.bridges.onnxruntime.sizes import flat_int64
 from lite.ir.types import DType
 from lite.plugin.bridge_op import BridgeOp
@@ -26,7 +27,9 @@ def inverse(op: BridgeOp, ctx: Context) -> None:
 def col2im(op: BridgeOp, ctx: Context) -> None:
     """Col2Im."""
     shapes = [flat_int64(ctx, ctx.input(op, slot)) for slot in ("ImageShape", "BlockShape")]
-    given = {name: op.integers(name) for name in ("dilations", "pads", "strides") if op.integers(name)}
+    given: Attributes = {
+        name: op.integers(name) for name in ("dilations", "pads", "strides") if op.integers(name)
+    }
     ctx.output(op, ctx.builder.add("Col2Im", ctx.input(op, "X"), *shapes, **given))
 
 
@@ -38,5 +41,5 @@ def dft(op: BridgeOp, ctx: Context) -> None:
     place = b.scalar(op.integer("axis"), DType.INT64)
     if axis is not None:
         place = b.add("Reshape", b.cast(axis, DType.INT64), b.ints())
-    flags = {name: int(op.flag(name)) for name in ("inverse", "onesided")}
+    flags: Attributes = {name: int(op.flag(name)) for name in ("inverse", "onesided")}
     ctx.output(op, b.add("DFT", ctx.input(op, "X"), length, place, **flags))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -40,9 +40,7 @@ def make_model(builder: Builder, name: str = "region") -> onnx.ModelProto:
 def constants_of(builder: Builder) -> dict[str, Array]:
     """The constants that nodes read, by name, with those of nested graphs."""
     read = (tensor for each in _walk(builder) for node in each.nodes for tensor in node.inputs)
-    return {
-        tensor.name: tensor.array for tensor in read if tensor is not None and tensor.array is not None
-    }
+    return {tensor.name: tensor.array for tensor in read if tensor is not None and tensor.array is not None}
 
 
 def _walk(builder: Builder) -> Iterator[Builder]:
@@ -72,7 +70,7 @@ def _graph(builder: Builder, name: str) -> onnx.GraphProto:
     return helper.make_graph(nodes, name, inputs, outputs)
 
 
-def _attribute(value: Attribute) -> object:
+def _attribute(value: Attribute) -> Any:
     if isinstance(value, Builder):
         return _graph(value, "body")
     return _tensor_proto("", value) if isinstance(value, np.ndarray) else value

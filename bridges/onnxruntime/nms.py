@@ -121,11 +121,14 @@ def _overlaps(op: BridgeOp, b: Builder, boxes: Tensor) -> Tensor:
     offset = None if op.flag("normalized") else b.scalar(1.0, kind)
     starts, ends = (b.cut(boxes, [2 * n], [2 * n + 2], [-1]) for n in (0, 1))
     first, last = (
-        b.add(name, b.unsqueeze(each, 3), b.unsqueeze(each, 2)) for name, each in (("Max", starts), ("Min", ends))
+        b.add(name, b.unsqueeze(each, 3), b.unsqueeze(each, 2))
+        for name, each in (("Max", starts), ("Min", ends))
     )
     reach = b.add("Sub", last, first)
     apart = b.add("Less", b.add("ReduceMin", reach, b.ints(-1), keepdims=0), zero, dtype=DType.BOOL)
-    overlap = b.add("ReduceProd", reach if offset is None else b.add("Add", reach, offset), b.ints(-1), keepdims=0)
+    overlap = b.add(
+        "ReduceProd", reach if offset is None else b.add("Add", reach, offset), b.ints(-1), keepdims=0
+    )
     overlap = b.add("Where", apart, zero, overlap, dtype=kind)
     size = b.add("Sub", ends, starts)
     area = b.add("ReduceProd", size if offset is None else b.add("Add", size, offset), b.ints(-1), keepdims=0)
@@ -147,7 +150,10 @@ def _write_rows(
     ctx.output(op, b.add("Compress", rows, b.flat(alive), axis=0), "Out")
     if op.node.outputs.get("Index"):
         images = b.add(
-            "Range", b.scalar(0, DType.INT64), b.add("Reshape", b.size(boxes, 0), b.ints()), b.scalar(1, DType.INT64)
+            "Range",
+            b.scalar(0, DType.INT64),
+            b.add("Reshape", b.size(boxes, 0), b.ints()),
+            b.scalar(1, DType.INT64),
         )
         first = b.unsqueeze(b.add("Mul", images, b.scalar(count, DType.INT64)), 1)
         index = b.reshape(b.add("Add", box, first), -1, 1)

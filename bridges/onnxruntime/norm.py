@@ -45,9 +45,7 @@ def batch_norm(op: BridgeOp, ctx: Context) -> None:
     scale, bias = (
         _filled(op, ctx, slot, value, count, mean.dtype) for slot, value in (("Scale", 1.0), ("Bias", 0.0))
     )
-    result = ctx.builder.add(
-        "BatchNormalization", x, scale, bias, mean, variance, epsilon=op.real("epsilon")
-    )
+    result = ctx.builder.add("BatchNormalization", x, scale, bias, mean, variance, epsilon=op.real("epsilon"))
     ctx.output(op, _as_given(op, ctx, layout, result), "Y")
 
 
@@ -60,9 +58,7 @@ def layer_norm(op: BridgeOp, ctx: Context) -> None:
         sizes = known_dims(Meta(op["X"].dtype, op["X"].dims[axis:]), "what is normalised")
         scale = ctx.builder.array(np.ones(sizes, x.dtype.numpy))
     bias = _over_axes(op, ctx, "Bias", axis)
-    result = ctx.builder.add(
-        "LayerNormalization", x, scale, bias, axis=axis, epsilon=op.real("epsilon")
-    )
+    result = ctx.builder.add("LayerNormalization", x, scale, bias, axis=axis, epsilon=op.real("epsilon"))
     ctx.output(op, result, "Y")
 
 
@@ -70,7 +66,9 @@ def _over_axes(op: BridgeOp, ctx: Context, slot: str, axis: int) -> Tensor | Non
     given = ctx.optional(op, slot)
     if given is None or op["X"].rank - axis == 1 == op[slot].rank:
         return given
-    return ctx.builder.reshape(given, *known_dims(Meta(op["X"].dtype, op["X"].dims[axis:]), "what is normalised"))
+    return ctx.builder.reshape(
+        given, *known_dims(Meta(op["X"].dtype, op["X"].dims[axis:]), "what is normalised")
+    )
 
 
 @converts("rms_norm")
@@ -188,5 +186,3 @@ def softmax(op: BridgeOp, ctx: Context) -> None:
         ctx.output(op, b.add(op_type, x, axis=op.integer("axis")))
         return
     ctx.output(op, b.reshape(b.add(op_type, b.flat(x), axis=0)))
-
-

@@ -12,7 +12,13 @@ from lite.ir.types import DType
 from lite.ops.pad import image_axes
 from lite.plugin.bridge_op import BridgeOp
 
-_MODES = {"constant": "constant", "reflect": "reflect", "edge": "edge", "replicate": "edge", "circular": "wrap"}
+_MODES = {
+    "constant": "constant",
+    "reflect": "reflect",
+    "edge": "edge",
+    "replicate": "edge",
+    "circular": "wrap",
+}
 
 
 @converts("pad")

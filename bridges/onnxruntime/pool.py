@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.bridges.onnxruntime.bridging import Context, converts
-from lite.bridges.onnxruntime.builder import Attribute, Tensor
+from lite.bridges.onnxruntime.builder import Attributes, Tensor
 from lite.errors import CompileError
 from lite.ir.types import Array, Dim, DType
 from lite.ops.window import Window, is_channel_last, spatial, windows
@@ -45,7 +45,7 @@ def _windowed(op: BridgeOp, ctx: Context, x: Tensor, found: Sequence[Window], im
     is_max = op.text("pooling_type") == "max"
     op_type = "MaxPool" if is_max else "AveragePool"
     sizes = [size for size in image if isinstance(size, int)]
-    attributes: dict[str, Attribute] = {
+    attributes: Attributes = {
         "kernel_shape": [window.kernel for window in found],
         "strides": [window.stride for window in found],
     }
@@ -69,10 +69,8 @@ def _windowed(op: BridgeOp, ctx: Context, x: Tensor, found: Sequence[Window], im
     return result if exclusive else _as_counted(ctx, result, found, outs, sizes)
 
 
-def _of_unknown_size(
-    found: Sequence[Window], ceil: bool, exclusive: bool, is_max: bool
-) -> dict[str, Attribute]:
-    attributes: dict[str, Attribute] = {"ceil_mode": int(ceil)}
+def _of_unknown_size(found: Sequence[Window], ceil: bool, exclusive: bool, is_max: bool) -> Attributes:
+    attributes: Attributes = {"ceil_mode": int(ceil)}
     if any(window.same for window in found):
         attributes = {"auto_pad": "SAME_UPPER"}
     else:
@@ -93,9 +91,7 @@ def _as_counted(
     ctx: Context, average: Tensor, found: Sequence[Window], outs: Sequence[int], sizes: Sequence[int]
 ) -> Tensor:
     """An average over whole windows as one over what Paddle counts: the image and what is padded in front."""
-    counts = [
-        _counts(window, out, size) for window, out, size in zip(found, outs, sizes, strict=True)
-    ]
+    counts = [_counts(window, out, size) for window, out, size in zip(found, outs, sizes, strict=True)]
     area = counts[0][:, None] * counts[1]
     whole = found[0].kernel * found[1].kernel
     if (area == whole).all():
@@ -118,9 +114,7 @@ def _adaptive_average(op: BridgeOp, ctx: Context, x: Tensor, image: Sequence[Dim
     if all(size % out == 0 for size, out in zip(sizes, outs, strict=True)):
         kernel = [size // out for size, out in zip(sizes, outs, strict=True)]
         return b.add("AveragePool", x, kernel_shape=kernel, strides=kernel)
-    down, right = (
-        _bins(size, out).astype(x.dtype.numpy) for size, out in zip(sizes, outs, strict=True)
-    )
+    down, right = (_bins(size, out).astype(x.dtype.numpy) for size, out in zip(sizes, outs, strict=True))
     rows = b.add("MatMul", b.array(down), x, dtype=x.dtype)
     return b.add("MatMul", rows, b.array(np.array(right.T)))
 
@@ -166,7 +160,7 @@ def pool_nd(op: BridgeOp, ctx: Context) -> None:
     """MaxPool, AveragePool or LpPool."""
     kind = op.text("pooling_type")
     pads = op.integers("paddings")
-    attributes: dict[str, Attribute] = {
+    attributes: Attributes = {
         "kernel_shape": op.integers("ksize"),
         "strides": op.integers("strides"),
         "dilations": op.integers("dilations"),

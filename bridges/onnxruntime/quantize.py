@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lite.bridges.onnxruntime.bridging import Context, converts
-from lite.bridges.onnxruntime.builder import ONNX_CODES, Attribute, Tensor
+from lite.bridges.onnxruntime.builder import ONNX_CODES, Attributes, Tensor
 from lite.errors import CompileError
 from lite.ir.types import DType
 from lite.ops.view import product
@@ -20,7 +20,7 @@ def _numbers(op: BridgeOp, ctx: Context, slot: str) -> Tensor | None:
     return tensor if op.integer("block_size") else ctx.builder.flat(tensor)
 
 
-def _axis(op: BridgeOp) -> dict[str, Attribute]:
+def _axis(op: BridgeOp) -> Attributes:
     if product(op["Scale"].dims) == 1:
         return {}
     block = op.integer("block_size")
@@ -30,7 +30,11 @@ def _axis(op: BridgeOp) -> dict[str, Attribute]:
 @converts("affine_quantize")
 def affine_quantize(op: BridgeOp, ctx: Context) -> None:
     """QuantizeLinear."""
-    scale, zero, dtype = _numbers(op, ctx, "Scale"), _numbers(op, ctx, "ZeroPoint"), DType.from_code(op.integer("dtype"))
+    scale, zero, dtype = (
+        _numbers(op, ctx, "Scale"),
+        _numbers(op, ctx, "ZeroPoint"),
+        DType.from_code(op.integer("dtype")),
+    )
     attributes = _axis(op)
     if zero is None:
         attributes["output_dtype"] = ONNX_CODES[dtype]
@@ -66,8 +70,8 @@ def dynamic_quantize(op: BridgeOp, ctx: Context) -> None:
         ctx.output(op, tensor, slot)
 
 
-def _windows(op: BridgeOp) -> dict[str, Attribute]:
-    attributes: dict[str, Attribute] = {"group": op.integer("group")}
+def _windows(op: BridgeOp) -> Attributes:
+    attributes: Attributes = {"group": op.integer("group")}
     for name in ("dilations", "strides"):
         if op.integers(name):
             attributes[name] = op.integers(name)

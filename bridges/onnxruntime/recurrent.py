@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.bridges.onnxruntime.bridging import Context, converts
-from lite.bridges.onnxruntime.builder import Attribute, Tensor
+from lite.bridges.onnxruntime.builder import Attributes, Tensor
 from lite.bridges.onnxruntime.sizes import flat_int64
 from lite.errors import CompileError
 from lite.ir.types import Array, DType
@@ -85,8 +85,8 @@ def _reordered(weight: Array, order: Sequence[int]) -> Array:
     return np.array(gates[list(order)]).reshape(weight.shape)
 
 
-def _attributes(mode: str, hidden: int, directions: int) -> dict[str, Attribute]:
-    attributes: dict[str, Attribute] = {
+def _attributes(mode: str, hidden: int, directions: int) -> Attributes:
+    attributes: Attributes = {
         "hidden_size": hidden,
         "direction": "bidirectional" if directions == 2 else "forward",
     }
@@ -129,12 +129,12 @@ def sequence_layer(op: BridgeOp, ctx: Context) -> None:
             ctx.output(op, b.transpose(tensor, perm) if batch_first else tensor, slot)
 
 
-def _layer_attributes(op: BridgeOp) -> dict[str, Attribute]:
+def _layer_attributes(op: BridgeOp) -> Attributes:
     size = op["R"].dims[-1]
     if not isinstance(size, int):
         raise CompileError(f"the size of the hidden state must be known, got {op['R']}")
-    attributes: dict[str, Attribute] = {"hidden_size": size, "direction": op.text("direction")}
-    given = op._attrs["activations"]
+    attributes: Attributes = {"hidden_size": size, "direction": op.text("direction")}
+    given = op.node.attrs.get("activations")
     if isinstance(given, list) and given:
         attributes["activations"] = [str(name) for name in given]
     for name in ("activation_alpha", "activation_beta"):
@@ -142,7 +142,7 @@ def _layer_attributes(op: BridgeOp) -> dict[str, Attribute]:
             attributes[name] = op.reals(name)
     if op.real("clip"):
         attributes["clip"] = op.real("clip")
-    for name in ("input_forget", "linear_before_reset"):
-        if name in op._attrs:
-            attributes[name] = int(op.flag(name))
+    own = {"lstm_sequence": "input_forget", "gru_sequence": "linear_before_reset"}.get(op.op)
+    if own is not None:
+        attributes[own] = int(op.flag(own))
     return attributes

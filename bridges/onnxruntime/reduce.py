@@ -113,9 +113,7 @@ def p_norm(op: BridgeOp, ctx: Context) -> None:
         result = b.add(f"ReduceL{int(order)}", x, axes, keepdims=keep)
     else:
         powers = b.add("Pow", lengths, b.scalar(order, x.dtype))
-        result = b.add(
-            "Pow", b.add("ReduceSum", powers, axes, keepdims=keep), b.scalar(1 / order, x.dtype)
-        )
+        result = b.add("Pow", b.add("ReduceSum", powers, axes, keepdims=keep), b.scalar(1 / order, x.dtype))
     ctx.output(op, result)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.bridges.onnxruntime.bridging import Context, converts
-from lite.bridges.onnxruntime.builder import Attribute, Tensor
+from lite.bridges.onnxruntime.builder import Attributes, Tensor
 from lite.bridges.onnxruntime.sizes import flat_int64, numbers
 from lite.errors import CompileError
 from lite.ir.types import DType
@@ -40,7 +40,7 @@ def interp(op: BridgeOp, ctx: Context) -> None:
     ctx.output(op, b.transpose(result, [0, *range(2, rank), 1]) if last else result)
 
 
-def _positions(op: BridgeOp) -> dict[str, Attribute]:
+def _positions(op: BridgeOp) -> Attributes:
     align_corners, method = op.flag("align_corners"), op.op.partition("_")[0]
     if method == "nearest":
         if align_corners:
@@ -89,7 +89,7 @@ def resize(op: BridgeOp, ctx: Context) -> None:
     b = ctx.builder
     scales, sizes = ctx.optional(op, "Scales"), ctx.optional(op, "Sizes")
     axes = op.integers("axes")
-    attributes: dict[str, Attribute] = {
+    attributes: Attributes = {
         "mode": op.text("mode"),
         "coordinate_transformation_mode": op.text("coordinate_transformation_mode"),
         "nearest_mode": op.text("nearest_mode"),

@@ -73,9 +73,7 @@ class Session(CompiledModel):
         self._blob = blob
         self._inputs = [_Port(arg) for arg in session.get_inputs()]
         shapes = json.loads(session.get_modelmeta().custom_metadata_map[SHAPES])
-        self._outputs = [
-            _Port(arg, shape) for arg, shape in zip(session.get_outputs(), shapes, strict=True)
-        ]
+        self._outputs = [_Port(arg, shape) for arg, shape in zip(session.get_outputs(), shapes, strict=True)]
         self._bound = _Bound(session)
 
     def serialize(self) -> bytes:

@@ -39,7 +39,9 @@ def squeeze(op: BridgeOp, ctx: Context) -> None:
         raise CompileError(f"which axes are dropped must be known, got {x}")
     dropped = sorted(axis for axis in chosen if axis < x.rank and x.dims[axis] == 1)
     tensor = ctx.input(op, "X")
-    ctx.output(op, ctx.builder.squeeze(tensor, *dropped) if dropped else ctx.builder.add("Identity", tensor), "Out")
+    ctx.output(
+        op, ctx.builder.squeeze(tensor, *dropped) if dropped else ctx.builder.add("Identity", tensor), "Out"
+    )
 
 
 @converts("unsqueeze2")
@@ -156,7 +158,12 @@ def shuffle_channel(op: BridgeOp, ctx: Context) -> None:
     lead = b.cut(b.sizes(x), [0], [1], [0])
     tail = b.cut(b.sizes(x), [2], [4], [0])
     split = b.add("Reshape", x, b.add("Concat", lead, b.ints(group, -1), tail, axis=0))
-    ctx.output(op, b.add("Reshape", b.transpose(split, [0, 2, 1, 3, 4]), b.add("Concat", lead, b.ints(-1), tail, axis=0)))
+    ctx.output(
+        op,
+        b.add(
+            "Reshape", b.transpose(split, [0, 2, 1, 3, 4]), b.add("Concat", lead, b.ints(-1), tail, axis=0)
+        ),
+    )
 
 
 @converts("pixel_shuffle")
@@ -217,5 +224,3 @@ def blocks(op: BridgeOp, ctx: Context) -> None:
     if op.flag("channels_first"):
         raise CompileError("blocks whose channels come first have no ONNX op")
     ctx.output(op, ctx.builder.add("SpaceToDepth", ctx.input(op, "X"), blocksize=op.integer("blocksize")))
-
-

@@ -47,10 +47,10 @@ def slice_(op: BridgeOp, ctx: Context) -> None:
 def strided_slice(op: BridgeOp, ctx: Context) -> None:
     """Slice with steps; an end of -1 is before the first element when going backwards."""
     b, axes, dropped = ctx.builder, op.integers("axes"), op.integers("decrease_axis")
-    starts, ends, strides = (known_numbers(op, name, *_sources(name)) for name in ("starts", "ends", "strides"))
-    last = [
-        _FRONT if stride < 0 and end == -1 else end for end, stride in zip(ends, strides, strict=False)
-    ]
+    starts, ends, strides = (
+        known_numbers(op, name, *_sources(name)) for name in ("starts", "ends", "strides")
+    )
+    last = [_FRONT if stride < 0 and end == -1 else end for end, stride in zip(ends, strides, strict=False)]
     result = _cut(op, ctx, ctx.input(op, "Input"), axes, starts, last, strides)
     ctx.output(op, b.squeeze(result, *sorted({axis % op["Input"].rank for axis in dropped})))
 
@@ -69,7 +69,9 @@ def _cut(
         axis % op["Input"].rank: _as_onnx(op["Input"].dims[axis], start, end, step)
         for axis, start, end, step in zip(axes, starts, ends, steps, strict=False)
     }
-    first, last, step = (list(part) for part in zip(*ranges.values(), strict=True)) if ranges else ([], [], [])
+    first, last, step = (
+        (list(part) for part in zip(*ranges.values(), strict=True)) if ranges else ([], [], [])
+    )
     return ctx.builder.cut(x, first, last, list(ranges), step)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lite.bridges.onnxruntime.bridging import Context, converts
-from lite.bridges.onnxruntime.builder import Tensor
+from lite.bridges.onnxruntime.builder import Attributes, Tensor
 from lite.bridges.onnxruntime.sizes import flat_int64, known_number
 from lite.errors import CompileError
 from lite.ir.types import DType
@@ -83,7 +83,7 @@ def unique(op: BridgeOp, ctx: Context) -> None:
     is_sorted = op.flag("is_sorted")
     x = _wide(ctx, x)
     kinds = [x.dtype, DType.INT64, DType.INT64, DType.INT64]
-    along = {"axis": axes[0]} if axes and op["X"].rank and is_sorted else {}
+    along: Attributes = {"axis": axes[0]} if axes and op["X"].rank and is_sorted else {}
     outputs = b.add_all("Unique", [x], kinds, sorted=int(is_sorted), **along)
     wanted = op.dtype("dtype", DType.INT64)
     ctx.output(op, b.cast(outputs[0], op["X"].dtype), "Out")
@@ -109,5 +109,9 @@ def unique_with_counts(op: BridgeOp, ctx: Context) -> None:
     found, _, inverse, counts = b.add_all("Unique", [x], kinds, sorted=0)
     wanted = op.dtype("dtype", DType.INT32)
     found = b.cast(found, op["X"].dtype)
-    for slot, tensor in (("Out", found), ("Index", b.cast(inverse, wanted)), ("Count", b.cast(counts, wanted))):
+    for slot, tensor in (
+        ("Out", found),
+        ("Index", b.cast(inverse, wanted)),
+        ("Count", b.cast(counts, wanted)),
+    ):
         ctx.output(op, tensor, slot)

@@ -218,7 +218,7 @@ def _bound(value: float, dtype: DType) -> float:
     """A bound within what the type can hold."""
     if not dtype.is_integer:
         return value
-    info = np.iinfo(dtype.numpy)
+    info = np.iinfo(dtype.label)
     return int(min(max(value, info.min), info.max))
 
 
@@ -235,5 +235,5 @@ def dropout(op: BridgeOp, ctx: Context) -> None:
 @converts("shrink")
 def shrink(op: BridgeOp, ctx: Context) -> None:
     """Shrink."""
-    attributes = {"lambd": op.real("lambd"), "bias": op.real("bias")}
-    ctx.output(op, ctx.builder.add("Shrink", ctx.input(op, "X"), **attributes))
+    x = ctx.input(op, "X")
+    ctx.output(op, ctx.builder.add("Shrink", x, lambd=op.real("lambd"), bias=op.real("bias")))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lite.bridges.onnxruntime.bridging import DEVICE, OPSET
 from lite.bridges.onnxruntime.builder import Builder, OnnxNode
-from lite.bridges.onnxruntime.kernel_types import why_no_types
+from lite.bridges.onnxruntime.kernel_types import nested, why_no_types
 from lite.bridges.onnxruntime.model import IR_VERSION, make_model
 from lite.errors import CompileError, ModelParseError
 from lite.ir.graph import Graph
@@ -74,7 +74,8 @@ class OnnxWriter:
 
         missing = self.why_not(graph)
         if missing:
-            raise ModelParseError(f"{path}: {len(missing)} kinds of ops cannot be written as ONNX: " + "; ".join(missing))
+            listed = "; ".join(missing)
+            raise ModelParseError(f"{path}: {len(missing)} kinds of ops cannot be written as ONNX: {listed}")
         given = {value.name for value in graph.args}
         builder = Builder(OPSET, results=[name for name in graph.result_names if name not in given])
         try:
@@ -87,5 +88,6 @@ class OnnxWriter:
         onnx.checker.check_model(data, full_check=True)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-        details = {"opset": OPSET, "ir_version": IR_VERSION}
-        return Written([path], sum(1 for _ in model.graph.node), details)
+        cleaned = sum(len(each) for each in graph.walk())
+        written = sum(1 for _ in nested(builder))
+        return Written([path], cleaned, written, {"opset": OPSET, "ir_version": IR_VERSION})

@@ -20,14 +20,18 @@ from lite.plugin.device import CompiledModel
 class OpenvinoModel(CompiledModel):
     """An `openvino.CompiledModel`.  Every thread that runs it has an infer request of its own.
 
-    `constants` are kept as long as the model, which may read them where they are.
+    `constants` are kept as long as the model, which may read them where they are, and so is what it was
+    loaded from, `exported`: OpenVINO cannot read what it exports of a model that it imported.
     """
 
     threads = "shared"
 
-    def __init__(self, compiled: Any, constants: Sequence[Array] = ()) -> None:
+    def __init__(
+        self, compiled: Any, constants: Sequence[Array] = (), exported: Array | None = None
+    ) -> None:
         self.compiled = compiled
         self._constants = constants
+        self._exported = exported
         self._threads = threading.local()
 
     def run(self, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array]:
@@ -36,9 +40,14 @@ class OpenvinoModel(CompiledModel):
         request = requests.get("request")
         if request is None:
             request = requests["request"] = _Request(self.compiled)
-        return request.run(inputs, outputs)
+        try:
+            return request.run(inputs, outputs)
+        except RuntimeError as error:
+            raise ExecutionError(f"openvino: the run failed: {error}") from error
 
     def serialize(self) -> bytes:
+        if self._exported is not None:
+            return packed(self._exported.tobytes())
         exported = self.compiled.export_model()
         return packed(exported if isinstance(exported, bytes) else exported.getvalue())
 
@@ -71,10 +80,7 @@ class _Request:
                 request.set_input_tensor(n, self._tensor(writable(array), shared_memory=True))
                 self._inputs[n] = weakref.ref(array)
         results = [self._bound_output(n, array) for n, array in enumerate(outputs)]
-        try:
-            request.infer(share_inputs=True, share_outputs=True)
-        except RuntimeError as error:
-            raise ExecutionError(f"openvino: the run failed: {error}") from error
+        request.infer(share_inputs=True, share_outputs=True)
         return [
             self._copied(n, array) if result is None else result
             for n, (array, result) in enumerate(zip(outputs, results, strict=True))

@@ -14,7 +14,7 @@ from lite.ir.graph import Graph
 from lite.plugin.convert import convert
 from lite.plugin.device import Device, Signature, device
 
-_PRECISIONS = ("f32", "bf16", "f16")
+_CHOICES = {"precision": ("f32", "bf16", "f16"), "hint": ("LATENCY", "THROUGHPUT")}
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,10 @@ class Openvino(Device[Options]):
             core = _core()
         except ImportError as error:
             return f"openvino is not installed ({error}); pip install litebridge[openvino]"
-        if self.options.precision not in _PRECISIONS:
-            return f"precision: expected one of {', '.join(_PRECISIONS)}, got {self.options.precision!r}"
+        for name, known in _CHOICES.items():
+            given = getattr(self.options, name)
+            if given not in known:
+                return f"{name}: expected one of {', '.join(known)}, got {given!r}"
         present = core.available_devices
         missing = [name for name in _plugins(self.options.device) if not _is_among(name, present)]
         if missing:
@@ -78,12 +80,13 @@ class Openvino(Device[Options]):
         import numpy as np
         import openvino
 
-        tensor = openvino.Tensor(np.array(unpacked(blob)), shared_memory=True)
+        exported = np.array(unpacked(blob))
+        tensor = openvino.Tensor(exported, shared_memory=True)
         try:
             compiled = _core().import_model(tensor, self.options.device, self._properties())
         except RuntimeError as error:
             raise CompileError(f"openvino: a kept model cannot be loaded: {error}") from error
-        return OpenvinoModel(compiled)
+        return OpenvinoModel(compiled, exported=exported)
 
     def _properties(self) -> dict[str, Any]:
         """The plugin would compute in bfloat16 by itself where the CPU can: the precision is always said."""

@@ -34,7 +34,7 @@ NODES_OF_AN_OP = 4
 class NpuOptions(Faults):
     """`cores` models run at once.  With `memory`, regions pass handles on instead of arrays.
 
-    `max_ops` and `max_inputs` make the regions smaller than the hardware would take.
+    `max_ops` (a composite is one) and `max_inputs` make regions smaller than the hardware asks for.
     """
 
     cores: int = 1

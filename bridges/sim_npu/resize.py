@@ -46,5 +46,5 @@ def _why_not_step(op: BridgeOp) -> str | None:
         return None
     for size, new, factor in zip(image, result, given, strict=True):
         if new != 1 and np.float32(size) / np.float32(new) != np.float32(1 / np.float32(factor)):
-            return f"its scale {factor} makes {new} of {size}; the device steps by the ratio of the sizes"
+            return f"its scale {factor:g} makes {new} of {size}; the device steps by the ratio of the sizes"
     return None

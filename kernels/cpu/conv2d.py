@@ -79,23 +79,43 @@ def _pointwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     return columns * LANES, make
 
 
+_COLUMNS = 64 * 1024
+"""Elements of the windows that are copied at a time: half a second-level cache."""
+
+
 def _dense(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
-    from lite.kernels.cpu.compiled.convolve import convolve
+    from lite.kernels.cpu.compiled.convolve import convolve, convolve_columns
     from lite.kernels.cpu.compiled.dense import LANES, ROWS, columns_for
 
     columns = columns_for(sizes.out_channels // sizes.groups)
-    w = ctx.shared(f"dense {columns}", lambda: dense_weights(weight, sizes.groups, columns * LANES))
-    geometry, room = sizes.geometry(), sizes.patch(ROWS[columns])
+    rows, groups = ROWS[columns], sizes.groups
+    w = ctx.shared(f"dense {columns}", lambda: dense_weights(weight, groups, columns * LANES))
+    geometry = sizes.geometry()
+    done = -(-sizes.out_width // rows) * rows
+    is_copied = groups == 1 and sizes.out_channels >= 4 * LANES and done > 1.1 * sizes.out_width
+    depth = sizes.down.kernel * sizes.right.kernel * sizes.channels
+    pixels = sizes.batch * sizes.out_height * sizes.out_width
+    block = min(max(_COLUMNS // depth // rows, 1), -(-pixels // rows)) * rows
+    room = block * depth if is_copied else sizes.patch(rows)
 
     def make(e: Epilogue) -> Compute:
         def compute(x: Array, residual: Array, y: Array) -> None:
             def part(begin: int, end: int) -> None:
                 convolve(
                     x, w, e.bias, residual, e.scale, e.shift, e.parameters, geometry, scratch(room), y,
-                    e.flags, columns, sizes.groups, begin, end,
+                    e.flags, columns, groups, begin, end,
                 )  # fmt: skip
 
-            share(sizes.batch * sizes.out_height, sizes.multiplications, part)
+            def part_of_pixels(begin: int, end: int) -> None:
+                convolve_columns(
+                    x, w, e.bias, residual, e.scale, e.shift, e.parameters, geometry, scratch(room), y,
+                    e.flags, columns, block, begin, end,
+                )  # fmt: skip
+
+            if is_copied:
+                share(pixels, sizes.multiplications, part_of_pixels)
+            else:
+                share(sizes.batch * sizes.out_height, sizes.multiplications, part)
 
         return compute
 

@@ -20,11 +20,22 @@ _LEAST_CHANNELS = 16
 """Below, the transforms cost more than the products that are saved."""
 
 
+_STEP = 4
+"""Pixels of a tile's result in either direction."""
+
+_LEAST_TILES = 8
+"""Below, the rows of the products are fewer than the registers hold."""
+
+
 def pays(sizes: Sizes) -> bool:
     """Whether the algorithm fits a convolution, and is faster than sums over its windows."""
     fits = sizes.groups == 1 and all(w.kernel == 3 and w.stride == w.dilation == 1 for w in (sizes.down, sizes.right))
-    large = min(sizes.out_height, sizes.out_width) >= 4
-    return fits and large and min(sizes.channels, sizes.out_channels) >= _LEAST_CHANNELS
+    enough = min(sizes.channels, sizes.out_channels) >= _LEAST_CHANNELS and _tiles(sizes) >= _LEAST_TILES
+    return fits and enough and min(sizes.out_height, sizes.out_width) >= _STEP
+
+
+def _tiles(sizes: Sizes) -> int:
+    return sizes.batch * -(-sizes.out_height // _STEP) * -(-sizes.out_width // _STEP)
 
 
 def winograd_weights(weight: Array, lanes: int) -> Array:
@@ -43,7 +54,7 @@ def choose(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     lanes = columns * LANES
     w = ctx.shared(f"winograd {columns}", lambda: winograd_weights(weight, lanes))
     room = -(-sizes.out_channels // lanes) * lanes
-    tiles = -(-sizes.out_width // STEP)
+    tiles = _tiles(sizes)
     rows = ROWS[columns]
     block = max(_ROOM // (ELEMENTS * (sizes.channels + room)) // rows, 1) * rows
     block = min(block, -(-tiles // rows) * rows)
@@ -61,7 +72,7 @@ def choose(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
                     y, e.flags, columns, block, begin, end,
                 )  # fmt: skip
 
-            share(sizes.batch * -(-sizes.out_height // STEP), sizes.multiplications, part)
+            share(tiles, sizes.multiplications // 3, part)
 
         return compute
 

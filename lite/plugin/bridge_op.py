@@ -16,14 +16,21 @@ class BridgeOp(OpView):
 
     Inputs are read as in a shape rule (``op["X"]``, ``op.get("Bias")``, ``op.all("X")``); a constant's
     meta has its elements as `value`.  `name` is the first variable it writes: what messages call it.
-    `captures` are the named ops of a composite, by name; its own inputs are those of its last op.
+    `captures` are the named ops of a composite, by name, and `captured` all its named values, of which
+    `Conversion.tensor` makes tensors; its own inputs are those of its last op.
     """
 
-    def __init__(self, node: Node, captures: Mapping[str, BridgeOp] | None = None) -> None:
+    def __init__(
+        self,
+        node: Node,
+        captures: Mapping[str, BridgeOp] | None = None,
+        captured: Mapping[str, Value] | None = None,
+    ) -> None:
         metas = {slot: [meta_of(value) for value in values] for slot, values in node.inputs.items()}
         super().__init__(node.op, metas, get_schema(node.op).attr_values(node.attrs))
         self.node = node
         self.captures = captures or {}
+        self.captured = captured or {}
 
     @property
     def name(self) -> str:

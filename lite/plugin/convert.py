@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from lite.errors import CompileError, GraphError
@@ -14,7 +15,7 @@ from lite.plugin.bridge import BRIDGES, Bridge
 from lite.plugin.bridge_op import BridgeOp, meta_of, op_name
 from lite.plugin.device import Device
 from lite.plugin.loader import load_bridges
-from lite.plugin.pattern import Match, find_composites
+from lite.plugin.pattern import Composite, Match, find_composites
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -61,7 +62,7 @@ class Conversion(Generic[B, T]):
 
     def inputs(self, op: BridgeOp, slot: str) -> list[T]:
         """The tensors of a repeated slot."""
-        return [self._tensor(value) for value in op.node.inputs.get(slot, ())]
+        return [self.tensor(value) for value in op.node.inputs.get(slot, ())]
 
     def output(self, op: BridgeOp, tensor: T, slot: str | None = None) -> None:
         """Say which tensor an output is, by default that of the first slot."""
@@ -71,7 +72,8 @@ class Conversion(Generic[B, T]):
         """Say which tensors the outputs of a repeated slot are."""
         self._tensors.update(zip(op.node.outputs[slot], tensors, strict=True))
 
-    def _tensor(self, value: Value) -> T:
+    def tensor(self, value: Value) -> T:
+        """The tensor of a value that a composite captured; raises `CompileError` for one not made yet."""
         if value not in self._tensors:
             if value.data is None:
                 producer = "an input" if value.producer is None else f"op {value.producer.op}"
@@ -103,7 +105,7 @@ def convert(graph: Graph, device: Device[Any], builder: Builder[T]) -> None:
         if node not in inside:
             _convert_op(node, matches.get(node), device, ctx)
     for name, value in zip(graph.result_names, graph.results, strict=True):
-        builder.output(name, ctx._tensor(value))
+        builder.output(name, ctx.tensor(value))
 
 
 def matches_of(graph: Graph, device: Device[Any]) -> list[Match]:
@@ -112,7 +114,17 @@ def matches_of(graph: Graph, device: Device[Any]) -> list[Match]:
     if not composites:
         return []
     load_bridges(device.name, [composite.name for composite in composites])
-    return [match for match in find_composites(graph, composites) if composite_why_not(match, device) is None]
+    return find_composites(graph, [_with_bridge(composite, device) for composite in composites])
+
+
+def _with_bridge(composite: Composite, device: Device[Any]) -> Composite:
+    """The composite, refused where its bridge declines: a less wanted one may match there instead."""
+
+    def check(match: Match) -> str | None:
+        refused = None if composite.check is None else composite.check(match)
+        return composite_why_not(match, device) if refused is None else refused
+
+    return replace(composite, check=check)
 
 
 def bridged(node: Node, match: Match | None = None) -> BridgeOp:
@@ -120,7 +132,8 @@ def bridged(node: Node, match: Match | None = None) -> BridgeOp:
     if match is None:
         return BridgeOp(node)
     producers = {name: value.producer for name, value in match.captures.items()}
-    return BridgeOp(node, {name: BridgeOp(made) for name, made in producers.items() if made is not None})
+    captures = {name: BridgeOp(made) for name, made in producers.items() if made is not None}
+    return BridgeOp(node, captures, match.captures)
 
 
 def why_not(node: Node, device: Device[Any]) -> str | None:

@@ -17,9 +17,10 @@ def dominates(parent: Pattern, path: Pattern, child: Pattern) -> Pattern:
     """What `child` matches, where all ways up from it meet in what `parent` matches.
 
     Every op on the way matches `path`, each on its own: there, patterns are bound to nothing yet.  There
-    may be none.  Of several parents it is the one nearest to the child.  Constants and arguments of the graph may be read beside the way, but no
-    way ends in them.  What the parent and the path write is read on the way to the child only.  Raises
-    `PluginError` for a name in `path`, since it would be that of many ops.
+    may be none.  Of several parents it is the one nearest to the child.  Constants and arguments of the
+    graph may be read beside the way, but no way ends in them.  What the parent and the path write is
+    read on the way to the child only.  Raises `PluginError` for a name in `path`, since it would be that
+    of many ops.
     """
     names = sorted(part.captures for part in path.parts if part.captures is not None)
     if names:

@@ -17,9 +17,14 @@ from lite.plugin.registry import Registry
 
 @dataclass(frozen=True)
 class Written:
-    """What came of writing a model: files, how many ops are in them, and what the format says of itself."""
+    """What came of writing a model.
+
+    `cleaned` is how many ops the graph had, `ops` how many stand in the files; `details` are what the
+    format says of itself.
+    """
 
     files: list[Path]
+    cleaned: int
     ops: int
     details: Mapping[str, object] = field(default_factory=dict)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 import threading
 from contextlib import AbstractContextManager
 from types import TracebackType
@@ -76,7 +77,7 @@ class BlasLimit(AbstractContextManager[None]):
 
     def _apply(self) -> None:
         for lib in _libraries():
-            wanted = min(self._entered) if self._entered else self._before[lib.filepath]
+            wanted = min(self._entered) if self._entered else self._before.get(lib.filepath, lib.num_threads)
             if lib.num_threads != wanted:
                 _set_threads(lib, wanted)
 
@@ -90,6 +91,11 @@ def _set_threads(lib: LibController, wanted: int) -> None:
         lib.set_num_threads(wanted)
 
 
-@functools.cache
 def _libraries() -> tuple[LibController, ...]:
+    # scipy brings a BLAS of its own, which may be loaded at any time.
+    return _found_libraries("scipy.linalg" in sys.modules)
+
+
+@functools.cache
+def _found_libraries(with_scipy: bool) -> tuple[LibController, ...]:
     return tuple(ThreadpoolController().select(user_api="blas").lib_controllers)

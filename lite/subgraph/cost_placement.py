@@ -61,9 +61,9 @@ class _Placement:
             max(sources, key=lambda s: (self.crossing[s], s), default=None) for sources in graph.sources
         ]
         """The op that writes the largest thing an op reads."""
-        self.search_work = len(graph) * self.count * BEAM + SEARCH_EXACT_WORK
-        """Ops of one search for regions."""
-        self.searches_left = SEARCH_WORK // max(1, self.search_work)
+        self.searches_left = SEARCH_WORK // (len(graph) * self.count * BEAM + SEARCH_EXACT_WORK)
+        self.searched = self.searches_left >= 2 * (self.count + 2)
+        """Whether the number of regions is searched for, not estimated."""
         self.rounds_left = TREE_WORK // max(1, len(graph))
 
     def cheapest(self) -> Places:
@@ -71,7 +71,6 @@ class _Placement:
         free = [len(takers) for takers in self.able if len(takers) > 1]
         if not free:
             return [choices[0] for choices in self.choices]
-        self.searched = self.searches_left >= 2 * (self.count + 2)
         starts = list(self._starts())
         improved = [self._along_tree(start) for start in (starts if self.searched else starts[:1])]
         best = min([*starts, *improved], key=self.total)
@@ -81,7 +80,7 @@ class _Placement:
 
     def total(self, places: Places) -> float:
         """Seconds of everything."""
-        regions = self._searched_regions(places) if self.searched else self._changes(places)
+        regions = len(self._phases(places)) if self.searched else self._changes(places)
         return self._local(places) + REGION_SECONDS * regions
 
     def _local(self, places: Places) -> float:
@@ -94,9 +93,6 @@ class _Placement:
         if self.crossing[n]:
             cost += self.crossing[n] * len({places[r] for r in self.graph.readers[n]} - {place})
         return cost
-
-    def _searched_regions(self, places: Places) -> int:
-        return len(self._phases(places))
 
     def _phases(self, places: Places) -> list[Phase]:
         self.searches_left -= 1
@@ -181,7 +177,7 @@ class _Placement:
             places = list(tried)
             local = self._local(places)
             if local + REGION_SECONDS * len(set(places) - {_HOST}) < least:
-                cost = local + REGION_SECONDS * self._searched_regions(places)
+                cost = local + REGION_SECONDS * len(self._phases(places))
                 if cost < least:
                     least, best = cost, places
         return best

@@ -31,6 +31,17 @@ class OpReport:
 
 
 @dataclass
+class TensorReport:
+    """A tensor that crosses the boundary of a region, "in" or "out"; `bytes` None if not known."""
+
+    name: str
+    direction: str
+    dtype: str
+    shape: list[int | str] | None
+    bytes: int | None
+
+
+@dataclass
 class SignatureReport:
     """How a region runs for inputs of certain shapes.
 
@@ -49,7 +60,7 @@ class SignatureReport:
 
 @dataclass
 class RegionReport:
-    """One region: its ops and boundary tensors, and what became of it.
+    """One region: its ops, the tensors at its boundary, and what became of it.
 
     `bytes` cross its boundary in one run, None where a shape is not known.  `state` says how it runs
     ("built", "loaded", "dynamic", "split", "host", or that no run has reached it), `reason` why not as
@@ -62,6 +73,7 @@ class RegionReport:
     ops: list[str]
     inputs: list[str]
     outputs: list[str]
+    tensors: list[TensorReport]
     bytes: int | None
     state: str = PLANNED
     reason: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lite.errors import ConfigError
 from lite.ir.types import HOST
@@ -69,16 +69,17 @@ class _Line:
             place = self._word(_DEVICE, "the name of a device or 'host'")[0]
         if self.at < self.end:
             raise self._error("expected '-' and another entry, '->' and a device, or the end of the line")
-        return [RuleEntry(*parts, place, text, self.number) for *parts, text in found]
+        return [replace(entry, place=place) for entry in found]
 
-    def _entry(self) -> tuple[Matches, tuple[Matches, ...], tuple[Matches, ...], str]:
+    def _entry(self) -> RuleEntry:
         self._skip_blanks()
         start = self.at
         op = _matcher(*self._word(_TYPE, "an op type"))
-        names = [self._names() if self._skip(":") else () for _ in range(2)]
+        inputs = self._names() if self._skip(":") else ()
+        outputs = self._names() if self._skip(":") else ()
         if self._next_is(":"):
             raise self._error("expected no more than 'type:inputs:outputs'; put names with ':' in quotes")
-        return op, names[0], names[1], self.line[start : self.at].rstrip()
+        return RuleEntry(op, inputs, outputs, HOST, self.line[start : self.at].rstrip(), self.number)
 
     def _names(self) -> tuple[Matches, ...]:
         self._skip_blanks()

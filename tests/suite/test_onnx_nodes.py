@@ -15,19 +15,13 @@ from lite.errors import LiteError
 from lite.ir.types import Array
 
 REASONS = {
-    "Attention": "half precision: sums are rounded at other places than in the reference",
-    "Bernoulli": "random: every engine draws other numbers",
-    "Cast": "float8 without infinities of two kinds, float4 and int2/int4: no numpy or Paddle type",
-    "CastLike": "the same element types as Cast",
-    "DequantizeLinear": "the same element types as Cast",
-    "Dropout": "training mode",
-    "ImageDecoder": "decoding of image files is no op of a network",
-    "OptionalGetElement": "optional values",
-    "OptionalHasElement": "optional values",
-    "QuantizeLinear": "the same element types as Cast",
-    "Scan": "opset 8's form, which has a batch axis",
+    "Attention": (11, "half precision: sums are rounded at other places than in the reference"),
+    "Bernoulli": (6, "random: every engine draws other numbers"),
+    "Cast": (2, "to float8 E8M0, whose rounding is said by an attribute"),
+    "Dropout": (6, "training mode"),
+    "ImageDecoder": (9, "decoding of image files is no op of a network"),
 }
-"""Why tests of these ops fail, or of what they are expanded to."""
+"""How many tests of these ops, or of what they are expanded to, fail, and why."""
 
 
 def is_plain(model: onnx.ModelProto | None) -> bool:
@@ -58,6 +52,11 @@ def check(case: Any) -> None:
             np.testing.assert_allclose(a, b, rtol=case.rtol, atol=max(case.atol, 1e-7))
 
 
+def title(op: str) -> str:
+    """The op as `REASONS` spells it; names of expanded tests have it in lower case."""
+    return next((name for name in REASONS if name.lower() == op.lower()), op)
+
+
 @pytest.mark.slow
 def test_node_tests() -> None:
     from onnx.backend.test.case.node import collect_testcases
@@ -74,11 +73,10 @@ def test_node_tests() -> None:
         except (LiteError, AssertionError) as error:
             nodes = case.model.graph.node
             op = nodes[0].op_type if len(nodes) == 1 else case.name.split("_")[1]
-            failed[op.lower()].append(f"{case.name}: {error}")
-    unexplained = {op: found for op, found in failed.items() if op not in {name.lower() for name in REASONS}}
-    # Newer releases of onnx bring cases of ops that did not exist when this was written.
+            failed[title(op)].append(f"{case.name}: {error}")
+    # Other releases of onnx have other cases, newer ones of ops that did not exist when this was written.
     if onnx.__version__.startswith("1.23."):
-        assert unexplained == {}
+        assert {op: found for op, found in failed.items() if op not in REASONS} == {}
+        assert {op: len(found) for op, found in failed.items()} == {op: n for op, (n, _) in REASONS.items()}
         assert len(cases) == 1829
-        assert len(cases) - sum(map(len, failed.values())) >= 1660
-    assert sum(map(len, failed.values())) <= 0.125 * len(cases)
+    assert sum(map(len, failed.values())) <= 0.06 * len(cases)

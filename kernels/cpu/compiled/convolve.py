@@ -8,7 +8,7 @@ from lite.kernels.cpu.compiled.dense import ROWS, single, wide
 from lite.kernels.cpu.compiled.jit import entry
 from lite.kernels.cpu.compiled.late import finish_late
 from lite.kernels.cpu.compiled.machine import LANES
-from lite.kernels.cpu.compiled.vector import address
+from lite.kernels.cpu.compiled.vector import address, clear, copy
 from lite.kernels.cpu.compiled.windows import (
     ABOVE,
     CHANNELS,
@@ -84,3 +84,57 @@ def convolve(
                              left_over, flags, parameters, residual, scale, shift, out, goal, out_channels)  # fmt: skip
         if flags >> KIND:
             finish_late(out, line * out_width * out_channels, out_width, out_channels, flags, parameters, scale, shift)
+
+
+@entry("r4", "r1", "r1", "r4", "r1", "r1", "r1", "n", "w1", "w4", "i", "i", "i", "i", "i")
+def convolve_columns(
+    x: Any, w: Any, bias: Any, residual: Any, scale: Any, shift: Any, parameters: Any, geometry: Any,
+    windows: Any, out: Any, flags: int, columns: int, block: int, begin: int, end: int,
+) -> None:  # fmt: skip
+    """Output pixels `begin` to `end`, counted over the batch, whose windows are copied first.
+
+    For rows that are shorter than a tile, or no multiple of one.  `windows` has room for those of `block`
+    pixels, a multiple of a tile.
+    """
+    height, width, channels = geometry[HEIGHT], geometry[WIDTH], geometry[CHANNELS]
+    out_width, out_channels = geometry[OUT_WIDTH], geometry[OUT_CHANNELS]
+    right, dilation = geometry[RIGHT], geometry[RIGHT_DILATION]
+    depth = geometry[DOWN] * right * channels
+    rows, panel = ROWS[columns], columns * LANES
+    for first in range(begin, end, block):
+        count = min(block, end - first)
+        for pixel in range(count):
+            line, column = divmod(first + pixel, out_width)
+            n, y = divmod(line, geometry[OUT_HEIGHT])
+            left = column * geometry[RIGHT_STRIDE] - geometry[LEFT]
+            goal = pixel * depth
+            for i in range(geometry[DOWN]):
+                row = y * geometry[DOWN_STRIDE] - geometry[ABOVE] + i * geometry[DOWN_DILATION]
+                source = ((n * height + row) * width + left) * channels
+                if row < 0 or row >= height:
+                    clear(windows, goal, right * channels)
+                elif dilation == 1 and left >= 0 and left + right <= width:
+                    copy(windows, goal, x, source, right * channels)
+                else:
+                    for j in range(right):
+                        place = left + j * dilation
+                        if place < 0 or place >= width:
+                            clear(windows, goal + j * channels, channels)
+                        else:
+                            copy(windows, goal + j * channels, x, source + j * dilation * channels, channels)
+                goal += right * channels
+        whole = count if count >= rows else 0
+        for channel in range(0, out_channels, panel):
+            row = 0
+            while row < whole:
+                start = min(row, whole - rows)
+                row = start + rows
+                wide(columns, address(windows, start * depth), depth, 0, 0, 1, 1, depth, w, channel * depth, bias,
+                     channel, out_channels - channel, flags, parameters, residual, scale, shift, out,
+                     (first + start) * out_channels + channel, out_channels)  # fmt: skip
+            for start in range(whole, count):
+                single(columns, address(windows, start * depth), depth, 0, 0, 1, 1, depth, w, channel * depth, bias,
+                       channel, out_channels - channel, flags, parameters, residual, scale, shift, out,
+                       (first + start) * out_channels + channel, out_channels)  # fmt: skip
+        if flags >> KIND:
+            finish_late(out, first * out_channels, count, out_channels, flags, parameters, scale, shift)

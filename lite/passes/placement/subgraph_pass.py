@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from lite.errors import ConfigError
-from lite.ir.graph import SUBGRAPH, Graph
+from lite.ir.graph import SUBGRAPH, Graph, Value
 from lite.ir.types import HOST
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.devices import open_device
@@ -16,8 +16,8 @@ from lite.passes.spec import Spec
 from lite.plugin.bridge_op import op_name
 from lite.plugin.device import Device
 from lite.subgraph.mark import Marks, mark
-from lite.subgraph.partition import Partition, Request, node_macs, partition, total_bytes
-from lite.subgraph.report import OpReport, RegionReport
+from lite.subgraph.partition import Partition, Request, node_macs, partition, total_bytes, value_bytes
+from lite.subgraph.report import OpReport, RegionReport, TensorReport
 from lite.subgraph.rewrite import boundary, rewrite
 
 
@@ -103,9 +103,18 @@ def _report(
                 [op_name(node) for node in nodes],
                 [repr(value)[1:] for value in inputs],
                 [repr(value)[1:] for value in outputs],
+                [
+                    *(_tensor(value, "in") for value in inputs),
+                    *(_tensor(value, "out") for value in outputs),
+                ],
                 total_bytes([*inputs, *outputs]),
             )
         )
     placed.pruned += [(device, len(nodes), reason) for device, nodes, reason in found.pruned]
     for detector, count in found.detectors.items():
         placed.detectors[detector] = placed.detectors.get(detector, 0) + count
+
+
+def _tensor(value: Value, direction: str) -> TensorReport:
+    shape = None if value.shape is None else list(value.shape)
+    return TensorReport(repr(value)[1:], direction, str(value.dtype), shape, value_bytes(value))

@@ -34,7 +34,9 @@ def device_source(device: Device[Any], graph: Graph) -> tuple[str, int]:
 
 def _modules(device: Device[Any], graph: Graph) -> Iterator[str]:
     for cls in {*type(device).__mro__, *(DEVICES.find(device.name) or Device).__mro__}:
-        yield cls.__module__
+        # Where a device runs, in a process of its own or not, changes no model.
+        if not cls.__module__.startswith("lite.runtime."):
+            yield cls.__module__
     ops = {node.op for inner in graph.walk() for node in inner}
     for key in BRIDGES:
         # A composite, whose name has a dot, may take the place of any op.

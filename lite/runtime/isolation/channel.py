@@ -1,11 +1,10 @@
-"""Messages between a process and its worker: JSON, and segments of shared memory by descriptor."""
+"""Messages between a process and its worker: JSON, and shared memory by descriptor."""
 
 from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -16,10 +15,16 @@ Message = dict[str, Any]
 
 @dataclass
 class Parcel:
-    """A message with the segments that it is about."""
+    """A message, with the segment that came with it."""
 
     message: Message
-    segments: list[Segment] = field(default_factory=list)
+    segment: Segment | None = None
+
+    @property
+    def contents(self) -> Segment:
+        """The segment, for messages that always have one."""
+        assert self.segment is not None, "a message came without its segment"
+        return self.segment
 
 
 class Channel:
@@ -29,11 +34,11 @@ class Channel:
         self._messages = Connection(messages.detach())
         self._descriptors = descriptors
 
-    def send(self, message: Message, segments: Sequence[Segment] = ()) -> None:
-        """Send a message; the descriptors of the segments are closed here.  Raises `OSError`."""
-        text = json.dumps({**message, "segments": [segment.size for segment in segments]})
+    def send(self, message: Message, segment: Segment | None = None) -> None:
+        """Send a message; the descriptor of the segment is closed here.  Raises `OSError`."""
+        text = json.dumps({**message, "segment": None if segment is None else segment.size})
         self._messages.send_bytes(text.encode())
-        for segment in segments:
+        if segment is not None:
             socket.send_fds(self._descriptors, [b"s"], [segment.descriptor])
             segment.sent()
 
@@ -45,7 +50,8 @@ class Channel:
         """The next message; None when the other end is closed."""
         try:
             message = json.loads(self._messages.recv_bytes())
-            return Parcel(message, [self._segment(size) for size in message.pop("segments")])
+            size = message.pop("segment")
+            return Parcel(message, None if size is None else self._segment(size))
         except (EOFError, ConnectionError):
             return None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -11,9 +11,11 @@ from lite.errors import CompileError
 from lite.ir.graph import Graph
 from lite.plugin.device import CompiledModel, Device, Memory, Signature
 from lite.runtime.isolation.channel import Message, Parcel, spec_message
-from lite.runtime.isolation.model import IsolatedMemory, IsolatedModel, RemoteItem
+from lite.runtime.isolation.memory import IsolatedMemory
+from lite.runtime.isolation.model import IsolatedModel
 from lite.runtime.isolation.region_parcel import pack_region
-from lite.runtime.isolation.segment import ALIGNMENT, Box
+from lite.runtime.isolation.remote_item import RemoteItem
+from lite.runtime.isolation.segment import ALIGNMENT, Segment
 from lite.runtime.isolation.worker import Process, Worker
 
 OPENER = "lite.passes.devices:open_device"
@@ -39,44 +41,75 @@ def isolated(
     whoever waits for it gets a `CompileError` or an `ExecutionError`, and so do the models that were
     there; the next one who compiles or loads gets a new process.
     """
-    cls = type(f"Isolated{type(device).__name__}", (IsolatedDevice, type(device)), {})
-    found = cast("IsolatedDevice", cls.__new__(cls))
+    own = type(device)
+    cls = type(f"Isolated{own.__name__}", (IsolatedDevice, own), {"__module__": own.__module__})
+    found: IsolatedDevice = object.__new__(cls)
     vars(found).update(vars(device))
-    found.connect(type(device).__module__, spec, opener, limits or TimeLimits())
+    opening = {
+        "name": device.name,
+        "modules": [own.__module__],
+        "opener": opener,
+        "spec": spec,
+        "threads": device.settings.threads,
+        "precision": device.settings.precision,
+    }
+    found._isolation = _Isolation(Worker(device.name, opening), limits or TimeLimits())
     return found
+
+
+class _Isolation:
+    """What an isolated device knows of its worker: one attribute, so that none of the device's is hidden."""
+
+    def __init__(self, worker: Worker, limits: TimeLimits) -> None:
+        self.worker = worker
+        self.limits = limits
+        self.version: str | None = None
+        self._opened: tuple[Process, Memory | None] | None = None
+
+    def ask(self, message: Message, doing: str, segment: Segment | None = None) -> tuple[Process, Message]:
+        """The process there is, started if need be, and its answer."""
+        with self.worker.lock:
+            process = self.worker.running()
+            return process, self.worker.ask(process, message, doing, self.limits.build, segment)
+
+    def memory(self) -> Memory | None:
+        """That of the device in the process there is."""
+        with self.worker.lock:
+            process = self.worker.running()
+            if self._opened is None or self._opened[0] is not process:
+                has = self.ask({"do": "memory"}, "opening its memory")[1]["memory"]
+                self._opened = process, IsolatedMemory(self.worker, self.limits.run) if has else None
+            return self._opened[1]
+
+    def model(self, parcel: Parcel, doing: str, alignment: int) -> CompiledModel:
+        """The model that the worker makes of a parcel."""
+        with self.worker.lock:
+            in_memory = self.memory() is not None
+            process, answer = self.ask(parcel.message, doing, parcel.segment)
+            item = RemoteItem(self.worker, process, answer["model"])
+            return IsolatedModel(self.worker, item, self.limits.run, alignment, in_memory)
 
 
 class IsolatedDevice(Device[Any]):
     """What `isolated` puts before a device's own class."""
 
-    def connect(self, module: str, spec: str, opener: str, limits: TimeLimits) -> None:
-        """Say which device the worker opens, and how; `module` is the one that registers it."""
-        opening = {
-            "name": self.name,
-            "modules": [module],
-            "opener": opener,
-            "spec": spec,
-            "threads": self.settings.threads,
-            "precision": self.settings.precision,
-        }
-        self._worker = Worker(self.name, opening)
-        self._limits = limits
-        self._found_version: str | None = None
-        self._memories: tuple[Process, Memory | None] | None = None
+    _isolation: _Isolation
 
     def available(self) -> str | None:
         """What the device says in the worker, or why there is no worker to ask."""
         try:
-            reason: str | None = self._ask({"do": "available"}, "looking for the device")[1]["reason"]
+            answer = self._isolation.ask({"do": "available"}, "looking for the device")[1]
         except CompileError as error:
             return str(error)
+        reason: str | None = answer["reason"]
         return reason
 
     def version(self) -> str:
         """What the device says in the worker; asked once."""
-        if self._found_version is None:
-            self._found_version = self._ask({"do": "version"}, "telling its version")[1]["version"]
-        return self._found_version
+        found = self._isolation
+        if found.version is None:
+            found.version = str(found.ask({"do": "version"}, "telling its version")[1]["version"])
+        return found.version
 
     def compile(self, graph: Graph, signature: Signature) -> CompiledModel:
         """Compile in the worker; raises `CompileError` also when it ends or does not answer in time."""
@@ -87,37 +120,21 @@ class IsolatedDevice(Device[Any]):
                 f"{self.name}: no shared memory for the region's constants: {error}"
             ) from error
         parcel.message["do"] = "compile"
-        return self._model(parcel, "compiling")
+        return self._isolation.model(parcel, "compiling", self._alignment)
 
     def load(self, blob: bytes) -> CompiledModel:
         """Load in the worker; raises `CompileError` as `compile`."""
-        box = Box()
         try:
-            (spec,) = box.put([np.frombuffer(blob, np.uint8)])
+            segment, (spec,) = Segment.holding([np.frombuffer(blob, np.uint8)])
         except OSError as error:
             raise CompileError(f"{self.name}: no shared memory for the kept model: {error}") from error
-        message = {"do": "load", "blob": spec_message(spec)}
-        return self._model(Parcel(message, [box.segment]), "loading a kept model")
+        parcel = Parcel({"do": "load", "blob": spec_message(spec)}, segment)
+        return self._isolation.model(parcel, "loading a kept model", self._alignment)
 
     def memory(self) -> Memory | None:
-        """That of the device in the worker there is now."""
-        with self._worker.lock:
-            process = self._worker.running()
-            if self._memories is None or self._memories[0] is not process:
-                has = self._worker.ask(process, {"do": "memory"}, "opening its memory", self._limits.build)
-                found = IsolatedMemory(self._worker, process, self._limits.run) if has["memory"] else None
-                self._memories = process, found
-            return self._memories[1]
+        """That of the device in the worker."""
+        return self._isolation.memory()
 
-    def _model(self, parcel: Parcel, doing: str) -> CompiledModel:
-        in_memory = self.memory() is not None
-        process, answer = self._ask(parcel.message, doing, parcel)
-        item = RemoteItem(self._worker, process, answer["model"])
-        alignment = max(self.limits.alignment, ALIGNMENT)
-        return IsolatedModel(self._worker, item, self._limits.run, alignment, in_memory)
-
-    def _ask(self, message: Message, doing: str, parcel: Parcel | None = None) -> tuple[Process, Message]:
-        with self._worker.lock:
-            process = self._worker.running()
-            segments = [] if parcel is None else parcel.segments
-            return process, self._worker.ask(process, message, doing, self._limits.build, segments)
+    @property
+    def _alignment(self) -> int:
+        return max(self.limits.alignment, ALIGNMENT)

@@ -14,7 +14,7 @@ from lite.ir.types import Array, DType
 from lite.ops.view import Meta
 from lite.plugin.device import Signature
 from lite.runtime.isolation.channel import Message, Parcel, message_spec, spec_message
-from lite.runtime.isolation.segment import Box
+from lite.runtime.isolation.segment import Segment
 
 
 def pack_region(graph: Graph, signature: Signature) -> Parcel:
@@ -32,20 +32,18 @@ def pack_region(graph: Graph, signature: Signature) -> Parcel:
     arrays += [meta.value for meta in signature if meta.value is not None]
     if any(array.dtype.kind in "OUS" for array in arrays):
         raise CompileError("constants of strings cannot be sent to the device's process")
-    box = Box()
-    specs = box.put(arrays)
+    segment, specs = Segment.holding(arrays)
     message = {
         "graph": print_graph(copy),
         "arrays": [spec_message(spec) for spec in specs],
         "signature": [_meta_message(meta) for meta in signature],
     }
-    return Parcel(message, [box.segment])
+    return Parcel(message, segment)
 
 
 def unpack_region(parcel: Parcel) -> tuple[Graph, Signature]:
     """The region and the signature; constants are read-only arrays in the shared memory."""
-    (segment,) = parcel.segments
-    arrays = [segment.array(message_spec(spec)) for spec in parcel.message["arrays"]]
+    arrays = [parcel.contents.array(message_spec(spec)) for spec in parcel.message["arrays"]]
     for array in arrays:
         array.flags.writeable = False
     graph = parse_graph(parcel.message["graph"])
@@ -64,7 +62,7 @@ def _constants(graph: Graph) -> Iterator[Value]:
 def _meta_message(meta: Meta) -> Message:
     return {
         "dtype": str(meta.dtype),
-        "shape": meta.shape,
+        "shape": None if meta.shape is None else [d if isinstance(d, str) else int(d) for d in meta.shape],
         "lod": meta.lod,
         "is_array": meta.is_array,
         "has_value": meta.value is not None,

@@ -6,6 +6,7 @@ import mmap
 import os
 import sys
 import tempfile
+import weakref
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -53,33 +54,44 @@ def placed(specs: Iterable[TensorSpec], alignment: int = ALIGNMENT) -> tuple[lis
 class Segment:
     """Shared memory without a name: it lives while a process has it mapped or open.
 
-    `descriptor` is what the other process needs; it is closed by `sent`.
+    `descriptor` is what the other process needs; it is closed by `sent`, or with the segment.
     """
 
     def __init__(self, descriptor: int, size: int) -> None:
         self.size = size
         self.descriptor = descriptor
+        self._close = weakref.finalize(self, os.close, descriptor)
         self._map = mmap.mmap(descriptor, size)
 
     @classmethod
     def create(cls, size: int) -> Segment:
-        """New memory of at least `size` bytes, all of it really there; raises `OSError`."""
+        """New memory of at least `size` bytes; raises `OSError`."""
         size = max(size, mmap.PAGESIZE)
         descriptor = _anonymous_file()
         try:
             os.ftruncate(descriptor, size)
-            if sys.platform == "linux":
-                # Without this, memory that cannot be had would end the process that touches it.
-                os.posix_fallocate(descriptor, 0, size)
-            return cls(descriptor, size)
         except OSError:
             os.close(descriptor)
             raise
+        return cls(descriptor, size)
+
+    @classmethod
+    def holding(cls, arrays: Sequence[Array]) -> tuple[Segment, list[TensorSpec]]:
+        """New memory with copies of these arrays, and where they lie; raises `OSError`."""
+        specs, size = placed(TensorSpec.of(array) for array in arrays)
+        segment = cls.create(size)
+        for spec, array in zip(specs, arrays, strict=True):
+            np.copyto(segment.array(spec), array)
+        return segment, specs
+
+    @property
+    def is_sent(self) -> bool:
+        """Whether the other process has it."""
+        return not self._close.alive
 
     def sent(self) -> None:
-        """Close the descriptor, which the other process has now, too."""
-        os.close(self.descriptor)
-        self.descriptor = -1
+        """Close the descriptor: the other process has its own now."""
+        self._close()
 
     def array(self, spec: TensorSpec) -> Array:
         """A tensor of the segment, which stays mapped as long as the array lives."""
@@ -110,7 +122,8 @@ class Box:
 
     def array(self, spec: TensorSpec) -> Array:
         """A tensor that `reserve` placed, to be written."""
-        return self.segment.array(spec)
+        assert self._segment is not None, "nothing was reserved yet"
+        return self._segment.array(spec)
 
     def put(self, arrays: Sequence[Array], alignment: int = ALIGNMENT) -> list[TensorSpec]:
         """Copy arrays into the box; those that lie there already are not moved over each other."""
@@ -121,16 +134,10 @@ class Box:
         return specs
 
     @property
-    def segment(self) -> Segment:
-        """The segment there is now."""
-        assert self._segment is not None, "nothing was put in yet"
-        return self._segment
-
-    @property
     def unsent(self) -> Segment | None:
         """The segment, if the other process does not have it yet."""
         segment = self._segment
-        return segment if segment is not None and segment.descriptor >= 0 else None
+        return None if segment is None or segment.is_sent else segment
 
     def _holds(self, array: Array) -> bool:
         if self._segment is None:

@@ -25,6 +25,7 @@ class Session:
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
+        self._name = ""
         self._device: Device[Any] | None = None
         self._memory: Memory | None = None
         self._models: dict[int, CompiledModel] = {}
@@ -51,14 +52,15 @@ class Session:
         while (parcel := self._channel.receive()) is not None:
             answer = self._answer(parcel)
             unsent = self._outbox.unsent if "tensors" in answer else None
-            self._channel.send(answer, [] if unsent is None else [unsent])
+            self._channel.send(answer, unsent)
 
     def _answer(self, parcel: Parcel) -> Message:
         for number in parcel.message["drop"]:
             self._models.pop(number, None)
             self._handles.pop(number, None)
+        answer = self._requests[parcel.message["do"]]
         try:
-            return self._requests[parcel.message["do"]](parcel)
+            return at_boundary(self._name, "serving it", lambda: answer(parcel))
         except (CompileError, ExecutionError) as error:
             return {
                 "error": str(error),
@@ -79,7 +81,8 @@ class Session:
             )
             return device
 
-        self._device = at_boundary(message["name"], "opening the device", opened)
+        self._name = message["name"]
+        self._device = self._call("opening the device", opened)
         return {}
 
     def _available(self, parcel: Parcel) -> Message:
@@ -93,12 +96,11 @@ class Session:
         return {"memory": self._memory is not None}
 
     def _compile(self, parcel: Parcel) -> Message:
-        graph, signature = unpack_region(parcel)
+        graph, signature = self._call("reading the region", lambda: unpack_region(parcel))
         return self._kept(self._call("compiling", lambda: self.device.compile(graph, signature)))
 
     def _load(self, parcel: Parcel) -> Message:
-        (segment,) = parcel.segments
-        blob = segment.array(message_spec(parcel.message["blob"])).tobytes()
+        blob = parcel.contents.array(message_spec(parcel.message["blob"])).tobytes()
         return self._kept(self._call("loading a kept model", lambda: self.device.load(blob)))
 
     def _serialize(self, parcel: Parcel) -> Message:
@@ -159,7 +161,7 @@ class Session:
         return self._memory
 
     def _call(self, doing: str, call: Callable[[], T], running: bool = False) -> T:
-        return at_boundary(self.device.name, doing, call, running=running)
+        return at_boundary(self._name, doing, call, running=running)
 
     def _kept(self, model: CompiledModel) -> Message:
         return {"model": self._numbered(self._models, model), "threads": model.threads}
@@ -170,8 +172,8 @@ class Session:
         return self._numbers
 
     def _received(self, parcel: Parcel) -> Segment | None:
-        if parcel.segments:
-            (self._inbox,) = parcel.segments
+        if parcel.segment is not None:
+            self._inbox = parcel.segment
         return self._inbox
 
     def _tensor(self, inbox: Segment | None, item: Message) -> Any:

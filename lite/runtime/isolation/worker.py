@@ -12,10 +12,10 @@ import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Sequence
 
 from lite.errors import CompileError, ExecutionError
-from lite.runtime.isolation.channel import Channel, Message, Parcel
+from lite.ir.types import Array
+from lite.runtime.isolation.channel import Channel, Message, Parcel, message_spec
 from lite.runtime.isolation.segment import Box, Segment
 
 _START = (
@@ -37,7 +37,9 @@ class Process:
         ours, theirs = zip(socket.socketpair(), socket.socketpair(), strict=True)
         lifeline, hold = os.pipe()
         descriptors = [end.fileno() for end in theirs] + [lifeline]
-        given = json.dumps({"path": sys.path, "descriptors": descriptors})
+        given = json.dumps(
+            {"path": [path for path in sys.path if isinstance(path, str)], "descriptors": descriptors}
+        )
         try:
             self.popen = subprocess.Popen(
                 [sys.executable, "-c", _START, given], stdin=subprocess.DEVNULL, pass_fds=descriptors
@@ -110,13 +112,19 @@ class Worker:
         self.ask(process, {"do": "open", **self._opening}, "opening the device", None)
         return process
 
+    def last(self) -> Process:
+        """The process as it is, ended or not; raises `ExecutionError` when there was none yet."""
+        if self._process is None:
+            raise ExecutionError(f"{self.name}: nothing was asked of its worker process yet")
+        return self._process
+
     def ask(
         self,
         process: Process,
         message: Message,
         doing: str,
         limit: float | None,
-        segments: Sequence[Segment] = (),
+        segment: Segment | None = None,
     ) -> Message:
         """The answer to a request.
 
@@ -128,7 +136,7 @@ class Worker:
             raise fail(f"{self.name}: its worker process {process.ended or 'belongs to another process'}")
         drop = [number for number, owner in self._taken() if owner is process]
         try:
-            process.channel.send({**message, "drop": drop}, segments)
+            process.channel.send({**message, "drop": drop}, segment)
             answer = process.wait(limit)
         except TimeoutError:
             process.end(kill=True)
@@ -142,8 +150,8 @@ class Worker:
             raise
         if answer is None:
             raise fail(f"{self.name}: its worker process {process.end(kill=False)} while {doing}")
-        if answer.segments:
-            (process.inbound,) = answer.segments
+        if answer.segment is not None:
+            process.inbound = answer.segment
         return self._checked(answer.message)
 
     def _taken(self) -> list[tuple[int, Process]]:
@@ -158,20 +166,30 @@ class Worker:
         raise CompileError(answer["error"], answer["op"]) from cause
 
 
+def received(process: Process, answer: Message) -> list[Array]:
+    """The tensors of an answer, as they lie in the shared memory until the next request."""
+    specs = [message_spec(spec) for spec in answer["tensors"]]
+    if not specs:
+        return []
+    assert process.inbound is not None, "the first tensors come with their segment"
+    return [process.inbound.array(spec) for spec in specs]
+
+
 _BUILDING = frozenset({"open", "available", "version", "memory", "compile", "load", "serialize"})
 
 
 def _stop(popen: subprocess.Popen[bytes], channel: Channel, hold: int, owner: int) -> None:
     """Close all that leads to a process, and wait for its end."""
     channel.close()
-    if os.getpid() != owner:
-        return
     try:
-        popen.wait(_LAST_WORDS)
+        # After a fork, the process is not the child's to wait for.
+        if os.getpid() == owner:
+            popen.wait(_LAST_WORDS)
     except subprocess.TimeoutExpired:
         popen.kill()
         popen.wait()
-    os.close(hold)
+    finally:
+        os.close(hold)
 
 
 def _ended_text(status: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 from lite.bridges.sim_npu.device import NpuOptions, SimNpu
 from lite.bridges.sim_npu.sdk.blob import unpack
@@ -11,9 +12,9 @@ from lite.plugin.device import Settings
 from tests.bridges.region import reasons, region
 
 
-def opened(**options: object) -> SimNpu:
+def opened(**options: Any) -> SimNpu:
     """The device, opened with these options."""
-    return SimNpu(NpuOptions(**options), Settings())  # type: ignore[arg-type]
+    return SimNpu(NpuOptions(**options), Settings())
 
 
 def nodes_of(text: str) -> Counter[str]:

@@ -26,7 +26,7 @@ ROUNDED = "scale=[1.3], align_corners=false"
 
 def test_a_scale_that_is_not_the_ratio_of_the_sizes_is_declined() -> None:
     assert reason(text("nearest", ROUNDED)) == (
-        "its scale 1.2999999523162842 makes 5 of 4; the device steps by the ratio of the sizes"
+        "its scale 1.3 makes 5 of 4; the device steps by the ratio of the sizes"
     )
 
 

@@ -275,6 +275,47 @@ def test_unrelated_ops_change_nothing(seed: int) -> None:
     assert {found for found in after if not found[1].startswith("other")} == before
 
 
+@pytest.mark.parametrize("seed", range(100))
+def test_dominated_parts_by_definition(seed: int) -> None:
+    rng = random.Random(seed)
+    graph = random_graph(rng, 25)
+    parent, path, child = "elementwise_sub", ("relu", "tanh", "elementwise_add"), ("tanh", "elementwise_add")
+    composite = Composite("dev.it", dominates(is_op(parent), is_op(*path), is_op(*child)))
+    at = {match.root: set(match.nodes) for match in find_composites(graph, [composite])}
+    taken: set[Node] = set()
+    for root in reversed(graph):
+        if root.op not in child or root in taken:
+            assert root not in at
+            continue
+        expected = next(
+            (
+                between | {top}
+                for top in reversed(graph)
+                if top.op == parent
+                and (between := _between(root, top)) is not None
+                and all(node is root or node.op in path for node in between)
+                and is_valid(graph, between | {top}, root, taken)
+            ),
+            None,
+        )
+        assert at.get(root) == expected
+        taken |= expected or set()
+
+
+def _between(child: Node, top: Node) -> set[Node] | None:
+    """The ops on the ways up from the child to an op; None when a way ends elsewhere."""
+    between, pending = set(), [child]
+    while pending:
+        node = pending.pop()
+        if node not in between:
+            between.add(node)
+            above = [value.producer for value in node.all_inputs() if value.producer is not None]
+            if not above:
+                return None
+            pending += [producer for producer in above if producer is not top]
+    return between
+
+
 def chain(length: int) -> Graph:
     """relu → tanh → relu → …"""
     graph = Graph()

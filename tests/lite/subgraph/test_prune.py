@@ -53,8 +53,8 @@ def test_a_region_with_too_few_ops_that_compute(ops: list[str], wanted: int, exp
             4_900_000,
             100_000_000,
             (
-                "100,000,000 bytes cross its boundary for 4,900,000 multiply-accumulate operations, 0.049 for "
-                "each byte; at least 0.05 are wanted"
+                "100,000,000 bytes cross its boundary for 4,900,000 multiply-accumulate operations, 0.049 "
+                "for each byte; at least 0.05 are wanted"
             ),
         ),
         (5_000_000, 100_000_000, ""),

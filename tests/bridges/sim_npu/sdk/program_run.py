@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from lite.bridges.sim_npu import sdk
 from lite.ir.types import Array
 
 
-def built(kind: str, *arrays: Array, constants: Collection[int] = (), **attributes: object) -> sdk.Graph:
+def built(kind: str, *arrays: Array, constants: Collection[int] = (), **attributes: Any) -> sdk.Graph:
     """A graph of one node; the arrays at `constants` are constants, the others inputs."""
     graph = sdk.Graph()
     tensors = [
@@ -20,7 +21,7 @@ def built(kind: str, *arrays: Array, constants: Collection[int] = (), **attribut
         else graph.input(f"x{n}", array.shape, array.dtype.name)
         for n, array in enumerate(arrays)
     ]
-    for n, output in enumerate(graph.add(kind, *tensors, **attributes)):  # type: ignore[arg-type]
+    for n, output in enumerate(graph.add(kind, *tensors, **attributes)):
         graph.output(f"y{n}", output)
     return graph
 
@@ -43,13 +44,13 @@ def execute(graph: sdk.Graph, *arrays: Array) -> list[Array]:
     return results
 
 
-def run(kind: str, *arrays: Array, constants: Collection[int] = (), **attributes: object) -> list[Array]:
+def run(kind: str, *arrays: Array, constants: Collection[int] = (), **attributes: Any) -> list[Array]:
     """The outputs of an operator."""
     graph = built(kind, *arrays, constants=constants, **attributes)
     return execute(graph, *(array for n, array in enumerate(arrays) if n not in constants))
 
 
-def refusal(kind: str, *arrays: Array, constants: Collection[int] = (), **attributes: object) -> str:
+def refusal(kind: str, *arrays: Array, constants: Collection[int] = (), **attributes: Any) -> str:
     """What the builder says of an operator that it refuses."""
     with pytest.raises(sdk.NpuError) as caught:
         built(kind, *arrays, constants=constants, **attributes)

@@ -13,7 +13,7 @@ from lite.bridges.sim_npu import sdk
 def test_the_sdk_imports_numpy_and_itself_alone() -> None:
     standard = {"collections", "dataclasses", "enum", "itertools", "json", "math", "struct", "threading"}
     allowed = {"__future__", "numpy", "typing", "zlib", *standard}
-    found = set()
+    found: set[str] = set()
     for path in Path(sdk.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import):

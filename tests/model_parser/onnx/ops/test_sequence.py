@@ -96,6 +96,9 @@ def test_equal_to_the_reference(case: str) -> None:
 @pytest.mark.parametrize("case", ["branches", "carried by a loop"])
 def test_saved_as_paddle(case: str, tmp_path: Path) -> None:
     given = model(NODES[case])
+    given.graph.output[0].type.CopyFrom(
+        onnx.helper.make_tensor_type_proto(onnx.TensorProto.FLOAT, ["a", "b"])
+    )
     program = lite.load_program(lite.Config(model_buffer=given.SerializeToString()))
     lite.save_program(program, tmp_path)
 

@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.bridges.sim_npu.sdk.program_run import assert_close, floats, integers, refusal, run
 
-CASES: list[tuple[str, dict[str, object], Callable[[float], float]]] = [
+CASES: list[tuple[str, dict[str, Any], Callable[[float], float]]] = [
     ("RELU", {}, lambda x: x if x > 0 else 0),
     ("CLIP", {"low": -0.5, "high": 1.0}, lambda x: min(max(x, -0.5), 1.0)),
     ("LEAKY_RELU", {"alpha": 0.1}, lambda x: x if x > 0 else 0.1 * x),
@@ -28,7 +29,7 @@ CASES: list[tuple[str, dict[str, object], Callable[[float], float]]] = [
 
 @pytest.mark.parametrize(("kind", "attributes", "reference"), CASES)
 def test_each_element_by_the_definition(
-    kind: str, attributes: dict[str, object], reference: Callable[[float], float]
+    kind: str, attributes: dict[str, Any], reference: Callable[[float], float]
 ) -> None:
     x = 3 * floats(2, 3, 7)
     x.flat[0] = 0
@@ -73,5 +74,5 @@ def test_alpha_above_one() -> None:
         ("RELU", {"limit": 6}, "RELU has no attribute limit"),
     ],
 )
-def test_wrong_attributes(kind: str, attributes: dict[str, object], sentence: str) -> None:
+def test_wrong_attributes(kind: str, attributes: dict[str, Any], sentence: str) -> None:
     assert refusal(kind, floats(3), **attributes) == f"NPU-103 INVALID_ATTRIBUTE: {sentence}"

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -150,7 +152,7 @@ X, W, B = floats(1, 2, 9, 9), floats(4, 2, 3, 3), floats(4)
         ),
     ],
 )
-def test_attributes_beyond_the_hardware(attributes: dict[str, object], sentence: str) -> None:
+def test_attributes_beyond_the_hardware(attributes: dict[str, Any], sentence: str) -> None:
     assert refusal("CONV_2D", X, W, constants=[1], **attributes) == f"NPU-{sentence}"
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,7 +30,7 @@ X = floats(2, 3, 4)
 def test_elements_move(
     make: Callable[..., Array],
     kind: str,
-    attributes: dict[str, object],
+    attributes: dict[str, Any],
     shape: tuple[int, ...],
     source: Callable[..., tuple[int, ...]],
 ) -> None:
@@ -118,7 +119,7 @@ def test_split_undoes_concat(make: Callable[..., Array], axis: int) -> None:
         ),
     ],
 )
-def test_what_does_not_fit(kind: str, attributes: dict[str, object], sentence: str) -> None:
+def test_what_does_not_fit(kind: str, attributes: dict[str, Any], sentence: str) -> None:
     assert refusal(kind, X, **attributes) == f"NPU-{sentence}"
 
 

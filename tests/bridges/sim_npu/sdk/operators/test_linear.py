@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -33,7 +35,7 @@ def test_fully_connected(activation: str, biased: bool) -> None:
         ((2, 4, 3), (2, 4, 5), {"transpose_a": True}),
     ],
 )
-def test_matmul(a: tuple[int, ...], b: tuple[int, ...], flags: dict[str, object]) -> None:
+def test_matmul(a: tuple[int, ...], b: tuple[int, ...], flags: dict[str, Any]) -> None:
     x, y = floats(*a), floats(*b, seed=1)
     left = np.swapaxes(x, -1, -2) if flags.get("transpose_a") else x
     right = np.swapaxes(y, -1, -2) if flags.get("transpose_b") else y

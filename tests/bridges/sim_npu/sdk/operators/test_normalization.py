@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -113,7 +114,7 @@ X, C = floats(2, 3, 4), floats(3)
     ],
 )
 def test_what_does_not_fit(
-    kind: str, arrays: tuple[Array, ...], attributes: dict[str, object], sentence: str
+    kind: str, arrays: tuple[Array, ...], attributes: dict[str, Any], sentence: str
 ) -> None:
     assert refusal(kind, *arrays, constants=[1, 2], **attributes) == f"NPU-{sentence}"
 

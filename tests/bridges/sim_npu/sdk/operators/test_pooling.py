@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -63,7 +65,7 @@ def test_pooling(
         ),
     ],
 )
-def test_attributes_beyond_the_hardware(attributes: dict[str, object], sentence: str) -> None:
+def test_attributes_beyond_the_hardware(attributes: dict[str, Any], sentence: str) -> None:
     given = {"mode": "MAX", **attributes}
     assert refusal("POOL_2D", floats(1, 1, 12, 12), **given) == f"NPU-{sentence}"
 

@@ -1,0 +1,16 @@
+"""A model or a handle that a worker keeps."""
+
+from __future__ import annotations
+
+import weakref
+
+from lite.runtime.isolation.worker import Process, Worker
+
+
+class RemoteItem:
+    """Something that the worker process keeps under a number for as long as this object lives."""
+
+    def __init__(self, worker: Worker, process: Process, number: int) -> None:
+        self.process = process
+        self.number = number
+        weakref.finalize(self, worker.dropped.append, (number, process)).atexit = False

@@ -1,0 +1,147 @@
+"""Runs on the caller's arrays: nothing is copied, nothing stale is read, threads do not meet."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+from lite.errors import ExecutionError
+from lite.ir.types import Array
+from tests.bridges.openvino.opened import compiled, floats, opened
+
+RELU = "graph main(%x: float32[8,32]) { Out=%y = relu(X=%x) {} return %y }"
+BOTH = """graph main(%x: float32[4], %n: int64[4]) {
+    Out=%y = relu(X=%x) {} Out=%m = negative(X=%n) {} return %y, %x, %y, %m, %n }"""
+WHERE = "graph main(%x: float32[6]) { Out=%y = where_index(Condition=%x) {} return %y }"
+
+
+def request_of(text: str) -> tuple[object, Array, Array, Array]:
+    """An infer request after a run, its input, its output, and what came back."""
+    model, x, out = compiled(text), floats(8, 32), np.zeros((8, 32), np.float32)
+    (result,) = model.run([x], [out])
+    return model._threads.request._request, x, out, result  # what OpenVINO itself holds
+
+
+def test_inputs_and_outputs_are_shared() -> None:
+    request, x, out, result = request_of(RELU)
+
+    assert result is out
+    np.testing.assert_array_equal(out, np.maximum(x, 0))
+    assert np.shares_memory(request.get_input_tensor(0).data, x)  # type: ignore[attr-defined]
+    assert np.shares_memory(request.get_output_tensor(0).data, out)  # type: ignore[attr-defined]
+
+
+def test_an_input_that_may_not_be_written_is_shared_too() -> None:
+    model, x = compiled(RELU), floats(8, 32)
+    x.flags.writeable = False
+
+    (result,) = model.run([x], [None])
+
+    np.testing.assert_array_equal(result, np.maximum(x, 0))
+    assert np.shares_memory(model._threads.request._request.get_input_tensor(0).data, x)
+
+
+def test_a_result_without_array_is_a_fresh_one() -> None:
+    model, x = compiled(RELU), floats(8, 32)
+
+    (first,) = model.run([x], [None])
+    (second,) = model.run([-x], [None])
+
+    assert not np.shares_memory(first, second)
+    np.testing.assert_array_equal(first, np.maximum(x, 0))
+    np.testing.assert_array_equal(second, np.maximum(-x, 0))
+
+
+def test_arrays_may_come_and_go() -> None:
+    model = compiled(RELU)
+    for n in range(50):
+        x = floats(8, 32, seed=n)
+        out = np.empty((8, 32), np.float32) if n % 3 else None
+        np.testing.assert_array_equal(model.run([x], [out])[0], np.maximum(x, 0))
+        del x, out
+
+
+def test_the_same_array_with_other_elements() -> None:
+    model, x, out = compiled(RELU), floats(8, 32), np.empty((8, 32), np.float32)
+    for _ in range(3):
+        x *= -1
+        model.run([x], [out])
+        np.testing.assert_array_equal(out, np.maximum(x, 0))
+
+
+def test_inputs_as_results_and_a_result_twice() -> None:
+    x, n = floats(4), np.arange(4)
+    for outputs in ([None] * 5, [np.zeros_like(a) for a in (x, x, x, n, n)]):
+        y, same, again, m, also = compiled(BOTH).run([x, n], outputs)
+
+        for have, want in ((y, np.maximum(x, 0)), (same, x), (again, np.maximum(x, 0)), (m, -n), (also, n)):
+            np.testing.assert_array_equal(have, want)
+    assert not np.shares_memory(same, x)
+
+
+def test_a_constant_as_a_result() -> None:
+    text = """graph main(%x: float32[4]) {
+        %c = const float32[2,3] random(1) Out=%y = relu(X=%x) {} Out=%z = relu(X=%c) {} return %z, %y }"""
+    first = compiled(text).run([floats(4)], [None, None])
+    again = compiled(text).run([floats(4)], [np.empty((2, 3), np.float32), None])
+
+    np.testing.assert_array_equal(first[0], again[0])
+    assert first[0].shape == (2, 3)
+
+
+def test_outputs_of_unknown_size_are_copied_out() -> None:
+    model, x = compiled(WHERE), np.array([0, 1, 0, 2, 3, 0], np.float32)
+
+    (found,) = model.run([x], [None])
+    (none,) = model.run([np.zeros(6, np.float32)], [None])
+    given = np.zeros((3, 1), np.int64)
+    (written,) = model.run([x], [given])
+
+    assert found.tolist() == [[1], [3], [4]]
+    assert none.shape == (0, 1)
+    assert written is given
+    assert given.tolist() == [[1], [3], [4]]
+    with pytest.raises(ExecutionError, match=r"output 0 is int64\[3, 1\], expected int64\[2, 1\]"):
+        model.run([x], [np.zeros((2, 1), np.int64)])
+
+
+def test_an_array_of_another_shape_is_an_error() -> None:
+    with pytest.raises(ExecutionError, match=r"output 0: expected an array float32\[8, 32\], got float32\[8\]"):
+        compiled(RELU).run([floats(8, 32)], [np.zeros(8, np.float32)])
+    with pytest.raises(ExecutionError, match=r"openvino: the run failed: [\s\S]*incompatible"):
+        compiled(RELU).run([floats(3, 32)], [None])
+
+
+@pytest.mark.parametrize("number", [2**24 + 1, -(2**24) - 1, 2**40])
+def test_integers_that_openvino_would_round_are_an_error(number: int) -> None:
+    model = compiled("graph main(%x: int64[3]) { Out=%y = negative(X=%x) {} return %y }")
+
+    assert model.run([np.array([2**24, -(2**24), 0])], [None])[0].tolist() == [-(2**24), 2**24, 0]
+    with pytest.raises(ExecutionError, match="input 0 has integers beyond 16777216, which it rounds"):
+        model.run([np.array([0, number, 1])], [None])
+
+
+@pytest.mark.parametrize("loaded", [False, True])
+def test_threads_run_it_at_once(loaded: bool) -> None:
+    model = compiled(RELU)
+    if loaded:
+        model = opened().load(model.serialize())
+    assert model.threads == "shared"
+    wrong: list[int] = []
+
+    def work(seed: int) -> None:
+        x, out = floats(8, 32, seed=seed), np.empty((8, 32), np.float32)
+        for _ in range(200):
+            out[...] = -1
+            model.run([x], [out])
+            if not np.array_equal(out, np.maximum(x, 0)):
+                wrong.append(seed)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []

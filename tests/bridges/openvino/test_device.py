@@ -1,0 +1,132 @@
+"""Availability, version, precision, threads, and models that are kept."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+from lite.bridges.openvino.device import Openvino, Options
+from lite.errors import CompileError
+from lite.plugin.bridge_op import meta_of
+from lite.plugin.device import DEVICES, Settings
+from lite.plugin.loader import load_devices
+from tests.bridges.openvino.opened import compiled, floats, opened
+from tests.bridges.region import on_host, region
+
+PRODUCT = """graph main(%x: float32[64,256]) {
+    %w = const float32[256,32] random(1)
+    Out=%y = matmul_v2(X=%x, Y=%w) {}
+    Out=%z = tanh(X=%y) {} return %z }"""
+
+
+def test_it_is_registered() -> None:
+    load_devices()
+    assert DEVICES.get("openvino") is Openvino
+    assert Openvino.dynamic_shapes
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({}, None),
+        ({"device": "AUTO"}, None),
+        ({"device": "AUTO:CPU"}, None),
+        ({"device": "TPU"}, "OpenVINO finds no device TPU here; it has CPU"),
+        ({"device": "HETERO:CPU,TPU"}, "OpenVINO finds no device TPU here; it has CPU"),
+        ({"precision": "int4"}, "precision: expected one of f32, bf16, f16, got 'int4'"),
+        ({"hint": "FAST"}, "hint: expected one of LATENCY, THROUGHPUT, got 'FAST'"),
+    ],
+)
+def test_available(options: dict[str, str], reason: str | None) -> None:
+    found = opened(**options).available()
+
+    assert found == reason if reason is None else str(found).startswith(reason)
+
+
+def test_without_the_package_it_is_not_available(monkeypatch: pytest.MonkeyPatch) -> None:
+    from lite.bridges.openvino import device
+
+    monkeypatch.setitem(sys.modules, "openvino", None)
+    device._core.cache_clear()
+
+    found = opened().available()
+
+    assert str(found).startswith("openvino is not installed")
+    assert str(found).endswith("pip install litebridge[openvino]")
+
+
+def test_version_names_the_build_and_the_chip() -> None:
+    import openvino
+
+    version = opened().version()
+
+    assert openvino.Core().get_property("CPU", "FULL_DEVICE_NAME") in version
+    assert openvino.get_version() in version
+    assert version == opened().version()
+
+
+def error_of(device: Openvino) -> float:
+    x = floats(64, 256)
+    (have,) = compiled(PRODUCT, device).run([x], [None])
+    (want,) = on_host(PRODUCT, [x])
+    return float(np.abs(have - want).max() / np.abs(want).max())
+
+
+def test_it_computes_in_float32() -> None:
+    assert error_of(opened()) < 1e-5
+
+
+@pytest.mark.parametrize(
+    ("precision", "setting", "expected"),
+    [("f32", "default", "f32"), ("f32", "strict", "f32"), ("bf16", "default", "bf16"), ("bf16", "strict", "f32")],
+)
+def test_less_precision_needs_leave(precision: str, setting: str, expected: str) -> None:
+    device = Openvino(Options(precision=precision), Settings(precision=setting))
+    model = compiled(PRODUCT, device)
+    import openvino
+
+    wanted = {"f32": openvino.Type.f32, "bf16": openvino.Type.bf16}[expected]
+    if "BF16" in openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES") or expected == "f32":
+        assert model.compiled.get_property("INFERENCE_PRECISION_HINT") == wanted
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_threads_streams_and_hint_are_passed_on(threads: int) -> None:
+    model = compiled(PRODUCT, Openvino(Options(), Settings(threads=threads)))
+
+    assert model.compiled.get_property("INFERENCE_NUM_THREADS") == threads
+    assert model.compiled.get_property("NUM_STREAMS") == 1
+    assert str(model.compiled.get_property("PERFORMANCE_HINT")).endswith("LATENCY")
+
+
+def test_a_model_that_is_kept_gives_the_same() -> None:
+    x, model = floats(64, 256), compiled(PRODUCT)
+
+    loaded = opened().load(model.serialize())
+
+    np.testing.assert_array_equal(loaded.run([x], [None])[0], model.run([x], [None])[0])
+    assert opened().load(loaded.serialize()).run([x], [None])[0].shape == (64, 32)
+
+
+@pytest.mark.parametrize("keep", [0.0, 0.5, 0.99])
+def test_a_truncated_model_is_an_error(keep: float) -> None:
+    blob = compiled(PRODUCT).serialize()
+
+    with pytest.raises(CompileError, match="a kept model has"):
+        opened().load(blob[: int(len(blob) * keep)])
+
+
+def test_bytes_that_are_no_model_are_an_error() -> None:
+    from lite.bridges.openvino.blob import packed
+
+    with pytest.raises(CompileError, match="a kept model cannot be loaded"):
+        opened().load(packed(b"<net>no model</net>" * 50))
+
+
+def test_a_region_that_does_not_compile_is_an_error() -> None:
+    graph = region("graph main(%x: float32[4]) { Out=%y = unique(X=%x) {} return %y }")
+
+    with pytest.raises(CompileError, match="openvino has no bridge for unique"):
+        opened().compile(graph, tuple(meta_of(arg) for arg in graph.args))

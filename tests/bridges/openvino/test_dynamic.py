@@ -1,0 +1,64 @@
+"""Regions compiled once for any size."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lite.ir.types import Array
+from tests.bridges.openvino.opened import compiled, floats, opened
+from tests.bridges.region import on_host, reasons, region
+
+IMAGE = """graph main(%x: float32["n",3,"h","w"]) {
+    %f = const float32[8,3,3,3] random(1) %b = const float32[8] random(2)
+    Output=%c = conv2d(Input=%x, Filter=%f) {strides=[2, 2], paddings=[1, 1]}
+    Out=%d = elementwise_add(X=%c, Y=%b) {axis=1}
+    Out=%p = pool2d(X=%d) {pooling_type="avg", ksize=[1, 1], adaptive=true}
+    Out=%s = sigmoid(X=%p) {}
+    Out=%m = elementwise_mul(X=%d, Y=%s) {}
+    Out=%r = nearest_interp_v2(X=%m) {scale=[2.0, 2.0], align_corners=false}
+    Out=%t = transpose2(X=%r) {axis=[0, 2, 3, 1]}
+    Out=%o = reshape2(X=%t) {shape=[0, -1, 8]}
+    return %o, %p }"""
+
+TOKENS = """graph main(%x: int64["n","t"]) {
+    %w = const float32[20,16] random(1) %q = const float32[16,48] random(2)
+    Out=%e = lookup_table_v2(W=%w, Ids=%x) {}
+    Y=%n = layer_norm(X=%e) {begin_norm_axis=2}
+    Out=%h = matmul_v2(X=%n, Y=%q) {}
+    Out=%a, Out=%b, Out=%c = split(X=%h) {axis=2, num=3}
+    Out=%s = matmul_v2(X=%a, Y=%b) {trans_y=true}
+    Out=%p = softmax(X=%s) {}
+    Out=%v = matmul_v2(X=%p, Y=%c) {}
+    Out=%f = flatten_contiguous_range(X=%v) {start_axis=0, stop_axis=1}
+    return %f, %p }"""
+
+
+@pytest.mark.parametrize("shape", [(1, 3, 8, 8), (2, 3, 7, 10), (1, 3, 32, 5), (1, 3, 8, 8)])
+def test_images_of_any_size(shape: tuple[int, ...]) -> None:
+    check_sizes(IMAGE, floats(*shape))
+
+
+def check_sizes(text: str, x: Array) -> None:
+    assert reasons(opened(), text) == [None] * len(region(text))
+    model = MODELS.setdefault(text, compiled(text))
+    for _ in range(2):
+        for have, want in zip(model.run([x], [None, None]), on_host(text, [x]), strict=True):
+            assert have.shape == want.shape
+            np.testing.assert_allclose(have, want, atol=1e-4)
+
+
+MODELS: dict[str, object] = {}
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (2, 5), (1, 9)])
+def test_sequences_of_any_length(shape: tuple[int, ...]) -> None:
+    check_sizes(TOKENS, np.random.default_rng(1).integers(0, 20, shape))
+
+
+def test_a_kept_model_takes_any_size_too() -> None:
+    x = floats(1, 3, 12, 14)
+    model = opened().load(compiled(IMAGE).serialize())
+
+    for have, want in zip(model.run([x], [None, None]), on_host(IMAGE, [x]), strict=True):
+        np.testing.assert_allclose(have, want, atol=1e-4)

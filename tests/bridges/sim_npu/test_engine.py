@@ -1,0 +1,146 @@
+"""Models on the device through `lite.Config`, as it should be and with each fault."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lite
+from lite.bridges.sim_npu.device import SimNpu
+from lite.ir.types import Array
+from tests.lite.small_convnet import convnet
+
+IMAGE = np.random.default_rng(0).standard_normal((2, 3, 8, 7)).astype(np.float32)
+
+
+@pytest.fixture
+def net(tmp_path: Path) -> Path:
+    lite.save_program(convnet(), tmp_path / "net")
+    return tmp_path / "net"
+
+
+@pytest.fixture
+def want(net: Path) -> Array:
+    return lite.create_predictor(lite.Config(net)).run([IMAGE])["y"]
+
+
+def opened(net: Path, options: str = "", **config: Any) -> lite.Predictor:
+    return lite.create_predictor(lite.Config(net, devices=[f"sim_npu{{{options}}}"], **config))
+
+
+def assert_equal(outputs: dict[str, Array], want: Array) -> None:
+    assert outputs["y"].shape == want.shape
+    np.testing.assert_allclose(outputs["y"], want, rtol=0, atol=1e-3 * float(np.abs(want).max()))
+
+
+def warnings_in(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
+
+
+@pytest.mark.parametrize("options", ["", "memory=true", "cores=4"])
+def test_the_whole_model_is_one_region(net: Path, want: Array, options: str) -> None:
+    predictor = opened(net, options, fallback="error")
+
+    for _ in range(2):
+        assert_equal(predictor.run([IMAGE]), want)
+    (region,) = predictor.report().regions
+    assert (region.device, len(region.ops)) == ("sim_npu", 5)
+    assert (region.state, region.signatures[0].runs) == ("built", 2)
+
+
+@pytest.mark.parametrize("options", ["max_ops=3", "max_ops=3, memory=true"])
+def test_regions_are_as_small_as_the_device_wants_them(net: Path, want: Array, options: str) -> None:
+    predictor = opened(net, options, fallback="error")
+
+    assert_equal(predictor.run([IMAGE]), want)
+    assert [len(region.ops) for region in predictor.report().regions] == [2, 3]
+
+
+def test_the_cache_keeps_blobs_by_version(net: Path, want: Array, tmp_path: Path) -> None:
+    states = []
+    for options in ("", "", 'sdk_version="3.0.0"', ""):
+        predictor = opened(net, options, fallback="error", cache_dir=tmp_path / "cache")
+        assert_equal(predictor.run([IMAGE]), want)
+        states.append(predictor.report().regions[0].state)
+
+    assert states == ["built", "loaded", "built", "loaded"]
+
+
+FAULTS = [
+    "fail_at=available",
+    "fail_at=convert",
+    "fail_at=compile",
+    "fail_at=run",
+    "fail_run=1",
+    "fail_op=reduce_mean",
+    "fail_op=reduce_mean, name_fail_op=false",
+    "wrong_shape=true",
+    "wrong_dtype=true",
+    "wrong_shape=true, memory=true",
+    "wrong_dtype=true, memory=true",
+]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_host_answers_and_one_warning_says_why(
+    net: Path, want: Array, caplog: pytest.LogCaptureFixture, fault: str
+) -> None:
+    predictor = opened(net, fault)
+
+    for _ in range(3):
+        assert_equal(predictor.run([IMAGE]), want)
+    assert len(warnings_in(caplog)) == 1
+    assert "sim_npu" in warnings_in(caplog)[0]
+
+
+def test_a_later_run_fails_and_the_device_is_not_asked_again(
+    net: Path, want: Array, caplog: pytest.LogCaptureFixture
+) -> None:
+    predictor = opened(net, "fail_run=2")
+
+    for _ in range(4):
+        assert_equal(predictor.run([IMAGE]), want)
+    (signature,) = predictor.report().regions[0].signatures
+    assert (signature.runs, signature.host_runs) == (1, 3)
+    (warning,) = warnings_in(caplog)
+    assert "asked for by fail_run=2" in warning
+
+
+def test_a_kept_model_that_cannot_be_loaded_is_built_again(
+    net: Path, want: Array, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert_equal(opened(net, cache_dir=tmp_path).run([IMAGE]), want)
+
+    def load(self: SimNpu, blob: bytes) -> None:
+        raise RuntimeError("the driver has no room")
+
+    monkeypatch.setattr(SimNpu, "load", load)
+    predictor = opened(net, fallback="error", cache_dir=tmp_path)
+    assert_equal(predictor.run([IMAGE]), want)
+    assert predictor.report().regions[0].state == "built"
+
+
+def test_a_run_that_fails_after_a_cache_hit(
+    net: Path, want: Array, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    for _ in range(2):
+        predictor = opened(net, "fail_run=2", cache_dir=tmp_path)
+        for _ in range(3):
+            assert_equal(predictor.run([IMAGE]), want)
+
+    assert len(warnings_in(caplog)) == 2
+
+
+@pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault != "fail_at=available"])
+def test_without_falling_back_it_is_an_error(net: Path, fault: str) -> None:
+    with pytest.raises((lite.CompileError, lite.ExecutionError), match="sim_npu"):
+        opened(net, fault, fallback="error").run([IMAGE])
+
+
+def test_an_unknown_option_is_named(net: Path) -> None:
+    with pytest.raises(lite.ConfigError, match="device sim_npu: no option 'core'; did you mean 'cores'"):
+        opened(net, "core=2")

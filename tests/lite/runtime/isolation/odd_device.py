@@ -1,0 +1,139 @@
+"""A device for workers: runs regions on the host's kernels, and misbehaves as its options say."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lite.errors import CompileError
+from lite.ir.graph import Graph, Value
+from lite.ir.text import parse_graph, print_graph
+from lite.ir.types import Array
+from lite.plugin.device import CompiledModel, Device, Settings, Signature
+from lite.plugin.evaluate import evaluate
+from lite.runtime.isolation import TimeLimits, isolated
+
+HERE = "tests.lite.runtime.isolation.odd_device"
+OPENER = f"{HERE}:open_odd"
+
+
+@dataclass(frozen=True)
+class Options:
+    """`does` is what goes wrong, `when` in which of the device's methods."""
+
+    when: str = ""
+    does: str = ""
+
+
+class Odd(Device[Options]):
+    name = "odd"
+
+    def available(self) -> str | None:
+        self.misbehave("available")
+        return "no chip" if self.options.when == "unavailable" else None
+
+    def version(self) -> str:
+        self.misbehave("version")
+        return f"odd {self.settings.threads} {self.settings.precision} {os.getpid()}"
+
+    def compile(self, graph: Graph, signature: Signature) -> CompiledModel:
+        self.misbehave("compile")
+        return OddModel(self, print_graph(graph), graph, signature)
+
+    def load(self, blob: bytes) -> CompiledModel:
+        self.misbehave("load")
+        return OddModel(self, blob.decode(), parse_graph(blob.decode()), ())
+
+    def misbehave(self, when: str) -> None:
+        if self.options.when == when:
+            _misbehave(self.options.does)
+
+
+class OddModel(CompiledModel):
+    def __init__(self, device: Odd, text: str, graph: Graph, signature: Signature) -> None:
+        self.device, self.text, self.graph, self.signature = device, text, graph, signature
+        self.earlier: Array | None = None
+
+    def run(self, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> Sequence[Array]:
+        self.device.misbehave("run")
+        does = self.device.options.does if self.device.options.when == "results" else ""
+        results = _evaluated(self.graph, inputs)
+        if does == "write inputs":
+            inputs[0][...] = 0
+        if does == "in place":
+            for result, output in zip(results, outputs, strict=True):
+                assert output is not None
+                np.copyto(output, result)
+            return [output for output in outputs if output is not None]
+        if does == "swapped":
+            given = [output for output in outputs if output is not None]
+            for result, output in zip(results, reversed(given), strict=True):
+                np.copyto(output, result)
+            return given[::-1]
+        if does == "inputs":
+            return inputs
+        if does == "nothing":
+            return []
+        if does == "longer":
+            return [np.concatenate([result, result]) for result in results]
+        if does == "objects":
+            return [np.array([object()]) for _ in results]
+        return results
+
+    def serialize(self) -> bytes | None:
+        self.device.misbehave("serialize")
+        return None if self.device.options.when == "unkept" else self.text.encode()
+
+
+def open_odd(spec: str, settings: Settings) -> Odd:
+    """The device that ``when:does`` names."""
+    when, _, does = spec.partition(":")
+    if when == "open":
+        _misbehave(does)
+    return Odd(Options(when, does), settings)
+
+
+def odd(spec: str = "", limits: TimeLimits | None = None, settings: Settings | None = None) -> Device[Any]:
+    """The device in a worker of its own."""
+    when, _, does = spec.partition(":")
+    device = Odd(Options(when, does), settings or Settings())
+    return isolated(device, spec, limits, opener=OPENER)
+
+
+def _evaluated(graph: Graph, inputs: Sequence[Array]) -> list[Array]:
+    arrays: dict[Value, Any] = dict(zip(graph.args, inputs, strict=True))
+    arrays.update((value, value.data) for value in graph.constants.values())
+    for node in graph:
+        given = {slot: [arrays[value] for value in values] for slot, values in node.inputs.items()}
+        found = evaluate(node.op, given, node.attrs, {slot: len(v) for slot, v in node.outputs.items()})
+        for slot, values in node.outputs.items():
+            arrays.update(zip(values, (result.array for result in found[slot]), strict=True))
+    return [arrays[value] for value in graph.results]
+
+
+def _misbehave(does: str) -> None:
+    if does == "raise":
+        raise ValueError("the vendor's words")
+    if does == "name":
+        raise CompileError("too wide", "y")
+    if does == "leave":
+        sys.exit(3)
+    if does == "exit":
+        os._exit(7)
+    if does == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if does == "crash":
+        ctypes.string_at(0)
+    if does == "hang":
+        time.sleep(1000)
+    if does == "hang hard":
+        # Python's lock is held meanwhile, and no signal handler of Python's runs.
+        ctypes.PyDLL(None).sleep(1000)

@@ -1,0 +1,74 @@
+"""What a model says as a whole: sizes that follow, ops and domains that nothing knows, names."""
+
+from __future__ import annotations
+
+import onnx
+import pytest
+from onnx import parser
+
+import lite
+from lite.errors import ModelParseError
+from lite.ir.program import Program
+
+
+def load(text: str, opset: str = '"" : 17') -> Program:
+    model = parser.parse_model(f"<ir_version: 8, opset_import: [{opset}]> {text}")
+    return load_model(model)
+
+
+def load_model(model: onnx.ModelProto) -> Program:
+    return lite.load_program(lite.Config(model_buffer=model.SerializeToString()))
+
+
+def test_all_that_is_not_supported_at_once() -> None:
+    text = """g (float[2] x, bool c) => (float[2] y) {
+        a = com.acme.Foo(x) b = com.acme.Foo(a) d = Frobnicate(b) e = ai.onnx.ml.Scaler(d)
+        f = If(c) <then_branch = t () => (float[2] r) { r = com.acme.Foo(e) },
+                   else_branch = o () => (float[2] r) { r = Convv(e) }>
+        y = Relu(f)
+    }"""
+    with pytest.raises(ModelParseError) as caught:
+        load(text, '"" : 17, "com.acme" : 3, "ai.onnx.ml" : 2')
+
+    assert str(caught.value).partition("bytes: ")[2] == (
+        "4 ONNX op types are not supported: Convv (1x, did you mean 'Conv'), "
+        "Frobnicate (1x, did you mean 'Concat'), ai.onnx.ml.Scaler (1x), com.acme.Foo (3x)"
+    )
+
+
+def test_an_unused_domain_does_not_matter() -> None:
+    assert load("g (float[2] x) => (float[2] y) { y = Relu(x) }", '"" : 17, "com.acme" : 3').blocks[0].ops
+
+
+def test_sizes_that_follow_are_said() -> None:
+    program = load(
+        """g (float[n, 3, 8, 8] x) => (float[n, k] y) <float[4, 3, 3, 3] w = {1}>
+        { c = Conv(x, w) f = Flatten <axis = 1> (c) y = Relu(f) }""".replace(
+            "{1}", f"{{{', '.join(['1'] * 108)}}}"
+        )
+    )
+
+    variables = program.blocks[0].vars
+    assert variables["c"].shape == ("n", 4, 6, 6)
+    assert variables["y"].shape == ("n", 144)
+
+
+def test_sizes_that_follow_count_more_than_those_said() -> None:
+    program = load("g (float[2, 3] x) => (float[5, 3] y) { y = Relu(x) }")
+
+    assert program.blocks[0].vars["y"].shape == (2, 3)
+
+
+@pytest.mark.parametrize("place", ["op_type", "name", "domain", "input", "output"])
+def test_names_that_are_no_text(place: str) -> None:
+    model = parser.parse_model(
+        '<ir_version: 8, opset_import: ["" : 17]> g (float[2] x) => (float[2] y) { y = Relu(x) }'
+    )
+    node = model.graph.node[0]
+    node.name = "some name"
+    node.domain = "QQQQ" if place == "domain" else ""
+    word = {"op_type": "Relu", "name": "some name", "domain": "QQQQ", "input": "x", "output": "y"}[place]
+    data = model.SerializeToString()
+    spoiled = data.replace(word.encode(), b"\xff" * len(word))
+    with pytest.raises(ModelParseError, match=r"expected names in UTF-8, got b'\\xff"):
+        lite.load_program(lite.Config(model_buffer=spoiled))

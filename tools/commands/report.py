@@ -1,0 +1,96 @@
+"""litebridge report: where each op runs, and why."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from lite.ir.graph import Graph
+from lite.ir.types import Array
+from lite.load import load_program
+from lite.optimize import optimize
+from lite.passes.pipelines import SUBGRAPH_PASS
+from lite.predictor import Predictor, create_predictor
+from lite.tools.device_options import DeviceOptions, device_options
+from lite.tools.feed_options import FeedOptions, feed_options
+from lite.tools.parameters import debug_option, json_option, model_argument, model_config, passes_option
+from lite.tools.report_page import Times, picture, report_page
+from lite.tools.terminal import print_json, progress
+
+
+@click.command(short_help="Where each op of MODEL runs, and why.")
+@model_argument
+@feed_options
+@passes_option
+@device_options
+@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Most cores.")
+@click.option(
+    "--runs", type=click.IntRange(min=0), default=5, show_default=True, help="Runs behind the first."
+)
+@click.option("--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write a page.")
+@json_option
+@debug_option
+def report(
+    model: Path,
+    params: Path | None,
+    feed: FeedOptions,
+    passes: list[str] | None,
+    on: DeviceOptions,
+    threads: int,
+    runs: int,
+    html: Path | None,
+    as_json: bool,
+) -> None:
+    """Place the ops of MODEL on devices, run it, and tell where each op runs and why not elsewhere.
+
+    \b
+    Examples:
+      litebridge report model_dir --shape x=2,4
+      litebridge report model_dir --shape x=2,4 --devices sim_npu --html report.html
+
+    Prints what share of ops, multiply-accumulates and bytes each device has, the reasons of ops that
+    stay on the host, and the regions with their boundaries and what became of them.  The page has, too,
+    every op with its reasons, the time of the first run, which builds the devices' models, and of later
+    ones, and the graph, coloured by region.  Inputs are made up as for `litebridge run`.
+    """
+    feeds = feed.arrays(create_predictor(model_config(model, params, passes=[])))
+    shapes = {name: array.shape for name, array in feeds.items()}
+    settings = dict(passes=passes, threads=threads, input_shapes=shapes, **on.settings)
+    config = model_config(model, params, **settings)
+    drawn: list[str] = []
+
+    def draw(name: str, graph: Graph, *_: object) -> None:
+        if name == SUBGRAPH_PASS and html is not None:
+            drawn.append(picture(graph))
+
+    start = time.perf_counter()
+    predictor = Predictor(config, *optimize(load_program(config), config, draw))
+    times = _times(predictor, feeds, feed.levels, runs, start)
+    found = predictor.report()
+    if html is not None:
+        html.write_text(report_page(model.name, found, drawn[-1] if drawn else "", times), encoding="utf-8")
+    if as_json:
+        print_json({**found.to_dict(), "times": times, "written": html})
+        return
+    click.echo(str(found))
+    if html is not None:
+        click.echo(f"\nwrote {html}")
+
+
+def _times(
+    predictor: Predictor, feeds: Mapping[str, Array], lods: Mapping[str, object], runs: int, start: float
+) -> Times:
+    load = time.perf_counter() - start
+    seconds: list[float] = []
+    with progress(runs + 1, "running") as advance:
+        for _ in range(runs + 1):
+            begin = time.perf_counter()
+            predictor.run(feeds, lods=lods)  # type: ignore[arg-type]
+            seconds.append(time.perf_counter() - begin)
+            advance()
+    warm = statistics.median(seconds[1:]) * 1e3 if runs else None
+    return Times(load * 1e3, seconds[0] * 1e3, warm, runs)
