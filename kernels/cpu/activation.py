@@ -45,10 +45,11 @@ def activation_of(name: str, params: Sequence[float] = ()) -> Activation | None:
         key: bool(value) if attr.type is AttrType.BOOLEAN else value
         for (key, attr), value in zip(schema.attrs.items(), params, strict=False)
     }
-    return _activation(name, schema.attr_values(given))
+    return activation_with(name, schema.attr_values(given))
 
 
-def _activation(name: str, attrs: Mapping[str, AttrValue]) -> Activation:
+def activation_with(name: str, attrs: Mapping[str, AttrValue]) -> Activation:
+    """The activation of that op type, one of `ACTIVATIONS`, with the op's attributes."""
     number = {key: float(value) for key, value in attrs.items() if isinstance(value, (int, float))}
     if name == "gelu":
         return Activation((GELU_TANH if attrs["approximate"] else GELU) << KIND, _numbers())

@@ -28,13 +28,12 @@ graph region(%x: float32[2,n], %"odd, name": bfloat16[?]) {
   Out=%y, Other=[%p, %q#3] = op(X=%x, Y=[%w, %w], Z=%big)
     {a=1, b=1.0, c=-0.0, d="ü\\n", e=[1, 2], f=true}
     @host/float32/nchw : float32[2,n], float32[*], int8[2] lod 1
-  %r = other(X=[%y, %twin, %none, %one]) effect {
+  %r = other(X=[%y, %twin, %none, %one]) effect
     graph inner(%i: float32[2]) {
       %c = const float16[2] [1.0, 2.0]
       %o = op(X=%i, Y=%c)
       return %o
     }
-  }
   return result=%y, %r, %x
 }
 """

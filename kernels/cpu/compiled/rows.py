@@ -1,0 +1,98 @@
+"""Ops that see a tensor as rows: softmax, layer normalisation, activations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lite.kernels.cpu.compiled.jit import entry
+from lite.kernels.cpu.compiled.machine import LANES
+from lite.kernels.cpu.compiled.squeeze_excite import activated
+from lite.kernels.cpu.compiled.vector import (
+    exp,
+    fma,
+    larger,
+    largest,
+    load,
+    load_part,
+    splat,
+    store_part,
+    total,
+)
+
+
+@entry("r2", "w2", "i", "i")
+def softmax_rows(x: Any, out: Any, begin: int, end: int) -> None:
+    """exp(x) / sum(exp(x)) of rows `begin` to `end`."""
+    size = x.shape[1]
+    whole = size // LANES * LANES
+    for row in range(begin, end):
+        start = row * size
+        highest = splat(x[row, 0])
+        for n in range(0, whole, LANES):
+            highest = larger(load(x, start + n), highest)
+        top = largest(highest)
+        for n in range(whole, size):
+            top = max(top, x[row, n])
+            if x[row, n] != x[row, n]:
+                top = x[row, n]
+        shift = splat(top)
+        sums = splat(np.float32(0.0))
+        for n in range(0, whole, LANES):
+            v = exp(load(x, start + n) - shift)
+            sums = sums + v
+            store_part(v, out, start + n, LANES)
+        rest = total(sums)
+        if whole < size:
+            v = exp(load_part(x, start + whole, size - whole) - shift)
+            store_part(v, out, start + whole, size - whole)
+            for n in range(whole, size):
+                rest += out[row, n]
+        share = splat(np.float32(1.0) / rest)
+        for n in range(0, size, LANES):
+            store_part(load_part(out, start + n, size - n) * share, out, start + n, size - n)
+
+
+@entry("r2", "r2", "r1", "r1", "f", "w2", "w1", "w1", "i", "i", "i")
+def normalise_rows(
+    x: Any, y: Any, scale: Any, shift: Any, epsilon: float, out: Any, means: Any, variances: Any, is_sum: int,
+    begin: int, end: int,
+) -> None:  # fmt: skip
+    """Rows `begin` to `end` of x (+ y where `is_sum`) with mean 0 and variance 1, times scale plus shift."""
+    size = x.shape[1]
+    for row in range(begin, end):
+        start = row * size
+        sums = splat(np.float32(0.0))
+        for n in range(0, size, LANES):
+            v = load_part(x, start + n, size - n)
+            if is_sum:
+                v = v + load_part(y, start + n, size - n)
+            store_part(v, out, start + n, size - n)
+            sums = sums + v
+        mean = total(sums) / np.float32(size)
+        centre = splat(mean)
+        squares = splat(np.float32(0.0))
+        whole = size // LANES * LANES
+        for n in range(0, whole, LANES):
+            v = load(out, start + n) - centre
+            squares = fma(v, v, squares)
+        variance = total(squares)
+        for n in range(whole, size):
+            difference = out[row, n] - mean
+            variance += difference * difference
+        variance /= np.float32(size)
+        means[row], variances[row] = mean, variance
+        factor = splat(np.float32(1.0) / np.sqrt(variance + epsilon))
+        for n in range(0, size, LANES):
+            count = size - n
+            v = (load_part(out, start + n, count) - centre) * factor
+            v = fma(v, load_part(scale, n, count), load_part(shift, n, count))
+            store_part(v, out, start + n, count)
+
+
+@entry("r1", "w1", "i", "r1", "i", "i")
+def activate(x: Any, out: Any, flags: int, parameters: Any, begin: int, end: int) -> None:
+    """The activation of elements `begin` to `end`."""
+    for n in range(begin, end, LANES):
+        store_part(activated(load_part(x, n, end - n), flags, parameters), out, n, end - n)

@@ -1,0 +1,309 @@
+"""Workers that are killed, crash or hang, and processes that leave their worker alone."""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from lite.errors import CompileError, ExecutionError
+from lite.ir.types import DType
+from lite.passes.devices import open_device
+from lite.runtime.isolation import TimeLimits, isolated
+from tests.lite.runtime.isolation.odd_device import odd
+from tests.lite.runtime.isolation.processes import children, comes_true, is_running, linux_only
+from tests.lite.runtime.isolation.regions import B, X, check, compiled
+
+QUICK = TimeLimits(build=1.0, run=1.0)
+
+ENDS = [
+    ("exit", "ended with exit status 7"),
+    ("kill", "was ended by signal SIGKILL"),
+    ("crash", "was ended by signal SIGSEGV"),
+]
+
+RELU = "graph r(%x: float32[2,3]) { %y = relu(X=%x) return %y }"
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left() -> Iterator[None]:
+    """No test leaves a process."""
+    gc.collect()
+    assert children() == set()
+    yield
+    gc.collect()
+    assert comes_true(lambda: children() == set())
+
+
+@pytest.mark.parametrize(("does", "ended"), ENDS)
+def test_a_worker_that_ends_while_it_compiles(does: str, ended: str) -> None:
+    device = odd(f"compile:{does}")
+    for _ in range(2):
+        with pytest.raises(CompileError, match=f"^odd: its worker process {ended} while compiling$"):
+            compiled(device)
+    assert device.available() is None
+
+
+@pytest.mark.parametrize(("does", "ended"), ENDS)
+def test_a_worker_that_ends_while_it_runs(does: str, ended: str) -> None:
+    device = odd(f"run:{does}")
+    model, other = compiled(device), compiled(device)
+    with pytest.raises(ExecutionError, match=f"^odd: its worker process {ended} while running a model$"):
+        model.run([X, B], [None, None])
+    for gone in (model, other):
+        with pytest.raises(ExecutionError, match=f"^odd: its worker process {ended}$"):
+            gone.run([X, B], [None, None])
+        with pytest.raises(CompileError, match=f"^odd: its worker process {ended}$"):
+            gone.serialize()
+    assert children() == set()
+    assert compiled(device).serialize() is not None
+
+
+@pytest.mark.parametrize(("does", "ended"), ENDS)
+@pytest.mark.parametrize("when", ["available", "open", "version", "load"])
+def test_a_worker_that_ends_at_once(when: str, does: str, ended: str) -> None:
+    device = odd(f"{when}:{does}")
+    if when == "load":
+        with pytest.raises(
+            CompileError, match=f"^odd: its worker process {ended} while loading a kept model$"
+        ):
+            device.load(b"")
+    elif when == "version":
+        with pytest.raises(
+            CompileError, match=f"^odd: its worker process {ended} while telling its version$"
+        ):
+            device.version()
+    else:
+        doing = "looking for the device" if when == "available" else "opening the device"
+        assert device.available() == f"odd: its worker process {ended} while {doing}"
+
+
+@pytest.mark.parametrize("does", ["hang", "hang hard"])
+def test_a_worker_that_hangs(does: str) -> None:
+    hung = re.escape("did not answer within 1 s and was ended")
+    start = time.monotonic()
+    with pytest.raises(CompileError, match=f"^odd: its worker process {hung} while compiling$"):
+        compiled(odd(f"compile:{does}", QUICK))
+    device = odd(f"run:{does}", TimeLimits(run=1.0))
+    model = compiled(device)
+    with pytest.raises(ExecutionError, match=f"^odd: its worker process {hung} while running a model$"):
+        model.run([X, B], [None, None])
+    with pytest.raises(ExecutionError, match=f"^odd: its worker process {hung}$"):
+        model.run([X, B], [None, None])
+    assert time.monotonic() - start < 60
+    assert children() == set()
+    compiled(device)
+
+
+def test_a_worker_that_is_killed_from_outside() -> None:
+    device = odd()
+    model = compiled(device)
+    check(model)
+    (pid,) = children()
+    os.kill(pid, signal.SIGKILL)
+    with pytest.raises(ExecutionError, match="^odd: its worker process was ended by signal SIGKILL"):
+        model.run([X, B], [None, None])
+    check(compiled(device))
+    (again,) = children()
+    assert again != pid
+    os.kill(again, signal.SIGTERM)
+    assert comes_true(lambda: not is_running(again))
+    check(compiled(device))
+
+
+def test_a_worker_that_is_killed_in_the_middle_of_a_run() -> None:
+    device = odd("run:hang")
+    model = compiled(device)
+    (pid,) = children()
+    killer = threading.Timer(0.5, os.kill, (pid, signal.SIGKILL))
+    killer.start()
+    with pytest.raises(ExecutionError, match="was ended by signal SIGKILL while running a model"):
+        model.run([X, B], [None, None])
+    killer.join()
+
+
+def test_whoever_waits_for_a_worker_that_dies_is_told() -> None:
+    device = odd("run:hang")
+    model = compiled(device)
+    (pid,) = children()
+    said: list[str] = []
+
+    def work() -> None:
+        try:
+            model.run([X, B], [None, None])
+        except ExecutionError as error:
+            said.append(str(error))
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.3)
+    os.kill(pid, signal.SIGKILL)
+    for thread in threads:
+        thread.join()
+    ended = "odd: its worker process was ended by signal SIGKILL"
+    assert sorted(said) == [ended, ended, f"{ended} while running a model"]
+
+
+def test_ctrl_c_while_a_worker_runs() -> None:
+    device = odd("run:hang")
+    model = compiled(device)
+    timer = threading.Timer(0.3, signal.raise_signal, (signal.SIGINT,))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        model.run([X, B], [None, None])
+    timer.join()
+    with pytest.raises(ExecutionError, match="was ended by signal SIGKILL"):
+        model.run([X, B], [None, None])
+    assert compiled(device).serialize() is not None
+
+
+def test_ctrl_c_does_not_reach_the_worker() -> None:
+    device = odd()
+    model = compiled(device)
+    (pid,) = children()
+    os.kill(pid, signal.SIGINT)
+    check(model)
+
+
+def test_python_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    assert "odd: its worker process cannot be started: " in (odd().available() or "")
+
+
+def test_the_simulated_npu_that_is_killed_by_its_second_run() -> None:
+    spec = "sim_npu{kill=2}"
+    device = isolated(open_device(spec), spec)
+    model = compiled(device, RELU)
+    np.testing.assert_array_equal(model.run([X], [None])[0], np.maximum(X, 0))
+    with pytest.raises(ExecutionError, match="sim_npu: its worker process was ended by signal SIGKILL"):
+        model.run([X], [None])
+    again = compiled(device, RELU)
+    np.testing.assert_array_equal(again.run([X], [None])[0], np.maximum(X, 0))
+
+
+def test_the_simulated_npu_that_is_slow() -> None:
+    spec = "sim_npu{slow_run=30.0}"
+    model = compiled(isolated(open_device(spec), spec, QUICK), RELU)
+    with pytest.raises(ExecutionError, match="did not answer within 1 s"):
+        model.run([X], [None])
+
+
+def test_a_handle_of_a_worker_that_ended() -> None:
+    spec = "sim_npu{memory=true}"
+    device = isolated(open_device(spec), spec)
+    model = compiled(device, RELU)
+    memory = device.memory()
+    assert memory is not None
+    old = memory.allocate((2, 3), DType.FLOAT32)
+    (pid,) = children()
+    os.kill(pid, signal.SIGKILL)
+    with pytest.raises(ExecutionError, match="SIGKILL"):
+        model.run([old], [None])
+    model = compiled(device, RELU)
+    with pytest.raises(ExecutionError, match="^sim_npu: an input lay in a worker process that ended$"):
+        model.run([old], [None])
+    with pytest.raises(ExecutionError, match="SIGKILL"):
+        memory.copy_out(old, np.empty((2, 3), np.float32))
+    new = memory.allocate((2, 3), DType.FLOAT32)
+    memory.copy_in(new, X)
+    assert len(model.run([new], [None])) == 1
+
+
+PROGRAM = """
+import os, signal, sys, time
+from tests.lite.runtime.isolation.odd_device import odd
+from tests.lite.runtime.isolation.regions import B, X, check, compiled
+from tests.lite.runtime.isolation.processes import children
+"""
+
+
+def program(code: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-W", "error", "-c", PROGRAM + textwrap.dedent(code)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@linux_only
+@pytest.mark.parametrize(
+    "end",
+    ["sys.exit(0)", "raise ValueError", "os.kill(os.getpid(), signal.SIGKILL)", "os._exit(0)", "odd = model"],
+)
+def test_the_end_of_the_process_is_the_end_of_its_worker(end: str) -> None:
+    process = program(
+        f"""
+        device = odd()
+        model = compiled(device)
+        check(model)
+        print(*children(), flush=True)
+        {end}
+        """
+    )
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == {"raise ValueError": 1, "os.kill(os.getpid(), signal.SIGKILL)": -9}.get(
+        end, 0
+    )
+    assert ("Error" in err) == ("Error" in end), err
+    assert "Warning" not in err
+    assert comes_true(lambda: not is_running(int(out)))
+
+
+@linux_only
+@pytest.mark.parametrize("does", ["hang", "hang hard"])
+def test_a_killed_process_takes_a_hung_worker_along(does: str) -> None:
+    process = program(
+        f"""
+        import threading
+        device = odd("run:{does}")
+        model = compiled(device)
+        threading.Thread(target=lambda: model.run([X, B], [None, None]), daemon=True).start()
+        time.sleep(0.5)
+        print(*children(), flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+        """
+    )
+    out, _ = process.communicate(timeout=60)
+    assert comes_true(lambda: not is_running(int(out)))
+
+
+@linux_only
+@pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
+def test_a_fork_has_a_worker_of_its_own() -> None:
+    process = program(
+        """
+        import gc
+        device = odd()
+        model = compiled(device)
+        check(model)
+        pid = os.fork()
+        if pid == 0:
+            try:
+                model.run([X, B], [None, None])
+            except Exception as error:
+                print(error, flush=True)
+            check(compiled(device))
+            print(len(children()), flush=True)
+            sys.exit(0)
+        assert os.waitpid(pid, 0)[1] == 0
+        check(model)
+        check(compiled(device))
+        print(len(children()), flush=True)
+        """
+    )
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert out == "odd: its worker process belongs to another process\n1\n1\n"
