@@ -36,6 +36,11 @@ def optimize(
     `after_each` also gets the graph that no pass has seen yet: as pass ``""``, number -1.
     """
     devices = open_devices(config.devices, Settings(config.threads, config.precision))
+    if config.isolate:
+        from lite.runtime.isolation import isolated  # for the few who want it
+
+        named = zip(devices, config.devices, strict=True)
+        devices = tuple(isolated(device, text) for device, text in named)
     check_ops(program)
     graph = build_graph(program, EFFECTS, config.keep)
     infer_graph(graph)

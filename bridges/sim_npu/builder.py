@@ -33,10 +33,13 @@ class Builder:
         self.graph = sdk.Graph()
 
     def input(self, name: str, meta: Meta) -> Tensor:
-        """An input of the region; raises `CompileError` where its shape is not all numbers."""
+        """An input of the region; raises `CompileError` where its shape is not all numbers.
+
+        Two versions of a variable have one name, the SDK's inputs have different ones.
+        """
         if not meta.is_static:
             raise CompileError(f"input {name!r} is {meta}; the device's shapes are static")
-        return self.graph.input(name, sizes(meta), str(meta.dtype))
+        return self.graph.input(f"{len(self.graph.inputs)}:{name}", sizes(meta), str(meta.dtype))
 
     def constant(self, name: str, array: Array) -> Tensor:
         """A tensor that never changes; the device has no 0-D tensors, so one becomes one of one element."""
@@ -44,7 +47,7 @@ class Builder:
 
     def output(self, name: str, tensor: Tensor) -> None:
         """The region's next output."""
-        self.graph.output(name, tensor)
+        self.graph.output(f"{len(self.graph.outputs)}:{name}", tensor)
 
     def add(self, kind: str, *inputs: Tensor, **attributes: Any) -> Tensor:
         """The output of a new node that has one."""

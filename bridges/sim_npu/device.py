@@ -7,7 +7,7 @@ beside it; litebridge finds them by the ops that they name.
 
 from __future__ import annotations
 
-import functools
+import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -58,6 +58,8 @@ class SimNpu(Device[NpuOptions]):
             outputs=limits.OUTPUTS,
         )
         self._faults = Injector(options)
+        self._lock = threading.Lock()
+        self._opened: sdk.Npu | None = None
 
     def available(self) -> str | None:
         """None: the SDK comes with litebridge.  A real device looks for its SDK and its hardware."""
@@ -89,11 +91,15 @@ class SimNpu(Device[NpuOptions]):
     def memory(self) -> Memory | None:
         return NpuMemory(self._npu.memory) if self.options.memory else None
 
-    @functools.cached_property
+    @property
     def _npu(self) -> sdk.Npu:
+        """The hardware, opened once: regions may be compiled by several threads."""
         from lite.bridges.sim_npu import sdk
 
-        return sdk.Npu(self.options.cores)
+        with self._lock:
+            if self._opened is None:
+                self._opened = sdk.Npu(self.options.cores)
+            return self._opened
 
     def _loaded(self, blob: bytes) -> NpuModel:
         kind = HandleModel if self.options.memory else NpuModel

@@ -30,7 +30,8 @@ class Pad:
         paddings = op.integers("paddings")
         pairs = pad_pairs(paddings) if op.op == "pad_nd" else paddings
         for place, axis in enumerate(_axes(op, len(x.shape))):
-            before[axis], after[axis] = pairs[2 * place : 2 * place + 2]
+            before[axis] += pairs[2 * place]
+            after[axis] += pairs[2 * place + 1]
         value = op.real("value" if op.op in ("pad3d", "pad_nd") else "pad_value")
         ctx.output(op, ctx.builder.add("PAD", x, before=before, after=after, value=value))
 

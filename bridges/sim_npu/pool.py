@@ -29,6 +29,8 @@ class Pool2d:
             return f"images are {op.text('data_format')}; the device's are NCHW"
         if _is_mean(op) or op["X"].shape is None:
             return None
+        if op.flag("global_pooling") and op.flag("adaptive"):
+            return "it is global and adaptive at once, which Paddle reads as bins of one pixel"
         if op.flag("adaptive") and op.text("pooling_type") == "max":
             return "it is an adaptive maximum; the device has windows alone"
         if not (op.flag("global_pooling") or op.flag("adaptive")):
@@ -54,10 +56,9 @@ class Pool2d:
 
 
 def _is_mean(op: BridgeOp) -> bool:
-    if op.text("pooling_type") != "avg":
-        return False
-    whole = op.flag("global_pooling") and not op.flag("adaptive")
-    return whole or (op.flag("adaptive") and op.integers("ksize") == [1, 1])
+    whole, adaptive = op.flag("global_pooling"), op.flag("adaptive")
+    bins = 1 if whole else op.integers("ksize")
+    return op.text("pooling_type") == "avg" and whole != adaptive and bins in (1, [1, 1])
 
 
 def _why_not_image(op: BridgeOp, image: tuple[Dim, ...]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import itertools
 import threading
 from collections.abc import Sequence
@@ -18,29 +19,33 @@ class Memory:
 
     def __init__(self, capacity: int = limits.MEMORY_BYTES) -> None:
         self.capacity = capacity
-        self.used = 0
+        self._used = 0
+        self._freed: collections.deque[int] = collections.deque()
         self._blocks: dict[int, Array] = {}
         self._handles = itertools.count(1)
         self._lock = threading.Lock()
 
+    @property
+    def used(self) -> int:
+        """How many bytes are in use."""
+        with self._lock:
+            return self._settled()
+
     def allocate(self, nbytes: int) -> int:
         """The handle of a new block; raises `NpuError` when the memory is full."""
         with self._lock:
-            if self.used + nbytes > self.capacity:
-                raise NpuError(
-                    Status.OUT_OF_MEMORY,
-                    f"{nbytes} bytes wanted, {self.capacity - self.used} of {self.capacity} free",
-                )
-            self.used += nbytes
+            free = self.capacity - self._settled()
+            if nbytes > free:
+                raise NpuError(Status.OUT_OF_MEMORY, f"{nbytes} bytes wanted, {free} of {self.capacity} free")
+            self._used += nbytes
             handle = next(self._handles)
             self._blocks[handle] = np.empty(nbytes, np.uint8)
             return handle
 
     def free(self, handle: int) -> None:
-        """Give a block back."""
-        with self._lock:
-            self.used -= self._block(handle).size
-            del self._blocks[handle]
+        """Give a block back; finalizers may call it, which run anywhere: it takes no lock."""
+        self._freed.append(self._block(handle).size)
+        del self._blocks[handle]
 
     def copy_in(self, handle: int, array: Array) -> None:
         """Write a whole block; `array` may have any layout."""
@@ -59,6 +64,12 @@ class Memory:
         """Give several blocks back."""
         for handle in handles:
             self.free(handle)
+
+    def _settled(self) -> int:
+        """The bytes in use after all that was given back; call it with the lock."""
+        while self._freed:
+            self._used -= self._freed.popleft()
+        return self._used
 
     def _sized(self, handle: int, nbytes: int) -> Array:
         block = self._block(handle)

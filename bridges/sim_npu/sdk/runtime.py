@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
+import numpy as np
+
 from lite.bridges.sim_npu.sdk.blob import unpack
 from lite.bridges.sim_npu.sdk.errors import NpuError, Status
 from lite.bridges.sim_npu.sdk.memory import Memory
@@ -79,7 +81,8 @@ class Model:
         arrays = [
             memory.view(scratch.get(index) or blocks[index], tensors[index]) for index in instruction.inputs
         ]
-        results = OPERATORS[instruction.kind].execute(arrays, instruction.attributes)
+        with np.errstate(all="ignore"):  # the hardware gives infinities and NaN without a word
+            results = OPERATORS[instruction.kind].execute(arrays, instruction.attributes)
         for index, result in zip(instruction.outputs, results, strict=True):
             scratch[index] = memory.allocate(tensors[index].nbytes)
             memory.copy_in(scratch[index], result)

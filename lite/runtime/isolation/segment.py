@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lite.errors import GraphError
 from lite.ir.types import Array, DType
 
 ALIGNMENT = 64
@@ -20,11 +21,18 @@ ALIGNMENT = 64
 
 @dataclass(frozen=True)
 class TensorSpec:
-    """Element type and shape of a tensor, and at which byte of a segment it begins."""
+    """Element type and shape of a tensor, and at which byte of a segment it begins.
+
+    Raises `GraphError` for strings: their elements are references, which mean nothing elsewhere.
+    """
 
     dtype: str
     shape: tuple[int, ...]
     offset: int = 0
+
+    def __post_init__(self) -> None:
+        if self.dtype == str(DType.STRING):
+            raise GraphError("strings and other objects cannot be shared with another process")
 
     @classmethod
     def of(cls, array: Array) -> TensorSpec:

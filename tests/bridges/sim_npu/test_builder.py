@@ -16,8 +16,18 @@ def test_inputs_constants_and_outputs() -> None:
     builder.output("y", builder.add("ADD", x, c))
 
     assert (x.dtype, x.shape) == ("int32", (2, 3))
-    assert list(builder.graph.inputs) == ["x"]
-    assert list(builder.graph.outputs) == ["y"]
+    assert list(builder.graph.inputs) == ["0:x"]
+    assert list(builder.graph.outputs) == ["0:y"]
+
+
+def test_two_versions_of_a_variable() -> None:
+    builder = Builder()
+    first, second = (builder.input("x", Meta(DType.FLOAT32, (2,))) for _ in range(2))
+    builder.output("y", first)
+    builder.output("y", second)
+
+    assert list(builder.graph.inputs) == ["0:x", "1:x"]
+    assert list(builder.graph.outputs.values()) == [first, second]
 
 
 @pytest.mark.parametrize("shape", [(2, "n"), None])

@@ -65,8 +65,7 @@ def _leaky_relu(inputs: Sequence[Array], attributes: Attributes) -> list[Array]:
 
 
 def _sigmoid(inputs: Sequence[Array], _: Attributes) -> list[Array]:
-    with np.errstate(over="ignore"):
-        return [1 / (1 + np.exp(-inputs[0]))]
+    return [1 / (1 + np.exp(-inputs[0]))]
 
 
 def _tanh(inputs: Sequence[Array], _: Attributes) -> list[Array]:

@@ -35,8 +35,7 @@ def _broadcast_float(inputs: Sequence[TensorType], attributes: Attributes) -> li
 
 def _add_operator(kind: str, function: np.ufunc) -> None:
     def execute(inputs: Sequence[Array], _: Attributes) -> list[Array]:
-        with np.errstate(all="ignore"):
-            return [function(inputs[0], inputs[1])]
+        return [function(inputs[0], inputs[1])]
 
     operator(kind, 2, _broadcast_float if kind == "DIV" else _broadcast, execute)
 

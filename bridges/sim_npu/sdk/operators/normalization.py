@@ -67,8 +67,7 @@ def _softmax_type(inputs: Sequence[TensorType], attributes: Attributes) -> list[
 
 def _softmax(inputs: Sequence[Array], attributes: Attributes) -> list[Array]:
     (x,), axis = inputs, integer(attributes, "axis", 0, limits.RANK)
-    with np.errstate(invalid="ignore"):
-        powers = np.exp(x - x.max(axis, keepdims=True))
+    powers = np.exp(x - x.max(axis, keepdims=True))
     return [powers / powers.sum(axis, keepdims=True)]
 
 

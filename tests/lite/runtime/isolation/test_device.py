@@ -148,7 +148,13 @@ def test_inputs_of_any_size(device: Device[Any]) -> None:
 
 
 def test_large_constants(device: Device[Any]) -> None:
-    text = "graph r(%x: float32[1]) { %w = const float32[700,1000] random(3) %y = elementwise_add(X=%w, Y=%x) {axis=-1} return %y }"
+    text = """
+    graph r(%x: float32[1]) {
+      %w = const float32[700,1000] random(3)
+      %y = elementwise_add(X=%w, Y=%x) {axis=-1}
+      return %y
+    }
+    """
     wanted = region(text).constants["w"].data
     assert wanted is not None
     np.testing.assert_array_equal(compiled(device, text).run([np.ones(1, np.float32)], [None])[0], wanted + 1)
@@ -211,12 +217,12 @@ def test_errors_come_back_with_their_cause() -> None:
         assert 'raise ValueError("the vendor\'s words")' in str(caught.value.__cause__)
     model = compiled(odd("run:raise"))
     for _ in range(2):
-        with pytest.raises(ExecutionError, match="^odd: running failed: ValueError: the vendor's words$"):
+        with pytest.raises(ExecutionError, match=r"^odd: running failed: ValueError: the vendor's words$"):
             model.run([X, B], [None, None])
 
 
 def test_the_op_at_fault_is_named() -> None:
-    with pytest.raises(CompileError, match="^too wide$") as caught:
+    with pytest.raises(CompileError, match=r"^too wide$") as caught:
         compiled(odd("compile:name"))
     assert caught.value.op == "y"
 

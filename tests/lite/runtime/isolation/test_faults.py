@@ -111,7 +111,7 @@ def test_a_worker_that_is_killed_from_outside() -> None:
     check(model)
     (pid,) = children()
     os.kill(pid, signal.SIGKILL)
-    with pytest.raises(ExecutionError, match="^odd: its worker process was ended by signal SIGKILL"):
+    with pytest.raises(ExecutionError, match=r"^odd: its worker process was ended by signal SIGKILL"):
         model.run([X, B], [None, None])
     check(compiled(device))
     (again,) = children()
@@ -211,7 +211,7 @@ def test_a_handle_of_a_worker_that_ended() -> None:
     with pytest.raises(ExecutionError, match="SIGKILL"):
         model.run([old], [None])
     model = compiled(device, RELU)
-    with pytest.raises(ExecutionError, match="^sim_npu: an input lay in a worker process that ended$"):
+    with pytest.raises(ExecutionError, match=r"^sim_npu: an input lay in a worker process that ended$"):
         model.run([old], [None])
     with pytest.raises(ExecutionError, match="SIGKILL"):
         memory.copy_out(old, np.empty((2, 3), np.float32))

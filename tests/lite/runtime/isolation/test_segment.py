@@ -43,6 +43,8 @@ def test_arrays_come_back(dtype: type[np.generic]) -> None:
 def test_what_is_no_tensor() -> None:
     with pytest.raises(GraphError, match="is not an element type"):
         TensorSpec.of(np.zeros(2, "M8[s]"))
+    with pytest.raises(GraphError, match="strings and other objects cannot be shared"):
+        TensorSpec.of(np.array([object()]))
 
 
 def test_a_segment_is_seen_by_whoever_maps_it() -> None:
