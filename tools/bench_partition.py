@@ -113,14 +113,14 @@ def measure(form: str, ops: int, devices: Sequence[str], runs: int = RUNS) -> li
     ]
 
 
-def markdown(rows: Sequence[Row]) -> str:
+def markdown(rows: Sequence[Row], runs: int = RUNS) -> str:
     """A table for each form, with a column of seconds and regions for each size."""
     sizes = sorted({row.ops for row in rows})
     lines = [
         "# How the time for dividing a graph grows",
         "",
         f"Seconds and regions on {platform.machine()}, Python {platform.python_version()}: the median of",
-        f"{RUNS} runs, the ways in turn.  Every plan was checked by `lite.subgraph.certificate`.  The ways",
+        f"{runs} runs, the ways in turn.  Every plan was checked by `lite.subgraph.certificate`.  The ways",
         "`priority`, `fewest_regions` and `cost` are placements of the detector `levels`; `reverse_dfs` is",
         "the other detector, device after device.",
         "Made by `python -m lite.tools.bench_partition --out docs/benchmarks/partition.md`.",
@@ -143,18 +143,18 @@ def markdown(rows: Sequence[Row]) -> str:
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path), help="File for the table; printed otherwise.")
 @click.option("--most", default=SIZES[-1], show_default=True, help="The most ops of a graph.")
-def main(out: Path | None, most: int) -> None:
+@click.option("--runs", default=RUNS, show_default=True, help="How often each graph is divided.")
+def main(out: Path | None, most: int, runs: int) -> None:
     """Time every way to divide graphs of 1 000 to 100 000 ops among one to three devices."""
-    rows = [
-        row
-        for form in FORMS
-        for ops in SIZES
-        if ops <= most
-        for count in range(1, len(DEVICES) + 1)
-        for row in measure(form, ops, DEVICES[:count])
-    ]
+    rows: list[Row] = []
+    for form in FORMS:
+        for ops in (size for size in SIZES if size <= most):
+            for count in range(1, len(DEVICES) + 1):
+                rows += measure(form, ops, DEVICES[:count], runs)
+                slowest = max(row.seconds for row in rows if (row.form, row.ops) == (form, ops))
+                click.echo(f"{form}, {ops} ops, {count} devices: at most {slowest:.2g} s", err=True)
     rows.sort(key=lambda row: (row.form, list(WAYS).index(row.way), row.devices, row.ops))
-    text = markdown(rows)
+    text = markdown(rows, runs)
     if out is None:
         click.echo(text)
     else:

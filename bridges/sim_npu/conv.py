@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from lite.bridges.sim_npu.builder import Context
 from lite.bridges.sim_npu.free_activation import FREE, own_activation, why_not_activation
-from lite.bridges.sim_npu.limits import sizes, why_not_tensors
-from lite.bridges.sim_npu.window import attributes, conv_windows, why_not_paddings, why_not_windows
+from lite.bridges.sim_npu.limits import sizes, why_not_computed, why_not_tensors
+from lite.bridges.sim_npu.window import conv_windows, why_not_paddings, why_not_windows, window_attributes
 from lite.ir.types import Array
 from lite.plugin.bridge import bridge
 from lite.plugin.bridge_op import BridgeOp
@@ -50,17 +50,14 @@ def add_conv(
         groups=op.integer("groups"),
         dilation=found[0].dilation,
         activation=activation,
-        **attributes(found),
+        **window_attributes(found),
         **({} if kind == "CONV_2D" else {"extra": extra_rows_and_columns(op)}),
     )
 
 
 def why_not_conv(op: BridgeOp) -> str | None:
     """What must be true of a convolution, whatever comes behind it."""
-    for slot in ("Filter", "Bias"):
-        if op.get(slot) is not None and op.constant(slot) is None:
-            return f"{slot} is computed at run time; the device's lies in its weight memory"
-    reason = why_not_tensors(op, "Input", "Filter", "Bias")
+    reason = why_not_computed(op, "Filter", "Bias") or why_not_tensors(op, "Input", "Filter", "Bias")
     if reason is not None:
         return reason
     if op.text("data_format") not in ("NCHW", "AnyLayout"):

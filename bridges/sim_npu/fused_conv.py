@@ -46,13 +46,14 @@ class FusedConv:
     """Bias and normalisation go into the constants; the activation is an attribute."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        conv, add, norm = (op.captures.get(name) for name in ("conv", "add", "norm"))
-        assert conv is not None
-        reason = "it has an activation of its own" if own_activation(conv) else why_not_conv(conv)
-        if reason is None and add is not None:
-            reason = _why_not_add(add, conv)
-        if reason is None and norm is not None:
-            reason = why_not_scale_shift(norm)
+        conv = op.captures["conv"]
+        if own_activation(conv):
+            return f"the convolution ends with {own_activation(conv)}; the device's bias comes before that"
+        reason = why_not_conv(conv)
+        if reason is None and "add" in op.captures:
+            reason = _why_not_add(op.captures["add"], conv)
+        if reason is None and "norm" in op.captures:
+            reason = why_not_scale_shift(op.captures["norm"])
         return reason
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:

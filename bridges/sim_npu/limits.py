@@ -45,6 +45,14 @@ def why_not_tensors(op: BridgeOp, *slots: str, dtypes: Collection[DType] = FLOAT
     )
 
 
+def why_not_computed(op: BridgeOp, *slots: str) -> str | None:
+    """Why inputs that must be constants are none; None when they are, or are not there."""
+    for slot in slots:
+        if op.get(slot) is not None and op.constant(slot) is None:
+            return f"{slot} is computed at run time; the device's lies in its weight memory"
+    return None
+
+
 def sizes(meta: Meta) -> list[int]:
     """The shape of a tensor at conversion, when all of it is known."""
     return [int(dim) for dim in meta.dims]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lite.bridges.sim_npu.builder import Context
 from lite.bridges.sim_npu.free_activation import FREE, own_activation, why_not_activation
-from lite.bridges.sim_npu.limits import sizes, why_not_tensors
+from lite.bridges.sim_npu.limits import sizes, why_not_computed, why_not_tensors
 from lite.plugin.bridge import bridge
 from lite.plugin.bridge_op import BridgeOp
 from lite.plugin.device import Device
@@ -61,12 +61,13 @@ class FullyConnected:
     """Weights and bias lie in the device's weight memory; relu and relu6 cost nothing."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        for slot in ("W", "Bias"):
-            if op.get(slot) is not None and op.constant(slot) is None:
-                return f"{slot} is computed at run time; the device's lies in its weight memory"
         if op.flag("padding_weights"):
             return "its weights are padded by four rows and columns; the device's are not"
-        return why_not_tensors(op, "Input", "W", "Bias") or why_not_activation(op)
+        return (
+            why_not_computed(op, "W", "Bias")
+            or why_not_tensors(op, "Input", "W", "Bias")
+            or why_not_activation(op)
+        )
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         x = matrix(ctx, ctx.input(op, "Input"), op.integer("in_num_col_dims"))

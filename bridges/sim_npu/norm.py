@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lite.bridges.sim_npu.builder import Context
-from lite.bridges.sim_npu.limits import sizes, why_not_tensors
+from lite.bridges.sim_npu.limits import sizes, why_not_computed, why_not_tensors
 from lite.ir.types import Array
 from lite.plugin.bridge import bridge
 from lite.plugin.bridge_op import BridgeOp
@@ -32,9 +32,9 @@ def why_not_scale_shift(op: BridgeOp) -> str | None:
     """Why the device cannot do this normalisation; None when it can."""
     if op.op == "batch_norm" and _is_training(op):
         return "it computes the statistics of its batch; the device's are constants"
-    for slot in ("Scale", "Bias", "Mean", "Variance"):
-        if op.get(slot) is not None and op.constant(slot) is None:
-            return f"{slot} is computed at run time; the device's lies in its weight memory"
+    reason = why_not_computed(op, "Scale", "Bias", "Mean", "Variance")
+    if reason is not None:
+        return reason
     x = op["X"]
     if op.text("data_layout") not in ("NCHW", "AnyLayout") and not (x.shape is not None and x.rank == 2):
         return f"the layout is {op.text('data_layout')}; the device has channels on axis 1"

@@ -9,7 +9,7 @@ from typing import Any
 
 from lite.bridges.sim_npu.builder import Context
 from lite.bridges.sim_npu.limits import known, why_not_tensors
-from lite.bridges.sim_npu.window import attributes, why_not_paddings, why_not_windows
+from lite.bridges.sim_npu.window import why_not_paddings, why_not_windows, window_attributes
 from lite.ir.types import Dim
 from lite.ops.window import Window, windows
 from lite.plugin.bridge import bridge
@@ -50,15 +50,17 @@ class Pool2d:
             mode="MAX" if op.text("pooling_type") == "max" else "AVERAGE",
             kernel=[window.kernel for window in found],
             count_padding=not op.flag("exclusive"),
-            **attributes(found),
+            **window_attributes(found),
         )
         ctx.output(op, output)
 
 
 def _is_mean(op: BridgeOp) -> bool:
-    whole, adaptive = op.flag("global_pooling"), op.flag("adaptive")
-    bins = 1 if whole else op.integers("ksize")
-    return op.text("pooling_type") == "avg" and whole != adaptive and bins in (1, [1, 1])
+    """Whether the result is the average of the whole image."""
+    whole = op.flag("global_pooling")
+    if op.flag("adaptive"):
+        whole = not whole and op.integers("ksize") == [1, 1]
+    return whole and op.text("pooling_type") == "avg"
 
 
 def _why_not_image(op: BridgeOp, image: tuple[Dim, ...]) -> str | None:

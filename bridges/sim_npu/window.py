@@ -38,7 +38,7 @@ def conv_windows(op: BridgeOp) -> list[Window]:
     return windows(image, kernel, strides, dilations, op.integers("paddings"), op.text("padding_algorithm"))
 
 
-def attributes(found: Sequence[Window]) -> dict[str, int | list[int]]:
+def window_attributes(found: Sequence[Window]) -> dict[str, int | list[int]]:
     """What the SDK's operators call it."""
     return {
         "stride": found[0].stride,

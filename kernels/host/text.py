@@ -45,7 +45,10 @@ def string_normalizer(
 @kernel("regex_full_match")
 def regex_full_match(X: Array, *, pattern: str) -> Array:
     """Which texts the regular expression matches from end to end."""
-    expression = re.compile(pattern)
+    try:
+        expression = re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"pattern: expected a regular expression, got {pattern!r}: {error}") from error
     found = [expression.fullmatch(text) is not None for text in X.ravel()]
     return np.array(found, bool).reshape(X.shape)
 

@@ -12,6 +12,7 @@ or ``/1-3``.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -259,19 +260,22 @@ def _attr(default: AttrValue) -> Attr:
 
 
 def _slots(text: str) -> dict[str, Slot]:
-    slots: dict[str, Slot] = {}
-    for word in text.split():
-        found = _SLOT.fullmatch(word)
-        if found is None:
-            raise GraphError(f"slot {word!r} cannot be read; see lite/ops/schema.py")
-        name, optional, repeated, kinds, low, dash, high = found.groups()
-        dtypes: frozenset[DType] = frozenset()
-        for kind in (kinds or "any").split("|"):
-            dtypes |= KINDS[kind] if kind in KINDS else {DType.from_name(kind)}
-        lowest = int(low or 0)
-        highest = int(high) if high else None if dash or not low else lowest
-        slots[name] = Slot(name, bool(optional), bool(repeated), dtypes, lowest, highest)
-    return slots
+    slots = (_slot(word) for word in text.split())
+    return {slot.name: slot for slot in slots}
+
+
+@functools.cache
+def _slot(word: str) -> Slot:
+    found = _SLOT.fullmatch(word)
+    if found is None:
+        raise GraphError(f"slot {word!r} cannot be read; see lite/ops/schema.py")
+    name, optional, repeated, kinds, low, dash, high = found.groups()
+    dtypes: frozenset[DType] = frozenset()
+    for kind in (kinds or "any").split("|"):
+        dtypes |= KINDS[kind] if kind in KINDS else {DType.from_name(kind)}
+    lowest = int(low or 0)
+    highest = int(high) if high else None if dash or not low else lowest
+    return Slot(name, bool(optional), bool(repeated), dtypes, lowest, highest)
 
 
 def _converted(value: AttrValue, kind: AttrType) -> AttrValue:

@@ -59,6 +59,7 @@ class Session:
             self._models.pop(number, None)
             self._handles.pop(number, None)
         answer = self._requests[parcel.message["do"]]
+        self._name = parcel.message.get("name", self._name)
         try:
             return at_boundary(self._name, "serving it", lambda: answer(parcel))
         except (CompileError, ExecutionError) as error:
@@ -81,7 +82,6 @@ class Session:
             )
             return device
 
-        self._name = message["name"]
         self._device = self._call("opening the device", opened)
         return {}
 

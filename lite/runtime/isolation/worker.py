@@ -109,7 +109,11 @@ class Worker:
             self._process = process = Process()
         except OSError as error:
             raise CompileError(f"{self.name}: its worker process cannot be started: {error}") from error
-        self.ask(process, {"do": "open", **self._opening}, "opening the device", None)
+        try:
+            self.ask(process, {"do": "open", **self._opening}, "opening the device", None)
+        except CompileError:
+            process.end(kill=True)
+            raise
         return process
 
     def last(self) -> Process:
@@ -182,9 +186,11 @@ def _stop(popen: subprocess.Popen[bytes], channel: Channel, hold: int, owner: in
     """Close all that leads to a process, and wait for its end."""
     channel.close()
     try:
-        # After a fork, the process is not the child's to wait for.
         if os.getpid() == owner:
             popen.wait(_LAST_WORDS)
+        else:
+            # Behind a fork: it is not ours to wait for, which `poll` finds out, too.
+            popen.poll()
     except subprocess.TimeoutExpired:
         popen.kill()
         popen.wait()

@@ -144,3 +144,25 @@ def test_without_falling_back_it_is_an_error(net: Path, fault: str) -> None:
 def test_an_unknown_option_is_named(net: Path) -> None:
     with pytest.raises(lite.ConfigError, match="device sim_npu: no option 'core'; did you mean 'cores'"):
         opened(net, "core=2")
+
+
+@pytest.mark.parametrize("options", ["", "memory=true"])
+def test_in_a_process_of_its_own(net: Path, want: Array, options: str) -> None:
+    predictor = opened(net, options, fallback="error", isolate=True)
+
+    for _ in range(2):
+        assert_equal(predictor.run([IMAGE]), want)
+    assert predictor.report().regions[0].signatures[0].runs == 2
+
+
+@pytest.mark.parametrize("options", ["kill=2", "kill=2, memory=true"])
+def test_a_worker_that_is_killed_is_a_failure_like_any_other(
+    net: Path, want: Array, caplog: pytest.LogCaptureFixture, options: str
+) -> None:
+    predictor = opened(net, options, isolate=True)
+
+    for _ in range(4):
+        assert_equal(predictor.run([IMAGE]), want)
+    (signature,) = predictor.report().regions[0].signatures
+    assert (signature.runs, signature.host_runs) == (1, 3)
+    assert len(warnings_in(caplog)) == 1

@@ -102,3 +102,17 @@ def test_a_number_is_a_constant_without_axes() -> None:
 
     assert limits.why_not_tensors(op, "X", "Y") is None
     assert op["Y"].shape == ()
+
+
+def test_inputs_that_must_be_constants() -> None:
+    graph = region(
+        """graph main(%x: float32[2,3], %b: float32[3]) { %s = const float32[3] random(1)
+        Y=%y = layer_norm(X=%x, Scale=%s, Bias=%b) return %y }"""
+    )
+
+    assert limits.why_not_computed(first_op(graph), "Scale") is None
+    assert limits.why_not_computed(first_op(graph), "Scale", "Bias") == (
+        "Bias is computed at run time; the device's lies in its weight memory"
+    )
+    without = region("graph main(%x: float32[2,3]) { Y=%y = layer_norm(X=%x) return %y }")
+    assert limits.why_not_computed(first_op(without), "Scale", "Bias") is None

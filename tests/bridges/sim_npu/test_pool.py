@@ -91,6 +91,10 @@ def test_whole_images_and_bins(attributes: str, image: tuple[int, ...], kind: st
             text('pooling_type="avg", exclusive=false, ksize=[2, 2], strides=[2, 2], ceil_mode=true'),
             "its last windows end at the padding's edge; the device's averages count whole windows",
         ),
+        (
+            text('pooling_type="avg", global_pooling=true, adaptive=true', "1,1,4,4"),
+            "it is global and adaptive at once, which Paddle reads as bins of one pixel",
+        ),
         (text('data_format="NHWC"'), "images are NHWC; the device's are NCHW"),
     ],
 )

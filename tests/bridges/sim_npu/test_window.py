@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from lite.bridges.sim_npu.window import attributes, why_not_paddings, why_not_windows
+from lite.bridges.sim_npu.window import why_not_paddings, why_not_windows, window_attributes
 from lite.ops.window import Window
 
 
@@ -30,4 +30,7 @@ def test_paddings_from_0_to_15() -> None:
 
 
 def test_top_bottom_left_right() -> None:
-    assert attributes([Window(3, 2, 1, 1, 2), Window(3, 2, 1, 3, 4)]) == {"stride": 2, "pads": [1, 2, 3, 4]}
+    assert window_attributes([Window(3, 2, 1, 1, 2), Window(3, 2, 1, 3, 4)]) == {
+        "stride": 2,
+        "pads": [1, 2, 3, 4],
+    }

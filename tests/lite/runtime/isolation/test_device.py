@@ -222,7 +222,7 @@ def test_errors_come_back_with_their_cause() -> None:
 
 
 def test_the_op_at_fault_is_named() -> None:
-    with pytest.raises(CompileError, match=r"^too wide$") as caught:
+    with pytest.raises(CompileError, match=r"^odd: compiling failed: too wide$") as caught:
         compiled(odd("compile:name"))
     assert caught.value.op == "y"
 

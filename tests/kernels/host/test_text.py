@@ -1,0 +1,81 @@
+"""Ops on texts, text by text."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from lite.errors import ExecutionError
+from lite.ir.types import Array
+from tests.kernels.host.checked import checked
+
+
+def texts(items: object) -> Array:
+    return np.array(items, object)
+
+
+def test_concat_broadcasts() -> None:
+    x, y = texts([["a"], ["bc"]]), texts(["", "d", "é"])
+
+    (found,) = checked("string_concat", {"X": x, "Y": y})
+
+    assert found.tolist() == [["a", "ad", "aé"], ["bc", "bcd", "bcé"]]
+
+
+def test_concat_of_nothing() -> None:
+    assert checked("string_concat", {"X": texts([]), "Y": texts("a")})[0].shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("delimiter", "most", "parts"),
+    [
+        ("", -1, [["a", "b,c", "d"], ["e"], []]),
+        (",", -1, [[" a b", "c  d"], ["e"], [""]]),
+        ("", 1, [["a", "b,c  d"], ["e"], []]),
+        (",", 0, [[" a b,c  d"], ["e"], [""]]),
+    ],
+)
+def test_split(delimiter: str, most: int, parts: list[list[str]]) -> None:
+    x = texts([[" a b,c  d", "e", ""]])
+    width = max(map(len, parts))
+
+    found, counts = checked(
+        "string_split", {"X": x}, {"delimiter": delimiter, "maxsplit": most}, {"Out": 1, "Count": 1}
+    )
+
+    assert found.tolist() == [[[*items, *[""] * (width - len(items))] for items in parts]]
+    assert (counts.dtype, counts.tolist()) == (np.int64, [[len(items) for items in parts]])
+
+
+@pytest.mark.parametrize(
+    ("change", "exact", "stopwords"),
+    list(itertools.product(["NONE", "LOWER", "UPPER"], [False, True], [[], ["b"], ["A", "b", "ß", "a"]])),
+)
+@pytest.mark.parametrize("rows", [1, 0])
+def test_normalizer(change: str, exact: bool, stopwords: list[str], rows: int) -> None:
+    words = ["a", "B", "ß", "A"]
+    attrs = {"case_change_action": change, "is_case_sensitive": exact, "stopwords": stopwords}
+    wanted = []
+    for word in words:
+        if any(word == stop or (not exact and word.lower() == stop.lower()) for stop in stopwords):
+            continue
+        wanted.append(word.lower() if change == "LOWER" else word.upper() if change == "UPPER" else word)
+
+    (found,) = checked("string_normalizer", {"X": texts([words] if rows else words)}, attrs)
+
+    assert found.tolist() == ([wanted or [""]] if rows else wanted or [""])
+
+
+def test_full_match() -> None:
+    x = texts([["ab", "abb"], ["xab", ""]])
+
+    (found,) = checked("regex_full_match", {"X": x}, {"pattern": "ab*|"})
+
+    assert (found.dtype, found.tolist()) == (np.bool_, [[True, True], [False, True]])
+
+
+def test_a_pattern_that_is_none() -> None:
+    with pytest.raises(ExecutionError, match=r"regex_full_match.*expected a regular expression, got '\('"):
+        checked("regex_full_match", {"X": texts(["a"])}, {"pattern": "("})
