@@ -27,6 +27,7 @@ from lite.tools.commands.report import report
 from lite.tools.commands.run import run
 from lite.tools.commands.stats import stats
 from lite.tools.commands.visualize import visualize
+from lite.tools.commands.warmup import warmup
 from lite.tools.parameters import debug_option, wants_traceback
 
 FAILED = 1
@@ -50,6 +51,7 @@ COMMANDS = (
     passes,
     kernels,
     cache,
+    warmup,
 )
 
 

@@ -13,10 +13,11 @@ known which ONNX nodes of which element types it takes.  What a conversion needs
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol, TypeVar
 
-from lite.bridges.onnxruntime.builder import Builder, OnnxNode, Tensor
+from lite.bridges.onnxruntime.builder import ONNX_CODES, Builder, OnnxNode, Tensor
 from lite.bridges.onnxruntime.kernel_types import nested
 from lite.errors import CompileError
 from lite.ir.graph import Value
@@ -28,6 +29,8 @@ from lite.plugin.bridge_op import BridgeOp
 from lite.plugin.device import Device
 
 DEVICE = "onnxruntime"
+
+O = TypeVar("O")  # noqa: E741 - the type of a device's options
 
 OPSET = 21
 """The opset that is written.
@@ -67,7 +70,7 @@ class Context(Protocol):
 
 Convert = Callable[[BridgeOp, Context], None]
 
-_UNTENSORED = {DType.STRING, DType.COMPLEX64, DType.COMPLEX128}
+_NUMBERS = ONNX_CODES.keys() - {DType.STRING, DType.COMPLEX64, DType.COMPLEX128}
 
 
 class OpBridge:
@@ -80,7 +83,7 @@ class OpBridge:
         for value in (*op.node.all_inputs(), *op.node.all_outputs()):
             if value.kind == VarKind.TENSOR_ARRAY:
                 return f"{value!r} is a tensor array"
-            if value.dtype in _UNTENSORED:
+            if value.dtype is not None and value.dtype not in _NUMBERS:
                 return f"{value!r} has elements of {value.dtype}"
         trial = _Trial(device)
         try:
@@ -105,11 +108,21 @@ def converts(*ops: str) -> Callable[[Convert], Convert]:
     return register
 
 
-class NodeCheck(Protocol):
-    """A device that knows which nodes it can run."""
+class OnnxTarget(Device[O]):
+    """For whom nodes are made: ONNX Runtime, or a file."""
 
+    name = DEVICE
+    is_file: ClassVar[bool] = False
+    """Whether whole models are written, to be run as their authors meant."""
+
+    @abstractmethod
     def why_not_node(self, node: OnnxNode) -> str | None:
-        """Why not this one, in one sentence; None where it can."""
+        """Why not this node, in one sentence; None where it can be had."""
+
+
+def writes_files(device: Device[Any]) -> bool:
+    """Whether a device is the file format."""
+    return isinstance(device, OnnxTarget) and device.is_file
 
 
 class _Trial:
@@ -152,8 +165,10 @@ class _Trial:
 
     def why_not_nodes(self) -> str | None:
         """Why the device cannot run one of the nodes; None where it runs all."""
-        check: Any = self.device
-        return next((reason for node in nested(self.builder) if (reason := check.why_not_node(node))), None)
+        if not isinstance(self.device, OnnxTarget):
+            return None
+        check = self.device.why_not_node
+        return next((reason for node in nested(self.builder) if (reason := check(node))), None)
 
 
 def one_to_one(

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from lite.bridges.onnxruntime.bridging import DEVICE, Context, converts
+from lite.bridges.onnxruntime.bridging import DEVICE, Context, converts, writes_files
 from lite.bridges.onnxruntime.builder import Builder, Tensor
-from lite.errors import CompileError
 from lite.ir.graph import Value
 from lite.ir.program import VarKind
 from lite.ir.types import DType
@@ -110,20 +109,26 @@ class Conditional(_ControlFlow):
         return b.add("Greater", least, b.scalar(0, DType.INT64), dtype=DType.BOOL)
 
 
-@converts("select_input")
-def select_input(op: BridgeOp, ctx: Context) -> None:
+@bridge(DEVICE, "select_input")
+class SelectInput:
     """If between two tensors, of which one may have no meaning."""
-    b, choices = ctx.builder, ctx.inputs(op, "X")
-    if len(choices) != 2:
-        raise CompileError(f"a choice among {len(choices)} tensors has no ONNX op")
-    branches = []
-    for tensor in choices:
-        branch = Body(b, [])
-        branch.output("chosen", branch.add("Identity", tensor))
-        branches.append(branch)
-    mask = b.add("Reshape", b.cast(ctx.input(op, "Mask"), DType.BOOL), b.ints())
-    chosen = b.add("If", mask, dtype=choices[1].dtype, then_branch=branches[1], else_branch=branches[0])
-    ctx.output(op, chosen)
+
+    def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
+        if not writes_files(device):
+            return "what it does not choose may not exist"
+        count = len(op.all("X"))
+        return None if count == 2 else f"a choice among {count} tensors has no ONNX op"
+
+    def convert(self, op: BridgeOp, ctx: Context) -> None:
+        b, choices = ctx.builder, ctx.inputs(op, "X")
+        branches = []
+        for tensor in choices:
+            branch = Body(b, [])
+            branch.output("chosen", branch.add("Identity", tensor))
+            branches.append(branch)
+        mask = b.add("Reshape", b.cast(ctx.input(op, "Mask"), DType.BOOL), b.ints())
+        chosen = b.add("If", mask, dtype=choices[1].dtype, then_branch=branches[1], else_branch=branches[0])
+        ctx.output(op, chosen)
 
 
 @converts("uninitialized")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lite.bridges.onnxruntime.blob import packed, unpacked
-from lite.bridges.onnxruntime.bridging import OPSET
+from lite.bridges.onnxruntime.bridging import OPSET, OnnxTarget
 from lite.bridges.onnxruntime.builder import Builder, OnnxNode
 from lite.bridges.onnxruntime.kernel_types import CPU, why_no_kernel, why_no_types
 from lite.bridges.onnxruntime.model import make_model
@@ -21,7 +21,7 @@ from lite.errors import CompileError
 from lite.ir.graph import Graph
 from lite.plugin.bridge_op import meta_of
 from lite.plugin.convert import convert
-from lite.plugin.device import CompiledModel, Device, Signature, device
+from lite.plugin.device import CompiledModel, Signature, device
 
 if TYPE_CHECKING:
     import onnxruntime as ort
@@ -43,7 +43,7 @@ class Options:
 
 
 @device("onnxruntime")
-class OnnxRuntime(Device[Options]):
+class OnnxRuntime(OnnxTarget[Options]):
     """Regions as ONNX models, run by one execution provider.
 
     All of a region runs on the provider that was asked for, or it is not compiled: ONNX Runtime would
@@ -109,6 +109,12 @@ class OnnxRuntime(Device[Options]):
 
     def why_not_node(self, node: OnnxNode) -> str | None:
         """Why ONNX, or its CPU provider where that is to run it, cannot have a node."""
+        if (
+            node.op_type == "RoiAlign"
+            and node.attributes["mode"] == "max"
+            and node.attributes["sampling_ratio"] != 1
+        ):
+            return "ONNX Runtime adds up the samples of which the largest is wanted"
         reason = why_no_types(node, OPSET)
         return why_no_kernel(node, OPSET) if reason is None and self.options.provider == CPU else reason
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lite.bridges.onnxruntime.bridging import Context, Convert, converts
+from lite.bridges.onnxruntime.bridging import Context, Convert, converts, writes_files
 from lite.bridges.onnxruntime.builder import Tensor
 from lite.errors import CompileError
 from lite.ir.types import DType
@@ -117,7 +117,7 @@ def multiply(op: BridgeOp, ctx: Context) -> None:
 def divide(op: BridgeOp, ctx: Context) -> None:
     """Div; integers are cut off towards zero in both."""
     x, y = operands(op, ctx)
-    _check_divisor(op, x)
+    _check_divisor(op, ctx, x)
     ctx.output(op, ctx.builder.add("Div", x, y))
 
 
@@ -125,7 +125,7 @@ def divide(op: BridgeOp, ctx: Context) -> None:
 def floor_divide(op: BridgeOp, ctx: Context) -> None:
     """Floor of the quotient; of integers, what is left once the remainder is taken off."""
     x, y = operands(op, ctx)
-    _check_divisor(op, x)
+    _check_divisor(op, ctx, x)
     b = ctx.builder
     if x.dtype.is_integer:
         ctx.output(op, b.add("Div", b.add("Sub", x, b.add("Mod", x, y)), y))
@@ -137,7 +137,7 @@ def floor_divide(op: BridgeOp, ctx: Context) -> None:
 def modulo(op: BridgeOp, ctx: Context) -> None:
     """The remainder with the sign of Y: Mod of integers, X - Floor(X / Y) · Y of others."""
     x, y = operands(op, ctx)
-    _check_divisor(op, x)
+    _check_divisor(op, ctx, x)
     b = ctx.builder
     if x.dtype.is_integer:
         ctx.output(op, b.add("Mod", x, y))
@@ -151,7 +151,7 @@ def modulo(op: BridgeOp, ctx: Context) -> None:
 def fmod(op: BridgeOp, ctx: Context) -> None:
     """The remainder with the sign of X."""
     x, y = operands(op, ctx)
-    _check_divisor(op, x)
+    _check_divisor(op, ctx, x)
     ctx.output(op, ctx.builder.add("Mod", x, y, fmod=1))
 
 
@@ -164,9 +164,9 @@ def power(op: BridgeOp, ctx: Context) -> None:
     ctx.output(op, ctx.builder.add("Pow", x, y))
 
 
-def _check_divisor(op: BridgeOp, x: Tensor) -> None:
-    """An integer divided by 0 would end the process."""
-    if x.dtype.is_integer:
+def _check_divisor(op: BridgeOp, ctx: Context, x: Tensor) -> None:
+    """An integer divided by 0 would end the process, where the host raises an error."""
+    if x.dtype.is_integer and not writes_files(ctx.device):
         divisor = op.constant("Y")
         if divisor is None:
             raise CompileError(f"integers are divided ({op['X']}) by what is not constant, which may be 0")

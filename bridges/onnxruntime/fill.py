@@ -141,7 +141,9 @@ def one_hot(op: BridgeOp, ctx: Context) -> None:
 def one_hot_values(op: BridgeOp, ctx: Context) -> None:
     """OneHot."""
     b, given = ctx.builder, ctx.optional(op, "Depth")
-    depth = b.scalar(op.integer("depth"), DType.INT64) if given is None else flat_int64(ctx, given)
+    depth = (
+        b.scalar(op.integer("depth"), DType.INT64) if given is None else flat_int64(ctx, given, op["Depth"])
+    )
     values = ctx.input(op, "Values")
     x = b.cast(ctx.input(op, "X"), DType.INT64)
     ctx.output(op, b.add("OneHot", x, depth, values, dtype=values.dtype, axis=op.integer("axis")))

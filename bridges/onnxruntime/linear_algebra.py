@@ -1,4 +1,4 @@
-"""Products by index notation, determinants and inverses, transforms of signals."""
+"""Products by index notation, determinants and inverses, transforms of signals, losses."""
 
 from __future__ import annotations
 
@@ -26,11 +26,37 @@ def inverse(op: BridgeOp, ctx: Context) -> None:
 @converts("col2im")
 def col2im(op: BridgeOp, ctx: Context) -> None:
     """Col2Im."""
-    shapes = [flat_int64(ctx, ctx.input(op, slot)) for slot in ("ImageShape", "BlockShape")]
+    shapes = [flat_int64(ctx, ctx.input(op, slot), op[slot]) for slot in ("ImageShape", "BlockShape")]
     given: Attributes = {
         name: op.integers(name) for name in ("dilations", "pads", "strides") if op.integers(name)
     }
     ctx.output(op, ctx.builder.add("Col2Im", ctx.input(op, "X"), *shapes, **given))
+
+
+@converts("stft")
+def stft(op: BridgeOp, ctx: Context) -> None:
+    """STFT."""
+    b, window = ctx.builder, ctx.optional(op, "Window")
+    step, length = (
+        None if tensor is None else b.add("Reshape", b.cast(tensor, DType.INT64), b.ints())
+        for tensor in (ctx.input(op, "FrameStep"), ctx.optional(op, "FrameLength"))
+    )
+    flag = int(op.flag("onesided"))
+    ctx.output(op, b.add("STFT", ctx.input(op, "X"), step, window, length, onesided=flag))
+
+
+@converts("nll_loss")
+def nll_loss(op: BridgeOp, ctx: Context) -> None:
+    """NegativeLogLikelihoodLoss."""
+    result = ctx.builder.add(
+        "NegativeLogLikelihoodLoss",
+        ctx.input(op, "X"),
+        ctx.input(op, "Label"),
+        ctx.optional(op, "Weight"),
+        ignore_index=op.integer("ignore_index"),
+        reduction=op.text("reduction"),
+    )
+    ctx.output(op, result, "Out")
 
 
 @converts("dft")

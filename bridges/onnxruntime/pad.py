@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lite.bridges.onnxruntime.bridging import Context, converts
 from lite.bridges.onnxruntime.builder import Tensor
-from lite.bridges.onnxruntime.sizes import flat_int64, known_numbers, numbers
+from lite.bridges.onnxruntime.sizes import flat_int64, numbers, vector
 from lite.errors import CompileError
 from lite.ir.types import DType
 from lite.ops.pad import image_axes
@@ -49,7 +49,9 @@ def pad_image(op: BridgeOp, ctx: Context) -> None:
         _check_negative(found, mode)
         pads: Tensor = b.ints(*found[::2], *found[1::2])
     else:
-        pads = b.flat(b.transpose(b.reshape(flat_int64(ctx, ctx.input(op, "Paddings")), -1, 2), [1, 0]))
+        pads = b.flat(
+            b.transpose(b.reshape(flat_int64(ctx, ctx.input(op, "Paddings"), op["Paddings"]), -1, 2), [1, 0])
+        )
     ctx.output(op, b.add("Pad", x, pads, filling, b.ints(*axes), mode=mode))
 
 
@@ -63,9 +65,12 @@ def pad_nd(op: BridgeOp, ctx: Context) -> None:
     """Pad."""
     b, mode = ctx.builder, op.text("mode")
     x = ctx.input(op, "X")
-    pads = known_numbers(op, "paddings", "Paddings")
-    _check_negative(pads, mode)
-    axes = known_numbers(op, "axes", "Axes")
+    pads = numbers(op, "paddings", "Paddings")
+    if pads is None and mode != "constant":
+        raise CompileError(f"Paddings must be constant in mode {mode}: where they are negative, modes differ")
+    _check_negative(pads or (), mode)
+    axes = numbers(op, "axes", "Axes")
+    places = None if axes == [] else vector(op, ctx, "axes", "Axes")
     given = op.get("Value")
     filling = None
     if mode == "constant":
@@ -74,7 +79,7 @@ def pad_nd(op: BridgeOp, ctx: Context) -> None:
             filling = b.scalar(op.real("value"), x.dtype)
         else:
             filling = b.add("Reshape", b.cast(value, x.dtype), b.ints())
-    result = b.add("Pad", x, b.ints(*pads), filling, b.ints(*axes) if axes else None, mode=mode)
+    result = b.add("Pad", x, vector(op, ctx, "paddings", "Paddings"), filling, places, mode=mode)
     ctx.output(op, result)
 
 

@@ -200,13 +200,13 @@ def pool_nd(op: BridgeOp, ctx: Context) -> None:
 def max_unpool(op: BridgeOp, ctx: Context) -> None:
     """MaxUnpool."""
     pads = op.integers("paddings")
-    shape = ctx.optional(op, "Shape")
+    if op.get("Shape") is not None:
+        raise CompileError("indices count through the plain result, in ONNX Runtime through one of Shape")
     b = ctx.builder
     result = b.add(
         "MaxUnpool",
         ctx.input(op, "X"),
         b.cast(ctx.input(op, "Indices"), DType.INT64),
-        shape if shape is None else b.cast(shape, DType.INT64),
         kernel_shape=op.integers("ksize"),
         strides=op.integers("strides"),
         pads=[*pads[::2], *pads[1::2]],

@@ -8,7 +8,6 @@ import numpy as np
 
 from lite.bridges.onnxruntime.bridging import Context, converts
 from lite.bridges.onnxruntime.builder import Attributes, Tensor
-from lite.bridges.onnxruntime.sizes import flat_int64
 from lite.errors import CompileError
 from lite.ir.types import Array, DType
 from lite.plugin.bridge_op import BridgeOp
@@ -116,7 +115,7 @@ def sequence_layer(op: BridgeOp, ctx: Context) -> None:
         x = b.transpose(x, [1, 0, 2])
         initial = [None if state is None else b.transpose(state, [1, 0, 2]) for state in initial]
     peepholes = [ctx.optional(op, "P")] if op.op == "lstm_sequence" else []
-    counts = None if lengths is None else b.cast(flat_int64(ctx, lengths), DType.INT32)
+    counts = None if lengths is None else b.cast(b.flat(lengths), DType.INT32)
     outputs = b.add_all(
         op_type, [x, *weights, counts, *initial, *peepholes], [x.dtype] * len(slots), **_layer_attributes(op)
     )

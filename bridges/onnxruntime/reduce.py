@@ -40,7 +40,8 @@ for _name, _op_type in _TABLE.items():
 
 def reduced(op: BridgeOp, ctx: Context, op_type: str, x: Tensor) -> Tensor:
     """A reduction over the axes that the op says; those of size 0 are left to the host."""
-    if op["X"].shape is not None and 0 in op["X"].dims:
+    sums = ("ReduceSum", "ReduceProd")
+    if op_type not in sums and op["X"].shape is not None and 0 in op["X"].dims:
         raise CompileError(f"X has no elements: {op['X']}")
     if not op["X"].rank:
         # Of one number there is nothing to reduce; the sum of its exponents' logarithm is itself.

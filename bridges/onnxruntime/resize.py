@@ -62,10 +62,11 @@ def _target(op: BridgeOp, ctx: Context) -> tuple[Tensor | None, Tensor | None]:
     b, image = ctx.builder, spatial(op.text("data_layout"), op["X"].dims)
     axes = len(image)
     if op.all("SizeTensor"):
-        parts = [flat_int64(ctx, tensor) for tensor in ctx.inputs(op, "SizeTensor")]
+        pairs = zip(ctx.inputs(op, "SizeTensor"), op.all("SizeTensor"), strict=True)
+        parts = [flat_int64(ctx, *each) for each in pairs]
         return None, parts[0] if len(parts) == 1 else b.add("Concat", *parts, axis=0)
     if op.get("OutSize") is not None:
-        return None, flat_int64(ctx, ctx.input(op, "OutSize"))
+        return None, flat_int64(ctx, ctx.input(op, "OutSize"), op["OutSize"])
     given = op.get("Scale")
     if given is not None and given.value is None:
         raise CompileError("the scale must be known before the run")
@@ -89,9 +90,14 @@ def resize(op: BridgeOp, ctx: Context) -> None:
     b = ctx.builder
     scales, sizes = ctx.optional(op, "Scales"), ctx.optional(op, "Sizes")
     axes = op.integers("axes")
+    mode = op.text("coordinate_transformation_mode")
+    if mode == "align_corners" and scales is not None:
+        raise CompileError(
+            "corners are aligned by ONNX with the scaled size, by ONNX Runtime with a whole one"
+        )
     attributes: Attributes = {
         "mode": op.text("mode"),
-        "coordinate_transformation_mode": op.text("coordinate_transformation_mode"),
+        "coordinate_transformation_mode": mode,
         "nearest_mode": op.text("nearest_mode"),
         "cubic_coeff_a": op.real("cubic_coeff_a"),
         "exclude_outside": int(op.flag("exclude_outside")),
@@ -137,7 +143,9 @@ def affine_grid(op: BridgeOp, ctx: Context) -> None:
     if known is not None:
         ctx.output(op, _positions_times(op, ctx, known[2:]))
         return
-    sizes = b.ints(*op.integers("output_shape")) if given is None else flat_int64(ctx, given)
+    sizes = (
+        b.ints(*op.integers("output_shape")) if given is None else flat_int64(ctx, given, op["OutputShape"])
+    )
     result = b.add("AffineGrid", ctx.input(op, "Theta"), sizes, align_corners=int(op.flag("align_corners")))
     ctx.output(op, result)
 

@@ -56,10 +56,16 @@ def vector(op: BridgeOp, ctx: Context, attr: str, *slots: str) -> Tensor:
     if found is not None:
         return ctx.builder.ints(*found)
     slot = next(slot for slot in slots if op.all(slot))
-    parts = [flat_int64(ctx, tensor) for tensor in ctx.inputs(op, slot)]
+    parts = [flat_int64(ctx, *each) for each in zip(ctx.inputs(op, slot), op.all(slot), strict=True)]
     return parts[0] if len(parts) == 1 else ctx.builder.add("Concat", *parts, axis=0)
 
 
-def flat_int64(ctx: Context, tensor: Tensor) -> Tensor:
-    """A tensor's elements as an int64 vector."""
-    return ctx.builder.flat(ctx.builder.cast(tensor, DType.INT64))
+def flat_int64(ctx: Context, tensor: Tensor, meta: Meta) -> Tensor:
+    """A tensor's elements as an int64 vector.
+
+    A vector is left as it is: ONNX Runtime (1.31) joins a Reshape of a shape with the one that reads it.
+    """
+    whole = ctx.builder.cast(tensor, DType.INT64)
+    if meta.shape is None or meta.rank > 1:
+        return ctx.builder.flat(whole)
+    return whole if meta.rank else ctx.builder.unsqueeze(whole, 0)

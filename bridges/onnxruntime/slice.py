@@ -90,22 +90,20 @@ def _sources(name: str) -> tuple[str, str]:
 
 @converts("dynamic_slice")
 def dynamic_slice(op: BridgeOp, ctx: Context) -> None:
-    """Slice; steps must be known."""
-    b = ctx.builder
-    steps, starts = op.values("Steps"), op.values("Starts")
-    if op.get("Steps") is not None and (steps is None or (min(steps) < 0 and starts is None)):
-        raise CompileError("Steps must be known before the run, and Starts too where they go backwards")
-    axes = op.values("Axes") or list(range(len(starts or ())))
-    for axis, start, step in zip(axes, starts or (), steps or (), strict=False):
-        if _as_onnx(op["Input"].dims[axis], start, _END, step) == (0, 0, 1) and step < 0:
-            raise CompileError(f"it goes backwards from {start}, before the first element")
+    """Slice; going backwards from before the first element, it has one element, Python's has none."""
+    b, x = ctx.builder, ctx.input(op, "Input")
     given = [ctx.optional(op, slot) for slot in ("Starts", "Ends", "Axes", "Steps")]
-    ctx.output(
-        op,
-        b.add(
-            "Slice", ctx.input(op, "Input"), *[None if t is None else b.cast(t, DType.INT64) for t in given]
-        ),
-    )
+    starts, ends, axes, steps = (None if t is None else b.cast(t, DType.INT64) for t in given)
+    known = op.values("Steps")
+    if starts is not None and steps is not None and (known is None or min(known, default=1) < 0):
+        sizes = b.sizes(x) if axes is None else b.add("Gather", b.sizes(x), axes)
+        if axes is None:
+            sizes = b.add("Slice", sizes, b.ints(0), b.sizes(starts))
+        zero = b.ints(0)
+        before = b.add("Less", b.add("Add", starts, sizes), zero, dtype=DType.BOOL)
+        nothing = b.add("And", b.add("Less", steps, zero, dtype=DType.BOOL), before)
+        ends = b.add("Where", nothing, sizes, ends, dtype=DType.INT64)
+    ctx.output(op, b.add("Slice", x, starts, ends, axes, steps))
 
 
 @converts("crop", "crop_tensor")
@@ -134,8 +132,11 @@ def split(op: BridgeOp, ctx: Context) -> None:
     x = ctx.input(op, "X")
     axis = known_numbers(op, "axis", "AxisTensor")[0] if op.get("AxisTensor") else op.integer("axis")
     kinds = [x.dtype] * count
-    sections = known_numbers(op, "sections", "SectionsTensorList")
-    if not sections:
+    sections = numbers(op, "sections", "SectionsTensorList")
+    if sections is None:
+        sizes = vector(op, ctx, "sections", "SectionsTensorList")
+        parts = b.add_all("Split", [x, sizes], kinds, axis=axis)
+    elif not sections:
         dim = op["X"].dims[axis]
         if isinstance(dim, int):
             parts = b.add_all("Split", [x, b.ints(*[dim // count] * count)], kinds, axis=axis)
@@ -229,7 +230,7 @@ def reverse_sequence(op: BridgeOp, ctx: Context) -> None:
     result = ctx.builder.add(
         "ReverseSequence",
         ctx.input(op, "X"),
-        flat_int64(ctx, ctx.input(op, "SequenceLens")),
+        flat_int64(ctx, ctx.input(op, "SequenceLens"), op["SequenceLens"]),
         batch_axis=op.integer("batch_axis"),
         time_axis=op.integer("time_axis"),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lite.bridges.onnxruntime.bridging import Context, converts
 from lite.bridges.onnxruntime.builder import Attributes, Tensor
-from lite.bridges.onnxruntime.sizes import flat_int64, known_number
+from lite.bridges.onnxruntime.sizes import flat_int64
 from lite.errors import CompileError
 from lite.ir.types import DType
 from lite.ops.view import product
@@ -16,7 +16,7 @@ def top_k(op: BridgeOp, ctx: Context) -> None:
     """TopK."""
     b, given, x = ctx.builder, ctx.optional(op, "K"), ctx.input(op, "X")
     _check_rank(op)
-    count = b.ints(op.integer("k")) if given is None else flat_int64(ctx, given)
+    count = b.ints(op.integer("k")) if given is None else flat_int64(ctx, given, op["K"])
     best, places = b.add_all(
         "TopK",
         [x, count],
@@ -65,11 +65,15 @@ def cumsum(op: BridgeOp, ctx: Context) -> None:
     if not op["X"].rank or (count == 1 and op.flag("keep_single")):
         ctx.output(op, b.flat(x) if flat else b.add("Identity", x))
         return
-    axis = 0 if flat else known_number(op, "axis", "AxisTensor")
+    along = ctx.optional(op, "AxisTensor")
+    if flat or along is None:
+        axis = b.scalar(0 if flat else op.integer("axis"), DType.INT64)
+    else:
+        axis = b.add("Reshape", b.cast(along, DType.INT64), b.ints())
     result = b.add(
         "CumSum",
         b.flat(x) if flat else x,
-        b.scalar(axis, DType.INT64),
+        axis,
         exclusive=int(op.flag("exclusive")),
         reverse=int(op.flag("reverse")),
     )

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from lite.bridges.onnxruntime.bridging import Context, Convert, converts, one_to_one
-from lite.bridges.onnxruntime.builder import Builder, Tensor
+from lite.bridges.onnxruntime.builder import ONNX_CODES, Builder, Tensor
 from lite.errors import CompileError
 from lite.ir.types import DType
 from lite.plugin.bridge_op import BridgeOp
@@ -146,7 +146,13 @@ def cast(op: BridgeOp, ctx: Context) -> None:
     """Cast."""
     x, wanted = ctx.input(op, "X"), DType.from_code(op.integer("out_dtype"))
     same = x.dtype is wanted
-    ctx.output(op, ctx.builder.add("Identity", x) if same else ctx.builder.cast(x, wanted))
+    if same:
+        ctx.output(op, ctx.builder.add("Identity", x))
+    elif wanted in (DType.FLOAT8_E4M3FN, DType.FLOAT8_E5M2):
+        # What is beyond the range becomes NaN or infinite, not the greatest number.
+        ctx.output(op, ctx.builder.add("Cast", x, dtype=wanted, to=ONNX_CODES[wanted], saturate=0))
+    else:
+        ctx.output(op, ctx.builder.cast(x, wanted))
 
 
 @converts("scale")

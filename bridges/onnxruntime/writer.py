@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from lite.bridges.onnxruntime.bridging import DEVICE, OPSET
+from lite.bridges.onnxruntime.bridging import DEVICE, OPSET, OnnxTarget
 from lite.bridges.onnxruntime.builder import Builder, OnnxNode
 from lite.bridges.onnxruntime.kernel_types import nested, why_no_types
 from lite.bridges.onnxruntime.model import IR_VERSION, make_model
@@ -13,7 +13,7 @@ from lite.errors import CompileError, ModelParseError
 from lite.ir.graph import Graph
 from lite.plugin.bridge_op import meta_of, op_name
 from lite.plugin.convert import convert, why_not
-from lite.plugin.device import CompiledModel, Device, NoOptions, Settings, Signature
+from lite.plugin.device import CompiledModel, NoOptions, Settings, Signature
 from lite.plugin.loader import load_bridges
 from lite.plugin.writer import Written, model_writer
 
@@ -21,10 +21,10 @@ _MOST_NAMES = 3
 """How many ops of one kind and reason a message names."""
 
 
-class OnnxFile(Device[NoOptions]):
+class OnnxFile(OnnxTarget[NoOptions]):
     """The format as bridges see it: what ONNX allows can be written, whoever runs it."""
 
-    name = DEVICE
+    is_file = True
 
     def available(self) -> str | None:
         return None
@@ -85,7 +85,7 @@ class OnnxWriter:
         except CompileError as error:
             raise ModelParseError(f"{path}: cannot be written as ONNX: {error}") from error
         data = model.SerializeToString()
-        onnx.checker.check_model(data, full_check=True)
+        onnx.checker.check_model(data)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
         cleaned = sum(len(each) for each in graph.walk())

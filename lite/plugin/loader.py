@@ -33,9 +33,17 @@ def load_kernels(ops: Iterable[str]) -> None:
 
 
 def load_all_kernels() -> None:
-    """Import every kernel file (listings, and tests of conventions)."""
-    for module, _ in _files(KERNELS):
-        _import(module)
+    """Import every file that registers kernels (listings, and tests of conventions)."""
+    for module, text in _files(KERNELS):
+        if "kernel(" in text:
+            _import(module)
+
+
+def load_ahead() -> None:
+    """Import every kernel file that registers what can be done ahead."""
+    for module, text in _files(KERNELS):
+        if "@ahead(" in text:
+            _import(module)
 
 
 def load_bridges(device: str, ops: Iterable[str]) -> None:

@@ -52,6 +52,7 @@ def search_phases(
                     grown.setdefault(after.done, after)
                     work += len(after.group)
         states = _undominated(grown, BEAM if work > exact_work else len(grown))
+        _drop_settled(states)
     ended = next(state for state in states if not any(state.ready))
     return ended.phases()
 
@@ -59,16 +60,18 @@ def search_phases(
 class _State:
     """What is done after some phases.
 
-    `done` has a bit for each finished op that a device took, `ready` those that could run now, by device;
-    `waiting` counts the inputs that an op still lacks, for ops that lack some and not all.
+    `done` has a bit for each finished op that a device took, from the op `base` on; all before are
+    finished.  `ready` are those that could run now, by device; `waiting` counts the inputs that an op
+    still lacks, for ops that lack some and not all.
     """
 
-    __slots__ = ("done", "graph", "group", "last", "ready", "takers", "waiting")
+    __slots__ = ("base", "done", "graph", "group", "last", "ready", "takers", "waiting")
 
     def __init__(
         self,
         graph: NumberedOps,
         takers: Takers,
+        base: int,
         done: int,
         waiting: dict[int, int],
         ready: list[dict[int, None]],
@@ -76,6 +79,7 @@ class _State:
     ) -> None:
         self.graph = graph
         self.takers = takers
+        self.base = base
         self.done = done
         self.waiting = waiting
         self.ready = ready
@@ -85,14 +89,20 @@ class _State:
     @classmethod
     def start(cls, graph: NumberedOps, takers: Takers, devices: int) -> _State:
         """Nothing done but what no device takes."""
-        state = cls(graph, takers, 0, {}, [{} for _ in range(devices)], None)
+        state = cls(graph, takers, 0, 0, {}, [{} for _ in range(devices)], None)
         state._release([n for n, sources in enumerate(graph.sources) if not sources])
         return state
 
     def phase(self, device: int) -> _State:
         """The state after the device ran all it could."""
         after = _State(
-            self.graph, self.takers, self.done, dict(self.waiting), [dict(r) for r in self.ready], self.last
+            self.graph,
+            self.takers,
+            self.base,
+            self.done,
+            dict(self.waiting),
+            [dict(ready) for ready in self.ready],
+            self.last,
         )
         after._run(device)
         return after
@@ -116,11 +126,12 @@ class _State:
                 self.ready[taker].pop(n, None)
             for reader in self._unlocked(n):
                 (group if device in takers[reader] else unclaimed).append(reader)
-        first = min(group)
-        bits = bytearray(max(group) // 8 - first // 8 + 1)
+        first = (min(group) - self.base) // 8 * 8
+        bits = bytearray((max(group) - self.base - first) // 8 + 1)
         for n in group:
-            bits[n // 8 - first // 8] |= 1 << n % 8
-        self.done |= int.from_bytes(bits, "little") << (first // 8 * 8)
+            place = n - self.base - first
+            bits[place // 8] |= 1 << place % 8
+        self.done |= int.from_bytes(bits, "little") << first
         self.group = group
         self.last = Phase(device, tuple(group), self.last)
         self._release(unclaimed)
@@ -154,3 +165,11 @@ def _undominated(states: Mapping[int, _State], most: int) -> list[_State]:
         if len(kept) < most and all(done & ~other for other in kept):
             kept.append(done)
     return [states[done] for done in kept]
+
+
+def _drop_settled(states: Sequence[_State]) -> None:
+    """Forget ops before the first that some state has yet to run: an unfinished one that could run now."""
+    first = min((min(ready) for state in states for ready in state.ready if ready), default=0)
+    for state in states:
+        state.done >>= max(0, first - state.base)
+        state.base = max(first, state.base)

@@ -7,6 +7,7 @@ import hashlib
 import logging
 import os
 import tempfile
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -57,10 +58,13 @@ def entry(*parameters: str) -> Callable[[F], F]:
 class _Entry:
     """A function that is compiled, or loaded, when it is called first."""
 
+    __name__: str
+
     def __init__(self, function: Callable[..., Any], parameters: tuple[str, ...]) -> None:
         self.function = function
         self.parameters = parameters
         self._compiled: Any = None
+        self._lock = threading.Lock()
         functools.update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:
@@ -71,19 +75,40 @@ class _Entry:
 
     def compile(self) -> Any:
         """The compiled function; compiling it takes about a second, loading it some milliseconds."""
-        if self._compiled is None:
-            dispatcher = numba.njit(**_OPTIONS)(self.function)
-            # What `cache=True` does, with a folder and a key of ours.
-            dispatcher._cache = _Cache(self.function)
-            dispatcher.compile(tuple(_type(text) for text in self.parameters))
-            dispatcher.disable_compile()
-            self._compiled = dispatcher
-        return self._compiled
+        with self._lock:
+            if self._compiled is None:
+                dispatcher = numba.njit(**_OPTIONS)(self.function)
+                # What `cache=True` does, with a folder and a key of ours.
+                dispatcher._cache = _Cache(self.function)
+                if not _is_kept(dispatcher, self.signature):
+                    _say_once()
+                dispatcher.compile(self.signature)
+                dispatcher.disable_compile()
+                self._compiled = dispatcher
+            return self._compiled
 
     @property
-    def is_kept(self) -> bool:
-        """Whether the compiled function was found in the folder."""
-        return self._compiled is not None and bool(self._compiled.stats.cache_hits)
+    def signature(self) -> tuple[Any, ...]:
+        """The types of the parameters."""
+        return tuple(_type(text) for text in self.parameters)
+
+    def compile_ahead(self) -> bool:
+        """Compile the function; whether it was not compiled before, in this or another process."""
+        is_new = self._compiled is None
+        return is_new and not self.compile().stats.cache_hits
+
+
+def _is_kept(dispatcher: Any, signature: tuple[Any, ...]) -> bool:
+    return dispatcher._cache.load_overload(signature, dispatcher.targetctx) is not None
+
+
+@functools.cache
+def _say_once() -> None:
+    log.warning(
+        "compiling kernels for this machine into %s; this happens once, "
+        "and `litebridge warmup` does it ahead of the first run",
+        cache_folder(),
+    )
 
 
 def _type(text: str) -> Any:

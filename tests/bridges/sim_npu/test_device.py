@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -75,3 +76,16 @@ def test_every_bridge_is_of_an_op_with_conformance_cases() -> None:
 
     assert bridged - {case.op for case in read_cases()} == set()
     assert len(bridged) == 52
+
+
+def test_threads_open_the_hardware_once() -> None:
+    device = opened()
+    found: list[object] = []
+    threads = [threading.Thread(target=lambda: found.append(device._npu)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len(found) == 8
+    assert len({id(npu) for npu in found}) == 1

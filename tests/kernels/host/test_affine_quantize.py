@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ml_dtypes
 import numpy as np
 import pytest
 
@@ -14,13 +13,24 @@ from tests.kernels.host.checked import checked, filled, same
 X = float32([[-300.0, -2.5, -0.25, 0.5], [0.75, 2.5, 300.0, 1.5]])
 
 
-@pytest.mark.parametrize("dtype", [DType.INT8, DType.UINT8, DType.INT16])
-@pytest.mark.parametrize("zero", [None, 3])
+LIMITS = {
+    DType.INT8: (-128, 127),
+    DType.UINT8: (0, 255),
+    DType.INT16: (-32768, 32767),
+    DType.INT4: (-8, 7),
+    DType.UINT4: (0, 15),
+    DType.INT2: (-2, 1),
+    DType.UINT2: (0, 3),
+}
+
+
+@pytest.mark.parametrize("dtype", LIMITS, ids=str)
+@pytest.mark.parametrize("zero", [None, 1])
 def test_quantize(dtype: DType, zero: int | None) -> None:
-    limits = np.iinfo(dtype.label)
+    low, high = LIMITS[dtype]
 
     def element(*at: int) -> int:
-        return min(max(round(float(X[at]) / 0.5) + (zero or 0), limits.min), limits.max)
+        return min(max(round(float(X[at]) / 0.5) + (zero or 0), low), high)
 
     inputs = {"X": X, "Scale": float32(0.5)}
     if zero is not None:
@@ -28,6 +38,8 @@ def test_quantize(dtype: DType, zero: int | None) -> None:
     (got,) = checked("affine_quantize", inputs, {"dtype": dtype.code})
 
     same(got, filled(X.shape, dtype.numpy, element))
+    (back,) = checked("affine_dequantize", {**inputs, "X": got})
+    same(back, filled(X.shape, np.float32, lambda *at: (element(*at) - (zero or 0)) * 0.5))
 
 
 @pytest.mark.parametrize("axis", [0, 1, -1])
@@ -56,12 +68,23 @@ def test_blocks() -> None:
     same(got, filled((2, 5), np.float32, lambda row, column: x[row, column] * scale[row, column // 3]))
 
 
-def test_8_bits_of_floating_point() -> None:
-    attrs = {"dtype": DType.FLOAT8_E4M3FN.code}
+@pytest.mark.parametrize(
+    ("dtype", "greatest"),
+    [
+        (DType.FLOAT8_E4M3FN, 448),
+        (DType.FLOAT8_E5M2, 57344),
+        (DType.FLOAT8_E4M3FNUZ, 240),
+        (DType.FLOAT8_E5M2FNUZ, 57344),
+        (DType.FLOAT4_E2M1FN, 6),
+    ],
+    ids=lambda value: str(value) if isinstance(value, DType) else "",
+)
+def test_floating_point(dtype: DType, greatest: float) -> None:
+    inputs = {"X": float32([1.0, -2e6]), "Scale": float32(2.0)}
 
-    (got,) = checked("affine_quantize", {"X": float32([1.0, -2000.0]), "Scale": float32(2.0)}, dict(attrs))
+    (got,) = checked("affine_quantize", inputs, {"dtype": dtype.code})
 
-    same(got, np.array([0.5, -448.0], np.float32).astype(ml_dtypes.float8_e4m3fn))
+    same(got, float32([0.5, -greatest]).astype(dtype.numpy))
 
 
 def test_zero_point_of_another_shape() -> None:

@@ -35,6 +35,40 @@ def test_cast(source: type[np.generic], target: DType, wanted: list[float]) -> N
     np.testing.assert_array_equal(got, np.array(wanted, target.numpy).reshape(2, 2))
 
 
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        (DType.INT4, [-8, -1, 0, 7]),
+        (DType.UINT4, [0, 1, 8, 15]),
+        (DType.INT2, [-2, -1, 0, 1]),
+        (DType.UINT2, [0, 1, 2, 3]),
+        (DType.FLOAT4_E2M1FN, [-6, -0.5, 1.5, 4]),
+        (DType.FLOAT8_E4M3FN, [-448, 0.015625, 1.125, 240]),
+        (DType.FLOAT8_E5M2, [-57344, 0.25, 1.25, np.inf]),
+        (DType.FLOAT8_E4M3FNUZ, [-240, 0.0078125, 1.125, 0]),
+        (DType.FLOAT8_E5M2FNUZ, [-57344, 0.25, 1.25, 0]),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("wide", [DType.FLOAT32, DType.FLOAT16])
+def test_types_of_8_bits_and_fewer(kind: DType, values: list[float], wide: DType) -> None:
+    x = np.array(values, wide.numpy)
+
+    (small,) = checked("cast", {"X": x}, {"out_dtype": kind.code})
+    (back,) = checked("cast", {"X": small}, {"out_dtype": wide.code})
+
+    assert small.dtype == kind.numpy
+    np.testing.assert_array_equal(back, x)
+
+
+def test_powers_of_two() -> None:
+    x = np.array([0, 127, 128, 255], np.uint8).view(DType.FLOAT8_E8M0FNU.numpy)
+
+    (found,) = checked("cast", {"X": x}, {"out_dtype": DType.FLOAT64.code})
+
+    np.testing.assert_array_equal(found, [2.0**-127, 1, 2, np.nan])
+
+
 @pytest.mark.parametrize("shape", [(), (0,)])
 def test_shapes_without_elements_or_axes(shape: tuple[int, ...]) -> None:
     (got,) = checked("cast", {"X": np.full(shape, 2.5, np.float32)}, {"out_dtype": DType.INT32.code})

@@ -67,3 +67,14 @@ def test_a_tensor_of_another_size() -> None:
         memory.copy_in(handle, floats(3))
     with pytest.raises(sdk.NpuError, match="NPU-302 SIZE_MISMATCH"):
         memory.copy_out(handle, floats(3))
+
+
+def test_a_finalizer_may_free_while_memory_is_allocated() -> None:
+    memory = Memory(capacity=100)
+    handle = memory.allocate(100)
+
+    with memory._lock:
+        memory.free(handle)
+
+    assert memory.used == 0
+    memory.allocate(100)

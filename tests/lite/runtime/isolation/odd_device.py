@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import resource
 import signal
 import sys
 import time
@@ -131,6 +132,7 @@ def _misbehave(does: str) -> None:
     if does == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
     if does == "crash":
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         ctypes.string_at(0)
     if does == "hang":
         time.sleep(1000)

@@ -69,8 +69,15 @@ def test_a_worker_that_ends_while_it_runs(does: str, ended: str) -> None:
     assert compiled(device).serialize() is not None
 
 
-@pytest.mark.parametrize(("does", "ended"), ENDS)
-@pytest.mark.parametrize("when", ["available", "open", "version", "load"])
+@pytest.mark.parametrize(
+    ("when", "does", "ended"),
+    [
+        ("available", *ENDS[0]),
+        ("open", *ENDS[1]),
+        ("version", *ENDS[2]),
+        ("load", *ENDS[0]),
+    ],
+)
 def test_a_worker_that_ends_at_once(when: str, does: str, ended: str) -> None:
     device = odd(f"{when}:{does}")
     if when == "load":
@@ -230,7 +237,15 @@ from tests.lite.runtime.isolation.processes import children
 
 def program(code: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-W", "error", "-c", PROGRAM + textwrap.dedent(code)],
+        [
+            sys.executable,
+            "-W",
+            "error",
+            "-W",
+            "ignore::DeprecationWarning",
+            "-c",
+            PROGRAM + textwrap.dedent(code),
+        ],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -281,7 +296,6 @@ def test_a_killed_process_takes_a_hung_worker_along(does: str) -> None:
 
 
 @linux_only
-@pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
 def test_a_fork_has_a_worker_of_its_own() -> None:
     process = program(
         """
