@@ -83,7 +83,7 @@ FORMS: dict[str, Callable[[int, Sequence[str]], list[RegionNode]]] = {"network":
 
 @dataclass(frozen=True)
 class Row:
-    """The regions and the seconds of one way to divide a graph."""
+    """The regions and the CPU seconds of one way to divide a graph."""
 
     form: str
     way: str
@@ -100,9 +100,9 @@ def measure(form: str, ops: int, devices: Sequence[str], runs: int = RUNS) -> li
     regions: dict[str, int] = {}
     for run in range(runs):
         for way, planner in WAYS.items():
-            start = time.perf_counter()
+            start = time.process_time()
             plan = planner(nodes, devices)
-            seconds[way].append(time.perf_counter() - start)
+            seconds[way].append(time.process_time() - start)
             regions[way] = len(plan)
             problems = [] if run else check_plan(nodes, plan, devices)
             if problems:
@@ -119,7 +119,7 @@ def markdown(rows: Sequence[Row], runs: int = RUNS) -> str:
     lines = [
         "# How the time for dividing a graph grows",
         "",
-        f"Seconds and regions on {platform.machine()}, Python {platform.python_version()}: the median of",
+        f"CPU seconds and regions on {platform.machine()}, Python {platform.python_version()}: the median of",
         f"{runs} runs, the ways in turn.  Every plan was checked by `lite.subgraph.certificate`.  The ways",
         "`priority`, `fewest_regions` and `cost` are placements of the detector `levels`; `reverse_dfs` is",
         "the other detector, device after device.",

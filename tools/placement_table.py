@@ -93,9 +93,9 @@ def _page(rows: Sequence[Row]) -> str:
     lines = [
         "# What devices take of whole models",
         "",
-        "Written by `python -m lite.tools.placement_table`. Every run is strict: no device failed, nothing fell",
-        "back. Shares are of ops and of multiply-accumulates; the error is the largest difference from the",
-        "host, divided by the largest value of that output.",
+        "Written by `python -m lite.tools.placement_table`. Every run is strict: no device failed, nothing",
+        "fell back. Shares are of ops and of multiply-accumulates; the error is the largest difference",
+        "from the host, divided by the largest value of that output.",
         "",
         "| model | devices | ops | regions | on devices: ops | MACs | error |",
         "|---|---|---|---|---|---|---|",

@@ -26,9 +26,7 @@ class OpenvinoModel(CompiledModel):
 
     threads = "shared"
 
-    def __init__(
-        self, compiled: Any, constants: Sequence[Array] = (), exported: Array | None = None
-    ) -> None:
+    def __init__(self, compiled: Any, constants: Sequence[Array] = (), exported: Array | None = None) -> None:
         self.compiled = compiled
         self._constants = constants
         self._exported = exported

@@ -58,7 +58,7 @@ def conv3d_transpose(
         int(w.transposed(size, more))
         for w, size, more in zip(found, sizes, output_padding or (0, 0, 0), strict=True)
     ]
-    x = widened(Input).reshape(batch, groups, channels // groups, -1)
+    x = widened(Input).reshape(batch, groups, channels // groups, int(np.prod(sizes)))
     weight = widened(Filter).reshape(groups, channels // groups, -1)
     products = np.matmul(weight.transpose(0, 2, 1), x)
     products = products.reshape(batch, groups * Filter.shape[1], *Filter.shape[2:], *sizes)

@@ -20,8 +20,8 @@ def correlate(x: Array, weight: Array, found: Sequence[Window], groups: int, fil
     outputs = weight.shape[0]
     outs = [int(window.out(size)) for window, size in zip(found, image, strict=True)]
     columns = patches(padded(x, found, outs, fill), found, outs).reshape(
-        batch, groups, channels // groups * int(np.prod(weight.shape[2:])), -1
+        batch, groups, channels // groups * int(np.prod(weight.shape[2:])), int(np.prod(outs))
     )
-    sums: Array = np.matmul(weight.reshape(groups, outputs // groups, -1), columns)
+    sums: Array = np.matmul(weight.reshape(groups, outputs // groups, columns.shape[2]), columns)
     result: Array = sums.reshape(batch, outputs, *outs)
     return result

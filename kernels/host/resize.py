@@ -92,13 +92,18 @@ def resize(
             result = result.take(indices, axis)
             continue
         taps = _taps(at, along, mode, cubic_coeff_a, antialias, exclude_outside)
-        result = resample(widened(result), [taps], axis)
+        result = resample(_real(result), [taps], axis)
     if outside.any():
         result = np.where(outside, extrapolation_value, result)
     if X.dtype.kind in "iu" and result.dtype != X.dtype:
         limits = np.iinfo(X.dtype)
         result = np.clip(np.round(result), limits.min, limits.max)
     return result.astype(X.dtype, copy=False)
+
+
+def _real(x: Array) -> Array:
+    """The type in which weighted elements are added."""
+    return x.astype(np.float64) if x.dtype.kind in "iu" else widened(x)
 
 
 def _taps(at: Array, along: _Axis, mode: str, a: float, antialias: bool, exclude: bool) -> Taps:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from lite.errors import LiteError
 from lite.ir.types import Array
 from lite.optimize import optimize
 from lite.predictor import Predictor
-from lite.tools.conformance.cases import Case
+from lite.tools.conformance.cases import Case, Operand
 from lite.tools.conformance.program import program_of
 
 TOLERANCE = 1e-4
@@ -46,21 +46,36 @@ def _difference(case: Case) -> str:
     config = Config(case.name)
     predictor = Predictor(config, *optimize(program, config))
     inputs = [item for items in case.inputs.values() for item in items]
+    wanted = [item for items in case.outputs.values() for item in items]
+    return difference(predictor, inputs, wanted, TOLERANCE)
+
+
+def difference(
+    predictor: Predictor, inputs: Sequence[Operand], wanted: Sequence[Operand], tolerance: float
+) -> str:
+    """Run on inputs in order, and say how the outputs differ from those wanted; nothing: not at all."""
     lods = {name: item.lod for name, item in zip(predictor.input_names, inputs, strict=True) if item.lod}
     predictor.run([item.array for item in inputs], lods=lods)
-    wanted = [item for items in case.outputs.values() for item in items]
     for name, want in zip(predictor.output_names, wanted, strict=True):
-        have = predictor.get(name)
-        if have.shape != want.array.shape or have.dtype != want.array.dtype:
-            return f"{name}: {have.dtype}{have.shape}, expected {want.array.dtype}{want.array.shape}"
+        problem = array_difference(predictor.get(name), want.array, tolerance)
+        if problem:
+            return f"{name}: {problem}"
         if predictor.get_lod(name) != want.lod:
             return f"{name}: LoD {predictor.get_lod(name)}, expected {want.lod}"
-        if not _close(have, want.array):
-            return f"{name}: values differ"
     return ""
 
 
-def _close(have: Array, want: Array) -> bool:
+def array_difference(have: Array, want: Array, tolerance: float) -> str:
+    """How an array differs from the one wanted: in type, shape, or by more than `tolerance` of the largest.
+
+    Integers and booleans must be equal, and other elements be infinite, or no numbers, in neither.
+    """
+    if have.shape != want.shape or have.dtype != want.dtype:
+        return f"{have.dtype}{have.shape}, expected {want.dtype}{want.shape}"
+    return "" if _close(have, want, tolerance) else "values differ"
+
+
+def _close(have: Array, want: Array, tolerance: float) -> bool:
     if want.dtype.kind in "biu" or not want.size:
         return bool(np.array_equal(have, want))
     a, b = have.astype(np.complex128), want.astype(np.complex128)
@@ -68,4 +83,4 @@ def _close(have: Array, want: Array) -> bool:
     if not np.array_equal(finite, np.isfinite(a)):
         return False
     scale = float(np.abs(b[finite]).max(initial=0))
-    return bool(np.all(np.abs(a[finite] - b[finite]) <= TOLERANCE * scale))
+    return bool(np.all(np.abs(a[finite] - b[finite]) <= tolerance * scale))

@@ -80,7 +80,7 @@ class _Entry:
                 dispatcher = numba.njit(**_OPTIONS)(self.function)
                 # What `cache=True` does, with a folder and a key of ours.
                 dispatcher._cache = _Cache(self.function)
-                if not _is_kept(dispatcher, self.signature):
+                if not dispatcher._cache._cache_file._load_index():
                     _say_once()
                 dispatcher.compile(self.signature)
                 dispatcher.disable_compile()
@@ -96,10 +96,6 @@ class _Entry:
         """Compile the function; whether it was not compiled before, in this or another process."""
         is_new = self._compiled is None
         return is_new and not self.compile().stats.cache_hits
-
-
-def _is_kept(dispatcher: Any, signature: tuple[Any, ...]) -> bool:
-    return dispatcher._cache.load_overload(signature, dispatcher.targetctx) is not None
 
 
 @functools.cache

@@ -11,11 +11,12 @@ _ON_DEVICES = "the model runs on the host and the devices that install() was giv
 
 
 class AcceleratorRequests:
-    """Every request is accepted with one warning, as Paddle does when it is built without the library."""
+    """Every request is accepted, most with one warning, as Paddle does when built without the library."""
 
     def __init__(self) -> None:
         self._gpu_device_id = 0
         self._memory_pool_mb = 0
+        self._onnxruntime = False
 
     def enable_use_gpu(
         self,
@@ -55,15 +56,16 @@ class AcceleratorRequests:
         warn_once("enable_custom_device", _ON_DEVICES)
 
     def enable_onnxruntime(self) -> None:
-        """Accepted with a warning."""
-        warn_once("enable_onnxruntime", _ON_DEVICES)
+        """Run on the device ``onnxruntime`` what those that `install` was given do not take."""
+        self._onnxruntime = True
 
     def disable_onnxruntime(self) -> None:
-        """Nothing to do."""
+        """Take `enable_onnxruntime` back."""
+        self._onnxruntime = False
 
     def onnxruntime_enabled(self) -> bool:
-        """Always False."""
-        return False
+        """Whether ONNX Runtime was asked for."""
+        return self._onnxruntime
 
     def enable_lite_engine(
         self,

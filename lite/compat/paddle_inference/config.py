@@ -137,20 +137,23 @@ class Config(ModelFiles, AcceleratorRequests):
 
     def summary(self) -> str:
         """The settings that have an effect, a line each."""
-        settings = current_settings()
         memory = [f"{len(data)} bytes" for data in self._buffers or ()]
         rows = {
             "model_dir": self._model_dir,
             "prog_file": self._prog_file or " and ".join(memory),
             "params_file": self._params_file,
             "cpu_math_thread": self.cpu_math_library_num_threads(),
-            "devices": ", ".join(settings.devices) or "host only",
+            "devices": ", ".join(self._devices()) or "host only",
             "ir_optim": self._ir_optim,
             "ir_debug": self._ir_debug or self._passes.debug,
             "memory_optim": self._memory_optim,
             "passes": ", ".join(self._passes.all_passes()) if self._ir_optim else "mandatory ones only",
         }
         return "\n".join(f"{name:<16} {value}" for name, value in rows.items())
+
+    def _devices(self) -> tuple[str, ...]:
+        asked = ["onnxruntime"] if self.onnxruntime_enabled() else []
+        return tuple(dict.fromkeys([*current_settings().devices, *asked]))
 
     def to_lite(self) -> lite.Config:
         """The same as a Config of ours; raises `ConfigError` for contradictions, such as no model."""
@@ -162,7 +165,7 @@ class Config(ModelFiles, AcceleratorRequests):
             params_file=self._params_file or None,
             model_buffer=model,
             params_buffer=params or None,
-            devices=current_settings().devices,
+            devices=self._devices(),
             passes=None if passes == default_passes() else passes,
             threads=self.cpu_math_library_num_threads(),
             memory="compact" if self._memory_optim else "plain",

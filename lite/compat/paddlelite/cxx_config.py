@@ -104,4 +104,5 @@ class CxxConfig(HardwareSettings):
             valid_places=lite_places(self._places),
             passes=pass_list(self._added_passes, self._discarded_passes),
             threads=self._threads,
+            cache_dir=self._model_cache_dir or None,
         )

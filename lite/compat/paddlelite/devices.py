@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import importlib.util
-import pkgutil
 from collections.abc import Sequence
 
 from lite.compat.paddlelite.notice import warn_once
-from lite.plugin.loader import BRIDGES
+from lite.plugin.device import DEVICES
+from lite.plugin.loader import load_devices
+
+OURS = {"intel_openvino": "openvino"}
+"""Paddle-Lite's names of devices that are called otherwise here."""
 
 
 def usable_devices(names: Sequence[str]) -> tuple[str, ...]:
-    """Those of `names` that have bridges here, in the same order; the others give a warning."""
+    """Our names of those of `names` that are installed, in the same order; the others give a warning."""
     known = installed_devices()
-    for name in names:
-        if name not in known:
+    wanted = [OURS.get(name, name) for name in names]
+    for name, ours in zip(names, wanted, strict=True):
+        if ours not in known:
             warn_once(f"the device {name!r}", "no such device is installed; its ops run on the host")
-    return tuple(name for name in names if name in known)
+    return tuple(dict.fromkeys(name for name in wanted if name in known))
 
 
 def installed_devices() -> set[str]:
-    """Names of the devices that have bridges here."""
-    spec = importlib.util.find_spec(BRIDGES)
-    folders = None if spec is None else spec.submodule_search_locations
-    return {module.name for module in pkgutil.iter_modules(folders) if module.ispkg} if folders else set()
+    """Names of the devices that are installed, whether or not they can be used here."""
+    load_devices()
+    return set(DEVICES)

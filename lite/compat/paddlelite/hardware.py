@@ -80,7 +80,7 @@ class HardwareSettings:
         return self._context_properties
 
     def set_nnadapter_model_cache_dir(self, model_cache_dir: str) -> None:
-        """Remembered only."""
+        """Where compiled models of devices are kept; nowhere when empty."""
         self._model_cache_dir = model_cache_dir
 
     def nnadapter_model_cache_dir(self) -> str:

@@ -72,6 +72,7 @@ class MobileConfig(HardwareSettings):
             devices=usable_devices(self._device_names),
             passes=(),
             threads=self._threads,
+            cache_dir=self._model_cache_dir or None,
         )
 
 

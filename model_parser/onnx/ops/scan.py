@@ -62,8 +62,7 @@ def _over_batch(node: OnnxNode) -> OnnxNode:
     scanned = node.integer("num_scan_inputs", 0)
     body = node.graph("body")
     inputs, outputs = ([f"batched.{value.name}" for value in values] for values in (body.input, body.output))
-    attrs = {"body": body, "num_scan_inputs": scanned, "name": node.name}
-    inner = helper.make_node("Scan", inputs, outputs, **attrs)
+    inner = helper.make_node("Scan", inputs, outputs, node.name, body=body, num_scan_inputs=scanned)
     directions = node.integers("directions")
     if directions is not None:
         inner.attribute.append(helper.make_attribute("scan_input_directions", directions))

@@ -8,7 +8,9 @@ from lite.ops.infer_graph import infer_graph
 from lite.tools.conformance import Case
 
 
-def case_graph(case: Case, *, constants: bool = False, outputs: int | None = None) -> tuple[Graph, list[Array]]:
+def case_graph(
+    case: Case, *, constants: bool = False, outputs: int | None = None
+) -> tuple[Graph, list[Array]]:
     """The graph of a case and the arrays of its arguments.
 
     With `constants`, every input but the first is one; only the first `outputs` slots are results.

@@ -108,7 +108,9 @@ def test_outputs_of_unknown_size_are_copied_out() -> None:
 
 
 def test_an_array_of_another_shape_is_an_error() -> None:
-    with pytest.raises(ExecutionError, match=r"output 0: expected an array float32\[8, 32\], got float32\[8\]"):
+    with pytest.raises(
+        ExecutionError, match=r"output 0: expected an array float32\[8, 32\], got float32\[8\]"
+    ):
         compiled(RELU).run([floats(8, 32)], [np.zeros(8, np.float32)])
     with pytest.raises(ExecutionError, match=r"openvino: the run failed: [\s\S]*incompatible"):
         compiled(RELU).run([floats(3, 32)], [None])

@@ -46,7 +46,9 @@ def _outcome(case: Case, constants: bool, outputs: int | None) -> str:
     model = device.compile(graph, tuple(meta_of(arg) for arg in graph.args))
     have = model.run(arrays, [None] * len(graph.results))
     wanted = [item.array for items in list(case.outputs.values())[:outputs] for item in items]
-    wrong = [f"{case.name}: {difference(*pair)}" for pair in zip(have, wanted, strict=True) if difference(*pair)]
+    wrong = [
+        f"{case.name}: {difference(*pair)}" for pair in zip(have, wanted, strict=True) if difference(*pair)
+    ]
     return wrong[0] if wrong else "right"
 
 

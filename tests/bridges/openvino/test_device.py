@@ -80,7 +80,12 @@ def test_it_computes_in_float32() -> None:
 
 @pytest.mark.parametrize(
     ("precision", "setting", "expected"),
-    [("f32", "default", "f32"), ("f32", "strict", "f32"), ("bf16", "default", "bf16"), ("bf16", "strict", "f32")],
+    [
+        ("f32", "default", "f32"),
+        ("f32", "strict", "f32"),
+        ("bf16", "default", "bf16"),
+        ("bf16", "strict", "f32"),
+    ],
 )
 def test_less_precision_needs_leave(precision: str, setting: str, expected: str) -> None:
     device = Openvino(Options(precision=precision), Settings(precision=setting))

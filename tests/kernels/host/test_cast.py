@@ -62,11 +62,11 @@ def test_types_of_8_bits_and_fewer(kind: DType, values: list[float], wide: DType
 
 
 def test_powers_of_two() -> None:
-    x = np.array([0, 127, 128, 255], np.uint8).view(DType.FLOAT8_E8M0FNU.numpy)
+    x = np.array([0, 127, 128], np.uint8).view(DType.FLOAT8_E8M0FNU.numpy)
 
     (found,) = checked("cast", {"X": x}, {"out_dtype": DType.FLOAT64.code})
 
-    np.testing.assert_array_equal(found, [2.0**-127, 1, 2, np.nan])
+    np.testing.assert_array_equal(found, [2.0**-127, 1, 2])
 
 
 @pytest.mark.parametrize("shape", [(), (0,)])

@@ -90,3 +90,5 @@ def test_no_images() -> None:
     empty: Array = X[:0]
 
     assert checked("conv3d", {"Input": empty, "Filter": noise(6, 4, 2, 2, 2)})[0].shape == (0, 6, 3, 4, 2)
+    transposed = checked("conv3d_transpose", {"Input": empty, "Filter": noise(4, 6, 2, 2, 2)})[0]
+    assert transposed.shape == (0, 6, 5, 6, 4)

@@ -75,7 +75,7 @@ def test_qlinear_conv(attrs: dict[str, Any], many: bool, biased: bool) -> None:
     scale = np.arange(1, 7, dtype=np.float32) / 64 if many else np.array(0.03125, np.float32)
     zero = np.arange(-3, 3, dtype=np.int8) if many else np.array(2, np.int8)
     bias = np.arange(-300, 300, 100, dtype=np.int32)
-    inputs = {
+    inputs: dict[str, Array] = {
         "X": X,
         "XScale": np.array(0.5, np.float32),
         "XZeroPoint": np.array(100, np.uint8),

@@ -42,7 +42,7 @@ def expected(arrays: dict[str, Array], attrs: dict[str, Any]) -> list[Array]:
             seen = not (attrs.get("is_causal") and j > place)
             seen = seen and not (0 <= attrs.get("left_window_size", -1) < place - j)
             seen = seen and not (0 <= attrs.get("right_window_size", -1) < j - place)
-            seen = seen and (lengths is None or j < lengths[b])
+            seen = seen and (lengths is None or j < int(lengths[b]))
             if "Mask" in arrays:
                 mask = arrays["Mask"]
                 short = j >= mask.shape[-1]
@@ -52,7 +52,8 @@ def expected(arrays: dict[str, Array], attrs: dict[str, Any]) -> list[Array]:
                 if mask.dtype == bool:
                     seen = seen and bool(item)
                 else:
-                    seen, score = seen and not short, score + (0.0 if item is None else float(item))
+                    seen = seen and not short
+                    score += 0.0 if item is None else float(item)
             stages[2].append(score if seen else -math.inf)
         top = max(stages[2])
         powers = [math.exp(s - top) if top > -math.inf else 0.0 for s in stages[2]]

@@ -64,8 +64,7 @@ def test_maxima(sizes: tuple[int, ...], attrs: dict[str, Any], column_major: boo
         found = [place for place in window(tuple(at)) if inside(place, sizes)]
         best = max(found, key=lambda place: float(x[(n, c, *place)]))
         wanted[(n, c, *at)] = x[(n, c, *best)]
-        order = "F" if column_major else "C"
-        flat = int(np.ravel_multi_index(best, sizes, order=order))
+        flat = int(np.ravel_multi_index(best, sizes, order="F" if column_major else "C"))
         index[(n, c, *at)] = (n * 3 + c) * math.prod(sizes) + flat
 
     values, indices = checked(
@@ -136,6 +135,6 @@ def test_max_unpool(larger: bool) -> None:
     shape = (2, 3, 5, 7) if larger else source.shape
     inputs = {"X": x, "Indices": indices} | ({"Shape": np.array(shape)} if larger else {})
 
-    (found,) = checked("max_unpool", inputs, attrs)  # type: ignore[arg-type]
+    (found,) = checked("max_unpool", inputs, attrs)
 
     same(found, unpooled(x, indices, source.shape, shape))

@@ -16,12 +16,12 @@ SCALES = np.array([1.0, 2.0, 0.6], np.float32)
 SIZES = np.array([2, 7, 3])
 
 
-def check(x: Array, tolerance: float = 1e-4, **attrs: Any) -> None:
+def check(x: Array, **attrs: Any) -> None:
     """With what `attrs` has in capitals as inputs."""
     given = {name: attrs.pop(name) for name in list(attrs) if name[0].isupper()}
     (wanted,) = reference("Resize", [x, given.get("Roi"), given.get("Scales"), given.get("Sizes")], **attrs)
     flags = {name: bool(attrs[name]) for name in ("exclude_outside", "antialias") if name in attrs}
-    near(checked("resize", {"X": x, **given}, {**attrs, **flags}), [wanted], tolerance)
+    near(checked("resize", {"X": x, **given}, attrs | flags), [wanted], 1e-4)
 
 
 @pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])

@@ -35,7 +35,11 @@ RELU_OR = "then_branch = a () => (float[2] r) { r = Relu(x) }, else_branch = b (
             r"\(Mul\): input 1 \('x'\): expected bool, as input 0 is, got float32",
         ),
         ("float[1] s", "y = Reshape(x, s)", r"\(Reshape\): input 1 \('s'\): expected int64, got float32"),
-        ("float[2] i", "y = Gather(x, i)", r"\(Gather\): input 1 \('i'\): expected int32 or int64, got float32"),
+        (
+            "float[2] i",
+            "y = Gather(x, i)",
+            r"\(Gather\): input 1 \('i'\): expected int32 or int64, got float32",
+        ),
         (
             "float c",
             f"y = If(c) <{RELU_OR} (float[2] r) {{ r = Neg(x) }}>",

@@ -212,3 +212,14 @@ def test_summary() -> None:
         "memory_optim     True",
         "passes           mandatory ones only",
     ]
+
+
+def test_onnxruntime_is_a_device_behind_the_others(tmp_path: Path) -> None:
+    config = paddle_inference.Config(str(tmp_path))
+    assert config.to_lite().devices == ()
+    config.enable_onnxruntime()
+    assert config.onnxruntime_enabled()
+    assert config.to_lite().devices == ("onnxruntime",)
+    assert "onnxruntime" in config.summary()
+    config.disable_onnxruntime()
+    assert config.to_lite().devices == ()

@@ -6,6 +6,7 @@ import pytest
 
 from lite.compat.paddlelite import devices
 from lite.compat.paddlelite.devices import usable_devices
+from tests.fake_device import fake_device
 
 
 def test_those_that_are_there(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
@@ -23,6 +24,12 @@ def test_no_names_need_no_devices(caplog: pytest.LogCaptureFixture) -> None:
     assert caplog.records == []
 
 
-def test_installed_devices_are_the_folders_of_bridges() -> None:
-    assert "rockchip_npu_that_nobody_has" not in devices.installed_devices()
-    assert all(name.isidentifier() for name in devices.installed_devices())
+def test_installed_devices_are_those_that_registered() -> None:
+    with fake_device("relu", name="a_chip"):
+        assert "a_chip" in devices.installed_devices()
+    assert "a_chip" not in devices.installed_devices()
+
+
+def test_names_of_paddle_lite_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(devices, "installed_devices", lambda: {"openvino"})
+    assert usable_devices(["intel_openvino", "openvino"]) == ("openvino",)

