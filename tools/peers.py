@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from lite.ir.types import Array
+
+log = logging.getLogger(__name__)
 
 Feeds = Mapping[str, Array]
 Run = Callable[[], Sequence[Array]]
@@ -56,7 +59,7 @@ def _onnxruntime(files: Files, feeds: Feeds, threads: int) -> Run:
     return lambda: list(session.run(None, named))
 
 
-def _openvino(files: Files, feeds: Feeds, threads: int) -> Run:
+def _openvino(files: Files, feeds: Feeds, threads: int) -> Run | None:
     import openvino
 
     core = openvino.Core()
@@ -65,7 +68,11 @@ def _openvino(files: Files, feeds: Feeds, threads: int) -> Run:
         "INFERENCE_PRECISION_HINT": "f32",
         "PERFORMANCE_HINT": "LATENCY",
     }
-    model = core.read_model(str(files.onnx))
+    try:
+        model = core.read_model(str(files.onnx))
+    except RuntimeError as error:
+        log.warning("OpenVINO does not read %s: %s", files.onnx.name, str(error).splitlines()[0])
+        return None
     model.reshape({n: list(array.shape) for n, array in enumerate(feeds.values())})
     request = core.compile_model(model, "CPU", options).create_infer_request()
     arrays = list(feeds.values())

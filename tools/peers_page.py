@@ -40,7 +40,9 @@ def machine() -> dict[str, str]:
     model = platform.processor() or platform.machine()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.is_file():
-        names = [line for line in cpuinfo.read_text(encoding="utf-8").splitlines() if line.startswith("model name")]
+        names = [
+            line for line in cpuinfo.read_text(encoding="utf-8").splitlines() if line.startswith("model name")
+        ]
         model = names[0].partition(":")[2].strip() if names else model
     found = {
         "processor": model,
@@ -61,22 +63,35 @@ def geomean(values: Sequence[float]) -> float:
 
 def markdown(rows: Sequence[Row], runs: int, name: str) -> str:
     """Times and ratios by number of threads, differences, and where the time goes."""
-    lines = ["# litebridge against other engines", "", f"Medians of {runs} interleaved runs in one process, in ms.", ""]
+    lines = [
+        "# litebridge against other engines",
+        "",
+        f"Medians of {runs} interleaved runs in one process, in ms.",
+        "",
+    ]
     lines += [f"- {key}: {value}" for key, value in machine().items()]
     lines += ["", f"Made by `python -m lite.tools.bench_peers`. ![times]({name}.svg)", ""]
     for threads in dict.fromkeys(row.threads for row in rows):
         lines += _times([row for row in rows if row.threads == threads], threads)
-    lines += ["## Differences", "", f"Of the outputs from {REFERENCE.name}'s, relative to the largest value.", ""]
+    lines += [
+        "## Differences",
+        "",
+        f"Of the outputs from {REFERENCE.name}'s, relative to the largest value.",
+        "",
+    ]
     lines += ["| model | default precision | strict |", "|---|---|---|"]
     first = rows[0].threads if rows else 0
     lines += [
-        f"| {row.model} | {row.differences[OURS]:.1e} | {row.strict:.1e} |" for row in rows if row.threads == first
+        f"| {row.model} | {row.differences[OURS]:.1e} | {row.strict:.1e} |"
+        for row in rows
+        if row.threads == first
     ]
     for row in rows:
         lines += ["", f"## Where the time goes: {row.model}, {row.threads} thread(s)", ""]
         lines += [f"| ops | {OURS} | {REFERENCE.name} | difference |", "|---|---|---|---|"]
         lines += [
-            f"| {gap.kind} | {gap.ours:.3f} | {gap.theirs:.3f} | {gap.ours - gap.theirs:+.3f} |" for gap in row.gaps
+            f"| {gap.kind} | {gap.ours:.3f} | {gap.theirs:.3f} | {gap.ours - gap.theirs:+.3f} |"
+            for gap in row.gaps
         ]
     return "\n".join(lines) + "\n"
 
@@ -102,7 +117,11 @@ def _text(value: float | None, spec: str) -> str:
 
 
 def _json(rows: Sequence[Row], runs: int) -> str:
-    data: dict[str, Any] = {"machine": machine(), "runs": runs, "rows": [dataclasses.asdict(row) for row in rows]}
+    data: dict[str, Any] = {
+        "machine": machine(),
+        "runs": runs,
+        "rows": [dataclasses.asdict(row) for row in rows],
+    }
     return json.dumps(data, indent=2) + "\n"
 
 
@@ -119,7 +138,9 @@ def chart(rows: Sequence[Row]) -> str:
             share = milliseconds / base
             longest = max(longest, share)
             width = scale * share
-            parts.append(f'<rect x="{left}" y="{y}" width="{width:.1f}" height="{bar - 2}" fill="{_COLOURS[name]}"/>')
+            parts.append(
+                f'<rect x="{left}" y="{y}" width="{width:.1f}" height="{bar - 2}" fill="{_COLOURS[name]}"/>'
+            )
             parts.append(f'<text x="{left + width + 5:.1f}" y="{y + 10}">{name} {milliseconds:.2f} ms</text>')
             y += bar
         y += gap

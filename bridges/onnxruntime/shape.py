@@ -6,7 +6,7 @@ import numpy as np
 
 from lite.bridges.onnxruntime.bridging import Context, converts
 from lite.bridges.onnxruntime.builder import Tensor
-from lite.bridges.onnxruntime.sizes import known_numbers, numbers, vector
+from lite.bridges.onnxruntime.sizes import known_dims, known_numbers, numbers, vector
 from lite.errors import CompileError
 from lite.ir.types import DType
 from lite.plugin.bridge_op import BridgeOp
@@ -14,12 +14,18 @@ from lite.plugin.bridge_op import BridgeOp
 
 @converts("reshape2")
 def reshape(op: BridgeOp, ctx: Context) -> None:
-    """Reshape; a 0 beyond the input's axes is a size of 0 and has no ONNX spelling beside those that copy."""
+    """Reshape; a 0 behind the input's axes is a size, those within copy, which ONNX cannot say at once."""
+    result, x = op.output("Out"), ctx.input(op, "X")
+    if result.is_static and 0 in result.dims:
+        # A 0 is a size here, and -1 cannot stand beside it.
+        target = ctx.builder.ints(*known_dims(result, "the result"))
+        ctx.output(op, ctx.builder.add("Reshape", x, target, allowzero=1), "Out")
+        return
     sizes = numbers(op, "shape", "ShapeTensor", "Shape")
     if sizes is not None and 0 in sizes[op["X"].rank :]:
         raise CompileError(f"a size of 0 in {sizes}, behind the axes of {op['X']}")
     target = vector(op, ctx, "shape", "ShapeTensor", "Shape")
-    ctx.output(op, ctx.builder.add("Reshape", ctx.input(op, "X"), target), "Out")
+    ctx.output(op, ctx.builder.add("Reshape", x, target), "Out")
 
 
 @converts("transpose2")

@@ -23,14 +23,16 @@ class Options:
 
     `device` is a plugin of OpenVINO's (CPU, GPU, GPU.1, NPU, AUTO, HETERO:GPU,CPU).  `precision` is what it
     computes in; a lower one than f32 counts only where the Config's precision is "default".  `hint` is
-    LATENCY or THROUGHPUT, `streams` how many inferences run at once (0: OpenVINO chooses), and `cache_dir`
-    a directory for OpenVINO's own cache, beside the engine's.
+    LATENCY or THROUGHPUT, `streams` how many inferences run at once (0: OpenVINO chooses).  `pin` ties
+    threads to cores, as OpenVINO would by default: every model of few threads, that of each clone too, then
+    sits on the same first cores.  `cache_dir` is a directory for OpenVINO's own cache, beside the engine's.
     """
 
     device: str = "CPU"
     precision: str = "f32"
     hint: str = "LATENCY"
     streams: int = 1
+    pin: bool = False
     cache_dir: str = ""
 
 
@@ -100,6 +102,7 @@ class Openvino(Device[Options]):
             found["NUM_STREAMS"] = options.streams
         if _plugins(options.device) == ["CPU"]:
             found["INFERENCE_NUM_THREADS"] = settings.threads
+            found["ENABLE_CPU_PINNING"] = options.pin
         if options.cache_dir:
             found["CACHE_DIR"] = options.cache_dir
         return found

@@ -8,11 +8,29 @@ from dataclasses import dataclass
 import numpy as np
 
 from lite.ir.program import AttrType, AttrValue
-from lite.kernels.cpu.flags import CLAMPED, ELU, GATED, GELU, GELU_TANH, KIND, LEAKY_RELU, SIGMOID, SWISH, TANH
+from lite.kernels.cpu.flags import (
+    CLAMPED,
+    ELU,
+    GATED,
+    GELU,
+    GELU_TANH,
+    KIND,
+    LEAKY_RELU,
+    SIGMOID,
+    SWISH,
+    TANH,
+)
 from lite.ops import get_schema
 from lite.plugin.kernel import Array
 
-_KINDS = {"sigmoid": SIGMOID, "silu": SWISH, "swish": SWISH, "tanh": TANH, "leaky_relu": LEAKY_RELU, "elu": ELU}
+_KINDS = {
+    "sigmoid": SIGMOID,
+    "silu": SWISH,
+    "swish": SWISH,
+    "tanh": TANH,
+    "leaky_relu": LEAKY_RELU,
+    "elu": ELU,
+}
 
 ACTIVATIONS = ("relu", "relu6", "relu_clipped", "hard_sigmoid", "hard_swish", "gelu", *_KINDS)
 """The op types that compiled functions know as their last step."""

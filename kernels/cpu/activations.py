@@ -33,9 +33,7 @@ def _register(op: str, attributes: tuple[str, ...]) -> None:
 
     # The registry reads from the signature which attributes a kernel takes.
     parameters = [inspect.Parameter("X", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
-    parameters += [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in (*attributes, "out")
-    ]
+    parameters += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in (*attributes, "out")]
     activation.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     kernel(op, "cpu", dtype=DType.FLOAT32)(activation)
 

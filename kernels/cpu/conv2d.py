@@ -16,6 +16,7 @@ from lite.kernels.cpu.scratch import scratch
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.share import STRICT, share
 
+
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     sizes, weight, activation = Sizes.of(ctx), ctx.constant("Filter"), fused_activation(ctx)
     if sizes is None or weight is None or activation is None:

@@ -33,11 +33,15 @@ Choice = tuple[int, Callable[[Epilogue], Compute]]
 def fused_activation(ctx: PrepareContext) -> Activation | None:
     """The activation that an op with fused steps says, or None where compiled functions have none."""
     attrs = ctx.attrs
-    name = str(attrs["activation"] or attrs.get("fuse_activation") or ("relu" if attrs.get("fuse_relu") else ""))
+    name = str(
+        attrs["activation"] or attrs.get("fuse_activation") or ("relu" if attrs.get("fuse_relu") else "")
+    )
     return activation_of(name, _numbers(attrs["activation_params"]))
 
 
-def epilogue_of(ctx: PrepareContext, activation: Activation, channels: int, groups: int, room: int) -> Epilogue | None:
+def epilogue_of(
+    ctx: PrepareContext, activation: Activation, channels: int, groups: int, room: int
+) -> Epilogue | None:
     """The epilogue, each group's channels padded to `room`; None where its vectors are not constant."""
     slots = [slot for slot in ("Bias", "PostScale", "PostShift") if ctx.inputs.get(slot)]
     if any(ctx.constant(slot) is None for slot in slots):
@@ -68,4 +72,8 @@ def _shared(ctx: PrepareContext, slot: str, channels: int, padding: tuple[int, i
 
 
 def _numbers(value: AttrValue) -> Sequence[float]:
-    return [float(item) for item in value if isinstance(item, (int, float))] if isinstance(value, list | tuple) else []
+    return (
+        [float(item) for item in value if isinstance(item, (int, float))]
+        if isinstance(value, list | tuple)
+        else []
+    )

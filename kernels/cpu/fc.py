@@ -43,7 +43,12 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     b = ctx.shared(f"bias {room}", lambda: padded_vector(bias, channels, 1, room))
 
     def run(
-        Input: Array, W: Array, Bias: Array | None = None, Alpha: Array | None = None, *, out: Array | None = None
+        Input: Array,
+        W: Array,
+        Bias: Array | None = None,
+        Alpha: Array | None = None,
+        *,
+        out: Array | None = None,
     ) -> Array:
         result = np.empty(shape, np.float32) if out is None else out
         source = packed(Input).reshape(1, 1, rows, depth)

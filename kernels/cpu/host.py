@@ -16,5 +16,7 @@ def on_host(op: str, inputs: Mapping[str, Any], attrs: Mapping[str, Any], out: A
     found = KERNELS.get((op, Place(HOST)))
     keywords = {name: attrs[name] for name in found.attrs}
     arguments = [inputs.get(slot) for slot in found.slots]
-    result: Array = found.run(*arguments, **keywords, out=out) if found.takes_out else found.run(*arguments, **keywords)
+    result: Array = (
+        found.run(*arguments, **keywords, out=out) if found.takes_out else found.run(*arguments, **keywords)
+    )
     return result

@@ -60,7 +60,11 @@ def _prepare(ctx: PrepareContext, method: str) -> KernelFunction | None:
     ) -> Array:
         image = packed(X)
         resized = np.empty(shape, np.float32) if out is None else out
-        share(batch * outs[0], PER_ELEMENT * resized.size, lambda begin, end: compute(image, resized, begin, end))
+        share(
+            batch * outs[0],
+            PER_ELEMENT * resized.size,
+            lambda begin, end: compute(image, resized, begin, end),
+        )
         return resized
 
     return run

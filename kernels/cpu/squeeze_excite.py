@@ -37,9 +37,13 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     filters = {slot: ctx.constant(slot) for slot in _SLOTS}
     squeeze = ctx.shared("squeeze", lambda: _rows(filters["Squeeze"], room))
     excite = ctx.shared("excite", lambda: _rows(_turned(filters["Excite"]), room))
-    squeeze_bias = ctx.shared("squeeze bias", lambda: padded_vector(filters["SqueezeBias"], len(squeeze), 1, len(squeeze)))
+    squeeze_bias = ctx.shared(
+        "squeeze bias", lambda: padded_vector(filters["SqueezeBias"], len(squeeze), 1, len(squeeze))
+    )
     excite_bias, scale, shift = (
-        ctx.shared(slot, lambda slot=slot, default=default: padded_vector(filters[slot], channels, 1, room, default))
+        ctx.shared(
+            slot, lambda slot=slot, default=default: padded_vector(filters[slot], channels, 1, room, default)
+        )
         for slot, default in (("ExciteBias", 0.0), ("GateScale", 1.0), ("GateShift", 0.0))
     )
     chunks = min(_CHUNKS, max(1, pixels * channels // 32768))
@@ -63,7 +67,9 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         def add(begin: int, end: int) -> None:
             for row in range(begin, end):
                 n, chunk = divmod(row, chunks)
-                channel_sums(image, sums, row, channels, n * pixels + edges[chunk], n * pixels + edges[chunk + 1])
+                channel_sums(
+                    image, sums, row, channels, n * pixels + edges[chunk], n * pixels + edges[chunk + 1]
+                )
 
         def multiply(begin: int, end: int) -> None:
             scale_channels(image, gate, y, channels, begin, end)

@@ -29,7 +29,9 @@ _LEAST_TILES = 8
 
 def pays(sizes: Sizes) -> bool:
     """Whether the algorithm fits a convolution, and is faster than sums over its windows."""
-    fits = sizes.groups == 1 and all(w.kernel == 3 and w.stride == w.dilation == 1 for w in (sizes.down, sizes.right))
+    fits = sizes.groups == 1 and all(
+        w.kernel == 3 and w.stride == w.dilation == 1 for w in (sizes.down, sizes.right)
+    )
     enough = min(sizes.channels, sizes.out_channels) >= _LEAST_CHANNELS and _tiles(sizes) >= _LEAST_TILES
     return fits and enough and min(sizes.out_height, sizes.out_width) >= _STEP
 
@@ -59,7 +61,12 @@ def choose(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     block = max(_ROOM // (ELEMENTS * (sizes.channels + room)) // rows, 1) * rows
     block = min(block, -(-tiles // rows) * rows)
     geometry, zeros = sizes.geometry(), np.zeros(room, np.float32)
-    parts = [SIZE * SIZE * sizes.channels, ELEMENTS * block * sizes.channels, ELEMENTS * block * room, STEP * STEP * LANES]
+    parts = [
+        SIZE * SIZE * sizes.channels,
+        ELEMENTS * block * sizes.channels,
+        ELEMENTS * block * room,
+        STEP * STEP * LANES,
+    ]
     edges = np.cumsum([0, *(-(-part // 16) * 16 for part in parts)]).tolist()
 
     def make(e: Epilogue) -> Compute:

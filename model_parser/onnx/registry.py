@@ -52,5 +52,5 @@ def translate(node: OnnxNode, writer: BlockWriter) -> None:
         raise
     except GraphError as error:
         raise node.error(str(error)) from error
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise node.error(f"its inputs or attributes do not fit: {type(error).__name__}: {error}") from error

@@ -12,7 +12,8 @@ import pytest
 
 import lite
 from lite.ir.types import Array
-from tests.fake_device import Faults, fake_device
+from lite.plugin.device import Limits
+from tests.fake_device import FakeMemory, Faults, fake_device
 from tests.lite.small_convnet import convnet
 from tests.lite.small_models import affine, affine_reference
 
@@ -178,7 +179,7 @@ def _wrong_dtype(faults: Faults) -> None:
 
 
 def _nothing(faults: Faults) -> None:
-    faults.result = lambda array: None
+    faults.result = lambda _: None
 
 
 FAULTS = [_missing, _convert, _compile, _compile_unnamed, _first_run, _wrong_shape, _wrong_dtype, _nothing]
@@ -303,3 +304,60 @@ def test_a_kept_model_that_fails_falls_back_too(net: Path, tmp_path: Path, fault
         assert faults.loaded == 1
         [region] = made.report().regions
     assert (region.state, region.signatures[0].host_runs) == ("host", 2)
+
+
+def test_values_between_regions_of_one_device_stay_there(model: Path) -> None:
+    with fake_device(*AFFINE, limits=Limits(ops=1)) as faults:
+        faults.memory = FakeMemory()
+        made = predictor(model, min_subgraph_ops=1, fallback="error")
+        for _ in range(2):
+            np.testing.assert_array_equal(made.run([X])["twice"], 2 * affine_reference(X))
+        assert len(made.report().regions) == 4
+    # In each run: x in, y and twice out, and y, which is the caller's, in again for the last region.
+    assert (len(faults.memory.copied_in), len(faults.memory.copied_out)) == (4, 4)
+
+
+def test_a_region_on_the_host_reads_what_lies_on_the_device(model: Path) -> None:
+    with fake_device(*AFFINE, limits=Limits(ops=1)) as faults:
+        faults.memory = FakeMemory()
+        faults.run = 3
+        made = predictor(model, min_subgraph_ops=1)
+        for _ in range(2):
+            np.testing.assert_array_equal(made.run([X])["twice"], 2 * affine_reference(X))
+        assert made.observe(lambda _: None, [X])["y"].tolist() == affine_reference(X).tolist()
+
+
+def test_arrays_are_aligned_as_the_device_wants(model: Path) -> None:
+    odd = np.zeros(4 * X.size + 4, np.uint8)[4:].view(np.float32).reshape(X.shape)
+    odd[...] = X
+    with fake_device(*AFFINE, limits=Limits(alignment=64)) as faults:
+        made = predictor(model, fallback="error")
+        for x in (odd, np.asfortranarray(X), X):
+            np.testing.assert_array_equal(made.run([x])["y"], affine_reference(X))
+            [given] = faults.inputs
+            assert given.flags.c_contiguous
+            assert given.ctypes.data % 64 == 0
+
+
+def test_part_of_a_model_uses_the_same_models(net: Path) -> None:
+    with fake_device("conv2d", "relu") as faults:
+        made = predictor(net)
+        x = image()
+        made.run([x])
+        compiled = faults.compiled
+        [inner] = made.run_part({"x": x}, [made.report().regions[0].outputs[0]]).values()
+        assert faults.compiled == compiled
+    assert inner.shape == (1, 32, 6, 6)
+
+
+def test_rules_that_match_nothing_are_a_warning(net: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with fake_device(*CONVNET):
+        report = predictor(net, partition_rules="softmax\nrelu -> fake").report()
+    [warning] = warnings_in(caplog)
+    assert report.warnings == [warning]
+    assert "'softmax' matches no op" in warning
+
+
+def test_rules_name_devices_of_the_config(net: Path) -> None:
+    with fake_device(*CONVNET), pytest.raises(lite.ConfigError, match="did you mean 'fake'"):
+        predictor(net, partition_rules="relu -> fade")

@@ -41,7 +41,12 @@ def convolve(
     `w` is ``[groups, panels, DOWN, RIGHT, channels/groups, columns · LANES]``.  A segment of the windows is a
     row where its pixels are neighbours, else a pixel.  `patch` has room for the windows of one tile.
     """
-    channels, width, out_width, out_channels = geometry[CHANNELS], geometry[WIDTH], geometry[OUT_WIDTH], geometry[OUT_CHANNELS]
+    channels, width, out_width, out_channels = (
+        geometry[CHANNELS],
+        geometry[WIDTH],
+        geometry[OUT_WIDTH],
+        geometry[OUT_CHANNELS],
+    )
     per_group, out_per_group = channels // groups, out_channels // groups
     panel = columns * LANES
     padded = (out_per_group + panel - 1) // panel * panel
@@ -83,7 +88,9 @@ def convolve(
                         wide(columns, origin + 4 * group * per_group, pixel_step, step, column_step, down, right, depth, w, place, bias, channel,
                              left_over, flags, parameters, residual, scale, shift, out, goal, out_channels)  # fmt: skip
         if flags >> KIND:
-            finish_late(out, line * out_width * out_channels, out_width, out_channels, flags, parameters, scale, shift)
+            finish_late(
+                out, line * out_width * out_channels, out_width, out_channels, flags, parameters, scale, shift
+            )
 
 
 @entry("r4", "r1", "r1", "r4", "r1", "r1", "r1", "n", "w1", "w4", "i", "i", "i", "i", "i")

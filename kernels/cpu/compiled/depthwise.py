@@ -81,4 +81,6 @@ def depthwise(
                           channel, count, flags, parameters, residual, scale, shift, out, goal, channels)  # fmt: skip
                 channel += 2 * LANES if count >= 2 * LANES else LANES
         if flags >> KIND:
-            finish_late(out, line * out_width * channels, out_width, channels, flags, parameters, scale, shift)
+            finish_late(
+                out, line * out_width * channels, out_width, channels, flags, parameters, scale, shift
+            )

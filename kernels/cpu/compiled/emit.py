@@ -44,9 +44,7 @@ def at(builder: Any, base: Emitted, offset: Emitted | int) -> Emitted:
 
 def splat(builder: Any, scalar: Emitted) -> Emitted:
     """A vector of one number known at run time."""
-    first = builder.insert_element(
-        ir.Constant(VECTOR, ir.Undefined), scalar, ir.Constant(_SHORT, 0)
-    )
+    first = builder.insert_element(ir.Constant(VECTOR, ir.Undefined), scalar, ir.Constant(_SHORT, 0))
     return builder.shuffle_vector(first, ir.Constant(VECTOR, ir.Undefined), ir.Constant(_INTS, [0] * LANES))
 
 
@@ -91,7 +89,9 @@ def store_masked(builder: Any, vector: Emitted, address: Emitted, mask: Emitted)
 def fma(builder: Any, a: Emitted, b: Emitted, c: Emitted) -> Emitted:
     """``a · b + c``, rounded once."""
     kind = ir.FunctionType(VECTOR, [VECTOR] * 3)
-    return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"llvm.fma.v{LANES}f32"), [a, b, c])
+    return builder.call(
+        cgutils.get_or_insert_function(builder.module, kind, f"llvm.fma.v{LANES}f32"), [a, b, c]
+    )
 
 
 def larger(builder: Any, a: Emitted, bound: Emitted) -> Emitted:
@@ -148,7 +148,9 @@ def exp(builder: Any, x: Emitted) -> Emitted:
     # In two steps: 2^n itself is infinite for the largest n.
     whole = builder.fptosi(power, _INTS)
     half = builder.ashr(whole, ir.Constant(_INTS, [1] * LANES))
-    scaled = builder.fmul(builder.fmul(fraction, _power_of_two(builder, half)), _power_of_two(builder, builder.sub(whole, half)))
+    scaled = builder.fmul(
+        builder.fmul(fraction, _power_of_two(builder, half)), _power_of_two(builder, builder.sub(whole, half))
+    )
     scaled = builder.select(builder.fcmp_ordered("<", x, constant(low)), constant(0.0), scaled)
     scaled = builder.select(builder.fcmp_ordered(">", x, constant(high)), constant(float("inf")), scaled)
     return builder.select(builder.fcmp_unordered("uno", x, x), x, scaled)

@@ -47,7 +47,15 @@ class Tile:
             emit.first_lanes(self.builder, self.builder.sub(self.count, integer(j * LANES))) for j in columns
         ]
 
-    def finish(self, flags: Emitted, residual: Emitted, residual_step: Emitted, parameters: Emitted, scale: Emitted, shift: Emitted) -> None:
+    def finish(
+        self,
+        flags: Emitted,
+        residual: Emitted,
+        residual_step: Emitted,
+        parameters: Emitted,
+        scale: Emitted,
+        shift: Emitted,
+    ) -> None:
         """Emit the epilogue; `residual` is the address of the tile's first element there."""
         builder = self.builder
         with builder.if_then(_is_set(builder, flags, RESIDUAL)):
@@ -84,7 +92,9 @@ class Tile:
             with part:
                 masks = self.masks()
                 self._store(
-                    out, step, lambda vector, address, j: emit.store_masked(builder, vector, address, masks[j])
+                    out,
+                    step,
+                    lambda vector, address, j: emit.store_masked(builder, vector, address, masks[j]),
                 )
 
     def _store(self, out: Emitted, step: Emitted, write: Callable[[Emitted, Emitted, int], None]) -> None:

@@ -6,7 +6,16 @@ from typing import Any
 
 from lite.kernels.cpu.compiled.jit import inner
 from lite.kernels.cpu.compiled.machine import LANES
-from lite.kernels.cpu.compiled.vector import exp, fma, larger, load_part, smaller, splat, store_part, where_negative
+from lite.kernels.cpu.compiled.vector import (
+    exp,
+    fma,
+    larger,
+    load_part,
+    smaller,
+    splat,
+    store_part,
+    where_negative,
+)
 from lite.kernels.cpu.flags import (
     ELU,
     GELU,

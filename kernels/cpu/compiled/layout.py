@@ -23,7 +23,9 @@ def turn(x: Any, out: Any, begin: int, end: int) -> None:
             whole = first + (last - first) // LANES * LANES
             for i in range(0, whole_rows, LANES):
                 for j in range(first, whole, LANES):
-                    turn_block(x, (n * rows + i) * columns + j, columns, out, (n * columns + j) * rows + i, rows)
+                    turn_block(
+                        x, (n * rows + i) * columns + j, columns, out, (n * columns + j) * rows + i, rows
+                    )
                 for j in range(whole, last):
                     for k in range(i, i + LANES):
                         out[n, j, k] = x[n, k, j]

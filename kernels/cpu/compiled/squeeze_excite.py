@@ -7,7 +7,17 @@ from typing import Any
 from lite.kernels.cpu.compiled.jit import entry, inner
 from lite.kernels.cpu.compiled.late import activation
 from lite.kernels.cpu.compiled.machine import LANES
-from lite.kernels.cpu.compiled.vector import fma, larger, load, load_part, smaller, splat, store, store_part, total
+from lite.kernels.cpu.compiled.vector import (
+    fma,
+    larger,
+    load,
+    load_part,
+    smaller,
+    splat,
+    store,
+    store_part,
+    total,
+)
 from lite.kernels.cpu.flags import CLAMPED, GATED, HIGH, KIND, LOW, PARAMETER, A, B
 
 
@@ -92,4 +102,6 @@ def scale_channels(x: Any, gate: Any, out: Any, channels: int, begin: int, end: 
         place = pixel * channels
         for channel in range(0, channels, LANES):
             count = channels - channel
-            store_part(load_part(x, place + channel, count) * load(gate, channel), out, place + channel, count)
+            store_part(
+                load_part(x, place + channel, count) * load(gate, channel), out, place + channel, count
+            )

@@ -103,12 +103,17 @@ def depthwise_tile(rows: int) -> Any:
             with builder.if_else(two) as (both, fewer):
                 with both:
                     _depthwise(builder, a, rows, 2, whole)
-                with fewer, builder.if_else(builder.icmp_signed(">=", a.count, integer(LANES))) as (one, part):
+                with (
+                    fewer,
+                    builder.if_else(builder.icmp_signed(">=", a.count, integer(LANES))) as (one, part),
+                ):
                     with one:
                         _depthwise(builder, a, rows, 1, whole)
                     with part:
                         mask = emit.first_lanes(builder, a.count)
-                        _depthwise(builder, a, rows, 1, lambda address, j: emit.load_masked(builder, address, mask))
+                        _depthwise(
+                            builder, a, rows, 1, lambda address, j: emit.load_masked(builder, address, mask)
+                        )
             return context.get_dummy_value()
 
         return types.void(*kinds), generate

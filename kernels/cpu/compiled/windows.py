@@ -33,7 +33,9 @@ def columns_inside(geometry: Any) -> tuple[int, int]:
 
 
 @inner
-def gather(x: Any, place: int, row_step: int, down: int, column: int, span: int, geometry: Any, patch: Any) -> None:
+def gather(
+    x: Any, place: int, row_step: int, down: int, column: int, span: int, geometry: Any, patch: Any
+) -> None:
     """Copy `span` pixels of `down` rows into `patch`, from `column` on, with zeros outside the image.
 
     `place` is the flat index of the first row's first pixel, `row_step` how far its rows are apart.
@@ -44,5 +46,11 @@ def gather(x: Any, place: int, row_step: int, down: int, column: int, span: int,
     for i in range(down):
         target = i * span * channels
         clear(patch, target, first * channels)
-        copy(patch, target + first * channels, x, place + i * row_step + (column + first) * channels, (last - first) * channels)
+        copy(
+            patch,
+            target + first * channels,
+            x,
+            place + i * row_step + (column + first) * channels,
+            (last - first) * channels,
+        )
         clear(patch, target + last * channels, (span - last) * channels)

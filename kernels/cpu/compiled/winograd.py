@@ -9,7 +9,16 @@ from lite.kernels.cpu.compiled.jit import entry, inner
 from lite.kernels.cpu.compiled.machine import LANES
 from lite.kernels.cpu.compiled.squeeze_excite import activated
 from lite.kernels.cpu.compiled.vector import address, clear, copy, fma, load, load_part, store_part
-from lite.kernels.cpu.compiled.windows import ABOVE, CHANNELS, HEIGHT, LEFT, OUT_CHANNELS, OUT_HEIGHT, OUT_WIDTH, WIDTH
+from lite.kernels.cpu.compiled.windows import (
+    ABOVE,
+    CHANNELS,
+    HEIGHT,
+    LEFT,
+    OUT_CHANNELS,
+    OUT_HEIGHT,
+    OUT_WIDTH,
+    WIDTH,
+)
 from lite.kernels.cpu.compiled.winograd_transforms import SIZE, STEP, transform_input, transform_output
 from lite.kernels.cpu.flags import AFFINE, CLAMPED, KIND, LATE_AFFINE, RESIDUAL
 
@@ -34,7 +43,9 @@ def _gather(x: Any, n: int, top: int, left: int, geometry: Any, patch: Any) -> N
 
 
 @inner
-def _transform_inputs(x: Any, first: int, count: int, right: int, down: int, geometry: Any, patch: Any, v: Any, step: int) -> None:
+def _transform_inputs(
+    x: Any, first: int, count: int, right: int, down: int, geometry: Any, patch: Any, v: Any, step: int
+) -> None:
     """Write `count` tiles, numbered over the batch with `right` in a row and `down` rows, to `v`."""
     height, width, channels = geometry[HEIGHT], geometry[WIDTH], geometry[CHANNELS]
     for tile in range(count):
@@ -47,7 +58,13 @@ def _transform_inputs(x: Any, first: int, count: int, right: int, down: int, geo
             origin, row_step = address(patch, 0), SIZE * channels
         for channel in range(0, channels, LANES):
             transform_input(
-                origin + 4 * channel, row_step, channels, channels - channel, v, tile * channels + channel, step
+                origin + 4 * channel,
+                row_step,
+                channels,
+                channels - channel,
+                v,
+                tile * channels + channel,
+                step,
             )
 
 
@@ -79,7 +96,9 @@ def _transform_outputs(
                     goal += channels
 
 
-@entry("r4", "r1", "r1", "r1", "r4", "r1", "r1", "r1", "n", "w1", "w1", "w1", "w1", "w4", "i", "i", "i", "i", "i")
+@entry(
+    "r4", "r1", "r1", "r1", "r4", "r1", "r1", "r1", "n", "w1", "w1", "w1", "w1", "w4", "i", "i", "i", "i", "i"
+)
 def winograd(
     x: Any, w: Any, bias: Any, zeros: Any, residual: Any, scale: Any, shift: Any, parameters: Any, geometry: Any,
     patch: Any, v: Any, m: Any, pixels: Any, out: Any, flags: int, columns: int, block: int, begin: int, end: int,

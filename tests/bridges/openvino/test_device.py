@@ -104,6 +104,7 @@ def test_threads_streams_and_hint_are_passed_on(threads: int) -> None:
     assert model.compiled.get_property("INFERENCE_NUM_THREADS") == threads
     assert model.compiled.get_property("NUM_STREAMS") == 1
     assert str(model.compiled.get_property("PERFORMANCE_HINT")).endswith("LATENCY")
+    assert model.compiled.get_property("ENABLE_CPU_PINNING") is False
 
 
 def test_a_model_that_is_kept_gives_the_same() -> None:

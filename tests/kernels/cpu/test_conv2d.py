@@ -76,7 +76,9 @@ DENSE = {
     "tall kernel": Case(kernel=(5, 1), paddings=(2, 0)),
     "one column": Case(kernel=(3, 1), size=(9, 1)),
     "copied windows": Case(channels=33, outputs=64, size=(7, 7), paddings=(1, 1), strides=(2, 2)),
-    "copied windows with dilation": Case(channels=6, outputs=80, size=(9, 9), paddings=(2, 2), dilations=(2, 2)),
+    "copied windows with dilation": Case(
+        channels=6, outputs=80, size=(9, 9), paddings=(2, 2), dilations=(2, 2)
+    ),
     "groups": Case(channels=12, outputs=20, groups=4, paddings=(1, 1), size=(8, 20)),
     "groups of one with more outputs": Case(channels=4, outputs=12, groups=4, paddings=(1, 1)),
     "many groups": Case(channels=32, outputs=32, groups=8, paddings=(1, 1), dilations=(1, 2), strides=(2, 1)),
@@ -95,7 +97,9 @@ DEPTHWISE = {
     "3×3": Case(channels=20, outputs=20, groups=20, paddings=(1, 1), size=(9, 20)),
     "5×5": Case(channels=16, outputs=16, groups=16, paddings=(2, 2), kernel=(5, 5), size=(4, 33)),
     "3×3 strides": Case(channels=35, outputs=35, groups=35, paddings=(1, 1), strides=(2, 2), size=(15, 40)),
-    "5×5 strides": Case(channels=8, outputs=8, groups=8, paddings=(2, 2), kernel=(5, 5), strides=(2, 2), size=(9, 33)),
+    "5×5 strides": Case(
+        channels=8, outputs=8, groups=8, paddings=(2, 2), kernel=(5, 5), strides=(2, 2), size=(9, 33)
+    ),
     "strides down": Case(channels=17, outputs=17, groups=17, paddings=(1, 1), strides=(2, 1), size=(9, 20)),
     "dilations": Case(channels=9, outputs=9, groups=9, dilations=(2, 2), paddings=(2, 2), size=(12, 21)),
     "other kernel": Case(channels=40, outputs=40, groups=40, kernel=(2, 4), size=(6, 19)),
@@ -105,7 +109,9 @@ DEPTHWISE = {
 
 
 def check(case: Case, op: str = "conv2d", tolerance: float = 1e-5, precision: str = "default") -> None:
-    found, is_prepared = run_nchw(op, {"Input": case.x, "Filter": case.weight}, case.attrs, ["Filter"], precision=precision)
+    found, is_prepared = run_nchw(
+        op, {"Input": case.x, "Filter": case.weight}, case.attrs, ["Filter"], precision=precision
+    )
     expected = case.sums()
     assert is_prepared
     np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance * np.abs(expected).max())
@@ -169,7 +175,11 @@ def test_what_follows_the_sums(case: Case, activation: str) -> None:
     params, function = EPILOGUES[activation]
     attrs = {**case.attrs, "activation": activation, "activation_params": params}
     inputs = {"Input": case.x, "Filter": case.weight, "Bias": bias}
-    for more in ({}, {"ResidualData": residual}, {"ResidualData": residual, "PostScale": scale, "PostShift": shift}):
+    for more in (
+        {},
+        {"ResidualData": residual},
+        {"ResidualData": residual, "PostScale": scale, "PostShift": shift},
+    ):
         found, is_prepared = run_nchw(
             "conv2d", {**inputs, **more}, attrs, ["Filter", "Bias", "PostScale", "PostShift"]
         )
@@ -194,5 +204,7 @@ def test_what_is_not_compiled_is_the_hosts(constants: Sequence[str]) -> None:
 def test_not_a_number_stays_one() -> None:
     x = np.full((1, 1, 1, 16), np.nan, np.float32)
     attrs: dict[str, AttrValue] = {"activation": "relu"}
-    found, _ = run_nchw("conv2d", {"Input": x, "Filter": np.ones((1, 1, 1, 1), np.float32)}, attrs, ["Filter"])
+    found, _ = run_nchw(
+        "conv2d", {"Input": x, "Filter": np.ones((1, 1, 1, 1), np.float32)}, attrs, ["Filter"]
+    )
     assert np.isnan(found).all()

@@ -123,6 +123,15 @@ def test_what_does_not_fit(kind: str, attributes: dict[str, Any], sentence: str)
     assert refusal(kind, X, **attributes) == f"NPU-{sentence}"
 
 
+@pytest.mark.parametrize(("begin", "end", "step"), [(-1, 2, 1), (0, 5, 1), (2, 2, 1), (0, 4, 0), (3, 0, -1)])
+def test_ranges_outside_of_the_tensor(begin: int, end: int, step: int) -> None:
+    sentence = refusal("SLICE", floats(4), begin=[begin], end=[end], steps=[step])
+    assert sentence == (
+        "NPU-103 INVALID_ATTRIBUTE: SLICE: "
+        f"begin [{begin}], end [{end}], steps [{step}] do not fit float32[4]"
+    )
+
+
 def test_tensors_that_cannot_be_joined() -> None:
     assert refusal("CONCAT", X, floats(2, 2, 4), axis=0) == (
         "NPU-104 INVALID_SHAPE: CONCAT: float32[2, 3, 4] and float32[2, 2, 4] do not fit together on axis 0"

@@ -1,0 +1,217 @@
+"""ONNX Runtime as a device: options, versions, providers, runs, threads, kept models."""
+
+from __future__ import annotations
+
+import threading
+
+import ml_dtypes
+import numpy as np
+import onnxruntime as ort
+import pytest
+
+from lite.bridges.onnxruntime.device import OnnxRuntime, Options
+from lite.errors import CompileError
+from lite.ir.types import Array
+from lite.plugin.device import Settings
+from tests.bridges.onnxruntime.opened import compiled, floats, opened
+from tests.bridges.region import check
+
+CHAIN = """\
+graph main(%x: float32[2,3,8,8]) {
+  %w = const float32[1,3,1,1] [0.5, -1.0, 2.0]
+  %y = conv2d(Input=%x, Filter=%w)
+  %z = relu(X=%y)
+  return %z
+}
+"""
+
+
+def chain(x: Array) -> Array:
+    """What `CHAIN` computes, from the definition."""
+    return np.maximum(np.einsum("nchw,c->nhw", x, np.array([0.5, -1, 2], np.float32))[:, None], 0)
+
+
+def test_a_provider_that_is_not_there_is_a_reason() -> None:
+    reason = opened(provider="NoSuchExecutionProvider").available()
+
+    assert reason is not None
+    assert reason.startswith("this onnxruntime has no NoSuchExecutionProvider; it has ")
+    assert "CPUExecutionProvider" in reason
+
+
+def test_version_names_what_a_kept_model_depends_on() -> None:
+    plain, other = opened().version(), opened(optimization="basic").version()
+
+    assert plain.startswith(f"onnxruntime {ort.__version__}, CPUExecutionProvider")
+    assert plain != other
+    assert plain != opened(provider_options={"arena": 1}).version()
+    assert plain == opened().version()
+
+
+def test_equal_to_the_host() -> None:
+    check(opened(), CHAIN, floats(2, 3, 8, 8))
+
+
+@pytest.mark.parametrize("optimization", ["disable", "basic", "extended", "all"])
+def test_every_level_of_optimisation(optimization: str) -> None:
+    model, x = compiled(CHAIN, opened(optimization=optimization)), floats(2, 3, 8, 8)
+
+    np.testing.assert_allclose(model.run([x], [None])[0], chain(x), atol=1e-6)
+
+
+def test_an_unknown_level_of_optimisation() -> None:
+    with pytest.raises(CompileError, match="optimization: expected one of disable, basic, extended, all"):
+        compiled(CHAIN, opened(optimization="most"))
+
+
+def test_outputs_that_are_given_are_written_in_place() -> None:
+    model, x, z = compiled(CHAIN), floats(2, 3, 8, 8), np.empty((2, 1, 8, 8), np.float32)
+
+    (result,) = model.run([x], [z])
+
+    assert result is z
+    np.testing.assert_allclose(z, chain(x), atol=1e-6)
+
+
+def test_outputs_of_fixed_shape_are_the_callers() -> None:
+    model, x = compiled(CHAIN), floats(2, 3, 8, 8)
+    (first,) = model.run([x], [None])
+    kept = first.copy()
+
+    model.run([floats(2, 3, 8, 8, seed=1)], [None])
+
+    assert first.flags.owndata
+    np.testing.assert_array_equal(first, kept)
+
+
+def test_inputs_are_read_where_they_lie_and_never_written() -> None:
+    model, x, z = compiled(CHAIN), floats(2, 3, 8, 8), np.empty((2, 1, 8, 8), np.float32)
+    model.run([x], [z])
+    other = floats(2, 3, 8, 8, seed=2)
+
+    # The same buffers with other contents: nothing is bound anew.
+    x[...] = other
+    model.run([x], [z])
+
+    np.testing.assert_allclose(z, chain(other), atol=1e-6)
+    np.testing.assert_array_equal(x, other)
+
+
+def test_read_only_inputs() -> None:
+    model, x = compiled(CHAIN), floats(2, 3, 8, 8)
+    x.flags.writeable = False
+
+    np.testing.assert_allclose(model.run([x], [None])[0], chain(x), atol=1e-6)
+
+
+UNKNOWN_SIZE = """\
+graph main(%x: bool[4,3]) {
+  %y = where_index(Condition=%x)
+  return %y
+}
+"""
+
+
+def test_outputs_whose_size_only_the_run_tells() -> None:
+    model = compiled(UNKNOWN_SIZE)
+    for seed in range(3):
+        x = np.random.default_rng(seed).random((4, 3)) < 0.4
+        (found,) = model.run([x], [None])
+
+        np.testing.assert_array_equal(found, np.argwhere(x))
+
+
+def test_no_elements_and_no_axes() -> None:
+    empty = compiled("graph main(%x: float32[0,3]) {\n  %y = relu(X=%x)\n  return %y\n}\n")
+    single = compiled("graph main(%x: float32[]) {\n  %y = relu(X=%x)\n  return %y\n}\n")
+
+    assert empty.run([np.empty((0, 3), np.float32)], [None])[0].shape == (0, 3)
+    (one,) = single.run([np.array(2, np.float32)], [None])
+    assert (one.shape, float(one)) == ((), 2.0)
+
+
+def test_types_that_numpy_lacks() -> None:
+    text = "graph main(%x: float32[3]) {\n  %y = cast(X=%x) {out_dtype=22}\n  return %y\n}\n"
+    x = np.array([1, 1.001, -3e30], np.float32)
+
+    (found,) = compiled(text).run([x], [None])
+
+    assert found.dtype == ml_dtypes.bfloat16
+    np.testing.assert_array_equal(found, x.astype(ml_dtypes.bfloat16))
+
+
+def test_an_argument_may_be_a_result() -> None:
+    text = "graph main(%x: float32[2]) {\n  %y = relu(X=%x)\n  return %x, %y\n}\n"
+    x = np.array([-1, 2], np.float32)
+
+    first, second = compiled(text).run([x], [None, None])
+
+    assert (first.tolist(), second.tolist()) == ([-1, 2], [0, 2])
+
+
+def test_a_kept_model_answers_the_same() -> None:
+    device, x = opened(), floats(2, 3, 8, 8)
+    model = compiled(CHAIN, device)
+
+    loaded = device.load(model.serialize())
+
+    np.testing.assert_array_equal(loaded.run([x], [None])[0], model.run([x], [None])[0])
+    assert loaded.serialize() == model.serialize()
+
+
+def test_a_kept_model_of_unknown_size() -> None:
+    device, x = opened(), np.array([[True, False, True]] * 4)
+
+    loaded = device.load(compiled(UNKNOWN_SIZE, device).serialize())
+
+    np.testing.assert_array_equal(loaded.run([x], [None])[0], np.argwhere(x))
+
+
+def test_a_damaged_kept_model_is_an_error() -> None:
+    device = opened()
+    blob = compiled(CHAIN, device).serialize()
+    for place in range(0, len(blob), max(len(blob) // 40, 1)):
+        damaged = bytearray(blob)
+        damaged[place] ^= 1
+        with pytest.raises(CompileError):
+            device.load(bytes(damaged))
+    for length in (0, 5, 40, len(blob) - 1):
+        with pytest.raises(CompileError):
+            device.load(blob[:length])
+
+
+def test_threads_share_a_model() -> None:
+    model = compiled(CHAIN, opened(threads=2))
+    assert model.threads == "shared"
+    inputs = [floats(2, 3, 8, 8, seed=seed) for seed in range(4)]
+    wrong: list[int] = []
+
+    def many_runs(number: int) -> None:
+        for _ in range(50):
+            (found,) = model.run([inputs[number]], [None])
+            if not np.allclose(found, chain(inputs[number]), atol=1e-6):
+                wrong.append(number)
+
+    threads = [threading.Thread(target=many_runs, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_threads_are_what_the_settings_say() -> None:
+    for threads in (1, 3):
+        options = compiled(CHAIN, opened(threads=threads)).session.get_session_options()
+        assert (options.intra_op_num_threads, options.inter_op_num_threads) == (threads, 1)
+
+
+def test_a_provider_that_leaves_ops_to_the_cpu_is_refused() -> None:
+    others = [name for name in ort.get_available_providers() if name == "AzureExecutionProvider"]
+    if not others:
+        pytest.skip("needs a provider that takes no op: AzureExecutionProvider is not in this onnxruntime")
+    device = OnnxRuntime(Options(provider=others[0]), Settings())
+    assert device.available() is None
+
+    with pytest.raises(Exception, match="fallback to CPU EP has been explicitly disabled"):
+        compiled(CHAIN, device)
