@@ -10,6 +10,7 @@ from lite.errors import CompileError, ConfigError, suggest
 from lite.ir.build import build_graph
 from lite.ir.graph import Graph
 from lite.ir.program import Program
+from lite.ir.types import HOST
 from lite.load import check_ops
 from lite.ops import SCHEMAS
 from lite.ops.infer_graph import infer_graph
@@ -61,6 +62,7 @@ def optimize(
         placed=PlacementReport([device.name for device in devices]),
     )
     _check_devices(ctx, config.fallback)
+    _check_rules(ctx)
     user_list = config.passes is not None
     names = default_pipeline() if config.passes is None else complete(config.passes)
     if devices:
@@ -87,3 +89,14 @@ def _check_devices(ctx: PassContext, fallback: str) -> None:
             raise CompileError(sentence)
         log.warning("%s", sentence)
         ctx.placed.warnings.append(sentence)
+
+
+def _check_rules(ctx: PassContext) -> None:
+    """Raise `ConfigError` for a rule that puts ops on a device which the Config does not name."""
+    names = [device.name for device in ctx.devices]
+    for name in () if ctx.rules is None else ctx.rules.devices:
+        if name not in (HOST, *names):
+            known = ", ".join(names) or "none"
+            raise ConfigError(
+                f"partition rules: no device is called {name!r}{suggest(name, names)}; devices: {known}"
+            )

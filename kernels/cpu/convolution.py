@@ -29,7 +29,7 @@ class Sizes:
 
     @classmethod
     def of(cls, ctx: PrepareContext) -> Sizes | None:
-        """The sizes of an op whose images lie in NHWC while its attributes speak of NCHW, if all are known."""
+        """The sizes of an op on images in NHWC, whose attributes speak of NCHW; None if not all are known."""
         attrs: Any = ctx.attrs
         x, w, y = ctx.inputs["Input"][0], ctx.inputs["Filter"][0], ctx.outputs["Output"][0]
         if not (x.is_static and w.is_static and y.is_static) or is_channel_last(attrs["data_format"]):

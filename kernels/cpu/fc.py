@@ -56,8 +56,8 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
 
         def part(begin: int, end: int) -> None:
             multiply(
-                source, w, b, NO_IMAGE, NOTHING, NOTHING, activation.parameters, target, activation.flags, columns,
-                depth, channels, begin, end,
+                source, w, b, NO_IMAGE, NOTHING, NOTHING, activation.parameters, target, activation.flags,
+                columns, depth, channels, begin, end,
             )  # fmt: skip
 
         share(rows, rows * depth * channels, part)

@@ -29,7 +29,7 @@ def layer_norm(
     begin_norm_axis: int,
     out: tuple[Array | None, ...] | None = None,
 ) -> tuple[Array, Array, Array]:
-    """Mean 0 and variance 1 over the axes from `begin_norm_axis` on, then · Scale + Bias; means, variances."""
+    """Mean 0 and variance 1 over the axes from `begin_norm_axis` on, then · Scale + Bias."""
     buffers: tuple[Any, ...] = out or (None, None, None)
     rows = math.prod(X.shape[:begin_norm_axis])
     y = np.empty(X.shape, np.float32) if buffers[0] is None else buffers[0]

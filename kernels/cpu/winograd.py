@@ -75,8 +75,8 @@ def choose(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
                 buffer = scratch(edges[-1])
                 patch, v, m, pixels = (buffer[edges[n] : edges[n + 1]] for n in range(len(parts)))
                 winograd(
-                    x, w, e.bias, zeros, residual, e.scale, e.shift, e.parameters, geometry, patch, v, m, pixels,
-                    y, e.flags, columns, block, begin, end,
+                    x, w, e.bias, zeros, residual, e.scale, e.shift, e.parameters, geometry, patch, v, m,
+                    pixels, y, e.flags, columns, block, begin, end,
                 )  # fmt: skip
 
             share(tiles, sizes.multiplications // 3, part)

@@ -3,12 +3,12 @@
 ::
 
     @dataclass(frozen=True)
-    class Options:
+    class NpuOptions:
         cores: int = 1
 
     @device("npu")
-    class Npu(Device[Options]):
-        Options = Options
+    class Npu(Device[NpuOptions]):
+        Options = NpuOptions
 
         def available(self) -> str | None: ...
         def version(self) -> str: ...
@@ -57,6 +57,7 @@ class Settings:
 class Limits:
     """What one region may hold; None is no limit.  Larger regions are split at the cheapest cuts.
 
+    A composite counts as one op.
     `alignment` is in bytes: where the data of arrays begins that are handed to the device.
     """
 

@@ -53,12 +53,13 @@ def mark(
     """
     marks = Marks({node: Mark() for node in graph}, {})
     reasons = {node: _host_reason(node, without) for node in graph}
+    wanted = {node: _wanted_place(node, rules) for node in graph}
     ops = sorted({node.op for node in graph})
     for device in devices:
         missing = unavailable(device)
         if missing is None:
             load_bridges(device.name, ops)
-        kept = {node: missing or reasons[node] or _ruled_out(node, device.name, rules) for node in marks.ops}
+        kept = {node: missing or reasons[node] or _ruled_out(wanted[node], device.name) for node in wanted}
         matches = [] if missing else matches_of(graph, device)
         matches = [match for match in matches if not any(kept[node] for node in match.nodes)]
         marks.composites[device.name] = matches
@@ -114,14 +115,15 @@ def _host_reason(node: Node, without: Collection[str]) -> str | None:
     return None
 
 
-def _ruled_out(node: Node, device: str, rules: PartitionRules | None) -> str | None:
-    if rules is None:
+def _wanted_place(node: Node, rules: PartitionRules | None) -> str | None:
+    """Where the user wants an op: the host, a device, or None for anywhere."""
+    return None if rules is None else rules.decide(node.op, _names(node.inputs), _names(node.outputs))
+
+
+def _ruled_out(place: str | None, device: str) -> str | None:
+    if place in (None, device):
         return None
-    decided = rules.decide(node.op, _names(node.inputs), _names(node.outputs))
-    if decided in (None, device):
-        return None
-    where = "the host" if decided == HOST_RULE else decided
-    return f"a partition rule puts it on {where}"
+    return f"a partition rule puts it on {'the host' if place == HOST_RULE else place}"
 
 
 def _names(slots: Mapping[str, Sequence[Any]]) -> list[str]:

@@ -82,11 +82,17 @@ def convolve(
                     goal = target + start * out_channels + group * out_per_group + first
                     left_over = out_per_group - first
                     if rows == 1:
-                        single(columns, origin + 4 * group * per_group, pixel_step, step, column_step, down, right, depth, w, place, bias, channel,
-                               left_over, flags, parameters, residual, scale, shift, out, goal, out_channels)  # fmt: skip
+                        single(
+                            columns, origin + 4 * group * per_group, pixel_step, step, column_step, down,
+                            right, depth, w, place, bias, channel, left_over, flags, parameters, residual,
+                            scale, shift, out, goal, out_channels,
+                        )  # fmt: skip
                     else:
-                        wide(columns, origin + 4 * group * per_group, pixel_step, step, column_step, down, right, depth, w, place, bias, channel,
-                             left_over, flags, parameters, residual, scale, shift, out, goal, out_channels)  # fmt: skip
+                        wide(
+                            columns, origin + 4 * group * per_group, pixel_step, step, column_step, down,
+                            right, depth, w, place, bias, channel, left_over, flags, parameters, residual,
+                            scale, shift, out, goal, out_channels,
+                        )  # fmt: skip
         if flags >> KIND:
             finish_late(
                 out, line * out_width * out_channels, out_width, out_channels, flags, parameters, scale, shift
@@ -136,12 +142,16 @@ def convolve_columns(
             while row < whole:
                 start = min(row, whole - rows)
                 row = start + rows
-                wide(columns, address(windows, start * depth), depth, 0, 0, 1, 1, depth, w, channel * depth, bias,
-                     channel, out_channels - channel, flags, parameters, residual, scale, shift, out,
-                     (first + start) * out_channels + channel, out_channels)  # fmt: skip
+                wide(
+                    columns, address(windows, start * depth), depth, 0, 0, 1, 1, depth, w, channel * depth,
+                    bias, channel, out_channels - channel, flags, parameters, residual, scale, shift, out,
+                    (first + start) * out_channels + channel, out_channels,
+                )  # fmt: skip
             for start in range(whole, count):
-                single(columns, address(windows, start * depth), depth, 0, 0, 1, 1, depth, w, channel * depth, bias,
-                       channel, out_channels - channel, flags, parameters, residual, scale, shift, out,
-                       (first + start) * out_channels + channel, out_channels)  # fmt: skip
+                single(
+                    columns, address(windows, start * depth), depth, 0, 0, 1, 1, depth, w, channel * depth,
+                    bias, channel, out_channels - channel, flags, parameters, residual, scale, shift, out,
+                    (first + start) * out_channels + channel, out_channels,
+                )  # fmt: skip
         if flags >> KIND:
             finish_late(out, first * out_channels, count, out_channels, flags, parameters, scale, shift)

@@ -11,11 +11,8 @@ MOST_COLUMNS = 4
 ROWS = (0, 14, 8, 8, 6) if REGISTERS > 16 else (0, 6, 5, 4, 3)
 """Pixels of a tile by its vectors of channels: what the registers hold beside the weights."""
 
-wide = dense_tile(ROWS)
-"""A tile of ``ROWS[columns]`` pixels; the arguments are `columns` and those of `dense_tile`."""
-
-single = dense_tile((0, *[1] * MOST_COLUMNS))
-"""A tile of one pixel."""
+tile = dense_tile(ROWS)
+"""A tile of ``ROWS[columns]`` pixels, or of one; the arguments are those of `dense_tile`."""
 
 
 def columns_for(channels: int) -> int:

@@ -74,11 +74,17 @@ def depthwise(
                 place = skipped * right * padded + channel
                 goal = (line * out_width + start) * channels + channel
                 if rows == 1:
-                    _single(origin + 4 * channel, pixel_step, step, column_step, down, right, padded, w, place, bias,
-                            channel, count, flags, parameters, residual, scale, shift, out, goal, channels)  # fmt: skip
+                    _single(
+                        origin + 4 * channel, pixel_step, step, column_step, down, right, padded, w, place,
+                        bias, channel, count, flags, parameters, residual, scale, shift, out, goal,
+                        channels,
+                    )  # fmt: skip
                 else:
-                    _wide(origin + 4 * channel, pixel_step, step, column_step, down, right, padded, w, place, bias,
-                          channel, count, flags, parameters, residual, scale, shift, out, goal, channels)  # fmt: skip
+                    _wide(
+                        origin + 4 * channel, pixel_step, step, column_step, down, right, padded, w, place,
+                        bias, channel, count, flags, parameters, residual, scale, shift, out, goal,
+                        channels,
+                    )  # fmt: skip
                 channel += 2 * LANES if count >= 2 * LANES else LANES
         if flags >> KIND:
             finish_late(

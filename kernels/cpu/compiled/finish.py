@@ -68,12 +68,12 @@ class Tile:
         a, b, low, high = (
             emit.splat(builder, builder.load(at(builder, parameters, n))) for n in (A, B, LOW, HIGH)
         )
-        with builder.if_then(_is_set(builder, flags, CLAMPED)):
-            with builder.if_else(_is_set(builder, flags, GATED)) as (gated, plain):
-                with gated:
-                    self._each(lambda v: builder.fmul(v, self._clamped(v, a, b, low, high)))
-                with plain:
-                    self._each(lambda v: self._clamped(v, a, b, low, high))
+        is_gated = _is_set(builder, flags, GATED)
+        with builder.if_then(_is_set(builder, flags, CLAMPED)), builder.if_else(is_gated) as (gated, plain):
+            with gated:
+                self._each(lambda v: builder.fmul(v, self._clamped(v, a, b, low, high)))
+            with plain:
+                self._each(lambda v: self._clamped(v, a, b, low, high))
         with builder.if_then(_is_set(builder, flags, AFFINE)):
             for j in range(len(self.sums[0])):
                 place = builder.add(self.channel, integer(j * LANES))
@@ -88,7 +88,7 @@ class Tile:
         every = builder.icmp_signed(">=", self.count, integer(len(self.sums[0]) * LANES))
         with builder.if_else(every) as (whole, part):
             with whole:
-                self._store(out, step, lambda vector, address, j: emit.store(builder, vector, address))
+                self._store(out, step, lambda vector, address, _: emit.store(builder, vector, address))
             with part:
                 masks = self.masks()
                 self._store(

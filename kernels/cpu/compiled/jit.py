@@ -162,12 +162,12 @@ class _Locator(caching._CacheLocator):  # type: ignore[misc]
         return self._name
 
     @classmethod
-    def from_function(cls, py_func: Any, py_file: str) -> _Locator:
+    def from_function(cls, py_func: Any, _: str) -> _Locator:
         return cls(py_func)
 
 
 class _CacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes = (_Locator,)
+    _locator_classes = [_Locator]  # noqa: RUF012  # as numba has it
 
 
 class _Cache(caching.FunctionCache):  # type: ignore[misc]

@@ -9,9 +9,7 @@ from lite.kernels.cpu.compiled.machine import LANES
 from lite.kernels.cpu.compiled.vector import (
     exp,
     fma,
-    larger,
     load_part,
-    smaller,
     splat,
     store_part,
     where_negative,

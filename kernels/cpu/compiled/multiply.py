@@ -37,11 +37,17 @@ def multiply(
             row = first
             while row < whole:
                 start = min(row, whole - rows)
-                wide(columns, address(x, start * depth), depth, 0, 0, 1, 1, depth, w, place, bias, channel, left, flags,
-                     parameters, residual, scale, shift, out, start * channels + channel, channels)  # fmt: skip
+                wide(
+                    columns, address(x, start * depth), depth, 0, 0, 1, 1, depth, w, place, bias, channel,
+                    left, flags, parameters, residual, scale, shift, out, start * channels + channel,
+                    channels,
+                )  # fmt: skip
                 row = start + rows
             for start in range(whole, last):
-                single(columns, address(x, start * depth), depth, 0, 0, 1, 1, depth, w, place, bias, channel, left, flags,
-                       parameters, residual, scale, shift, out, start * channels + channel, channels)  # fmt: skip
+                single(
+                    columns, address(x, start * depth), depth, 0, 0, 1, 1, depth, w, place, bias, channel,
+                    left, flags, parameters, residual, scale, shift, out, start * channels + channel,
+                    channels,
+                )  # fmt: skip
         if flags >> KIND:
             finish_late(out, first * channels, last - first, channels, flags, parameters, scale, shift)

@@ -11,8 +11,8 @@ from lite.kernels.cpu.compiled.vector import larger, load_part, splat, store_par
 
 @entry("r4", "w4", "n", "n", "n", "n", "r1", "i", "f", "i", "i")
 def pool(
-    x: Any, out: Any, tops: Any, bottoms: Any, lefts: Any, rights: Any, shares: Any, is_max: int, lowest: float,
-    begin: int, end: int,
+    x: Any, out: Any, tops: Any, bottoms: Any, lefts: Any, rights: Any, shares: Any, is_max: int,
+    lowest: float, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Output rows `begin` to `end`, counted over the batch.
 

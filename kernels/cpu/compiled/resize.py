@@ -30,7 +30,8 @@ def take(x: Any, out: Any, rows: Any, columns: Any, begin: int, end: int) -> Non
 
 @entry("r4", "w4", "n", "n", "r1", "n", "n", "r1", "i", "i")
 def blend(
-    x: Any, out: Any, tops: Any, bottoms: Any, down: Any, lefts: Any, rights: Any, right: Any, begin: int, end: int
+    x: Any, out: Any, tops: Any, bottoms: Any, down: Any, lefts: Any, rights: Any, right: Any, begin: int,
+    end: int,
 ) -> None:  # fmt: skip
     """The same with four neighbours; `down` and `right` are the shares of the lower and right ones."""
     height, width, channels = x.shape[1], x.shape[2], x.shape[3]

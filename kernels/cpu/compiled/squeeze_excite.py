@@ -67,9 +67,9 @@ def channel_sums(x: Any, sums: Any, row: int, channels: int, begin: int, end: in
 
 @entry("w2", "i", "i", "f", "r2", "r1", "r2", "r1", "i", "r1", "i", "r1", "r1", "r1", "w1")
 def gates(
-    sums: Any, first: int, last: int, pixels: float, squeeze: Any, squeeze_bias: Any, excite: Any, excite_bias: Any,
-    squeeze_flags: int, squeeze_parameters: Any, excite_flags: int, excite_parameters: Any,
-    scale: Any, shift: Any, gate: Any,
+    sums: Any, first: int, last: int, pixels: float, squeeze: Any, squeeze_bias: Any, excite: Any,
+    excite_bias: Any, squeeze_flags: int, squeeze_parameters: Any, excite_flags: int,
+    excite_parameters: Any, scale: Any, shift: Any, gate: Any,
 ) -> None:  # fmt: skip
     """The gate of one image, whose sums are rows `first` to `last`; all vectors are padded to whole ones.
 

@@ -23,15 +23,15 @@ def dense_tile(rows: Sequence[int]) -> Any:
     """A tile of ``rows[columns]`` pixels by `columns` vectors of channels, each the sum of whole segments.
 
     A segment is `depth` elements, which meet `depth` rows of the weights, packed ``[…, depth, columns ·
-    LANES]``.  `columns` is known at run time; `rows` begins with a number that does not count.
+    LANES]``.  `columns` is known at run time: minus so many vectors are a tile of one pixel.  `rows` begins
+    with a number that does not count.
     """
 
     @instruction
     def tile(
-        typing: Any, columns: Any,
-        x: Any, pixel_step: Any, row_step: Any, column_step: Any, down: Any, right: Any, depth: Any,
-        w: Any, w_start: Any, bias: Any, channel: Any, count: Any,
-        flags: Any, parameters: Any, residual: Any, scale: Any, shift: Any, out: Any, out_start: Any, out_step: Any,
+        typing: Any, columns: Any, x: Any, pixel_step: Any, row_step: Any, column_step: Any, down: Any,
+        right: Any, depth: Any, w: Any, w_start: Any, bias: Any, channel: Any, count: Any, flags: Any,
+        parameters: Any, residual: Any, scale: Any, shift: Any, out: Any, out_start: Any, out_step: Any,
     ) -> Any:  # fmt: skip
         i = types.int64
         kinds = (i, i, i, i, i, i, i, i, w, i, bias, i, i, i, parameters, residual, scale, shift, out, i, i)
@@ -39,8 +39,9 @@ def dense_tile(rows: Sequence[int]) -> Any:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             arguments = _Arguments(context, builder, sig.args[1:], args[1:])
             for columns in range(1, len(rows)):
-                with builder.if_then(builder.icmp_signed("==", args[0], integer(columns))):
-                    _dense(builder, arguments, rows[columns], columns)
+                for sign, pixels in ((1, rows[columns]), (-1, 1)):
+                    with builder.if_then(builder.icmp_signed("==", args[0], integer(sign * columns))):
+                        _dense(builder, arguments, pixels, columns)
             return context.get_dummy_value()
 
         return types.void(*kinds), generate
@@ -80,45 +81,54 @@ Read = Callable[[Emitted, int], Emitted]
 
 
 def depthwise_tile(rows: int) -> Any:
-    """A tile of `rows` pixels by one or two vectors of channels, each channel with windows of its own.
+    """A tile of `rows` pixels, or one, by one or two vectors of channels, each with windows of its own.
 
     Segments are single pixels, weights ``[taps, depth]``, w_start the first tap at the tile's channel.
-    There are two vectors where `count` is at least as much.
+    There are two vectors where `count` is at least as much, and `rows` pixels unless `pixels` is 1.
     """
 
     @instruction
     def tile(
-        typing: Any,
-        x: Any, pixel_step: Any, row_step: Any, column_step: Any, down: Any, right: Any, depth: Any,
-        w: Any, w_start: Any, bias: Any, channel: Any, count: Any,
-        flags: Any, parameters: Any, residual: Any, scale: Any, shift: Any, out: Any, out_start: Any, out_step: Any,
+        typing: Any, x: Any, pixel_step: Any, row_step: Any, column_step: Any, down: Any, right: Any,
+        depth: Any, w: Any, w_start: Any, bias: Any, channel: Any, count: Any, flags: Any, parameters: Any,
+        residual: Any, scale: Any, shift: Any, out: Any, out_start: Any, out_step: Any,
     ) -> Any:  # fmt: skip
         i = types.int64
-        kinds = (i, i, i, i, i, i, i, w, i, bias, i, i, i, parameters, residual, scale, shift, out, i, i)
+        kinds = (i, i, i, i, i, i, i, i, w, i, bias, i, i, i, parameters, residual, scale, shift, out, i, i)
 
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            a = _Arguments(context, builder, sig.args, args)
-            whole = lambda address, j: emit.load(builder, at(builder, address, j * LANES))  # noqa: E731
-            two = builder.icmp_signed(">=", a.count, integer(2 * LANES))
-            with builder.if_else(two) as (both, fewer):
-                with both:
-                    _depthwise(builder, a, rows, 2, whole)
-                with (
-                    fewer,
-                    builder.if_else(builder.icmp_signed(">=", a.count, integer(LANES))) as (one, part),
-                ):
-                    with one:
-                        _depthwise(builder, a, rows, 1, whole)
-                    with part:
-                        mask = emit.first_lanes(builder, a.count)
-                        _depthwise(
-                            builder, a, rows, 1, lambda address, j: emit.load_masked(builder, address, mask)
-                        )
+            a = _Arguments(context, builder, sig.args[1:], args[1:])
+            with builder.if_else(builder.icmp_signed("==", args[0], integer(1))) as (one, many):
+                with one:
+                    _vectors(builder, a, 1)
+                with many:
+                    _vectors(builder, a, rows)
             return context.get_dummy_value()
 
         return types.void(*kinds), generate
 
     return tile
+
+
+def _vectors(builder: Any, a: _Arguments, rows: int) -> None:
+    """Emit a tile of as many vectors as there are channels for."""
+
+    def whole(address: Emitted, column: int) -> Emitted:
+        return emit.load(builder, at(builder, address, column * LANES))
+
+    with builder.if_else(builder.icmp_signed(">=", a.count, integer(2 * LANES))) as (two, fewer):
+        with two:
+            _depthwise(builder, a, rows, 2, whole)
+        with fewer, builder.if_else(builder.icmp_signed(">=", a.count, integer(LANES))) as (one, part):
+            with one:
+                _depthwise(builder, a, rows, 1, whole)
+            with part:
+                mask = emit.first_lanes(builder, a.count)
+
+                def masked(address: Emitted, _: int) -> Emitted:
+                    return emit.load_masked(builder, address, mask)
+
+                _depthwise(builder, a, rows, 1, masked)
 
 
 UNROLLED = ((3, 1), (5, 1), (3, 2), (5, 2))

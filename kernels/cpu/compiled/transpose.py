@@ -38,8 +38,10 @@ def spread(
                     origin = address(x, (line * width + start) * depth)
                     goal = target + start * channels + channel
                     if rows == 1:
-                        single(columns, origin, depth, 0, 0, 1, 1, depth, w, place, bias, channel, left, flags,
-                               parameters, residual, scale, shift, out, goal, channels)  # fmt: skip
+                        single(
+                            columns, origin, depth, 0, 0, 1, 1, depth, w, place, bias, channel, left, flags,
+                            parameters, residual, scale, shift, out, goal, channels,
+                        )  # fmt: skip
                     else:
                         wide(columns, origin, depth, 0, 0, 1, 1, depth, w, place, bias, channel, left, flags,
                              parameters, residual, scale, shift, out, goal, channels)  # fmt: skip

@@ -100,8 +100,9 @@ def _transform_outputs(
     "r4", "r1", "r1", "r1", "r4", "r1", "r1", "r1", "n", "w1", "w1", "w1", "w1", "w4", "i", "i", "i", "i", "i"
 )
 def winograd(
-    x: Any, w: Any, bias: Any, zeros: Any, residual: Any, scale: Any, shift: Any, parameters: Any, geometry: Any,
-    patch: Any, v: Any, m: Any, pixels: Any, out: Any, flags: int, columns: int, block: int, begin: int, end: int,
+    x: Any, w: Any, bias: Any, zeros: Any, residual: Any, scale: Any, shift: Any, parameters: Any,
+    geometry: Any, patch: Any, v: Any, m: Any, pixels: Any, out: Any, flags: int, columns: int, block: int,
+    begin: int, end: int,
 ) -> None:  # fmt: skip
     """Tiles `begin` to `end`, counted over the batch, `block` of them at a time.
 
@@ -125,12 +126,18 @@ def winograd(
                 while row < whole:
                     start = min(row, whole - rows)
                     row = start + rows
-                    wide(columns, address(v, source + start * channels), channels, 0, 0, 1, 1, channels, w, place,
-                         zeros, channel, room, 0, parameters, m, zeros, zeros, m, goal + start * room + channel,
-                         room)  # fmt: skip
+                    wide(
+                        columns, address(v, source + start * channels), channels, 0, 0, 1, 1, channels, w,
+                        place, zeros, channel, room, 0, parameters, m, zeros, zeros, m,
+                        goal + start * room + channel, room,
+                    )  # fmt: skip
                 for start in range(whole, count):
-                    single(columns, address(v, source + start * channels), channels, 0, 0, 1, 1, channels, w, place,
-                           zeros, channel, room, 0, parameters, m, zeros, zeros, m, goal + start * room + channel,
-                           room)  # fmt: skip
-        _transform_outputs(m, first, count, right, down, block * room, room, geometry, bias, residual, scale, shift,
-                           parameters, flags, pixels, out)  # fmt: skip
+                    single(
+                        columns, address(v, source + start * channels), channels, 0, 0, 1, 1, channels, w,
+                        place, zeros, channel, room, 0, parameters, m, zeros, zeros, m,
+                        goal + start * room + channel, room,
+                    )  # fmt: skip
+        _transform_outputs(
+            m, first, count, right, down, block * room, room, geometry, bias, residual, scale, shift,
+            parameters, flags, pixels, out,
+        )  # fmt: skip

@@ -12,6 +12,9 @@ from lite.runtime.isolation.segment import Segment, TensorSpec
 
 Message = dict[str, Any]
 
+BUILDING = frozenset({"open", "available", "version", "memory", "compile", "load", "serialize"})
+"""Requests that fail with a `CompileError`; the others, with an `ExecutionError`."""
+
 
 @dataclass
 class Parcel:

@@ -13,7 +13,7 @@ from lite.errors import CompileError, ExecutionError
 from lite.ir.types import Array, DType
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device import CompiledModel, Device, Memory, Settings, Tensor
-from lite.runtime.isolation.channel import Channel, Message, Parcel, message_spec, spec_message
+from lite.runtime.isolation.channel import BUILDING, Channel, Message, Parcel, message_spec, spec_message
 from lite.runtime.isolation.region_parcel import unpack_region
 from lite.runtime.isolation.segment import Box, Segment, TensorSpec
 
@@ -52,21 +52,23 @@ class Session:
         while (parcel := self._channel.receive()) is not None:
             answer = self._answer(parcel)
             unsent = self._outbox.unsent if "tensors" in answer else None
-            self._channel.send(answer, unsent)
+            try:
+                self._channel.send(answer, unsent)
+            except ConnectionError:
+                return
 
     def _answer(self, parcel: Parcel) -> Message:
         for number in parcel.message["drop"]:
             self._models.pop(number, None)
             self._handles.pop(number, None)
-        answer = self._requests[parcel.message["do"]]
+        do = parcel.message["do"]
         self._name = parcel.message.get("name", self._name)
         try:
-            return at_boundary(self._name, "serving it", lambda: answer(parcel))
+            return self._call("serving it", lambda: self._requests[do](parcel), do not in BUILDING)
         except (CompileError, ExecutionError) as error:
             return {
                 "error": str(error),
                 "op": error.op if isinstance(error, CompileError) else None,
-                "running": isinstance(error, ExecutionError),
                 "traceback": "".join(traceback.format_exception(error)),
             }
 

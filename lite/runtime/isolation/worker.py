@@ -15,7 +15,7 @@ from collections import deque
 
 from lite.errors import CompileError, ExecutionError
 from lite.ir.types import Array
-from lite.runtime.isolation.channel import Channel, Message, Parcel, message_spec
+from lite.runtime.isolation.channel import BUILDING, Channel, Message, Parcel, message_spec
 from lite.runtime.isolation.segment import Box, Segment
 
 _START = (
@@ -135,7 +135,7 @@ class Worker:
         Raises what the device raised, and `CompileError`, or `ExecutionError` for a ``run``, when the
         process ended or did not answer within `limit` seconds; it is ended then.
         """
-        fail = CompileError if message["do"] in _BUILDING else ExecutionError
+        fail = CompileError if message["do"] in BUILDING else ExecutionError
         if process.ended or process.owner != os.getpid():
             raise fail(f"{self.name}: its worker process {process.ended or 'belongs to another process'}")
         drop = [number for number, owner in self._taken() if owner is process]
@@ -156,18 +156,15 @@ class Worker:
             raise fail(f"{self.name}: its worker process {process.end(kill=False)} while {doing}")
         if answer.segment is not None:
             process.inbound = answer.segment
-        return self._checked(answer.message)
+        if "error" not in answer.message:
+            return answer.message
+        cause = ExecutionError(f"in the worker process of {self.name}:\n{answer.message['traceback']}")
+        if fail is ExecutionError:
+            raise ExecutionError(answer.message["error"]) from cause
+        raise CompileError(answer.message["error"], answer.message["op"]) from cause
 
     def _taken(self) -> list[tuple[int, Process]]:
         return [self.dropped.popleft() for _ in range(len(self.dropped))]
-
-    def _checked(self, answer: Message) -> Message:
-        if "error" not in answer:
-            return answer
-        cause = ExecutionError(f"in the worker process of {self.name}:\n{answer['traceback']}")
-        if answer["running"]:
-            raise ExecutionError(answer["error"]) from cause
-        raise CompileError(answer["error"], answer["op"]) from cause
 
 
 def received(process: Process, answer: Message) -> list[Array]:
@@ -177,9 +174,6 @@ def received(process: Process, answer: Message) -> list[Array]:
         return []
     assert process.inbound is not None, "the first tensors come with their segment"
     return [process.inbound.array(spec) for spec in specs]
-
-
-_BUILDING = frozenset({"open", "available", "version", "memory", "compile", "load", "serialize"})
 
 
 def _stop(popen: subprocess.Popen[bytes], channel: Channel, hold: int, owner: int) -> None:

@@ -56,7 +56,10 @@ def scan(node: OnnxNode, writer: BlockWriter) -> None:
 
 
 def _over_batch(node: OnnxNode) -> OnnxNode:
-    """The Scan of opset 8 as one over the batch axis, in which every turn is a newer Scan."""
+    """The Scan of opset 8 as a newer one over the batch axis, in which every turn is a newer Scan.
+
+    What stands in the body is read as of the newer opset, too, which is the same for every translator.
+    """
     if node.optional(0) is not None:
         raise node.error("sequence_lens is not supported; convert the model with onnx.version_converter")
     scanned = node.integer("num_scan_inputs", 0)

@@ -25,8 +25,8 @@ TOLERANCE = 1e-3
 ALL_DECLINED: list[str] = []
 """Ops of whose cases all are declined."""
 
-OPS, RIGHT = 205, 1900
-"""How many ops of the kit have bridges, and at least how many runs of cases are right."""
+OPS, RIGHT = 215, 1930
+"""At least how many ops of the kit have bridges, and how many runs of cases are right."""
 
 load_all_bridges("onnxruntime")
 BRIDGED = sorted({case.op for case in read_cases()} & {op for name, op in BRIDGES if name == "onnxruntime"})
@@ -95,5 +95,5 @@ def test_coverage() -> None:
     """Nothing that was right becomes declined unseen."""
     kinds = Counter(found for op in BRIDGED for found in results(op))
     assert [op for op in BRIDGED if "right" not in results(op)] == ALL_DECLINED
-    assert len(BRIDGED) == OPS
+    assert len(BRIDGED) >= OPS
     assert kinds["right"] >= RIGHT

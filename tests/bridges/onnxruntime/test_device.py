@@ -19,7 +19,7 @@ from tests.bridges.region import check
 CHAIN = """\
 graph main(%x: float32[2,3,8,8]) {
   %w = const float32[1,3,1,1] [0.5, -1.0, 2.0]
-  %y = conv2d(Input=%x, Filter=%w)
+  Output=%y = conv2d(Input=%x, Filter=%w)
   %z = relu(X=%y)
   return %z
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lite.ir.graph import Graph
+from lite.ir.graph import Graph, Value
 from lite.ir.types import Array, DType
 from lite.ops.infer_graph import infer_graph
 from lite.tools.conformance import Case
@@ -16,7 +16,7 @@ def case_graph(
     With `constants`, every input but the first is one; only the first `outputs` slots are results.
     """
     graph, arrays = Graph(), list[Array]()
-    inputs = {slot: [] for slot in case.inputs}
+    inputs: dict[str, list[Value]] = {slot: [] for slot in case.inputs}
     for slot, items in case.inputs.items():
         for n, item in enumerate(items):
             name = f"{slot}_{n}"

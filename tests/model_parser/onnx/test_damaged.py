@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import random
-import tracemalloc
-from collections.abc import Iterator
-
-import pytest
 
 from lite.errors import ModelParseError
 from lite.model_parser.onnx.parser import OnnxParser
@@ -16,18 +12,6 @@ from tests.model_parser.onnx.small_onnx import small_models
 
 PARSER = OnnxParser()
 MODELS = small_models()
-MOST = 32 * 2**20
-"""Bytes that reading a model of some hundred bytes may take."""
-
-
-@pytest.fixture
-def memory() -> Iterator[None]:
-    """Fails the test when it takes much memory at any time."""
-    tracemalloc.start()
-    yield
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < MOST
 
 
 def problem(data: bytes) -> str | None:

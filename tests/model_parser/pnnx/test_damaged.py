@@ -137,7 +137,7 @@ def test_the_undamaged_model_loads() -> None:
         assert load(TEXT.encode(), archive(WEIGHTS, zip64=zip64))
 
 
-def test_damaged_operator_lists() -> None:
+def test_damaged_operator_lists(memory: None) -> None:
     weights = archive(WEIGHTS)
     source = random.Random(1)
     loaded = sum(load(damaged_text(source).encode(), weights) for _ in range(600))
@@ -145,14 +145,14 @@ def test_damaged_operator_lists() -> None:
 
 
 @pytest.mark.parametrize("zip64", [False, True])
-def test_damaged_archives(zip64: bool) -> None:
+def test_damaged_archives(memory: None, zip64: bool) -> None:
     weights = archive(WEIGHTS, zip64=zip64)
     source = random.Random(2)
     loaded = sum(load(TEXT.encode(), damaged_bytes(source, weights)) for _ in range(200))
     assert 0 < loaded < 200
 
 
-def test_any_bytes() -> None:
+def test_any_bytes(memory: None) -> None:
     source = np.random.default_rng(3)
     for length in range(64):
         noisy = source.integers(0, 256, length, np.uint8).tobytes()
@@ -160,6 +160,6 @@ def test_any_bytes() -> None:
             PARSER.parse(ModelSource(model=b"7767517\n" + noisy, params=noisy))
 
 
-def test_a_shape_larger_than_any_file() -> None:
+def test_a_shape_larger_than_any_file(memory: None) -> None:
     lines = ["pnnx.Attribute a 0 1 x @data=(999999999999,999999999999)f32", "pnnx.Output o 1 0 x"]
     assert not load(param(lines).encode(), archive({"a.data": noise(2)}))

@@ -215,6 +215,8 @@ def test_errors_come_back_with_their_cause() -> None:
                 device
             )
         assert 'raise ValueError("the vendor\'s words")' in str(caught.value.__cause__)
+    with pytest.raises(ExecutionError, match="odd: running failed: too wide"):
+        compiled(odd("run:name")).run([X, B], [None, None])
     model = compiled(odd("run:raise"))
     for _ in range(2):
         with pytest.raises(ExecutionError, match=r"^odd: running failed: ValueError: the vendor's words$"):

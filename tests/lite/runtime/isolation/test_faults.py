@@ -277,6 +277,20 @@ def test_the_end_of_the_process_is_the_end_of_its_worker(end: str) -> None:
     assert comes_true(lambda: not is_running(int(out)))
 
 
+def test_a_worker_that_answers_when_nobody_listens_any_more_says_nothing() -> None:
+    process = program(
+        """
+        import threading
+        device = odd("run:wait")
+        model = compiled(device)
+        threading.Thread(target=lambda: model.run([X, B], [None, None]), daemon=True).start()
+        time.sleep(0.3)
+        """
+    )
+    assert process.communicate(timeout=60) == ("", "")
+    assert process.returncode == 0
+
+
 @linux_only
 @pytest.mark.parametrize("does", ["hang", "hang hard"])
 def test_a_killed_process_takes_a_hung_worker_along(does: str) -> None:

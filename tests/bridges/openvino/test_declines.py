@@ -1,0 +1,89 @@
+"""What is declined, in which words; and what is accepted before sizes are known."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.bridges.openvino.opened import opened, reason
+from tests.bridges.region import reasons
+
+
+def unary(op: str, x: str, attributes: str = "", output: str = "Out", slot: str = "X") -> str:
+    return f"graph main(%x: {x}) {{ {output}=%y = {op}({slot}=%x) {{{attributes}}} return %y }}"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (unary("relu", "float64[3]"), "X is float64[3]: expected float16, float32"),
+        (unary("relu", "float32[*]"), "X is float32[*]: its rank is not known"),
+        (unary("relu", "float32[0,3]"), "X is float32[0,3]: empty tensors are left to the host"),
+        (unary("cast", "float32[3]", "out_dtype=6"), "Out is float64[3]: expected bool, float16, float32, int32,"),
+        (unary("square", "int64[3]"), "X is int64[3]: expected float16, float32, int32"),
+        (unary("reduce_sum", "int64[3]"), "X is int64[3]: expected float16, float32"),
+        (unary("scale", "int32[3]", "scale=3.0"), "integers times 3.0 may leave what OpenVINO is exact for, "),
+        (unary("relu6", "float32[3]", "threshold=-1.0"), "the threshold is -1.0, OpenVINO's clamp takes none below 0"),
+        (
+            unary("pool2d", "float32[1,1,4,4]", 'pooling_type="max", ksize=[2, 2], adaptive=true'),
+            "adaptive maxima of windows, not of bins",
+        ),
+        (
+            unary("pool2d", "float32[1,1,4,4]", "ksize=[2, 2], paddings=[2, 2]"),
+            "a window of 2 lies outside of the image of 4",
+        ),
+        (unary("lrn", "float32[1,4,2,2]", "n=4"), "n is 4, expected an odd number of neighbours"),
+        (
+            unary("pad2d", "float32[1,1,3,3]", 'paddings=[3, 0, 0, 0], mode="reflect"'),
+            "paddings [3, 0, 0, 0] reflect more than axis 2 of X, float32[1,1,3,3], has",
+        ),
+        (
+            unary("arg_max", "float32[3]", "select_last_index=true"),
+            "of equal elements the last is wanted (select_last_index=true)",
+        ),
+        (unary("softmax", "float32[]"), "X has no axes"),
+        (unary("strided_slice", "float32[4]", "axes=[0, 0], starts=[1, 0], ends=[3, 1], strides=[1, 1]",
+               slot="Input"), "axes [0, 0] name one twice"),
+        (
+            "graph main(%x: float32[1,2,4,4], %w: float32[?,2,3,3]) "
+            "{ Output=%y = conv2d(Input=%x, Filter=%w) {} return %y }",
+            "Filter is float32[?,2,3,3]: its sizes must be known",
+        ),
+        (
+            "graph main(%x: float32[3], %y: int32[3]) { Out=%z = elementwise_add(X=%x, Y=%y) {} return %z }",
+            "inputs are of types float32 and int32; OpenVINO wants one type",
+        ),
+        (
+            "graph main(%x: int64[3]) { %c = const int64[3] [1, 16777217, 0] "
+            "Out=%y = elementwise_add(X=%x, Y=%c) {} return %y }",
+            "Y is int64[3]: it has integers beyond 16777216, which OpenVINO rounds",
+        ),
+        (
+            "graph main(%x: float32[3,4]) { Out=%y, Indices=%i = argsort(X=%x) {} return %i }",
+            None,
+        ),
+        (
+            "graph main(%x: float32[2,3]) { Y=%y, Mean=%m = layer_norm(X=%x) {} return %m }",
+            "output Mean is read, and OpenVINO only makes Y",
+        ),
+    ],
+)  # fmt: skip
+def test_sentences(text: str, why: str | None) -> None:
+    found = reason(text)
+
+    assert found == why if why is None else str(found).startswith(why)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        unary("pool2d", 'float32["n",3,"h","w"]', "ksize=[3, 3], ceil_mode=true"),
+        unary("squeeze2", 'float32["n",1,"h"]', "axes=[1]"),
+        unary("flatten2", 'float32["n","c","h"]', "axis=2"),
+        unary("bilinear_interp_v2", 'float32["n",3,"h","w"]', "scale=[2.0]"),
+        unary("softmax", 'float32["n","t"]'),
+        unary("slice", 'float32["n","t"]', "axes=[1], starts=[0], ends=[-1]", slot="Input"),
+        unary("shape", 'float32["n",?]', slot="Input"),
+    ],
+)
+def test_sizes_may_be_unknown(text: str) -> None:
+    assert reasons(opened(), text) == [None]

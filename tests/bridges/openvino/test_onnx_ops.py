@@ -1,0 +1,140 @@
+"""Ops that only ONNX models have, against the host; the conformance kit has no cases of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.bridges.openvino.opened import floats, opened, reason
+from tests.bridges.region import check
+
+
+@pytest.mark.parametrize(
+    ("shape", "attributes"),
+    [
+        ("2,3,9,8", 'pooling_type="max", ksize=[3, 2], strides=[2, 1], paddings=[1, 0, 0, 1]'),
+        ("2,3,9,8", 'pooling_type="max", ksize=[2, 2], strides=[1, 1], dilations=[2, 3]'),
+        ("2,3,9,8", 'pooling_type="max", ksize=[3, 3], strides=[2, 2], ceil_mode=true, dilations=[1, 1]'),
+        ("2,3,9,8", 'pooling_type="avg", ksize=[3, 3], paddings=[1, 1, 1, 1], strides=[1, 2], dilations=[1, 1]'),
+        (
+            "2,3,9,8",
+            'pooling_type="avg", ksize=[3, 3], paddings=[1, 1, 1, 1], strides=[1, 2], exclusive=false, '
+            "dilations=[1, 1]",
+        ),
+        ("2,3,9", 'pooling_type="max", ksize=[3], strides=[2], paddings=[1, 1], dilations=[1]'),
+        ("1,2,5,6,4", 'pooling_type="avg", ksize=[2, 2, 2], strides=[2, 2, 2], paddings=[0, 0, 0, 0, 0, 0], '
+            "dilations=[1, 1, 1]"),
+        ("2,3,9,8", 'pooling_type="max", ksize=[3, 3], padding_algorithm="SAME", strides=[2, 2], '
+            "paddings=[0, 0, 0, 0], dilations=[1, 1]"),
+    ],
+)  # fmt: skip
+def test_pool_nd(shape: str, attributes: str) -> None:
+    dilations = "" if "dilations" in attributes else ""
+    text = (
+        f"graph main(%x: float32[{shape}]) {{ Out=%y = pool_nd(X=%x) {{{attributes}{dilations}}} return %y }}"
+    )
+
+    check(opened(), text, floats(*map(int, shape.split(","))))
+
+
+@pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
+@pytest.mark.parametrize("coordinates", ["half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric"])
+@pytest.mark.parametrize("how", ["Sizes", "Scales"])
+def test_resize(mode: str, coordinates: str, how: str) -> None:
+    constant = "int64[4] [1, 2, 9, 4]" if how == "Sizes" else "float32[4] [1, 1, 1.5, 0.6]"
+    attributes = f'mode="{mode}", coordinate_transformation_mode="{coordinates}"'
+    text = f"""graph main(%x: float32[1,2,6,7]) {{
+        %s = const {constant}
+        Out=%y = resize(X=%x, {how}=%s) {{{attributes}}} return %y }}"""
+
+    check(opened(), text, floats(1, 2, 6, 7))
+
+
+@pytest.mark.parametrize("align", ["true", "false"])
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("mode", ["linear", "nearest"])
+def test_grid_sample(mode: str, padding: str, align: str) -> None:
+    text = f"""graph main(%x: float32[2,3,5,6], %g: float32[2,4,3,2]) {{
+        Out=%y = grid_sample(X=%x, Grid=%g) {{mode="{mode}", padding_mode="{padding}", align_corners={align}}}
+        return %y }}"""
+
+    check(opened(), text, floats(2, 3, 5, 6), 1.3 * floats(2, 4, 3, 2, seed=1))
+
+
+@pytest.mark.parametrize("layout", [0, 1])
+@pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
+@pytest.mark.parametrize(("op", "gates"), [("lstm_sequence", 4), ("gru_sequence", 3), ("rnn_sequence", 1)])
+@pytest.mark.parametrize("given", [False, True])
+def test_recurrent(op: str, gates: int, direction: str, layout: int, given: bool) -> None:
+    d, h, i, t, n = 2 if direction == "bidirectional" else 1, 3, 4, 5, 2
+    state = f"{n},{d},{h}" if layout else f"{d},{n},{h}"
+    more = f"%b = const float32[{d},{2 * gates * h}] random(3) %h = const float32[{state}] random(4)"
+    slots = ", B=%b, H0=%h" if given else ""
+    outputs = "Out=%y, H=%u, C=%v" if op == "lstm_sequence" else "Out=%y, H=%u"
+    reset = ", linear_before_reset=true" if op == "gru_sequence" and given else ""
+    x = (n, t, i) if layout else (t, n, i)
+    text = f"""graph main(%x: float32[{",".join(map(str, x))}]) {{
+        %w = const float32[{d},{gates * h},{i}] random(1) %r = const float32[{d},{gates * h},{h}] random(2)
+        {more if given else ""}
+        {outputs} = {op}(X=%x, W=%w, R=%r{slots}) {{direction="{direction}", layout={layout}{reset}}}
+        return %y, %u }}"""
+
+    check(opened(), text, floats(*x))
+
+
+@pytest.mark.parametrize(
+    ("op", "shape", "attributes"),
+    [
+        ("depth_to_space", (1, 8, 3, 2), "blocksize=2"),
+        ("rms_norm", (2, 3, 8), "begin_norm_axis=2"),
+        ("rms_norm", (2, 3, 8), "begin_norm_axis=1, epsilon=0.1"),
+    ],
+)
+def test_of_one_input(op: str, shape: tuple[int, ...], attributes: str) -> None:
+    output = "Y" if op == "rms_norm" else "Out"
+    sizes = ",".join(map(str, shape))
+    text = f"graph main(%x: float32[{sizes}]) {{ {output}=%y = {op}(X=%x) {{{attributes}}} return %y }}"
+
+    check(opened(), text, floats(*shape))
+
+
+def test_fmod() -> None:
+    text = "graph main(%x: float32[6], %y: float32[6]) { Out=%z = fmod(X=%x, Y=%y) {} return %z }"
+
+    check(opened(), text, 5 * floats(6), floats(6, seed=1))
+
+
+@pytest.mark.parametrize("attributes", ["", "strides=[2, 1, 2], paddings=[1, 0, 1]", "groups=2"])
+def test_conv3d(attributes: str) -> None:
+    groups = 2 if "groups" in attributes else 1
+    text = f"""graph main(%x: float32[1,4,5,6,7]) {{
+        %w = const float32[6,{4 // groups},3,2,3] random(1) %b = const float32[6] random(2)
+        Output=%y = conv3d(Input=%x, Filter=%w, Bias=%b) {{{attributes}}} return %y }}"""
+
+    check(opened(), text, floats(1, 4, 5, 6, 7))
+
+
+@pytest.mark.parametrize(
+    "attributes", ["", "strides=[2, 1, 2], paddings=[1, 0, 1]", "strides=[2, 2, 2], output_padding=[1, 0, 1]"]
+)
+def test_conv3d_transpose(attributes: str) -> None:
+    text = f"""graph main(%x: float32[1,4,3,4,3]) {{
+        %w = const float32[4,2,3,2,3] random(1)
+        Output=%y = conv3d_transpose(Input=%x, Filter=%w) {{{attributes}}} return %y }}"""
+
+    check(opened(), text, floats(1, 4, 3, 4, 3))
+
+
+@pytest.mark.parametrize(
+    ("attributes", "why"),
+    [
+        ('pooling_type="lp"', "its windows make p-norms (pooling_type='lp')"),
+        ('pooling_type="avg", dilations=[2, 1]', "averages of dilated windows, dilations are [2, 1]"),
+    ],
+)
+def test_pool_nd_declines(attributes: str, why: str) -> None:
+    more = "ksize=[2, 2], strides=[1, 1], paddings=[0, 0, 0, 0]"
+    dilations = "" if "dilations" in attributes else ", dilations=[1, 1]"
+    text = f"""graph main(%x: float32[1,2,6,6]) {{
+        Out=%y = pool_nd(X=%x) {{{attributes}, {more}{dilations}}} return %y }}"""
+
+    assert reason(text) == why
