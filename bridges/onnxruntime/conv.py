@@ -8,6 +8,7 @@ from lite.bridges.onnxruntime.bridging import Context, converts
 from lite.bridges.onnxruntime.builder import Attributes, Tensor
 from lite.bridges.onnxruntime.sizes import known_dims
 from lite.errors import CompileError
+from lite.ir.types import UNKNOWN
 from lite.ops.view import Meta
 from lite.ops.window import Window, is_channel_last, spatial, windows
 from lite.plugin.bridge_op import BridgeOp
@@ -72,8 +73,9 @@ def check_plain(op: BridgeOp) -> None:
 def conv_windows(op: BridgeOp) -> list[Window]:
     """The windows over the input; the filter's sizes must be known."""
     kernel = known_dims(Meta(op["Filter"].dtype, op["Filter"].dims[2:]), "the filter")
+    shape = op["Input"].shape
     return windows(
-        spatial(_format(op), op["Input"].dims),
+        [UNKNOWN] * len(kernel) if shape is None else spatial(_format(op), shape),
         kernel,
         op.integers("strides"),
         op.integers("dilations"),
@@ -91,16 +93,18 @@ def padding(op: BridgeOp, image: Meta, found: Sequence[Window]) -> Attributes:
 
 def channels_first(op: BridgeOp, ctx: Context, slot: str = "Input") -> Tensor:
     """The image with its channels on axis 1."""
-    x, rank = ctx.input(op, slot), op[slot].rank
+    x = ctx.input(op, slot)
     if not is_channel_last(_format(op)):
         return x
+    rank = op[slot].rank
     return ctx.builder.transpose(x, [0, rank - 1, *range(1, rank - 1)])
 
 
 def as_before(op: BridgeOp, ctx: Context, image: Tensor, slot: str = "Input") -> Tensor:
     """An image with its channels on axis 1 in the op's own format."""
-    rank = op[slot].rank
-    return ctx.builder.transpose(image, [0, *range(2, rank), 1]) if is_channel_last(_format(op)) else image
+    if not is_channel_last(_format(op)):
+        return image
+    return ctx.builder.transpose(image, [0, *range(2, op[slot].rank), 1])
 
 
 def _format(op: BridgeOp) -> str:

@@ -43,7 +43,7 @@ def reduced(op: BridgeOp, ctx: Context, op_type: str, x: Tensor) -> Tensor:
     sums = ("ReduceSum", "ReduceProd")
     if op_type not in sums and op["X"].shape is not None and 0 in op["X"].dims:
         raise CompileError(f"X has no elements: {op['X']}")
-    if not op["X"].rank:
+    if not (op["X"].shape is None or op["X"].rank):
         # Of one number there is nothing to reduce; the sum of its exponents' logarithm is itself.
         return ctx.builder.add("Identity", x)
     axes = None if op.flag("reduce_all") else vector(op, ctx, "dim", "AxisTensor")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lite.bridges.onnxruntime.bridging import Context, converts
+from lite.bridges.onnxruntime.bridging import Context, converts, writes_files
 from lite.bridges.onnxruntime.builder import Tensor
 from lite.bridges.onnxruntime.sizes import known_dims, known_numbers, numbers, vector
 from lite.errors import CompileError
@@ -38,13 +38,17 @@ def transpose(op: BridgeOp, ctx: Context) -> None:
 @converts("squeeze2")
 def squeeze(op: BridgeOp, ctx: Context) -> None:
     """Squeeze of those of the axes that have size 1; all that have it, for none."""
-    x = op["X"]
+    x, tensor = op["X"], ctx.input(op, "X")
     axes = known_numbers(op, "axes", "AxesTensor")
+    known = x.shape is not None and all(isinstance(x.dims[axis], int) for axis in axes)
+    if axes and not known and writes_files(ctx.device):
+        # That these axes have size 1 is taken on trust.
+        ctx.output(op, ctx.builder.squeeze(tensor, *axes), "Out")
+        return
     chosen = {x.axis(axis) for axis in axes} if axes else set(range(x.rank))
     if any(isinstance(x.dims[axis], str) for axis in chosen if axis < x.rank):
         raise CompileError(f"which axes are dropped must be known, got {x}")
     dropped = sorted(axis for axis in chosen if axis < x.rank and x.dims[axis] == 1)
-    tensor = ctx.input(op, "X")
     ctx.output(
         op, ctx.builder.squeeze(tensor, *dropped) if dropped else ctx.builder.add("Identity", tensor), "Out"
     )
@@ -53,8 +57,12 @@ def squeeze(op: BridgeOp, ctx: Context) -> None:
 @converts("unsqueeze2")
 def unsqueeze(op: BridgeOp, ctx: Context) -> None:
     """Unsqueeze at places counted as the axes go in, one after another."""
+    axes = known_numbers(op, "axes", "AxesTensorList", "AxesTensor")
+    if op["X"].shape is None and len(axes) == 1:
+        ctx.output(op, ctx.builder.unsqueeze(ctx.input(op, "X"), *axes), "Out")
+        return
     places: list[bool] = [False] * op["X"].rank
-    for axis in known_numbers(op, "axes", "AxesTensorList", "AxesTensor"):
+    for axis in axes:
         places.insert(axis + len(places) + 1 if axis < 0 else axis, True)
     new = [place for place, is_new in enumerate(places) if is_new]
     x = ctx.input(op, "X")

@@ -134,7 +134,11 @@ def split(op: BridgeOp, ctx: Context) -> None:
     kinds = [x.dtype] * count
     sections = numbers(op, "sections", "SectionsTensorList")
     if sections is None:
-        sizes = vector(op, ctx, "sections", "SectionsTensorList")
+        given = vector(op, ctx, "sections", "SectionsTensorList")
+        zero = b.scalar(0, DType.INT64)
+        taken = b.add("ReduceSum", b.add("Max", given, zero), keepdims=0)
+        rest = b.add("Sub", b.size(x, axis % op["X"].rank), taken)
+        sizes = b.add("Where", b.add("Less", given, zero, dtype=DType.BOOL), rest, given, dtype=DType.INT64)
         parts = b.add_all("Split", [x, sizes], kinds, axis=axis)
     elif not sections:
         dim = op["X"].dims[axis]

@@ -85,7 +85,10 @@ class OnnxWriter:
         except CompileError as error:
             raise ModelParseError(f"{path}: cannot be written as ONNX: {error}") from error
         data = model.SerializeToString()
-        onnx.checker.check_model(data)
+        try:
+            onnx.checker.check_model(data)
+        except onnx.checker.ValidationError as error:
+            raise ModelParseError(f"{path}: onnx.checker refuses what was written: {error}") from error
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
         cleaned = sum(len(each) for each in graph.walk())

@@ -52,6 +52,17 @@ def _expand_as(b: Builder, op: BridgeOp, x: Tensor, y: Tensor | None) -> Tensor:
     return b.broadcast(x, shape, rank=op.output().rank)
 
 
+def _why_not_multiples(op: BridgeOp) -> str | None:
+    if not (op["X"].is_static and op["target_tensor"].is_static):
+        return f"all sizes must be known, got X {op['X']} and target_tensor {op['target_tensor']}"
+    return None
+
+
+def _repeat_as(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
+    pairs = zip(op["target_tensor"].dims, op["X"].dims, strict=True)
+    return b.op.tile(x, b.ints([int(wanted) // int(size) for wanted, size in pairs]))
+
+
 @bridge("openvino", "meshgrid")
 class Meshgrid:
     """Vectors broadcast against each other, each along an axis of its own."""
@@ -72,3 +83,4 @@ class Meshgrid:
 
 
 bridge("openvino", "expand_as_v2")(Row("X Y?", _expand_as, ANY, why=unknown_result))
+bridge("openvino", "expand_as")(Row("X", _repeat_as, ANY, why=_why_not_multiples))

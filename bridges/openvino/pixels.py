@@ -47,8 +47,15 @@ def _grid_sample(b: Builder, op: BridgeOp, x: Tensor, grid: Tensor) -> Tensor:
     return _sampled(b, op, x, grid, mode, op.text("padding_mode"))
 
 
+def _space_to_depth(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
+    """ONNX puts the blocks in front of the channels, PNNX the channels in front of the blocks."""
+    mode = "depth_first" if op.flag("channels_first") else "blocks_first"
+    return b.op.space_to_depth(x, mode, op.integer("blocksize"))
+
+
 bridge("openvino", "pixel_shuffle")(Row("X", _pixel_shuffle, NARROW))
 bridge("openvino", "depth_to_space")(Row("X", _depth_to_space, NARROW))
+bridge("openvino", "space_to_depth")(Row("X", _space_to_depth, NARROW))
 bridge("openvino", "shuffle_channel")(Row("X", _shuffle_channel, NARROW))
 bridge("openvino", "grid_sampler")(Row("X Grid", _grid_sampler, FLOAT, alike=True))
 bridge("openvino", "grid_sample")(Row("X Grid", _grid_sample, FLOAT, alike=True, why=_why_not_sample))

@@ -41,7 +41,16 @@ def _why_not(op: BridgeOp) -> str | None:
     if op.text("coordinate_transformation_mode") not in _COORDINATES:
         found = op.text("coordinate_transformation_mode")
         return f"coordinate_transformation_mode is {found!r}, expected one of {', '.join(_COORDINATES)}"
-    axes, _ = _axes(op)
+    axes, numbers = _axes(op)
+    if op.values("Sizes") is None and op.text("coordinate_transformation_mode") == "align_corners":
+        sizes = [op["X"].dims[axis] for axis in axes]
+        if not all(
+            isinstance(size, int) and float(size * scale).is_integer()
+            for size, scale in zip(sizes, numbers, strict=True)
+        ):
+            return (
+                f"corners are aligned with scales {numbers} of sizes {sizes}, which do not make whole sizes"
+            )
     highest = 4 if op.text("mode") == "cubic" else 5
     if axes and not (4 <= op["X"].rank <= highest and min(axes) >= 2):
         return f"axes {axes} of X, {op['X']}, are resized; OpenVINO resizes those behind the channels"

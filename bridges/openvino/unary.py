@@ -40,6 +40,13 @@ def _round(b: Builder, x: Tensor) -> Tensor:
     return b.op.add(whole, b.op.multiply(b.op.sign(x), b.op.convert_like(half, x)))
 
 
+def _shrink(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
+    """The amount nearer to 0 outside of −lambd to lambd, 0 inside."""
+    edge, amount = op.real("lambd"), b.like(op.real("bias"), x)
+    high = b.op.select(b.op.greater(x, b.like(edge, x)), b.op.subtract(x, amount), b.like(0, x))
+    return b.op.select(b.op.less(x, b.like(-edge, x)), b.op.add(x, amount), high)
+
+
 _TABLE: dict[str, tuple[Function, DTypes]] = {
     "abs": (lambda b, x: b.op.abs(x), FLOAT | INT32),
     "acos": (lambda b, x: b.op.acos(x), FLOAT),
@@ -87,3 +94,4 @@ def _row(function: Function, dtypes: DTypes) -> Row:
 
 for _name, (_function, _dtypes) in _TABLE.items():
     bridge("openvino", _name)(_row(_function, _dtypes))
+bridge("openvino", "shrink")(Row("X", _shrink))

@@ -33,12 +33,14 @@ class Builder:
         self.graph = sdk.Graph()
 
     def input(self, name: str, meta: Meta) -> Tensor:
-        """An input of the region; raises `CompileError` where its shape is not all numbers.
+        """An input of the region; raises `CompileError` where its shape is not all numbers, or has a 0.
 
         Two versions of a variable have one name, the SDK's inputs have different ones.
         """
         if not meta.is_static:
             raise CompileError(f"input {name!r} is {meta}; the device's shapes are static")
+        if 0 in meta.dims:
+            raise CompileError(f"input {name!r} is {meta}; the device has no tensors without elements")
         return self.graph.input(f"{len(self.graph.inputs)}:{name}", sizes(meta), str(meta.dtype))
 
     def constant(self, name: str, array: Array) -> Tensor:

@@ -58,7 +58,8 @@ def _choose(ctx: PrepareContext, sizes: Sizes) -> Callable[[PrepareContext, Size
 
 
 def _pointwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
-    from lite.kernels.cpu.compiled.dense import LANES, columns_for
+    from lite.kernels.cpu.compiled.dense import columns_for
+    from lite.kernels.cpu.compiled.machine import LANES
     from lite.kernels.cpu.compiled.multiply import multiply
 
     columns = columns_for(sizes.out_channels)
@@ -86,7 +87,8 @@ _COLUMNS = 64 * 1024
 
 def _dense(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     from lite.kernels.cpu.compiled.convolve import convolve, convolve_columns
-    from lite.kernels.cpu.compiled.dense import LANES, ROWS, columns_for
+    from lite.kernels.cpu.compiled.dense import ROWS, columns_for
+    from lite.kernels.cpu.compiled.machine import LANES
 
     columns = columns_for(sizes.out_channels // sizes.groups)
     rows, groups = ROWS[columns], sizes.groups
@@ -124,7 +126,8 @@ def _dense(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
 
 
 def _depthwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
-    from lite.kernels.cpu.compiled.depthwise import LANES, ROWS, depthwise
+    from lite.kernels.cpu.compiled.depthwise import ROWS, depthwise
+    from lite.kernels.cpu.compiled.machine import LANES
 
     w = ctx.shared("depthwise", lambda: depthwise_weights(weight, LANES))
     geometry, room = sizes.geometry(), sizes.patch(ROWS)

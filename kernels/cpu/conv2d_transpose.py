@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -35,7 +36,8 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         return None
     if not all(_is_spread(window) for window in found):
         return None
-    from lite.kernels.cpu.compiled.dense import LANES, columns_for
+    from lite.kernels.cpu.compiled.dense import columns_for
+    from lite.kernels.cpu.compiled.machine import LANES
     from lite.kernels.cpu.compiled.transpose import spread
 
     elements = right * channels
@@ -45,9 +47,10 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     if epilogue is None:
         return None
     room = -(-elements // lanes) * lanes
+    vectors = {"bias": epilogue.bias, "scale": epilogue.scale, "shift": epilogue.shift}
     bias, scale, shift = (
-        ctx.shared(f"{name} {columns}", lambda vector=vector: _repeated(vector, channels, right, room))
-        for name, vector in (("bias", epilogue.bias), ("scale", epilogue.scale), ("shift", epilogue.shift))
+        ctx.shared(f"{name} {columns}", functools.partial(_repeated, vector, channels, right, room))
+        for name, vector in vectors.items()
     )
     # ``[C, kh, kw, O]`` as kh filters ``[kw · O, 1, 1, C]``.
     w = ctx.shared(

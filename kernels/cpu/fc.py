@@ -27,7 +27,8 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         return None
     if weight.dtype != np.float32 or (bias is None and ctx.inputs.get("Bias")):
         return None
-    from lite.kernels.cpu.compiled.dense import LANES, columns_for
+    from lite.kernels.cpu.compiled.dense import columns_for
+    from lite.kernels.cpu.compiled.machine import LANES
     from lite.kernels.cpu.compiled.multiply import multiply
 
     depth, channels = weight.shape

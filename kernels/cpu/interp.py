@@ -85,7 +85,7 @@ def _bilinear(attrs: Any, sizes: Sequence[int], outs: Sequence[int], steps: Sequ
     from lite.kernels.cpu.compiled.resize import blend
 
     is_centred = attrs["align_mode"] == 0 and not attrs["align_corners"]
-    taps: list[Array] = []
+    taps: list[Any] = []
     for step, out, size in zip(steps, outs, sizes, strict=True):
         index = np.arange(out, dtype=np.float32)
         half = np.float32(0.5)
@@ -93,7 +93,8 @@ def _bilinear(attrs: Any, sizes: Sequence[int], outs: Sequence[int], steps: Sequ
         positions = np.maximum(positions, np.float32(0))
         low = np.minimum(positions.astype(np.int64), size - 1)
         taps += [low, np.minimum(low + 1, size - 1), positions - low.astype(np.float32)]
-    return lambda x, y, begin, end: blend(x, y, *taps, begin, end)
+    tops, bottoms, down, lefts, rights, right = taps
+    return lambda x, y, begin, end: blend(x, y, tops, bottoms, down, lefts, rights, right, begin, end)
 
 
 def _register(op: str, method: str) -> None:

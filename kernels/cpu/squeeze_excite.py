@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -41,9 +42,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         "squeeze bias", lambda: padded_vector(filters["SqueezeBias"], len(squeeze), 1, len(squeeze))
     )
     excite_bias, scale, shift = (
-        ctx.shared(
-            slot, lambda slot=slot, default=default: padded_vector(filters[slot], channels, 1, room, default)
-        )
+        ctx.shared(slot, functools.partial(padded_vector, filters[slot], channels, 1, room, default))
         for slot, default in (("ExciteBias", 0.0), ("GateScale", 1.0), ("GateShift", 0.0))
     )
     chunks = min(_CHUNKS, max(1, pixels * channels // 32768))

@@ -49,8 +49,10 @@ def winograd_weights(weight: Array, lanes: int) -> Array:
 
 def choose(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     """Channels of a tile, and what makes the function."""
-    from lite.kernels.cpu.compiled.dense import LANES, ROWS, columns_for
-    from lite.kernels.cpu.compiled.winograd import ELEMENTS, SIZE, STEP, winograd
+    from lite.kernels.cpu.compiled.dense import ROWS, columns_for
+    from lite.kernels.cpu.compiled.machine import LANES
+    from lite.kernels.cpu.compiled.winograd import ELEMENTS, winograd
+    from lite.kernels.cpu.compiled.winograd_transforms import SIZE, STEP
 
     columns = columns_for(sizes.out_channels)
     lanes = columns * LANES

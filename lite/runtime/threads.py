@@ -97,5 +97,5 @@ def _libraries() -> tuple[LibController, ...]:
 
 
 @functools.cache
-def _found_libraries(with_scipy: bool) -> tuple[LibController, ...]:
+def _found_libraries(_: bool) -> tuple[LibController, ...]:
     return tuple(ThreadpoolController().select(user_api="blas").lib_controllers)

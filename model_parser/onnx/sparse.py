@@ -27,8 +27,8 @@ def read_sparse(tensor: onnx.SparseTensorProto, tensors: TensorReader, where: st
         raise ModelParseError(
             f"{where}: expected at most {_LARGEST} bytes with the zeros, got dims {dims} of {values.dtype}"
         )
-    array: Array = np.zeros(dims, values.dtype)
     try:
+        array: Array = np.zeros(dims, values.dtype)
         if places.ndim == 1:
             array.reshape(-1)[places] = values
         else:

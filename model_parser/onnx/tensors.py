@@ -15,6 +15,9 @@ from lite.errors import ModelParseError
 from lite.ir.types import Array, DType
 from lite.model_parser.onnx.element_types import dtype_of
 
+_BITS = {DType.INT4: 4, DType.UINT4: 4, DType.FLOAT4_E2M1FN: 4, DType.INT2: 2, DType.UINT2: 2}
+"""Of types that are packed in files."""
+
 _POSITION = re.compile(r"[0-9]{1,18}")
 
 Mapped = mmap.mmap | bytes
@@ -36,21 +39,14 @@ class TensorReader:
         dtype = _dtype(tensor, where)
         if any(dim < 0 for dim in tensor.dims):
             raise ModelParseError(f"{where}: expected sizes from 0, got dims {list(tensor.dims)}")
-        need = math.prod(tensor.dims) * dtype.itemsize
+        need = -(-math.prod(tensor.dims) * _BITS.get(dtype, 8 * dtype.itemsize) // 8)
         if tensor.data_location == onnx.TensorProto.EXTERNAL:
             return self._external(tensor, dtype, need, where)
         if tensor.HasField("raw_data") and len(tensor.raw_data) != need:
             raise ModelParseError(
                 f"{where}: has {len(tensor.raw_data)} bytes, expected {need} for {dtype}{list(tensor.dims)}"
             )
-        try:
-            array: Array = np.asarray(numpy_helper.to_array(tensor))
-        except (ValueError, TypeError, KeyError, OverflowError) as error:
-            raise ModelParseError(
-                f"{where}: its data does not fit its type and dims {list(tensor.dims)}: {error}"
-            ) from error
-        array.flags.writeable = False
-        return array
+        return _elements(tensor, where)
 
     def _external(self, tensor: onnx.TensorProto, dtype: DType, need: int, where: str) -> Array:
         if dtype is DType.STRING:
@@ -68,10 +64,14 @@ class TensorReader:
                 f"{where}: needs {need} bytes from byte {offset} of {path.name}, which has {len(data)}; "
                 "it may be cut short: copy or export the model again"
             )
-        if need == 0:
-            return np.empty(tuple(tensor.dims), dtype.numpy)
-        flat = np.frombuffer(data, dtype.numpy, need // dtype.itemsize, offset)
-        return flat.reshape(tuple(tensor.dims))
+        if need == 0 or dtype in _BITS:
+            packed = onnx.TensorProto(data_type=tensor.data_type, dims=tensor.dims)
+            packed.raw_data = bytes(data[offset : offset + need])
+            return _elements(packed, where)
+        try:
+            return np.frombuffer(data, dtype.numpy, need // dtype.itemsize, offset).reshape(tensor.dims)
+        except ValueError as error:
+            raise ModelParseError(f"{where}: no array has dims {list(tensor.dims)}: {error}") from error
 
     def _file(self, location: str, where: str) -> tuple[Path, Mapped]:
         if self._folder is None:
@@ -93,6 +93,18 @@ class TensorReader:
         except (OSError, ValueError, RuntimeError) as error:
             raise ModelParseError(f"{where}: its data file {location!r} cannot be read: {error}") from error
         return path, self._mapped[path]
+
+
+def _elements(tensor: onnx.TensorProto, where: str) -> Array:
+    """The elements inside the message, read-only."""
+    try:
+        array: Array = np.asarray(numpy_helper.to_array(tensor))
+    except (ValueError, TypeError, KeyError, OverflowError) as error:
+        raise ModelParseError(
+            f"{where}: its data does not fit its type and dims {list(tensor.dims)}: {error}"
+        ) from error
+    array.flags.writeable = False
+    return array
 
 
 def _map(path: Path) -> Mapped:

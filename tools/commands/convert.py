@@ -71,7 +71,7 @@ def convert(
     \b
     Examples:
       litebridge convert model_dir model.onnx --shape x=2,4
-      litebridge convert model.onnx out_dir --shape x=2,4
+      litebridge convert other.onnx out_dir --shape x=2,4
       litebridge convert model_dir model.onnx --input-shape x=n,4 --no-check
 
     A Paddle model (OUT is a directory) holds the program as it was read.  An ONNX file holds the

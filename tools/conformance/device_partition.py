@@ -12,7 +12,7 @@ from lite.tools.conformance.workbench import NOTHING_TAKEN, Answer, Workbench, d
 
 
 def questions(bench: Workbench, folder: Path) -> Mapping[str, Callable[[], Answer]]:
-    """The section ``partition``: each scenario, in which the device stands for all of its devices."""
+    """The section ``partition``: each scenario, in which the device stands for the first of its devices."""
     return {
         scenario.name: partial(_scenario, bench, scenario, folder / f"scenario_{number}")
         for number, scenario in enumerate(read_scenarios())
@@ -26,13 +26,14 @@ def _scenario(bench: Workbench, scenario: Scenario, folder: Path) -> Answer:
         return "wrong", "; ".join(verdict.wrong)
     if not bench.probes:
         return "declined", NOTHING_TAKEN
-    nodes = scenario.nodes
     ops = [
-        ProbeOp(f"v_{node['name']}", [f"v_{source}" for source in node["inputs"]], bool(node["supported_by"]))
-        for node in _in_order(nodes)
+        ProbeOp(
+            f"v_{node['name']}",
+            [f"v_{source}" for source in node["inputs"]],
+            scenario.devices[0] in node["supported_by"],
+        )
+        for node in scenario.nodes
     ]
-    if not ops:
-        return judged("")
     read = {source for op in ops for source in op.inputs}
     outputs = [op.name for op in ops if op.name not in read]
     model = save_probe(folder, ops, bench.probes, outputs)
@@ -42,12 +43,9 @@ def _scenario(bench: Workbench, scenario: Scenario, folder: Path) -> Answer:
     settings = {"partition_rules": "\n".join(host) + "\n"} if host else {}
     predictor = bench.predictor(model, **settings)
     problem = differences(predictor.run(x), bench.on_host(model, x))
-    placed = {op.name: op.placed_on for op in predictor.report().ops}
-    lost = [op.name for op in ops if op.on_device and placed.get(op.name) not in (bench.name, None)]
+    placed = {op.name: op for op in predictor.report().ops}
+    wanted = [placed[op.name] for op in ops if op.on_device and op.name in placed]
+    lost = [op for op in wanted if op.placed_on != bench.name]
     if not problem and lost:
-        return "declined", f"{lost[0]} stays on the host: {_reason(predictor.report().pruned)}"
+        return "declined", f"{lost[0].type} stays on the host: {lost[0].why_not.get(bench.name)}"
     return judged(problem)
-
-
-def _reason(pruned: list[tuple[str, int, str]]) -> str:
-    return pruned[0][2] if pruned else "the device declines it in this place"

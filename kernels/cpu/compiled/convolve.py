@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.compiled.dense import ROWS, single, wide
+from lite.kernels.cpu.compiled.dense import ROWS, product, tile
 from lite.kernels.cpu.compiled.jit import entry
 from lite.kernels.cpu.compiled.late import finish_late
 from lite.kernels.cpu.compiled.machine import LANES
@@ -56,7 +56,9 @@ def convolve(
     taps = geometry[DOWN] * right * per_group
     if groups == 1 and geometry[RIGHT_DILATION] == 1:
         right, depth = 1, right * per_group
-    rows = ROWS[columns] if out_width >= ROWS[columns] else 1
+    rows, kind = ROWS[columns], columns
+    if out_width < rows:
+        rows, kind = 1, -columns
     span = (rows - 1) * geometry[RIGHT_STRIDE] + (geometry[RIGHT] - 1) * geometry[RIGHT_DILATION] + 1
     inside_first, inside_last = columns_inside(geometry)
     for line in range(begin, end):
@@ -81,18 +83,11 @@ def convolve(
                     place = channel * taps + skipped * right * depth * panel
                     goal = target + start * out_channels + group * out_per_group + first
                     left_over = out_per_group - first
-                    if rows == 1:
-                        single(
-                            columns, origin + 4 * group * per_group, pixel_step, step, column_step, down,
-                            right, depth, w, place, bias, channel, left_over, flags, parameters, residual,
-                            scale, shift, out, goal, out_channels,
-                        )  # fmt: skip
-                    else:
-                        wide(
-                            columns, origin + 4 * group * per_group, pixel_step, step, column_step, down,
-                            right, depth, w, place, bias, channel, left_over, flags, parameters, residual,
-                            scale, shift, out, goal, out_channels,
-                        )  # fmt: skip
+                    tile(
+                        kind, origin + 4 * group * per_group, pixel_step, step, column_step, down, right,
+                        depth, w, place, bias, channel, left_over, flags, parameters, residual, scale, shift,
+                        out, goal, out_channels,
+                    )  # fmt: skip
         if flags >> KIND:
             finish_late(
                 out, line * out_width * out_channels, out_width, out_channels, flags, parameters, scale, shift
@@ -113,7 +108,7 @@ def convolve_columns(
     out_width, out_channels = geometry[OUT_WIDTH], geometry[OUT_CHANNELS]
     right, dilation = geometry[RIGHT], geometry[RIGHT_DILATION]
     depth = geometry[DOWN] * right * channels
-    rows, panel = ROWS[columns], columns * LANES
+    panel = columns * LANES
     for first in range(begin, end, block):
         count = min(block, end - first)
         for pixel in range(count):
@@ -136,22 +131,11 @@ def convolve_columns(
                         else:
                             copy(windows, goal + j * channels, x, source + j * dilation * channels, channels)
                 goal += right * channels
-        whole = count if count >= rows else 0
         for channel in range(0, out_channels, panel):
-            row = 0
-            while row < whole:
-                start = min(row, whole - rows)
-                row = start + rows
-                wide(
-                    columns, address(windows, start * depth), depth, 0, 0, 1, 1, depth, w, channel * depth,
-                    bias, channel, out_channels - channel, flags, parameters, residual, scale, shift, out,
-                    (first + start) * out_channels + channel, out_channels,
-                )  # fmt: skip
-            for start in range(whole, count):
-                single(
-                    columns, address(windows, start * depth), depth, 0, 0, 1, 1, depth, w, channel * depth,
-                    bias, channel, out_channels - channel, flags, parameters, residual, scale, shift, out,
-                    (first + start) * out_channels + channel, out_channels,
-                )  # fmt: skip
+            product(
+                columns, address(windows, 0), count, depth, w, channel * depth, bias, channel,
+                out_channels - channel, flags, parameters, residual, scale, shift, out,
+                first * out_channels + channel, out_channels,
+            )  # fmt: skip
         if flags >> KIND:
             finish_late(out, first * out_channels, count, out_channels, flags, parameters, scale, shift)

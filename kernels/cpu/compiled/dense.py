@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from lite.kernels.cpu.compiled.jit import inner
 from lite.kernels.cpu.compiled.machine import LANES, REGISTERS
 from lite.kernels.cpu.compiled.tiles import dense_tile
 
@@ -19,3 +22,27 @@ def columns_for(channels: int) -> int:
     """How many vectors of channels a tile should have, so that few lanes stay empty."""
     vectors = -(-channels // LANES)
     return min(range(2, MOST_COLUMNS + 1), key=lambda n: (-(-vectors // n) * n, -n)) if vectors > 1 else 1
+
+
+@inner
+def product(
+    columns: int, x: int, count: int, depth: int, w: Any, place: int, bias: Any, channel: int, left: int,
+    flags: int, parameters: Any, residual: Any, scale: Any, shift: Any, out: Any, goal: int, out_step: int,
+) -> None:  # fmt: skip
+    """`count` rows of `depth` elements from address `x` on, times a panel of weights.
+
+    The panel begins at `place`, its first channel is `channel`, from which on there are `left`.  Rows of the
+    result are `out_step` apart, from `goal` on.
+    """
+    step, kind = ROWS[columns], columns
+    if count < step:
+        step, kind = 1, -columns
+    row = 0
+    while row < count:
+        # A tile that would end behind the last row is moved back over rows that are done already.
+        start = min(row, count - step)
+        tile(
+            kind, x + 4 * start * depth, depth, 0, 0, 1, 1, depth, w, place, bias, channel, left, flags,
+            parameters, residual, scale, shift, out, goal + start * out_step, out_step,
+        )  # fmt: skip
+        row = start + step

@@ -32,8 +32,7 @@ from lite.kernels.cpu.flags import KIND
 ROWS = 8 if REGISTERS > 16 else 6
 """Pixels of a tile."""
 
-_wide = depthwise_tile(ROWS)
-_single = depthwise_tile(1)
+_tile = depthwise_tile(ROWS)
 
 
 @entry("r4", "r1", "r1", "r4", "r1", "r1", "r1", "n", "w1", "w4", "i", "i", "i")
@@ -73,18 +72,10 @@ def depthwise(
                 count = channels - channel
                 place = skipped * right * padded + channel
                 goal = (line * out_width + start) * channels + channel
-                if rows == 1:
-                    _single(
-                        origin + 4 * channel, pixel_step, step, column_step, down, right, padded, w, place,
-                        bias, channel, count, flags, parameters, residual, scale, shift, out, goal,
-                        channels,
-                    )  # fmt: skip
-                else:
-                    _wide(
-                        origin + 4 * channel, pixel_step, step, column_step, down, right, padded, w, place,
-                        bias, channel, count, flags, parameters, residual, scale, shift, out, goal,
-                        channels,
-                    )  # fmt: skip
+                _tile(
+                    rows, origin + 4 * channel, pixel_step, step, column_step, down, right, padded, w, place,
+                    bias, channel, count, flags, parameters, residual, scale, shift, out, goal, channels,
+                )  # fmt: skip
                 channel += 2 * LANES if count >= 2 * LANES else LANES
         if flags >> KIND:
             finish_late(

@@ -150,7 +150,7 @@ def _sources() -> str:
 
 class _Locator(caching._CacheLocator):  # type: ignore[misc]
     def __init__(self, function: Any) -> None:
-        self._name = function.__module__.rpartition(".")[2]
+        self._name = str(function.__module__).rpartition(".")[2]
 
     def get_cache_path(self) -> str:
         return str(cache_folder())

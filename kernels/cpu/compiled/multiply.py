@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.compiled.dense import ROWS, single, wide
+from lite.kernels.cpu.compiled.dense import ROWS, product
 from lite.kernels.cpu.compiled.jit import entry
 from lite.kernels.cpu.compiled.late import finish_late
 from lite.kernels.cpu.compiled.machine import LANES
@@ -28,26 +28,12 @@ def multiply(
     panel = columns * LANES
     block = max(_BLOCK // depth // rows, 1) * rows
     for first in range(begin, end, block):
-        last = min(first + block, end)
-        # A tile that would end behind the last row is moved back over rows that are done already.
-        whole = last if last - first >= rows else first
+        count = min(block, end - first)
+        origin = address(x, first * depth)
         for channel in range(0, channels, panel):
-            place = channel * depth
-            left = channels - channel
-            row = first
-            while row < whole:
-                start = min(row, whole - rows)
-                wide(
-                    columns, address(x, start * depth), depth, 0, 0, 1, 1, depth, w, place, bias, channel,
-                    left, flags, parameters, residual, scale, shift, out, start * channels + channel,
-                    channels,
-                )  # fmt: skip
-                row = start + rows
-            for start in range(whole, last):
-                single(
-                    columns, address(x, start * depth), depth, 0, 0, 1, 1, depth, w, place, bias, channel,
-                    left, flags, parameters, residual, scale, shift, out, start * channels + channel,
-                    channels,
-                )  # fmt: skip
+            product(
+                columns, origin, count, depth, w, channel * depth, bias, channel, channels - channel, flags,
+                parameters, residual, scale, shift, out, first * channels + channel, channels,
+            )  # fmt: skip
         if flags >> KIND:
-            finish_late(out, first * channels, last - first, channels, flags, parameters, scale, shift)
+            finish_late(out, first * channels, count, channels, flags, parameters, scale, shift)

@@ -89,8 +89,9 @@ def depthwise_tile(rows: int) -> Any:
 
     @instruction
     def tile(
-        typing: Any, x: Any, pixel_step: Any, row_step: Any, column_step: Any, down: Any, right: Any,
-        depth: Any, w: Any, w_start: Any, bias: Any, channel: Any, count: Any, flags: Any, parameters: Any,
+        typing: Any, pixels: Any, x: Any, pixel_step: Any, row_step: Any, column_step: Any, down: Any,
+        right: Any, depth: Any, w: Any, w_start: Any,
+        bias: Any, channel: Any, count: Any, flags: Any, parameters: Any,
         residual: Any, scale: Any, shift: Any, out: Any, out_start: Any, out_step: Any,
     ) -> Any:  # fmt: skip
         i = types.int64

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.compiled.dense import ROWS, single, wide
+from lite.kernels.cpu.compiled.dense import product
 from lite.kernels.cpu.compiled.jit import entry
 from lite.kernels.cpu.compiled.late import finish_late
 from lite.kernels.cpu.compiled.machine import LANES
@@ -23,27 +23,17 @@ def spread(
     makes `channels` elements of each row.
     """
     width = x.shape[2]
-    rows = ROWS[columns] if width >= ROWS[columns] else 1
     panel = columns * LANES
     padded = (channels + panel - 1) // panel * panel
     for line in range(begin, end):
+        origin = address(x, line * width * depth)
         for i in range(down):
             target = (line * down + i) * width * channels
             for channel in range(0, channels, panel):
-                place, left = (i * padded + channel) * depth, channels - channel
-                column = 0
-                while column < width:
-                    start = min(column, width - rows)
-                    column = start + rows
-                    origin = address(x, (line * width + start) * depth)
-                    goal = target + start * channels + channel
-                    if rows == 1:
-                        single(
-                            columns, origin, depth, 0, 0, 1, 1, depth, w, place, bias, channel, left, flags,
-                            parameters, residual, scale, shift, out, goal, channels,
-                        )  # fmt: skip
-                    else:
-                        wide(columns, origin, depth, 0, 0, 1, 1, depth, w, place, bias, channel, left, flags,
-                             parameters, residual, scale, shift, out, goal, channels)  # fmt: skip
+                product(
+                    columns, origin, width, depth, w, (i * padded + channel) * depth, bias, channel,
+                    channels - channel, flags, parameters, residual, scale, shift, out, target + channel,
+                    channels,
+                )  # fmt: skip
             if flags >> KIND:
                 finish_late(out, target, width, channels, flags, parameters, scale, shift)

@@ -18,7 +18,7 @@ from lite.kernels.cpu.compiled.jit import instruction
 from lite.kernels.cpu.compiled.machine import LANES
 
 
-class VectorType(types.Type):  # type: ignore[misc]
+class VectorType(types.Type):
     """`LANES` numbers of float32, in one register."""
 
     def __init__(self) -> None:

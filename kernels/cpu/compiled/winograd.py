@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.compiled.dense import ROWS, single, wide
+from lite.kernels.cpu.compiled.dense import product
 from lite.kernels.cpu.compiled.jit import entry, inner
 from lite.kernels.cpu.compiled.machine import LANES
 from lite.kernels.cpu.compiled.squeeze_excite import activated
@@ -106,37 +106,24 @@ def winograd(
 ) -> None:  # fmt: skip
     """Tiles `begin` to `end`, counted over the batch, `block` of them at a time.
 
-    `w` is ``[36, panels, channels, columns · LANES]``; `v` and `m` have room for the 36 elements of a block of
-    tiles, before and behind the products; `zeros` are as many as there are channels.
+    `w` is ``[36, panels, channels, columns · LANES]``; `v` and `m` have room for the 36 elements of a block
+    of tiles, before and behind the products; `zeros` are as many as there are channels.
     """
     channels, out_channels = geometry[CHANNELS], geometry[OUT_CHANNELS]
-    rows, panel = ROWS[columns], columns * LANES
+    panel = columns * LANES
     room = (out_channels + panel - 1) // panel * panel
     down = (geometry[OUT_HEIGHT] + STEP - 1) // STEP
     right = (geometry[OUT_WIDTH] + STEP - 1) // STEP
     for first in range(begin, end, block):
         count = min(block, end - first)
         _transform_inputs(x, first, count, right, down, geometry, patch, v, block * channels)
-        whole = count if count >= rows else 0
         for element in range(ELEMENTS):
-            source, goal = element * block * channels, element * block * room
+            origin, goal = address(v, element * block * channels), element * block * room
             for channel in range(0, room, panel):
-                place = (element * room + channel) * channels
-                row = 0
-                while row < whole:
-                    start = min(row, whole - rows)
-                    row = start + rows
-                    wide(
-                        columns, address(v, source + start * channels), channels, 0, 0, 1, 1, channels, w,
-                        place, zeros, channel, room, 0, parameters, m, zeros, zeros, m,
-                        goal + start * room + channel, room,
-                    )  # fmt: skip
-                for start in range(whole, count):
-                    single(
-                        columns, address(v, source + start * channels), channels, 0, 0, 1, 1, channels, w,
-                        place, zeros, channel, room, 0, parameters, m, zeros, zeros, m,
-                        goal + start * room + channel, room,
-                    )  # fmt: skip
+                product(
+                    columns, origin, count, channels, w, (element * room + channel) * channels, zeros,
+                    channel, room, 0, parameters, m, zeros, zeros, m, goal + channel, room,
+                )  # fmt: skip
         _transform_outputs(
             m, first, count, right, down, block * room, room, geometry, bias, residual, scale, shift,
             parameters, flags, pixels, out,

@@ -9,10 +9,10 @@
     header         JSON: the key, part by part, and what people want to know
     head digest    32 bytes      over all before it
     blob
-    blob digest    32 bytes      over head digest and blob
+    blob checksum  uint32        CRC-32, which is several times faster than a digest
 
-Numbers are little-endian, digests BLAKE2b.  Every byte is covered by one of the digests, and the head
-can be read, and checked, without the blob.
+Numbers are little-endian, the digest is BLAKE2b.  Every byte is checked, and the head can be read, and
+checked, without the blob.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
+import zlib
 from collections.abc import Mapping
 from typing import BinaryIO
 
@@ -29,6 +30,7 @@ from lite.runtime.cache.framing import DIGEST_BYTES
 MAGIC = b"\x89LBDM\r\n\x1a"
 VERSION = 1
 _PREFIX = struct.Struct("<8sIIQ")
+_CHECKSUM = struct.Struct("<I")
 
 Header = Mapping[str, object]
 
@@ -41,8 +43,7 @@ def pack(header: Header, blob: bytes | memoryview) -> list[bytes | memoryview]:
     """The pieces of a file that holds `blob`."""
     text = json.dumps(header, ensure_ascii=True).encode()
     head = _PREFIX.pack(MAGIC, VERSION, len(text), memoryview(blob).nbytes) + text
-    head_digest = _digest(head)
-    return [head, head_digest, blob, _digest(head_digest, blob)]
+    return [head, _digest(head), blob, _checksum(blob)]
 
 
 def read_header(file: BinaryIO, size: int) -> Header:
@@ -52,14 +53,14 @@ def read_header(file: BinaryIO, size: int) -> Header:
 
 def read_container(file: BinaryIO, size: int) -> tuple[Header, bytes]:
     """Header and blob of a file of `size` bytes, all of it checked; raises `DamagedError`."""
-    header, head_digest, blob_size = _read_head(file, size)
+    header, blob_size = _read_head(file, size)
     blob = file.read(blob_size)
-    if file.read(DIGEST_BYTES + 1) != _digest(head_digest, blob):
+    if file.read(_CHECKSUM.size + 1) != _checksum(blob):
         raise DamagedError("the model's checksum is wrong")
     return header, blob
 
 
-def _read_head(file: BinaryIO, size: int) -> tuple[Header, bytes, int]:
+def _read_head(file: BinaryIO, size: int) -> tuple[Header, int]:
     prefix = file.read(_PREFIX.size)
     if len(prefix) < _PREFIX.size:
         raise DamagedError(f"it ends after {len(prefix)} bytes")
@@ -68,12 +69,11 @@ def _read_head(file: BinaryIO, size: int) -> tuple[Header, bytes, int]:
         raise DamagedError("it does not begin as a kept model does")
     if version != VERSION:
         raise DamagedError(f"it has version {version} of the format, expected {VERSION}")
-    expected = _PREFIX.size + header_size + blob_size + 2 * DIGEST_BYTES
+    expected = _PREFIX.size + header_size + DIGEST_BYTES + blob_size + _CHECKSUM.size
     if size != expected:
         raise DamagedError(f"it has {size} bytes, expected {expected}")
     text = file.read(header_size)
-    head_digest = file.read(DIGEST_BYTES)
-    if head_digest != _digest(prefix + text):
+    if file.read(DIGEST_BYTES) != _digest(prefix + text):
         raise DamagedError("the header's checksum is wrong")
     try:
         header = json.loads(text)
@@ -81,11 +81,12 @@ def _read_head(file: BinaryIO, size: int) -> tuple[Header, bytes, int]:
         raise DamagedError(f"the header is not JSON: {error}") from error
     if not isinstance(header, dict):
         raise DamagedError("the header is no JSON object")
-    return header, head_digest, blob_size
+    return header, blob_size
 
 
-def _digest(*pieces: bytes | memoryview) -> bytes:
-    found = hashlib.blake2b(digest_size=DIGEST_BYTES)
-    for piece in pieces:
-        found.update(piece)
-    return found.digest()
+def _digest(head: bytes) -> bytes:
+    return hashlib.blake2b(head, digest_size=DIGEST_BYTES).digest()
+
+
+def _checksum(blob: bytes | memoryview) -> bytes:
+    return _CHECKSUM.pack(zlib.crc32(blob))

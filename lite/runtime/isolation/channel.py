@@ -31,9 +31,10 @@ class Parcel:
 
 
 class Channel:
-    """One end of two sockets: messages, and descriptors."""
+    """One end of two sockets: messages, and descriptors.  `busy` says that a thread waits for a message."""
 
     def __init__(self, messages: socket.socket, descriptors: socket.socket) -> None:
+        self.busy = False
         self._messages = Connection(messages.detach())
         self._descriptors = descriptors
 
@@ -59,9 +60,10 @@ class Channel:
             return None
 
     def close(self) -> None:
-        """Close this end."""
-        self._messages.close()
+        """Close this end; where a thread is waiting, it then hears the other end close."""
         self._descriptors.close()
+        if not self.busy:
+            self._messages.close()
 
     def _segment(self, size: int) -> Segment:
         _, found, _, _ = socket.recv_fds(self._descriptors, 1, 1)

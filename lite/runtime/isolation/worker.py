@@ -67,19 +67,24 @@ class Process:
         if kill:
             self.popen.kill()
         self._stop()
+        self.popen.wait()
         self.ended = self.ended or _ended_text(self.popen.returncode)
         return self.ended
 
     def wait(self, limit: float | None) -> Parcel | None:
         """Its answer; None when it ended.  Raises `TimeoutError` after `limit` seconds."""
         start = time.monotonic()
-        while not self.channel.poll(_LOOK if limit is None else min(_LOOK, limit)):
-            if self.popen.poll() is not None:
-                # What it said before it ended may still be there.
-                return self.channel.receive() if self.channel.poll(0) else None
-            if limit is not None and time.monotonic() - start >= limit:
-                raise TimeoutError
-        return self.channel.receive()
+        self.channel.busy = True
+        try:
+            while not self.channel.poll(_LOOK if limit is None else min(_LOOK, limit)):
+                if self.popen.poll() is not None:
+                    # What it said before it ended may still be there.
+                    return self.channel.receive() if self.channel.poll(0) else None
+                if limit is not None and time.monotonic() - start >= limit:
+                    raise TimeoutError
+            return self.channel.receive()
+        finally:
+            self.channel.busy = False
 
 
 class Worker:
@@ -181,6 +186,9 @@ def _stop(popen: subprocess.Popen[bytes], channel: Channel, hold: int, owner: in
     channel.close()
     try:
         if os.getpid() == owner:
+            if channel.busy:
+                # We are leaving, and a thread that will not be waited for is in the middle of a request.
+                popen.kill()
             popen.wait(_LAST_WORDS)
         else:
             # Behind a fork: it is not ours to wait for, which `poll` finds out, too.

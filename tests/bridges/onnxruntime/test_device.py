@@ -28,7 +28,8 @@ graph main(%x: float32[2,3,8,8]) {
 
 def chain(x: Array) -> Array:
     """What `CHAIN` computes, from the definition."""
-    return np.maximum(np.einsum("nchw,c->nhw", x, np.array([0.5, -1, 2], np.float32))[:, None], 0)
+    sums: Array = np.einsum("nchw,c->nhw", x, np.array([0.5, -1, 2], np.float32))
+    return np.maximum(sums[:, None], 0)
 
 
 def test_a_provider_that_is_not_there_is_a_reason() -> None:

@@ -7,33 +7,51 @@ import pytest
 from tests.bridges.openvino.opened import floats, opened, reason
 from tests.bridges.region import check
 
+IMAGE, VECTOR, VOLUME = (2, 3, 9, 8), (2, 3, 9), (1, 2, 5, 6, 4)
+
 
 @pytest.mark.parametrize(
     ("shape", "attributes"),
     [
-        ("2,3,9,8", 'pooling_type="max", ksize=[3, 2], strides=[2, 1], paddings=[1, 0, 0, 1]'),
-        ("2,3,9,8", 'pooling_type="max", ksize=[2, 2], strides=[1, 1], dilations=[2, 3]'),
-        ("2,3,9,8", 'pooling_type="max", ksize=[3, 3], strides=[2, 2], ceil_mode=true, dilations=[1, 1]'),
-        ("2,3,9,8", 'pooling_type="avg", ksize=[3, 3], paddings=[1, 1, 1, 1], strides=[1, 2], dilations=[1, 1]'),
+        (IMAGE, 'pooling_type="max", ksize=[3, 2], strides=[2, 1], paddings=[1, 0, 0, 1], dilations=[1, 1]'),
+        (IMAGE, 'pooling_type="max", ksize=[2, 2], strides=[1, 1], paddings=[0, 0, 0, 0], dilations=[2, 3]'),
         (
-            "2,3,9,8",
-            'pooling_type="avg", ksize=[3, 3], paddings=[1, 1, 1, 1], strides=[1, 2], exclusive=false, '
-            "dilations=[1, 1]",
+            IMAGE,
+            (
+                'pooling_type="max", ksize=[3, 3], strides=[2, 2], paddings=[0, 0, 0, 0], ceil_mode=true, '
+                "dilations=[1, 1]"
+            ),
         ),
-        ("2,3,9", 'pooling_type="max", ksize=[3], strides=[2], paddings=[1, 1], dilations=[1]'),
-        ("1,2,5,6,4", 'pooling_type="avg", ksize=[2, 2, 2], strides=[2, 2, 2], paddings=[0, 0, 0, 0, 0, 0], '
-            "dilations=[1, 1, 1]"),
-        ("2,3,9,8", 'pooling_type="max", ksize=[3, 3], padding_algorithm="SAME", strides=[2, 2], '
-            "paddings=[0, 0, 0, 0], dilations=[1, 1]"),
+        (IMAGE, 'pooling_type="avg", ksize=[3, 3], strides=[1, 2], paddings=[1, 1, 1, 1], dilations=[1, 1]'),
+        (
+            IMAGE,
+            (
+                'pooling_type="avg", ksize=[3, 3], strides=[1, 2], paddings=[1, 1, 1, 1], dilations=[1, 1], '
+                "exclusive=false"
+            ),
+        ),
+        (
+            IMAGE,
+            (
+                'pooling_type="max", ksize=[3, 3], strides=[2, 2], paddings=[0, 0, 0, 0], dilations=[1, 1], '
+                'padding_algorithm="SAME"'
+            ),
+        ),
+        (VECTOR, 'pooling_type="max", ksize=[3], strides=[2], paddings=[1, 1], dilations=[1]'),
+        (
+            VOLUME,
+            (
+                'pooling_type="avg", ksize=[2, 2, 2], strides=[2, 2, 2], paddings=[0, 0, 0, 0, 0, 0], '
+                "dilations=[1, 1, 1]"
+            ),
+        ),
     ],
-)  # fmt: skip
-def test_pool_nd(shape: str, attributes: str) -> None:
-    dilations = "" if "dilations" in attributes else ""
-    text = (
-        f"graph main(%x: float32[{shape}]) {{ Out=%y = pool_nd(X=%x) {{{attributes}{dilations}}} return %y }}"
-    )
+)
+def test_pool_nd(shape: tuple[int, ...], attributes: str) -> None:
+    sizes = ",".join(map(str, shape))
+    text = f"graph main(%x: float32[{sizes}]) {{ Out=%y = pool_nd(X=%x) {{{attributes}}} return %y }}"
 
-    check(opened(), text, floats(*map(int, shape.split(","))))
+    check(opened(), text, floats(*shape))
 
 
 @pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
@@ -41,6 +59,8 @@ def test_pool_nd(shape: str, attributes: str) -> None:
 @pytest.mark.parametrize("how", ["Sizes", "Scales"])
 def test_resize(mode: str, coordinates: str, how: str) -> None:
     constant = "int64[4] [1, 2, 9, 4]" if how == "Sizes" else "float32[4] [1, 1, 1.5, 0.6]"
+    if how == "Scales" and coordinates == "align_corners":
+        constant = "float32[4] [1, 1, 1.5, 2]"
     attributes = f'mode="{mode}", coordinate_transformation_mode="{coordinates}"'
     text = f"""graph main(%x: float32[1,2,6,7]) {{
         %s = const {constant}
@@ -85,6 +105,8 @@ def test_recurrent(op: str, gates: int, direction: str, layout: int, given: bool
     ("op", "shape", "attributes"),
     [
         ("depth_to_space", (1, 8, 3, 2), "blocksize=2"),
+        ("space_to_depth", (1, 2, 6, 4), "blocksize=2"),
+        ("space_to_depth", (1, 2, 6, 4), "blocksize=2, channels_first=true"),
         ("rms_norm", (2, 3, 8), "begin_norm_axis=2"),
         ("rms_norm", (2, 3, 8), "begin_norm_axis=1, epsilon=0.1"),
     ],
@@ -138,3 +160,11 @@ def test_pool_nd_declines(attributes: str, why: str) -> None:
         Out=%y = pool_nd(X=%x) {{{attributes}, {more}{dilations}}} return %y }}"""
 
     assert reason(text) == why
+
+
+def test_resize_declines_corners_of_broken_sizes() -> None:
+    text = """graph main(%x: float32[1,2,6,7]) {
+        %s = const float32[4] [1, 1, 1.5, 0.5]
+        Out=%y = resize(X=%x, Scales=%s) {coordinate_transformation_mode="align_corners"} return %y }"""
+
+    assert str(reason(text)).startswith("corners are aligned with scales [1.5, 0.5] of sizes [6, 7]")

@@ -36,6 +36,11 @@ def test_an_input_of_unknown_size_is_refused(shape: tuple[int | str, ...] | None
         Builder().input("x", Meta(DType.FLOAT32, shape))
 
 
+def test_an_input_without_elements_is_refused() -> None:
+    with pytest.raises(CompileError, match=r"input 'x' is float32\[0,3\]; the device has no tensors without"):
+        Builder().input("x", Meta(DType.FLOAT32, (0, 3)))
+
+
 def test_a_constant_without_axes_has_one_element() -> None:
     assert Builder().constant("c", np.array(2.5, np.float32)).shape == (1,)
 

@@ -1,4 +1,4 @@
-"""Run a compiled kernel as the runtime does: prepared for its shapes, with constant weights, in its layout."""
+"""Run a compiled kernel as the runtime does: prepared for its shapes, in its layout."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -43,21 +44,27 @@ class Case:
         return floats(2, self.outputs, self.channels // self.groups, *self.kernel)
 
     def sums(self) -> Array:
-        top, bottom, left, right = self.paddings if len(self.paddings) == 4 else np.repeat(self.paddings, 2)
-        x = np.pad(self.x.astype(np.float64), ((0, 0), (0, 0), (top, bottom), (left, right)))
-        reach = [d * (k - 1) + 1 for d, k in zip(self.dilations, self.kernel, strict=True)]
-        outs = [(n - r) // s + 1 for n, r, s in zip(x.shape[2:], reach, self.strides, strict=True)]
-        y = np.zeros((self.batch, self.outputs, *outs))
-        per_group, out_per_group = self.channels // self.groups, self.outputs // self.groups
-        for o in range(self.outputs):
-            first = o // out_per_group * per_group
-            for c in range(per_group):
-                for i in range(self.kernel[0]):
-                    for j in range(self.kernel[1]):
-                        rows = i * self.dilations[0] + np.arange(outs[0]) * self.strides[0]
-                        columns = j * self.dilations[1] + np.arange(outs[1]) * self.strides[1]
-                        y[:, o] += x[:, first + c][:, rows][:, :, columns] * self.weight[o, c, i, j]
-        return y
+        return sums_of(self).copy()
+
+
+@functools.cache
+def sums_of(case: Case) -> Array:
+    """The convolution from its definition, in double precision."""
+    top, bottom, left, right = case.paddings if len(case.paddings) == 4 else np.repeat(case.paddings, 2)
+    x = np.pad(case.x.astype(np.float64), ((0, 0), (0, 0), (top, bottom), (left, right)))
+    reach = [d * (k - 1) + 1 for d, k in zip(case.dilations, case.kernel, strict=True)]
+    outs = [(n - r) // s + 1 for n, r, s in zip(x.shape[2:], reach, case.strides, strict=True)]
+    y = np.zeros((case.batch, case.outputs, *outs))
+    per_group, out_per_group = case.channels // case.groups, case.outputs // case.groups
+    for o in range(case.outputs):
+        first = o // out_per_group * per_group
+        for i in range(case.kernel[0]):
+            for j in range(case.kernel[1]):
+                rows = i * case.dilations[0] + np.arange(outs[0]) * case.strides[0]
+                columns = j * case.dilations[1] + np.arange(outs[1]) * case.strides[1]
+                part = x[:, first : first + per_group][:, :, rows][..., columns]
+                y[:, o] += np.tensordot(part, case.weight[o, :, i, j].astype(np.float64), ([1], [0]))
+    return y
 
 
 DENSE = {

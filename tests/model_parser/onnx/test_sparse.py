@@ -31,6 +31,16 @@ def test_outside() -> None:
         read_sparse(sparse, TensorReader(None), "here")
 
 
+def test_sizes_that_no_array_has() -> None:
+    values = numpy_helper.from_array(np.array([], np.int16))
+    sparse = onnx.SparseTensorProto(
+        values=values, indices=numpy_helper.from_array(np.array([], np.int64)), dims=[0, 2**62]
+    )
+
+    with pytest.raises(ModelParseError, match="here: its places and values do not fit its dims"):
+        read_sparse(sparse, TensorReader(None), "here")
+
+
 @pytest.mark.parametrize("dims", [[-1], [2**20, 2**20]])
 def test_sizes_that_cannot_be(dims: list[int]) -> None:
     values = numpy_helper.from_array(np.array([4], np.int16))

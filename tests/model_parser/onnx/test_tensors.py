@@ -69,6 +69,27 @@ def test_no_elements(tmp_path: Path) -> None:
     assert read.dtype == np.int64
 
 
+@pytest.mark.parametrize(
+    ("kind", "values"), [("INT4", [-8, 7, 1]), ("UINT4", [15, 0, 3]), ("INT2", [1, -2, 0])]
+)
+@pytest.mark.parametrize("external", [False, True])
+def test_packed_elements(tmp_path: Path, kind: str, values: list[int], external: bool) -> None:
+    if kind not in TensorProto.DataType.keys():  # noqa: SIM118 - an enum's wrapper is no dict
+        pytest.skip(f"the installed onnx does not know {kind}")
+    number = TensorProto.DataType.Value(kind)
+    tensor = helper.make_tensor("w", number, [3], values)
+    raw = helper.make_tensor(
+        "w", number, [3], numpy_helper.from_array(numpy_helper.to_array(tensor)).raw_data, raw=True
+    )
+    (tmp_path / "w.bin").write_bytes(b"xxx" + raw.raw_data)
+    outside = external_tensor("w", number, [3], "w.bin", offset=3, length=len(raw.raw_data))
+
+    for given in [outside] if external else [tensor, raw]:
+        read = TensorReader(tmp_path).read(given, "w")
+        assert read.dtype.name == kind.lower()
+        assert read.astype(int).tolist() == values
+
+
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="only Linux lists open files there")
 def test_one_open_file_for_many_tensors(tmp_path: Path) -> None:
     (tmp_path / "w.bin").write_bytes(bytes(400))
@@ -175,6 +196,8 @@ DAMAGED: list[tuple[onnx.TensorProto, str]] = [
         external_tensor("w", FLOAT, [3], "w.bin", offset="9" * 5000),
         "expected a position in a file, got '9999",
     ),
+    (external_tensor("w", FLOAT, [0, 2**62], "w.bin"), "its data does not fit its type and dims"),
+    (external_tensor("w", FLOAT, [1] * 70, "w.bin"), r"no array has dims \[1, 1"),
     (external_tensor("w", FLOAT, [-3], "w.bin"), r"expected sizes from 0, got dims \[-3\]"),
     (external_tensor("w", TensorProto.STRING, [1], "w.bin"), "texts cannot lie in another file"),
     (external_tensor("w", TensorProto.UNDEFINED, [1], "w.bin"), "expected an element type, got none"),

@@ -184,3 +184,74 @@ def test_nothing_to_transpose() -> None:
         }
         """,
     )
+
+
+def test_axes_of_attributes_move_with_the_images() -> None:
+    check(
+        PASS,
+        """
+        graph main(%x: float32[1,2,3,4]) {
+          %w = const float32[2] [1.0, 2.0]
+          %a = pool2d(X=%x) @nhwc/any/nhwc : float32[1,2,3,4]
+          %b = concat(X=[%a, %a]) {axis=1} @host/any/any : float32[1,4,3,4]
+          %c = softmax(X=%b) {axis=-3} @host/any/any : float32[1,4,3,4]
+          %d = slice(Input=%c) {axes=[1, 3], starts=[0, 1], ends=[2, 4]} @host/any/any : float32[1,2,3,3]
+          %e = elementwise_add(X=%d, Y=%w) {axis=1} @host/any/any : float32[1,2,3,3]
+          %f = pool2d(X=%e) @nhwc/any/nhwc : float32[1,2,3,3]
+          %g = reduce_mean(X=%f) {dim=[2, 3], keep_dim=false} @host/any/any : float32[1,2]
+          return %g
+        }
+        """,
+        """
+        graph main(%x: float32[1,2,3,4]) {
+          %w = const float32[2] [1.0, 2.0]
+          %x.nhwc = layout(X=%x) {from="nchw", to="nhwc"} @host/any/any : float32[1,3,4,2] @host/float32/nhwc
+          %a = pool2d(X=%x.nhwc) @nhwc/any/nhwc : float32[1,3,4,2] @host/float32/nhwc
+          %b = concat(X=[%a, %a]) {axis=3} @host/any/any : float32[1,3,4,4] @host/float32/nhwc
+          %c = softmax(X=%b) {axis=3} @host/any/any : float32[1,3,4,4] @host/float32/nhwc
+          %d = slice(Input=%c) {axes=[3, 2], starts=[0, 1], ends=[2, 4]} @host/any/any
+            : float32[1,3,3,2] @host/float32/nhwc
+          %e = elementwise_add(X=%d, Y=%w) {axis=-1} @host/any/any : float32[1,3,3,2] @host/float32/nhwc
+          %f = pool2d(X=%e) @nhwc/any/nhwc : float32[1,3,3,2] @host/float32/nhwc
+          %g = reduce_mean(X=%f) {dim=[1, 2], keep_dim=false} @host/any/any : float32[1,2]
+          return %g
+        }
+        """,
+    )
+
+
+def test_a_moved_graph_stays_as_it_is() -> None:
+    graph = parse_graph(
+        """
+        graph main(%x: float32[1,2,3,4]) {
+          %a = pool2d(X=%x) @nhwc/any/nhwc : float32[1,2,3,4]
+          %b = softmax(X=%a) {axis=1} @host/any/any : float32[1,2,3,4]
+          %c = pool2d(X=%b) @nhwc/any/nhwc : float32[1,2,3,4]
+          return %c
+        }
+        """
+    )
+    assert run_pass(PASS, graph)
+    assert not run_pass(PASS, graph)
+    [softmax] = [node for node in graph if node.op == "softmax"]
+    assert softmax.attrs["axis"] == 3
+
+
+def test_the_smaller_values_are_turned() -> None:
+    # Between two kernels for NCHW and one for NHWC, what lies behind the upsampling is larger.
+    graph = parse_graph(
+        """
+        graph main(%x: float32[1,2,2,2]) {
+          %a = pool2d(X=%x) @nhwc/any/nhwc : float32[1,2,2,2]
+          %b = relu(X=%a) @host/any/any : float32[1,2,2,2]
+          %c = concat(X=[%b, %b, %b, %b]) {axis=2} @host/any/any : float32[1,2,8,2]
+          %d = relu(X=%c) @host/any/any : float32[1,2,8,2]
+          %e = reshape2(X=%d) {shape=[-1]} @host/any/any : float32[32]
+          return %e
+        }
+        """
+    )
+    assert run_pass(PASS, graph)
+    turned = [node.input("X").name for node in graph if node.op == "layout"]
+    assert turned[0] == "x"
+    assert turned[1] in ("a", "b")

@@ -134,8 +134,6 @@ def _misbehave(does: str) -> None:
     if does == "crash":
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         ctypes.string_at(0)
-    if does == "wait":
-        time.sleep(1)
     if does == "hang":
         time.sleep(1000)
     if does == "hang hard":

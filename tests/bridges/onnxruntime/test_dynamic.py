@@ -1,0 +1,76 @@
+"""Models of unknown sizes serve several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from tests.bridges.onnxruntime.opened import compiled, floats, opened
+from tests.bridges.region import on_host, reasons, region
+
+POOL = """\
+graph main(%x: float32[n,2,h,w]) {
+  %a = pool2d(X=%x) {pooling_type="avg", ksize=[3, 3], strides=[2, 2], paddings=[1, 1]}
+  %y = bilinear_interp_v2(X=%a) {scale=[2.0], align_corners=false, align_mode=0}
+  return %y
+}
+"""
+
+SHUFFLE = """\
+graph main(%x: float32[n,6,h,w]) {
+  %a = shuffle_channel(X=%x) {group=3}
+  %y = flatten_contiguous_range(X=%a) {start_axis=1, stop_axis=2}
+  return %y
+}
+"""
+
+HEADS = """\
+graph main(%x: float32[n,t,8]) {
+  %a = reshape2(X=%x) {shape=[0, 0, 2, 4]}
+  %b = transpose2(X=%a) {axis=[0, 2, 1, 3]}
+  %c = matmul_v2(X=%b, Y=%b) {trans_y=true}
+  %y = softmax(X=%c)
+  return %y
+}
+"""
+
+SLICES = """\
+graph main(%x: float32[n,t]) {
+  %a = slice(Input=%x) {axes=[1], starts=[-2], ends=[2147483647]}
+  %b = flip(X=%x) {axis=[1]}
+  %y = concat(X=[%a, %b]) {axis=1}
+  return %y
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "shapes"),
+    [
+        (POOL, [(1, 2, 8, 6), (3, 2, 5, 7)]),
+        (SHUFFLE, [(1, 6, 2, 3), (2, 6, 4, 1)]),
+        (HEADS, [(1, 3, 8), (2, 5, 8)]),
+        (SLICES, [(1, 3), (4, 6)]),
+    ],
+)
+def test_one_model_for_several_sizes(text: str, shapes: Sequence[tuple[int, ...]]) -> None:
+    assert reasons(opened(), text) == [None] * len(region(text))
+    model = compiled(text)
+    for shape in shapes:
+        x = floats(*shape)
+        (have,) = model.run([x], [None])
+        (want,) = on_host(text, [x])
+        assert have.shape == want.shape
+        np.testing.assert_allclose(have, want, atol=1e-5)
+
+
+def test_an_output_that_is_given_has_the_size_of_this_run() -> None:
+    text = "graph main(%x: float32[n,3]) {\n  %y = relu(X=%x)\n  return %y\n}\n"
+    model = compiled(text)
+    for rows in (2, 5):
+        x, y = floats(rows, 3), np.empty((rows, 3), np.float32)
+
+        assert model.run([x], [y])[0] is y
+        np.testing.assert_array_equal(y, np.maximum(x, 0))

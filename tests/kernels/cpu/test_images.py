@@ -1,0 +1,105 @@
+"""Ops on images in NHWC against the host's kernels, which share no code with them."""
+
+from __future__ import annotations
+
+import pytest
+
+from lite.ir.program import AttrValue
+from tests.kernels.cpu.prepared import floats, run_nchw
+
+Attrs = dict[str, AttrValue]
+
+POOLINGS: dict[str, tuple[tuple[int, ...], Attrs]] = {
+    "max": ((2, 9, 8, 11), {"pooling_type": "max", "ksize": [2, 3], "strides": [2, 1], "paddings": [0, 1]}),
+    "max of negatives": ((1, 8, 3, 3), {"pooling_type": "max", "ksize": [5, 5], "paddings": [2, 2]}),
+    "average": (
+        (1, 20, 7, 6),
+        {"pooling_type": "avg", "ksize": [3, 2], "strides": [1, 2], "paddings": [1, 0]},
+    ),
+    "average with padding": (
+        (1, 3, 7, 6),
+        {"pooling_type": "avg", "ksize": [3, 3], "paddings": [1, 1], "exclusive": False},
+    ),
+    "ceil": ((1, 5, 8, 7), {"pooling_type": "avg", "ksize": [3, 3], "strides": [2, 2], "ceil_mode": True}),
+    "global average": ((2, 33, 4, 5), {"pooling_type": "avg", "ksize": [1, 1], "global_pooling": True}),
+    "global maximum": ((2, 3, 4, 5), {"pooling_type": "max", "ksize": [1, 1], "global_pooling": True}),
+    "adaptive": ((1, 10, 7, 9), {"pooling_type": "avg", "ksize": [3, 4], "adaptive": True}),
+    "same": (
+        (1, 4, 9, 9),
+        {"pooling_type": "max", "ksize": [3, 3], "strides": [2, 2], "padding_algorithm": "SAME"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("shape", "attrs"), POOLINGS.values(), ids=POOLINGS)
+def test_pool2d(shape: tuple[int, ...], attrs: Attrs) -> None:
+    x = floats(1, *shape) - 5
+    _, is_prepared = run_nchw("pool2d", {"X": x}, attrs)
+    assert is_prepared
+
+
+SIZES: dict[str, Attrs] = {
+    "scale": {"scale": [2.0, 3.0]},
+    "smaller": {"out_h": 3, "out_w": 4},
+    "larger": {"out_h": 11, "out_w": 17},
+    "one": {"out_h": 1, "out_w": 1},
+    "corners": {"out_h": 9, "out_w": 13, "align_corners": True},
+    "centres": {"out_h": 9, "out_w": 13, "align_mode": 0},
+    "sizes": {"scale": [1.7, 2.3], "ratio_from_sizes": True},
+}
+
+
+@pytest.mark.parametrize("op", ["nearest_interp_v2", "bilinear_interp_v2"])
+@pytest.mark.parametrize("attrs", SIZES.values(), ids=SIZES)
+def test_resizing(op: str, attrs: Attrs) -> None:
+    _, is_prepared = run_nchw(op, {"X": floats(1, 2, 9, 5, 6)}, {"align_corners": False, **attrs})
+    assert is_prepared
+
+
+@pytest.mark.parametrize("channels", [3, 16, 40, 100])
+@pytest.mark.parametrize("activations", [("relu", "hard_sigmoid"), ("swish", "sigmoid"), ("", "tanh")])
+def test_squeeze_excite(channels: int, activations: tuple[str, str]) -> None:
+    inputs = {
+        "X": floats(1, 2, channels, 60, 20),
+        "Squeeze": floats(2, 5, channels, 1, 1),
+        "SqueezeBias": floats(3, 5),
+        "Excite": floats(4, channels, 5, 1, 1),
+        "ExciteBias": floats(5, channels),
+        "GateScale": floats(6, channels),
+        "GateShift": floats(7, 1),
+    }
+    attrs: Attrs = {"squeeze_activation": activations[0], "excite_activation": activations[1]}
+    constants = [slot for slot in inputs if slot != "X"]
+    _, is_prepared = run_nchw("squeeze_excite", inputs, attrs, constants)
+    assert is_prepared
+    few = {slot: inputs[slot] for slot in ("X", "Squeeze", "Excite")}
+    _, is_prepared = run_nchw("squeeze_excite", few, attrs, ["Squeeze", "Excite"])
+    assert is_prepared
+
+
+TRANSPOSED: dict[str, tuple[tuple[int, ...], tuple[int, ...], Attrs, bool]] = {
+    "blocks": ((1, 5, 6, 20), (5, 7, 2, 2), {"strides": [2, 2]}, True),
+    "one output": ((2, 24, 3, 9), (24, 1, 2, 2), {"strides": [2, 2], "activation": "sigmoid"}, True),
+    "wide blocks": ((1, 3, 2, 5), (3, 20, 1, 3), {"strides": [1, 3], "activation": "relu"}, True),
+    "overlapping": ((1, 5, 6, 7), (5, 7, 3, 3), {"strides": [2, 2], "paddings": [1, 1]}, False),
+    "groups": ((1, 4, 3, 3), (4, 2, 2, 2), {"strides": [2, 2], "groups": 2}, False),
+}
+
+
+@pytest.mark.parametrize(("x", "weight", "attrs", "is_compiled"), TRANSPOSED.values(), ids=TRANSPOSED)
+def test_conv2d_transpose(
+    x: tuple[int, ...], weight: tuple[int, ...], attrs: Attrs, is_compiled: bool
+) -> None:
+    outputs = weight[1] * int(str(attrs.get("groups", 1)))
+    inputs = {
+        "Input": floats(1, *x),
+        "Filter": floats(2, *weight),
+        "Bias": floats(3, outputs),
+        "PostScale": floats(4, outputs),
+        "PostShift": floats(5, outputs),
+    }
+    constants = [slot for slot in inputs if slot != "Input"]
+    for slots in (list(inputs), ["Input", "Filter", "Bias"], ["Input", "Filter"]):
+        chosen = {slot: inputs[slot] for slot in slots}
+        _, is_prepared = run_nchw("conv2d_transpose", chosen, attrs, constants)
+        assert is_prepared == is_compiled

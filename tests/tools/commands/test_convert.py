@@ -1,0 +1,111 @@
+"""litebridge convert and export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+
+import lite
+from lite.ir.types import DType
+from tests.lite.small_models import make_program
+from tests.tools.tiny_model import X, call, call_json, reference
+
+pytest.importorskip("onnxruntime", reason="what is written is run in ONNX Runtime")
+
+
+def test_to_onnx(workplace: Path) -> None:
+    found = call_json("convert", "model_dir", "model.onnx", "--shape", "x=2,4")
+
+    size = found.pop("bytes")
+    assert size["weights"] == 60
+    assert size["written"] == Path("model.onnx").stat().st_size
+    (output,) = found.pop("outputs")
+    assert (output["name"], output["problem"]) == ("y", None)
+    assert found == {
+        "source": "model_dir/inference.pdmodel",
+        "source_format": "paddle",
+        "format": "onnx",
+        "written": ["model.onnx"],
+        "ops": {"as loaded": 3, "cleaned": 3, "written": 3},
+        "details": {"opset": 21, "ir_version": 10},
+        "unchecked": None,
+        "types": {"elementwise_add": 1, "mul": 1, "relu": 1},
+        "differs": False,
+    }
+    onnx.checker.check_model("model.onnx", full_check=True)
+
+
+def test_there_and_back(workplace: Path) -> None:
+    call_json("convert", "model_dir", "model.onnx", "--no-check")
+    found = call_json("convert", "model.onnx", "back", "--input", "x=x.npy")
+
+    assert (found["source_format"], found["format"], found["ops"]["cleaned"]) == ("onnx", "paddle", None)
+    assert [each["problem"] for each in found["outputs"]] == [None]
+    predictor = lite.create_predictor(lite.Config("back"))
+    np.testing.assert_allclose(predictor.run({"x": X})["y"], reference(X), rtol=1e-6)
+
+
+def test_text(workplace: Path) -> None:
+    lines = call("convert", "model_dir", "model.onnx", "--shape", "x=2,4").stdout.splitlines()
+
+    assert lines[:5] == [
+        "model          model_dir/inference.pdmodel",
+        "from           paddle",
+        "to             onnx",
+        "opset          21",
+        "ir_version     10",
+    ]
+    assert lines[-1] == "wrote model.onnx"
+    assert lines[-2].split()[0] == "y"
+    assert lines[-2].split()[-1] == "equal"
+
+
+def test_open_sizes_are_not_compared_unless_said(workplace: Path) -> None:
+    found = call_json("convert", "model_dir", "model.onnx")
+
+    assert found["outputs"] == []
+    assert found["unchecked"].startswith("input 'x' is float32[?,4]: the model leaves sizes open; say them")
+
+
+def test_sizes_can_be_named(workplace: Path) -> None:
+    call_json("export", "model_dir", "model.onnx", "--input-shape", "x=rows,4", "--no-check")
+
+    (x,) = onnx.load("model.onnx").graph.input
+    assert [dim.dim_param or dim.dim_value for dim in x.type.tensor_type.shape.dim] == ["rows", 4]
+
+
+def test_sizes_are_no_matter_of_a_paddle_model(workplace: Path) -> None:
+    result = call("convert", "model_dir", "out", "--input-shape", "x=2,4")
+
+    assert result.exit_code == 1
+    assert "--input-shape: a paddle model is written as it is" in result.stderr
+    assert not Path("out").exists()
+
+
+def test_a_directory_gets_a_file(workplace: Path) -> None:
+    found = call_json("export", "model_dir", "out", "--no-check")
+
+    assert (found["written"], found["unchecked"]) == (["out/model.onnx"], "not asked for")
+
+
+def test_ops_that_onnx_cannot_say(workplace: Path) -> None:
+    program = make_program(
+        {"x": (DType.FLOAT32, (4,))}, {}, [("cumprod", {"X": ["x"]}, {"Out": ["y"]}, {"dim": 0})], ["y"]
+    )
+    lite.save_program(program, "other")
+
+    result = call("export", "other", "model.onnx")
+
+    assert result.exit_code == 1
+    assert "1 kinds of ops cannot be written as ONNX: cumprod (1x, y)" in result.stderr
+    assert not Path("model.onnx").exists()
+
+
+def test_help_teaches(workplace: Path) -> None:
+    for command in ("convert", "export"):
+        text = call(command, "--help").stdout
+        assert "Examples:" in text
+        assert f"litebridge {command} model_dir model.onnx --shape x=2,4" in text
