@@ -36,7 +36,7 @@ def bind(spec: Spec, cls: type[T], what: str) -> T:
     option and for a value of another type.
     """
     fields = {field.name: field for field in dataclasses.fields(cls) if field.init}  # type: ignore[arg-type]
-    hints = typing.get_type_hints(cls)
+    hints = typing.get_type_hints(cls) if spec.options else {}
     values: dict[str, object] = {}
     for key, value in spec.options:
         if key not in fields:

@@ -17,8 +17,9 @@ from lite.tools.cli import COMMANDS, main
 from tests.tools.tiny_model import call
 
 NAMES = [
-    "info", "run", "opt", "visualize", "profile", "bench", "stats", "memory", "compare", "devices",
-    "ops", "passes", "kernels", "cache",
+    "info", "run", "opt", "visualize", "profile", "bench", "stats", "memory", "compare", "report",
+    "convert", "export", "devices", "new-device", "check-device", "ops", "passes", "kernels", "cache",
+    "warmup",
 ]  # fmt: skip
 
 

@@ -75,7 +75,7 @@ class DeviceCache:
     def store(self, key: CacheKey, blob: bytes, described: str) -> str | None:
         """Keep a model, `described` for people; a sentence when it cannot be kept."""
         path = self.path(key)
-        chunks = pack(make_header(key, described, time.time()), blob)
+        chunks = pack(make_header(key, described, int(time.time())), blob)
         size = sum(memoryview(chunk).nbytes for chunk in chunks)
         if self.limit is not None and size > self.limit:
             return f"{self.directory}: the model has {size} bytes, the limit of the cache is {self.limit}"

@@ -60,7 +60,7 @@ def read_entry(path: Path, *, whole: bool) -> Entry:
         return Entry(path, entry.size, entry.used, problem=problem_text(error))
 
 
-def make_header(key: CacheKey, described: str, created: float) -> Header:
+def make_header(key: CacheKey, described: str, created: int) -> Header:
     """The header of a kept model."""
     return {
         "described": described,
