@@ -122,6 +122,11 @@ class Config:
         if self.valid_places is None and _has_numba():
             return Place(CPU), Place(HOST)
         given = [place if isinstance(place, Place) else Place(place) for place in self.valid_places or ()]
+        if any(place.target == CPU for place in given) and not _has_numba():
+            raise ConfigError(
+                f"valid_places: the kernels of target {CPU} are compiled by numba, which is not installed; "
+                "pip install litebridge[jit]"
+            )
         if all(place.target != HOST for place in given):
             given.append(Place(HOST))
         return tuple(given)

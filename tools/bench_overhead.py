@@ -9,8 +9,9 @@ import json
 import platform
 import statistics
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 import click
@@ -151,9 +152,11 @@ def _ready(model: OcrModel, device: str, threads: int, cache: str | None) -> flo
     return float(region["signatures"][0]["seconds"])
 
 
-def markdown(rows: list[Overhead], caches: list[CacheTimes], threads: int, runs: int) -> str:
-    """Both tables, and how they were made."""
-    versions = ", ".join(f"{name} {_version(name)}" for name in sorted({row.device for row in rows}))
+def markdown(
+    rows: list[Overhead], caches: list[CacheTimes], threads: int, runs: int, runtimes: Mapping[str, str]
+) -> str:
+    """Both tables, and how they were made, with which version of each runtime."""
+    versions = ", ".join(f"{name} {number}" for name, number in runtimes.items())
     lines = [
         "# Devices: what litebridge costs on top of their own runtimes",
         "",
@@ -189,12 +192,6 @@ def markdown(rows: list[Overhead], caches: list[CacheTimes], threads: int, runs:
         for row in caches
     ]
     return "\n".join(lines) + "\n"
-
-
-def _version(package: str) -> str:
-    from importlib.metadata import version
-
-    return version(package)
 
 
 @click.command(
@@ -243,7 +240,7 @@ def main(devices: tuple[str, ...], threads: int, runs: int, cache_runs: int, out
         for model, device in jobs:
             caches.append(measure_cache(model, device, threads, cache_runs))
             advance()
-    text = markdown(rows, caches, threads, runs)
+    text = markdown(rows, caches, threads, runs, {device: version(device) for device in chosen})
     if out is None:
         click.echo(text)
         return

@@ -11,6 +11,7 @@ import click
 import lite
 from lite.errors import LiteError
 from lite.tools.commands.bench import bench
+from lite.tools.commands.bisect import bisect
 from lite.tools.commands.cache import cache
 from lite.tools.commands.check_device import check_device
 from lite.tools.commands.compare import compare
@@ -51,6 +52,7 @@ COMMANDS = (
     devices,
     new_device,
     check_device,
+    bisect,
     ops,
     passes,
     kernels,

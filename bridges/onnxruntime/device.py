@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import platform
+import re
 import tempfile
 import weakref
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from lite.bridges.onnxruntime.blob import packed, unpacked
 from lite.bridges.onnxruntime.bridging import OPSET, OnnxTarget
@@ -17,7 +18,7 @@ from lite.bridges.onnxruntime.builder import Builder, OnnxNode
 from lite.bridges.onnxruntime.kernel_types import CPU, why_no_kernel, why_no_types
 from lite.bridges.onnxruntime.model import make_model
 from lite.bridges.onnxruntime.session import SHAPES, Session, shapes_text
-from lite.errors import CompileError
+from lite.errors import CompileError, ConfigError
 from lite.ir.graph import Graph
 from lite.plugin.bridge_op import meta_of
 from lite.plugin.convert import convert
@@ -29,17 +30,31 @@ if TYPE_CHECKING:
 _QUIET = 4
 """Log nothing: errors are raised as well, and that an optimised model fits this processor is known here."""
 
+_OPTION = re.compile(r"[^=\s]+=.*")
+
 
 @dataclass(frozen=True)
 class Options:
     """provider: the execution provider that runs the region, as ONNX Runtime calls it.
-    provider_options: what that provider is told, by key.
-    optimization: how far ONNX Runtime optimises its graph: disable, basic, extended or all.
+    provider_options: what that provider is told, each as ``key=value``.
+    optimization: how far ONNX Runtime optimises its graph.
+
+    Raises `ConfigError` for a provider option of another form.
     """
 
     provider: str = CPU
-    provider_options: Mapping[str, object] = field(default_factory=dict)
-    optimization: str = "all"
+    provider_options: tuple[str, ...] = ()
+    optimization: Literal["disable", "basic", "extended", "all"] = "all"
+
+    def __post_init__(self) -> None:
+        wrong = [text for text in self.provider_options if not _OPTION.fullmatch(text)]
+        if wrong:
+            raise ConfigError(f"onnxruntime: provider_options: expected key=value, got {wrong[0]!r}")
+
+    @property
+    def told(self) -> dict[str, str]:
+        """The provider's options by key."""
+        return dict(text.split("=", 1) for text in self.provider_options)
 
 
 @device("onnxruntime")
@@ -68,9 +83,8 @@ class OnnxRuntime(OnnxTarget[Options]):
         import onnxruntime as ort
 
         optimised_for = f"{platform.machine()} {_processor()}"
-        options = sorted((key, str(value)) for key, value in self.options.provider_options.items())
         return (
-            f"onnxruntime {ort.__version__}, {self.options.provider} {options}, opset {OPSET}, "
+            f"onnxruntime {ort.__version__}, {self.options.provider} {self.options.told}, opset {OPSET}, "
             f"{self.options.optimization}, {optimised_for}"
         )
 
@@ -127,10 +141,6 @@ class OnnxRuntime(OnnxTarget[Options]):
             "extended": ort.GraphOptimizationLevel.ORT_ENABLE_EXTENDED,
             "all": ort.GraphOptimizationLevel.ORT_ENABLE_ALL,
         }
-        if optimization not in levels:
-            raise CompileError(
-                f"option optimization: expected one of {', '.join(levels)}, got {optimization!r}"
-            )
         options = ort.SessionOptions()
         options.graph_optimization_level = levels[optimization]
         options.intra_op_num_threads = self.settings.threads
@@ -139,11 +149,12 @@ class OnnxRuntime(OnnxTarget[Options]):
         if write_to is not None:
             options.optimized_model_filepath = str(write_to)
         provider = self.options.provider
-        told = {key: str(value) for key, value in self.options.provider_options.items()}
         if provider != CPU:
             # Otherwise nodes that the provider does not take would run on the CPU, and nobody would know.
             options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
-        session = ort.InferenceSession(source, options, providers=[(provider, told)], enable_fallback=0)
+        session = ort.InferenceSession(
+            source, options, providers=[(provider, self.options.told)], enable_fallback=0
+        )
         if session.get_providers()[0] != provider:
             raise CompileError(
                 f"ONNX Runtime runs the model on {session.get_providers()} instead of {provider}"

@@ -52,12 +52,17 @@ class _Port:
         self.shape = None if shape is None else tuple(shape)
 
 
+Place = tuple[int, tuple[int, ...]]
+"""Where an array begins, and its shape."""
+
+
 class _Bound(threading.local):
-    """One thread's binding, and which arrays it points at."""
+    """One thread's binding, and which places its inputs and outputs are bound to."""
 
     def __init__(self, session: ort.InferenceSession) -> None:
         self.binding = session.io_binding()
-        self.places: list[tuple[int, tuple[int, ...]] | None] = []
+        self.inputs: list[Place | None] = [None] * len(session.get_inputs())
+        self.outputs: list[Place | None] = [None] * len(session.get_outputs())
 
 
 class Session(CompiledModel):
@@ -82,32 +87,36 @@ class Session(CompiledModel):
     def run(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> Sequence[Any]:
         bound = self._bound
         binding = bound.binding
-        found: list[Any] = [
-            np.empty(port.shape, port.dtype) if given is None and port.shape is not None else given
-            for port, given in zip(self._outputs, outputs, strict=True)
-        ]
-        places: list[tuple[int, tuple[int, ...]] | None] = [
-            None if array is None else (array.ctypes.data, array.shape) for array in (*inputs, *found)
-        ]
-        # An output that ONNX Runtime allocates is bound anew: else it must have the shape of the last run's.
-        if places != bound.places or None in places:
-            bound.places = []
-            for port, array in zip(self._inputs, inputs, strict=True):
-                binding.bind_input(port.name, "cpu", 0, port.code, array.shape, array.ctypes.data)
-            for port, array in zip(self._outputs, found, strict=True):
-                if array is None:
-                    binding.bind_output(port.name, "cpu")
-                else:
-                    binding.bind_output(port.name, "cpu", 0, port.code, array.shape, array.ctypes.data)
-            bound.places = places
+        for n, array in enumerate(inputs):
+            place = (array.ctypes.data, array.shape)
+            if bound.inputs[n] != place:
+                port = self._inputs[n]
+                binding.bind_input(port.name, "cpu", 0, port.code, place[1], place[0])
+                bound.inputs[n] = place
+        found = [self._output(bound, n, array) for n, array in enumerate(outputs)]
         self.session.run_with_iobinding(binding)
-        if None in places:
+        if None in bound.outputs:
             values = binding.get_outputs()
             found = [
                 _array(values[n], self._outputs[n].dtype) if array is None else array
                 for n, array in enumerate(found)
             ]
         return found
+
+    def _output(self, bound: _Bound, n: int, given: Any) -> Any:
+        """The array that an output is bound to; None for one that ONNX Runtime allocates."""
+        port = self._outputs[n]
+        if given is None and port.shape is None:
+            # Bound anew each time: else it must have the shape of the last run's.
+            bound.binding.bind_output(port.name, "cpu")
+            bound.outputs[n] = None
+            return None
+        array = np.empty(port.shape or (), port.dtype) if given is None else given
+        place = (array.ctypes.data, array.shape)
+        if bound.outputs[n] != place:
+            bound.binding.bind_output(port.name, "cpu", 0, port.code, place[1], place[0])
+            bound.outputs[n] = place
+        return array
 
 
 def _array(value: ort.OrtValue, dtype: np.dtype[np.generic]) -> Array:

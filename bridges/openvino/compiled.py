@@ -43,10 +43,14 @@ class OpenvinoModel(CompiledModel):
         except RuntimeError as error:
             raise ExecutionError(f"openvino: the run failed: {error}") from error
 
-    def serialize(self) -> bytes:
+    def serialize(self) -> bytes | None:
+        """What OpenVINO exports, with a header; None for devices that export nothing, such as AUTO."""
         if self._exported is not None:
             return packed(self._exported.tobytes())
-        exported = self.compiled.export_model()
+        try:
+            exported = self.compiled.export_model()
+        except RuntimeError:
+            return None
         return packed(exported if isinstance(exported, bytes) else exported.getvalue())
 
 

@@ -9,14 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-from onnx import numpy_helper
 
 from lite.errors import ModelParseError
 from lite.ir.types import Array, DType
 from lite.model_parser.onnx.element_types import dtype_of
-
-_BITS = {DType.INT4: 4, DType.UINT4: 4, DType.FLOAT4_E2M1FN: 4, DType.INT2: 2, DType.UINT2: 2}
-"""Of types that are packed in files."""
+from lite.model_parser.onnx.elements import from_bytes, from_lists, is_packed, packed_size
 
 _POSITION = re.compile(r"[0-9]{1,18}")
 
@@ -39,19 +36,27 @@ class TensorReader:
         dtype = _dtype(tensor, where)
         if any(dim < 0 for dim in tensor.dims):
             raise ModelParseError(f"{where}: expected sizes from 0, got dims {list(tensor.dims)}")
-        need = -(-math.prod(tensor.dims) * _BITS.get(dtype, 8 * dtype.itemsize) // 8)
+        count = math.prod(tensor.dims)
+        need = packed_size(count, dtype)
         if tensor.data_location == onnx.TensorProto.EXTERNAL:
-            return self._external(tensor, dtype, need, where)
-        if tensor.HasField("raw_data") and len(tensor.raw_data) != need:
-            raise ModelParseError(
-                f"{where}: has {len(tensor.raw_data)} bytes, expected {need} for {dtype}{list(tensor.dims)}"
-            )
-        return _elements(tensor, where)
+            return _shaped(self._external(tensor, dtype, need, where), tensor, where)
+        if tensor.HasField("raw_data") and dtype is not DType.STRING:
+            data = tensor.raw_data
+            if len(data) != need:
+                said = f"{dtype}{list(tensor.dims)}"
+                raise ModelParseError(f"{where}: has {len(data)} bytes, expected {need} for {said}")
+            return _shaped(from_bytes(data, dtype, count), tensor, where)
+        try:
+            array = from_lists(tensor, dtype)
+        except (ValueError, OverflowError) as error:
+            raise ModelParseError(f"{where}: its elements are no {dtype}: {error}") from error
+        return _shaped(array, tensor, where)
 
     def _external(self, tensor: onnx.TensorProto, dtype: DType, need: int, where: str) -> Array:
         if dtype is DType.STRING:
             raise ModelParseError(f"{where}: texts cannot lie in another file")
-        entries = {entry.key: entry.value for entry in tensor.external_data}
+        # protobuf hands a text that is not UTF-8 over as bytes.
+        entries = {entry.key: str(entry.value) for entry in tensor.external_data}
         path, data = self._file(entries.get("location", ""), where)
         offset = _position(entries.get("offset", "0"), where)
         length = _position(entries["length"], where) if "length" in entries else need
@@ -64,14 +69,12 @@ class TensorReader:
                 f"{where}: needs {need} bytes from byte {offset} of {path.name}, which has {len(data)}; "
                 "it may be cut short: copy or export the model again"
             )
-        if need == 0 or dtype in _BITS:
-            packed = onnx.TensorProto(data_type=tensor.data_type, dims=tensor.dims)
-            packed.raw_data = bytes(data[offset : offset + need])
-            return _elements(packed, where)
-        try:
-            return np.frombuffer(data, dtype.numpy, need // dtype.itemsize, offset).reshape(tensor.dims)
-        except ValueError as error:
-            raise ModelParseError(f"{where}: no array has dims {list(tensor.dims)}: {error}") from error
+        count = math.prod(tensor.dims)
+        if need == 0:
+            return np.empty(0, dtype.numpy)
+        if is_packed(dtype):
+            return from_bytes(bytes(data[offset : offset + need]), dtype, count)
+        return np.frombuffer(data, dtype.numpy, count, offset)
 
     def _file(self, location: str, where: str) -> tuple[Path, Mapped]:
         if self._folder is None:
@@ -95,14 +98,17 @@ class TensorReader:
         return path, self._mapped[path]
 
 
-def _elements(tensor: onnx.TensorProto, where: str) -> Array:
-    """The elements inside the message, read-only."""
-    try:
-        array: Array = np.asarray(numpy_helper.to_array(tensor))
-    except (ValueError, TypeError, KeyError, OverflowError) as error:
+def _shaped(flat: Array, tensor: onnx.TensorProto, where: str) -> Array:
+    """With the dims of the tensor, read-only."""
+    dims = list(tensor.dims)
+    if flat.size != math.prod(dims):
         raise ModelParseError(
-            f"{where}: its data does not fit its type and dims {list(tensor.dims)}: {error}"
-        ) from error
+            f"{where}: has {flat.size} elements, expected {math.prod(dims)} for dims {dims}"
+        )
+    try:
+        array = flat.reshape(dims)
+    except ValueError as error:
+        raise ModelParseError(f"{where}: no array has dims {dims}: {error}") from error
     array.flags.writeable = False
     return array
 

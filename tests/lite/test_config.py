@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +32,25 @@ def test_contradictions_are_refused(arguments: dict[str, Any], message: str) -> 
 
 
 def test_the_host_is_always_the_last_place() -> None:
-    assert [str(place) for place in lite.Config("m").places] == ["host/any/any"]
-    config = lite.Config("m", valid_places=["npu", lite.Place("cpu", lite.DType.FLOAT16)])
-    assert [str(place) for place in config.places] == ["npu/any/any", "cpu/float16/any", "host/any/any"]
-    assert lite.Config("m", valid_places=["host", "cpu"]).places[-1].target == "cpu"
+    assert [str(place) for place in lite.Config("m", valid_places=[]).places] == ["host/any/any"]
+    config = lite.Config("m", valid_places=["npu", lite.Place("gpu", lite.DType.FLOAT16)])
+    assert [str(place) for place in config.places] == ["npu/any/any", "gpu/float16/any", "host/any/any"]
+    assert lite.Config("m", valid_places=["host", "gpu"]).places[-1].target == "gpu"
+
+
+def test_compiled_kernels_come_first_where_numba_is_installed(root: Path) -> None:
+    code = (
+        "import sys; sys.modules.update(dict.fromkeys(sys.argv[1:])); import lite; "
+        "print(*lite.Config('m').places, 'numba' in sys.modules and sys.modules['numba'] is not None)"
+    )
+
+    def places(*hidden: str) -> list[str]:
+        command = [sys.executable, "-c", code, *hidden]
+        return subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout.split()
+
+    assert places("numba") == ["host/any/any", "False"]
+    if importlib.util.find_spec("numba") is not None:
+        assert places() == ["cpu/any/any", "host/any/any", "False"]
 
 
 def test_the_source_is_where_the_model_is() -> None:

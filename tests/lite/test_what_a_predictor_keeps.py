@@ -97,7 +97,7 @@ def shift(program: Program, by: int) -> Program:
 
 def test_packed_weights_are_not_copied_as_well(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "load_program", lambda _: shift(convnet(), 1))
-    predictor = lite.create_predictor(lite.Config(model, passes=[]))
+    predictor = lite.create_predictor(lite.Config(model, passes=[], valid_places=["host"]))
     sizes = unaligned(predictor)
     assert sizes == {"w1": 32 * 27 * 4, "w2": 32 * 32 * 9 * 4, "w3": 32 * 5 * 4}
     assert predictor.memory().copied == 0
@@ -139,7 +139,7 @@ def test_a_packed_weight_can_be_an_output(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_arenas_name_what_lies_in_them(model: Path) -> None:
-    predictor = lite.create_predictor(lite.Config(model, passes=["memory_optimize_pass"]))
+    predictor = lite.create_predictor(lite.Config(model, passes=["memory_optimize_pass"], valid_places=["host"]))
     assert predictor.memory().arenas == ()
     predictor.run([X])
     [arena] = predictor.memory().arenas

@@ -68,9 +68,11 @@ class OpCase:
         return bool(np.allclose(a, b, atol=self.meta["atol"], rtol=self.meta["rtol"]))
 
 
-def predictor_of(program: Program, passes: Sequence[str] | None = None) -> Predictor:
-    """A predictor of a program in memory."""
-    config = lite.Config(program.source, passes=passes)
+def predictor_of(
+    program: Program, passes: Sequence[str] | None = None, places: Sequence[str] | None = None
+) -> Predictor:
+    """A predictor of a program in memory, in strict precision."""
+    config = lite.Config(program.source, passes=passes, valid_places=places, precision="strict")
     return Predictor(config, *optimize(program, config))
 
 

@@ -40,9 +40,13 @@ def other_inputs(model: ReferenceModel) -> dict[str, Array]:
 
 
 @each_model
+@pytest.mark.parametrize("target", ["host", "cpu"])
 @pytest.mark.parametrize("passes", PASS_LISTS.values(), ids=PASS_LISTS)
-def test_equal_to_paddle_twice_in_a_row(model: ReferenceModel, passes: list[str] | None) -> None:
-    predictor = lite.create_predictor(lite.Config(model.path, passes=passes, debug=True))
+def test_equal_to_paddle_twice_in_a_row(model: ReferenceModel, passes: list[str] | None, target: str) -> None:
+    if target == "cpu":
+        pytest.importorskip("numba", reason="compiled kernels need the extra jit")
+    config = lite.Config(model.path, passes=passes, debug=True, valid_places=[target], precision="strict")
+    predictor = lite.create_predictor(config)
     before = {name: array.copy() for name, array in model.inputs.items()}
     assert difference(predictor.run(model.inputs), model.outputs) == ""
     others = predictor.run(other_inputs(model))

@@ -65,6 +65,7 @@ def _option_pair(
 @_option_pair("passes", split_specs, "LIST", "Passes for A instead of the default ones; '' is none.")
 @_option_pair("places", read_places, "LIST", "Targets for kernels of A: target[/dtype[/layout]],…")
 @_option_pair("precision", str, "TEXT", "Precision of A: default or strict.")
+@_option_pair("devices", split_specs, "LIST", "Devices of A; values are compared at the ends of regions.")
 @feed_options
 @click.option(
     "--tolerance",
@@ -90,6 +91,7 @@ def compare(
       litebridge compare model_dir --passes-b "" --shape x=2,4
       litebridge compare model_dir model_dir --input x=x.npy --tolerance 1e-5
       litebridge compare model_dir --precision-a strict --shape x=2,4 --json
+      litebridge compare model_dir --devices-b sim_npu --shape x=2,4
 
     A is the reference.  Values are matched by the name and version of their variable; those that only
     one side has (a fusion leaves out what is between its ops) are listed.  The last line names the
@@ -149,6 +151,7 @@ def _side(settings: Mapping[str, Any], side: str, model: Path) -> dict[str, Any]
     given = {name: settings[f"{name}_{side}"] for name in ("params", "passes", "places", "precision")}
     config = {"model": model, "params": given["params"], "passes": given["passes"]}
     config["valid_places"] = given["places"]
+    config["devices"] = settings[f"devices_{side}"] or ()
     return config if given["precision"] is None else {**config, "precision": given["precision"]}
 
 

@@ -9,7 +9,7 @@ from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import AttrValue, VarKind
 from lite.ir.types import HOST, Array, Layout, Place
 from lite.ops import SCHEMAS
-from lite.ops.image_layout import RANK
+from lite.ops.image_layout import RANK, array_into
 from lite.plugin.evaluate import evaluate
 from lite.plugin.kernel import kernels_of
 from lite.plugin.loader import load_kernels
@@ -30,6 +30,8 @@ class CastInsertion:
         self._newest: dict[Node | None, Node] = {}
         """The last cast behind each node (None: in front of all nodes)."""
         self._first = next(iter(graph), None)
+        self.bypassed: set[Node] = set()
+        """Nodes of the model that go when nothing reads their outputs any more."""
 
     def found(self, value: Value, key: Hashable) -> Value | None:
         """The cast of `value` that was entered under `key`."""
@@ -65,9 +67,17 @@ class CastInsertion:
         out.place = Place(place.target, value.dtype, layout_of(value))
         return out
 
-    def constant(self, value: Value, op: str, attrs: Mapping[str, AttrValue], suffix: str) -> Value:
-        """A new constant: what the host's kernel of `op` makes of one; the old one goes when unused."""
-        data = evaluate(op, {"X": [_data(value)]}, attrs, {"Out": 1})["Out"][0].array
+    def constant(
+        self, value: Value, op: str, attrs: Mapping[str, AttrValue], suffix: str, *, as_view: bool = False
+    ) -> Value:
+        """A new constant: what the host's kernel of `op` makes of one; the old one goes when unused.
+
+        With `as_view`, for layouts, it is a view of the old one's elements.
+        """
+        if as_view:
+            data = array_into(_data(value), Layout(attrs["to"]))
+        else:
+            data = evaluate(op, {"X": [_data(value)]}, attrs, {"Out": 1})["Out"][0].array
         new = self.graph.add_constant(f"{value.name}.{suffix}", data)
         new.kind, new.lod_level, new.quant = value.kind, value.lod_level, value.quant
         new.place = Place(HOST, new.dtype, layout_of(value))
@@ -91,7 +101,8 @@ class CastInsertion:
         if not self.changed:
             return False
         for node in reversed(self.graph):
-            if node.op in CASTS and not any(value.is_used for value in node.all_outputs()):
+            is_cast = node.op in CASTS or node in self.bypassed
+            if is_cast and not any(value.is_used for value in node.all_outputs()):
                 self.graph.erase(node)
         self.graph.drop_unused_constants()
         return True

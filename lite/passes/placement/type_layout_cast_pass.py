@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -13,7 +14,11 @@ from lite.passes.placement.cast_insertion import LAYOUTS, CastInsertion, is_imag
 from lite.passes.placement.layout_choice import choose_nhwc
 from lite.passes.placement.layout_moves import Move, move_of
 from lite.passes.registry import register_pass
+from lite.plugin.kernel import KERNELS
 from lite.plugin.target import has_own_memory
+
+
+TRANSPOSE = "transpose2"
 
 
 @register_pass
@@ -58,11 +63,16 @@ def _is_free(node: Node) -> bool:
 
 
 def _move(node: Node) -> Move | None:
-    """The move of a node; of one that an earlier run of this pass moved, with nothing left to change."""
-    move = move_of(node)
+    """The move of a node; nothing is left to change of one that an earlier run of this pass moved."""
     images = [value for value in node.all_inputs() if is_image(value)]
-    is_moved = bool(images) and all(layout_of(value) is Layout.NHWC for value in images)
-    return replace(move, attrs={}) if move is not None and is_moved else move
+    if images and all(layout_of(value) is Layout.NHWC for value in images):
+        return Move({}, stays=all(layout_of(value) is not Layout.NHWC for value in node.all_outputs()))
+    return move_of(node)
+
+
+def _packed_slots(node: Node) -> Collection[str]:
+    kernel = None if node.place is None else KERNELS.find((node.op, node.place))
+    return () if kernel is None else kernel.packs
 
 
 class _LayoutCasts(CastInsertion):
@@ -71,32 +81,69 @@ class _LayoutCasts(CastInsertion):
         target = HOST if node.place is None else node.place.target
         bound = Layout.NCHW if node.place is None or node.blocks else node.place.layout
         wanted = Layout.NHWC if move is not None else Layout.NCHW if bound is Layout.ANY else bound
+        packed = _packed_slots(node)
         for slot, values in list(node.inputs.items()):
-            self.read(node, slot, [self.in_layout(value, wanted, target) for value in values])
+            is_packed = slot in packed
+            self.read(
+                node, slot, [self.in_layout(value, wanted, target, is_packed=is_packed) for value in values]
+            )
         if move is not None:
             node.attrs.update(move.attrs)
+            if node.op == TRANSPOSE and list(move.attrs.get("axis") or ()) == list(range(RANK)):
+                # The model asks for NHWC, which this is.
+                out = node.output("Out")
+                self.graph.replace_uses(out, self._as_is(node.input("X"), Layout.NCHW, out.name))
+                self.bypassed.add(node)
         if wanted is Layout.NHWC and not (move is not None and move.stays):
             for value in node.all_outputs():
                 self.changed |= _lay_out(value, wanted)
 
-    def in_layout(self, value: Value, layout: Layout, target: str = HOST) -> Value:
-        """The value in this layout, for a reader on `target`; itself where it is no image."""
+    def in_layout(
+        self, value: Value, layout: Layout, target: str = HOST, *, is_packed: bool = False
+    ) -> Value:
+        """The value in this layout, for a reader on `target`; itself where it is no image.
+
+        A reader that packs a constant gets a view of it, so that its elements are not there twice.
+        """
         if not is_image(value) or layout_of(value) is layout:
             return value
         producer = value.producer
         if producer is not None and producer.op in LAYOUTS and layout_of(producer.input("X")) is layout:
             return producer.input("X")
-        found = self.found(value, layout)
-        return found if found is not None else self.enter(value, layout, self._cast(value, layout, target))
+        if layout is Layout.NHWC and producer is not None and _makes_nchw(producer):
+            self.bypassed.add(producer)
+            source = producer.input("X")
+            found = self.found(source, "as is")
+            return (
+                found
+                if found is not None
+                else self.enter(source, "as is", self._as_is(source, layout, "nhwc"))
+            )
+        key = (layout, is_packed and value.is_constant)
+        found = self.found(value, key)
+        return found if found is not None else self.enter(value, key, self._cast(value, *key, target))
 
-    def _cast(self, value: Value, layout: Layout, target: str) -> Value:
+    def _as_is(self, value: Value, layout: Layout, suffix: str) -> Value:
+        """A view of a value whose axes are in the order of `layout`, whatever it is taken for so far."""
+        view = self.insert(value, "reshape2", {"shape": [0] * RANK}, [HOST], suffix)
+        view.place = Place(target_of(value), value.dtype, layout)
+        return view
+
+    def _cast(self, value: Value, layout: Layout, as_view: bool, target: str) -> Value:
         attrs = {"from": str(layout_of(value)), "to": str(layout)}
         if value.is_constant:
-            cast = self.constant(value, "layout_once", attrs, str(layout))
+            cast = self.constant(value, "layout_once", attrs, str(layout), as_view=as_view)
         else:
             cast = self.insert(value, "layout", attrs, _targets(target_of(value), target), str(layout))
         _lay_out(cast, layout)
         return cast
+
+
+def _makes_nchw(node: Node) -> bool:
+    """Whether a transposition of the model turns images in NHWC, so that they need not be turned back."""
+    if node.op != TRANSPOSE or list(node.attrs.get("axis") or ()) != list(AXES[Layout.NCHW]):  # type: ignore[arg-type]
+        return False
+    return is_image(node.input("X")) and layout_of(node.input("X")) is Layout.NCHW
 
 
 def _targets(source: str, reader: str) -> list[str]:

@@ -10,8 +10,9 @@ import onnxruntime as ort
 import pytest
 
 from lite.bridges.onnxruntime.device import OnnxRuntime, Options
-from lite.errors import CompileError
+from lite.errors import CompileError, ConfigError
 from lite.ir.types import Array
+from lite.passes.devices import open_device
 from lite.plugin.device import Settings
 from tests.bridges.onnxruntime.opened import compiled, floats, opened
 from tests.bridges.region import check
@@ -45,7 +46,7 @@ def test_version_names_what_a_kept_model_depends_on() -> None:
 
     assert plain.startswith(f"onnxruntime {ort.__version__}, CPUExecutionProvider")
     assert plain != other
-    assert plain != opened(provider_options={"arena": 1}).version()
+    assert plain != opened(provider_options=("arena=1",)).version()
     assert plain == opened().version()
 
 
@@ -60,9 +61,25 @@ def test_every_level_of_optimisation(optimization: str) -> None:
     np.testing.assert_allclose(model.run([x], [None])[0], chain(x), atol=1e-6)
 
 
-def test_an_unknown_level_of_optimisation() -> None:
-    with pytest.raises(CompileError, match="optimization: expected one of disable, basic, extended, all"):
-        compiled(CHAIN, opened(optimization="most"))
+def test_options_as_a_config_spells_them() -> None:
+    device = open_device('onnxruntime{optimization=basic, provider_options=["use_arena=0", "a=b=c"]}')
+
+    assert isinstance(device, OnnxRuntime)
+    assert device.options.optimization == "basic"
+    assert device.options.told == {"use_arena": "0", "a": "b=c"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("optimization=most", "option optimization: expected one of disable, basic, extended, all, got most"),
+        ("provider_options=[arena]", "provider_options: expected key=value, got 'arena'"),
+        ("providers=x", "no option 'providers'; did you mean 'provider'"),
+    ],
+)
+def test_wrong_options(options: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        open_device(f"onnxruntime{{{options}}}")
 
 
 def test_outputs_that_are_given_are_written_in_place() -> None:

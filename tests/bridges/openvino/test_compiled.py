@@ -129,7 +129,7 @@ def test_integers_that_openvino_would_round_are_an_error(number: int) -> None:
 def test_threads_run_it_at_once(loaded: bool) -> None:
     model = compiled(RELU)
     if loaded:
-        model = opened().load(model.serialize())
+        model = opened().load(model.serialize() or b"")
     assert model.threads == "shared"
     wrong: list[int] = []
 

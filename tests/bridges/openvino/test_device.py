@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 
+from lite.bridges.openvino.compiled import OpenvinoModel
 from lite.bridges.openvino.device import Openvino, Options
 from lite.errors import CompileError
 from lite.plugin.bridge_op import meta_of
@@ -110,15 +111,33 @@ def test_threads_streams_and_hint_are_passed_on(threads: int) -> None:
 def test_a_model_that_is_kept_gives_the_same() -> None:
     x, model = floats(64, 256), compiled(PRODUCT)
 
-    loaded = opened().load(model.serialize())
+    loaded = opened().load(blob_of(model))
+    again = opened().load(blob_of(loaded))
 
-    np.testing.assert_array_equal(loaded.run([x], [None])[0], model.run([x], [None])[0])
-    assert opened().load(loaded.serialize()).run([x], [None])[0].shape == (64, 32)
+    for kept in (loaded, again):
+        np.testing.assert_array_equal(kept.run([x], [None])[0], model.run([x], [None])[0])
+
+
+def blob_of(model: OpenvinoModel) -> bytes:
+    blob = model.serialize()
+    assert blob is not None
+    return blob
+
+
+@pytest.mark.parametrize(
+    ("device", "kept"), [("CPU", True), ("HETERO:CPU", True), ("AUTO", False), ("AUTO:CPU", False)]
+)
+def test_other_plugins(device: str, kept: bool) -> None:
+    x = floats(64, 256)
+    model = compiled(PRODUCT, opened(device=device))
+
+    np.testing.assert_allclose(model.run([x], [None])[0], on_host(PRODUCT, [x])[0], atol=1e-5)
+    assert (model.serialize() is not None) == kept
 
 
 @pytest.mark.parametrize("keep", [0.0, 0.5, 0.99])
 def test_a_truncated_model_is_an_error(keep: float) -> None:
-    blob = compiled(PRODUCT).serialize()
+    blob = blob_of(compiled(PRODUCT))
 
     with pytest.raises(CompileError, match="a kept model has"):
         opened().load(blob[: int(len(blob) * keep)])

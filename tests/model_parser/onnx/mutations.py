@@ -55,7 +55,7 @@ def _damage(source: random.Random, message: Message, field: Any, value: Any, nam
     action = source.randrange(6)
     if action == 0:
         message.ClearField(field.name)
-    elif not field.is_repeated:
+    elif not _is_repeated(value):
         if field.cpp_type != FieldDescriptor.CPPTYPE_MESSAGE:
             setattr(message, field.name, _other(source, field, names))
     elif action == 1:
@@ -88,7 +88,7 @@ def _messages(message: Message) -> Iterator[Message]:
     yield message
     for field, value in message.ListFields():
         if field.cpp_type == FieldDescriptor.CPPTYPE_MESSAGE:
-            for inner in value if field.is_repeated else [value]:
+            for inner in value if _is_repeated(value) else [value]:
                 yield from _messages(inner)
 
 
@@ -96,4 +96,8 @@ def _texts(message: Message) -> Iterator[str]:
     for inner in _messages(message):
         for field, value in inner.ListFields():
             if field.type == FieldDescriptor.TYPE_STRING:
-                yield from value if field.is_repeated else [value]
+                yield from value if _is_repeated(value) else [value]
+
+
+def _is_repeated(value: Any) -> bool:
+    return not isinstance(value, (bool, int, float, str, bytes, Message))

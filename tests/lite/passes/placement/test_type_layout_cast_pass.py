@@ -255,3 +255,58 @@ def test_the_smaller_values_are_turned() -> None:
     turned = [node.input("X").name for node in graph if node.op == "layout"]
     assert turned[0] == "x"
     assert turned[1] in ("a", "b")
+
+
+def test_transpositions_of_the_model_for_layout_disappear() -> None:
+    check(
+        PASS,
+        """
+        graph main(%x: float32[1,3,4,2]) {
+          %a = transpose2(X=%x) {axis=[0, 3, 1, 2]} @host/any/any : float32[1,2,3,4]
+          %b = pool2d(X=%a) @nhwc/any/nhwc : float32[1,2,3,4]
+          %c = transpose2(X=%b) {axis=[0, 2, 3, 1]} @host/any/any : float32[1,3,4,2]
+          %d = reshape2(X=%c) {shape=[-1]} @host/any/any : float32[24]
+          return %d
+        }
+        """,
+        """
+        graph main(%x: float32[1,3,4,2]) {
+          %x.nhwc = reshape2(X=%x) {shape=[0, 0, 0, 0]} @host/any/any
+            : float32[1,3,4,2] @host/float32/nhwc
+          %b = pool2d(X=%x.nhwc) @nhwc/any/nhwc : float32[1,3,4,2] @host/float32/nhwc
+          %b.c = reshape2(X=%b) {shape=[0, 0, 0, 0]} @host/any/any : float32[1,3,4,2] @host/float32/nchw
+          %d = reshape2(X=%b.c) {shape=[-1]} @host/any/any : float32[24]
+          return %d
+        }
+        """,
+    )
+
+
+def test_a_transposition_that_others_read_stays() -> None:
+    graph = parse_graph(
+        """
+        graph main(%x: float32[1,3,4,2]) {
+          %a = transpose2(X=%x) {axis=[0, 3, 1, 2]} @host/any/any : float32[1,2,3,4]
+          %b = pool2d(X=%a) @nhwc/any/nhwc : float32[1,2,3,4]
+          return %a, %b
+        }
+        """
+    )
+    assert run_pass(PASS, graph)
+    assert [node.op for node in graph] == ["reshape2", "transpose2", "pool2d", "layout"]
+
+
+def test_a_result_keeps_its_name_when_its_transposition_disappears() -> None:
+    graph = parse_graph(
+        """
+        graph main(%x: float32[1,2,3,4]) {
+          %a = pool2d(X=%x) @nhwc/any/nhwc : float32[1,2,3,4]
+          %b = transpose2(X=%a) {axis=[0, 2, 3, 1]} @host/any/any : float32[1,3,4,2]
+          return %b
+        }
+        """
+    )
+    names = list(graph.result_names)
+    assert run_pass(PASS, graph)
+    assert [node.op for node in graph] == ["layout", "pool2d", "reshape2"]
+    assert list(graph.result_names) == names

@@ -55,10 +55,17 @@ def test_bit_cast() -> None:
 
 
 def test_unsupported_type() -> None:
-    model = model_of("Cast", [X], {"to": TensorProto.FLOAT8E4M3FNUZ})
+    with pytest.raises(
+        ModelParseError, match=r"node \(Cast\): attribute to: element type 99 is not supported"
+    ):
+        run(model_of("Cast", [X], {"to": 99}), {"x0": X})
 
-    with pytest.raises(ModelParseError, match="FLOAT8E4M3FNUZ is not supported"):
-        run(model, {"x0": X})
+
+def test_powers_of_two_cannot_be_made() -> None:
+    with pytest.raises(
+        ModelParseError, match=r"\(Cast\): casts to FLOAT8E8M0 are not supported, only those from it"
+    ):
+        run(model_of("Cast", [X], {"to": 24}, opset=25), {"x0": X})
 
 
 def test_missing_type() -> None:
