@@ -55,6 +55,7 @@ class Config:
     placement: "priority", "fewest_regions" or "cost"; see `lite.subgraph.plan_regions`.
     max_signatures: input shapes that a device builds a model of each for, before one for any shape.
     isolate: run each device in a process of its own, whose end is a failure like any other.
+    time_limit: seconds after which an isolated device that does not answer is ended; None waits.
     dot_dir: where ``graph_visualize_pass`` writes its pictures.
     debug: verify the graph after every pass that changed it.
 
@@ -82,6 +83,7 @@ class Config:
     placement: str = "priority"
     max_signatures: int = 4
     isolate: bool = False
+    time_limit: float | None = None
     dot_dir: PathLike | None = None
     debug: bool = False
 
@@ -100,6 +102,9 @@ class Config:
             _require(name, count, int, "a whole number")
             if count < 1 or isinstance(count, bool):
                 raise ConfigError(f"{name}: expected 1 or more, got {count}")
+        _require("time_limit", self.time_limit, (int, float, type(None)), "a number of seconds")
+        if self.time_limit is not None and not self.time_limit > 0:
+            raise ConfigError(f"time_limit: expected more than 0 seconds, got {self.time_limit}")
         # What the caller does with his lists afterwards changes nothing here.
         for name in ("devices", "passes", "keep"):
             object.__setattr__(self, name, _names(name, getattr(self, name), (str,)))

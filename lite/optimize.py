@@ -38,10 +38,11 @@ def optimize(
     """
     devices = open_devices(config.devices, Settings(config.threads, config.precision))
     if config.isolate:
-        from lite.runtime.isolation import isolated  # for the few who want it
+        from lite.runtime.isolation import TimeLimits, isolated  # for the few who want it
 
+        limits = TimeLimits(config.time_limit, config.time_limit)
         named = zip(devices, config.devices, strict=True)
-        devices = tuple(isolated(device, text) for device, text in named)
+        devices = tuple(isolated(device, text, limits) for device, text in named)
     check_ops(program)
     graph = build_graph(program, EFFECTS, config.keep)
     infer_graph(graph)

@@ -53,7 +53,7 @@ def region_settings(
         run_passes,
         {parse_spec(text).name: text for text in config.devices},
         cache,
-        WeightHashes(verify=config.verify_weights),
+        WeightHashes(None if cache is None else Path(config.cache_dir or ""), verify=config.verify_weights),
         config.fallback,
         config.max_signatures,
         host_threads=host_threads,

@@ -20,6 +20,7 @@ from lite.bridges.onnxruntime.model import make_model
 from lite.bridges.onnxruntime.session import SHAPES, Session, shapes_text
 from lite.errors import CompileError, ConfigError
 from lite.ir.graph import Graph
+from lite.plugin.boundary import at_boundary
 from lite.plugin.bridge_op import meta_of
 from lite.plugin.convert import convert
 from lite.plugin.device import CompiledModel, Signature, device
@@ -152,8 +153,11 @@ class OnnxRuntime(OnnxTarget[Options]):
         if provider != CPU:
             # Otherwise nodes that the provider does not take would run on the CPU, and nobody would know.
             options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
-        session = ort.InferenceSession(
-            source, options, providers=[(provider, self.options.told)], enable_fallback=0
+        wanted = [(provider, self.options.told)]
+        session = at_boundary(
+            self.name,
+            f"making a session on {provider}",
+            lambda: ort.InferenceSession(source, options, providers=wanted, enable_fallback=0),
         )
         if session.get_providers()[0] != provider:
             raise CompileError(

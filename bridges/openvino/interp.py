@@ -38,7 +38,8 @@ class Interpolate:
     """Interpolate, by sizes, or by scales where sizes alone would not say the step between pixels."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        return refused(op, FLOAT, {"OutSize": INDEX, "SizeTensor": INDEX})
+        reason = refused(op, FLOAT, {"OutSize": INDEX, "SizeTensor": INDEX})
+        return reason or (_why_not_cubic(op) if _METHODS[op.op] == "cubic" else None)
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         b, rank, last = ctx.builder, op["X"].rank, is_channel_last(op.text("data_layout"))
@@ -70,7 +71,26 @@ def _coordinates(op: BridgeOp, method: str) -> str:
         return "align_corners"
     if method == "nearest" or (method == "linear_onnx" and op.integer("align_mode") == 1):
         return "asymmetric"
-    return "half_pixel"
+    # A single element of the output is the first of the input, not that in the middle.
+    return "pytorch_half_pixel" if method == "linear_onnx" else "half_pixel"
+
+
+def _why_not_cubic(op: BridgeOp) -> str | None:
+    """OpenVINO leaves an axis alone whose size stays, whatever the scale, and centres a single element."""
+    wanted = spatial(op.text("data_layout"), op.output().dims)
+    image = spatial(op.text("data_layout"), op["X"].dims)
+    if not all(isinstance(size, int) for size in (*wanted, *image)):
+        return f"the sizes before and after must be known, got {op['X']} and {op.output()}"
+    if 1 in wanted:
+        return f"it makes a single row or column, {op.output()}"
+    scale = op.get("Scale")
+    if scale is not None and scale.value is None:
+        return "Scale is a tensor whose numbers are not known"
+    found = op.reals("scale") if scale is None or scale.value is None else scale.value.reshape(-1).tolist()
+    scales = factors(found, len(image))
+    if scales and not _sizes_say_it(op, image, wanted, scales):
+        return f"scales {scales} of sizes {image} do not make whole sizes"
+    return None
 
 
 def _target(op: BridgeOp, ctx: Context) -> tuple[Tensor, str]:

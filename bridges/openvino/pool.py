@@ -8,7 +8,7 @@ from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.layout import channels_back, channels_first
 from lite.bridges.openvino.row import Context
 from lite.bridges.openvino.support import FLOAT, refused
-from lite.ir.types import DType
+from lite.ir.types import Dim, DType
 from lite.ops.window import Window, is_channel_last, spatial, windows
 from lite.plugin.bridge import bridge
 from lite.plugin.bridge_op import BridgeOp
@@ -45,27 +45,27 @@ def _why_not_windows(op: BridgeOp) -> str | None:
     pads = op.integers("paddings")
     if min(pads) < 0:
         return f"paddings are {pads}; OpenVINO takes none below 0"
-    same = op.text("padding_algorithm") == "SAME"
-    if same and op.text("pooling_type") == "avg" and not op.flag("exclusive"):
+    counts = op.text("pooling_type") == "avg" and not op.flag("exclusive")
+    if op.text("padding_algorithm") == "SAME" and counts:
         return "averages over padding SAME that count it"
-    if not op["X"].is_static:
-        return None
-    found = _windows(op)
     image = spatial(op.text("data_format"), op["X"].dims)
-    for window, size in zip(found, image, strict=True):
-        reason = _why_not_window(op, window, int(size))
-        if reason is not None:
-            return reason
+    for window, size in zip(_windows(op), image, strict=True):
+        ceil = op.flag("ceil_mode")
+        last = _last_start(window, size, ceil=ceil)
+        if last >= 0 or window.before >= window.kernel:
+            return f"a window of {window.kernel} may lie outside of the image of {size}"
+        if counts and last + window.kernel > window.before:
+            return (
+                f"a window of {window.kernel} may reach behind the padding of {window.before}, which counts"
+            )
     return None
 
 
-def _why_not_window(op: BridgeOp, window: Window, size: int) -> str | None:
-    """Windows that lie wholly outside of the image, or reach behind a padding that counts."""
-    outs = int(window.out(size, op.flag("ceil_mode")))
-    start = (outs - 1) * window.stride - window.before
-    if start >= size or window.before >= window.kernel:
-        return f"a window of {window.kernel} lies outside of the image of {size}"
-    return None
+def _last_start(window: Window, size: Dim, *, ceil: bool) -> int:
+    """Where the last window starts, counted from the image's end; at most, where its size is not known."""
+    if isinstance(size, int):
+        return (int(window.out(size, ceil)) - 1) * window.stride - window.before - size
+    return window.after - window.kernel + (window.stride - 1 if ceil else 0)
 
 
 def _windows(op: BridgeOp) -> list[Window]:

@@ -42,6 +42,10 @@ def _why_not(op: BridgeOp) -> str | None:
         found = op.text("coordinate_transformation_mode")
         return f"coordinate_transformation_mode is {found!r}, expected one of {', '.join(_COORDINATES)}"
     axes, numbers = _axes(op)
+    if op.text("mode") == "cubic":
+        sizes = [(op["X"].dims[axis], op.output().dims[axis]) for axis in axes]
+        if any(isinstance(before, str) or after in (before, 1) for before, after in sizes):
+            return f"of sizes {sizes}, before and after, OpenVINO leaves some alone or centres them"
     if op.values("Sizes") is None and op.text("coordinate_transformation_mode") == "align_corners":
         sizes = [op["X"].dims[axis] for axis in axes]
         if not all(

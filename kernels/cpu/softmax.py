@@ -17,7 +17,7 @@ _PASSES = 4
 @kernel("softmax", "cpu", dtype=DType.FLOAT32)
 def softmax(X: Array, *, axis: int = -1, out: Array | None = None) -> Array:
     """exp(X) / sum(exp(X)) along an axis."""
-    if X.dtype != np.float32 or not X.size or axis not in (-1, X.ndim - 1):
+    if X.dtype != np.float32 or not X.size or not X.ndim or axis not in (-1, X.ndim - 1):
         return on_host("softmax", {"X": X}, {"axis": axis}, out)
     from lite.kernels.cpu.compiled.rows import softmax_rows
 

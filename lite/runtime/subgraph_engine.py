@@ -42,8 +42,8 @@ class RegionSettings:
     """How regions are built and what happens when one fails.
 
     `build` makes the host's plan of a graph, in which no device takes the ops named; `run_passes` takes
-    a graph through passes.  `splits` is how many of `MAX_SPLITS` are left; only the first failure is a warning.
-    `host_threads` is entered, by several threads at once, while the host answers.
+    a graph through passes.  `splits` is how many of `MAX_SPLITS` are left; only the first failure is a
+    warning.  `host_threads` is entered, by several threads at once, while the host answers.
     """
 
     build: Callable[[Graph, Collection[str]], Plan]
@@ -59,7 +59,7 @@ class RegionSettings:
     listeners: list[Listener] = field(default_factory=list)
 
 
-class _NoModel(CompileError):
+class _NoModelError(CompileError):
     """No model is built for this signature, and no op is to blame."""
 
 
@@ -121,7 +121,7 @@ class SubgraphEngine:
         try:
             if self.region.reads_lod and any(meta.lod for meta in metas):
                 bound.lods = tuple(meta.lod for meta in metas)
-                raise _NoModel(f"{self.name}: inputs have LoDs, which an op of it reads")
+                raise _NoModelError(f"{self.name}: inputs have LoDs, which an op of it reads")
             bound.model = self._model(graph, metas, bound)
         except CompileError as error:
             if self.settings.fallback == "error":
@@ -137,7 +137,7 @@ class SubgraphEngine:
 
     def _dynamic_model(self, bound: BoundRegion) -> CompiledModel:
         if not self.region.device.dynamic_shapes:
-            raise _NoModel(
+            raise _NoModelError(
                 f"{self.name}: models for {self.settings.max_signatures} signatures were built "
                 "(Config.max_signatures), and the device takes no dynamic shapes"
             )
@@ -167,8 +167,9 @@ class SubgraphEngine:
             model = self._compile(graph, signature)
         else:
             key = cache_key(graph, signature, device, spec, self.settings.weights)
+            blob = cache.load(key)
             self.cache_notes[bound.signature] = cache.explain(key)
-            loaded = self._loaded(cache.load(key), bound)
+            loaded = self._loaded(blob, bound)
             if loaded is not None:
                 bound.state, bound.seconds = "loaded", time.perf_counter() - start
                 return loaded
@@ -218,7 +219,7 @@ class SubgraphEngine:
         """Leave the region, or at least the op at fault, to the host."""
         bound.reason = str(error)
         culprit = error.op
-        if self.settings.splits and culprit is None and not isinstance(error, _NoModel):
+        if self.settings.splits and culprit is None and not isinstance(error, _NoModelError):
             culprit = find_culprit(self.region, metas, lambda graph, given: self._compile(graph, given))
         names = {repr(value)[1:] for node in self.region.graph for value in node.all_outputs()}
         if culprit in names and self.settings.splits and len(self.region.graph) > 1:

@@ -361,3 +361,12 @@ def test_rules_that_match_nothing_are_a_warning(net: Path, caplog: pytest.LogCap
 def test_rules_name_devices_of_the_config(net: Path) -> None:
     with fake_device(*CONVNET), pytest.raises(lite.ConfigError, match="did you mean 'fake'"):
         predictor(net, partition_rules="relu -> fade")
+
+
+def test_a_device_that_hangs_in_its_own_process_is_ended(net: Path) -> None:
+    x = image()
+    config = lite.Config(net, devices=["sim_npu{slow_run=60}"], isolate=True, time_limit=2)
+    made = lite.create_predictor(config)
+    np.testing.assert_allclose(made.run([x])["y"], host_result(net, x), rtol=1e-3, atol=1e-4)
+    [region] = made.report().regions
+    assert region.state == "host"

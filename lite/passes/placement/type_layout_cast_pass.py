@@ -17,7 +17,6 @@ from lite.passes.registry import register_pass
 from lite.plugin.kernel import KERNELS
 from lite.plugin.target import has_own_memory
 
-
 TRANSPOSE = "transpose2"
 
 

@@ -231,5 +231,5 @@ def test_a_provider_that_leaves_ops_to_the_cpu_is_refused() -> None:
     device = OnnxRuntime(Options(provider=others[0]), Settings())
     assert device.available() is None
 
-    with pytest.raises(Exception, match="fallback to CPU EP has been explicitly disabled"):
+    with pytest.raises(CompileError, match="fallback to CPU EP has been explicitly disabled"):
         compiled(CHAIN, device)
