@@ -122,7 +122,7 @@ class FakeModel(CompiledModel):
         values = {**self.builder.constants, **dict(zip(self.builder.inputs, arrays, strict=True))}
         for op in self.builder.ops:
             op(values)
-        results = [self.faults.result(values[name]) for name in self.builder.outputs]
+        results: list[Any] = [self.faults.result(values[name]) for name in self.builder.outputs]
         return [Handle(result) for result in results] if has_memory else results
 
     def serialize(self) -> bytes:

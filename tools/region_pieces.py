@@ -48,9 +48,7 @@ class HostedRegion:
             found = evaluate(node.op, given, node.attrs, counts)
             for slot, values in node.outputs.items():
                 arrays = (result.array for result in found[slot])
-                self._values.update(
-                    (v, a) for v, a in zip(values, arrays, strict=True) if a is not None
-                )
+                self._values.update((v, a) for v, a in zip(values, arrays, strict=True) if a is not None)
 
     def piece(self, nodes: Sequence[Node]) -> Piece:
         """Some ops, in running order; its outputs are what the other ops, or nobody, read."""

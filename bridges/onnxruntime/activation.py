@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
-from lite.bridges.onnxruntime.bridging import Context, converts, one_to_one
-from lite.bridges.onnxruntime.builder import Tensor
+from lite.bridges.onnxruntime.bridging import Context, Convert, converts
+from lite.bridges.onnxruntime.builder import Attributes, Tensor
 from lite.errors import CompileError
 from lite.ir.types import DType
 from lite.ops.window import is_channel_last
@@ -20,7 +19,7 @@ _PLAIN = {
     "tanh": "Tanh",
 }
 
-_WITH_ATTRIBUTES: dict[str, tuple[str, Callable[[BridgeOp], dict[str, Any]]]] = {
+_WITH_ATTRIBUTES: dict[str, tuple[str, Callable[[BridgeOp], Attributes]]] = {
     "celu": ("Celu", lambda op: {"alpha": op.real("alpha")}),
     "elu": ("Elu", lambda op: {"alpha": op.real("alpha")}),
     "gelu": ("Gelu", lambda op: {"approximate": "tanh" if op.flag("approximate") else "none"}),
@@ -30,11 +29,19 @@ _WITH_ATTRIBUTES: dict[str, tuple[str, Callable[[BridgeOp], dict[str, Any]]]] = 
     "thresholded_relu": ("ThresholdedRelu", lambda op: {"alpha": op.real("threshold")}),
 }
 
+
+def _activation(op_type: str, attributes: Callable[[BridgeOp], Attributes]) -> Convert:
+    def convert(op: BridgeOp, ctx: Context) -> None:
+        ctx.output(op, ctx.builder.add(op_type, ctx.input(op, "X"), **attributes(op)))
+
+    return convert
+
+
 for _name, _op_type in _PLAIN.items():
-    converts(_name)(one_to_one(_op_type, "X"))
+    converts(_name)(_activation(_op_type, lambda _: {}))
 
 for _name, (_op_type, _attributes) in _WITH_ATTRIBUTES.items():
-    converts(_name)(one_to_one(_op_type, "X", attributes=_attributes))
+    converts(_name)(_activation(_op_type, _attributes))
 
 
 @converts("relu6", "relu_clipped")

@@ -14,7 +14,7 @@ known which ONNX nodes of which element types it takes.  What a conversion needs
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from lite.bridges.onnxruntime.builder import ONNX_CODES, Builder, OnnxNode, Tensor
@@ -102,7 +102,9 @@ def converts(*ops: str) -> Callable[[Convert], Convert]:
     """Register a function as the bridge of these ops."""
 
     def register(convert: Convert) -> Convert:
-        bridge(DEVICE, *ops)(OpBridge(convert))
+        # A class of the function's own file: that is what the registry calls the bridge's owner.
+        kind: type[OpBridge] = type("OpBridge", (OpBridge,), {"__module__": convert.__module__})
+        bridge(DEVICE, *ops)(kind(convert))
         return convert
 
     return register
@@ -169,21 +171,3 @@ class _Trial:
             return None
         check = self.device.why_not_node
         return next((reason for node in nested(self.builder) if (reason := check(node))), None)
-
-
-def one_to_one(
-    op_type: str,
-    *slots: str,
-    attributes: Callable[[BridgeOp], Mapping[str, Any]] = lambda _: {},
-    dtype: DType | None = None,
-    output: str | None = None,
-) -> Convert:
-    """An op that is one ONNX node; a slot behind "?" may be absent."""
-
-    def convert(op: BridgeOp, ctx: Context) -> None:
-        given = [
-            ctx.optional(op, slot[1:]) if slot.startswith("?") else ctx.input(op, slot) for slot in slots
-        ]
-        ctx.output(op, ctx.builder.add(op_type, *given, dtype=dtype, **attributes(op)), output)
-
-    return convert

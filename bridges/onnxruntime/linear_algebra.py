@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from lite.bridges.onnxruntime.bridging import Context, converts, one_to_one
+from lite.bridges.onnxruntime.bridging import Context, converts
 from lite.bridges.onnxruntime.builder import Attributes
 from lite.bridges.onnxruntime.sizes import flat_int64
 from lite.ir.types import DType
 from lite.plugin.bridge_op import BridgeOp
 
-converts("determinant")(one_to_one("Det", "Input"))
+
+@converts("determinant")
+def determinant(op: BridgeOp, ctx: Context) -> None:
+    """Det."""
+    ctx.output(op, ctx.builder.add("Det", ctx.input(op, "Input")))
 
 
 @converts("einsum")

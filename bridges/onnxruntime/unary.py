@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lite.bridges.onnxruntime.bridging import Context, Convert, converts, one_to_one
+from lite.bridges.onnxruntime.bridging import Context, Convert, converts
 from lite.bridges.onnxruntime.builder import ONNX_CODES, Builder, Tensor
 from lite.errors import CompileError
 from lite.ir.types import DType
@@ -38,8 +38,16 @@ _PLAIN = {
     "tan": "Tan",
 }
 
+
+def _plain(op_type: str) -> Convert:
+    def convert(op: BridgeOp, ctx: Context) -> None:
+        ctx.output(op, ctx.builder.add(op_type, ctx.input(op, "X")))
+
+    return convert
+
+
 for _name, _op_type in _PLAIN.items():
-    converts(_name)(one_to_one(_op_type, "X"))
+    converts(_name)(_plain(_op_type))
 
 
 def _scaled_log(base: float) -> Callable[[Builder, Tensor], Tensor]:

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from lite.bridges.openvino.builder import Builder, Tensor
+from lite.bridges.openvino.builder import Tensor
 from lite.bridges.openvino.layout import channels_back, channels_first
 from lite.bridges.openvino.row import Context
 from lite.bridges.openvino.support import FLOAT, INDEX, refused
-from lite.ir.types import DType
+from lite.ir.types import Dim, DType
 from lite.ops.interp import OUT_ATTRS, factors
+from lite.ops.view import Meta
 from lite.ops.window import is_channel_last, spatial
 from lite.plugin.bridge import bridge
 from lite.plugin.bridge_op import BridgeOp
@@ -39,7 +40,9 @@ class Interpolate:
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         reason = refused(op, FLOAT, {"OutSize": INDEX, "SizeTensor": INDEX})
-        return reason or (_why_not_cubic(op) if _METHODS[op.op] == "cubic" else None)
+        if reason is None and _METHODS[op.op] == "cubic":
+            reason = _why_not_cubic(op)
+        return reason or _why_not_scales(op)
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         b, rank, last = ctx.builder, op["X"].rank, is_channel_last(op.text("data_layout"))
@@ -76,21 +79,42 @@ def _coordinates(op: BridgeOp, method: str) -> str:
 
 
 def _why_not_cubic(op: BridgeOp) -> str | None:
-    """OpenVINO leaves an axis alone whose size stays, whatever the scale, and centres a single element."""
-    wanted = spatial(op.text("data_layout"), op.output().dims)
-    image = spatial(op.text("data_layout"), op["X"].dims)
-    if not all(isinstance(size, int) for size in (*wanted, *image)):
-        return f"the sizes before and after must be known, got {op['X']} and {op.output()}"
-    if 1 in wanted:
-        return f"it makes a single row or column, {op.output()}"
+    """OpenVINO centres a single element; the host takes the first."""
+    wanted = _image(op, op.output())
+    if not all(isinstance(size, int) for size in wanted):
+        return f"the sizes of the result must be known, it is {op.output()}"
+    return f"it makes a single row or column, {op.output()}" if 1 in wanted else None
+
+
+def _why_not_scales(op: BridgeOp) -> str | None:
+    """OpenVINO leaves an axis alone whose size stays, whatever the scale."""
+    found = _scales(op)
+    if found is None:
+        return "Scale is a tensor whose numbers are not known"
+    image, wanted = _image(op, op["X"]), _image(op, op.output())
+    if not found or _sizes_say_it(op, image, wanted, found):
+        return None
+    by_size = op.flag("ratio_from_sizes") or op.flag("align_corners")
+    for size, out, scale in zip(image, wanted, found, strict=True):
+        unknown = isinstance(size, str) or isinstance(out, str)
+        if not scale.is_integer() and (size == out or (unknown and (by_size or 1 < scale < 2))):
+            return f"a scale of {scale} makes {out} of {size}"
+    return None
+
+
+def _image(op: BridgeOp, meta: Meta) -> list[Dim]:
+    return spatial(op.text("data_layout"), meta.dims)
+
+
+def _scales(op: BridgeOp) -> list[float] | None:
+    """A scale for each axis where they count, an empty list where sizes do, None where they are not known."""
+    if op.all("SizeTensor") or op.get("OutSize") is not None:
+        return []
     scale = op.get("Scale")
     if scale is not None and scale.value is None:
-        return "Scale is a tensor whose numbers are not known"
+        return None
     found = op.reals("scale") if scale is None or scale.value is None else scale.value.reshape(-1).tolist()
-    scales = factors(found, len(image))
-    if scales and not _sizes_say_it(op, image, wanted, scales):
-        return f"scales {scales} of sizes {image} do not make whole sizes"
-    return None
+    return factors(found, op["X"].rank - 2)
 
 
 def _target(op: BridgeOp, ctx: Context) -> tuple[Tensor, str]:
@@ -102,26 +126,15 @@ def _target(op: BridgeOp, ctx: Context) -> tuple[Tensor, str]:
     given = ctx.optional(op, "OutSize")
     if given is not None:
         return b.reshape(b.cast(given, DType.INT64), [-1]), "sizes"
-    image = spatial(op.text("data_layout"), op["X"].dims)
-    scale = op.get("Scale")
-    if scale is not None and scale.value is None:
-        return _computed_scales(b, ctx.input(op, "Scale"), len(image), scale.dims), "scales"
-    found = op.reals("scale") if scale is None or scale.value is None else scale.value.reshape(-1).tolist()
-    scales = factors(found, len(image))
+    scales, wanted = _scales(op), _image(op, op.output())
     if not scales:
-        return b.ints([op.integer(name) for name in OUT_ATTRS[-len(image) :]]), "sizes"
-    wanted = spatial(op.text("data_layout"), op.output().dims)
-    if _sizes_say_it(op, image, wanted, scales):
+        return b.ints([op.integer(name) for name in OUT_ATTRS[2 - op["X"].rank :]]), "sizes"
+    if _sizes_say_it(op, _image(op, op["X"]), wanted, scales):
         return b.ints([int(size) for size in wanted]), "sizes"
     return b.constant("scales", np.array(scales, np.float32)), "scales"
 
 
-def _computed_scales(b: Builder, scale: Tensor, axes: int, dims: tuple[int | str, ...]) -> Tensor:
-    scale = b.reshape(b.cast(scale, DType.FLOAT32), [-1])
-    return b.op.broadcast(scale, b.ints([axes])) if dims in ((), (1,)) else scale
-
-
-def _sizes_say_it(op: BridgeOp, image: list[int | str], wanted: list[int | str], scales: list[float]) -> bool:
+def _sizes_say_it(op: BridgeOp, image: list[Dim], wanted: list[Dim], scales: list[float]) -> bool:
     """Whether the ratios of the sizes are the scales, or count instead of them."""
     if not all(isinstance(size, int) for size in (*image, *wanted)):
         return False

@@ -52,7 +52,7 @@ def _why_not_windows(op: BridgeOp) -> str | None:
     for window, size in zip(_windows(op), image, strict=True):
         ceil = op.flag("ceil_mode")
         last = _last_start(window, size, ceil=ceil)
-        if last >= 0 or window.before >= window.kernel:
+        if last >= 0 or max(window.before, window.after) >= window.kernel:
             return f"a window of {window.kernel} may lie outside of the image of {size}"
         if counts and last + window.kernel > window.before:
             return (

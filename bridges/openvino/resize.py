@@ -46,6 +46,11 @@ def _why_not(op: BridgeOp) -> str | None:
         sizes = [(op["X"].dims[axis], op.output().dims[axis]) for axis in axes]
         if any(isinstance(before, str) or after in (before, 1) for before, after in sizes):
             return f"of sizes {sizes}, before and after, OpenVINO leaves some alone or centres them"
+    if op.values("Sizes") is None:
+        for axis, scale in zip(axes, numbers, strict=True):
+            size, out = op["X"].dims[axis], op.output().dims[axis]
+            if size == out or (isinstance(size, str) and 1 < scale < 2):
+                return f"a scale of {scale} makes {out} of {size}; OpenVINO leaves alone what stays"
     if op.values("Sizes") is None and op.text("coordinate_transformation_mode") == "align_corners":
         sizes = [op["X"].dims[axis] for axis in axes]
         if not all(

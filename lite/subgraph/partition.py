@@ -45,14 +45,14 @@ def units_of(graph: Graph, marks: Marks, devices: Sequence[str]) -> list[Unit]:
                 device_of[id(match)] = device
     units: list[Unit] = []
     for node in graph:
-        match = owner.get(node)
-        if match is None:
+        found = owner.get(node)
+        if found is None:
             units.append(Unit(_unit_name(node), (node,), tuple(marks.ops[node].supported_by)))
-        elif node is match.root:
-            takers = [set(marks.ops[inner].supported_by) for inner in match.nodes]
-            shared = set.intersection(*takers) | {device_of[id(match)]}
+        elif node is found.root:
+            takers = [set(marks.ops[inner].supported_by) for inner in found.nodes]
+            shared = set.intersection(*takers) | {device_of[id(found)]}
             supported = tuple(device for device in devices if device in shared)
-            units.append(Unit(_unit_name(node), match.nodes, supported))
+            units.append(Unit(_unit_name(node), found.nodes, supported))
     return units
 
 

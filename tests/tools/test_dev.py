@@ -11,7 +11,6 @@ import pytest
 from lite.tools import dev
 from lite.tools.dev import Step
 
-
 PYTEST = ("-m", "pytest", "-n", "auto", "--dist", "loadfile")
 
 

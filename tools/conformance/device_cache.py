@@ -8,15 +8,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from lite.errors import LiteError
-from lite.ir.clone import clone_graph
 from lite.plugin.boundary import at_boundary
-from lite.plugin.bridge_op import meta_of
-from lite.plugin.device import CompiledModel
 from lite.predictor import Predictor
 from lite.runtime.cache import DeviceCache
+from lite.tools.conformance.compiled import compiled_model
 from lite.tools.conformance.probe import image
 from lite.tools.conformance.quiet import quiet
-from lite.tools.conformance.region_of import region_of
 from lite.tools.conformance.workbench import PASSED, Answer, Workbench, differences, judged
 
 KEEPS_NONE = "the device keeps no compiled models (CompiledModel.serialize)"
@@ -96,10 +93,7 @@ def _damaged(bench: Workbench, cache: Path, damage: Callable[[bytes], bytes]) ->
 
 
 def _garbage(bench: Workbench) -> Answer:
-    device = bench.open()
-    graph = clone_graph(region_of(bench.model, bench.text).graph)
-    signature = tuple(meta_of(arg) for arg in graph.args)
-    model: CompiledModel = at_boundary(bench.name, "compiling", lambda: device.compile(graph, signature))
+    _, model, _ = compiled_model(bench)
     blob = at_boundary(bench.name, "serialising a model", model.serialize)
     if blob is None:
         return "declined", KEEPS_NONE

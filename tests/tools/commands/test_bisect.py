@@ -1,0 +1,150 @@
+"""litebridge bisect finds the op that a device gets wrong, and writes a model that shows it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lite
+from lite.ir.types import DType
+from lite.plugin.evaluate import Result
+from tests import fake_device as fakes
+from tests.fake_device import fake_device
+from tests.lite.small_convnet import convnet
+from tests.lite.small_models import OpText, make_program
+from tests.tools.tiny_model import call
+
+OPS = ("conv2d", "relu", "reduce_mean", "matmul_v2")
+
+
+@pytest.fixture
+def net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    lite.save_program(convnet(), tmp_path / "net")
+    return tmp_path / "net"
+
+
+def spoil(monkeypatch: pytest.MonkeyPatch, op: str) -> None:
+    """Let the fake device get this op wrong."""
+    right = fakes.evaluate
+
+    def wrong(kind: str, *arguments: Any) -> Mapping[str, Sequence[Result]]:
+        found = right(kind, *arguments)
+        if kind != op:
+            return found
+        slot = next(iter(found))
+        return {**found, slot: [Result(result.array + 1) for result in found[slot]]}
+
+    monkeypatch.setattr(fakes, "evaluate", wrong)
+
+
+def bisect(*arguments: object) -> tuple[int, Any]:
+    done = call("bisect", *arguments, "--device", "fake", "--json")
+    return done.exit_code, json.loads(done.stdout)
+
+
+def test_nothing_differs(net: Path) -> None:
+    with fake_device(*OPS):
+        done = call("bisect", net, "--shape", "x=1,3,6,6", "--device", "fake")
+    assert done.exit_code == 0
+    assert done.stdout == (
+        "region  device  block  ops  error  problem\n"
+        "     0  fake    main     5      0\n"
+        "\n"
+        "no region differs from the host\n"
+    )
+    assert not (net.parent / "bisect_fake").exists()
+
+
+@pytest.mark.parametrize(("op", "name"), [("conv2d", "a"), ("relu", "b"), ("reduce_mean", "d"), ("matmul_v2", "y")])
+def test_the_first_op_that_differs(net: Path, monkeypatch: pytest.MonkeyPatch, op: str, name: str) -> None:
+    spoil(monkeypatch, op)
+    with fake_device(*OPS) as faults:
+        status, found = bisect(net, "--shape", "x=1,3,6,6", "--out", "out")
+        compiled = faults.compiled
+    first = found["first"]
+    assert status == 3
+    assert (first["op"], first["name"], first["ops"]) == (op, name, [op])
+    assert first["shows_it"]
+    assert compiled <= 10
+    (region,) = found["regions"]
+    assert region["problem"].startswith("y: above 0.001, relative error ")
+
+
+def test_the_model_that_is_written_shows_it_when_run_as_told(
+    net: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spoil(monkeypatch, "reduce_mean")
+    with fake_device(*OPS):
+        done = call("bisect", net, "--shape", "x=1,3,6,6", "--device", "fake")
+        command = shlex.split(done.stdout.splitlines()[-1])
+        assert call(*command[1:]).exit_code == 3
+    on_host = call("run", "bisect_fake/model", "--reference", "bisect_fake/reference.npz")
+    assert on_host.exit_code == 0, "the host is right"
+    program = lite.load_program("bisect_fake/model")
+    assert [op.type for op in program.blocks[0].ops if op.type not in ("feed", "fetch")] == ["reduce_mean"]
+
+
+@pytest.mark.parametrize("names_op", [True, False])
+def test_an_op_that_does_not_compile(net: Path, names_op: bool) -> None:
+    with fake_device(*OPS) as faults:
+        faults.compile, faults.names_op = frozenset({"relu"}), names_op
+        status, found = bisect(net, "--shape", "x=1,3,6,6")
+    assert (status, found["first"]["op"], found["first"]["ops"]) == (3, "relu", ["relu"])
+    assert found["first"]["problem"] == "CompileError: fake: compiling failed: no circuit for relu"
+
+
+def test_an_op_that_is_wrong_only_behind_another(net: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when a device runs both as one."""
+    right = fakes.FakeModel.run
+
+    def run(self: fakes.FakeModel, inputs: Any, outputs: Any) -> Any:
+        results = right(self, inputs, outputs)
+        kinds = [kind for kind, _ in self.builder.types]
+        pairs = zip(kinds, kinds[1:], strict=False)
+        return [result + 1 for result in results] if ("relu", "conv2d") in pairs else results
+
+    monkeypatch.setattr(fakes.FakeModel, "run", run)
+    with fake_device(*OPS):
+        status, found = bisect(net, "--shape", "x=1,3,6,6")
+    first = found["first"]
+    assert (status, first["op"], first["name"], first["ops"]) == (3, "conv2d", "c", ["relu", "conv2d"])
+
+
+def test_regions_before_it_are_named_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two regions with an op of the host's between them; the second is wrong."""
+    monkeypatch.chdir(tmp_path)
+    ops: list[OpText] = [
+        ("relu", {"X": ["x"]}, {"Out": ["a"]}, {}),
+        ("tanh", {"X": ["a"]}, {"Out": ["b"]}, {}),
+        ("sigmoid", {"X": ["b"]}, {"Out": ["c"]}, {}),
+        ("relu", {"X": ["c"]}, {"Out": ["y"]}, {}),
+    ]
+    lite.save_program(make_program({"x": (DType.FLOAT32, (2, 3))}, {}, ops, ["y"]), tmp_path / "two")
+    spoil(monkeypatch, "sigmoid")
+    with fake_device("relu", "sigmoid"):
+        status, found = bisect(tmp_path / "two")
+    assert status == 3
+    assert [(region["ops"], region["problem"] == "") for region in found["regions"]] == [(1, True), (2, False)]
+    assert (found["first"]["region"], found["first"]["op"]) == (1, "sigmoid")
+
+
+def test_a_device_that_takes_nothing(net: Path) -> None:
+    with fake_device("tanh"):
+        done = call("bisect", net, "--shape", "x=1,3,6,6", "--device", "fake")
+    assert done.exit_code == 1
+    assert "the device takes no op of this model" in done.stderr
+
+
+def test_the_reference_device_has_its_memory(net: Path) -> None:
+    done = call("bisect", net, "--shape", "x=1,3,6,6", "--device", "sim_npu{memory=true}")
+    assert done.exit_code == 0, done.stdout
+    done = call("bisect", net, "--shape", "x=1,3,6,6", "--device", "sim_npu{wrong_dtype=true}", "--out", "o")
+    assert done.exit_code == 3
+    assert np.load("o/reference.npz").files
