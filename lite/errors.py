@@ -4,7 +4,6 @@ A message says what happened, where, what was expected and found, and what to do
 "Not supported" is a value (a sentence); an exception means that something should have worked.
 """
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -57,5 +56,7 @@ class InputError(LiteError):
 
 def suggest(name: str, known: Iterable[str]) -> str:
     """The end of a message about an unknown name: ``"; did you mean 'relu6'?"``, or nothing."""
+    import difflib  # imported late: few names are wrong
+
     near = difflib.get_close_matches(name, list(known), n=3)
     return f"; did you mean {', '.join(repr(n) for n in near)}?" if near else ""

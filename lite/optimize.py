@@ -20,6 +20,7 @@ from lite.passes.manager import AfterEach, PassManager, PassRecord
 from lite.passes.pipelines import behind_subgraphs, complete, default_pipeline, with_subgraphs
 from lite.plugin.device import Settings
 from lite.subgraph.mark import unavailable
+from lite.subgraph.measured_costs import COSTS_FILE, MeasuredCosts
 from lite.subgraph.partition_rules import PartitionRules
 from lite.subgraph.report import PlacementReport
 
@@ -60,6 +61,7 @@ def optimize(
         placement=config.placement,
         rules=None if config.partition_rules is None else PartitionRules.parse(config.partition_rules),
         min_subgraph_ops=config.min_subgraph_ops,
+        costs=_costs(config),
         placed=PlacementReport([device.name for device in devices]),
     )
     _check_devices(ctx, config.fallback)
@@ -77,6 +79,13 @@ def optimize(
         log.warning("%s", sentence)
         ctx.placed.warnings.append(sentence)
     return graph, ctx, records
+
+
+def _costs(config: Config) -> MeasuredCosts | None:
+    """What `litebridge tune` measured, where it is to count."""
+    if config.placement != "cost" or config.cache_dir is None:
+        return None
+    return MeasuredCosts.read(Path(config.cache_dir) / COSTS_FILE)
 
 
 def _check_devices(ctx: PassContext, fallback: str) -> None:

@@ -7,7 +7,7 @@ import operator
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any, SupportsIndex, TypeVar
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from lite.handle import InputHandle, OutputHandle
 from lite.inputs import InputSpec, checked_input, checked_lod, checked_output
 from lite.ir.build import fetched_names
 from lite.ir.graph import Graph
-from lite.ir.lower import lower_graph
 from lite.ir.program import Program
 from lite.ir.types import NO_LOD, Array, Lod, is_known
 from lite.load import load_program
@@ -28,14 +27,16 @@ from lite.plan import ValueInfo
 from lite.region_report import engines_of, listening, reported
 from lite.region_settings import region_settings
 from lite.runtime import Runtime, Shared
-from lite.runtime.memory_use import MemoryUse, memory_use
 from lite.runtime.partial import PartRuntimes
-from lite.runtime.profile import Profile
-from lite.runtime.profiler import profile_runs
-from lite.runtime.threads import RunThreads
-from lite.runtime.value_statistics import Statistics
-from lite.runtime.watch import Callback, watch
+from lite.runtime.threads import BlasLimit, RunThreads
 from lite.subgraph.report import PlacementReport
+
+# What only some ask of a predictor is imported when they do.
+if TYPE_CHECKING:
+    from lite.runtime.memory_use import MemoryUse
+    from lite.runtime.profile import Profile
+    from lite.runtime.value_statistics import Statistics
+    from lite.runtime.watch import Callback
 
 T = TypeVar("T")
 
@@ -48,7 +49,9 @@ def create_predictor(config: Config) -> Predictor:
     if not isinstance(config, Config):
         raise ConfigError(f"create_predictor: expected a lite.Config, got {config!r}")
     program = load_program(config)
-    graph, ctx, records = optimize(program, config)
+    # What is folded is small: more threads would wait for each other longer than they work.
+    with BlasLimit(1):
+        graph, ctx, records = optimize(program, config)
     return Predictor(config, graph, ctx, records)
 
 
@@ -186,6 +189,8 @@ class Predictor:
 
         Buffers and bound steps are separate ones, so that `run` is not slower and `get` not changed.
         """
+        from lite.runtime.profiler import profile_runs
+
         values, found_lods = self._gather(inputs, lods)
         with self._limit:
             return profile_runs(self._shared, self._memory, values, found_lods, runs, warmup)
@@ -200,6 +205,8 @@ class Predictor:
 
         Its array is the engine's buffer: copy it, or take from it what is wanted, at once.
         """
+        from lite.runtime.watch import watch
+
         values, found_lods = self._gather(inputs, lods)
         with self._limit:
             results = watch(self._shared, self._memory, callback, values, found_lods)
@@ -212,6 +219,8 @@ class Predictor:
         lods: Mapping[str, Sequence[Sequence[int]]] | None = None,
     ) -> Statistics:
         """Range, NaN and infinities of every value of one run, and the op where they come from."""
+        from lite.runtime.value_statistics import Statistics
+
         found = Statistics()
         self.observe(found.see, inputs, lods)
         return found
@@ -237,6 +246,8 @@ class Predictor:
 
     def memory(self) -> MemoryUse:
         """The bytes that this predictor holds after its runs so far, and what lies where."""
+        from lite.runtime.memory_use import memory_use
+
         return memory_use([self._runtime, *self._parts.runtimes])
 
     def optimized_program(self) -> Program:
@@ -246,6 +257,8 @@ class Predictor:
         `Config.debug`, so the model is read and optimised once more.  Raises `GraphError` for what no
         program says, and what `create_predictor` raises.
         """
+        from lite.ir.lower import lower_graph
+
         if self._origin is None:
             program = load_program(self.config)
             graph = optimize(program, self.config)[0]

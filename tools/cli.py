@@ -29,6 +29,7 @@ from lite.tools.commands.profile import profile
 from lite.tools.commands.report import report
 from lite.tools.commands.run import run
 from lite.tools.commands.stats import stats
+from lite.tools.commands.tune import tune
 from lite.tools.commands.visualize import visualize
 from lite.tools.commands.warmup import warmup
 from lite.tools.parameters import debug_option, wants_traceback
@@ -53,6 +54,7 @@ COMMANDS = (
     new_device,
     check_device,
     bisect,
+    tune,
     ops,
     passes,
     kernels,

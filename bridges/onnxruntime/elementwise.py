@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from lite.bridges.onnxruntime.bridging import Context, Convert, converts, writes_files
 from lite.bridges.onnxruntime.builder import Tensor
 from lite.errors import CompileError
@@ -165,7 +167,7 @@ def power(op: BridgeOp, ctx: Context) -> None:
 
 
 def _check_divisor(op: BridgeOp, ctx: Context, x: Tensor) -> None:
-    """An integer divided by 0 would end the process, where the host raises an error."""
+    """An integer divided by 0 is an error in ONNX Runtime 1.31, but ends the process in older ones."""
     if x.dtype.is_integer and not writes_files(ctx.device):
         divisor = op.constant("Y")
         if divisor is None:
@@ -200,6 +202,35 @@ def shift(op: BridgeOp, ctx: Context) -> None:
     x, y = operands(op, ctx)
     direction = "LEFT" if op.op == "bitwise_left_shift" else "RIGHT"
     ctx.output(op, ctx.builder.add("BitShift", x, y, direction=direction))
+
+
+@converts("atan2")
+def atan2(op: BridgeOp, ctx: Context) -> None:
+    """Atan of the quotient, turned by half a circle where the second is negative."""
+    b, y, x = ctx.builder, ctx.input(op, "X1"), ctx.input(op, "X2")
+    kind = op.output("Out").dtype
+    y, x = b.cast(y, kind), b.cast(x, kind)
+    zero = b.scalar(0.0, kind)
+
+    def chosen(condition: Tensor, first: Tensor, second: Tensor) -> Tensor:
+        return b.add("Where", condition, first, second, dtype=kind)
+
+    # The reciprocal knows the sign of a zero.
+    negative = b.add("Less", chosen(is_zero(ctx, y), b.add("Reciprocal", y), y), zero, dtype=DType.BOOL)
+    behind = b.add("Less", chosen(is_zero(ctx, x), b.add("Reciprocal", x), x), zero, dtype=DType.BOOL)
+    half = chosen(negative, b.scalar(-np.pi, kind), b.scalar(np.pi, kind))
+    angle = b.add("Atan", b.add("Div", b.add("Abs", y), b.add("Abs", x)))
+    # Of two zeros or two infinities the quotient is no number.
+    angle = chosen(is_zero(ctx, y), zero, angle)
+    both = b.add("And", *(b.add("IsInf", each, dtype=DType.BOOL) for each in (x, y)))
+    angle = chosen(both, b.scalar(np.pi / 4, kind), angle)
+    angle = chosen(negative, b.add("Neg", angle), angle)
+    ctx.output(op, chosen(behind, b.add("Sub", half, angle), angle))
+
+
+def is_zero(ctx: Context, x: Tensor) -> Tensor:
+    """Whether each element is 0, of either sign."""
+    return ctx.builder.add("Equal", x, ctx.builder.scalar(0.0, x.dtype), dtype=DType.BOOL)
 
 
 @converts("where")

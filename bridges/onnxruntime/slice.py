@@ -47,9 +47,15 @@ def slice_(op: BridgeOp, ctx: Context) -> None:
 def strided_slice(op: BridgeOp, ctx: Context) -> None:
     """Slice with steps; an end of -1 is before the first element when going backwards."""
     b, axes, dropped = ctx.builder, op.integers("axes"), op.integers("decrease_axis")
-    starts, ends, strides = (
-        known_numbers(op, name, *_sources(name)) for name in ("starts", "ends", "strides")
-    )
+    strides = known_numbers(op, "strides", *_sources("strides"))
+    starts, ends = (numbers(op, name, *_sources(name)) for name in ("starts", "ends"))
+    if starts is None or ends is None:
+        if min(strides, default=1) < 0 or len(set(axes)) < len(axes):
+            raise CompileError("starts and ends must be constant to go backwards, or along an axis twice")
+        bounds = [vector(op, ctx, name, *_sources(name)) for name in ("starts", "ends")]
+        result = b.add("Slice", ctx.input(op, "Input"), *bounds, b.ints(*axes), b.ints(*strides))
+        ctx.output(op, b.squeeze(result, *sorted({axis % op["Input"].rank for axis in dropped})))
+        return
     last = [_FRONT if stride < 0 and end == -1 else end for end, stride in zip(ends, strides, strict=False)]
     result = _cut(op, ctx, ctx.input(op, "Input"), axes, starts, last, strides)
     ctx.output(op, b.squeeze(result, *sorted({axis % op["Input"].rank for axis in dropped})))

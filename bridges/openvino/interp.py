@@ -97,7 +97,7 @@ def _why_not_scales(op: BridgeOp) -> str | None:
     by_size = op.flag("ratio_from_sizes") or op.flag("align_corners")
     for size, out, scale in zip(image, wanted, found, strict=True):
         unknown = isinstance(size, str) or isinstance(out, str)
-        if not scale.is_integer() and (size == out or (unknown and (by_size or 1 < scale < 2))):
+        if not scale.is_integer() and (size == out or by_size or (unknown and 1 < scale < 2)):
             return f"a scale of {scale} makes {out} of {size}"
     return None
 

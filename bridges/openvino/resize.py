@@ -43,9 +43,9 @@ def _why_not(op: BridgeOp) -> str | None:
         return f"coordinate_transformation_mode is {found!r}, expected one of {', '.join(_COORDINATES)}"
     axes, numbers = _axes(op)
     if op.text("mode") == "cubic":
-        sizes = [(op["X"].dims[axis], op.output().dims[axis]) for axis in axes]
-        if any(isinstance(before, str) or after in (before, 1) for before, after in sizes):
-            return f"of sizes {sizes}, before and after, OpenVINO leaves some alone or centres them"
+        pairs = [(op["X"].dims[axis], op.output().dims[axis]) for axis in axes]
+        if any(isinstance(before, str) or after in (before, 1) for before, after in pairs):
+            return f"of sizes {pairs}, before and after, OpenVINO leaves some alone or centres them"
     if op.values("Sizes") is None:
         for axis, scale in zip(axes, numbers, strict=True):
             size, out = op["X"].dims[axis], op.output().dims[axis]

@@ -67,6 +67,9 @@ class DType(enum.Enum):
         self.label = label
         self.code = code
 
+    # Enum's own is a call of Python, and types are looked up in sets and dicts everywhere.
+    __hash__ = object.__hash__
+
     def __str__(self) -> str:
         return self.label
 
@@ -119,9 +122,15 @@ class DType(enum.Enum):
     @classmethod
     def from_numpy(cls, dtype: np.dtype[np.generic]) -> DType:
         """The type of arrays of `dtype`; raises `GraphError` for one that tensors cannot have."""
-        found = _BY_LABEL.get("string" if dtype.kind in "OUS" else dtype.name)
+        found = _BY_NUMPY.get(dtype)
+        if found is not None:
+            return found
+        is_string = dtype.kind in "OUS"
+        found = _BY_LABEL.get("string" if is_string else dtype.name)
         if found is None:
             raise GraphError(f"numpy dtype {dtype} is not an element type of tensors")
+        if not is_string:
+            _BY_NUMPY[dtype] = found
         return found
 
 
@@ -137,6 +146,8 @@ _FLOATS = {
 _ML_DTYPES = {DType.BFLOAT16, DType.FLOAT8_E4M3FN, DType.FLOAT8_E5M2}
 _BY_CODE = {dtype.code: dtype for dtype in DType}
 _BY_LABEL = {dtype.label: dtype for dtype in DType}
+_BY_NUMPY: dict[np.dtype[np.generic], DType] = {}
+"""What `DType.from_numpy` found so far: the name of a numpy dtype is slow to make."""
 
 
 class Layout(enum.Enum):

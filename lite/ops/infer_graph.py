@@ -24,9 +24,15 @@ def infer_graph(graph: Graph) -> bool:
     Raises `GraphError` naming the node where slots, dtypes or shapes of the main graph do not fit; in
     a sub-block, which may never run, such an output is of unknown shape.
     """
+    return infer_anew(graph)[0]
+
+
+def infer_anew(graph: Graph) -> tuple[bool, Mapping[Value, Meta]]:
+    """What `infer_graph` and `infer_metas` return, by one inference."""
     before = [(value.dtype, value.shape) for each in graph.walk() for value in _values(each)]
-    infer_metas(graph)
-    return before != [(value.dtype, value.shape) for each in graph.walk() for value in _values(each)]
+    metas = infer_metas(graph)
+    after = [(value.dtype, value.shape) for each in graph.walk() for value in _values(each)]
+    return before != after, metas
 
 
 def infer_metas(graph: Graph, given: Mapping[Value, Meta] | None = None) -> Mapping[Value, Meta]:

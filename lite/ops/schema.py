@@ -86,6 +86,8 @@ class Attr:
     def checked(self, value: AttrValue) -> AttrValue:
         """`value` in this attribute's type; raises `ValueError` with a sentence when it cannot be."""
         value = _converted(value, self.type)
+        if not self.choices and self.low is None and self.high is None:
+            return value
         for item in value if isinstance(value, list) else [value]:
             if self.choices and item not in self.choices:
                 raise ValueError(f"expected one of {list(self.choices)}, got {item!r}")
@@ -144,15 +146,25 @@ class OpSchema:
         own kernels.  Raises `GraphError` naming op and attribute.
         """
         values: dict[str, AttrValue] = {}
-        for name, attr in self.attrs.items():
-            value = given.get(name, attr.default)
+        for name, attr, default, plain in self._defaults:
+            value = given.get(name)
             if value is None:
-                raise GraphError(f"{self.name}: attribute {name} is missing and has no default")
-            try:
-                values[name] = attr.checked(value) if name in given else value
-            except ValueError as error:
-                raise GraphError(f"{self.name}: attribute {name}: {error}") from error
+                if default is None or name in given:
+                    raise GraphError(f"{self.name}: attribute {name} is missing and has no default")
+                values[name] = default
+            elif type(value) is plain:
+                values[name] = value
+            else:
+                try:
+                    values[name] = attr.checked(value)
+                except ValueError as error:
+                    raise GraphError(f"{self.name}: attribute {name}: {error}") from error
         return values
+
+    @functools.cached_property
+    def _defaults(self) -> list[tuple[str, Attr, AttrValue | None, type | None]]:
+        """Each attribute with its default and the type that needs no check."""
+        return [(name, attr, attr.default, _plain_type(attr)) for name, attr in self.attrs.items()]
 
 
 SCHEMAS: dict[str, OpSchema] = {}
@@ -250,6 +262,22 @@ _LISTS = {
 }
 
 
+_PLAIN = {
+    AttrType.BOOLEAN: bool,
+    AttrType.INT: int,
+    AttrType.LONG: int,
+    AttrType.FLOAT: float,
+    AttrType.FLOAT64: float,
+    AttrType.STRING: str,
+}
+
+
+def _plain_type(attr: Attr) -> type | None:
+    """The type whose every value an attribute takes as it is."""
+    is_limited = attr.choices or attr.low is not None or attr.high is not None
+    return None if is_limited else _PLAIN.get(attr.type)
+
+
 def _attr(default: AttrValue) -> Attr:
     for kind, python in ((AttrType.BOOLEAN, bool), (AttrType.INT, int), (AttrType.FLOAT, float)):
         if isinstance(default, python):
@@ -282,6 +310,9 @@ def _converted(value: AttrValue, kind: AttrType) -> AttrValue:
     element = _LISTS.get(kind)
     if element is not None:
         items: Sequence[AttrValue] = value if isinstance(value, list) else [value]
+        plain = _PLAIN[element]
+        if all(type(item) is plain for item in items):
+            return list(items)  # type: ignore[return-value]
         converted: AttrValue = [_converted(item, element) for item in items]  # type: ignore[assignment]
         return converted
     if kind == AttrType.SCALARS and isinstance(value, list):

@@ -13,6 +13,7 @@ from lite.ir.program import Program
 from lite.ir.types import HOST, Place, Shape
 from lite.plan import Plan
 from lite.plugin.device import Device
+from lite.subgraph.measured_costs import MeasuredCosts
 from lite.subgraph.partition_rules import PartitionRules
 from lite.subgraph.report import PlacementReport
 
@@ -48,8 +49,9 @@ class PassContext:
     ``memory_optimize_pass`` says so).  `history` names the passes that ran so far, in order.
 
     `devices` are those that regions are looked for, in the user's order; `placement`, `rules` and
-    `min_subgraph_ops` steer that, ops named in `without` stay on the host, and `placed` says what came of
-    it.  `host_passes` is the rest of the list behind it: what a region's ops go through on the host.
+    `min_subgraph_ops` steer that, with measured `costs` where there are any; ops named in `without` stay on
+    the host, and `placed` says what came of it.  `host_passes` is the rest of the list behind it: what a
+    region's ops go through on the host.
     """
 
     program: Program
@@ -64,16 +66,18 @@ class PassContext:
     rules: PartitionRules | None = None
     min_subgraph_ops: int = 2
     without: frozenset[str] = frozenset()
+    costs: MeasuredCosts | None = None
     host_passes: tuple[str, ...] = ()
     placed: PlacementReport = field(default_factory=PlacementReport)
     history: list[str] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
 class Pass:
     """One transformation of a graph.
 
-    A subclass is a frozen dataclass in a file of its own, named after the pass; its fields are its
-    options.  It holds no other state, leaves a graph that verifies, and says whether it changed
+    A subclass stands in a file of its own, named after the pass; one with options is a frozen dataclass,
+    whose fields they are.  It holds no other state, leaves a graph that verifies, and says whether it changed
     anything.  The docstring shows *before → after*.
 
     `after` names passes that must not come later in a list that has them.  `targets` restricts the

@@ -11,8 +11,9 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
+import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from lite.errors import PluginError
@@ -109,11 +110,21 @@ def _files(root: str) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for package in packages:
         for folder in _folders(package):
-            for path in sorted(folder.rglob("*.py")):
-                parts = path.relative_to(folder).with_suffix("").parts
-                if parts[-1] != "__init__" and not parts[-1].endswith("_pb2"):
-                    found.append((".".join((package, *parts)), path.read_text(encoding="utf-8")))
+            found += ((".".join((package, *parts)), text) for parts, text in _sources(folder))
     return found
+
+
+def _sources(folder: Path) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Where in `folder` each module lies, and its text; a load pays for each of hundreds of files."""
+    files: list[tuple[str, ...]] = []
+    for parent, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name != "__pycache__"]
+        above = Path(parent).relative_to(folder).parts
+        files += ((*above, name.removesuffix(".py")) for name in names if name.endswith(".py"))
+    for parts in sorted(files):
+        if parts[-1] != "__init__" and not parts[-1].endswith("_pb2"):
+            with open(f"{os.path.join(folder, *parts)}.py", "rb") as file:
+                yield parts, file.read().decode()
 
 
 def _folders(package: str) -> list[Path]:

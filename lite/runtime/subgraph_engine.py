@@ -15,6 +15,8 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from lite.errors import CompileError, ExecutionError, LiteError
 from lite.ir.clone import clone_graph
 from lite.ir.graph import Graph
@@ -97,7 +99,7 @@ class SubgraphEngine:
         wanted, `CompileError`.
         """
         lods = tuple(meta.lod for meta in metas) if self.region.reads_lod else ()
-        key = (tuple((meta.shape, meta.dtype) for meta in metas), lods)
+        key = (tuple((meta.shape, meta.dtype, _elements(meta)) for meta in metas), lods)
         with self._lock:
             future = self._bound.get(key)
             if future is not None:
@@ -122,12 +124,23 @@ class SubgraphEngine:
             if self.region.reads_lod and any(meta.lod for meta in metas):
                 bound.lods = tuple(meta.lod for meta in metas)
                 raise _NoModelError(f"{self.name}: inputs have LoDs, which an op of it reads")
+            if self.region.memory is not None:
+                self._check_sizes(outputs)
             bound.model = self._model(graph, metas, bound)
         except CompileError as error:
             if self.settings.fallback == "error":
                 raise
             self._give_up(metas, bound, error)
         return bound
+
+    def _check_sizes(self, outputs: Sequence[Meta]) -> None:
+        """Raise `CompileError` for an output of which nobody can say how much of the memory it is."""
+        for name, meta in zip(self.region.graph.result_names, outputs, strict=True):
+            if not meta.is_static:
+                raise _NoModelError(
+                    f"{self.name}: the shape of output {name!r}, {shape_text(meta.shape)}, depends on data: "
+                    "it cannot be read from the device's memory; its bridge should decline the op"
+                )
 
     def _model(self, graph: Graph, metas: Sequence[Meta], bound: BoundRegion) -> CompiledModel:
         with self._lock:
@@ -234,5 +247,15 @@ class SubgraphEngine:
 
 
 def signature_text(metas: Sequence[Meta]) -> str:
-    """``float32[1,3,64,64], int64[1]``."""
-    return ", ".join(f"{meta.dtype}{shape_text(meta.shape)}" for meta in metas) or "no inputs"
+    """``float32[1,3,64,64], int32[2] = [64, 64]``, with the elements where only they tell the shapes."""
+    return ", ".join(_meta_text(meta) for meta in metas) or "no inputs"
+
+
+def _meta_text(meta: Meta) -> str:
+    text = f"{meta.dtype}{shape_text(meta.shape)}"
+    return text if meta.value is None else f"{text} = {np.array2string(meta.value, separator=', ')}"
+
+
+def _elements(meta: Meta) -> bytes | None:
+    """What is known of a value before the run, of which shapes may be made."""
+    return None if meta.value is None else meta.value.tobytes()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from lite.errors import CompileError
 from lite.ir.graph import Graph, Node
 from lite.ir.program import VarKind
-from lite.ir.types import DType
+from lite.ir.types import HOST, DType
 from lite.ops.schema import LOD_BY_KERNEL, LOD_BY_RULE, SCHEMAS
 from lite.plugin.boundary import at_boundary
 from lite.plugin.bridge_op import BridgeOp, op_name
@@ -17,6 +18,7 @@ from lite.plugin.convert import matches_of, why_not
 from lite.plugin.device import Device
 from lite.plugin.loader import load_bridges
 from lite.plugin.pattern import Match
+from lite.subgraph.measured_costs import MeasuredCosts, OpKey, place_of
 from lite.subgraph.partition_rules import HOST_RULE, PartitionRules
 
 
@@ -45,11 +47,13 @@ def mark(
     devices: Sequence[Device[Any]],
     rules: PartitionRules | None = None,
     without: Collection[str] = (),
+    costs: MeasuredCosts | None = None,
 ) -> Marks:
     """Ask every device about every op of a graph; nested graphs are others'.
 
     An op inside a composite is taken with it.  The user's `rules` come first: they keep ops on the host,
-    or off all devices but one.  So do the ops named in `without`.
+    or off all devices but one.  So do the ops named in `without`.  Measured `costs` go before those that a
+    device gives.
     """
     marks = Marks({node: Mark() for node in graph}, {})
     reasons = {node: _host_reason(node, without) for node in graph}
@@ -71,7 +75,22 @@ def mark(
                 _enter_cost(entry, node, device)
             else:
                 entry.why_not[device.name] = reason
+    if costs is not None:
+        _enter_measured(marks, devices, costs)
     return marks
+
+
+def _enter_measured(marks: Marks, devices: Sequence[Device[Any]], costs: MeasuredCosts) -> None:
+    places: dict[str, str] = {}
+    for device in devices:
+        with contextlib.suppress(CompileError):
+            places[device.name] = place_of(device, device.settings.threads)
+    threads = max((device.settings.threads for device in devices), default=1)
+    for node, entry in marks.ops.items():
+        key = OpKey.of(node)
+        known = {name: costs.seconds(key, places[name]) for name in entry.supported_by if name in places}
+        known[HOST] = costs.seconds(key, place_of(None, threads))
+        entry.cost.update({name: seconds for name, seconds in known.items() if seconds is not None})
 
 
 def _enter_cost(entry: Mark, node: Node, device: Device[Any]) -> None:

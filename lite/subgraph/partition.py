@@ -185,6 +185,8 @@ def _pruned(
         for part in split.parts:
             ops = [node for name in part for node in by_name[name].nodes]
             reasons = [reason for _, reason in prune([_work(device, ops, marks)], least)]
+            if not boundary(ops)[1]:
+                reasons = ["nothing reads what it computes"]
             if reasons:
                 pruned.append((device, ops, reasons[0]))
             else:

@@ -41,11 +41,12 @@ def from_bytes(data: bytes, dtype: DType, count: int) -> Array:
         return np.frombuffer(data, dtype.numpy, count)
     bits = _BITS[dtype]
     shifts = np.arange(0, 8, bits, dtype=np.uint8)
-    codes = (np.frombuffer(data, np.uint8)[:, None] >> shifts & (2**bits - 1)).reshape(-1)[:count]
+    codes: Array = (np.frombuffer(data, np.uint8)[:, None] >> shifts & (2**bits - 1)).reshape(-1)[:count]
     if dtype is DType.FLOAT4_E2M1FN:
         return codes.view(dtype.numpy)
     sign = 2 ** (bits - 1) if dtype in (DType.INT4, DType.INT2) else 0
-    return ((codes ^ sign).astype(np.int8) - sign).astype(dtype.numpy)
+    array: Array = ((codes ^ sign).astype(np.int8) - sign).astype(dtype.numpy)
+    return array
 
 
 def from_lists(tensor: onnx.TensorProto, dtype: DType) -> Array:

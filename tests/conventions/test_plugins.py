@@ -42,3 +42,16 @@ def test_only_the_files_that_a_model_needs_are_imported(root: Path, op: str) -> 
     command = [sys.executable, "-c", code, op]
     loaded = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
     assert 1 <= int(loaded) <= 20
+
+
+def test_everything_works_without_numba(root: Path) -> None:
+    code = (
+        "import sys; sys.modules.update(dict.fromkeys(('numba', 'llvmlite'))); import numpy as np; import lite; "
+        "from lite.plugin.loader import load_ahead, load_all_kernels; load_all_kernels(); load_ahead(); "
+        "from lite.plugin.ahead import AHEAD; print(AHEAD.get('cpu')().why_not); "
+        "from tests.lite.small_convnet import convnet; from tests.suite.op_cases import predictor_of; "
+        "y = predictor_of(convnet()).run([np.zeros((1, 3, 12, 40), np.float32)]); print(*y)"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+    assert done.stdout == "numba is not installed; pip install litebridge[jit]\ny\n"

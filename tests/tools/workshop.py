@@ -6,6 +6,7 @@ import os
 import subprocess
 import sysconfig
 import venv
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -20,14 +21,25 @@ NO_INDEX = {
 """Nothing is fetched: what is there already is enough.  (Not to isolate builds is 0 in pip's variables.)"""
 
 
+OLDEST_SETUPTOOLS = 77
+
+
+def require_builder() -> None:
+    """Skip the test where packages cannot be built."""
+    for name, oldest in (("pip", 0), ("setuptools", OLDEST_SETUPTOOLS)):
+        try:
+            version = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            pytest.skip(f"{name} is not installed")
+        if int(version.partition(".")[0]) < oldest:
+            pytest.skip(f"{name} {version} is too old to build litebridge with, which needs {oldest}")
+
+
 class Workshop:
     """An environment that sees the packages of this one and, if given, a checkout of litebridge."""
 
     def __init__(self, folder: Path, checkout: Path | None) -> None:
-        pytest.importorskip("pip", reason="pip is not installed")
-        setuptools = pytest.importorskip("setuptools", reason="setuptools is not installed")
-        if int(setuptools.__version__.split(".")[0]) < 77:
-            pytest.skip("setuptools is too old to build with")
+        require_builder()
         venv.create(folder, with_pip=False)
         self.bin = folder / "bin"
         (site,) = folder.glob("lib/python*/site-packages")

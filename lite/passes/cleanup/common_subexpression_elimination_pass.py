@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -21,7 +20,6 @@ _SAMPLES = 16
 
 
 @register_pass
-@dataclass(frozen=True)
 class CommonSubexpressionEliminationPass(Pass):
     """Of nodes with the same op, inputs and attributes, the first is left; of equal constants one::
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.build import CONDITIONAL, WHILE
@@ -13,7 +12,6 @@ from lite.passes.registry import register_pass
 
 
 @register_pass
-@dataclass(frozen=True)
 class DeadCodeEliminationPass(Pass):
     """Nodes without effect whose outputs nobody reads go, and constants nobody reads::
 

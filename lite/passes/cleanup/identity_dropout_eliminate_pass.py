@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
@@ -12,7 +11,6 @@ from lite.passes.registry import register_pass
 
 
 @register_pass
-@dataclass(frozen=True)
 class IdentityDropoutEliminatePass(Pass):
     """At inference a dropout that scales while training passes its input through::
 

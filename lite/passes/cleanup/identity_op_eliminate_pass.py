@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node, Value
@@ -17,7 +16,6 @@ _END = 2**31 - 1
 
 
 @register_pass
-@dataclass(frozen=True)
 class IdentityOpEliminatePass(Pass):
     """concat and split of one tensor, slices of whole axes, expansions to the same shape, paddings of 0::
 

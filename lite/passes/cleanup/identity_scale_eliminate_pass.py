@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
@@ -13,7 +12,6 @@ from lite.passes.registry import register_pass
 
 
 @register_pass
-@dataclass(frozen=True)
 class IdentityScaleEliminatePass(Pass):
     """scale by 1 with bias 0, assign, and cast to the type the value has::
 

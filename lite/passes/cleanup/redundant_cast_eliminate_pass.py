@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -20,7 +19,6 @@ _PLAIN = frozenset(
 
 
 @register_pass
-@dataclass(frozen=True)
 class RedundantCastEliminatePass(Pass):
     """A cast to a type that holds every value of the first goes before another cast::
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
@@ -18,7 +17,6 @@ VIEWS = frozenset({"flatten2", "flatten_contiguous_range", "reshape2", "squeeze2
 
 
 @register_pass
-@dataclass(frozen=True)
 class RedundantViewEliminatePass(Pass):
     """Reshapes, squeezes, unsqueezes and flattenings behind one another are one reshape, or none::
 

@@ -12,7 +12,7 @@ from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import VarKind
 from lite.ir.types import Array, Dim, Shape, shape_text
 from lite.ops import SCHEMAS, Meta, OpSchema
-from lite.ops.infer_graph import infer_graph, infer_metas
+from lite.ops.infer_graph import infer_anew, infer_metas
 from lite.ops.schema import LOD_BY_KERNEL
 from lite.ops.view import product
 from lite.passes.base import Outcome, Pass, PassContext, Result
@@ -47,10 +47,12 @@ class ConstantFoldPass(Pass):
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Raises `ConfigError` for promised shapes that the model cannot have."""
         changed = _promise(graph, ctx.input_shapes)
-        changed |= infer_graph(graph)
+        inferred, metas = infer_anew(graph)
+        changed |= inferred
         # What is folded may tell shapes, and those what else can be folded.
-        while _Folder(self.max_bytes, infer_metas(graph)).fold(graph):
+        while _Folder(self.max_bytes, metas).fold(graph):
             changed = True
+            metas = infer_metas(graph)
         return Outcome.of(changed)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
@@ -17,7 +16,6 @@ _SLOTS = ("ShapeTensor", "Shape")
 
 
 @register_pass
-@dataclass(frozen=True)
 class ReshapeSizesFoldPass(Pass):
     """A size that is that of the same axis of the input becomes 0, the only other unknown one -1::
 

@@ -26,7 +26,6 @@ class _Attention:
 
 
 @register_pass
-@dataclass(frozen=True)
 class AttentionFusePass(Pass):
     """Two products with a softmax between them become one op::
 

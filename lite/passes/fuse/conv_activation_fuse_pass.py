@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
@@ -18,7 +17,6 @@ _ACTIVATIONS = frozenset(
 
 
 @register_pass
-@dataclass(frozen=True)
 class ConvActivationFusePass(Pass):
     """An activation becomes attributes of the convolution before it::
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -29,7 +28,6 @@ from lite.passes.registry import register_pass
 
 
 @register_pass
-@dataclass(frozen=True)
 class ConvActivationScaleFoldPass(Pass):
     """A positive factor behind an activation that is homogeneous goes into the filter::
 

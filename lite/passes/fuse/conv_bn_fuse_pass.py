@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -27,7 +26,6 @@ _STATISTICS = ("Scale", "Bias", "Mean", "Variance")
 
 
 @register_pass
-@dataclass(frozen=True)
 class ConvBnFusePass(Pass):
     """A normalisation with fixed statistics scales the filter and becomes a bias::
 

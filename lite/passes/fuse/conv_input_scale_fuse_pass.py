@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -33,7 +32,6 @@ from lite.passes.registry import register_pass
 
 
 @register_pass
-@dataclass(frozen=True)
 class ConvInputScaleFusePass(Pass):
     """One factor and one summand a channel, or for all, go into the weights of the convolution behind::
 

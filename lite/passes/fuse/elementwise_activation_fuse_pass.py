@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
@@ -15,7 +14,6 @@ _ARITHMETIC = frozenset(f"elementwise_{name}" for name in ("add", "div", "max", 
 
 
 @register_pass
-@dataclass(frozen=True)
 class ElementwiseActivationFusePass(Pass):
     """An activation becomes attributes of the arithmetic before it::
 

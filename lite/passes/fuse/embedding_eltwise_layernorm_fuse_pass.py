@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node, Value
@@ -13,7 +12,6 @@ from lite.passes.registry import register_pass
 
 
 @register_pass
-@dataclass(frozen=True)
 class EmbeddingEltwiseLayernormFusePass(Pass):
     """A layer_norm, the sums before it and the lookups that they add become one op::
 

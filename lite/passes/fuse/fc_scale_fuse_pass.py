@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -18,7 +17,6 @@ _SLOTS = {"fc": ("Input", "W"), "mul": ("X", "Y"), "matmul_v2": ("X", "Y")}
 
 
 @register_pass
-@dataclass(frozen=True)
 class FcScaleFusePass(Pass):
     """A scale before or behind a product with a constant matrix goes into the matrix and the bias::
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
@@ -19,7 +18,6 @@ _ROWS = {"fc": ("Input", "in_num_col_dims"), "mul": ("X", "x_num_col_dims")}
 
 
 @register_pass
-@dataclass(frozen=True)
 class FlattenFcFusePass(Pass):
     """A reshape, squeeze or flattening of the axes that fc or mul takes together goes::
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node, Value
@@ -12,7 +11,6 @@ from lite.passes.registry import register_pass
 
 
 @register_pass
-@dataclass(frozen=True)
 class GateResidualFusePass(Pass):
     """1 is added to the gate, which has one number a channel, instead of the image to the product::
 

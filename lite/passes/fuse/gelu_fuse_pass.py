@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node, Value
@@ -21,7 +20,6 @@ _CUBIC = 0.044715
 
 
 @register_pass
-@dataclass(frozen=True)
 class GeluFusePass(Pass):
     """x/2 · (1 + erf(x/√2)), or its approximation by tanh, becomes gelu::
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
@@ -14,7 +13,6 @@ from lite.passes.registry import register_pass
 
 
 @register_pass
-@dataclass(frozen=True)
 class HardSigmoidFusePass(Pass):
     """A multiple of x plus a number, cut off below 0 and above so that 1 is the most, is hard_sigmoid::
 

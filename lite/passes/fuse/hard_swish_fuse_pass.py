@@ -27,7 +27,6 @@ class _Gate:
 
 
 @register_pass
-@dataclass(frozen=True)
 class HardSwishFusePass(Pass):
     """A value times its hard_sigmoid, or times x plus a number cut off below 0 and above, is hard_swish::
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node, Value
@@ -17,7 +16,6 @@ _ARITHMETIC = ("scale", "elementwise_mul")
 
 
 @register_pass
-@dataclass(frozen=True)
 class InterpolateFusePass(Pass):
     """Sizes that are a multiple of the image's become the attribute scale::
 

@@ -28,7 +28,6 @@ class _Norm:
 
 
 @register_pass
-@dataclass(frozen=True)
 class LayerNormFusePass(Pass):
     """Mean, deviation, variance, root, quotient and maybe scale and bias become layer_norm::
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
@@ -15,7 +14,6 @@ from lite.passes.registry import register_pass
 
 
 @register_pass
-@dataclass(frozen=True)
 class ScaleActivationFusePass(Pass):
     """An activation becomes attributes of the scale before it::
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
@@ -18,7 +17,6 @@ _CANCELS = 1e-4
 
 
 @register_pass
-@dataclass(frozen=True)
 class ScalesFusePass(Pass):
     """Two scales, of which one at most has an activation, become one::
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
@@ -14,7 +13,6 @@ from lite.passes.registry import register_pass
 
 
 @register_pass
-@dataclass(frozen=True)
 class SigmoidElementmulFusePass(Pass):
     """A value times its sigmoid, or times that of a multiple of it, is swish::
 

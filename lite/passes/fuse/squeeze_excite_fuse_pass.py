@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node, Value
@@ -14,7 +13,6 @@ from lite.passes.registry import register_pass
 
 
 @register_pass
-@dataclass(frozen=True)
 class SqueezeExciteFusePass(Pass):
     """An image times a gate that two 1×1 convolutions make from the means of its channels::
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
@@ -14,7 +13,6 @@ _FLAGS = {"X": "trans_x", "Y": "trans_y"}
 
 
 @register_pass
-@dataclass(frozen=True)
 class Transpose2MatmulFusePass(Pass):
     """A transposition of the last two axes becomes an attribute of the product that alone reads it::
 

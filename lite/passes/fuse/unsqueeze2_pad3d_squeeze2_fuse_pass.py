@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
@@ -14,7 +13,6 @@ _MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge"}
 
 
 @register_pass
-@dataclass(frozen=True)
 class Unsqueeze2Pad3dSqueeze2FusePass(Pass):
     """A border around an image that is a volume for a moment becomes pad2d::
 

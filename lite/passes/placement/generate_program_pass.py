@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.graph import Graph
@@ -12,7 +11,6 @@ from lite.plan import build_plan
 
 
 @register_pass
-@dataclass(frozen=True)
 class GenerateProgramPass(Pass):
     """Turn the graph into the plan that the runtime runs: order, kernels, lifetimes, alias sets.
 

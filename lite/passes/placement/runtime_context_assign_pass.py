@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.errors import PassError
@@ -17,7 +16,6 @@ from lite.plugin.target import shares_memory
 
 
 @register_pass
-@dataclass(frozen=True)
 class RuntimeContextAssignPass(Pass):
     """Changes nothing: checks that every node has a kernel, which gets the values it is declared for.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.errors import PassError, suggest
@@ -19,7 +18,6 @@ from lite.plugin.loader import load_kernels
 
 
 @register_pass
-@dataclass(frozen=True)
 class StaticKernelPickPass(Pass):
     """Gives every node the place of the kernel that runs it::
 

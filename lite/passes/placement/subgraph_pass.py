@@ -49,7 +49,7 @@ class SubgraphPass(Pass):
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Mark, partition, prune, rewrite one graph, and report; ops in regions already stay there."""
         devices = self._devices(ctx)
-        marks = mark(graph, devices, ctx.rules, ctx.without)
+        marks = mark(graph, devices, ctx.rules, ctx.without, ctx.costs)
         least = ctx.min_subgraph_ops if self.min_subgraph_ops is None else self.min_subgraph_ops
         request = Request(self.detector, self.placement or ctx.placement, self.connected, least)
         found = partition(graph, marks, devices, request)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node, Value
@@ -21,7 +21,6 @@ TRANSPOSE = "transpose2"
 
 
 @register_pass
-@dataclass(frozen=True)
 class TypeLayoutCastPass(Pass):
     """Transposes images where a kernel is declared for NHWC, and back where one is not::
 
@@ -88,7 +87,7 @@ class _LayoutCasts(CastInsertion):
             )
         if move is not None:
             node.attrs.update(move.attrs)
-            if node.op == TRANSPOSE and list(move.attrs.get("axis") or ()) == list(range(RANK)):
+            if node.op == TRANSPOSE and move.attrs.get("axis") == list(range(RANK)):
                 # The model asks for NHWC, which this is.
                 out = node.output("Out")
                 self.graph.replace_uses(out, self._as_is(node.input("X"), Layout.NCHW, out.name))
@@ -140,7 +139,7 @@ class _LayoutCasts(CastInsertion):
 
 def _makes_nchw(node: Node) -> bool:
     """Whether a transposition of the model turns images in NHWC, so that they need not be turned back."""
-    if node.op != TRANSPOSE or list(node.attrs.get("axis") or ()) != list(AXES[Layout.NCHW]):  # type: ignore[arg-type]
+    if node.op != TRANSPOSE or node.attrs.get("axis") not in (AXES[Layout.NCHW], list(AXES[Layout.NCHW])):
         return False
     return is_image(node.input("X")) and layout_of(node.input("X")) is Layout.NCHW
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from lite.errors import GraphError
@@ -21,7 +21,6 @@ from lite.passes.registry import register_pass
 
 
 @register_pass
-@dataclass(frozen=True)
 class TypePrecisionCastPass(Pass):
     """Puts a cast where a kernel is declared for another element type than a value it reads has::
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node, Value
@@ -14,7 +13,6 @@ from lite.plugin.target import has_own_memory, shares_memory
 
 
 @register_pass
-@dataclass(frozen=True)
 class TypeTargetCastPass(Pass):
     """Puts a copy where a kernel's target does not share memory with that of a value it reads::
 

@@ -89,8 +89,7 @@ def _bind_region(binding: Binding, position: int, engine: SubgraphEngine) -> Non
         lod = NO_LOD if source is None else inputs[source].lod
         binding.metas[index] = Meta(meta.dtype, meta.shape, None, lod)
     binding.regions[position] = bound
-    buffers = [index for index in outputs if not binding.plan.values[index].opaque]
-    if bound.lods or not all(is_plannable(binding.metas[index]) for index in buffers):
+    if bound.lods or not all(is_plannable(binding.metas[index]) for index in outputs):
         binding.split = outputs
 
 

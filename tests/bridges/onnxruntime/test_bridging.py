@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from lite.bridges.onnxruntime.bridging import OPSET
 from lite.bridges.onnxruntime.builder import Builder
 from lite.plugin.bridge_op import meta_of
 from lite.plugin.convert import convert
-from tests.bridges.onnxruntime.opened import opened, reason
+from tests.bridges.onnxruntime.opened import compiled, opened, reason
 from tests.bridges.region import region
 
 
@@ -105,3 +106,13 @@ def test_a_result_of_the_trial_has_the_schemas_type() -> None:
     (node,) = graph
     assert str(meta_of(node.output())) == "int32[2]"
     assert reason(one("shape(Input=%x)", "%x: float32[2,n]")) is None
+
+
+def test_angles_of_every_quarter() -> None:
+    numbers = np.array([0, 1, -1, 3, np.inf, -np.inf], np.float32)
+    y, x = (np.array(part.reshape(-1)) for part in np.meshgrid(numbers, numbers))
+    model = compiled(one("atan2(X1=%a, X2=%b)", "%a: float32[36], %b: float32[36]"))
+
+    (found,) = model.run([y, x], [None])
+
+    np.testing.assert_allclose(found, np.arctan2(y, x), atol=1e-6)

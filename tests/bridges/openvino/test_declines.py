@@ -29,7 +29,7 @@ def unary(op: str, x: str, attributes: str = "", output: str = "Out", slot: str 
         ),
         (
             unary("pool2d", "float32[1,1,4,4]", "ksize=[2, 2], paddings=[2, 2]"),
-            "a window of 2 lies outside of the image of 4",
+            "a window of 2 may lie outside of the image of 4",
         ),
         (unary("lrn", "float32[1,4,2,2]", "n=4"), "n is 4, expected an odd number of neighbours"),
         (
@@ -87,3 +87,40 @@ def test_sentences(text: str, why: str | None) -> None:
 )
 def test_sizes_may_be_unknown(text: str) -> None:
     assert reasons(opened(), text) == [None]
+
+
+@pytest.mark.parametrize(
+    ("op", "image", "attributes", "why"),
+    [
+        ("bilinear", "1,2,3,3", "scale=[1.33, 2.3]", "a scale of 1.33 makes 3 of 3"),
+        ("nearest", '1,2,"h",4', "scale=[1.5, 2.0]", "a scale of 1.5 makes ? of h"),
+        ("nearest", '1,2,7,"w"', "scale=[0.67, 2.0], ratio_from_sizes=true", "a scale of 0.67 makes 4 of 7"),
+        ("bicubic", "1,2,8,8", "out_h=1, out_w=7", "it makes a single row or column, float32[1,2,1,7]"),
+        ("nearest", '1,2,"h","w"', "scale=[2.0, 3.0]", None),
+        ("bilinear", "1,2,4,5", "scale=[0.6, 0.6]", None),
+    ],
+)
+def test_scales_that_openvino_takes_otherwise(op: str, image: str, attributes: str, why: str | None) -> None:
+    text = unary(f"{op}_interp_v2", f"float32[{image}]", f"{attributes}, align_corners=false")
+
+    assert reason(text) == why
+
+
+@pytest.mark.parametrize(
+    ("attributes", "why"),
+    [
+        (
+            "ksize=[4, 3], paddings=[1, 0], strides=[1, 3], ceil_mode=true, exclusive=false",
+            "a window of 3 may reach behind the padding of 0, which counts",
+        ),
+        ("ksize=[2, 2], paddings=[0, 0, 2, 0]", "a window of 2 may lie outside of the image of 12"),
+        ("ksize=[3, 3], paddings=[1, 1], exclusive=false", None),
+        ("ksize=[3, 3], paddings=[1, 1], strides=[2, 2], ceil_mode=true", None),
+    ],
+)
+def test_windows_that_openvino_takes_otherwise(attributes: str, why: str | None) -> None:
+    text = unary("pool2d", "float32[1,2,12,11]", f'pooling_type="avg", {attributes}')
+
+    found = reason(text)
+
+    assert found == why if why is None else str(found).startswith(why.rpartition(" of ")[0])

@@ -40,6 +40,23 @@ def test_declared_sizes_stay_where_the_rule_knows_less() -> None:
     )
 
 
+def test_declared_sizes_of_what_only_the_run_tells_do_not_count() -> None:
+    check(
+        """
+        graph main(%b: float32[1,8,4], %s: float32[1,3,8]) {
+          %y = matrix_nms(BBoxes=%b, Scores=%s) : float32[24,6]
+          return %y
+        }
+        """,
+        """
+        graph main(%b: float32[1,8,4], %s: float32[1,3,8]) {
+          %y = matrix_nms(BBoxes=%b, Scores=%s) : float32[?,6]
+          return %y
+        }
+        """,
+    )
+
+
 def test_behind_what_is_unknown_the_declared_counts() -> None:
     check(
         """

@@ -22,7 +22,11 @@ def test_every_number_is_done_once() -> None:
 
 def test_two_threads_work_at_the_same_time() -> None:
     meeting = threading.Barrier(2, timeout=30)
-    WorkerPool().run(2, 2, lambda _begin, _end: meeting.wait() and None)
+
+    def part(_begin: int, _end: int) -> None:
+        meeting.wait()
+
+    WorkerPool().run(2, 2, part)
 
 
 def test_an_error_comes_back_when_nothing_is_running() -> None:

@@ -13,7 +13,7 @@ from lite.ir.types import DType
 from lite.model_parser.onnx.element_types import dtype_of
 from lite.model_parser.onnx.elements import from_bytes, from_lists, packed_size
 
-WHOLE = {
+WHOLE: dict[str, list[int]] = {
     "INT4": [-8, 7, 1, -1, 0],
     "UINT4": [15, 0, 3, 8, 1],
     "INT2": [1, -2, 0, -1, 1],
@@ -92,7 +92,7 @@ def test_four_bits_of_floating_point() -> None:
 @pytest.mark.parametrize("name", ["COMPLEX64", "COMPLEX128"])
 def test_complex_numbers(name: str) -> None:
     number, dtype = kind_of(name)
-    values = [1 + 2j, -0.5j]
+    values: list[Any] = [1 + 2j, -0.5j]
 
     both_ways(
         helper.make_tensor("w", number, [2], values), dtype, np.array(values, dtype.numpy).tobytes(), values

@@ -42,6 +42,67 @@ def test_a_function_that_calls_another_with_an_attribute() -> None:
     same([run(model([inner, outer], "Twice"), {"x": X})["y"]], [np.array([1.0, -0.25], np.float32)])
 
 
+def test_functions_that_call_each_other() -> None:
+    first = function("First", helper.make_node("Second", ["a"], ["b"], domain="mine"))
+    second = function("Second", helper.make_node("First", ["a"], ["b"], domain="mine"))
+
+    with pytest.raises(ModelParseError, match=r"a circle: mine\.First calls mine\.Second calls mine\.First$"):
+        run(model([first, second], "First"), {"x": X})
+
+
+def test_functions_that_become_too_many_nodes() -> None:
+    functions = [
+        function(
+            f"F{n}",
+            helper.make_node(f"F{n + 1}", ["a"], ["c"], domain="mine"),
+            helper.make_node(f"F{n + 1}", ["c"], ["b"], domain="mine"),
+        )
+        for n in range(40)
+    ]
+    functions.append(function("F40", helper.make_node("Neg", ["a"], ["b"])))
+
+    with pytest.raises(
+        ModelParseError, match=r"1099511627776 nodes where .* written out, expected at most 1000000"
+    ):
+        run(model(functions, "F0"), {"x": X})
+
+
+def test_functions_that_call_too_deep() -> None:
+    functions = [
+        function(f"F{n}", helper.make_node(f"F{n + 1}", ["a"], ["b"], domain="mine")) for n in range(200)
+    ]
+
+    with pytest.raises(ModelParseError, match=r"calls more than 100 deep: mine\.F97 calls"):
+        run(model(functions, "F0"), {"x": X})
+
+
+def test_a_function_in_a_branch() -> None:
+    twice = function("Twice", helper.make_node("Add", ["a", "a"], ["b"]))
+    branches = [
+        helper.make_graph(
+            [helper.make_node(op, ["x"], ["r"], domain=domain)], "g", [], [onnx.ValueInfoProto(name="r")]
+        )
+        for op, domain in (("Twice", "mine"), ("Neg", ""))
+    ]
+    given = model([twice], "Twice")
+    given.graph.node[0].CopyFrom(
+        helper.make_node("If", ["c"], ["y"], then_branch=branches[0], else_branch=branches[1])
+    )
+    given.graph.input.append(helper.make_tensor_value_info("c", TensorProto.BOOL, []))
+
+    same([run(given, {"x": X, "c": np.array(True)})["y"]], [2 * X])
+    same([run(given, {"x": X, "c": np.array(False)})["y"]], [-X])
+
+
+def test_a_function_of_another_opset() -> None:
+    body = helper.make_node("ReduceMean", ["a"], ["b"], axes=[0])
+    older = helper.make_function("mine", "Mean", ["a"], ["b"], [body], [helper.make_opsetid("", 13)])
+    given = model([older], "Mean")
+    given.opset_import[0].version = 18
+
+    same([run(given, {"x": X})["y"]], [np.array([-0.5], np.float32)])
+
+
 def test_a_name_that_is_no_function() -> None:
     other = function("Other", helper.make_node("Neg", ["a"], ["b"]))
 

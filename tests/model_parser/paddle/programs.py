@@ -60,7 +60,7 @@ def variables(draw: st.DrawFn, name: str) -> Var:
     var.persistable, var.need_check_feed = draw(FLAG), draw(FLAG)
     var.is_parameter, var.stop_gradient = draw(FLAG), draw(FLAG)
     if var.kind in TENSOR_FIELDS and draw(st.booleans()):
-        var.dtype = draw(st.sampled_from(DType))
+        var.dtype = draw(st.sampled_from([dtype for dtype in DType if dtype.in_paddle]))
         var.shape = tuple(draw(st.lists(st.integers(-1, 2**40), max_size=4)))
         if var.kind in LOD_KINDS:
             var.lod_level = draw(st.none() | INT32)

@@ -16,6 +16,7 @@ from lite.ir.graph import Graph
 from lite.ir.types import DType
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.registry import PASSES, register_pass
+from tests.fake_device import fake_device
 from tests.lite.runtime.planted import TARGET, planted, relu_shifted
 from tests.lite.small_models import OpText, make_program
 from tests.tools.tiny_model import call, call_json
@@ -163,3 +164,12 @@ def test_a_difference_between_that_no_output_shows_is_reported_with_status_0(wor
             TARGET,
         )
     assert (status, found["first"]["name"]) == (0, "a")
+
+
+def test_a_device_is_held_against_the_host(workplace: Path) -> None:
+    with fake_device("mul", "elementwise_add") as faults:
+        right = call_json(*ARGUMENTS, "--devices-b", "fake")
+        faults.result = lambda array: array + np.ones((), array.dtype)
+        status, wrong = answer(*ARGUMENTS, "--devices-b", "fake")
+    assert [value["problem"] for value in right["values"]] == [None] * len(right["values"])
+    assert (status, wrong["first"]["op_b"]) == (3, "subgraph")

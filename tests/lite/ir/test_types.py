@@ -1,0 +1,58 @@
+"""Element types."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lite.errors import GraphError
+from lite.ir.graph import Graph
+from lite.ir.text import parse_graph, print_graph
+from lite.ir.types import DType
+from lite.ops.schema import KINDS
+
+
+@pytest.mark.parametrize("dtype", DType, ids=str)
+def test_there_and_back(dtype: DType) -> None:
+    assert DType.from_code(dtype.code) is dtype
+    assert DType.from_name(dtype.label) is dtype
+    assert DType.from_numpy(dtype.numpy) is dtype
+
+
+@pytest.mark.parametrize("dtype", [dtype for dtype in DType if not dtype.in_paddle], ids=str)
+def test_those_that_paddle_lacks(dtype: DType) -> None:
+    assert dtype.itemsize == 1
+    assert [kind for kind, dtypes in KINDS.items() if dtype in dtypes] == ["any"]
+
+
+@pytest.mark.parametrize(
+    ("label", "real", "whole"),
+    [("float16", True, False), ("float8_e5m2", True, False), ("uint64", False, True), ("bool", False, False)],
+)
+def test_kinds(label: str, real: bool, whole: bool) -> None:
+    dtype = DType.from_name(label)
+
+    assert dtype.in_paddle
+    assert (dtype.is_float, dtype.is_integer) == (real, whole)
+
+
+@pytest.mark.parametrize("dtype", [dtype for dtype in DType if dtype is not DType.STRING], ids=str)
+def test_constants_are_written_and_read(dtype: DType) -> None:
+    graph = Graph()
+    constant = graph.add_constant("w", np.array([1, 0, 1]).astype(dtype.numpy))
+    node = graph.add_node("cast", {"X": [constant]}, {"Out": ["y"]}, {"out_dtype": 5})
+    graph.set_results([node.output()], ["y"])
+
+    text = print_graph(graph)
+
+    assert str(dtype) in text
+    assert print_graph(parse_graph(text)) == text
+
+
+def test_unknown_ones() -> None:
+    with pytest.raises(GraphError, match="4711 is not the number of an element type"):
+        DType.from_code(4711)
+    with pytest.raises(GraphError, match=r"no element type is called 'int5'; did you mean .*'int4'"):
+        DType.from_name("int5")
+    with pytest.raises(GraphError, match="numpy dtype datetime64 is not an element type"):
+        DType.from_numpy(np.dtype("datetime64"))

@@ -1,0 +1,49 @@
+"""Bridges of relu, of sums, and of both as one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lite.ir.types import DType
+from lite.plugin.bridge import bridge
+from lite.plugin.bridge_op import BridgeOp
+from lite.plugin.convert import Conversion
+from lite.plugin.device import Device
+
+
+def why_not_tensors(op: BridgeOp, *slots: str) -> str | None:
+    for slot in slots:
+        meta = op[slot]
+        if meta.dtype is not DType.FLOAT32 or meta.shape is None or len(meta.shape) != len(op["X"].dims):
+            return f"{slot} is {meta}; the abacus has float32 of known and equal ranks"
+    return None
+
+
+@bridge("abacus", "relu")
+class Relu:
+    def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
+        return why_not_tensors(op, "X")
+
+    def convert(self, op: BridgeOp, ctx: Conversion[Any, str]) -> None:
+        ctx.output(op, ctx.builder.call("relu", ctx.input(op, "X")))
+
+
+@bridge("abacus", "elementwise_add")
+class Sum:
+    def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
+        return why_not_tensors(op, "X", "Y")
+
+    def convert(self, op: BridgeOp, ctx: Conversion[Any, str]) -> None:
+        ctx.output(op, ctx.builder.call("add", ctx.input(op, "X"), ctx.input(op, "Y")))
+
+
+@bridge("abacus", "abacus.relu_sum")
+class ReluSum:
+    """The composite: `op` is the relu, the sum is captured."""
+
+    def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
+        return why_not_tensors(op.captures["sum"], "X", "Y")
+
+    def convert(self, op: BridgeOp, ctx: Conversion[Any, str]) -> None:
+        total = op.captures["sum"]
+        ctx.output(op, ctx.builder.call("add_relu", ctx.input(total, "X"), ctx.input(total, "Y")))

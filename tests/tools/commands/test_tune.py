@@ -1,0 +1,91 @@
+"""litebridge tune measures ops and keeps their costs; placement by cost uses them."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import lite
+from lite.subgraph.measured_costs import COSTS_FILE
+from tests import fake_device as fakes
+from tests.fake_device import fake_device
+from tests.lite.small_convnet import convnet
+from tests.tools.tiny_model import call, call_json
+
+OPS = ("conv2d", "relu", "reduce_mean", "matmul_v2")
+SHAPE = ("--shape", "x=1,3,6,6")
+
+
+@pytest.fixture
+def net(tmp_path: Path) -> Path:
+    lite.save_program(convnet(), tmp_path / "net")
+    return tmp_path / "net"
+
+
+def test_each_op_is_measured_where_it_can_run(net: Path, tmp_path: Path) -> None:
+    with fake_device("conv2d", "relu"):
+        found = call_json("tune", net, *SHAPE, "--device", "fake", "--cache-dir", tmp_path / "new" / "cache")
+    measured = {op["name"]: (op["op"], op["count"], set(op["seconds"])) for op in found["ops"]}
+    assert measured == {
+        "a": ("conv2d", 1, {"fake", "host"}),
+        "b": ("relu", 1, {"fake", "host"}),
+        "c": ("conv2d", 1, {"fake", "host"}),
+        "d": ("reduce_mean", 1, {"host"}),
+        "y": ("matmul_v2", 1, {"host"}),
+    }
+    assert all(seconds >= 0 for op in found["ops"] for seconds in op["seconds"].values())
+    kept = json.loads((tmp_path / "new" / "cache" / COSTS_FILE).read_text())
+    assert len(kept["ops"]) == 5
+
+
+def test_the_table_says_how_to_use_it(net: Path, tmp_path: Path) -> None:
+    with fake_device(*OPS):
+        done = call("tune", net, *SHAPE, "--device", "fake", "--cache-dir", tmp_path)
+    assert done.exit_code == 0
+    assert done.stdout.splitlines()[0].split() == ["op", "count", "fake", "µs", "host", "µs"]
+    assert f"use it with --placement cost --cache-dir {tmp_path}" in done.stdout
+
+
+def test_what_was_measured_before_is_kept(net: Path, tmp_path: Path) -> None:
+    with fake_device(*OPS):
+        for size in (6, 7, 6):
+            call("tune", net, "--shape", f"x=1,3,{size},{size}", "--device", "fake", "--cache-dir", tmp_path)
+        kept = json.loads((tmp_path / COSTS_FILE).read_text())
+    assert len(kept["ops"]) == 2 * 5 - 1, "the product at the end has the same shapes in both"
+
+
+def test_an_op_that_the_device_cannot_compile_has_no_cost_there(net: Path, tmp_path: Path) -> None:
+    with fake_device(*OPS) as faults:
+        faults.compile = frozenset({"reduce_mean"})
+        found = call_json("tune", net, *SHAPE, "--device", "fake", "--cache-dir", tmp_path)
+    places = {op["op"]: set(op["seconds"]) for op in found["ops"]}
+    assert places["reduce_mean"] == {"host"}
+    assert places["conv2d"] == {"fake", "host"}
+
+
+def test_a_slow_device_is_left_out(net: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = fakes.evaluate
+
+    def slow(kind: str, *arguments: Any) -> Any:
+        time.sleep(0.01 if kind == "conv2d" else 0)
+        return right(kind, *arguments)
+
+    monkeypatch.setattr(fakes, "evaluate", slow)
+    device = ("--devices", "fake", "--cache-dir", tmp_path, "--runs", "0")
+    with fake_device(*OPS):
+        call("tune", net, *SHAPE, "--device", "fake", "--cache-dir", tmp_path)
+        by_cost = call_json("report", net, *SHAPE, *device, "--placement", "cost")
+        by_priority = call_json("report", net, *SHAPE, *device)
+    assert (len(by_cost["regions"]), len(by_priority["regions"])) == (0, 1)
+    reasons = {op["why_not"]["fake"] for op in by_cost["ops"]}
+    assert all("the host takes" in reason for reason in reasons)
+
+
+def test_a_device_that_there_is_not(net: Path, tmp_path: Path) -> None:
+    done = call("tune", net, *SHAPE, "--device", "no_such", "--cache-dir", tmp_path)
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "no device is called 'no_such'" in done.stderr
