@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +33,7 @@ class InputSpec:
         """The spec of a graph argument."""
         return cls(value.name, value.dtype, value.shape, None if promised is None else tuple(promised))
 
-    @property
+    @functools.cached_property
     def numpy_dtype(self) -> np.dtype[np.generic]:
         """The dtype that arrays must have; float32 where the model does not say."""
         return (self.dtype or DType.FLOAT32).numpy
@@ -140,6 +141,9 @@ def _described(given: object) -> str:
 
 
 def _fits(expected: Shape, got: tuple[int, ...]) -> bool:
-    return len(expected) == len(got) and all(
-        isinstance(want, str) or want == have for want, have in zip(expected, got, strict=True)
-    )
+    if len(expected) != len(got):
+        return False
+    for want, have in zip(expected, got, strict=True):
+        if want != have and not isinstance(want, str):
+            return False
+    return True

@@ -55,7 +55,7 @@ def measure(model: OcrModel, threads: int, runs: int) -> Row:
     image = model.image()
     expected = session.run(None, {feed: image})[0]
     got = next(iter(predictor.run([image]).values()))
-    ours, peer, _ = interleaved(lambda: predictor.run([image]), lambda: session.run(None, {feed: image}), runs)
+    ours, peer = interleaved(lambda: predictor.run([image]), lambda: session.run(None, {feed: image}), runs)
     return Row(
         model.name,
         model.shape,

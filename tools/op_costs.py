@@ -84,7 +84,9 @@ class CostMeter:
                 advance()
         return list(found.values())
 
-    def _look(self, graph: Graph, node: Node, found: dict[OpKey, OpCost], launches: Mapping[str, float]) -> None:
+    def _look(
+        self, graph: Graph, node: Node, found: dict[OpKey, OpCost], launches: Mapping[str, float]
+    ) -> None:
         key = OpKey.of(node)
         known = found.get(key)
         arrays = self._inputs(node)

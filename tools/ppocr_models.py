@@ -53,12 +53,10 @@ def interleaved(
     second: Callable[[], object],
     runs: int,
     advance: Callable[[], None] = lambda: None,
-) -> tuple[float, float, float]:
-    """Medians in milliseconds of two functions that run in turn, and that of the ratios of their pairs.
+) -> tuple[float, float]:
+    """Medians in milliseconds of two functions that run in turn; `advance` is called after each pair.
 
-    Which of the two is first alternates: what one leaves in the caches meets both.  The two runs of a pair
-    see the same load of the machine, so their ratio says more than that of the medians where it changes.
-    `advance` is called after each pair.
+    Which of the two is first alternates: what one leaves in the caches meets both.
     """
     times: tuple[list[float], list[float]] = ([], [])
     for n in range(runs):
@@ -67,8 +65,7 @@ def interleaved(
             (first, second)[which]()
             times[which].append(1e3 * (time.perf_counter() - start))
         advance()
-    ratios = [ours / theirs for ours, theirs in zip(*times, strict=True)]
-    return statistics.median(times[0]), statistics.median(times[1]), statistics.median(ratios)
+    return statistics.median(times[0]), statistics.median(times[1])
 
 
 def _models_of(package: str) -> Path:

@@ -22,7 +22,7 @@ from lite.tools.reference import Comparison, compare
 
 @dataclass(frozen=True)
 class Piece:
-    """Some ops of a region as a graph of their own, with the inputs and outputs that they have on the host."""
+    """Some ops of a region as a graph of their own, with their inputs and outputs on the host."""
 
     graph: Graph
     inputs: Mapping[str, Array]

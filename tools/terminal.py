@@ -99,10 +99,11 @@ def progress(total: int, what: str) -> Iterator[Callable[[], None]]:
 
 
 @contextmanager
-def counting(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar like that of `progress`, whose length is known later: it is told done and total."""
+def counting(what: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A bar like that of `progress`, whose length is known later: it is told done and total.  None without a
+    terminal."""
     if not sys.stderr.isatty():
-        yield lambda done, total: None
+        yield None
         return
     from rich.console import Console
     from rich.progress import Progress

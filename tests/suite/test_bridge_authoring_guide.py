@@ -44,7 +44,9 @@ def test_what_the_guide_points_at_is_there(root: Path) -> None:
     named = re.findall(r"`((?:bridges|lite|tests|docs)/[\w/]+\.(?:py|md))`", text)
     assert len(named) >= 5
     assert [name for name in named if not (root / name).exists()] == []
-    assert [name for name in re.findall(r"\]\((\w+\.md)\)", text) if not (root / "docs" / name).exists()] == []
+    assert [
+        name for name in re.findall(r"\]\((\w+\.md)\)", text) if not (root / "docs" / name).exists()
+    ] == []
 
 
 @pytest.mark.slow

@@ -60,7 +60,16 @@ def wheel(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Path:
         shutil.copytree(root / name, copy / name, symlinks=True, ignore=ignored)
     for name in FILES:
         shutil.copy(root / name, copy / name)
-    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(out)]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--no-deps",
+        "--no-build-isolation",
+        "--wheel-dir",
+        str(out),
+    ]
     subprocess.run([*command, str(copy)], check=True, capture_output=True)
     (found,) = out.glob("litebridge-*.whl")
     return found

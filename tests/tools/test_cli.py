@@ -18,8 +18,8 @@ from tests.tools.tiny_model import call
 
 NAMES = [
     "info", "run", "opt", "visualize", "profile", "bench", "stats", "memory", "compare", "report",
-    "convert", "export", "devices", "new-device", "check-device", "bisect", "tune", "ops", "passes", "kernels",
-    "cache", "warmup",
+    "convert", "export", "devices", "new-device", "check-device", "bisect", "tune", "ops", "passes",
+    "kernels", "cache", "warmup",
 ]  # fmt: skip
 
 

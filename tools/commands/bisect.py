@@ -65,9 +65,7 @@ def bisect(
     """
     feeds = feed.arrays(create_predictor(model_config(model, params, passes=[])))
     shapes = {name: array.shape for name, array in feeds.items()}
-    config = model_config(
-        model, params, devices=[device], min_subgraph_ops=min_ops, input_shapes=shapes
-    )
+    config = model_config(model, params, devices=[device], min_subgraph_ops=min_ops, input_shapes=shapes)
     found = Bisector(config, feeds, feed.levels, tolerance).run()
     folder = out or Path(f"bisect_{parse_spec(device).name}")
     shown = found.first is not None and _written(found.first, folder, device, tolerance)

@@ -91,7 +91,7 @@ def compare(
       litebridge compare model_dir --passes-b "" --shape x=2,4
       litebridge compare model_dir model_dir --input x=x.npy --tolerance 1e-5
       litebridge compare model_dir --precision-a strict --shape x=2,4 --json
-      litebridge compare model_dir --devices-b sim_npu --shape x=2,4
+      litebridge compare model_dir --passes-a "" --devices-b sim_npu --shape x=2,4
 
     A is the reference.  Values are matched by the name and version of their variable; those that only
     one side has (a fusion leaves out what is between its ops) are listed.  The last line names the

@@ -59,7 +59,9 @@ def tune(
     names = [name for text in devices for name in split_specs(text)]
     feeds = feed.arrays(create_predictor(model_config(model, params, passes=[])))
     shapes = {name: array.shape for name, array in feeds.items()}
-    config = model_config(model, params, devices=names, threads=threads, input_shapes=shapes, fallback="error")
+    config = model_config(
+        model, params, devices=names, threads=threads, input_shapes=shapes, fallback="error"
+    )
     meter = CostMeter(config, feeds)
     with progress(meter.ops, "measuring") as advance:
         found = meter.measure(advance)
@@ -72,7 +74,7 @@ def tune(
         ops = [{"op": c.op, "name": c.name, "count": c.count, "seconds": c.seconds} for c in found]
         print_json({"places": meter.places, "ops": ops, "written": path})
         return
-    print_table(("op", "count", *(f"{place} µs" for place in places)), _rows(found, places))
+    print_table(("op", "count", *(f"{place} (us)" for place in places)), _rows(found, places))
     click.echo(f"\nwrote {path}; use it with --placement cost --cache-dir {cache_dir}")
 
 

@@ -48,7 +48,7 @@ def check_device(
     name: str,
     ops: Collection[str] = (),
     sections: Collection[str] = (),
-    progress: Progress = lambda done, total: None,
+    progress: Progress | None = None,
 ) -> Conformance:
     """Check a device, named as in ``Config(devices=[...])``, in all sections or some.
 
@@ -91,7 +91,7 @@ def _all(
     wanted: Sequence[str],
     asked: Mapping[str, Mapping[str, Callable[[], Answer]]],
     cases: Sequence[Case],
-    progress: Progress,
+    progress: Progress | None,
 ) -> list[Finding]:
     total = sum(map(len, asked.values())) + (len(cases) if "ops" in wanted else 0)
     done = 0
@@ -99,7 +99,8 @@ def _all(
     def advance() -> None:
         nonlocal done
         done += 1
-        progress(done, total)
+        if progress is not None:
+            progress(done, total)
 
     findings: list[Finding] = []
     for section in wanted:

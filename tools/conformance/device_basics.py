@@ -13,7 +13,7 @@ from lite.tools.conformance.workbench import PASSED, Answer, Workbench, judged
 SHORTEST_LIMIT = 1
 
 
-def questions(bench: Workbench, folder: Path) -> Mapping[str, Callable[[], Answer]]:
+def questions(bench: Workbench, _: Path) -> Mapping[str, Callable[[], Answer]]:
     """The section ``device``."""
     return {
         "its version is a text, and always the same": lambda: _version(bench),

@@ -40,7 +40,7 @@ def questions(bench: Workbench, folder: Path) -> Mapping[str, Callable[[], Answe
         "in another process too": lambda: _elsewhere(bench, folder / "elsewhere"),
         "a flipped byte": lambda: _damaged(bench, folder / "flipped", _flipped),
         "a file cut short": lambda: _damaged(bench, folder / "cut", lambda data: data[: len(data) // 2]),
-        "an empty file": lambda: _damaged(bench, folder / "empty", lambda data: b""),
+        "an empty file": lambda: _damaged(bench, folder / "empty", lambda _: b""),
         "the loader refuses what is no model": lambda: _garbage(bench),
     }
 

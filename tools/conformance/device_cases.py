@@ -114,7 +114,6 @@ def _declined(placed: PlacementReport) -> tuple[Outcome, str]:
     return _judged(reasons[0])
 
 
-
 def _judged(reason: str) -> tuple[Outcome, str]:
     """A refusal, if it is a sentence that the device's author wrote."""
     if " failed: " in reason and ": asking about " in reason:

@@ -15,7 +15,7 @@ from lite.tools.conformance.workbench import PASSED, Answer, Workbench, differen
 BATCHES = (1, 3, 2, 1)
 
 
-def questions(bench: Workbench, folder: Path) -> Mapping[str, Callable[[], Answer]]:
+def questions(bench: Workbench, _: Path) -> Mapping[str, Callable[[], Answer]]:
     """The section ``runs``."""
     return {
         "runs one after the other": lambda: _several(bench),
@@ -28,7 +28,7 @@ def questions(bench: Workbench, folder: Path) -> Mapping[str, Callable[[], Answe
     }
 
 
-def shape_questions(bench: Workbench, folder: Path) -> Mapping[str, Callable[[], Answer]]:
+def shape_questions(bench: Workbench, _: Path) -> Mapping[str, Callable[[], Answer]]:
     """The section ``shapes``."""
     return {
         "a model for each shape": lambda: _each_shape(bench),

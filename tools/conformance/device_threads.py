@@ -15,7 +15,7 @@ THREADS = 4
 RUNS = 5
 
 
-def questions(bench: Workbench, folder: Path) -> Mapping[str, Callable[[], Answer]]:
+def questions(bench: Workbench, _: Path) -> Mapping[str, Callable[[], Answer]]:
     """The section ``threads``."""
     return {
         "clones that all ask for the model at once": lambda: _clones(bench, bench.predictor(bench.model)),

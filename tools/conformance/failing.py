@@ -71,7 +71,7 @@ def failing(name: str, fault: Fault) -> Iterator[Fault]:
 
 
 def _failing_class(cls: type[Device[Any]], fault: Fault) -> type[Device[Any]]:
-    """The device's class with the methods that can fail; it stands in the same module, for the cache's key."""
+    """The device's class with the methods that can fail; it has the same module, for the cache's key."""
 
     def available(self: Device[Any]) -> str | None:
         if fault.available:
@@ -79,7 +79,9 @@ def _failing_class(cls: type[Device[Any]], fault: Fault) -> type[Device[Any]]:
         return "it was made to say no" if fault.says_no else cls.available(self)
 
     def why_not_region(self: Device[Any], graph: Graph) -> str | None:
-        return "the region was made to be refused" if fault.refuses_region else cls.why_not_region(self, graph)
+        return (
+            "the region was made to be refused" if fault.refuses_region else cls.why_not_region(self, graph)
+        )
 
     def compile_region(self: Device[Any], graph: Graph, signature: Signature) -> CompiledModel:
         fault.compiled += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +29,7 @@ Add = Callable[[Graph, Value, str, int], Value]
 
 
 def _plain(op: str, /, **attrs: Any) -> Add:
-    def add(graph: Graph, value: Value, name: str, number: int) -> Value:
+    def add(graph: Graph, value: Value, name: str, _: int) -> Value:
         return graph.add_node(op, {"X": [value]}, {"Out": [name]}, attrs).output()
 
     return add
@@ -96,7 +97,7 @@ def _takes(device: Device[Any], name: str) -> bool:
 def chain(length: int) -> list[ProbeOp]:
     """Ops that read one another."""
     names = ["x", *(f"v{n}" for n in range(length))]
-    return [ProbeOp(name, [source]) for source, name in zip(names, names[1:], strict=False)]
+    return [ProbeOp(name, [source]) for source, name in itertools.pairwise(names)]
 
 
 def save_probe(

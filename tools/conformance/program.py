@@ -22,16 +22,16 @@ def program_of(
     read = {slot: [f"{slot}_{n}" for n in range(len(items))] for slot, items in case.inputs.items()}
     written = {slot: [f"{slot}_{n}_out" for n in range(len(items))] for slot, items in case.outputs.items()}
     items = {
-        name: item for slot, names in read.items() for name, item in zip(names, case.inputs[slot], strict=True)
+        name: item
+        for slot, names in read.items()
+        for name, item in zip(names, case.inputs[slot], strict=True)
     }
     fed = list(items)[:1] if weights else list(items)
     stored = {name: Weight(items[name].array) for name in items if name not in fed}
     for name, item in items.items():
         shape = (-1,) * item.array.ndim if open_sizes and name in fed else item.array.shape
         dtype = DType.from_numpy(item.array.dtype)
-        block.vars[name] = Var(
-            name, VarKind.TENSOR, dtype, shape, len(item.lod), persistable=name in stored
-        )
+        block.vars[name] = Var(name, VarKind.TENSOR, dtype, shape, len(item.lod), persistable=name in stored)
     for slot, names in written.items():
         for name, item in zip(names, case.outputs[slot], strict=True):
             shape = (-1,) * item.array.ndim if open_sizes else item.array.shape

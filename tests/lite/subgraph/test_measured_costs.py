@@ -26,7 +26,8 @@ def relu(shape: str) -> Node:
 
 def two() -> Graph:
     return parse_graph(
-        "graph g(%x: float32[2,3]) { %a = relu(X=%x) : float32[2,3] %y = leaky_relu(X=%a) {alpha=0.5} return %y }"
+        "graph g(%x: float32[2,3]) { %a = relu(X=%x) : float32[2,3] "
+        "%y = leaky_relu(X=%a) {alpha=0.5} return %y }"
     )
 
 
@@ -67,7 +68,9 @@ def test_no_file_is_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) ->
     assert caplog.records == []
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"format": 2, "ops": []}', '{"format": 1, "ops": [{}]}', "7"])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"format": 2, "ops": []}', '{"format": 1, "ops": [{}]}', "7"]
+)
 def test_a_damaged_file_is_one_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture, text: str) -> None:
     (tmp_path / COSTS_FILE).write_text(text)
     assert MeasuredCosts.read(tmp_path / COSTS_FILE) is None
@@ -76,7 +79,7 @@ def test_a_damaged_file_is_one_warning(tmp_path: Path, caplog: pytest.LogCapture
 
 def test_places_differ_by_options_version_and_threads() -> None:
     with fake_device("relu"):
-        names = [place_of(open_device(text), 1) for text in ("fake", "fake{version=2}")]
+        names = [place_of(open_device(text), 1) for text in ("fake", "fake{version=two}")]
         names += [place_of(open_device("fake"), 2), place_of(None, 1), place_of(None, 2)]
     assert len(set(names)) == 5
 

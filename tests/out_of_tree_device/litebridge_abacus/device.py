@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from lite.plugin.pattern import Composite, is_op
 
 RELU_SUM = Composite("abacus.relu_sum", is_op("relu")(X=is_op("elementwise_add").named("sum")))
 
-CALLS = {
+CALLS: dict[str, Callable[..., Any]] = {
     "add": np.add,
     "relu": lambda x: np.maximum(x, 0),
     "add_relu": lambda x, y: np.maximum(x + y, 0),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shlex
 from collections.abc import Mapping, Sequence
@@ -13,7 +14,7 @@ import pytest
 
 import lite
 from lite.ir.types import DType
-from lite.plugin.evaluate import Result
+from lite.plugin.evaluate import Result, evaluate
 from tests import fake_device as fakes
 from tests.fake_device import fake_device
 from tests.lite.small_convnet import convnet
@@ -32,7 +33,7 @@ def net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def spoil(monkeypatch: pytest.MonkeyPatch, op: str) -> None:
     """Let the fake device get this op wrong."""
-    right = fakes.evaluate
+    right = evaluate
 
     def wrong(kind: str, *arguments: Any) -> Mapping[str, Sequence[Result]]:
         found = right(kind, *arguments)
@@ -41,7 +42,7 @@ def spoil(monkeypatch: pytest.MonkeyPatch, op: str) -> None:
         slot = next(iter(found))
         return {**found, slot: [Result(result.array + 1) for result in found[slot]]}
 
-    monkeypatch.setattr(fakes, "evaluate", wrong)
+    monkeypatch.setattr("tests.fake_device.evaluate", wrong)
 
 
 def bisect(*arguments: object) -> tuple[int, Any]:
@@ -62,7 +63,9 @@ def test_nothing_differs(net: Path) -> None:
     assert not (net.parent / "bisect_fake").exists()
 
 
-@pytest.mark.parametrize(("op", "name"), [("conv2d", "a"), ("relu", "b"), ("reduce_mean", "d"), ("matmul_v2", "y")])
+@pytest.mark.parametrize(
+    ("op", "name"), [("conv2d", "a"), ("relu", "b"), ("reduce_mean", "d"), ("matmul_v2", "y")]
+)
 def test_the_first_op_that_differs(net: Path, monkeypatch: pytest.MonkeyPatch, op: str, name: str) -> None:
     spoil(monkeypatch, op)
     with fake_device(*OPS) as faults:
@@ -107,7 +110,7 @@ def test_an_op_that_is_wrong_only_behind_another(net: Path, monkeypatch: pytest.
     def run(self: fakes.FakeModel, inputs: Any, outputs: Any) -> Any:
         results = right(self, inputs, outputs)
         kinds = [kind for kind, _ in self.builder.types]
-        pairs = zip(kinds, kinds[1:], strict=False)
+        pairs = itertools.pairwise(kinds)
         return [result + 1 for result in results] if ("relu", "conv2d") in pairs else results
 
     monkeypatch.setattr(fakes.FakeModel, "run", run)
@@ -131,7 +134,10 @@ def test_regions_before_it_are_named_too(tmp_path: Path, monkeypatch: pytest.Mon
     with fake_device("relu", "sigmoid"):
         status, found = bisect(tmp_path / "two")
     assert status == 3
-    assert [(region["ops"], region["problem"] == "") for region in found["regions"]] == [(1, True), (2, False)]
+    assert [(region["ops"], region["problem"] == "") for region in found["regions"]] == [
+        (1, True),
+        (2, False),
+    ]
     assert (found["first"]["region"], found["first"]["op"]) == (1, "sigmoid")
 
 

@@ -168,8 +168,8 @@ def test_a_difference_between_that_no_output_shows_is_reported_with_status_0(wor
 
 def test_a_device_is_held_against_the_host(workplace: Path) -> None:
     with fake_device("mul", "elementwise_add") as faults:
-        right = call_json(*ARGUMENTS, "--devices-b", "fake")
+        right = call_json(*ARGUMENTS, "--passes-a", "", "--devices-b", "fake")
         faults.result = lambda array: array + np.ones((), array.dtype)
-        status, wrong = answer(*ARGUMENTS, "--devices-b", "fake")
+        status, wrong = answer(*ARGUMENTS, "--passes-a", "", "--devices-b", "fake")
     assert [value["problem"] for value in right["values"]] == [None] * len(right["values"])
     assert (status, wrong["first"]["op_b"]) == (3, "subgraph")

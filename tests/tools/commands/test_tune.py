@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import lite
+from lite.plugin.evaluate import evaluate
 from lite.subgraph.measured_costs import COSTS_FILE
-from tests import fake_device as fakes
 from tests.fake_device import fake_device
 from tests.lite.small_convnet import convnet
 from tests.tools.tiny_model import call, call_json
@@ -46,7 +46,7 @@ def test_the_table_says_how_to_use_it(net: Path, tmp_path: Path) -> None:
     with fake_device(*OPS):
         done = call("tune", net, *SHAPE, "--device", "fake", "--cache-dir", tmp_path)
     assert done.exit_code == 0
-    assert done.stdout.splitlines()[0].split() == ["op", "count", "fake", "µs", "host", "µs"]
+    assert done.stdout.splitlines()[0].split() == ["op", "count", "fake", "(us)", "host", "(us)"]
     assert f"use it with --placement cost --cache-dir {tmp_path}" in done.stdout
 
 
@@ -68,13 +68,13 @@ def test_an_op_that_the_device_cannot_compile_has_no_cost_there(net: Path, tmp_p
 
 
 def test_a_slow_device_is_left_out(net: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    right = fakes.evaluate
+    right = evaluate
 
     def slow(kind: str, *arguments: Any) -> Any:
         time.sleep(0.01 if kind == "conv2d" else 0)
         return right(kind, *arguments)
 
-    monkeypatch.setattr(fakes, "evaluate", slow)
+    monkeypatch.setattr("tests.fake_device.evaluate", slow)
     device = ("--devices", "fake", "--cache-dir", tmp_path, "--runs", "0")
     with fake_device(*OPS):
         call("tune", net, *SHAPE, "--device", "fake", "--cache-dir", tmp_path)

@@ -79,7 +79,9 @@ def test_an_op_that_is_taken_and_then_refused() -> None:
     with fake_device(*OPS) as faults:
         faults.compile = frozenset({"relu"})
         found = check("ops")
-    assert all("taken, then CompileError: fake: compiling failed: no circuit" in d for d in wrong(found).values())
+    assert all(
+        "taken, then CompileError: fake: compiling failed: no circuit" in d for d in wrong(found).values()
+    )
     assert found.sections()[0].score == 0
 
 
@@ -105,10 +107,15 @@ def test_sizes_that_are_refused_when_they_are_known() -> None:
 
 @pytest.mark.parametrize(
     ("answer", "message"),
-    [(lambda: "no", "the reason is no sentence: 'no'"), (lambda: [][1], "why_not threw: fake: asking about relu")],
+    [
+        (lambda: "no", "the reason is no sentence: 'no'"),
+        (lambda: [][1], "why_not threw: fake: asking about relu"),
+    ],
 )
-def test_reasons_that_are_none(answer: Callable[[], str], message: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(HostOp, "why_not", lambda self, op, device: answer())
+def test_reasons_that_are_none(
+    answer: Callable[[], str], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(HostOp, "why_not", lambda *_: answer())
     with fake_device("relu"):
         found = check("ops")
     assert all(detail.startswith(message) for detail in wrong(found).values())
@@ -116,7 +123,7 @@ def test_reasons_that_are_none(answer: Callable[[], str], message: str, monkeypa
 
 
 def test_a_region_that_is_refused_is_declined() -> None:
-    with fake_device("relu"), replaced("why_not_region", lambda self, graph: "there is no room for it"):
+    with fake_device("relu"), replaced("why_not_region", lambda *_: "there is no room for it"):
         found = check("ops", "runs")
     assert {finding.detail for finding in found.findings} >= {"there is no room for it"}
     assert not found.wrong
@@ -125,7 +132,7 @@ def test_a_region_that_is_refused_is_declined() -> None:
 
 def test_a_version_that_changes() -> None:
     numbers = itertools.count()
-    with fake_device("relu"), replaced("version", lambda self: f"build {next(numbers)}"):
+    with fake_device("relu"), replaced("version", lambda _: f"build {next(numbers)}"):
         found = check("device")
     assert "asked twice, it says" in wrong(found)["its version is a text, and always the same"]
 
@@ -161,13 +168,16 @@ def test_a_device_that_writes_to_its_inputs(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_loader_that_takes_anything(monkeypatch: pytest.MonkeyPatch) -> None:
-    with fake_device(*OPS) as faults, replaced("load", lambda self, blob: FakeModel(fakes.Builder(), faults, blob)):
+    with (
+        fake_device(*OPS) as faults,
+        replaced("load", lambda _, blob: FakeModel(fakes.Builder(), faults, blob)),
+    ):
         found = check("cache")
     assert wrong(found)["the loader refuses what is no model"] == "load takes no bytes; expected CompileError"
 
 
 def test_a_device_that_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(FakeModel, "serialize", lambda self: None)
+    monkeypatch.setattr(FakeModel, "serialize", lambda _: None)
     with fake_device(*OPS):
         found = check("cache", "faults")
     assert found.ok
@@ -228,7 +238,11 @@ def test_progress_is_told() -> None:
 
 
 def test_scores() -> None:
-    findings = [Finding("ops", "a", "passed"), Finding("ops", "b", "wrong", "x"), Finding("ops", "c", "declined", "y")]
+    findings = [
+        Finding("ops", "a", "passed"),
+        Finding("ops", "b", "wrong", "x"),
+        Finding("ops", "c", "declined", "y"),
+    ]
     assert Tally.of("ops", findings) == Tally("ops", 1, 1, 1, "x")
     assert Tally.of("ops", findings).score == 0.5
     assert Tally.of("ops", findings[2:]).score is None
@@ -241,5 +255,3 @@ def test_scores() -> None:
 def no_bridges_left() -> Iterator[None]:
     yield
     assert [key for key in BRIDGES if key[0] == "fake"] == []
-
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,9 @@ def test_what_is_written(tmp_path: Path) -> None:
     assert all("{{" not in path.read_text() for path in written)
 
 
-def test_five_ops_take_under_150_lines(tmp_path: Path, record_property: pytest.RecordProperty) -> None:
+def test_five_ops_take_under_150_lines(
+    tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
     write_device("my_npu", tmp_path)
     package = tmp_path / "my_npu" / "litebridge_my_npu"
     lines = {
