@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import SupportsIndex
 
+from google.protobuf.message import Message
+
 from lite.errors import ConfigError, suggest
 from lite.ir.types import HOST, Dim, Place, Shape
 from lite.plan.memory import STRATEGIES
@@ -37,7 +39,8 @@ class Config:
     """What to run and how.  Any form of model takes any format, told by content.
 
     model_dir: a directory, or one file with its parameters beside it.
-    model_file, params_file: explicit files.  model_buffer, params_buffer: the same as bytes.
+    model_file, params_file: explicit files.  model_buffer, params_buffer: the same as bytes; an
+        ``onnx.ModelProto`` is a model_buffer, too.
     devices: names of devices in order of preference, each with options as in ``name{key=value}``.
     valid_places: targets for kernels in order of preference; the host is always the last resort.  None: the
         compiled kernels of ``cpu`` where numba is installed (extra ``jit``), then the host.
@@ -65,7 +68,7 @@ class Config:
     model_dir: PathLike | None = None
     model_file: PathLike | None = None
     params_file: PathLike | None = None
-    model_buffer: bytes | None = None
+    model_buffer: bytes | Message | None = None
     params_buffer: bytes | None = None
     devices: Sequence[str] = ()
     valid_places: Sequence[Place | str] | None = None
@@ -91,8 +94,8 @@ class Config:
         self._require_one_model()
         for name in ("model_dir", "model_file", "params_file", "dot_dir", "cache_dir", "partition_rules"):
             _require(name, getattr(self, name), (str, os.PathLike, type(None)), "a path")
-        for name in ("model_buffer", "params_buffer"):
-            _require(name, getattr(self, name), (bytes, bytearray, memoryview, type(None)), "bytes")
+        for name, more in (("model_buffer", (Message,)), ("params_buffer", ())):
+            _require(name, getattr(self, name), (bytes, bytearray, memoryview, type(None), *more), "bytes")
         for name, known in _CHOICES.items():
             _require_choice(name, getattr(self, name), known)
         for name in ("debug", "isolate", "verify_weights"):
@@ -116,22 +119,21 @@ class Config:
         """Where the model is, for the parsers."""
         if self.model_buffer is not None:
             params = None if self.params_buffer is None else bytes(self.params_buffer)
-            return ModelSource(model=bytes(self.model_buffer), params=params)
+            given = self.model_buffer
+            model = given.SerializeToString() if isinstance(given, Message) else bytes(given)
+            return ModelSource(model=model, params=params)
         path = self.model_dir if self.model_file is None else self.model_file
         params_path = None if self.params_file is None else Path(self.params_file)
         return ModelSource(Path(path or ""), params_path)
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """`valid_places`, ending with the host; see there for what it is when none are given."""
+        """`valid_places` that can be used here, ending with the host; see there for what is meant by None."""
         if self.valid_places is None and _has_numba():
             return Place(CPU), Place(HOST)
         given = [place if isinstance(place, Place) else Place(place) for place in self.valid_places or ()]
-        if any(place.target == CPU for place in given) and not _has_numba():
-            raise ConfigError(
-                f"valid_places: the kernels of target {CPU} are compiled by numba, which is not installed; "
-                "pip install litebridge[jit]"
-            )
+        if not _has_numba():
+            given = [place for place in given if place.target != CPU]
         if all(place.target != HOST for place in given):
             given.append(Place(HOST))
         return tuple(given)

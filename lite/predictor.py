@@ -7,6 +7,7 @@ import operator
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
 import numpy as np
@@ -18,7 +19,7 @@ from lite.inputs import InputSpec, checked_input, checked_lod, checked_output
 from lite.ir.build import fetched_names
 from lite.ir.graph import Graph
 from lite.ir.program import Program
-from lite.ir.types import NO_LOD, Array, Lod, is_known
+from lite.ir.types import HOST, NO_LOD, Array, Lod, Place, is_known
 from lite.load import load_program
 from lite.optimize import optimize
 from lite.passes.base import PassContext
@@ -253,15 +254,15 @@ class Predictor:
     def optimized_program(self) -> Program:
         """What the passes made of the model, as a program that can be saved and loaded.
 
-        Loading it picks kernels and plans memory anew.  A predictor keeps no program, except with
-        `Config.debug`, so the model is read and optimised once more.  Raises `GraphError` for what no
-        program says, and what `create_predictor` raises.
+        Loading it picks kernels and plans memory anew: it is said for the host, images in NCHW.  A
+        predictor keeps no program, except with `Config.debug`, so the model is read and optimised once
+        more.  Raises `GraphError` for what no program says, and what `create_predictor` raises.
         """
         from lite.ir.lower import lower_graph
 
-        if self._origin is None:
+        if self._origin is None or self.config.places != (Place(HOST),):
             program = load_program(self.config)
-            graph = optimize(program, self.config)[0]
+            graph = optimize(program, replace(self.config, valid_places=[HOST]))[0]
         else:
             graph, program = self._origin
         return lower_graph(graph, program, self._output_names)

@@ -49,7 +49,7 @@ class LiteBackend(Backend):
     @classmethod
     def prepare(cls, model: onnx.ModelProto, device: str = "CPU", **kwargs: Any) -> LiteRep:  # noqa: ARG003
         """Load a model; raises `ModelParseError` for one that cannot be read."""
-        predictor = create_predictor(Config(model_buffer=model.SerializeToString()))
+        predictor = create_predictor(Config(model_buffer=model))
         return LiteRep(predictor, [value.name for value in model.graph.input])
 
     @classmethod

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from lite.errors import VerifyError
 from lite.ir.build import CONDITIONAL, WHILE, block_inputs
-from lite.ir.graph import Graph, Node, Value
+from lite.ir.graph import SUBGRAPH, Graph, Node, Value
 from lite.ir.text_print import header_text, node_text, return_text
 from lite.ir.types import DType
 
@@ -160,7 +160,7 @@ def _constants_are_arrays(graph: Graph) -> Iterator[Problem]:
 def _blocks_match_their_nodes(graph: Graph) -> Iterator[Problem]:
     """Arguments and results of a nested graph pair with its node's values, as `lite.ir.build` says."""
     for node in graph:
-        if node.op in (WHILE, *CONDITIONAL) and len(node.blocks) != 1:
+        if node.op in (WHILE, *CONDITIONAL, SUBGRAPH) and len(node.blocks) != 1:
             yield node, f"{len(node.blocks)} nested graphs, expected one"
         for block in node.blocks:
             for sentence in _block_problems(node, block):
@@ -180,6 +180,25 @@ def _block_problems(node: Node, block: Graph) -> Iterator[str]:
         yield f"carried is {carried!r} of {len(block.args)} arguments and {len(block.results)} results"
     if node.op == WHILE and (carried != len(block.results) or not carried):
         yield f"a loop carries its condition and all its results; carried is {carried!r}"
+
+
+def _regions_say_where_they_run(graph: Graph) -> Iterator[Problem]:
+    """A ``subgraph`` has the name of its device and its number, and returns what is read outside."""
+    for node in graph:
+        if node.op != SUBGRAPH:
+            continue
+        device, number = node.attrs.get("device"), node.attrs.get("region")
+        if not isinstance(device, str) or not device:
+            yield node, f"attribute device is {device!r}, expected the name of a device"
+        if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+            yield node, f"attribute region is {number!r}, expected its number"
+        if not node.outputs.get("Outputs"):
+            yield node, "it has no outputs; a region that nothing reads is left out"
+        if node.inputs.keys() - {"Inputs"} or node.outputs.keys() - {"Outputs"}:
+            yield node, f"its slots are {[*node.inputs, *node.outputs]}, expected Inputs and Outputs"
+        for inner in (inner for block in node.blocks for inner in block):
+            if inner.blocks or inner.effect:
+                yield node, f"{inner!r} is in the region; control flow and effects are the host's"
 
 
 def _ids_are_unique(graph: Graph) -> Iterator[Problem]:
@@ -211,6 +230,7 @@ _RULES: tuple[Rule, ...] = (
     _results_are_of_this_graph,
     _constants_are_arrays,
     _blocks_match_their_nodes,
+    _regions_say_where_they_run,
 )
 
 

@@ -61,8 +61,9 @@ def infer(
     found = {slot: _metas(by_slot.get(slot), count, lod, dtype) for slot, count in outputs.items()}
     for slot, metas in found.items():
         for meta in metas:
-            if any(isinstance(dim, int) and dim < 0 for dim in meta.shape or ()):
-                raise GraphError(f"{_call(schema, inputs)}: its output {slot} would be {meta}")
+            for dim in meta.shape or ():
+                if isinstance(dim, int) and dim < 0:
+                    raise GraphError(f"{_call(schema, inputs)}: its output {slot} would be {meta}")
     return found
 
 

@@ -146,7 +146,7 @@ class OpSchema:
         own kernels.  Raises `GraphError` naming op and attribute.
         """
         values: dict[str, AttrValue] = {}
-        for name, attr, default, plain in self._defaults:
+        for name, attr, default, plain, items in self._defaults:
             value = given.get(name)
             if value is None:
                 if default is None or name in given:
@@ -154,6 +154,8 @@ class OpSchema:
                 values[name] = default
             elif type(value) is plain:
                 values[name] = value
+            elif items and type(value) is list and items.issuperset(map(type, value)):
+                values[name] = value.copy()
             else:
                 try:
                     values[name] = attr.checked(value)
@@ -162,9 +164,9 @@ class OpSchema:
         return values
 
     @functools.cached_property
-    def _defaults(self) -> list[tuple[str, Attr, AttrValue | None, type | None]]:
-        """Each attribute with its default and the type that needs no check."""
-        return [(name, attr, attr.default, _plain_type(attr)) for name, attr in self.attrs.items()]
+    def _defaults(self) -> list[tuple[str, Attr, AttrValue | None, type | None, frozenset[type]]]:
+        """Each attribute with its default, and the types of values and of items that need no check."""
+        return [(name, attr, attr.default, *_unchecked(attr)) for name, attr in self.attrs.items()]
 
 
 SCHEMAS: dict[str, OpSchema] = {}
@@ -272,10 +274,12 @@ _PLAIN = {
 }
 
 
-def _plain_type(attr: Attr) -> type | None:
-    """The type whose every value an attribute takes as it is."""
-    is_limited = attr.choices or attr.low is not None or attr.high is not None
-    return None if is_limited else _PLAIN.get(attr.type)
+def _unchecked(attr: Attr) -> tuple[type | None, frozenset[type]]:
+    """The type whose every value an attribute takes as it is, and that of the items of a list."""
+    if attr.choices or attr.low is not None or attr.high is not None:
+        return None, frozenset()
+    element = _LISTS.get(attr.type)
+    return _PLAIN.get(attr.type), frozenset() if element is None else frozenset({_PLAIN[element]})
 
 
 def _attr(default: AttrValue) -> Attr:
@@ -310,9 +314,6 @@ def _converted(value: AttrValue, kind: AttrType) -> AttrValue:
     element = _LISTS.get(kind)
     if element is not None:
         items: Sequence[AttrValue] = value if isinstance(value, list) else [value]
-        plain = _PLAIN[element]
-        if all(type(item) is plain for item in items):
-            return list(items)  # type: ignore[return-value]
         converted: AttrValue = [_converted(item, element) for item in items]  # type: ignore[assignment]
         return converted
     if kind == AttrType.SCALARS and isinstance(value, list):

@@ -65,29 +65,33 @@ class PassManager:
         """Run every pass that applies to the context's targets; raises `PassError` when one fails."""
         targets = {place.target for place in ctx.valid_places}
         records: list[PassRecord] = []
+        graphs = list(graph.walk())
         for item in self.passes:
             if item.targets and not targets.intersection(item.targets):
                 log.debug("%s is skipped: it is for %s", item.name, "/".join(item.targets))
                 continue
-            record = self._run_one(item, graph, ctx)
+            before = _count(graphs)
+            seconds, changed = self._run_one(item, graphs, ctx)
+            graphs = list(graph.walk())
+            record = PassRecord(item.name, changed, seconds, before, _count(graphs))
             if self._after_each is not None:
                 self._after_each(item.name, graph, len(records), record.seconds, record.changed)
             records.append(record)
             ctx.history.append(item.name)
         return records
 
-    def _run_one(self, item: Pass, graph: Graph, ctx: PassContext) -> PassRecord:
-        before = _count(graph)
+    def _run_one(self, item: Pass, graphs: Sequence[Graph], ctx: PassContext) -> tuple[float, bool]:
+        """How long a pass took over a graph and those nested in it, and whether it changed any."""
         start = time.perf_counter()
         try:
-            changed = _apply(item, graph, ctx)
+            changed = _apply(item, graphs, ctx)
             seconds = time.perf_counter() - start
             if changed and self._debug:
-                verify(graph)
+                verify(graphs[0])
         except (LiteError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             earlier = f" after {', '.join(ctx.history)}" if ctx.history else ""
             raise PassError(f"pass {item.name} failed{earlier}: {_sentence(error)}") from error
-        return PassRecord(item.name, changed, seconds, before, _count(graph))
+        return seconds, changed
 
 
 def _make_passes(specs: Sequence[str]) -> list[Pass]:
@@ -119,9 +123,9 @@ def _order_problems(passes: Sequence[Pass]) -> list[str]:
     ]
 
 
-def _apply(item: Pass, graph: Graph, ctx: PassContext) -> bool:
-    graphs = [graph] if item.whole_program else list(graph.walk())[::-1]
-    changes = [_apply_until_done(item, each, ctx) for each in graphs]
+def _apply(item: Pass, graphs: Sequence[Graph], ctx: PassContext) -> bool:
+    wanted = graphs[:1] if item.whole_program else graphs[::-1]
+    changes = [_apply_until_done(item, each, ctx) for each in wanted]
     return any(changes)
 
 
@@ -135,8 +139,8 @@ def _apply_until_done(item: Pass, graph: Graph, ctx: PassContext) -> bool:
     raise PassError(f"it wanted to run again more than {MAX_RETRIES} times on {graph.name}: {reason}")
 
 
-def _count(graph: Graph) -> int:
-    return sum(len(each) for each in graph.walk())
+def _count(graphs: Sequence[Graph]) -> int:
+    return sum(len(each) for each in graphs)
 
 
 def _sentence(error: Exception) -> str:

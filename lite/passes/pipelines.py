@@ -99,10 +99,15 @@ def complete(names: Iterable[str]) -> list[str]:
     """`names` with the mandatory passes they lack, each in front of the later mandatory ones.
 
     Lists written for Paddle-Lite have none of the head and not all of the tail, and cast in another
-    order: a mandatory pass that stands only before an earlier one runs once more, behind it.
+    order: a mandatory pass that stands only before an earlier one runs once more, behind it.  One of the
+    tail that stands before an optional pass runs behind it instead: those know neither the axes of NHWC
+    nor the kernels that were picked.
     """
     completed = list(names)
     present = [resolve(parse_spec(name).name) for name in completed]
+    optional = max((n for n, name in enumerate(present) if name in DEFAULT), default=0)
+    late = [n for n, name in enumerate(present) if n >= optional or name not in TAIL]
+    completed, present = [completed[n] for n in late], [present[n] for n in late]
     place = len(completed)
     for n, name in reversed(list(enumerate(TAIL))):
         earliest = max((present.index(other) for other in TAIL[:n] if other in present), default=-1)

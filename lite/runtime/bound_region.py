@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from operator import is_
 from typing import TYPE_CHECKING, Any
@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lite.errors import ExecutionError
-from lite.ir.clone import clone_graph
 from lite.ir.types import Array, Lod, shape_text
 from lite.ops import Meta
 from lite.plan import Region
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device import CompiledModel
 from lite.runtime.device_tensor import DeviceTensor, on_host
+from lite.runtime.steps import own
 
 if TYPE_CHECKING:
     from lite.runtime.shared import Shared
@@ -35,10 +35,17 @@ class BoundRegion:
     """
 
     def __init__(
-        self, region: Region, settings: RegionSettings, signature: str, outputs: tuple[Meta, ...]
+        self,
+        region: Region,
+        settings: RegionSettings,
+        name: str,
+        signature: str,
+        outputs: tuple[Meta, ...],
+        host: Callable[[BoundRegion], Shared],
     ) -> None:
         self.region = region
         self.settings = settings
+        self.name = name
         self.signature = signature
         self.outputs = outputs
         self.state = "built"
@@ -49,10 +56,10 @@ class BoundRegion:
         self.without: tuple[str, ...] = ()
         self.lods: tuple[Lod, ...] = ()
         """Those of the inputs, where the results' depend on them."""
-        self._running = f"running region {region.id}"
+        self._running = f"running region {settings.within}{region.id}"
         self._model: CompiledModel | None = None
         self._one_at_a_time: Any = nullcontext()
-        self._shared: Shared | None = None
+        self._host = host
         self._lock = threading.Lock()
 
     @property
@@ -65,6 +72,11 @@ class BoundRegion:
         self._model = model
         if model is not None:
             self._one_at_a_time = nullcontext() if model.threads == "shared" else threading.Lock()
+
+    def share(self, lock: threading.Lock) -> None:
+        """Let the runs of a model that other signatures have, too, wait for each other."""
+        if self._model is not None and self._model.threads != "shared":
+            self._one_at_a_time = lock
 
     def run(
         self, inputs: Sequence[Array | DeviceTensor], outputs: Sequence[Array | None]
@@ -94,21 +106,16 @@ class BoundRegion:
 
     def host(self) -> Shared:
         """What runtimes of the region's ops on the host share; planned at the first call."""
-        from lite.runtime.shared import Shared
-
-        with self._lock:
-            if self._shared is None:
-                plan = self.settings.build(clone_graph(self.region.graph), self.without)
-                self._shared = Shared(plan, self.settings)
-            return self._shared
+        return self._host(self)
 
     def _run(self, model: CompiledModel, inputs: Sequence[Any], outputs: Sequence[Array | None]) -> list[Any]:
         memory = self.region.memory
         if memory is None:
-            results = self._counted(model.run([on_host(value) for value in inputs], outputs))
+            arrays = [on_host(value) for value in inputs]
+            results = self._counted(model.run(arrays, outputs))
             # Usually the device wrote into the buffers it was given: nothing to check or to copy.
             in_place = all(map(is_, results, outputs)) and not any(array is None for array in outputs)
-            return list(results) if in_place else self._placed(results, outputs)
+            return list(results) if in_place else self._placed(results, outputs, arrays)
         tensors = [
             value if isinstance(value, DeviceTensor) else DeviceTensor.of(memory, value) for value in inputs
         ]
@@ -124,8 +131,13 @@ class BoundRegion:
             raise ExecutionError(f"{len(results)} results came back, expected {len(self.outputs)}")
         return results
 
-    def _placed(self, results: Sequence[Any], outputs: Sequence[Array | None]) -> list[Array]:
-        """The results, if they are what the ops make; those that belong elsewhere copied there."""
+    def _placed(
+        self, results: Sequence[Any], outputs: Sequence[Array | None], inputs: Sequence[Array]
+    ) -> list[Array]:
+        """The results, if they are what the ops make; those that belong elsewhere copied there.
+
+        What the device allocated must not be an input or another result, which others may write.
+        """
         for name, result, wanted, meta in zip(
             self.region.graph.result_names, results, outputs, self.outputs, strict=True
         ):
@@ -135,10 +147,13 @@ class BoundRegion:
                 )
                 expected = f"{meta.dtype}{shape_text(meta.shape)}"
                 raise ExecutionError(f"output {name!r} came back as {found}, expected {expected}")
-        return [
-            result if wanted is None or result is wanted else _copied(result, wanted)
-            for result, wanted in zip(results, outputs, strict=True)
-        ]
+        placed: list[Array] = []
+        for result, wanted in zip(results, outputs, strict=True):
+            if wanted is None:
+                placed.append(own(result, [*inputs, *placed]))
+            else:
+                placed.append(result if result is wanted else _copied(result, wanted))
+        return placed
 
     def _failed(self, error: ExecutionError) -> None:
         """Remember that the device failed, and say so once."""
@@ -150,8 +165,7 @@ class BoundRegion:
         self.host_runs += 1
         if first:
             self.state, self.reason = "host", str(error)
-            name = f"region {self.region.id} on {self.region.device.name}"
-            log.warning("%s runs on the host from now on for %s: %s", name, self.signature, error)
+            log.warning("%s runs on the host from now on for %s: %s", self.name, self.signature, error)
 
 
 def _fits(result: object, meta: Meta) -> bool:

@@ -11,9 +11,10 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -25,10 +26,16 @@ from lite.ops import Meta
 from lite.ops.infer_graph import infer_metas
 from lite.plan import Plan, Region
 from lite.plugin.boundary import at_boundary
+from lite.plugin.bridge_op import op_name
 from lite.plugin.device import CompiledModel
 from lite.runtime.bound_region import BoundRegion
 from lite.runtime.cache import DeviceCache, WeightHashes, cache_key
 from lite.runtime.culprit import find_culprit
+
+if TYPE_CHECKING:
+    from lite.runtime.shared import Shared
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -57,6 +64,8 @@ class RegionSettings:
     fallback: str = "warn"
     max_signatures: int = 4
     splits: int = MAX_SPLITS
+    within: str = ""
+    """The numbers of the regions that this one is part of, each with a point behind it."""
     host_threads: AbstractContextManager[None] = field(default_factory=nullcontext)
     listeners: list[Listener] = field(default_factory=list)
 
@@ -77,11 +86,15 @@ class SubgraphEngine:
         self._bound: dict[tuple[object, ...], Future[BoundRegion]] = {}
         self._models = 0
         self._dynamic: Future[CompiledModel] | None = None
+        self._dynamic_lock = threading.Lock()
+        self._hosts: dict[tuple[str, ...], Shared] = {}
+        self._host_lock = threading.Lock()
+        self._has_warned = False
 
     @property
     def name(self) -> str:
         """What messages call the region."""
-        return f"region {self.region.id} on {self.region.device.name}"
+        return f"region {self.settings.within}{self.region.id} on {self.region.device.name}"
 
     @property
     def bound(self) -> list[BoundRegion]:
@@ -89,7 +102,7 @@ class SubgraphEngine:
         return [
             future.result()
             for future in list(self._bound.values())
-            if future.done() and not future.exception()
+            if future.done() and not future.cancelled() and not future.exception()
         ]
 
     def bind(self, metas: Sequence[Meta]) -> BoundRegion:
@@ -110,16 +123,26 @@ class SubgraphEngine:
         if mine:
             try:
                 future.set_result(self._build(metas))
-            except BaseException as error:
+            except CompileError as error:
                 future.set_exception(error)
+            except BaseException:
+                # An interrupt, say, is not about these shapes: whoever asks next tries again.
+                with self._lock:
+                    del self._bound[key]
+                future.cancel()
                 raise
-        return future.result()
+        try:
+            return _result(future)
+        except CancelledError:
+            return self.bind(metas)
 
     def _build(self, metas: Sequence[Meta]) -> BoundRegion:
         graph = clone_graph(self.region.graph)
         found = infer_metas(graph, dict(zip(graph.args, metas, strict=True)))
         outputs = tuple(Meta(found[value].dtype, found[value].shape) for value in graph.results)
-        bound = BoundRegion(self.region, self.settings, signature_text(metas), outputs)
+        bound = BoundRegion(
+            self.region, self.settings, self.name, signature_text(metas), outputs, self._host_of
+        )
         try:
             if self.region.reads_lod and any(meta.lod for meta in metas):
                 bound.lods = tuple(meta.lod for meta in metas)
@@ -127,6 +150,8 @@ class SubgraphEngine:
             if self.region.memory is not None:
                 self._check_sizes(outputs)
             bound.model = self._model(graph, metas, bound)
+            if bound.state == "dynamic":
+                bound.share(self._dynamic_lock)
         except CompileError as error:
             if self.settings.fallback == "error":
                 raise
@@ -159,16 +184,22 @@ class SubgraphEngine:
             future = self._dynamic = self._dynamic or Future()
         if mine:
             graph = clone_graph(self.region.graph)
-            metas = infer_metas(graph)
             try:
+                metas = infer_metas(graph)
                 future.set_result(
                     self._load_or_compile(graph, tuple(metas[arg] for arg in graph.args), bound)
                 )
-            except BaseException as error:
+            except CompileError as error:
                 future.set_exception(error)
+            except BaseException:
+                self._dynamic = None
+                future.cancel()
                 raise
         bound.state = "dynamic"
-        return future.result()
+        try:
+            return _result(future)
+        except CancelledError:
+            return self._dynamic_model(bound)
 
     def _load_or_compile(
         self, graph: Graph, signature: tuple[Meta, ...], bound: BoundRegion
@@ -218,8 +249,7 @@ class SubgraphEngine:
             listener(f"building {self.name}: {len(graph)} ops")
         passes = at_boundary(device.name, "naming its passes", device.region_passes)
         if passes:
-            self.settings.run_passes(graph, passes)
-            infer_metas(graph, dict(zip(graph.args, signature, strict=True)))
+            at_boundary(device.name, "running its passes", lambda: self._run_passes(graph, passes, signature))
         reason = at_boundary(device.name, "judging a region", lambda: device.why_not_region(graph))
         if reason is not None:
             raise CompileError(f"{self.name}: {reason}")
@@ -228,22 +258,52 @@ class SubgraphEngine:
         except ExecutionError as error:
             raise CompileError(str(error)) from error
 
+    def _run_passes(self, graph: Graph, passes: Sequence[str], signature: Sequence[Meta]) -> None:
+        self.settings.run_passes(graph, passes)
+        infer_metas(graph, dict(zip(graph.args, signature, strict=True)))
+
+    def _host_of(self, bound: BoundRegion) -> Shared:
+        """What runs the ops on the host, or those that a split leaves there; the same for all signatures."""
+        from lite.runtime.shared import Shared
+
+        with self._host_lock:
+            if bound.without not in self._hosts:
+                plan = bound.settings.build(clone_graph(self.region.graph), bound.without)
+                self._hosts[bound.without] = Shared(plan, bound.settings)
+            return self._hosts[bound.without]
+
     def _give_up(self, metas: Sequence[Meta], bound: BoundRegion, error: CompileError) -> None:
         """Leave the region, or at least the op at fault, to the host."""
         bound.reason = str(error)
+        names = {repr(v)[1:]: op_name(node) for node in self.region.graph for v in node.all_outputs()}
+        is_about_ops = not isinstance(error, _NoModelError)
         culprit = error.op
-        if self.settings.splits and culprit is None and not isinstance(error, _NoModelError):
+        # A model for any shape fails for every signature to come: no search for each of them.
+        if self.settings.splits and culprit is None and is_about_ops and bound.state != "dynamic":
             culprit = find_culprit(self.region, metas, lambda graph, given: self._compile(graph, given))
-        names = {repr(value)[1:] for node in self.region.graph for value in node.all_outputs()}
         if culprit in names and self.settings.splits and len(self.region.graph) > 1:
             bound.state = "split"
-            bound.without = (str(culprit),)
-            bound.settings = replace(self.settings, splits=self.settings.splits - 1)
+            bound.without = (names[culprit],)
+            bound.settings = replace(
+                self.settings,
+                splits=self.settings.splits - 1,
+                within=f"{self.settings.within}{self.region.id}.",
+            )
         else:
             bound.state = "host"
         done = f"without op {culprit!r}" if bound.state == "split" else "on the host"
-        level = logging.WARNING if self.settings.splits == MAX_SPLITS else logging.INFO
+        is_news = self.settings.splits == MAX_SPLITS and (is_about_ops or not self._has_warned)
+        self._has_warned |= not is_about_ops
+        level = logging.WARNING if is_news else logging.INFO
         log.log(level, "%s runs %s for %s: %s", self.name, done, bound.signature, error)
+
+
+def _result(future: Future[T]) -> T:
+    """What a future has; an error without the frames of those who got it before."""
+    error = future.exception()
+    if error is not None:
+        raise error.with_traceback(None)
+    return future.result()
 
 
 def signature_text(metas: Sequence[Meta]) -> str:

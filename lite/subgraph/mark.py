@@ -105,9 +105,12 @@ def _enter_cost(entry: Mark, node: Node, device: Device[Any]) -> None:
 def unavailable(device: Device[Any]) -> str | None:
     """Why a device cannot be used here; None when it can."""
     try:
-        return at_boundary(device.name, "asking whether it is there", device.available)
+        reason = at_boundary(device.name, "asking whether it is there", device.available)
+        if reason is None:
+            at_boundary(device.name, "opening its memory", device.memory)
     except CompileError as error:
         return str(error)
+    return reason
 
 
 def _host_reason(node: Node, without: Collection[str]) -> str | None:

@@ -13,7 +13,6 @@ from lite.model_parser.paddle.read_params import read_combined, read_separate
 from lite.model_parser.paddle.read_program import check_content, read_program
 from lite.model_parser.paddle.weight_path import weight_path
 from lite.model_parser.paddle.weight_vars import weight_vars
-from lite.model_parser.paddle.write_model import write_model
 from lite.plugin.parser import ModelSource, model_parser
 
 MAX_PROGRAM = 2**31 - 1
@@ -42,6 +41,8 @@ class PaddleParser:
 
     def save(self, program: Program, directory: Path, *, combined: bool) -> list[Path]:
         """Write ``inference.pdmodel`` and ``inference.pdiparams``, or ``__model__`` and a file a weight."""
+        from lite.model_parser.paddle.write_model import write_model  # few who load a model save one
+
         return write_model(program, directory, combined=combined)
 
 

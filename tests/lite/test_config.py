@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import onnx
 import pytest
 
 import lite
@@ -59,3 +60,5 @@ def test_the_source_is_where_the_model_is() -> None:
     assert (both.path, both.params_path) == (Path("m"), Path("p"))
     buffers = lite.Config(model_buffer=b"m", params_buffer=b"p").source
     assert (buffers.model, buffers.params) == (b"m", b"p")
+    message = onnx.ModelProto(ir_version=9, producer_name="me")
+    assert lite.Config(model_buffer=message).source.model == message.SerializeToString()

@@ -60,7 +60,7 @@ def test_program_and_graph_go(model: Path, alive: list[weakref.ref[Program | Gra
 
 
 def test_with_debug_they_stay(model: Path, alive: list[weakref.ref[Program | Graph | PassContext]]) -> None:
-    predictor = lite.create_predictor(lite.Config(model, debug=True))
+    predictor = lite.create_predictor(lite.Config(model, debug=True, valid_places=["host"]))
     assert living(alive) == ["Program", "Graph"]
     predictor.optimized_program()
     assert len(alive) == 3

@@ -14,7 +14,7 @@ import click
 from lite.ir.graph import Graph
 from lite.ir.lower import lower_graph
 from lite.ir.text import print_graph
-from lite.ir.types import Shape
+from lite.ir.types import HOST, Shape
 from lite.load import load_program, save_program
 from lite.optimize import optimize
 from lite.passes.aliases import resolve
@@ -185,6 +185,9 @@ def opt(
     config = model_config(
         model, params, passes=specs, input_shapes=by_name("--input-shape", shapes), dot_dir=dot
     )
+    if save is not None:
+        # What is saved is said for the host: whoever loads it picks kernels and their layouts anew.
+        config = dataclasses.replace(config, valid_places=[HOST])
     program = load_program(config)
     old = {} if dot is None else pictures_in(dot)
     watcher = Watcher(wanted_before, wanted_after, dump, (LOADED, *compared) if steps else ())
@@ -233,7 +236,7 @@ def _show_passes(specs: Sequence[str], as_json: bool) -> None:
 
 
 def _options(item: Pass) -> dict[str, str]:
-    values = {field.name: getattr(item, field.name) for field in dataclasses.fields(item)}  # type: ignore[arg-type]
+    values = {field.name: getattr(item, field.name) for field in dataclasses.fields(item)}
     return {
         name: value_text(str(value) if isinstance(value, Path) else value) for name, value in values.items()
     }

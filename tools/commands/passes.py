@@ -91,7 +91,7 @@ def pass_row(cls: type[Pass]) -> PassRow:
         cls.after,
         cls.targets,
         cls.whole_program,
-        [_option_row(field) for field in dataclasses.fields(cls)],  # type: ignore[arg-type]
+        [_option_row(field) for field in dataclasses.fields(cls)],
         sorted(alias for alias, ours in ALIASES.items() if ours == cls.name),
     )
 

@@ -22,8 +22,8 @@ UNKNOWN_THERE = 4
 
 ELSEWHERE = """
 import sys
+model, device, cache, *sys.path = sys.argv[1:]
 import lite
-model, device, cache = sys.argv[1:]
 if device.partition("{")[0] not in {found.name for found in lite.list_devices()}:
     sys.exit(4)
 config = lite.Config(model, devices=[device], cache_dir=cache, fallback="error", min_subgraph_ops=1)
@@ -65,7 +65,7 @@ def _elsewhere(bench: Workbench, cache: Path) -> Answer:
     bench.predictor(bench.model, cache_dir=cache).prepare({})
     if not _kept(cache):
         return "declined", KEEPS_NONE
-    command = [sys.executable, "-c", ELSEWHERE, str(bench.model), bench.text, str(cache)]
+    command = [sys.executable, "-c", ELSEWHERE, str(bench.model), bench.text, str(cache), *sys.path]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode == UNKNOWN_THERE:
         return "declined", "another process does not find the device: nothing installed registers it"

@@ -93,9 +93,10 @@ class Conformance:
         taken = sum(1 for tally in ops if tally.passed or tally.wrong)
         score = "-" if total.score is None else f"{100 * total.score:.4g} %"
         verdict = "conforms" if self.ok else "does not conform"
+        coverage = f"; it takes {taken} of {len(ops)} ops" if ops else ""
         return (
             f"{self.device} {verdict}: score {score}, {total.passed} right, {total.wrong} wrong, "
-            f"{total.declined} declined; it takes {taken} of {len(ops)} ops"
+            f"{total.declined} declined{coverage}"
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -6,12 +6,19 @@ variable renamed inside gives the same text.  Names and constants are not part o
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from lite.ir.graph import Graph, Node, Quant, Value
+from lite.ir.program import VarKind
 from lite.ir.text_print import attribute_text
 from lite.ir.types import UNKNOWN, Dim, Shape
+
+_KINDS = {kind: kind.name.lower() for kind in VarKind}
+
+_quoted = functools.cache(json.dumps)
+"""The names of ops, slots and attributes, of which there are few."""
 
 
 class Symbols:
@@ -54,13 +61,13 @@ class RegionText:
         attrs = self._braces({name: attribute_text(value) for name, value in node.attrs.items()})
         place = "" if node.place is None else f" @{node.place}"
         effect = " effect" if node.effect else ""
-        return f"{json.dumps(node.op)} {inputs} {attrs} -> {outputs}{place}{effect} {len(node.blocks)}"
+        return f"{_quoted(node.op)} {inputs} {attrs} -> {outputs}{place}{effect} {len(node.blocks)}"
 
     def _slots(self, slots: Mapping[str, Sequence[str]]) -> str:
         return self._braces({slot: f"[{', '.join(texts)}]" for slot, texts in slots.items()})
 
     def _braces(self, texts: Mapping[str, str]) -> str:
-        return f"{{{', '.join(f'{json.dumps(name)}: {texts[name]}' for name in sorted(texts))}}}"
+        return f"{{{', '.join(f'{_quoted(name)}: {texts[name]}' for name in sorted(texts))}}}"
 
     def _defined(self, value: Value) -> str:
         self._numbers[value] = len(self._numbers)
@@ -75,8 +82,9 @@ class RegionText:
     def _type(self, value: Value) -> str:
         quant = "" if value.quant is None else f" {_quant_text(value.quant)}"
         place = "" if value.place is None else f" @{value.place}"
-        kind, shape = value.kind.name.lower(), self._symbols.shape(value.shape)
-        return f"{kind} {value.dtype or UNKNOWN}{shape} lod{value.lod_level}{quant}{place}"
+        dtype = UNKNOWN if value.dtype is None else value.dtype.label
+        shape = self._symbols.shape(value.shape)
+        return f"{_KINDS[value.kind]} {dtype}{shape} lod{value.lod_level}{quant}{place}"
 
 
 def _quant_text(quant: Quant) -> str:

@@ -19,6 +19,15 @@ def test_there_and_back(dtype: DType) -> None:
     assert DType.from_numpy(dtype.numpy) is dtype
 
 
+@pytest.mark.parametrize("array", [["a"], ["ab", "c"], [b"a"], [None]], ids=str)
+def test_strings_of_any_length_are_one_type(array: list[object]) -> None:
+    assert DType.from_numpy(np.array(array).dtype) is DType.STRING
+
+
+def test_the_order_of_bytes_is_no_type_of_its_own() -> None:
+    assert [DType.from_numpy(np.dtype(text)) for text in ("<i4", ">i4", "<i4")] == [DType.INT32] * 3
+
+
 @pytest.mark.parametrize("dtype", [dtype for dtype in DType if not dtype.in_paddle], ids=str)
 def test_those_that_paddle_lacks(dtype: DType) -> None:
     assert dtype.itemsize == 1

@@ -1,0 +1,32 @@
+"""What is imported, and when."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+_LATE = (
+    "lite.ir.lower",
+    "lite.runtime.memory_use",
+    "lite.runtime.profile",
+    "lite.runtime.profiler",
+    "lite.runtime.value_statistics",
+    "lite.runtime.watch",
+)
+"""What only some ask of a predictor."""
+
+_PLUGINS = ("lite.bridges.", "lite.kernels.", "lite.model_parser.", "lite.tools")
+
+
+def imported(root: Path) -> set[str]:
+    command = [sys.executable, "-c", "import lite, sys; print(*sys.modules)"]
+    return set(subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout.split())
+
+
+def test_the_package_imports_no_plugin_and_nothing_that_few_need(root: Path) -> None:
+    found = imported(root)
+
+    assert "lite.predictor" in found
+    assert sorted(name for name in found if name.startswith(_PLUGINS)) == []
+    assert sorted(found.intersection(_LATE)) == []
