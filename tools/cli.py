@@ -106,17 +106,18 @@ def _shown_logs() -> Iterator[None]:
 @click.version_option(lite.__version__, prog_name="litebridge", message="%(prog)s %(version)s")
 @debug_option
 def main() -> None:
-    """Look at Paddle models, run them, and see what the engine makes of them.
+    """Look at models, run them on the host and on devices, and see where each op runs and why.
 
-    MODEL is a directory (inference.pdmodel with inference.pdiparams, or __model__ with its
-    parameters) or a model file, whose parameters lie beside it or are named by --params.  The
-    format is told by content.
+    MODEL is a Paddle, ONNX or PNNX model: a directory (inference.pdmodel with inference.pdiparams, or
+    __model__ with its parameters) or a model file, whose parameters lie beside it or are named by
+    --params.  The format is told by content.
 
     \b
     Start with:
       litebridge info model_dir                   what is in it, and is all of it supported?
       litebridge run model_dir --shape x=2,4      run it on made-up inputs
       litebridge opt model_dir                    what do the passes do to it?
+      litebridge report model_dir --shape x=2,4 --device sim_npu    where does each op run, and why?
 
     Every command prints tables, or with --json one JSON document, to stdout; messages and progress
     go to stderr.
@@ -126,8 +127,8 @@ def main() -> None:
       0  all is well
       1  stopped by an error, which one message on stderr explains (--debug: with its traceback)
       2  wrong usage of the command line
-      3  the answer is no: `run --reference` or `compare` found an output that differs, `cache` a
-         damaged model
+      3  the answer is no: `run --reference`, `compare` or `bisect` found an output that differs,
+         `check-device` a wrong answer, `cache` a damaged model
     """
 
 

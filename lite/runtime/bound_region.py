@@ -100,6 +100,7 @@ class BoundRegion:
                 )
         except ExecutionError as error:
             self._failed(error)
+            self.host_runs += 1
             return None
         self.runs += 1
         return results
@@ -120,7 +121,10 @@ class BoundRegion:
             value if isinstance(value, DeviceTensor) else DeviceTensor.of(memory, value) for value in inputs
         ]
         handles = self._counted(model.run([tensor.handle for tensor in tensors], [None] * len(outputs)))
-        results = [DeviceTensor(memory, *found) for found in zip(handles, self.outputs, strict=True)]
+        results = [
+            DeviceTensor(memory, handle, meta, self._failed)
+            for handle, meta in zip(handles, self.outputs, strict=True)
+        ]
         return [
             result if wanted is None else result.array(wanted)
             for result, wanted in zip(results, outputs, strict=True)
@@ -141,7 +145,7 @@ class BoundRegion:
         for name, result, wanted, meta in zip(
             self.region.graph.result_names, results, outputs, self.outputs, strict=True
         ):
-            if result is not wanted and not _fits(result, meta):
+            if (wanted is None or result is not wanted) and not _fits(result, meta):
                 found = (
                     f"{result.dtype}{list(result.shape)}" if isinstance(result, np.ndarray) else repr(result)
                 )
@@ -162,7 +166,6 @@ class BoundRegion:
         with self._lock:
             first = self._model is not None
             self._model = None
-        self.host_runs += 1
         if first:
             self.state, self.reason = "host", str(error)
             log.warning("%s runs on the host from now on for %s: %s", self.name, self.signature, error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,11 +15,15 @@ from lite.plugin.device import Memory, Tensor
 
 @dataclass(frozen=True, eq=False)
 class DeviceTensor:
-    """A handle of a device's memory, with what lies there."""
+    """A handle of a device's memory, with what lies there.
+
+    `on_loss` is told why it cannot be read, so that the next run makes it elsewhere.
+    """
 
     memory: Memory
     handle: Tensor
     meta: Meta
+    on_loss: Callable[[ExecutionError], None] | None = None
 
     @classmethod
     def of(cls, memory: Memory, array: Array) -> DeviceTensor:
@@ -36,6 +41,10 @@ class DeviceTensor:
             out = np.empty(tuple(int(dim) for dim in self.meta.dims), self.meta.dtype.numpy)
         self.memory.copy_out(self.handle, out)
         return out
+
+
+class LostTensorError(ExecutionError):
+    """What lies in a device's memory cannot be read; the run has to begin anew."""
 
 
 def on_host(value: Array | DeviceTensor) -> Array:

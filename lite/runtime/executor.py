@@ -15,7 +15,7 @@ from lite.ops import Meta
 from lite.plugin.kernel import KERNEL_ERRORS
 from lite.runtime.binding import Binding, bind_segment
 from lite.runtime.binding.buffers import allocated
-from lite.runtime.device_tensor import on_host
+from lite.runtime.device_tensor import LostTensorError, on_host
 from lite.runtime.segment import Env, Segment, Storage, signature
 from lite.runtime.shared import Shared
 
@@ -60,13 +60,22 @@ class Runtime:
         shape or dtype than its result, and `ExecutionError` when a kernel fails.
         """
         lods = lods or [NO_LOD] * len(args)
+        while True:
+            try:
+                return self._run(args, lods, outputs or {})
+            except LostTensorError:
+                # The region that made it runs on the host from now on, so this comes to an end.
+                continue
+
+    def _run(
+        self, args: Sequence[Any], lods: Sequence[Lod], wanted: Mapping[int, Array]
+    ) -> tuple[list[Any], list[Lod]]:
         segment = self._first_segment(args, lods)
         way = [segment]
         env = self._template.copy()
         env[-1] = {}
         for index, value in zip(self.plan.args, args, strict=True):
             env[index] = value
-        wanted = outputs or {}
         given = {self.plan.results[n]: array for n, array in wanted.items() if _is_buffer(array, args)}
         try:
             self._execute(segment, env, given)

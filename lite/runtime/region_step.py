@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lite.errors import ExecutionError
 from lite.ir.types import Array
+from lite.plugin.boundary import at_boundary
 from lite.runtime.bound_region import BoundRegion
-from lite.runtime.device_tensor import DeviceTensor, on_host
+from lite.runtime.device_tensor import DeviceTensor, LostTensorError, on_host
 from lite.runtime.segment import LODS, Env
 
 if TYPE_CHECKING:
@@ -42,10 +44,21 @@ class RegionStep:
         outputs = [env[index] if has else None for index, has in zip(self.outs, self.planned, strict=True)]
         results = self.bound.run(inputs, outputs)
         if results is None:
-            results = self._on_host(env, [on_host(value) for value in inputs], outputs)
+            results = self._on_host(env, [self._fetched(value) for value in inputs], outputs)
         for index, has, result in zip(self.outs, self.planned, results, strict=True):
             if not has:
                 env[index] = result
+
+    def _fetched(self, value: Array | DeviceTensor) -> Array:
+        """A value as an array; raises `LostTensorError` where the device cannot give it."""
+        device = self.bound.region.device.name
+        try:
+            return at_boundary(device, "reading its memory", lambda: on_host(value), running=True)
+        except ExecutionError as error:
+            if isinstance(value, DeviceTensor) and value.on_loss is not None:
+                value.on_loss(error)
+                raise LostTensorError(str(error)) from error
+            raise
 
     def _on_host(self, env: Env, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array]:
         from lite.runtime.executor import Runtime

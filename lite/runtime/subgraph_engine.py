@@ -176,8 +176,8 @@ class SubgraphEngine:
     def _dynamic_model(self, bound: BoundRegion) -> CompiledModel:
         if not self.region.device.dynamic_shapes:
             raise _NoModelError(
-                f"{self.name}: models for {self.settings.max_signatures} signatures were built "
-                "(Config.max_signatures), and the device takes no dynamic shapes"
+                f"{self.name}: models for {self.settings.max_signatures} signatures were built, and the "
+                "device takes no dynamic shapes; Config(max_signatures=…) allows more"
             )
         with self._lock:
             mine = self._dynamic is None
@@ -295,7 +295,8 @@ class SubgraphEngine:
         is_news = self.settings.splits == MAX_SPLITS and (is_about_ops or not self._has_warned)
         self._has_warned |= not is_about_ops
         level = logging.WARNING if is_news else logging.INFO
-        log.log(level, "%s runs %s for %s: %s", self.name, done, bound.signature, error)
+        reason = bound.reason.removeprefix(f"{self.name}: ")
+        log.log(level, "%s runs %s for %s: %s", self.name, done, bound.signature, reason)
 
 
 def _result(future: Future[T]) -> T:

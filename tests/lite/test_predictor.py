@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import lite
 from lite.ir.types import Array
+from lite.optimize import optimize
 from lite.runtime import Runtime
 from tests.lite.small_models import affine, affine_reference, make_program
 
@@ -27,6 +29,22 @@ def model(tmp_path: Path) -> Path:
 @pytest.fixture
 def predictor(model: Path) -> lite.Predictor:
     return lite.create_predictor(lite.Config(model))
+
+
+def test_a_plan_is_made_with_one_thread_of_blas(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+
+    def optimize_and_look(*arguments: Any) -> Any:
+        seen.extend(library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas")
+        return optimize(*arguments)
+
+    monkeypatch.setattr("lite.predictor.optimize", optimize_and_look)
+    before = threadpool_info()
+    with threadpool_limits(2, "blas"):
+        lite.create_predictor(lite.Config(model))
+
+    assert set(seen) <= {1}
+    assert threadpool_info() == before
 
 
 def test_run_takes_a_dict_or_a_list_and_returns_outputs_by_name(predictor: lite.Predictor) -> None:

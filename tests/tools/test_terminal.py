@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from lite.ir.types import DType
-from lite.tools.terminal import cell_text, print_facts, print_json, print_table, progress
+from lite.tools.terminal import cell_text, counting, print_facts, print_json, print_table, progress
 
 
 class Terminal(io.StringIO):
@@ -105,3 +105,15 @@ def test_progress_on_a_screen(screen: Callable[[str], Terminal], capsys: pytest.
     assert "working" in terminal.getvalue()
     assert "100%" in terminal.getvalue()
     assert capsys.readouterr().out == ""
+
+
+def test_counting_is_a_bar_of_a_length_known_later(screen: Callable[[str], Terminal]) -> None:
+    with counting("checking") as show:
+        assert show is None
+    terminal = screen("stderr")
+    with counting("checking") as show:
+        assert show is not None
+        show(3, 4)
+        show(4, 4)
+    assert "checking" in terminal.getvalue()
+    assert "100%" in terminal.getvalue()

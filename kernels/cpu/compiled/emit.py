@@ -99,6 +99,11 @@ def larger(builder: Any, a: Emitted, bound: Emitted) -> Emitted:
     return builder.select(builder.fcmp_ordered("<", a, bound), bound, a)
 
 
+def maximum(builder: Any, a: Emitted, b: Emitted) -> Emitted:
+    """The larger of two; NaN where one of them is."""
+    return builder.select(builder.fcmp_unordered("uno", b, b), b, larger(builder, a, b))
+
+
 def smaller(builder: Any, a: Emitted, bound: Emitted) -> Emitted:
     """min(a, bound); NaN where `a` is."""
     return builder.select(builder.fcmp_ordered(">", a, bound), bound, a)

@@ -6,7 +6,7 @@ from typing import Any
 
 from lite.kernels.cpu.compiled.jit import entry
 from lite.kernels.cpu.compiled.machine import LANES
-from lite.kernels.cpu.compiled.vector import larger, load_part, splat, store_part
+from lite.kernels.cpu.compiled.vector import load_part, maximum, splat, store_part
 
 
 @entry("r4", "w4", "n", "n", "n", "n", "r1", "i", "f", "i", "i")
@@ -33,6 +33,6 @@ def pool(
                     place = ((n * height + i) * width + lefts[column]) * channels + channel
                     for _ in range(lefts[column], rights[column]):
                         v = load_part(x, place, count)
-                        found = larger(v, found) if is_max else found + v
+                        found = maximum(v, found) if is_max else found + v
                         place += channels
                 store_part(found if is_max else found * share, out, goal + channel, count)

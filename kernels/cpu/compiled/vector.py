@@ -134,6 +134,16 @@ def larger(typing: Any, a: Any, bound: Any) -> Any:
 
 
 @instruction
+def maximum(typing: Any, a: Any, b: Any) -> Any:
+    """The larger of two; NaN where one of them is."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return emit.maximum(builder, *args)
+
+    return VECTOR(VECTOR, VECTOR), generate
+
+
+@instruction
 def smaller(typing: Any, a: Any, bound: Any) -> Any:
     """min(a, bound); NaN where `a` is."""
 

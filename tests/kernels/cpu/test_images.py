@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from lite.ir.program import AttrValue
@@ -36,6 +37,13 @@ def test_pool2d(shape: tuple[int, ...], attrs: Attrs) -> None:
     x = floats(1, *shape) - 5
     _, is_prepared = run_nchw("pool2d", {"X": x}, attrs)
     assert is_prepared
+
+
+def test_a_maximum_of_not_a_number() -> None:
+    x = floats(1, 1, 9, 4, 4)
+    x[0, :, 1, 2] = np.nan
+    found, _ = run_nchw("pool2d", {"X": x}, {"pooling_type": "max", "ksize": [2, 2], "strides": [2, 2]})
+    np.testing.assert_array_equal(np.isnan(found[0, 0]), [[False, True], [False, False]])
 
 
 SIZES: dict[str, Attrs] = {

@@ -101,5 +101,5 @@ def test_what_is_missing_is_refused() -> None:
     schema = OpSchema("sample", {}, {}, {"axis": Attr(AttrType.INT, None)}, lambda op: op["X"])
 
     assert schema.attr_values({"axis": 0}) == {"axis": 0}
-    with pytest.raises(GraphError, match="^sample: attribute axis is missing and has no default$"):
+    with pytest.raises(GraphError, match=r"^sample: attribute axis is missing and has no default$"):
         schema.attr_values({})
