@@ -39,7 +39,10 @@ def _info(name: str) -> DeviceInfo:
     options = tuple(field.name for field in dataclasses.fields(cls.Options) if field.init)
     load_all_bridges(name)
     ops = tuple(sorted(op for device, op in BRIDGES if device == name))
-    opened = open_device(name)
+    try:
+        opened = open_device(name)
+    except CompileError as error:
+        return DeviceInfo(name, str(error), "", options, ops)
     why_not, version = unavailable(opened), ""
     if why_not is None:
         try:

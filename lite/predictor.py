@@ -26,7 +26,6 @@ from lite.passes.base import PassContext
 from lite.passes.manager import PassRecord
 from lite.plan import ValueInfo
 from lite.region_report import engines_of, listening, reported
-from lite.region_settings import region_settings
 from lite.runtime import Runtime, Shared
 from lite.runtime.partial import PartRuntimes
 from lite.runtime.threads import BlasLimit, RunThreads
@@ -36,6 +35,7 @@ from lite.subgraph.report import PlacementReport
 if TYPE_CHECKING:
     from lite.runtime.memory_use import MemoryUse
     from lite.runtime.profile import Profile
+    from lite.runtime.subgraph_engine import RegionSettings
     from lite.runtime.value_statistics import Statistics
     from lite.runtime.watch import Callback
 
@@ -78,7 +78,7 @@ class Predictor:
         self._placed = ctx.placed
         own_pool = any(place.target == CPU for place in config.places)
         threads = RunThreads(config.threads, config.precision, own_pool=own_pool)
-        self._shared = Shared(ctx.plan, region_settings(config, ctx, threads))
+        self._shared = Shared(ctx.plan, _region_settings(config, ctx, threads))
         self._memory = ctx.plan_memory
         # BLAS's threads are woken by every change of their number: not where devices do all the work.
         only_regions = all(item.region is not None for item in ctx.plan.instructions)
@@ -358,6 +358,15 @@ class Predictor:
         if name not in self._results:
             raise InputError(f"{name!r} has no value yet; run the predictor first")
         return self._results[name]
+
+
+def _region_settings(config: Config, ctx: PassContext, threads: RunThreads) -> RegionSettings | None:
+    """How the regions of a plan are run; None where there are none."""
+    if ctx.plan is None or not ctx.plan.has_regions:
+        return None
+    from lite.region_settings import region_settings
+
+    return region_settings(config, ctx, threads)
 
 
 def _known(name: str, names: Sequence[str], what: str) -> str:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from lite.runtime import Shared
-from lite.runtime.subgraph_engine import Listener, SubgraphEngine
 from lite.subgraph.report import PLANNED, PlacementReport, SignatureReport
+
+if TYPE_CHECKING:
+    from lite.runtime.subgraph_engine import Listener, SubgraphEngine
 
 
 def reported(placed: PlacementReport, shared: Shared) -> PlacementReport:

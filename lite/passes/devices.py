@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lite.errors import ConfigError, suggest
+from lite.errors import CompileError, ConfigError, suggest
 from lite.passes.options import bind
 from lite.passes.spec import Spec, parse_spec
+from lite.plugin.boundary import at_boundary
 from lite.plugin.device import DEVICES, Device, Settings
 from lite.plugin.loader import load_devices
 
@@ -15,7 +16,8 @@ from lite.plugin.loader import load_devices
 def open_device(text: str | Spec, settings: Settings | None = None) -> Device[Any]:
     """The device that `text` names, with its options; whether it is there is asked later.
 
-    Raises `ConfigError` for a device that is not installed and for options it does not have.
+    Raises `ConfigError` for a device that is not installed and for options it does not have, and
+    `CompileError` where its class fails to open it.
     """
     spec = parse_spec(text) if isinstance(text, str) else text
     load_devices(spec.name)
@@ -27,7 +29,13 @@ def open_device(text: str | Spec, settings: Settings | None = None) -> Device[An
             f"no device is called {spec.name!r}{suggest(spec.name, list(DEVICES))}; devices: {known}"
         )
     options = bind(spec, cls.Options, "device")
-    return cls(options, Settings() if settings is None else settings)
+    given = Settings() if settings is None else settings
+    try:
+        return at_boundary(spec.name, "opening the device", lambda: cls(options, given))
+    except CompileError as error:
+        if isinstance(error.__cause__, ConfigError):
+            raise error.__cause__ from None
+        raise
 
 
 def open_devices(texts: Sequence[str], settings: Settings | None = None) -> tuple[Device[Any], ...]:

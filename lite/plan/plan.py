@@ -87,3 +87,11 @@ class Plan:
     constants: Mapping[int, Array] = field(default_factory=dict)
     reads_lod: bool = False
     lod_sources: tuple[int | None, ...] = ()
+
+    @property
+    def has_regions(self) -> bool:
+        """Whether devices run parts of it, those of sub-blocks included."""
+        return any(
+            item.region is not None or any(block.has_regions for block in item.blocks)
+            for item in self.instructions
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,9 @@ from lite.ir.types import Array
 from lite.ops import Meta, OpSchema, get_schema, infer
 from lite.plan import Plan, Region
 from lite.plugin.kernel import KERNELS, Kernel
-from lite.runtime.subgraph_engine import RegionSettings, SubgraphEngine
+
+if TYPE_CHECKING:
+    from lite.runtime.subgraph_engine import RegionSettings, SubgraphEngine
 
 
 class Shared:
@@ -125,6 +127,8 @@ class Shared:
 def _engine(region: Region, settings: RegionSettings | None) -> SubgraphEngine:
     if settings is None:
         raise ExecutionError(f"region {region.id} of the plan: nothing says how regions are to be run")
+    from lite.runtime.subgraph_engine import SubgraphEngine  # most plans have no regions
+
     return SubgraphEngine(region, settings)
 
 

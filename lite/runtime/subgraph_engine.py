@@ -7,6 +7,7 @@ host, then answers this and all later runs of that signature.
 
 from __future__ import annotations
 
+import functools
 import logging
 import threading
 import time
@@ -207,10 +208,15 @@ class SubgraphEngine:
         device, cache = self.region.device, self.settings.cache
         spec = self.settings.specs.get(device.name, device.name)
         start = time.perf_counter()
-        if cache is None:
+        key = None
+        if cache is not None:
+            try:
+                key = cache_key(graph, signature, device, spec, self.settings.weights)
+            except CompileError as error:
+                log.warning("%s: the model cannot be kept: %s", self.name, error)
+        if cache is None or key is None:
             model = self._compile(graph, signature)
         else:
-            key = cache_key(graph, signature, device, spec, self.settings.weights)
             blob = cache.load(key)
             self.cache_notes[bound.signature] = cache.explain(key)
             loaded = self._loaded(blob, bound)
@@ -228,7 +234,8 @@ class SubgraphEngine:
             return None
         device = self.region.device
         try:
-            return at_boundary(device.name, "loading a kept model", lambda: device.load(blob))
+            loaded = at_boundary(device.name, "loading a kept model", lambda: device.load(blob))
+            return _model(loaded, f"{device.name}: loading a kept model")
         except LiteError as error:
             log.warning("%s: the kept model for %s is built anew: %s", self.name, bound.signature, error)
             return None
@@ -247,14 +254,19 @@ class SubgraphEngine:
         device = self.region.device
         for listener in self.settings.listeners:
             listener(f"building {self.name}: {len(graph)} ops")
-        passes = at_boundary(device.name, "naming its passes", device.region_passes)
-        if passes:
-            at_boundary(device.name, "running its passes", lambda: self._run_passes(graph, passes, signature))
+        try:
+            passes = at_boundary(device.name, "naming its passes", device.region_passes)
+            if passes:
+                run = functools.partial(self._run_passes, graph, passes, signature)
+                at_boundary(device.name, "running its passes", run)
+        except CompileError as error:
+            raise _NoModelError(str(error)) from error
         reason = at_boundary(device.name, "judging a region", lambda: device.why_not_region(graph))
         if reason is not None:
             raise CompileError(f"{self.name}: {reason}")
         try:
-            return at_boundary(device.name, "compiling", lambda: device.compile(graph, signature))
+            compiled = at_boundary(device.name, "compiling", lambda: device.compile(graph, signature))
+            return _model(compiled, f"{device.name}: compiling")
         except ExecutionError as error:
             raise CompileError(str(error)) from error
 
@@ -297,6 +309,13 @@ class SubgraphEngine:
         level = logging.WARNING if is_news else logging.INFO
         reason = bound.reason.removeprefix(f"{self.name}: ")
         log.log(level, "%s runs %s for %s: %s", self.name, done, bound.signature, reason)
+
+
+def _model(found: object, doing: str) -> CompiledModel:
+    """What a device made, if it is a model; raises `CompileError`."""
+    if not isinstance(found, CompiledModel):
+        raise CompileError(f"{doing} gave {found!r}, expected a CompiledModel")
+    return found
 
 
 def _result(future: Future[T]) -> T:

@@ -108,6 +108,7 @@ def unavailable(device: Device[Any]) -> str | None:
         reason = at_boundary(device.name, "asking whether it is there", device.available)
         if reason is None:
             at_boundary(device.name, "opening its memory", device.memory)
+            at_boundary(device.name, "naming its composites", device.patterns)
     except CompileError as error:
         return str(error)
     return reason

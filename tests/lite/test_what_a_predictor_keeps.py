@@ -139,7 +139,9 @@ def test_a_packed_weight_can_be_an_output(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_arenas_name_what_lies_in_them(model: Path) -> None:
-    predictor = lite.create_predictor(lite.Config(model, passes=["memory_optimize_pass"], valid_places=["host"]))
+    predictor = lite.create_predictor(
+        lite.Config(model, passes=["memory_optimize_pass"], valid_places=["host"])
+    )
     assert predictor.memory().arenas == ()
     predictor.run([X])
     [arena] = predictor.memory().arenas

@@ -72,7 +72,7 @@ def bisect(
     if as_json:
         print_json(_document(found, folder, shown))
     else:
-        _print(found, folder, device, shown)
+        _print(found, folder, device, shown, tolerance)
     if found.first is not None:
         ctx.exit(DIFFERS)
 
@@ -100,7 +100,7 @@ def _document(found: Bisection, folder: Path, shown: bool) -> dict[str, object]:
     return {"regions": found.regions, "first": described}
 
 
-def _print(found: Bisection, folder: Path, device: str, shown: bool) -> None:
+def _print(found: Bisection, folder: Path, device: str, shown: bool, tolerance: float) -> None:
     print_table(
         ("region", "device", "block", "ops", "error", "problem"),
         [(c.id, c.device, c.block, c.ops, c.error, c.problem) for c in found.regions],
@@ -116,7 +116,8 @@ def _print(found: Bisection, folder: Path, device: str, shown: bool) -> None:
     alone = f"{first.op} alone" if len(first.piece.ops) == 1 else ", ".join(first.piece.ops)
     click.echo(f"wrote {folder / 'model'}, a model of {alone}, and {folder / 'reference.npz'}")
     command = ["litebridge", "run", str(folder / "model"), "--reference", str(folder / "reference.npz")]
-    line = shlex.join([*command, "--device", device, "--min-ops", "1", "--strict"])
+    limit = [] if tolerance == TOLERANCE else ["--tolerance", f"{tolerance:g}"]
+    line = shlex.join([*command, "--device", device, "--min-ops", "1", "--strict", *limit])
     if shown:
         click.echo(f"it differs when it is run by itself:\n  {line}")
     else:

@@ -7,7 +7,7 @@ know the elements of shape tensors.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,7 +19,9 @@ from lite.ops.view import product
 from lite.plugin.evaluate import outputs_by_slot, slot_argument
 from lite.runtime.binding.state import Binding
 from lite.runtime.segment import Storage
-from lite.runtime.subgraph_engine import SubgraphEngine
+
+if TYPE_CHECKING:
+    from lite.runtime.subgraph_engine import SubgraphEngine
 
 FOLD_LIMIT = 1 << 16
 """Most elements that an instruction may compute here: shapes and small tables, not activations."""

@@ -31,7 +31,7 @@ def net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "net"
 
 
-def spoil(monkeypatch: pytest.MonkeyPatch, op: str) -> None:
+def spoil(monkeypatch: pytest.MonkeyPatch, op: str, by: float = 1) -> None:
     """Let the fake device get this op wrong."""
     right = evaluate
 
@@ -40,7 +40,7 @@ def spoil(monkeypatch: pytest.MonkeyPatch, op: str) -> None:
         if kind != op:
             return found
         slot = next(iter(found))
-        return {**found, slot: [Result(result.array + 1) for result in found[slot]]}
+        return {**found, slot: [Result(result.array + np.float32(by)) for result in found[slot]]}
 
     monkeypatch.setattr("tests.fake_device.evaluate", wrong)
 
@@ -80,12 +80,13 @@ def test_the_first_op_that_differs(net: Path, monkeypatch: pytest.MonkeyPatch, o
     assert region["problem"].startswith("y: above 0.001, relative error ")
 
 
+@pytest.mark.parametrize("tolerance", [(), ("--tolerance", "1e-5")])
 def test_the_model_that_is_written_shows_it_when_run_as_told(
-    net: Path, monkeypatch: pytest.MonkeyPatch
+    net: Path, monkeypatch: pytest.MonkeyPatch, tolerance: tuple[str, ...]
 ) -> None:
-    spoil(monkeypatch, "reduce_mean")
+    spoil(monkeypatch, "reduce_mean", 5e-3 if tolerance else 1)
     with fake_device(*OPS):
-        done = call("bisect", net, "--shape", "x=1,3,6,6", "--device", "fake")
+        done = call("bisect", net, "--shape", "x=1,3,6,6", "--device", "fake", *tolerance)
         command = shlex.split(done.stdout.splitlines()[-1])
         assert call(*command[1:]).exit_code == 3
     on_host = call("run", "bisect_fake/model", "--reference", "bisect_fake/reference.npz")
