@@ -235,7 +235,7 @@ class SubgraphEngine:
         device = self.region.device
         try:
             loaded = at_boundary(device.name, "loading a kept model", lambda: device.load(blob))
-            return _model(loaded, f"{device.name}: loading a kept model")
+            return _checked(loaded, f"{device.name}: loading a kept model")
         except LiteError as error:
             log.warning("%s: the kept model for %s is built anew: %s", self.name, bound.signature, error)
             return None
@@ -266,7 +266,7 @@ class SubgraphEngine:
             raise CompileError(f"{self.name}: {reason}")
         try:
             compiled = at_boundary(device.name, "compiling", lambda: device.compile(graph, signature))
-            return _model(compiled, f"{device.name}: compiling")
+            return _checked(compiled, f"{device.name}: compiling")
         except ExecutionError as error:
             raise CompileError(str(error)) from error
 
@@ -311,7 +311,7 @@ class SubgraphEngine:
         log.log(level, "%s runs %s for %s: %s", self.name, done, bound.signature, reason)
 
 
-def _model(found: object, doing: str) -> CompiledModel:
+def _checked(found: object, doing: str) -> CompiledModel:
     """What a device made, if it is a model; raises `CompileError`."""
     if not isinstance(found, CompiledModel):
         raise CompileError(f"{doing} gave {found!r}, expected a CompiledModel")
