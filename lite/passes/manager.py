@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from lite.errors import ConfigError, LiteError, PassError, suggest
 from lite.ir.graph import Graph
-from lite.ir.verify import verify
 from lite.passes.aliases import is_unneeded, known_names, resolve
 from lite.passes.base import Outcome, Pass, PassContext, Retry
 from lite.passes.registry import find_pass, make_pass
@@ -87,6 +86,8 @@ class PassManager:
             changed = _apply(item, graphs, ctx)
             seconds = time.perf_counter() - start
             if changed and self._debug:
+                from lite.ir.verify import verify  # with all that writes a graph as text
+
                 verify(graphs[0])
         except (LiteError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             earlier = f" after {', '.join(ctx.history)}" if ctx.history else ""

@@ -14,6 +14,7 @@ from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import caching, types
+from numba.core.runtime import rtsys
 from numba.extending import intrinsic
 
 log = logging.getLogger(__name__)
@@ -172,3 +173,10 @@ class _CacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
 
 class _Cache(caching.FunctionCache):  # type: ignore[misc]
     _impl_class = _CacheImpl
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """What is kept of a function; loading it needs none of what numba registers for compiling."""
+        # numba's own method first imports all that, and scipy, which takes longer than a run of a model.
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import ClassVar
@@ -100,4 +99,6 @@ def _sample(data: Array) -> bytes:
 
 
 def _digest(data: Array) -> bytes:
+    import hashlib  # imported late: few models have constants that look alike
+
     return hashlib.sha256(np.ascontiguousarray(data).view(np.uint8).data).digest()
