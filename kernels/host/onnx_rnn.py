@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -144,25 +145,21 @@ def _run(
     zeros = np.zeros((directions, batch, hidden), x.dtype)
     given = [zeros if s is None else widened(s.swapaxes(0, 1) if layout else s) for s in initial]
     biases = np.zeros((directions, 2 * gates), x.dtype) if B is None else widened(B)
-    counts = np.full(batch, steps) if lengths is None else lengths.astype(np.int64)
     out = np.zeros((steps, directions, batch, hidden), x.dtype)
     last = [np.array(s) for s in given]
     share = len(chosen) // directions
     for n in range(directions):
-        backward = direction == "reverse" or n == 1
+        step, weight, bias = cell(n), widened(R[n]).T, biases[n, gates:]
+        functions_here = chosen[n * share : (n + 1) * share]
         projected = x @ widened(W[n]).T + biases[n, :gates]
         states = [s[n] for s in given]
-        for turn in range(steps):
-            inside = turn < counts
-            at = np.where(inside, counts - 1 - turn if backward else turn, 0)
+        for at, inside in _turns(steps, lengths, direction == "reverse" or n == 1):
+            if inside is None:
+                states = step(projected[at], states, weight, bias, functions_here)
+                out[at, n] = states[0]
+                continue
             rows = np.arange(batch)
-            new = cell(n)(
-                projected[at, rows],
-                states,
-                widened(R[n]).T,
-                biases[n, gates:],
-                chosen[n * share : (n + 1) * share],
-            )
+            new = step(projected[at, rows], states, weight, bias, functions_here)
             states = [np.where(inside[:, None], a, b) for a, b in zip(new, states, strict=True)]
             out[at[inside], n, rows[inside]] = new[0][inside]
         for kept, state in zip(last, states, strict=True):
@@ -170,3 +167,14 @@ def _run(
     if layout:
         out, last = out.transpose(2, 0, 1, 3), [state.swapaxes(0, 1) for state in last]
     return out.astype(X.dtype), [state.astype(X.dtype) for state in last]
+
+
+def _turns(steps: int, lengths: Array | None, backward: bool) -> Iterator[tuple[Any, Array | None]]:
+    """For each turn the step it is about and None; with lengths, each row's and whether it is inside."""
+    if lengths is None:
+        yield from ((at, None) for at in (range(steps)[::-1] if backward else range(steps)))
+        return
+    counts = lengths.astype(np.int64)
+    for turn in range(steps):
+        inside = turn < counts
+        yield np.where(inside, counts - 1 - turn if backward else turn, 0), inside

@@ -8,13 +8,17 @@ from pathlib import Path
 
 _LATE = (
     "lite.ir.lower",
+    "lite.ir.verify",
+    "lite.region_settings",
+    "lite.runtime.cache",
     "lite.runtime.memory_use",
     "lite.runtime.profile",
     "lite.runtime.profiler",
+    "lite.runtime.subgraph_engine",
     "lite.runtime.value_statistics",
     "lite.runtime.watch",
 )
-"""What only some ask of a predictor."""
+"""What only some ask of a predictor, and what only devices need."""
 
 _PLUGINS = ("lite.bridges.", "lite.kernels.", "lite.model_parser.", "lite.tools")
 

@@ -259,3 +259,71 @@ def test_the_message_shows_the_node_among_its_neighbours() -> None:
         "    %new = conditional_block(Cond=%c, Input=%b) {carried=0}\n"
         "    %end = relu(X=%w)"
     )
+
+
+REGION = """
+graph main(%x: float32[2]) {
+  Outputs=%b = subgraph(Inputs=%x) {device="npu", region=0}
+    graph npu_0(%x) {
+      %b = relu(X=%x)
+      return %b
+    }
+  return %b
+}
+"""
+
+
+def region_without_device(region: Node) -> None:
+    del region.attrs["device"]
+
+
+def region_without_number(region: Node) -> None:
+    region.attrs["region"] = -1
+
+
+def region_with_another_slot(region: Node) -> None:
+    region.inputs["X"] = region.inputs.pop("Inputs")
+
+
+def region_with_effects(region: Node) -> None:
+    next(iter(region.blocks[0])).effect = True
+
+
+def region_of_two_graphs(region: Node) -> None:
+    region.blocks.append(Graph(region.graph.ids, "npu_1"))
+
+
+def region_with_another_argument(region: Node) -> None:
+    region.blocks[0].add_arg("more")
+
+
+def test_a_sound_region_passes() -> None:
+    verify(parse_graph(REGION))
+
+
+@pytest.mark.parametrize(
+    ("break_it", "rule"),
+    [
+        (region_without_device, "regions say where they run"),
+        (region_without_number, "regions say where they run"),
+        (region_with_another_slot, "regions say where they run"),
+        (region_with_effects, "regions say where they run"),
+        (region_of_two_graphs, "blocks match their nodes"),
+        (region_with_another_argument, "blocks match their nodes"),
+    ],
+)
+def test_a_broken_region_is_refused(break_it: Callable[[Node], None], rule: str) -> None:
+    graph = parse_graph(REGION)
+    break_it(nodes(graph)[0])
+    with pytest.raises(VerifyError, match=f"^rule '{rule}"):
+        verify(graph)
+
+
+def test_a_region_that_nothing_reads_is_refused() -> None:
+    graph = parse_graph(REGION)
+    [region] = graph
+    graph.set_results(graph.args, ["x"])
+    region.outputs.clear()
+    region.blocks[0].set_results([], [])
+    with pytest.raises(VerifyError, match="it has no outputs"):
+        verify(graph)
