@@ -303,7 +303,7 @@ class SubgraphEngine:
             )
         else:
             bound.state = "host"
-        done = f"without op {culprit!r}" if bound.state == "split" else "on the host"
+        done = f"without op {bound.without[0]!r}" if bound.state == "split" else "on the host"
         is_news = self.settings.splits == MAX_SPLITS and (is_about_ops or not self._has_warned)
         self._has_warned |= not is_about_ops
         level = logging.WARNING if is_news else logging.INFO

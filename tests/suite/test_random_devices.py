@@ -174,7 +174,7 @@ def predictor_of(case: Case, config: Config) -> tuple[Predictor, Graph]:
     return Predictor(config, graph, ctx, records), graph
 
 
-def drawn(examples: int) -> Any:
+def drawn(examples: int) -> settings:
     return settings(
         max_examples=examples,
         deadline=None,

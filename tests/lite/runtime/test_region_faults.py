@@ -14,6 +14,7 @@ import pytest
 
 import lite
 from lite.errors import CompileError
+from lite.ir.graph import Graph
 from lite.ir.types import Array, DType
 from lite.plugin.device import DEVICES, CompiledModel, Limits
 from tests.fake_device import FakeMemory, FakeModel, Faults, fake_device
@@ -316,6 +317,38 @@ def test_a_device_that_cannot_be_opened_is_said_to_be_so(
         [reason] = [found.why_not for found in lite.list_devices() if found.name == "fake"]
     assert reason is not None
     assert "no such bus" in reason
+
+
+def test_a_compiler_may_call_an_op_by_any_of_its_outputs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    program = make_program(
+        {"x": (DType.FLOAT32, (-1, 4))},
+        {},
+        [
+            ("relu", {"X": ["x"]}, {"Out": ["r"]}, {}),
+            ("split", {"X": ["r"]}, {"Out": ["a", "b"]}, {"axis": 1, "num": 2}),
+            ("tanh", {"X": ["b"]}, {"Out": ["c"]}, {}),
+        ],
+        ["a", "c"],
+    )
+    lite.save_program(program, tmp_path / "split")
+    with fake_device("relu", "split", "tanh") as faults:
+        compile_it = device_class().compile
+
+        def no_split(self: Any, graph: Graph, signature: Any) -> CompiledModel:
+            if any(node.op == "split" for node in graph):
+                raise CompileError("no circuit for split", "b")
+            made: CompiledModel = compile_it(self, graph, signature)
+            return made
+
+        monkeypatch.setattr(device_class(), "compile", no_split)
+        outputs = predictor(tmp_path / "split", min_subgraph_ops=1).run([X])
+    np.testing.assert_array_equal(outputs["a"], np.maximum(X, 0)[:, :2])
+    np.testing.assert_allclose(outputs["c"], np.tanh(np.maximum(X, 0)[:, 2:]), rtol=1e-6)
+    assert (faults.compiled, faults.runs) == (2, 2)
+    [warning] = warnings_in(caplog)
+    assert warning.startswith("region 0 on fake runs without op 'a' for float32[2,4]: ")
 
 
 @pytest.fixture
