@@ -90,12 +90,13 @@ class _PlanBuilder:
         if node.place is None and not schema.control_flow:
             raise GraphError(f"{node!r} has no picked kernel; static_kernel_pick_pass must run before")
         attrs = node.attrs if schema.control_flow else schema.attr_values(node.attrs)
+        where = str(node.attrs.get("device", HOST)) if node.op == SUBGRAPH else HOST
         return Instruction(
             node.op,
             {slot: self._indices(values) for slot, values in node.inputs.items()},
             {slot: self._indices(values) for slot, values in node.outputs.items()},
             attrs,
-            node.place or Place(HOST),
+            node.place or Place(where),
             self._inplace(position, node, schema),
             () if node.op == SUBGRAPH else tuple(build_plan(block, self.devices) for block in node.blocks),
             self._region(node) if node.op == SUBGRAPH else None,

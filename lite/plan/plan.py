@@ -52,7 +52,8 @@ class Region:
 
 @dataclass(frozen=True)
 class Instruction:
-    """One op: value indices by slot, attributes with defaults filled in, the picked kernel's place.
+    """One op: value indices by slot, attributes with defaults filled in, the picked kernel's place
+    or the device of a region.
 
     `inplace` pairs an output with an input whose buffer it may take over: nothing reads that input
     later, and no other input shares its bytes.  `blocks` are the plans of sub-blocks; a `region` has a

@@ -351,6 +351,15 @@ def test_a_compiler_may_call_an_op_by_any_of_its_outputs(
     assert warning.startswith("region 0 on fake runs without op 'a' for float32[2,4]: ")
 
 
+def test_profiles_and_errors_say_on_which_device_a_region_runs(model: Path) -> None:
+    with fake_device(*AFFINE) as faults:
+        made = predictor(model, fallback="error")
+        [row] = made.profile([X], runs=1).ops
+        assert (row.op, row.place, row.calls) == ("subgraph", "fake/any/any", 1)
+        faults.result = lambda array: array * np.float32(np.nan)
+        assert "subgraph -> y on fake/any/any, is the first that goes wrong" in made.statistics([X]).sentence
+
+
 @pytest.fixture
 def split_net(net: Path) -> Iterator[tuple[lite.Predictor, Faults]]:
     """A model whose region is split around the relu."""

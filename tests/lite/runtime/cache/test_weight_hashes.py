@@ -255,7 +255,7 @@ def test_the_memory_keeps_what_others_added_and_drops_what_is_gone(tmp_path: Pat
     later = WeightHashes(cache)
     later.digests([mapped(tmp_path / "w1"), mapped(tmp_path / "w2")])
     assert later.bytes_read == 0
-    assert b"w0" not in (cache / WEIGHT_FILE).read_bytes()
+    assert b'/w0"' not in (cache / WEIGHT_FILE).read_bytes()
 
 
 def test_a_memory_that_cannot_be_written(tmp_path: Path) -> None:
