@@ -52,9 +52,9 @@ class Region:
 
 @dataclass(frozen=True)
 class Instruction:
-    """One op: value indices by slot, attributes with defaults filled in, the picked kernel's place
-    or the device of a region.
+    """One op: value indices by slot, attributes with defaults filled in, and where it runs.
 
+    `place` is the picked kernel's, or names the device of a region.
     `inplace` pairs an output with an input whose buffer it may take over: nothing reads that input
     later, and no other input shares its bytes.  `blocks` are the plans of sub-blocks; a `region` has a
     graph instead, which is planned only where the host has to run it.

@@ -238,6 +238,39 @@ def test_one_model_for_any_shape_runs_for_one_thread_at_a_time(
     assert most == [1, 1, 1, 1]
 
 
+def test_threads_that_meet_at_a_region_share_its_failure(
+    net: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    want = lite.create_predictor(lite.Config(net)).run([image(6)])["y"]
+    found: list[Array] = []
+    with fake_device(*CONVNET) as faults:
+        compile_it = device_class().compile
+
+        def slow(self: Any, graph: Graph, signature: Any) -> CompiledModel:
+            time.sleep(0.02)
+            made: CompiledModel = compile_it(self, graph, signature)
+            return made
+
+        monkeypatch.setattr(device_class(), "compile", slow)
+        faults.compile = frozenset(CONVNET)
+        first = predictor(net)
+        threads = [
+            threading.Thread(target=lambda clone: found.append(clone.run([image(6)])["y"]), args=(clone,))
+            for clone in [first.clone() for _ in range(4)]
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        alone = faults.compiled
+        predictor(net).run([image(6)])
+    assert faults.compiled == 2 * alone
+    assert len(found) == 4
+    for each in found:
+        np.testing.assert_allclose(each, want, rtol=1e-4, atol=1e-5)
+    assert len(warnings_in(caplog)) == 2
+
+
 def _no_such_pass(_: Any) -> list[str]:
     return ["no_such_pass"]
 
