@@ -29,6 +29,10 @@ from lite.tools.peers_page import write_pages
 OURS = "litebridge"
 WARMUP = 2
 
+SETTLING = 3
+"""Runs before each that counts, with several threads: workers of the engine before spin for a while on the
+cores that the next one needs, and its own sleep."""
+
 
 @dataclass(frozen=True)
 class Model:
@@ -121,6 +125,8 @@ def measure(model: Model, threads: int, runs: int, paddle_models: Path | None) -
     times: dict[str, list[float]] = {name: [] for name in engines}
     for turn in range(runs + WARMUP):
         for name, run in engines.items():
+            for _ in range(SETTLING if threads > 1 else 0):
+                run()
             gc.disable()
             start = time.perf_counter()
             run()

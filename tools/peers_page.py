@@ -66,7 +66,8 @@ def markdown(rows: Sequence[Row], runs: int, name: str) -> str:
     lines = [
         "# litebridge against other engines",
         "",
-        f"Medians of {runs} interleaved runs in one process, in ms.",
+        f"Medians of {runs} interleaved runs in one process, in ms. With several threads, each run that",
+        "counts stands behind three of the same engine: workers of the one before spin for a while.",
         "",
     ]
     lines += [f"- {key}: {value}" for key, value in machine().items()]
