@@ -91,11 +91,14 @@ def _set_threads(lib: LibController, wanted: int) -> None:
         lib.set_num_threads(wanted)
 
 
+_BRING_BLAS = ("cv2", "scipy.linalg", "scipy.special")
+"""Modules with a BLAS of their own, which may be loaded at any time."""
+
+
 def _libraries() -> tuple[LibController, ...]:
-    # scipy brings a BLAS of its own, which may be loaded at any time.
-    return _found_libraries("scipy.linalg" in sys.modules)
+    return _found_libraries(*(name in sys.modules for name in _BRING_BLAS))
 
 
 @functools.cache
-def _found_libraries(_: bool) -> tuple[LibController, ...]:
+def _found_libraries(*_: bool) -> tuple[LibController, ...]:
     return tuple(ThreadpoolController().select(user_api="blas").lib_controllers)

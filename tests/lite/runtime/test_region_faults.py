@@ -1,4 +1,7 @@
-"""Regions whose devices fail in unusual ways, and what is remembered of it."""
+"""Regions whose devices fail in unusual ways, and what is remembered of it.
+
+Longer than 400 lines: one fault a test, all with the same fixtures.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 from threadpoolctl import ThreadpoolController
 
@@ -45,3 +48,18 @@ def test_a_limit_holds_whichever_thread_sets_it() -> None:
     leaver.start()
     leaver.join()
     assert blas_threads() == before
+
+
+def test_a_library_that_was_loaded_meanwhile_is_limited(root: Path) -> None:
+    """In a process of its own: who imports scipy.special first brings a second BLAS."""
+    code = (
+        "from threadpoolctl import ThreadpoolController\n"
+        "from lite.runtime.threads import BlasLimit\n"
+        "with BlasLimit(1): pass\n"
+        "import scipy.special\n"
+        "with BlasLimit(1):\n"
+        "    found = ThreadpoolController().select(user_api='blas').lib_controllers\n"
+        "    print({lib.num_threads for lib in found})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    assert done.stdout == "{1}\n"
