@@ -20,6 +20,7 @@ from lite.ir.types import Array
 from lite.predictor import create_predictor
 from lite.subgraph.report import PlacementReport
 from lite.tools.bench_memory import found_models
+from lite.tools.ppocr_models import OcrModel
 from lite.tools.terminal import progress
 
 
@@ -67,11 +68,13 @@ def main(models: Path, out: Path) -> None:
 
 
 def _made_up(inputs: Mapping[str, Array]) -> dict[str, Array]:
-    """The inputs, with a slope from -1 to 1 instead of an image that is all zeros."""
-    return {
-        name: array if array.any() else np.linspace(-1, 1, array.size, dtype=array.dtype).reshape(array.shape)
-        for name, array in inputs.items()
-    }
+    """The inputs, with strokes on a light ground instead of an image that is all zeros."""
+    return {name: array if array.any() else _strokes(array) for name, array in inputs.items()}
+
+
+def _strokes(array: Array) -> Array:
+    batch, channels, height, width = array.shape
+    return OcrModel("", Path(), Path(), (batch, channels, height, width)).image()
 
 
 def _row(subject: Subject, devices: tuple[str, ...]) -> Row:
