@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 
-from lite.ir.types import Shape, is_known
+from lite.ir.types import Shape
+from lite.ops.view import product
 
 Shapes = Mapping[str, Sequence[Shape | None]]
 """Shapes by slot."""
@@ -21,7 +21,7 @@ def macs(op: str, inputs: Shapes, outputs: Shapes) -> int | None:
 
 
 def _product(shape: Shape | None) -> int | None:
-    return math.prod(int(dim) for dim in shape) if shape is not None and is_known(shape) else None
+    return None if shape is None else product(shape)
 
 
 def _times(slots: Shapes, slot: str, factor: int | None) -> int | None:

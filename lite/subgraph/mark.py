@@ -52,12 +52,14 @@ def mark(
     """Ask every device about every op of a graph; nested graphs are others'.
 
     An op inside a composite is taken with it.  The user's `rules` come first: they keep ops on the host,
-    or off all devices but one.  So do the ops named in `without`.  Measured `costs` go before those that a
-    device gives.
+    or off all devices but one.  So do the ops named in `without`.  With `costs`, devices are asked for
+    theirs, too; those that were measured go before.
     """
     marks = Marks({node: Mark() for node in graph}, {})
-    reasons = {node: _host_reason(node, without) for node in graph}
     wanted = {node: _wanted_place(node, rules) for node in graph}
+    if not devices:
+        return marks
+    reasons = {node: _host_reason(node, without) for node in graph}
     ops = sorted({node.op for node in graph})
     for device in devices:
         missing = unavailable(device)
@@ -72,7 +74,8 @@ def mark(
             reason = kept[node] or (None if node in inside else why_not(node, device))
             if reason is None:
                 entry.supported_by.append(device.name)
-                _enter_cost(entry, node, device)
+                if costs is not None:
+                    _enter_cost(entry, node, device)
             else:
                 entry.why_not[device.name] = reason
     if costs is not None:

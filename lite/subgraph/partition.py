@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from lite.ir.graph import Graph, Node, Value
-from lite.ir.types import HOST, is_known
+from lite.ir.types import HOST
 from lite.ops.macs import macs
+from lite.ops.view import product
 from lite.plugin.device import Device, Limits
 from lite.plugin.pattern import Match
 from lite.subgraph.limits import SplitNode, split_for_limits
 from lite.subgraph.mark import Marks
-from lite.subgraph.plan_regions import RegionNode, plan_regions
+from lite.subgraph.plan_regions import Region, RegionNode, plan_regions
 from lite.subgraph.prune import RegionWork, prune
 from lite.subgraph.reverse_dfs import reverse_dfs_regions
 from lite.subgraph.rewrite import boundary
@@ -101,12 +102,8 @@ def node_macs(node: Node) -> int | None:
 
 def value_bytes(value: Value) -> int | None:
     """The bytes of a value; None where its shape is not known."""
-    if value.dtype is None or value.shape is None or not is_known(value.shape):
-        return None
-    size = value.dtype.itemsize
-    for dim in value.shape:
-        size *= int(dim)
-    return size
+    count = None if value.shape is None else product(value.shape)
+    return None if value.dtype is None or count is None else count * value.dtype.itemsize
 
 
 def total_bytes(values: Sequence[Value]) -> int | None:
@@ -144,19 +141,25 @@ def partition(graph: Graph, marks: Marks, devices: Sequence[Device[Any]], reques
     The detector "levels" plans for all devices at once, "reverse_dfs" for one after the other.  What one
     device gives back is offered to the others, so the plan is made anew, at most `MAX_ROUNDS` times.
     """
+    if not devices:
+        return Partition([], [], {})
     names = [device.name for device in devices]
     units = units_of(graph, marks, names)
     limits = {device.name: device.limits for device in devices}
+    detect: dict[str, Callable[[Sequence[RegionNode]], list[Region]]] = {
+        "levels": lambda nodes: plan_regions(nodes, names, request.placement, request.connected),
+        "reverse_dfs": lambda nodes: reverse_dfs_regions(nodes, names),
+    }
     detectors: dict[str, int] = {}
     pruned: list[tuple[str, list[Node], str]] = []
     for _ in range(MAX_ROUNDS):
         nodes = region_nodes(graph, units, marks)
-        plans = {
-            "levels": plan_regions(nodes, names, request.placement, request.connected),
-            "reverse_dfs": reverse_dfs_regions(nodes, names),
+        plan = detect[request.detector](nodes)
+        # The other detector is for the report, which tells of the first plan.
+        detectors = detectors or {
+            name: len(plan if name == request.detector else find(nodes)) for name, find in detect.items()
         }
-        detectors = detectors or {name: len(plan) for name, plan in plans.items()}
-        kept, given_back = _pruned(plans[request.detector], units, limits, marks, request.min_subgraph_ops)
+        kept, given_back = _pruned(plan, units, limits, marks, request.min_subgraph_ops)
         pruned += given_back
         if not given_back or len(names) == 1:
             break

@@ -16,6 +16,7 @@ from lite.passes.spec import Spec
 from lite.plugin.bridge_op import op_name
 from lite.plugin.device import Device
 from lite.subgraph.mark import Marks, mark
+from lite.subgraph.measured_costs import MeasuredCosts
 from lite.subgraph.partition import Partition, Request, node_macs, partition, total_bytes, value_bytes
 from lite.subgraph.report import OpReport, RegionReport, TensorReport
 from lite.subgraph.rewrite import boundary, rewrite
@@ -49,9 +50,11 @@ class SubgraphPass(Pass):
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Mark, partition, prune, rewrite one graph, and report; ops in regions already stay there."""
         devices = self._devices(ctx)
-        marks = mark(graph, devices, ctx.rules, ctx.without, ctx.costs)
+        placement = self.placement or ctx.placement
+        costs = (ctx.costs or MeasuredCosts()) if placement == "cost" else None
+        marks = mark(graph, devices, ctx.rules, ctx.without, costs)
         least = ctx.min_subgraph_ops if self.min_subgraph_ops is None else self.min_subgraph_ops
-        request = Request(self.detector, self.placement or ctx.placement, self.connected, least)
+        request = Request(self.detector, placement, self.connected, least)
         found = partition(graph, marks, devices, request)
         first = len(ctx.placed.regions)
         _report(graph, ctx, devices, marks, found)
