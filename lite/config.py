@@ -52,7 +52,8 @@ class Config:
     memory: how buffers share memory; see `lite.plan.memory.STRATEGIES`.
     cache_dir: where compiled models of devices are kept for the next process; None keeps none.
     verify_weights: read weights again for the cache's key, instead of trusting size and time of their file.
-    fallback: "warn" lets the host answer where a device fails, with one warning; "error" raises.
+    fallback: "warn" lets the host answer where a device fails, with one warning for each kind of failure;
+        `Predictor.report` counts them all.  "error" raises.
     min_subgraph_ops: regions with fewer ops stay on the host.
     partition_rules: which ops to keep off devices or put on one; text or a file, see `PartitionRules`.
     placement: "priority", "fewest_regions" or "cost"; see `lite.subgraph.plan_regions`.

@@ -10,8 +10,8 @@ from lite.passes.devices import open_device
 from lite.plugin.boundary import at_boundary
 from lite.plugin.bridge import BRIDGES
 from lite.plugin.device import DEVICES
+from lite.plugin.device_facts import facts_of
 from lite.plugin.loader import load_all_bridges, load_devices
-from lite.subgraph.mark import unavailable
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def _info(name: str) -> DeviceInfo:
         opened = open_device(name)
     except CompileError as error:
         return DeviceInfo(name, str(error), "", options, ops)
-    why_not, version = unavailable(opened), ""
+    why_not, version = facts_of(opened).why_not, ""
     if why_not is None:
         try:
             version = at_boundary(name, "asking its version", opened.version)

@@ -13,7 +13,7 @@ import numpy as np
 
 from lite.errors import GraphError, InputError
 from lite.ir.graph import Value
-from lite.ir.types import Array, Dim, DType, Lod, Shape, shape_text
+from lite.ir.types import Array, Dim, DType, Lod, Shape, shape_fits, shape_text
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def checked_input(spec: InputSpec, array: object) -> Array:
     if array.dtype != spec.numpy_dtype or spec.dtype in (None, DType.STRING):
         array = _with_element_type(spec, array)
     for what, shape in (("input_shapes", spec.promised), ("the model", spec.shape)):
-        if shape is not None and not _fits(shape, array.shape):
+        if shape is not None and not shape_fits(shape, array.shape):
             raise InputError(
                 f"input {spec.name!r}: expected shape {shape_text(shape)} ({what} says), "
                 f"got {list(array.shape)}"
@@ -138,12 +138,3 @@ def _with_element_type(spec: InputSpec, array: Array) -> Array:
 
 def _described(given: object) -> str:
     return "None" if given is None else f"a {type(given).__name__}"
-
-
-def _fits(expected: Shape, got: tuple[int, ...]) -> bool:
-    if len(expected) != len(got):
-        return False
-    for want, have in zip(expected, got, strict=True):
-        if want != have and not isinstance(want, str):
-            return False
-    return True

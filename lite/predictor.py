@@ -5,9 +5,10 @@ from __future__ import annotations
 import copy
 import operator
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
 import numpy as np
@@ -33,6 +34,7 @@ from lite.subgraph.report import PlacementReport
 
 # What only some ask of a predictor is imported when they do.
 if TYPE_CHECKING:
+    from lite.runtime.cache.packed_weights import PackedWeights
     from lite.runtime.memory_use import MemoryUse
     from lite.runtime.profile import Profile
     from lite.runtime.subgraph_engine import RegionSettings
@@ -45,15 +47,49 @@ T = TypeVar("T")
 def create_predictor(config: Config) -> Predictor:
     """Load, optimise and plan a model.
 
-    Raises `ModelParseError`, `GraphError`, `PassError` or `ConfigError`; see each.
+    Raises `ModelParseError`, `GraphError`, `PassError` or `ConfigError`; see each.  A device that cannot
+    be used is a `CompileError` with ``Config(fallback="error")``; otherwise the host does its work.
     """
     if not isinstance(config, Config):
         raise ConfigError(f"create_predictor: expected a lite.Config, got {config!r}")
+    if config.cache_dir is not None and not config.debug and config.dot_dir is None:
+        from lite.plan_cache import planned
+
+        found = planned(config)
+        return Predictor(config, found.graph, found.ctx, found.records, found.packs)
     program = load_program(config)
     # What is folded is small: more threads would wait for each other longer than they work.
     with BlasLimit(1):
         graph, ctx, records = optimize(program, config)
     return Predictor(config, graph, ctx, records)
+
+
+class _OneRun(AbstractContextManager[None]):
+    """Entered while a predictor runs; raises `ExecutionError` where it already does."""
+
+    def __init__(self, limit: AbstractContextManager[None], packs: PackedWeights | None) -> None:
+        self._limit = limit
+        self._packs = packs
+        self._busy = threading.Lock()
+
+    def __enter__(self) -> None:
+        if not self._busy.acquire(blocking=False):
+            raise ExecutionError("this predictor is already running in another thread; use predictor.clone()")
+        try:
+            self._limit.__enter__()
+        except BaseException:
+            self._busy.release()
+            raise
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            self._limit.__exit__(kind, error, trace)
+            if self._packs is not None and self._packs.is_unwritten:
+                self._packs.write()
+        finally:
+            self._busy.release()
 
 
 class Predictor:
@@ -69,6 +105,7 @@ class Predictor:
         graph: Graph,
         ctx: PassContext,
         records: Sequence[PassRecord],
+        packs: PackedWeights | None = None,
     ) -> None:
         if ctx.plan is None:
             raise ConfigError("the pass list made no plan; it must end with generate_program_pass")
@@ -76,9 +113,12 @@ class Predictor:
         self.pass_records = list(records)
         self._origin = (graph, ctx.program) if config.debug else None
         self._placed = ctx.placed
-        own_pool = any(place.target == CPU for place in config.places)
-        threads = RunThreads(config.threads, config.precision, own_pool=own_pool)
-        self._shared = Shared(ctx.plan, _region_settings(config, ctx, threads))
+        own_threads = any(place.target == CPU for place in config.places)
+        threads = RunThreads(config.threads, config.precision, own_threads=own_threads)
+        self._packs = packs
+        self._shared = Shared(
+            ctx.plan, _region_settings(config, ctx, threads), None if packs is None else packs.of_block()
+        )
         self._memory = ctx.plan_memory
         # BLAS's threads are woken by every change of their number: not where devices do all the work.
         only_regions = all(item.region is not None for item in ctx.plan.instructions)
@@ -92,7 +132,7 @@ class Predictor:
     def _own_what_is_not_shared(self) -> None:
         self._runtime = Runtime(self._shared, self._memory)
         self._parts = PartRuntimes(self._shared, self._memory)
-        self._busy = threading.Lock()
+        self._running = _OneRun(self._limit, self._packs)
         self._fed: dict[str, tuple[Array, Lod]] = {}
         self._results: dict[str, tuple[Array, Lod]] = {}
 
@@ -126,9 +166,9 @@ class Predictor:
         values, found_lods = self._gather(inputs, lods)
         given = {} if outputs is None else self._wanted(outputs)
         names = self._shared.plan.result_names
-        with self._running():
+        with self._running:
             results, result_lods = self._runtime.run(values, found_lods, given)
-            found = {n: (r, lod) for n, r, lod in zip(names, results, result_lods, strict=True)}
+            found = dict(zip(names, zip(results, result_lods, strict=True), strict=True))
             self._results = found
         return {name: found[name][0] for name in self._output_names}
 
@@ -157,7 +197,7 @@ class Predictor:
         for name, lod in _require_mapping("lods", {} if lods is None else lods).items():
             index = parts.given(_known(name, list(inputs), "given value"))
             offsets[index] = checked_lod(name, lod)
-        with self._running():
+        with self._running:
             results = parts.run(values, tuple(wanted.values()), offsets)
         return dict(zip(wanted, results, strict=True))
 
@@ -175,7 +215,7 @@ class Predictor:
             _known(name, self.input_names, "input")
         values, lods = self._gather({name: self._zeros(name, shapes) for name in self._specs}, None)
         listeners = [] if progress is None else [progress]
-        with self._running(), listening(self._shared, listeners):
+        with self._running, listening(self._shared, listeners):
             self._runtime.prepare(values, lods)
 
     def profile(
@@ -284,16 +324,6 @@ class Predictor:
         """A handle on an output or kept variable; raises `InputError` when there is none."""
         names = self._shared.plan.result_names if isinstance(which, str) else self._output_names
         return OutputHandle(_named(which, names, "output"), self.get, self.get_lod)
-
-    @contextmanager
-    def _running(self) -> Iterator[None]:
-        if not self._busy.acquire(blocking=False):
-            raise ExecutionError("this predictor is already running in another thread; use predictor.clone()")
-        try:
-            with self._limit:
-                yield
-        finally:
-            self._busy.release()
 
     def _checked(self, info: ValueInfo, array: Array) -> Array:
         """`array` for a value; of one inside the model only the dtype, shapes are inferred."""

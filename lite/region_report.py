@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -36,6 +37,7 @@ def reported(placed: PlacementReport, shared: Shared) -> PlacementReport:
         ]
         region.state = " / ".join(dict.fromkeys(each.state for each in region.signatures)) or PLANNED
         region.reason = "; ".join(dict.fromkeys(each.reason for each in region.signatures if each.reason))
+    report.fallbacks = dict(Counter(region.device for region in report.regions if region.fell_back))
     return report
 
 

@@ -13,8 +13,6 @@ from lite.ir.graph import Graph
 from lite.ir.program import Program
 from lite.passes.base import PassContext
 from lite.passes.manager import PassManager
-from lite.passes.pipelines import SUBGRAPH_PASS
-from lite.passes.spec import parse_spec
 from lite.plan import Plan
 from lite.runtime.cache import DeviceCache, WeightHashes
 from lite.runtime.subgraph_engine import RegionSettings
@@ -39,7 +37,7 @@ def region_settings(
             devices=ctx.devices if without else (),
             without=frozenset(without),
         )
-        names = [*([SUBGRAPH_PASS] if without else []), *ctx.host_passes]
+        names = [*(ctx.subgraph_passes if without else ()), *ctx.host_passes]
         PassManager(names, strict_order=False).run(graph, inner)
         if inner.plan is None:
             raise PassError("the passes behind subgraph_pass made no plan of a region")
@@ -51,7 +49,7 @@ def region_settings(
     return RegionSettings(
         build,
         run_passes,
-        {parse_spec(text).name: text for text in config.devices},
+        {device.name: ctx.roster.text(device) for device in ctx.devices},
         cache,
         WeightHashes(None if cache is None else Path(config.cache_dir or ""), verify=config.verify_weights),
         config.fallback,

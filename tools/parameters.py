@@ -45,15 +45,19 @@ def named_dims(text: str) -> tuple[str, Shape]:
     return name, tuple(int(word) if word.isdecimal() else word for word in words)
 
 
-def model_argument(command: F) -> F:
-    """MODEL and --params: `model`, `params`."""
-    command = click.option(
+def params_option(command: F) -> F:
+    """--params: `params`."""
+    return click.option(
         "--params",
         type=click.Path(path_type=Path),
         metavar="FILE",
         help="The parameters, where they are not beside the model file.",
     )(command)
-    return click.argument("model", type=click.Path(path_type=Path))(command)
+
+
+def model_argument(command: F) -> F:
+    """MODEL and --params: `model`, `params`."""
+    return click.argument("model", type=click.Path(path_type=Path))(params_option(command))
 
 
 def passes_option(command: F) -> F:

@@ -4,28 +4,38 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 import lite
-from lite.tools.peers import PEERS, REFERENCE
-
-if TYPE_CHECKING:
-    from lite.tools.bench_peers import Row
-
-OURS = "litebridge"
-_COLOURS = {OURS: "#3b6fb6", "ONNX Runtime": "#8d99ae", "OpenVINO": "#c9a227", "Paddle Inference": "#6a994e"}
+from lite.tools.peers.agreement import TOLERANCE
+from lite.tools.peers.known import REFERENCE
+from lite.tools.peers.row import OURS, Row, geomean
+from lite.tools.peers.turns import Turns
+from lite.tools.peers_chart import chart
 
 
-def write_pages(rows: Sequence[Row], runs: int, out: Path) -> list[Path]:
-    """Write ``<out>.md``, ``<out>.json`` and ``<out>.svg``; their paths."""
-    texts = {".md": markdown(rows, runs, out.name), ".json": _json(rows, runs), ".svg": chart(rows)}
+@dataclass(frozen=True)
+class Conditions:
+    """How rows were measured, and the engines' versions."""
+
+    turns: Turns
+    versions: Mapping[str, str]
+
+
+def write_pages(rows: Sequence[Row], conditions: Conditions, out: Path) -> list[Path]:
+    """Write ``<out>.md``, ``<out>.json`` and ``<out>.svg``; their paths.  Needs at least one row."""
+    texts = {
+        ".md": markdown(rows, conditions, out.name),
+        ".json": _json(rows, conditions),
+        ".svg": chart(rows),
+    }
     out.parent.mkdir(parents=True, exist_ok=True)
     paths = []
     for ending, text in texts.items():
@@ -44,7 +54,7 @@ def machine() -> dict[str, str]:
             line for line in cpuinfo.read_text(encoding="utf-8").splitlines() if line.startswith("model name")
         ]
         model = names[0].partition(":")[2].strip() if names else model
-    found = {
+    return {
         "processor": model,
         "cores": str(os.cpu_count()),
         "system": platform.platform(),
@@ -52,43 +62,29 @@ def machine() -> dict[str, str]:
         "numpy": np.__version__,
         OURS: lite.__version__,
     }
-    found.update((peer.name, peer.version) for peer in PEERS if peer.is_installed)
-    return found
 
 
-def geomean(values: Sequence[float]) -> float:
-    """The geometric mean of at least one number."""
-    return math.exp(sum(map(math.log, values)) / len(values))
-
-
-def markdown(rows: Sequence[Row], runs: int, name: str) -> str:
+def markdown(rows: Sequence[Row], conditions: Conditions, name: str) -> str:
     """Times and ratios by number of threads, differences, and where the time goes."""
     lines = [
         "# litebridge against other engines",
         "",
-        f"Medians of {runs} interleaved runs in one process, in ms. With several threads, each run that",
-        "counts stands behind three of the same engine: workers of the one before spin for a while.",
+        *_method(conditions.turns),
         "",
     ]
-    lines += [f"- {key}: {value}" for key, value in machine().items()]
+    lines += [f"- {key}: {value}" for key, value in {**machine(), **conditions.versions}.items()]
     lines += ["", f"Made by `python -m lite.tools.bench_peers`. ![times]({name}.svg)", ""]
     for threads in dict.fromkeys(row.threads for row in rows):
         lines += _times([row for row in rows if row.threads == threads], threads)
+    lines += _differences([row for row in rows if row.threads == rows[0].threads])
     lines += [
-        "## Differences",
         "",
-        f"Of the outputs from {REFERENCE.name}'s, relative to the largest value.",
+        "## Where the time goes",
         "",
-    ]
-    lines += ["| model | default precision | strict |", "|---|---|---|"]
-    first = rows[0].threads if rows else 0
-    lines += [
-        f"| {row.model} | {row.differences[OURS]:.1e} | {row.strict:.1e} |"
-        for row in rows
-        if row.threads == first
+        "Milliseconds of a run by kind of op. Both are profiles, which cost some time with each op.",
     ]
     for row in rows:
-        lines += ["", f"## Where the time goes: {row.model}, {row.threads} thread(s)", ""]
+        lines += ["", f"### {row.model}, {row.threads} thread(s)", ""]
         lines += [f"| ops | {OURS} | {REFERENCE.name} | difference |", "|---|---|---|---|"]
         lines += [
             f"| {gap.kind} | {gap.ours:.3f} | {gap.theirs:.3f} | {gap.ours - gap.theirs:+.3f} |"
@@ -97,60 +93,88 @@ def markdown(rows: Sequence[Row], runs: int, name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _times(rows: Sequence[Row], threads: int) -> list[str]:
-    engines = list(dict.fromkeys(name for row in rows for name in row.milliseconds))
-    others = [name for name in engines if name != OURS]
-    head = ["model", *engines, *(f"ratio to {name}" for name in others)]
-    lines = [f"## {threads} thread(s)", "", f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
-    for row in rows:
-        cells = [row.model, *(_text(row.milliseconds.get(name), ".2f") for name in engines)]
-        cells += [_text(row.ratio(name) if name in row.milliseconds else None, ".2f") for name in others]
-        lines.append(f"| {' | '.join(cells)} |")
-    means = [
-        f"{geomean([row.ratio(name) for row in rows if name in row.milliseconds]):.2f}" for name in others
+def _method(turns: Turns) -> list[str]:
+    settling = f"at least {1e3 * turns.settling_seconds:.0f} ms and {turns.settling_runs} runs"
+    return [
+        f"Medians in ms of {turns.rounds * turns.counted} runs: each engine has {turns.rounds} turns among",
+        "the others, in an order that changes. A turn begins with runs that do not count, since workers of",
+        f"the engine before spin for a while: {settling}. Then {turns.counted} count.",
+        "A run takes its inputs from numpy arrays and ends with the outputs in such.",
+        "",
+        "All calculate in float32, those too whose default is less (ncnn). litebridge, Paddle Inference and",
+        "Paddle-Lite read PP-OCR's Paddle files; the others ONNX, or what a converter makes of it: pnnx for",
+        "ncnn, its own for MNN. MNN is told to use small Winograd tiles: no slower here, and closer.",
+        "Paddle-Lite runs in a process of its own, and is timed there.",
     ]
-    lines.append(f"| geometric mean |{' |' * len(engines)} {' | '.join(means)} |")
-    return [*lines, ""]
+
+
+def _times(rows: Sequence[Row], threads: int) -> list[str]:
+    engines = _names([row.milliseconds for row in rows])
+    lines = [f"## {threads} thread(s)", "", *_head("model", engines)]
+    for row in rows:
+        lines.append(_line(row.model, [_text(row.milliseconds.get(name), ".2f") for name in engines]))
+    reasons = [f"- {engine}, {', '.join(models)}: {reason}" for engine, reason, models in _reasons(rows)]
+    lines += ["", *reasons] if reasons else []
+    widest, engine, model = max((row.spreads[name], name, row.model) for row in rows for name in row.spreads)
+    lines += [
+        "",
+        f"The middle half of times is at most {widest:.0%} of their median wide ({engine}, {model}).",
+    ]
+    others = [name for name in engines if name != OURS]
+    lines += ["", f"{OURS}'s time divided by the other's: below 1 {OURS} is faster.", ""]
+    lines += _head("model", others)
+    for row in rows:
+        ratios = [row.ratio(name) if name in row.milliseconds else None for name in others]
+        lines.append(_line(row.model, [_text(ratio, ".2f") for ratio in ratios]))
+    means = [geomean([row.ratio(name) for row in rows if name in row.milliseconds]) for name in others]
+    return [*lines, _line("geometric mean", [f"{mean:.2f}" for mean in means]), ""]
+
+
+def _reasons(rows: Sequence[Row]) -> list[tuple[str, str, list[str]]]:
+    """Engine, why it is left out, and of which models."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        for engine, reason in row.left_out.items():
+            found.setdefault((engine, reason.rstrip(".")), []).append(row.model)
+    return [(engine, reason, models) for (engine, reason), models in found.items()]
+
+
+def _differences(rows: Sequence[Row]) -> list[str]:
+    others = [name for name in _names([row.differences for row in rows]) if name != OURS]
+    lines = [
+        "## Differences",
+        "",
+        f"The largest one of the outputs from {REFERENCE.name}'s, relative to the output's largest value. An",
+        f"engine that is more than {TOLERANCE:g} away is not timed.",
+        "",
+        *_head("model", [OURS, f"{OURS}, strict", *others]),
+    ]
+    for row in rows:
+        cells = [row.differences[OURS], row.strict, *(row.differences.get(name) for name in others)]
+        lines.append(_line(row.model, [_text(cell, ".1e") for cell in cells]))
+    return lines
+
+
+def _names(tables: Sequence[Mapping[str, float]]) -> list[str]:
+    return list(dict.fromkeys(name for table in tables for name in table))
+
+
+def _head(first: str, names: Sequence[str]) -> list[str]:
+    return [_line(first, names), "|---" * (len(names) + 1) + "|"]
+
+
+def _line(first: str, cells: Sequence[str]) -> str:
+    return f"| {' | '.join([first, *cells])} |"
 
 
 def _text(value: float | None, spec: str) -> str:
     return "-" if value is None else format(value, spec)
 
 
-def _json(rows: Sequence[Row], runs: int) -> str:
+def _json(rows: Sequence[Row], conditions: Conditions) -> str:
     data: dict[str, Any] = {
         "machine": machine(),
-        "runs": runs,
+        **dataclasses.asdict(conditions),
         "rows": [dataclasses.asdict(row) for row in rows],
     }
     return json.dumps(data, indent=2) + "\n"
-
-
-def chart(rows: Sequence[Row]) -> str:
-    """Bars of the times, relative to ONNX Runtime's, in a group for each model and number of threads."""
-    bar, gap, left, scale = 14, 14, 190, 220
-    parts: list[str] = []
-    y = 34
-    longest = 1.0
-    for row in rows:
-        base = row.milliseconds[REFERENCE.name]
-        parts.append(f'<text x="8" y="{y + 12}">{row.model}, {row.threads} thread(s)</text>')
-        for name, milliseconds in row.milliseconds.items():
-            share = milliseconds / base
-            longest = max(longest, share)
-            width = scale * share
-            parts.append(
-                f'<rect x="{left}" y="{y}" width="{width:.1f}" height="{bar - 2}" fill="{_COLOURS[name]}"/>'
-            )
-            parts.append(f'<text x="{left + width + 5:.1f}" y="{y + 10}">{name} {milliseconds:.2f} ms</text>')
-            y += bar
-        y += gap
-    width = left + scale * longest + 200
-    style = "text{font:11px sans-serif;fill:#333}"
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {y}" width="{width:.0f}">'
-        f"<style>{style}</style><rect width='100%' height='100%' fill='#fff'/>"
-        f'<text x="8" y="18">Time of a run, relative to {REFERENCE.name}: shorter is better</text>'
-        + "".join(parts)
-        + "</svg>\n"
-    )

@@ -25,14 +25,18 @@ class OcrModel:
     shape: tuple[int, int, int, int]
 
     def image(self) -> Array:
-        """Dark strokes on a light ground: on noise the detector answers almost nothing."""
-        rng = np.random.default_rng(0)
-        height, width = self.shape[2:]
-        picture = np.full((height, width), 0.6, np.float32)
-        for _ in range(height * width // 1500):
-            y, x = rng.integers(0, height), rng.integers(0, width)
-            picture[y : y + rng.integers(2, 14), x : x + rng.integers(2, 14)] = rng.uniform(-1, -0.4)
-        return np.repeat(picture[None, None], 3, axis=1)
+        """`strokes` in its shape."""
+        return strokes(*self.shape[2:])
+
+
+def strokes(height: int, width: int) -> Array:
+    """Dark strokes on a light ground, [1, 3, H, W]: on noise the detector answers almost nothing."""
+    rng = np.random.default_rng(0)
+    picture = np.full((height, width), 0.6, np.float32)
+    for _ in range(height * width // 1500):
+        y, x = rng.integers(0, height), rng.integers(0, width)
+        picture[y : y + rng.integers(2, 14), x : x + rng.integers(2, 14)] = rng.uniform(-1, -0.4)
+    return np.repeat(picture[None, None], 3, axis=1)
 
 
 _MODELS = (

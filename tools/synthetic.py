@@ -12,40 +12,42 @@ _WIDTH = 8
 
 def chain(ops: int) -> Program:
     """`ops` ops one behind the other: multiply, add, relu, scale, and so on."""
-    program = _empty()
+    program = empty()
     last = "x"
     for number in range(ops):
         last = _add(program, number, last)
-    return _finish(program, [last])
+    return finish(program, [last])
 
 
 def wide(ops: int) -> Program:
     """Branches of four ops beside each other, all from the input, joined by one concat."""
-    program = _empty()
+    program = empty()
     ends = []
     for branch in range(max((ops - 1) // 4, 1)):
         last = "x"
         for step in range(4):
             last = _add(program, 4 * branch + step, last)
         ends.append(last)
-    _append(program, "concat", {"X": ends}, "joined", {"axis": 1})
-    return _finish(program, ["joined"])
+    add_op(program, "concat", {"X": ends}, "joined", {"axis": 1})
+    return finish(program, ["joined"])
 
 
 FORMS = {"chain": chain, "wide": wide}
 
 
-def _empty() -> Program:
+def empty() -> Program:
+    """A program with the input ``x`` and no ops."""
     block = Block(0)
     block.vars["feed"] = Var("feed", VarKind.FEED, persistable=True)
     block.vars["fetch"] = Var("fetch", VarKind.FETCH, persistable=True)
     program = Program([block], source="synthetic program")
-    _declare(program, "x", need_check_feed=True)
+    declare(program, "x", need_check_feed=True)
     block.ops.append(Op("feed", {"X": ["feed"]}, {"Out": ["x"]}, {"col": Attribute(AttrType.INT, 0)}))
     return program
 
 
-def _finish(program: Program, outputs: list[str]) -> Program:
+def finish(program: Program, outputs: list[str]) -> Program:
+    """The program with these outputs."""
     for column, name in enumerate(outputs):
         attrs = {"col": Attribute(AttrType.INT, column)}
         program.blocks[0].ops.append(Op("fetch", {"X": [name]}, {"Out": ["fetch"]}, attrs))
@@ -59,26 +61,27 @@ def _add(program: Program, number: int, source: str) -> str:
         # No two weights are equal, or branches would be merged.
         array = np.full(_WIDTH, 1 + number / 65536, np.float32)
         program.weights[weight] = Weight(array)
-        _declare(program, weight, persistable=True, shape=(_WIDTH,))
+        declare(program, weight, persistable=True, shape=(_WIDTH,))
         kind = ("elementwise_mul", "elementwise_add")[number % 4]
-        _append(program, kind, {"X": [source], "Y": [weight]}, out, {"axis": -1})
+        add_op(program, kind, {"X": [source], "Y": [weight]}, out, {"axis": -1})
     elif number % 4 == 2:
-        _append(program, "relu", {"X": [source]}, out, {})
+        add_op(program, "relu", {"X": [source]}, out, {})
     else:
-        _append(program, "scale", {"X": [source]}, out, {"scale": 0.5, "bias": 0.0})
+        add_op(program, "scale", {"X": [source]}, out, {"scale": 0.5, "bias": 0.0})
     return out
 
 
-def _append(
+def add_op(
     program: Program, kind: str, inputs: dict[str, list[str]], out: str, attrs: dict[str, AttrValue]
 ) -> None:
-    _declare(program, out)
+    """Add an op whose output in slot Out is shaped as the input."""
+    declare(program, out)
     types = {int: AttrType.INT, float: AttrType.FLOAT}
     typed = {name: Attribute(types[type(value)], value) for name, value in attrs.items()}
     program.blocks[0].ops.append(Op(kind, inputs, {"Out": [out]}, typed))
 
 
-def _declare(
+def declare(
     program: Program,
     name: str,
     *,
@@ -86,6 +89,7 @@ def _declare(
     need_check_feed: bool | None = None,
     shape: tuple[int, ...] = (-1, _WIDTH),
 ) -> None:
+    """Add a variable of float32."""
     program.blocks[0].vars[name] = Var(
         name,
         VarKind.TENSOR,

@@ -3,3 +3,13 @@
 Images lie in NHWC and elements are float32; everything else is the host's.  The files of this folder
 import without numba: what is compiled lies in `compiled`, which kernels import when they are prepared.
 """
+
+from lite.plugin.packing import packing
+
+
+@packing("cpu")
+def packed_for() -> str:
+    """The widths that weights are packed for."""
+    from lite.kernels.cpu.compiled.machine import LANES, REGISTERS
+
+    return f"{LANES} lanes, {REGISTERS} registers"

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import inspect
+import math
 from typing import Any
 
 import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.cpu.activation import activation_with
-from lite.kernels.cpu.arrays import packed
-from lite.plugin.kernel import Array, kernel
-from lite.plugin.share import PER_ELEMENT, share
+from lite.kernels.cpu.native.function import FREE, Function
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.share import PER_ELEMENT
+
+_activate = Function("rows.activate")
 
 _COST = 2
 """How much more than a copy it costs."""
@@ -19,23 +22,33 @@ _COST = 2
 
 def _register(op: str, attributes: tuple[str, ...]) -> None:
     def activation(X: Array, *, out: Array | None = None, **attrs: Any) -> Array:
-        from lite.kernels.cpu.compiled.rows import activate
-
         found = activation_with(op, attrs)
         result = np.empty(X.shape, np.float32) if out is None else out
-        x, y = packed(X).reshape(-1), result.reshape(-1)
-
-        def part(begin: int, end: int) -> None:
-            activate(x, y, found.flags, found.parameters, begin, end)
-
-        share(x.size, _COST * PER_ELEMENT * x.size, part)
+        _activate(X, result, found.flags, found.parameters, count=X.size, cost=_COST * PER_ELEMENT * X.size)
         return result
+
+    def prepare(ctx: PrepareContext) -> KernelFunction | None:
+        x = ctx.inputs["X"][0]
+        if not x.is_static:
+            return None
+        found = activation_with(op, {name: ctx.attrs[name] for name in attributes})
+        size = math.prod(int(dim) for dim in x.dims if isinstance(dim, int))
+        compute = _activate.bind(
+            FREE, FREE, found.flags, found.parameters, count=size, cost=_COST * PER_ELEMENT * size
+        )
+
+        def run(X: Array, *, out: Array | None = None) -> Array:
+            result = np.empty(X.shape, np.float32) if out is None else out
+            compute(X, result)
+            return result
+
+        return run
 
     # The registry reads from the signature which attributes a kernel takes.
     parameters = [inspect.Parameter("X", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
     parameters += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in (*attributes, "out")]
     activation.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    kernel(op, "cpu", dtype=DType.FLOAT32)(activation)
+    kernel(op, "cpu", dtype=DType.FLOAT32, prepare=prepare)(activation)
 
 
 for _op, _attributes in (

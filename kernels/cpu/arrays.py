@@ -9,18 +9,6 @@ from lite.plugin.kernel import Array
 NOTHING: Array = np.zeros(0, np.float32)
 """What stands for a vector that is not read."""
 
-NO_IMAGE: Array = np.zeros((0, 0, 0, 0), np.float32)
-"""What stands for an image that is not read."""
-
-
-def packed(x: Array) -> Array:
-    """`x` itself where it is contiguous and aligned, or a copy that is."""
-    flags = x.flags
-    if flags.c_contiguous and flags.aligned:
-        return x
-    copy: Array = np.require(x, requirements=["C", "A"])
-    return copy
-
 
 def padded_vector(vector: Array | None, channels: int, groups: int, room: int, default: float = 0.0) -> Array:
     """``[groups · room]``: each group's channels, with `default` behind them.

@@ -8,13 +8,17 @@ import numpy as np
 
 from lite.ir.types import DType, Layout
 from lite.kernels.cpu import winograd
-from lite.kernels.cpu.arrays import NO_IMAGE, packed
 from lite.kernels.cpu.convolution import Sizes, dense_weights, depthwise_weights
-from lite.kernels.cpu.epilogue import Choice, Compute, Epilogue, epilogue_of, fused_activation
+from lite.kernels.cpu.epilogue import Choice, Epilogue, epilogue_of, fused_activation
 from lite.kernels.cpu.host import on_host
-from lite.kernels.cpu.scratch import scratch
+from lite.kernels.cpu.native.function import FREE, Function, Job
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
-from lite.plugin.share import STRICT, share
+from lite.plugin.share import STRICT
+
+_multiply = Function("multiply.multiply")
+_convolve = Function("convolve.convolve")
+_convolve_columns = Function("convolve.convolve_columns")
+_depthwise_tiles = Function("depthwise.depthwise")
 
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
@@ -43,7 +47,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         out: Array | None = None,
     ) -> Array:
         y = np.empty(sizes.out_shape, np.float32) if out is None else out
-        compute(packed(Input), NO_IMAGE if ResidualData is None else packed(ResidualData), y)
+        compute(*([Input] if ResidualData is None else [Input, ResidualData]), y)
         return y
 
     return run
@@ -58,25 +62,17 @@ def _choose(ctx: PrepareContext, sizes: Sizes) -> Callable[[PrepareContext, Size
 
 
 def _pointwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
-    from lite.kernels.cpu.compiled.dense import columns_for
-    from lite.kernels.cpu.compiled.machine import LANES
-    from lite.kernels.cpu.compiled.multiply import multiply
+    from lite.kernels.cpu.tile_sizes import LANES, columns_for
 
     columns = columns_for(sizes.out_channels)
     w = ctx.shared(f"dense {columns}", lambda: dense_weights(weight, 1, columns * LANES))
     pixels = sizes.batch * sizes.height * sizes.width
 
-    def make(e: Epilogue) -> Compute:
-        def compute(x: Array, residual: Array, y: Array) -> None:
-            def part(begin: int, end: int) -> None:
-                multiply(
-                    x, w, e.bias, residual, e.scale, e.shift, e.parameters, y, e.flags, columns,
-                    sizes.channels, sizes.out_channels, begin, end,
-                )  # fmt: skip
-
-            share(pixels, sizes.multiplications, part)
-
-        return compute
+    def make(e: Epilogue) -> Job:
+        return _multiply.bind(
+            FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, FREE, e.flags, columns,
+            sizes.channels, sizes.out_channels, count=pixels, cost=sizes.multiplications,
+        )  # fmt: skip
 
     return columns * LANES, make
 
@@ -86,9 +82,7 @@ _COLUMNS = 64 * 1024
 
 
 def _dense(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
-    from lite.kernels.cpu.compiled.convolve import convolve, convolve_columns
-    from lite.kernels.cpu.compiled.dense import ROWS, columns_for
-    from lite.kernels.cpu.compiled.machine import LANES
+    from lite.kernels.cpu.tile_sizes import LANES, ROWS, columns_for
 
     columns = columns_for(sizes.out_channels // sizes.groups)
     rows, groups = ROWS[columns], sizes.groups
@@ -99,50 +93,35 @@ def _dense(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     depth = sizes.down.kernel * sizes.right.kernel * sizes.channels
     pixels = sizes.batch * sizes.out_height * sizes.out_width
     block = min(max(_COLUMNS // depth // rows, 1), -(-pixels // rows)) * rows
-    room = block * depth if is_copied else sizes.patch(rows)
 
-    def make(e: Epilogue) -> Compute:
-        def compute(x: Array, residual: Array, y: Array) -> None:
-            def part(begin: int, end: int) -> None:
-                convolve(
-                    x, w, e.bias, residual, e.scale, e.shift, e.parameters, geometry, scratch(room), y,
-                    e.flags, columns, groups, begin, end,
-                )  # fmt: skip
+    room = ctx.scratch_per_thread(block * depth if is_copied else sizes.patch(rows))
 
-            def part_of_pixels(begin: int, end: int) -> None:
-                convolve_columns(
-                    x, w, e.bias, residual, e.scale, e.shift, e.parameters, geometry, scratch(room), y,
-                    e.flags, columns, block, begin, end,
-                )  # fmt: skip
-
-            if is_copied:
-                share(pixels, sizes.multiplications, part_of_pixels)
-            else:
-                share(sizes.batch * sizes.out_height, sizes.multiplications, part)
-
-        return compute
+    def make(e: Epilogue) -> Job:
+        if is_copied:
+            return _convolve_columns.bind(
+                FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, geometry, room, FREE, e.flags,
+                columns, block, count=pixels, cost=sizes.multiplications,
+            )  # fmt: skip
+        return _convolve.bind(
+            FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, geometry, room, FREE, e.flags,
+            columns, groups, count=sizes.batch * sizes.out_height, cost=sizes.multiplications,
+        )  # fmt: skip
 
     return columns * LANES, make
 
 
 def _depthwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
-    from lite.kernels.cpu.compiled.depthwise import ROWS, depthwise
-    from lite.kernels.cpu.compiled.machine import LANES
+    from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, LANES
 
     w = ctx.shared("depthwise", lambda: depthwise_weights(weight, LANES))
-    geometry, room = sizes.geometry(), sizes.patch(ROWS)
+    room = ctx.scratch_per_thread(sizes.patch(DEPTHWISE_ROWS))
 
-    def make(e: Epilogue) -> Compute:
-        def compute(x: Array, residual: Array, y: Array) -> None:
-            def part(begin: int, end: int) -> None:
-                depthwise(
-                    x, w, e.bias, residual, e.scale, e.shift, e.parameters, geometry, scratch(room), y,
-                    e.flags, begin, end,
-                )  # fmt: skip
-
-            share(sizes.batch * sizes.out_height, sizes.multiplications, part)
-
-        return compute
+    def make(e: Epilogue) -> Job:
+        return _depthwise_tiles.bind(
+            FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, sizes.geometry(),
+            room, FREE, e.flags, count=sizes.batch * sizes.out_height,
+            cost=sizes.multiplications,
+        )  # fmt: skip
 
     return LANES, make
 

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from lite.ir.types import DType, Layout
-from lite.kernels.cpu.arrays import NO_IMAGE, packed
 from lite.kernels.cpu.convolution import dense_weights
 from lite.kernels.cpu.epilogue import epilogue_of, fused_activation
 from lite.kernels.cpu.host import on_host
+from lite.kernels.cpu.native.function import FREE, Function
 from lite.ops.window import Window, is_channel_last, windows
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
-from lite.plugin.share import share
+
+_spread = Function("transpose.spread")
 
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
@@ -36,9 +37,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         return None
     if not all(_is_spread(window) for window in found):
         return None
-    from lite.kernels.cpu.compiled.dense import columns_for
-    from lite.kernels.cpu.compiled.machine import LANES
-    from lite.kernels.cpu.compiled.transpose import spread
+    from lite.kernels.cpu.tile_sizes import LANES, columns_for
 
     elements = right * channels
     columns = columns_for(elements)
@@ -60,6 +59,11 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         ),
     )
 
+    compute = _spread.bind(
+        FREE, w, bias, None, scale, shift, epilogue.parameters, FREE, epilogue.flags, columns, down, depth,
+        elements, width, count=batch * height, cost=batch * height * width * depth * down * elements,
+    )  # fmt: skip
+
     def run(
         Input: Array,
         Filter: Array,
@@ -70,16 +74,8 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         *,
         out: Array | None = None,
     ) -> Array:
-        image = packed(Input)
         result = np.empty(out_shape, np.float32) if out is None else out
-
-        def part(begin: int, end: int) -> None:
-            spread(
-                image, w, bias, NO_IMAGE, scale, shift, epilogue.parameters, result, epilogue.flags, columns,
-                down, depth, elements, begin, end,
-            )  # fmt: skip
-
-        share(batch * height, image.size * down * elements, part)
+        compute(Input, result)
         return result
 
     return run

@@ -9,6 +9,7 @@ from lite.ir.program import AttrValue
 from lite.kernels.cpu.activation import Activation, activation_of
 from lite.kernels.cpu.arrays import NOTHING, padded_vector
 from lite.kernels.cpu.flags import AFFINE, LATE_AFFINE, RESIDUAL
+from lite.kernels.cpu.native.function import FREE, Argument, Job
 from lite.plugin.kernel import Array, PrepareContext
 
 
@@ -22,12 +23,16 @@ class Epilogue:
     scale: Array
     shift: Array
 
+    @property
+    def residual(self) -> Argument:
+        """What stands for the residual in a job."""
+        return FREE if self.flags & RESIDUAL else None
 
-Compute = Callable[[Array, Array, Array], None]
-"""A convolution: the image, the residual (or `NO_IMAGE`), the output."""
 
-Choice = tuple[int, Callable[[Epilogue], Compute]]
-"""An algorithm: how many channels a tile has, and what makes the function."""
+Choice = tuple[int, Callable[[Epilogue], Job]]
+"""An algorithm: how many channels a tile has, and what makes the job.
+
+The job takes an image, a residual if there is one, and the output."""
 
 
 def fused_activation(ctx: PrepareContext) -> Activation | None:

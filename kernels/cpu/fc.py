@@ -10,11 +10,13 @@ import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.cpu.activation import activation_of
-from lite.kernels.cpu.arrays import NO_IMAGE, NOTHING, packed, padded_vector
+from lite.kernels.cpu.arrays import padded_vector
 from lite.kernels.cpu.convolution import dense_weights
 from lite.kernels.cpu.host import on_host
+from lite.kernels.cpu.native.function import FREE, Function
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
-from lite.plugin.share import share
+
+_multiply = Function("multiply.multiply")
 
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
@@ -27,9 +29,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         return None
     if weight.dtype != np.float32 or (bias is None and ctx.inputs.get("Bias")):
         return None
-    from lite.kernels.cpu.compiled.dense import columns_for
-    from lite.kernels.cpu.compiled.machine import LANES
-    from lite.kernels.cpu.compiled.multiply import multiply
+    from lite.kernels.cpu.tile_sizes import LANES, columns_for
 
     depth, channels = weight.shape
     sizes = [int(dim) for dim in x.dims if isinstance(dim, int)]
@@ -43,6 +43,11 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     w = ctx.shared(f"dense {columns}", lambda: dense_weights(weight.T[:, None, None], 1, lanes))
     b = ctx.shared(f"bias {room}", lambda: padded_vector(bias, channels, 1, room))
 
+    compute = _multiply.bind(
+        FREE, w, b, None, None, None, activation.parameters, FREE, activation.flags, columns, depth, channels,
+        count=rows, cost=rows * depth * channels,
+    )  # fmt: skip
+
     def run(
         Input: Array,
         W: Array,
@@ -52,16 +57,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         out: Array | None = None,
     ) -> Array:
         result = np.empty(shape, np.float32) if out is None else out
-        source = packed(Input).reshape(1, 1, rows, depth)
-        target = result.reshape(1, 1, rows, channels)
-
-        def part(begin: int, end: int) -> None:
-            multiply(
-                source, w, b, NO_IMAGE, NOTHING, NOTHING, activation.parameters, target, activation.flags,
-                columns, depth, channels, begin, end,
-            )  # fmt: skip
-
-        share(rows, rows * depth * channels, part)
+        compute(Input, result)
         return result
 
     return run

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from lite.ir.types import DType, Layout
-from lite.kernels.cpu.arrays import packed
 from lite.kernels.cpu.host import on_host
+from lite.kernels.cpu.native.function import FREE, Function
 from lite.ops.interp import factors
 from lite.ops.window import is_channel_last
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
-from lite.plugin.share import PER_ELEMENT, share
+from lite.plugin.share import PER_ELEMENT
+
+_take, _blend = Function("resize.take"), Function("resize.blend")
 
 _AXES = 2
 
@@ -47,8 +50,11 @@ def _prepare(ctx: PrepareContext, method: str) -> KernelFunction | None:
     shape = (batch, *outs, channels)
     if 0 in (*shape, *sizes):
         return None
-    run_part = _nearest if method == "nearest" else _bilinear
-    compute = run_part(attrs, sizes, outs, _steps(ctx, sizes, outs))
+    function, taps = (_take, _nearest) if method == "nearest" else (_blend, _bilinear)
+    compute = function.bind(
+        FREE, FREE, *taps(attrs, sizes, outs, _steps(ctx, sizes, outs)), np.array([*sizes, channels, *outs]),
+        count=batch * outs[0], cost=PER_ELEMENT * math.prod(shape),
+    )  # fmt: skip
 
     def run(
         X: Array,
@@ -58,34 +64,30 @@ def _prepare(ctx: PrepareContext, method: str) -> KernelFunction | None:
         *,
         out: Array | None = None,
     ) -> Array:
-        image = packed(X)
         resized = np.empty(shape, np.float32) if out is None else out
-        share(
-            batch * outs[0],
-            PER_ELEMENT * resized.size,
-            lambda begin, end: compute(image, resized, begin, end),
-        )
+        compute(X, resized)
         return resized
 
     return run
 
 
-def _nearest(attrs: Any, sizes: Sequence[int], outs: Sequence[int], steps: Sequence[np.float32]) -> Any:
-    from lite.kernels.cpu.compiled.resize import take
-
+def _nearest(
+    attrs: Any, sizes: Sequence[int], outs: Sequence[int], steps: Sequence[np.float32]
+) -> list[Array]:
+    """The pixel that each row and column comes from."""
     half = np.float32(0.5 if attrs["align_corners"] else 0)
-    rows, columns = (
+    return [
         np.clip((step * np.arange(out, dtype=np.float32) + half).astype(np.int64), 0, size - 1)
         for step, out, size in zip(steps, outs, sizes, strict=True)
-    )
-    return lambda x, y, begin, end: take(x, y, rows, columns, begin, end)
+    ]
 
 
-def _bilinear(attrs: Any, sizes: Sequence[int], outs: Sequence[int], steps: Sequence[np.float32]) -> Any:
-    from lite.kernels.cpu.compiled.resize import blend
-
+def _bilinear(
+    attrs: Any, sizes: Sequence[int], outs: Sequence[int], steps: Sequence[np.float32]
+) -> list[Array]:
+    """Along each axis: the two pixels that each comes from, and the share of the second."""
     is_centred = attrs["align_mode"] == 0 and not attrs["align_corners"]
-    taps: list[Any] = []
+    taps: list[Array] = []
     for step, out, size in zip(steps, outs, sizes, strict=True):
         index = np.arange(out, dtype=np.float32)
         half = np.float32(0.5)
@@ -93,8 +95,7 @@ def _bilinear(attrs: Any, sizes: Sequence[int], outs: Sequence[int], steps: Sequ
         positions = np.maximum(positions, np.float32(0))
         low = np.minimum(positions.astype(np.int64), size - 1)
         taps += [low, np.minimum(low + 1, size - 1), positions - low.astype(np.float32)]
-    tops, bottoms, down, lefts, rights, right = taps
-    return lambda x, y, begin, end: blend(x, y, tops, bottoms, down, lefts, rights, right, begin, end)
+    return taps
 
 
 def _register(op: str, method: str) -> None:

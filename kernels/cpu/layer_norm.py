@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from lite.ir.types import DType
-from lite.kernels.cpu.arrays import NOTHING, packed
 from lite.kernels.cpu.host import on_host
+from lite.kernels.cpu.native.function import Function
 from lite.plugin.kernel import Array, kernel
-from lite.plugin.share import PER_ELEMENT, share
+from lite.plugin.share import PER_ELEMENT
+
+_normalise_rows = Function("rows.normalise_rows")
 
 _PASSES = 3
 """How much more than a copy it costs."""
-
-_NO_ROWS: Array = NOTHING.reshape(0, 0)
 
 
 @kernel("layer_norm", "cpu", dtype=DType.FLOAT32)
@@ -80,17 +80,10 @@ def _normalise(
     means: Array,
     variances: Array,
 ) -> None:
-    from lite.kernels.cpu.compiled.rows import normalise_rows
-
     columns = x.size // rows
-    factor = np.ones(columns, np.float32) if scale is None else packed(scale).reshape(-1)
-    shift = np.zeros(columns, np.float32) if bias is None else packed(bias).reshape(-1)
-    source, target = packed(x).reshape(rows, columns), out.reshape(rows, columns)
-    other = _NO_ROWS if y is None else packed(y).reshape(rows, columns)
-
-    def part(begin: int, end: int) -> None:
-        normalise_rows(
-            source, other, factor, shift, epsilon, target, means, variances, int(y is not None), begin, end
-        )
-
-    share(rows, _PASSES * PER_ELEMENT * x.size, part)
+    factor = np.ones(columns, np.float32) if scale is None else scale
+    shift = np.zeros(columns, np.float32) if bias is None else bias
+    _normalise_rows(
+        x, y, factor, shift, epsilon, out, means, variances, int(y is not None), columns,
+        count=rows, cost=_PASSES * PER_ELEMENT * x.size,
+    )  # fmt: skip

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from lite.ir.types import DType, Layout
-from lite.kernels.cpu.arrays import packed
 from lite.kernels.cpu.host import on_host
+from lite.kernels.cpu.native.function import FREE, Function
 from lite.ops.window import is_channel_last, windows
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
-from lite.plugin.share import PER_ELEMENT, share
+from lite.plugin.share import PER_ELEMENT
+
+_pool = Function("pool.pool")
 
 _LOWEST = float(np.finfo(np.float32).min)
 """What a window that lies outside of the image has as its maximum."""
@@ -27,8 +29,6 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     outs = [int(dim) for dim in y.dims[1:3] if isinstance(dim, int)]
     if 0 in (*outs, *sizes, batch, channels):
         return None
-    from lite.kernels.cpu.compiled.pool import pool
-
     down, right = _ranges(attrs, sizes, outs)
     is_max = int(attrs["pooling_type"] == "max")
     counts = down.counts[:, None] * right.counts
@@ -37,17 +37,14 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     spans = down.stops - down.starts, right.stops - right.starts
     cost = PER_ELEMENT * batch * channels * int(spans[0].sum()) * int(spans[1].sum())
 
+    compute = _pool.bind(
+        FREE, FREE, down.starts, down.stops, right.starts, right.stops, shares, is_max, _LOWEST,
+        np.array([*sizes, channels, *outs]), count=batch * outs[0], cost=cost,
+    )  # fmt: skip
+
     def run(X: Array, *, out: Array | None = None) -> Array:
-        image = packed(X)
         pooled = np.empty((batch, *outs, channels), np.float32) if out is None else out
-
-        def part(begin: int, end: int) -> None:
-            pool(
-                image, pooled, down.starts, down.stops, right.starts, right.stops, shares, is_max, _LOWEST,
-                begin, end,
-            )  # fmt: skip
-
-        share(batch * outs[0], cost, part)
+        compute(X, pooled)
         return pooled
 
     return run

@@ -1,4 +1,4 @@
-"""Room for intermediate results: one buffer per thread, as large as the largest request so far."""
+"""Room for intermediate results of unknown size: one buffer per thread, as large as the largest request."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ import threading
 import numpy as np
 
 from lite.plugin.kernel import Array
-
-_ALIGNED = 16
-"""Elements of a cache line."""
 
 
 class _Room(threading.local):
@@ -22,9 +19,6 @@ _room = _Room()
 
 def scratch(size: int) -> Array:
     """A buffer of at least `size` elements of float32; its contents last until the thread asks again."""
-    found = _room.buffer
-    if found.size < size:
-        raw = np.empty(size + _ALIGNED, np.float32)
-        skip = -raw.ctypes.data // raw.itemsize % _ALIGNED
-        found = _room.buffer = raw[skip : skip + size]
-    return found
+    if _room.buffer.size < size:
+        _room.buffer = np.empty(size, np.float32)
+    return _room.buffer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,10 +11,15 @@ import numpy as np
 
 from lite.ir.types import DType, Layout
 from lite.kernels.cpu.activation import activation_of
-from lite.kernels.cpu.arrays import packed, padded_vector
+from lite.kernels.cpu.arrays import padded_vector
 from lite.kernels.cpu.host import on_host
+from lite.kernels.cpu.native.function import FREE, Function
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
-from lite.plugin.share import PER_ELEMENT, share
+from lite.plugin.share import PER_ELEMENT
+
+_channel_sums = Function("squeeze_excite.channel_sums")
+_gates = Function("squeeze_excite.gates")
+_scale_channels = Function("squeeze_excite.scale_channels")
 
 _CHUNKS = 8
 """Into how many parts the sums over an image's pixels are cut; the result does not depend on threads."""
@@ -30,8 +36,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         return None
     if any(ctx.inputs.get(slot) and ctx.constant(slot) is None for slot in _SLOTS):
         return None
-    from lite.kernels.cpu.compiled.machine import LANES
-    from lite.kernels.cpu.compiled.squeeze_excite import channel_sums, gates, scale_channels
+    from lite.kernels.cpu.tile_sizes import LANES
 
     batch, height, width, channels = (int(dim) for dim in x.dims if isinstance(dim, int))
     pixels, room = height * width, -(-channels // LANES) * LANES
@@ -46,8 +51,31 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         for slot, default in (("ExciteBias", 0.0), ("GateScale", 1.0), ("GateShift", 0.0))
     )
     chunks = min(_CHUNKS, max(1, pixels * channels // 32768))
-    edges = [chunk * pixels // chunks for chunk in range(chunks + 1)]
     sums, gate = np.zeros((batch * chunks, room), np.float32), np.zeros(room, np.float32)
+    add = _channel_sums.bind(
+        FREE,
+        sums,
+        pixels,
+        chunks,
+        channels,
+        room,
+        count=batch * chunks,
+        cost=PER_ELEMENT * math.prod(x.shape),
+    )
+    gate_of = [
+        _gates.bind(
+            sums, n * chunks, (n + 1) * chunks, pixels, squeeze, squeeze_bias, excite, excite_bias,
+            squeezed.flags, squeezed.parameters, excited.flags, excited.parameters, scale, shift, gate,
+            len(squeeze), room,
+        )
+        for n in range(batch)
+    ]  # fmt: skip
+    multiply_by_gate = [
+        _scale_channels.bind(
+            FREE, gate, FREE, channels, n * pixels, count=pixels, cost=PER_ELEMENT * pixels * channels
+        )
+        for n in range(batch)
+    ]
 
     def run(
         X: Array,
@@ -60,30 +88,11 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         *,
         out: Array | None = None,
     ) -> Array:
-        image = packed(X)
-        y = np.empty(image.shape, np.float32) if out is None else out
-
-        def add(begin: int, end: int) -> None:
-            for row in range(begin, end):
-                n, chunk = divmod(row, chunks)
-                channel_sums(
-                    image, sums, row, channels, n * pixels + edges[chunk], n * pixels + edges[chunk + 1]
-                )
-
-        def multiply(begin: int, end: int) -> None:
-            scale_channels(image, gate, y, channels, begin, end)
-
-        share(batch * chunks, PER_ELEMENT * image.size, add)
-        for n in range(batch):
-            gates(
-                sums, n * chunks, (n + 1) * chunks, pixels, squeeze, squeeze_bias, excite, excite_bias,
-                squeezed.flags, squeezed.parameters, excited.flags, excited.parameters, scale, shift, gate,
-            )  # fmt: skip
-            share(
-                pixels,
-                PER_ELEMENT * pixels * channels,
-                lambda begin, end, first=n * pixels: multiply(first + begin, first + end),  # type: ignore[misc]
-            )
+        y = np.empty(X.shape, np.float32) if out is None else out
+        add(X)
+        for find_gate, multiply in zip(gate_of, multiply_by_gate, strict=True):
+            find_gate()
+            multiply(X, y)
         return y
 
     return run

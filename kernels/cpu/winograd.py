@@ -5,10 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from lite.kernels.cpu.convolution import Sizes, dense_weights
-from lite.kernels.cpu.epilogue import Choice, Compute, Epilogue
-from lite.kernels.cpu.scratch import scratch
+from lite.kernels.cpu.epilogue import Choice, Epilogue
+from lite.kernels.cpu.native.function import FREE, Function, Job
 from lite.plugin.kernel import Array, PrepareContext
-from lite.plugin.share import share
+
+SIZE, STEP = 6, 4
+"""Pixels of a tile's window, and of its result, in either direction."""
+
+ELEMENTS = SIZE * SIZE
+
+_winograd = Function("winograd.winograd")
 
 _FILTER: Array = np.array([[6, 0, 0], [-4, -4, -4], [-4, 4, -4], [1, 2, 4], [1, -2, 4], [0, 0, 24]]) / 24
 """G of F(4×4, 3×3)."""
@@ -18,10 +24,6 @@ _ROOM = 96 * 1024
 
 _LEAST_CHANNELS = 16
 """Below, the transforms cost more than the products that are saved."""
-
-
-_STEP = 4
-"""Pixels of a tile's result in either direction."""
 
 _LEAST_TILES = 8
 """Below, the rows of the products are fewer than the registers hold."""
@@ -33,11 +35,11 @@ def pays(sizes: Sizes) -> bool:
         w.kernel == 3 and w.stride == w.dilation == 1 for w in (sizes.down, sizes.right)
     )
     enough = min(sizes.channels, sizes.out_channels) >= _LEAST_CHANNELS and _tiles(sizes) >= _LEAST_TILES
-    return fits and enough and min(sizes.out_height, sizes.out_width) >= _STEP
+    return fits and enough and min(sizes.out_height, sizes.out_width) >= STEP
 
 
 def _tiles(sizes: Sizes) -> int:
-    return sizes.batch * -(-sizes.out_height // _STEP) * -(-sizes.out_width // _STEP)
+    return sizes.batch * -(-sizes.out_height // STEP) * -(-sizes.out_width // STEP)
 
 
 def winograd_weights(weight: Array, lanes: int) -> Array:
@@ -49,40 +51,25 @@ def winograd_weights(weight: Array, lanes: int) -> Array:
 
 def choose(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     """Channels of a tile, and what makes the function."""
-    from lite.kernels.cpu.compiled.dense import ROWS, columns_for
-    from lite.kernels.cpu.compiled.machine import LANES
-    from lite.kernels.cpu.compiled.winograd import ELEMENTS, winograd
-    from lite.kernels.cpu.compiled.winograd_transforms import SIZE, STEP
+    from lite.kernels.cpu.tile_sizes import LANES, ROWS, columns_for
 
     columns = columns_for(sizes.out_channels)
     lanes = columns * LANES
     w = ctx.shared(f"winograd {columns}", lambda: winograd_weights(weight, lanes))
-    room = -(-sizes.out_channels // lanes) * lanes
+    padded = -(-sizes.out_channels // lanes) * lanes
     tiles = _tiles(sizes)
     rows = ROWS[columns]
-    block = max(_ROOM // (ELEMENTS * (sizes.channels + room)) // rows, 1) * rows
+    block = max(_ROOM // (ELEMENTS * (sizes.channels + padded)) // rows, 1) * rows
     block = min(block, -(-tiles // rows) * rows)
-    geometry, zeros = sizes.geometry(), np.zeros(room, np.float32)
-    parts = [
-        SIZE * SIZE * sizes.channels,
-        ELEMENTS * block * sizes.channels,
-        ELEMENTS * block * room,
-        STEP * STEP * LANES,
-    ]
-    edges = np.cumsum([0, *(-(-part // 16) * 16 for part in parts)]).tolist()
+    geometry, zeros = sizes.geometry(), np.zeros(padded, np.float32)
+    room = ctx.scratch_per_thread(
+        ELEMENTS * sizes.channels + STEP * STEP * LANES + ELEMENTS * block * (sizes.channels + padded)
+    )
 
-    def make(e: Epilogue) -> Compute:
-        def compute(x: Array, residual: Array, y: Array) -> None:
-            def part(begin: int, end: int) -> None:
-                buffer = scratch(edges[-1])
-                patch, v, m, pixels = (buffer[edges[n] : edges[n + 1]] for n in range(len(parts)))
-                winograd(
-                    x, w, e.bias, zeros, residual, e.scale, e.shift, e.parameters, geometry, patch, v, m,
-                    pixels, y, e.flags, columns, block, begin, end,
-                )  # fmt: skip
-
-            share(tiles, sizes.multiplications // 3, part)
-
-        return compute
+    def make(e: Epilogue) -> Job:
+        return _winograd.bind(
+            FREE, w, e.bias, zeros, e.residual, e.scale, e.shift, e.parameters, geometry, room, FREE, e.flags,
+            columns, block, count=tiles, cost=sizes.multiplications // 3,
+        )  # fmt: skip
 
     return lanes, make

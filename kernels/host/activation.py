@@ -12,16 +12,31 @@ from lite.ops import get_schema
 from lite.plugin.kernel import Array, KernelFunction, kernel, write
 
 
-def activate(name: str, x: Array, params: Sequence[float] = (), out: Array | None = None) -> Array:
+def activate(
+    name: str,
+    x: Array,
+    params: Sequence[float] = (),
+    out: Array | None = None,
+    room: Array | None = None,
+) -> Array:
     """The activation with op type `name` of `x`; "" is the identity.
 
     `params` are the op's attributes in the order of its schema (1.0 and 0.0 for flags); those that are
-    missing have their defaults.  `out` may be `x`.  Raises `GraphError` for a name that is no activation.
+    missing have their defaults.  `out` may be `x`: then those that `keeps_input` names allocate, but for
+    `room`, a vector that is at least as long.  Raises `GraphError` for a name that is no activation.
     """
+    if room is not None and out is x and keeps_input(name):
+        x = room[: x.size].reshape(x.shape)
+        np.copyto(x, out)
     if name:
         result: Array = _bound(name, tuple(params))(x, out=out)
         return result
     return x if out is x else write(out, x)
+
+
+def keeps_input(name: str) -> bool:
+    """Whether the activation reads its input after it has begun to write."""
+    return name in _KEEPS_INPUT
 
 
 def relu(X: Array, *, out: Array | None = None) -> Array:
@@ -212,6 +227,10 @@ ACTIVATIONS: dict[str, KernelFunction] = {
     "tanh": tanh,
     "thresholded_relu": thresholded_relu,
 }
+
+_KEEPS_INPUT = frozenset(
+    ("celu", "elu", "gelu", "hard_swish", "leaky_relu", "selu", "silu", "softsign", "swish")
+)
 
 for _name, _function in ACTIVATIONS.items():
     kernel(_name)(_function)

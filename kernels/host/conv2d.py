@@ -4,75 +4,84 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+
+from lite.kernels.host.compute_dtype import compute_dtype
 from lite.kernels.host.conv2d_depthwise import depthwise
 from lite.kernels.host.conv2d_im2col import im2col
 from lite.kernels.host.conv2d_pointwise import pointwise
 from lite.kernels.host.conv2d_taps import taps
-from lite.kernels.host.convolution import Convolution, Sums, packed_filter
+from lite.kernels.host.convolution import Algorithm, Convolution, Rooms, packed_filter
 from lite.ops.window import Window
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 
 
 @dataclass(frozen=True)
-class _Algorithm:
-    """How to compute for certain shapes; `name` says how `pack` lays the filter out."""
+class _Choice:
+    """An algorithm for certain shapes; `name` says how `pack` lays the filter out."""
 
     name: str
     pack: Callable[[Array], Array]
-    sums: Sums
+    algorithm: Algorithm
 
 
 def _choose(
-    inputs: int, filter_shape: Sequence[int], groups: int, found: Sequence[Window], width: int
-) -> _Algorithm:
+    image: Sequence[int],
+    filter_shape: Sequence[int],
+    groups: int,
+    found: Sequence[Window],
+    outs: Sequence[int],
+    itemsize: int,
+) -> _Choice:
+    inputs, width = image[0], outs[2]
     outputs, per_group, rows, columns = filter_shape
     grouped = (groups, outputs // groups, per_group * rows * columns)
     unit_stride = all(w.stride == 1 for w in found)
     if rows == columns == 1 and not any(w.before or w.after for w in found):
-        down, right = (w.stride for w in found)
-        return _Algorithm(
+        return _Choice(
             "grouped",
             lambda weight: weight.reshape(grouped),
-            lambda x, weight, out, epilogue: pointwise(x[:, :, ::down, ::right], weight, out, epilogue),
+            pointwise(inputs, found, outs, itemsize),
         )
     if groups == inputs and per_group == 1:
-        return _Algorithm(
+        return _Choice(
             "depthwise",
             lambda weight: weight.reshape(outputs, rows, columns),
-            lambda x, weight, out, epilogue: depthwise(x, weight, found, out, epilogue),
+            depthwise(inputs, found, outs, itemsize),
         )
     if unit_stride and groups == 1 and inputs >= 16 and outputs <= inputs and 2 * found[1].extent <= width:
-        return _Algorithm(
+        return _Choice(
             "taps",
             lambda weight: weight.transpose(2, 3, 0, 1).reshape(rows, columns * outputs, inputs),
-            lambda x, weight, out, epilogue: taps(x, weight, found, out, epilogue),
+            taps(image, found, outs, itemsize),
         )
-    return _Algorithm(
+    return _Choice(
         "grouped",
         lambda weight: weight.reshape(grouped),
-        lambda x, weight, out, epilogue: im2col(x, weight, found, out, epilogue),
+        im2col(image, found, outs, itemsize),
     )
 
 
 def _bind(
-    conv: Convolution, shape: Sequence[int], filter_shape: Sequence[int]
-) -> tuple[_Algorithm, list[int]]:
-    batch, inputs, *sizes = conv.nchw(shape)
-    found = conv.windows(sizes, filter_shape[2:])
-    outs = [int(w.out(size)) for w, size in zip(found, sizes, strict=True)]
-    algorithm = _choose(inputs, filter_shape, conv.groups, found, outs[1])
-    return algorithm, [batch, filter_shape[0], *outs]
+    conv: Convolution, shape: Sequence[int], filter_shape: Sequence[int], dtype: np.dtype[Any]
+) -> tuple[_Choice, list[int]]:
+    batch, *image = conv.nchw(shape)
+    found = conv.windows(image[1:], filter_shape[2:])
+    outs = [filter_shape[0], *(int(w.out(size)) for w, size in zip(found, image[1:], strict=True))]
+    choice = _choose(image, filter_shape, conv.groups, found, outs, compute_dtype(dtype).itemsize)
+    return choice, [batch, *outs]
 
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
-    weight = ctx.constant("Filter")
-    shape = ctx.inputs["Input"][0].shape
-    if weight is None or shape is None:
+    weight, image = ctx.constant("Filter"), ctx.inputs["Input"][0]
+    if weight is None or image.shape is None:
         return None
     conv = Convolution.of(ctx.attrs)
-    algorithm, out_shape = _bind(conv, [int(dim) for dim in shape], weight.shape)
-    packed = ctx.shared(f"filter {algorithm.name}", lambda: packed_filter(algorithm.pack(weight)))
+    choice, out_shape = _bind(conv, [int(dim) for dim in image.shape], weight.shape, image.dtype.numpy)
+    packed = ctx.shared(f"filter {choice.name}", lambda: packed_filter(choice.pack(weight)))
+    rooms = Rooms(ctx, conv, choice.algorithm)
 
     def run(
         Input: Array,
@@ -84,8 +93,8 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         *,
         out: Array | None = None,
     ) -> Array:
-        epilogue = conv.epilogue(Bias, ResidualData, PostScale, PostShift)
-        return conv.run(algorithm.sums, out_shape, Input, packed, epilogue, out)
+        epilogue = conv.epilogue(Bias, ResidualData, PostScale, PostShift, rooms.epilogue)
+        return conv.run(choice.algorithm.sums, out_shape, Input, packed, epilogue, out, rooms.sums)
 
     return run
 
@@ -123,10 +132,11 @@ def _conv2d(
         fuse_relu,
         fuse_activation,
     )
-    algorithm, out_shape = _bind(conv, Input.shape, Filter.shape)
-    packed = packed_filter(algorithm.pack(Filter))
+    choice, out_shape = _bind(conv, Input.shape, Filter.shape, Input.dtype)
+    packed = packed_filter(choice.pack(Filter))
     epilogue = conv.epilogue(Bias, ResidualData, PostScale, PostShift)
-    return conv.run(algorithm.sums, out_shape, Input, packed, epilogue, out)
+    room = np.empty(choice.algorithm.room, compute_dtype(Input.dtype))
+    return conv.run(choice.algorithm.sums, out_shape, Input, packed, epilogue, out, room)
 
 
 for _op in ("conv2d", "depthwise_conv2d"):

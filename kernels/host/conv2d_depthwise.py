@@ -7,30 +7,63 @@ what they compute for the borders at the sides is left behind when a tile is sto
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from lite.kernels.host.buffering import small_buffers
+from lite.kernels.host.convolution import Algorithm
 from lite.kernels.host.epilogue import TILE_BYTES, Epilogue, tile_rows
 from lite.ops.window import Window
 from lite.plugin.kernel import Array
 
 
-def depthwise(x: Array, weight: Array, windows: Sequence[Window], out: Array, epilogue: Epilogue) -> None:
-    """`x` ``[N, C, H, W]``, `weight` ``[C·multiplier, kh, kw]``, `out` ``[N, C·multiplier, Ho, Wo]``."""
+@dataclass(frozen=True)
+class _Tiles:
+    """How the work is cut: `block` channels and `rows` rows at a time, in planes of `tall` × `wide`."""
+
+    tall: int
+    wide: int
+    block: int
+    rows: int
+
+
+def depthwise(channels: int, windows: Sequence[Window], outs: Sequence[int], itemsize: int) -> Algorithm:
+    """For so many channels and `outs` ``[C·multiplier, Ho, Wo]``; weights ``[C·multiplier, kh, kw]``."""
+    _, height, width = outs
+    tall, wide = (_phase_size(w, n) for w, n in zip(windows, (height, width), strict=True))
+    block = max(1, min(channels, TILE_BYTES // (3 * tall * wide * itemsize)))
+    rows = height if block > 1 else tile_rows(height, 3 * wide * itemsize)
+    tiles = _Tiles(tall, wide, block, rows)
+
+    def sums(x: Array, weight: Array, out: Array, epilogue: Epilogue, room: Array) -> None:
+        _sums(x, weight, windows, out, epilogue, tiles, room)
+
+    planes = math.prod(w.stride for w in windows) * block * (tall + 1) * wide
+    tile = block * rows * wide
+    return Algorithm(sums, planes + 2 * tile, tile)
+
+
+def _sums(
+    x: Array,
+    weight: Array,
+    windows: Sequence[Window],
+    out: Array,
+    epilogue: Epilogue,
+    tiles: _Tiles,
+    room: Array,
+) -> None:
     down, right = windows
     batch, outputs, height, width = out.shape
     channels = x.shape[1]
     multiplier = outputs // channels
-    tall, wide = (_phase_size(w, n) for w, n in zip(windows, (height, width), strict=True))
-    size = tall * wide
-    block = max(1, min(channels, TILE_BYTES // (3 * size * x.itemsize)))
-    rows = height if block > 1 else tile_rows(height, 3 * wide * x.itemsize)
+    tall, wide, block, rows = tiles.tall, tiles.wide, tiles.block, tiles.rows
+    sums, product, rest = np.split(room, [block * rows * wide, 2 * block * rows * wide])
     # The last row of the last tap is read to its end, beyond the plane where it is shifted.
-    planes = np.zeros((down.stride, right.stride, block, size + wide), x.dtype)
-    sums = np.empty(block * rows * wide, x.dtype)
-    product = np.empty_like(sums)
+    planes = rest.reshape(down.stride, right.stride, block, (tall + 1) * wide)
+    planes.fill(0)
     with small_buffers():
         for n in range(batch):
             for first in range(0, channels, block):

@@ -10,23 +10,48 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from lite.kernels.host.buffering import small_buffers
+from lite.kernels.host.convolution import Algorithm
 from lite.kernels.host.epilogue import Epilogue, tile_rows
-from lite.kernels.host.padded import padded
+from lite.kernels.host.padded import padded, padded_size
 from lite.ops.window import Window
 from lite.plugin.kernel import Array
 
 
-def taps(x: Array, weight: Array, windows: Sequence[Window], out: Array, epilogue: Epilogue) -> None:
-    """Strides must be 1.  `x` ``[N, C, H, W]``, `weight` ``[kh, kw·O, C]``, `out` ``[N, O, Ho, Wo]``."""
+def taps(image: Sequence[int], windows: Sequence[Window], outs: Sequence[int], itemsize: int) -> Algorithm:
+    """For an image ``[C, H, W]`` and `outs` ``[O, Ho, Wo]``, strides of 1; weights ``[kh, kw·O, C]``."""
+    outputs, height, width = outs
+    right = windows[1]
+    wide = width + right.extent - 1
+    step = tile_rows(height, (right.kernel + 1) * outputs * wide * itemsize)
+    border = padded_size(image, windows, (height, width))
+    tile = outputs * step * wide
+
+    def sums(x: Array, weight: Array, out: Array, epilogue: Epilogue, room: Array) -> None:
+        with small_buffers():
+            _sums(x, weight, windows, out, epilogue, step, room[:border], room[border:])
+
+    return Algorithm(sums, border + (1 + right.kernel) * tile, tile)
+
+
+def _sums(
+    x: Array,
+    weight: Array,
+    windows: Sequence[Window],
+    out: Array,
+    epilogue: Epilogue,
+    step: int,
+    border: Array,
+    room: Array,
+) -> None:
     down, right = windows
     batch, outputs, height, width = out.shape
     wide = width + right.extent - 1
-    step = tile_rows(height, (right.kernel + 1) * outputs * wide * out.itemsize)
-    sums = np.empty((outputs, step, wide), x.dtype)
+    sums = room[: outputs * step * wide].reshape(outputs, step, wide)
     flat_sums = sums.reshape(outputs, step * wide)
-    products = np.empty((right.kernel * outputs, step * wide), x.dtype)
+    products = room[sums.size :].reshape(right.kernel * outputs, step * wide)
     for n in range(batch):
-        image = padded(x[n], windows, (height, width))[:, :, :wide]
+        image = padded(x[n], windows, (height, width), room=border)[:, :, :wide]
         pixels = image.reshape(x.shape[1], -1)
         for row in range(0, height, step):
             rows = slice(row, min(row + step, height))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
-from lite.kernels.host.convolution import Convolution, packed_filter
+from lite.kernels.host.buffering import small_buffers
+from lite.kernels.host.compute_dtype import compute_dtype
+from lite.kernels.host.convolution import Algorithm, Convolution, Rooms, packed_filter
 from lite.kernels.host.epilogue import Epilogue, tile_rows
 from lite.ops.window import Window
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
@@ -20,8 +23,36 @@ def _pack(weight: Array, groups: int) -> Array:
     )
 
 
-def _sums(x: Array, weight: Array, windows: Sequence[Window], out: Array, epilogue: Epilogue) -> None:
-    """`x` ``[N, C, H, W]``; `weight` as `_pack` makes it; `out` ``[N, O, Ho, Wo]``."""
+def _algorithm(
+    image: Sequence[int],
+    filter_shape: Sequence[int],
+    groups: int,
+    windows: Sequence[Window],
+    outs: Sequence[int],
+    itemsize: int,
+) -> Algorithm:
+    """For an image ``[C, H, W]`` and a filter ``[C, O/groups, kh, kw]``, packed by `_pack`."""
+    _, height, width = image
+    products = groups * math.prod(filter_shape[1:])
+    step = tile_rows(height, 3 * products * width * itemsize)
+    is_filled = all(_covers(w, size, out) for w, size, out in zip(windows, image[1:], outs[1:], strict=True))
+    rows = step * windows[0].stride if is_filled else outs[1]
+
+    def sums(x: Array, weight: Array, out: Array, epilogue: Epilogue, room: Array) -> None:
+        _sums(x, weight, windows, out, epilogue, step, room)
+
+    return Algorithm(sums, products * step * width, outs[0] * rows * outs[2])
+
+
+def _sums(
+    x: Array,
+    weight: Array,
+    windows: Sequence[Window],
+    out: Array,
+    epilogue: Epilogue,
+    step: int,
+    room: Array,
+) -> None:
     down, right = windows
     batch, _, height, width = x.shape
     groups, rows, columns, per_group, inputs = weight.shape
@@ -32,17 +63,16 @@ def _sums(x: Array, weight: Array, windows: Sequence[Window], out: Array, epilog
     filled = _covers(down, height, out.shape[2]) and _covers(right, width, out.shape[3])
     if not filled:
         out.fill(0)
-    step = tile_rows(height, 3 * groups * flat_weight.shape[1] * width * out.itemsize)
-    scratch = np.empty(groups * flat_weight.shape[1] * step * width, x.dtype)
     for n in range(batch):
         for row in range(0, height, step):
             last = min(row + step, height)
             flat = slice(row * width, last * width)
-            product = scratch[: groups * flat_weight.shape[1] * (last - row) * width]
+            product = room[: groups * flat_weight.shape[1] * (last - row) * width]
             product = product.reshape(groups, flat_weight.shape[1], -1)
             multiply(flat_weight, pixels[n, :, :, flat], out=product)
             parts = product.reshape(groups, rows, columns, per_group, last - row, width)
-            _scatter(parts, windows, row, images[n], add=not filled)
+            with small_buffers():
+                _scatter(parts, windows, row, images[n], add=not filled)
             if filled:
                 epilogue.finish(out, n, slice(None), slice(row * down.stride, last * down.stride))
         if not filled:
@@ -95,11 +125,11 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     conv = Convolution.of(ctx.attrs)
     packed = ctx.shared("filter", lambda: _pack(weight, conv.groups))
     out_shape = conv.nchw([int(dim) for dim in ctx.outputs["Output"][0].dims])
-    _, _, *sizes = conv.nchw([int(dim) for dim in ctx.inputs["Input"][0].dims])
-    found = conv.windows(sizes, weight.shape[2:])
-
-    def sums(x: Array, weight: Array, out: Array, epilogue: Epilogue) -> None:
-        _sums(x, weight, found, out, epilogue)
+    _, *image = conv.nchw([int(dim) for dim in ctx.inputs["Input"][0].dims])
+    found = conv.windows(image[1:], weight.shape[2:])
+    itemsize = compute_dtype(ctx.inputs["Input"][0].dtype.numpy).itemsize
+    algorithm = _algorithm(image, weight.shape, conv.groups, found, out_shape[1:], itemsize)
+    rooms = Rooms(ctx, conv, algorithm)
 
     def run(
         Input: Array,
@@ -111,7 +141,8 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         *,
         out: Array | None = None,
     ) -> Array:
-        return conv.run(sums, out_shape, Input, packed, conv.epilogue(Bias, None, PostScale, PostShift), out)
+        epilogue = conv.epilogue(Bias, None, PostScale, PostShift, rooms.epilogue)
+        return conv.run(algorithm.sums, out_shape, Input, packed, epilogue, out, rooms.sums)
 
     return run
 
@@ -154,17 +185,16 @@ def _conv2d_transpose(
         fuse_relu,
         fuse_activation,
     )
-    batch, _, *sizes = conv.nchw(Input.shape)
-    found = conv.windows(sizes, Filter.shape[2:])
+    batch, *image = conv.nchw(Input.shape)
+    found = conv.windows(image[1:], Filter.shape[2:])
     if OutputSize is not None:
         output_size = [int(size) for size in OutputSize]
-    out_shape = [batch, Filter.shape[1] * groups, *_out_sizes(found, sizes, output_size, output_padding)]
-
-    def sums(x: Array, weight: Array, out: Array, epilogue: Epilogue) -> None:
-        _sums(x, weight, found, out, epilogue)
-
+    out_shape = [batch, Filter.shape[1] * groups, *_out_sizes(found, image[1:], output_size, output_padding)]
+    dtype = compute_dtype(Input.dtype)
+    algorithm = _algorithm(image, Filter.shape, groups, found, out_shape[1:], dtype.itemsize)
     epilogue = conv.epilogue(Bias, None, PostScale, PostShift)
-    return conv.run(sums, out_shape, Input, _pack(Filter, groups), epilogue, out)
+    room = np.empty(algorithm.room, dtype)
+    return conv.run(algorithm.sums, out_shape, Input, _pack(Filter, groups), epilogue, out, room)
 
 
 for _op in ("conv2d_transpose", "depthwise_conv2d_transpose"):

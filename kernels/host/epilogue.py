@@ -26,6 +26,7 @@ class Epilogue:
     """``activation(sums + bias + residual) · post_scale + post_shift``, applied tile by tile.
 
     `residual` has the output's shape, the other arrays are ``[channels]``; the last two may be ``[1]``.
+    `room` is for the activation: at least as many elements as a tile, where `keeps_input` says so.
     """
 
     bias: Array | None = None
@@ -34,23 +35,24 @@ class Epilogue:
     params: Sequence[float] = ()
     post_scale: Array | None = None
     post_shift: Array | None = None
+    room: Array | None = None
 
     def store(self, sums: Array, out: Array, n: int, channels: slice, rows: slice) -> None:
         """Finish `sums` ``[channels, rows, width]`` into that tile of `out`; they may be the same."""
         tile = out[n, channels, rows]
-        if self.bias is not None:
-            with small_buffers():
+        with small_buffers():
+            if self.bias is not None:
                 np.add(sums, self.bias[channels, None, None], out=tile)
-        elif sums is not tile:
-            np.copyto(tile, sums)
-        if self.residual is not None:
-            tile += self.residual[n, channels, rows]
-        if self.activation:
-            activate(self.activation, tile, self.params, out=tile)
-        if self.post_scale is not None:
-            tile *= _beside(self.post_scale, channels)
-        if self.post_shift is not None:
-            tile += _beside(self.post_shift, channels)
+            elif sums is not tile:
+                np.copyto(tile, sums)
+            if self.residual is not None:
+                tile += self.residual[n, channels, rows]
+            if self.activation:
+                activate(self.activation, tile, self.params, out=tile, room=self.room)
+            if self.post_scale is not None:
+                tile *= _beside(self.post_scale, channels)
+            if self.post_shift is not None:
+                tile += _beside(self.post_shift, channels)
 
     def finish(self, out: Array, n: int, channels: slice, rows: slice) -> None:
         """Finish the sums that already lie in that tile of `out`."""

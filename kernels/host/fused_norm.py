@@ -4,12 +4,37 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
+from lite.kernels.host.compute_dtype import compute_dtype
 from lite.kernels.host.lookup_table import lookup_table_v2
-from lite.kernels.host.standardize import scale_and_shift, standardize
-from lite.plugin.kernel import Array, kernel, write
+from lite.kernels.host.standardize import scale_and_shift, standardize, standardize_room
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
 
 
-@kernel("skip_layernorm")
+def _prepare(ctx: PrepareContext) -> KernelFunction | None:
+    x, epsilon, begin = ctx.inputs["X"][0], ctx.attrs["epsilon"], ctx.attrs["begin_norm_axis"]
+    if not (x.is_static and isinstance(epsilon, float) and isinstance(begin, int)):
+        return None
+    shape = [int(dim) for dim in x.dims if isinstance(dim, int)]
+    if compute_dtype(x.dtype.numpy) != x.dtype.numpy or ctx.inputs["Y"][0].dtype is not x.dtype:
+        return None
+    matrix = math.prod(shape[:begin]), math.prod(shape[begin:])
+    room = ctx.scratch((standardize_room(*matrix),), x.dtype.numpy)
+
+    def run(
+        X: Array, Y: Array, Scale: Array | None, Bias: Array | None, *, out: Array | None = None
+    ) -> Array:
+        total = np.add(X, Y, out=out)
+        rows = total.reshape(matrix)
+        standardize(rows, epsilon, rows, room.array)
+        scale_and_shift(rows, Scale, Bias, (1, matrix[1]))
+        return total
+
+    return run
+
+
+@kernel("skip_layernorm", prepare=_prepare)
 def skip_layernorm(
     X: Array,
     Y: Array,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from lite.kernels.host.resample import Taps, cubic, linear, nearest, resample, source_step
 from lite.ops.interp import factors, scaled
 from lite.ops.window import is_channel_last
-from lite.plugin.kernel import Array, kernel, write
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
 
 
 def _sizes(
@@ -41,8 +42,54 @@ def _taps(
     return linear(size, out, step, align_mode == 0 and not align_corners)
 
 
+_Sizing = tuple[Sequence[float | None], Sequence[int]]
+"""Along each axis the scale, or None where the step follows from the sizes, and the size of the result."""
+
+
+def _all_taps(
+    method: str, image: Sequence[int], sizing: _Sizing, align_corners: bool, align_mode: int
+) -> list[Taps]:
+    return [
+        _taps(method, size, wanted, factor, align_corners, align_mode)
+        for size, factor, wanted in zip(image, *sizing, strict=True)
+    ]
+
+
+def _prepare(ctx: PrepareContext, method: str) -> KernelFunction | None:
+    """What repeats pixels, where that is all."""
+    attrs: Any = ctx.attrs
+    x, y, scale = ctx.inputs["X"][0], ctx.outputs["Out"][0], ctx.constant("Scale")
+    known = ctx.inputs.get("SizeTensor") or not ctx.inputs.get("Scale") or scale is not None
+    if is_channel_last(attrs["data_layout"]) or not (known and x.is_static and y.is_static):
+        return None
+    shape, sizes = ([int(dim) for dim in meta.dims if isinstance(dim, int)] for meta in (x, y))
+    given = (
+        []
+        if ctx.inputs.get("SizeTensor")
+        else factors(attrs["scale"] if scale is None else scale.reshape(-1).tolist(), 2)
+    )
+    used = [None] * 2 if attrs["ratio_from_sizes"] or not given else given
+    taps = _all_taps(method, shape[2:], (used, sizes[2:]), attrs["align_corners"], attrs["align_mode"])
+    rows, columns = (along.repeats(size) for along, size in zip(taps, shape[2:], strict=True))
+    if not (rows and columns):
+        return None
+    room = ctx.scratch((_repeat_room(shape, columns),), x.dtype.numpy)
+
+    def run(
+        X: Array,
+        OutSize: Array | None,
+        SizeTensor: Sequence[Array] | None,
+        Scale: Array | None,
+        *,
+        out: Array | None = None,
+    ) -> Array:
+        return _repeated(X, rows, columns, out, room.array)
+
+    return run
+
+
 def _register(op: str, method: str, axes: int) -> None:
-    @kernel(op)
+    @kernel(op, prepare=functools.partial(_prepare, method=method) if axes == 2 else None)
     def interp(
         X: Array,
         OutSize: Array | None,
@@ -70,26 +117,39 @@ def _register(op: str, method: str, axes: int) -> None:
         given = [] if SizeTensor else factors(scale if Scale is None else Scale.reshape(-1).tolist(), axes)
         sizes = _sizes(image, SizeTensor, OutSize, given, (out_d, out_h, out_w)[-axes:])
         used = [None] * axes if ratio_from_sizes or not given else given
-        taps = [
-            _taps(method, size, wanted, factor, align_corners, align_mode)
-            for size, wanted, factor in zip(image, sizes, used, strict=True)
-        ]
+        taps = _all_taps(method, image, (used, sizes), align_corners, align_mode)
         repeats = [along.repeats(size) for along, size in zip(taps, image, strict=True)]
         if axes == 2 and not channel_last and all(repeats):
-            return _repeated(X, repeats[0], repeats[1], out)
+            room = np.empty(_repeat_room(X.shape, repeats[1]), X.dtype)
+            return _repeated(X, repeats[0], repeats[1], out, room)
         return write(out, resample(X, taps, first))
 
 
-def _repeated(x: Array, rows: int, columns: int, out: Array | None) -> Array:
+_BLOCK = 64 * 1024
+"""Elements of a block of rows that are made once and copied: half a second-level cache."""
+
+
+def _repeat_room(shape: Sequence[int], columns: int) -> int:
+    _, channels, height, width = shape
+    return min(channels, max(1, _BLOCK // max(height * width * columns, 1))) * height * width * columns
+
+
+def _repeated(x: Array, rows: int, columns: int, out: Array | None, room: Array) -> Array:
     """Every pixel `rows` times `columns` times, written in strides that are long inside."""
     batch, channels, height, width = x.shape
     if out is None:
         out = np.empty((batch, channels, height * rows, width * columns), x.dtype)
-    first = out[:, :, ::rows]
-    for j in range(columns):
-        first[:, :, :, j::columns] = x
-    for i in range(1, rows):
-        out[:, :, i::rows] = first
+    if not room.size:
+        return out
+    wide = room.reshape(-1, height, width * columns)
+    for n in range(batch):
+        for first in range(0, channels, len(wide)):
+            block = slice(first, min(first + len(wide), channels))
+            made = wide[: block.stop - block.start]
+            for j in range(columns):
+                made[:, :, j::columns] = x[n, block]
+            for i in range(rows):
+                out[n, block, i::rows] = made
     return out
 
 

@@ -1,13 +1,16 @@
 """Reductions over some or all axes, which an AxisTensor may give."""
 
+import functools
+import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.host.compute_dtype import compute_dtype
 from lite.ops.shape_input import integers
-from lite.plugin.kernel import Array, KernelFunction, kernel, write
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
 
 _SELECTIONS: dict[str, Callable[..., Array]] = {
     "reduce_all": np.all,
@@ -69,6 +72,37 @@ def _sum(function: Callable[..., Array]) -> KernelFunction:
     return run
 
 
+def _prepare(function: Callable[..., Array], ctx: PrepareContext) -> KernelFunction | None:
+    """Axes and divisor found once, for floats that are summed as they are."""
+    attrs: Any = ctx.attrs
+    x, y = ctx.inputs["X"][0], ctx.outputs["Out"][0]
+    if ctx.inputs.get("AxisTensor") or not (x.is_static and y.is_static) or x.dtype is not y.dtype:
+        return None
+    dtype, keep_dim = x.dtype.numpy, bool(attrs["keep_dim"])
+    if dtype not in (np.float32, np.float64):
+        return None
+    shape = tuple(dim for dim in x.dims if isinstance(dim, int))
+    axes = _axes(attrs["dim"], attrs["reduce_all"], len(shape))
+    count = math.prod(shape[axis] for axis in axes)
+    goal = tuple(dim for dim in y.dims if isinstance(dim, int))
+    if count == 1:
+
+        def copy(X: Array, AxisTensor: Array | None = None, *, out: Array | None = None) -> Array:
+            return X.reshape(goal).copy() if out is None else write(out, X.reshape(goal))
+
+        return copy
+    if count == 0:
+        return None
+    reduce = _UFUNCS[function].reduce
+
+    def run(X: Array, AxisTensor: Array | None = None, *, out: Array | None = None) -> Array:
+        result = np.empty(goal, dtype) if out is None else out
+        reduce(X, axis=axes, dtype=dtype, out=result, keepdims=keep_dim)
+        return np.divide(result, count, result) if function is np.mean else result
+
+    return run
+
+
 def _of_nothing(function: Callable[..., Array], X: Array, axes: tuple[int, ...], keep_dim: bool) -> Array:
     """The extreme of no elements: the least number there is for a maximum, the greatest for a minimum."""
     if function not in (np.max, np.min):
@@ -90,11 +124,20 @@ def _dtype(X: Array, out_dtype: int) -> np.dtype[np.generic]:
     return X.dtype if out_dtype < 0 else DType.from_code(out_dtype).numpy
 
 
+_UFUNCS: dict[Callable[..., Array], np.ufunc] = {
+    np.max: np.maximum,
+    np.mean: np.add,
+    np.min: np.minimum,
+    np.prod: np.multiply,
+    np.sum: np.add,
+}
+
 for _name, _function in _SELECTIONS.items():
-    kernel(_name)(_selection(_function))
+    _prepared = functools.partial(_prepare, _function) if _function in _UFUNCS else None
+    kernel(_name, prepare=_prepared)(_selection(_function))
 
 for _name, _function in _SUMS.items():
-    kernel(_name)(_sum(_function))
+    kernel(_name, prepare=functools.partial(_prepare, _function))(_sum(_function))
 
 
 _total_mean: Callable[..., Array] = _sum(np.mean)

@@ -1,5 +1,7 @@
 """split on the host."""
 
+import itertools
+
 import numpy as np
 
 from lite.ops.join import section_sizes
@@ -21,9 +23,11 @@ def split(
     """X cut along an axis into `num` equal parts, or into parts of `sections` (-1 takes what is left)."""
     axis = integer(axis, AxisTensor)
     sizes = section_sizes(X.shape[axis], num, integers(sections, SectionsTensorList))
-    parts = np.split(X, np.cumsum(sizes)[:-1], axis=axis)
+    # The axis first, so that a part is a slice.
+    rows, stops = X.swapaxes(0, axis), list(itertools.accumulate(sizes))
+    parts = [rows[stop - size : stop].swapaxes(0, axis) for size, stop in zip(sizes, stops, strict=True)]
     if out is None:
-        return [part.copy() for part in parts]
+        return [np.array(part, order="C") for part in parts]
     for target, part in zip(out, parts, strict=True):
-        target[...] = part
+        np.copyto(target, part)
     return out

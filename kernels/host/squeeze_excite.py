@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.kernels.host.activation import activate
+from lite.kernels.host.buffering import small_buffers
 from lite.kernels.host.compute_dtype import compute_dtype
 from lite.plugin.kernel import Array, kernel
 
@@ -28,14 +29,16 @@ def squeeze_excite(
     out: Array | None = None,
 ) -> Array:
     """X ``[N, C, H, W]`` times its gate; the gate of half precision is computed in single."""
-    means = X.mean(axis=(2, 3), dtype=compute_dtype(X.dtype))
+    with small_buffers():
+        means = X.mean(axis=(2, 3), dtype=compute_dtype(X.dtype))
     inner = _dense(means, Squeeze, SqueezeBias, squeeze_activation, squeeze_params)
     gate = _dense(inner, Excite, ExciteBias, excite_activation, excite_params)
     if GateScale is not None:
         gate *= GateScale
     if GateShift is not None:
         gate += GateShift
-    result: Array = np.multiply(X, gate.astype(X.dtype, copy=False)[:, :, None, None], out=out)
+    with small_buffers():
+        result: Array = np.multiply(X, gate.astype(X.dtype, copy=False)[:, :, None, None], out=out)
     return result
 
 

@@ -26,6 +26,7 @@ from lite.ir.types import (
     Place,
     Shape,
     is_known,
+    shape_fits,
     shape_text,
 )
 
@@ -56,5 +57,6 @@ __all__ = [
     "Weight",
     "build_graph",
     "is_known",
+    "shape_fits",
     "shape_text",
 ]

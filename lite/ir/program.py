@@ -130,7 +130,8 @@ class Weight:
 class Program:
     """A whole model: blocks (the first is the main one), weights by variable name, versions.
 
-    `source` names the file for messages; it is not part of the model.
+    `source` names the file for messages, `files` are the paths of all that were read, empty where nobody
+    says so; neither is part of the model.
     """
 
     blocks: list[Block] = field(default_factory=list)
@@ -139,6 +140,7 @@ class Program:
     op_versions: dict[str, int] | None = None
     extra: bytes = b""
     source: str = "program"
+    files: list[str] = field(default_factory=list, compare=False, repr=False)
 
     def find_var(self, block: Block, name: str) -> Var | None:
         """The variable `name` as seen from `block`: its own, or of the nearest enclosing block."""

@@ -182,6 +182,18 @@ def is_known(shape: Sequence[Dim] | None) -> bool:
     return shape is not None and all(isinstance(dim, int) for dim in shape)
 
 
+def shape_fits(shape: Sequence[Dim] | None, sizes: Sequence[Dim] | None) -> bool:
+    """Whether `sizes` may be those of `shape`, whose named and unknown dimensions take any; None fits all."""
+    if shape is None or sizes is None:
+        return True
+    if len(shape) != len(sizes):
+        return False
+    for dim, size in zip(shape, sizes, strict=True):  # noqa: SIM110 - faster: each input of each run is asked
+        if dim != size and not isinstance(dim, str):
+            return False
+    return True
+
+
 def shape_text(shape: Sequence[Dim] | None) -> str:
     """``[1,3,?,w]``; ``[*]`` for an unknown rank."""
     return "[*]" if shape is None else f"[{','.join(str(dim) for dim in shape)}]"

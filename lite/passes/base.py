@@ -6,16 +6,20 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from lite.ir.graph import Graph
 from lite.ir.program import Program
 from lite.ir.types import HOST, Place, Shape
+from lite.passes.device_roster import DeviceRoster
 from lite.plan import Plan
 from lite.plugin.device import Device
-from lite.subgraph.measured_costs import MeasuredCosts
-from lite.subgraph.partition_rules import PartitionRules
 from lite.subgraph.report import PlacementReport
+
+# What a model without devices does without.
+if TYPE_CHECKING:
+    from lite.subgraph.measured_costs import MeasuredCosts
+    from lite.subgraph.partition_rules import PartitionRules
 
 
 class Outcome(enum.Enum):
@@ -48,10 +52,11 @@ class PassContext:
     strategy the user wants, `plan_memory` the one that holds (nothing is shared until
     ``memory_optimize_pass`` says so).  `history` names the passes that ran so far, in order.
 
-    `devices` are those that regions are looked for, in the user's order; `placement`, `rules` and
-    `min_subgraph_ops` steer that, with measured `costs` where there are any; ops named in `without` stay on
-    the host, and `placed` says what came of it.  `host_passes` is the rest of the list behind it: what a
-    region's ops go through on the host.
+    `devices` are those that regions are looked for, in the user's order; the `roster` opens and asks them.
+    `placement`, `rules` and `min_subgraph_ops` steer that, with measured `costs` where there are any; ops
+    named in `without` stay on the host, and `placed` says what came of it.  `subgraph_passes` are
+    those of the list, for what is left of a region that does not compile as a whole; `host_passes` is the
+    rest of the list behind them: what a region's ops go through on the host.
     """
 
     program: Program
@@ -65,9 +70,11 @@ class PassContext:
     placement: str = "priority"
     rules: PartitionRules | None = None
     min_subgraph_ops: int = 2
+    roster: DeviceRoster = field(default_factory=DeviceRoster)
     without: frozenset[str] = frozenset()
     costs: MeasuredCosts | None = None
     host_passes: tuple[str, ...] = ()
+    subgraph_passes: tuple[str, ...] = ()
     placed: PlacementReport = field(default_factory=PlacementReport)
     history: list[str] = field(default_factory=list)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from lite.errors import CompileError, ConfigError, suggest
@@ -36,13 +35,3 @@ def open_device(text: str | Spec, settings: Settings | None = None) -> Device[An
         if isinstance(error.__cause__, ConfigError):
             raise error.__cause__ from None
         raise
-
-
-def open_devices(texts: Sequence[str], settings: Settings | None = None) -> tuple[Device[Any], ...]:
-    """Every device of a list; raises `ConfigError` as `open_device`, and for one that is named twice."""
-    opened = tuple(open_device(text, settings) for text in texts)
-    names = [device.name for device in opened]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise ConfigError(f"devices: {twice!r} is named twice in {list(texts)}")
-    return opened

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from lite.errors import ConfigError, LiteError, PassError, suggest
+from lite.errors import CompileError, ConfigError, LiteError, PassError, suggest
 from lite.ir.graph import Graph
 from lite.passes.aliases import is_unneeded, known_names, resolve
 from lite.passes.base import Outcome, Pass, PassContext, Retry
@@ -61,7 +61,10 @@ class PassManager:
             log.warning(problem)
 
     def run(self, graph: Graph, ctx: PassContext) -> list[PassRecord]:
-        """Run every pass that applies to the context's targets; raises `PassError` when one fails."""
+        """Run every pass that applies to the context's targets.
+
+        Raises `PassError` when one fails, and `CompileError` for a device that does.
+        """
         targets = {place.target for place in ctx.valid_places}
         records: list[PassRecord] = []
         graphs = list(graph.walk())
@@ -89,6 +92,9 @@ class PassManager:
                 from lite.ir.verify import verify  # with all that writes a graph as text
 
                 verify(graphs[0])
+        except CompileError:
+            # A device's fault, which the device boundary has put in words; no pass is to blame.
+            raise
         except (LiteError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             earlier = f" after {', '.join(ctx.history)}" if ctx.history else ""
             raise PassError(f"pass {item.name} failed{earlier}: {_sentence(error)}") from error

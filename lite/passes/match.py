@@ -10,8 +10,11 @@ from lite.errors import GraphError
 from lite.ir.graph import Node, Value
 from lite.ir.program import AttrValue
 from lite.ir.types import Array
-from lite.ops import get_schema
+from lite.ops import SCHEMAS, get_schema
 from lite.ops.elementwise import aligned
+
+AXIS_ATTRS = frozenset({"axis", "axes", "dim", "data_format", "data_layout", "begin_norm_axis", "mode"})
+"""Attributes of ops that treat axes differently."""
 
 
 def producer(value: Value, ops: Collection[str]) -> Node | None:
@@ -23,6 +26,14 @@ def producer(value: Value, ops: Collection[str]) -> Node | None:
 def sole_producer(value: Value, ops: Collection[str]) -> Node | None:
     """Like `producer`, and nothing else reads `value`: the node may be merged into its only user."""
     return producer(value, ops) if value.only_user is not None else None
+
+
+def is_unary(node: Node) -> bool:
+    """Whether a node's one output has the shape of its one input, and each element depends on one."""
+    schema = SCHEMAS.get(node.op)
+    if schema is None or not schema.inplace or AXIS_ATTRS.intersection(schema.attrs):
+        return False
+    return sum(1 for _ in node.all_inputs()) == 1 and sum(1 for _ in node.all_outputs()) == 1
 
 
 def attributes(node: Node) -> dict[str, AttrValue]:

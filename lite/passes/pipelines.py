@@ -21,6 +21,7 @@ CLEANUP = (
     "identity_op_eliminate_pass",
     "redundant_cast_eliminate_pass",
     "redundant_transpose_eliminate_pass",
+    "squeeze_sink_pass",
     "redundant_view_eliminate_pass",
     "common_subexpression_elimination_pass",
 )
@@ -40,6 +41,7 @@ FUSIONS = (
     "hard_swish_fuse_pass",
     "gelu_fuse_pass",
     "layer_norm_fuse_pass",
+    "elementwise_pow_to_square_pass",
     "scales_fuse_pass",
     "gate_residual_fuse_pass",
     "conv_scale_fuse_pass",
@@ -67,6 +69,7 @@ FUSIONS = (
     "scale_activation_fuse_pass",
     "scales_fuse_pass",
     "elementwise_activation_fuse_pass",
+    "fusion_group_pass",
     "dead_code_elimination_pass",
 )
 """What is worth doing for ops that stay on the host.
@@ -128,6 +131,11 @@ def with_subgraphs(names: Sequence[str]) -> list[str]:
     late = (*FUSIONS, *TAIL)
     place = next((n for n, name in enumerate(resolved) if name in late and name not in CLEANUP), len(names))
     return [*names[:place], SUBGRAPH_PASS, *names[place:]]
+
+
+def subgraph_passes(names: Sequence[str]) -> list[str]:
+    """The `subgraph_pass`es of a list, with their options."""
+    return [name for name in names if resolve(parse_spec(name).name) == SUBGRAPH_PASS]
 
 
 def behind_subgraphs(names: Sequence[str]) -> list[str]:

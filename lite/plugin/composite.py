@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -60,6 +61,15 @@ class Composite:
             )
 
 
+@dataclass(frozen=True)
+class CompositeFault:
+    """A composite's code threw, or its check answered nonsense; about a match, or the op looked at."""
+
+    composite: Composite
+    nodes: tuple[Node, ...]
+    error: CompileError
+
+
 def find_composites(graph: Graph, composites: Sequence[Composite]) -> list[Match]:
     """Matches that share no op, of earlier composites first; those of one in running order.
 
@@ -70,7 +80,7 @@ def find_composites(graph: Graph, composites: Sequence[Composite]) -> list[Match
     - what its ops write, other than the root, is read inside only and is no result of the graph.
       Constants may be shared, and so may what the ops read.  Every op of a match is above its root, so
       this also rules out a way from the match through the outside back into it;
-    - `Composite.check` answers None.  A check that throws refuses.
+    - `Composite.check` answers None.  A check that throws, or answers what is no sentence, refuses.
 
     Where a pattern fits in several ways, it is the first valid one: alternatives from left to right,
     X and Y as they are before exchanged.  Unrelated ops, and the order in which ops stand, change
@@ -92,11 +102,15 @@ def explain_composites(graph: Graph, composites: Sequence[Composite]) -> list[tu
 
 
 class CompositeSearch:
-    """The search of one graph for all composites of a device; `steps` says what it took."""
+    """The search of one graph for all composites of a device.
+
+    `faults` are what the device's own code did wrong meanwhile; `steps` says what the search took.
+    """
 
     def __init__(self, graph: Graph, composites: Sequence[Composite], *, explain: bool = False) -> None:
         self.matches: list[Match] = []
         self.refusals: list[tuple[Node, Composite, str]] = []
+        self.faults: list[CompositeFault] = []
         self.steps = 0
         self._explain = explain
         self._position = {node: at for at, node in enumerate(graph)}
@@ -114,7 +128,7 @@ class CompositeSearch:
             if root in self._taken:
                 continue
             search.begin()
-            match = self._match(composite, root, search)
+            match = self._asked(composite, root, search)
             if match is not None:
                 self._taken.update(dict.fromkeys(match.nodes, composite.name))
                 found.append(match)
@@ -128,6 +142,17 @@ class CompositeSearch:
         roots = [node for op in pattern.ops or () for node in self._by_op.get(op, ())]
         return sorted(roots, key=self._position.__getitem__, reverse=True)
 
+    def _asked(self, composite: Composite, root: Node, search: Search) -> Match | None:
+        """The match at an op; the pattern may have conditions of the vendor's, which may throw."""
+        device = composite.name.partition(".")[0]
+        look = functools.partial(self._match, composite, root, search)
+        try:
+            return at_boundary(device, f"looking for {composite.name}", look, op=op_name(root))
+        except CompileError as error:
+            self.faults.append(CompositeFault(composite, (root,), error))
+            search.refuse_match(str(error))
+            return None
+
     def _match(self, composite: Composite, root: Node, search: Search) -> Match | None:
         for _ in _solutions(composite.pattern, root, search):
             sentence = next(
@@ -137,7 +162,12 @@ class CompositeSearch:
             if sentence is None:
                 nodes = tuple(sorted(search.nodes, key=self._position.__getitem__))
                 match = Match(composite, nodes, dict(search.captures))
-                sentence = _refused(match)
+                try:
+                    sentence = _refused(match)
+                except CompileError as error:
+                    self.faults.append(CompositeFault(composite, nodes, error))
+                    search.refuse_match(str(error))
+                    return None
                 if sentence is None:
                     return match
             search.refuse_match(sentence)
@@ -150,14 +180,13 @@ def _solutions(pattern: Pattern, root: Node, search: Search) -> Iterator[None]:
 
 
 def _refused(match: Match) -> str | None:
-    """What the composite's check says, the vendor's code."""
+    """What the composite's check says, the vendor's code; raises `CompileError` where it fails to."""
     name, check = match.composite.name, match.composite.check
-    if check is None:
-        return None
-    try:
-        sentence = at_boundary(name.partition(".")[0], f"checking {name}", lambda: check(match))
-    except CompileError as error:
-        return str(error)
-    if sentence is not None and not isinstance(sentence, str):
-        raise PluginError(f"composite {name}: its check must answer a sentence or None, got {sentence!r}")
-    return sentence
+
+    def asked() -> str | None:
+        sentence = None if check is None else check(match)
+        if sentence is not None and not isinstance(sentence, str):
+            raise CompileError(f"it must answer a sentence or None, got {sentence!r}")
+        return sentence
+
+    return at_boundary(name.partition(".")[0], f"checking {name}", asked, op=op_name(match.root))

@@ -13,9 +13,10 @@ from lite.ops.view import Meta
 from lite.plugin.boundary import at_boundary
 from lite.plugin.bridge import BRIDGES, Bridge
 from lite.plugin.bridge_op import BridgeOp, meta_of, op_name
+from lite.plugin.composite import CompositeSearch
 from lite.plugin.device import Device
 from lite.plugin.loader import load_bridges
-from lite.plugin.pattern import Composite, Match, find_composites
+from lite.plugin.pattern import Composite, Match
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -109,12 +110,34 @@ def convert(graph: Graph, device: Device[Any], builder: Builder[T]) -> None:
 
 
 def matches_of(graph: Graph, device: Device[Any]) -> list[Match]:
-    """The composites of a device in a graph that its bridges take."""
-    composites = at_boundary(device.name, "naming its composites", device.patterns)
-    if not composites:
-        return []
-    load_bridges(device.name, [composite.name for composite in composites])
-    return find_composites(graph, [_with_bridge(composite, device) for composite in composites])
+    """The composites of a device in a graph that its bridges take.
+
+    Raises `CompileError`, naming the op, where the device's own code fails to tell.
+    """
+    found = search_composites(graph, device, composites_of(device))
+    for fault in found.faults:
+        raise fault.error
+    return found.matches
+
+
+def search_composites(graph: Graph, device: Device[Any], composites: Sequence[Composite]) -> CompositeSearch:
+    """The composites in a graph that a device's bridges take, and what its own code did wrong meanwhile."""
+    if composites:
+        load_bridges(device.name, [composite.name for composite in composites])
+    return CompositeSearch(graph, [_with_bridge(composite, device) for composite in composites])
+
+
+def composites_of(device: Device[Any]) -> tuple[Composite, ...]:
+    """The composites that a device names; raises `CompileError` where it fails to, or for other things."""
+
+    def named() -> tuple[Composite, ...]:
+        found = tuple(device.patterns())
+        for item in found:
+            if not isinstance(item, Composite):
+                raise CompileError(f"patterns() gave {item!r}, expected a Composite")
+        return found
+
+    return at_boundary(device.name, "naming its composites", named)
 
 
 def _with_bridge(composite: Composite, device: Device[Any]) -> Composite:

@@ -24,11 +24,17 @@ class Result:
 
 def host_kernel(op: str) -> Kernel:
     """The host's kernel of an op, imported when needed; raises `PluginError` when there is none."""
-    load_kernels([op])
-    for kernel in kernels_of(op):
-        if kernel.place.target == HOST:
-            return kernel
-    raise PluginError(f"op {op!r} has no {HOST} kernel")
+    found = _registered(op)
+    if found is None:
+        load_kernels([op])
+        found = _registered(op)
+    if found is None:
+        raise PluginError(f"op {op!r} has no {HOST} kernel")
+    return found
+
+
+def _registered(op: str) -> Kernel | None:
+    return next((kernel for kernel in kernels_of(op) if kernel.place.target == HOST), None)
 
 
 def evaluate(

@@ -22,7 +22,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -32,7 +32,11 @@ from lite.ir.types import HOST, Array, DType, Layout, Place
 from lite.ops.schema import SCHEMAS
 from lite.ops.view import Meta
 from lite.plugin.registry import Registry
-from lite.plugin.share import current_precision
+from lite.plugin.scratch import ALIGNMENT, Scratch, standalone_scratch
+from lite.plugin.share import current_precision, current_work
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
 
 __all__ = [
     "KERNELS",
@@ -42,6 +46,7 @@ __all__ = [
     "KernelFunction",
     "Prepare",
     "PrepareContext",
+    "Scratch",
     "kernel",
     "kernels_of",
     "unregister",
@@ -56,12 +61,18 @@ F = TypeVar("F", bound=KernelFunction)
 _RESERVED = ("out", "lods", "metas")
 
 
+def current_threads() -> int:
+    """How many threads may do the work of the run that this thread is in, or prepares."""
+    return current_work().threads
+
+
 @dataclass(frozen=True)
 class PrepareContext:
     """What `prepare` sees: metas of the inputs (constants with their value), attributes, outputs.
 
     `shared(name, make)` returns what `make` made at the first call with this name for this op: packed
-    weights, shared by all signatures and clones.  `precision` is `lite.Config.precision`.
+    weights, shared by all signatures and clones.  `precision` is `lite.Config.precision`, `threads` how
+    many threads share the work of an op at most.  `room(shape, dtype)` is what `scratch` asks.
     """
 
     inputs: Mapping[str, Sequence[Meta]]
@@ -69,11 +80,29 @@ class PrepareContext:
     attrs: Mapping[str, AttrValue]
     shared: Callable[[str, Callable[[], Array]], Array]
     precision: str = field(default_factory=current_precision)
+    threads: int = field(default_factory=current_threads)
+    room: Callable[[Sequence[int], np.dtype[Any]], Scratch] = standalone_scratch
 
     def constant(self, slot: str) -> Array | None:
         """The elements of an input that is constant, or None."""
         metas = self.inputs.get(slot)
         return metas[0].value if metas else None
+
+    def scratch(self, shape: Sequence[int], dtype: DTypeLike = np.float32) -> Scratch:
+        """Room for intermediate results: an array of this shape while the prepared function runs.
+
+        All kernels of a model use the same memory, one after the other; that of several requests for one
+        op is apart.  So a run allocates nothing, and `Predictor.memory` knows of it.
+        """
+        return self.room(shape, np.dtype(dtype))
+
+    def scratch_per_thread(self, elements: int, dtype: DTypeLike = np.float32) -> Scratch:
+        """Room of at least so many elements for each thread: ``[threads, room]``, row k for worker k.
+
+        Rows are whole cache lines, so that no two threads write to the same one.
+        """
+        line = ALIGNMENT // np.dtype(dtype).itemsize
+        return self.scratch((self.threads, -(-elements // line) * line), dtype)
 
 
 Prepare = Callable[[PrepareContext], KernelFunction | None]

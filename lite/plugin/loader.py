@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from lite.errors import PluginError
+from lite.plugin.entry_points import packages_of
 
 KERNELS = "lite.kernels"
 BRIDGES = "lite.bridges"
@@ -28,9 +29,24 @@ _LITERAL = re.compile(r"""["']([a-z][\w.]*)["']""")
 
 def load_kernels(ops: Iterable[str]) -> None:
     """Import every plug-in file that spells one of these op types."""
+    load_modules(kernel_modules(ops))
+
+
+def kernel_modules(ops: Iterable[str]) -> list[str]:
+    """The plug-in files that spell one of these op types; none is imported."""
     index = _literals(KERNELS)
-    for module in sorted({module for op in ops for module in index.get(op, ())}):
+    return sorted({module for op in ops for module in index.get(op, ())})
+
+
+def load_modules(modules: Iterable[str]) -> None:
+    """Import plug-in files by the names of their modules."""
+    for module in modules:
         _import(module)
+
+
+def outside_packages() -> dict[str, list[Path]]:
+    """The packages that join by entry point, and where each lies; none is imported."""
+    return {package: _folders(package) for package in packages_of(ENTRY_POINTS)}
 
 
 def load_all_kernels() -> None:
@@ -95,7 +111,8 @@ def _import(module: str) -> None:
 @functools.cache
 def _literals(root: str) -> dict[str, list[str]]:
     index: dict[str, list[str]] = {}
-    for module, text in _files(root):
+    # Not `_files`: what is kept need not be a megabyte of text.
+    for module, text in _read_files(root):
         for word in sorted(set(_LITERAL.findall(text))):
             index.setdefault(word, []).append(module)
     return index
@@ -104,14 +121,14 @@ def _literals(root: str) -> dict[str, list[str]]:
 @functools.cache
 def _files(root: str) -> list[tuple[str, str]]:
     """Module names and source texts of the plug-ins under `root` and of those from entry points."""
-    from importlib.metadata import entry_points  # imported late: it costs more than all of litebridge's IR
+    return list(_read_files(root))
 
-    packages = [root, *sorted(entry.value for entry in entry_points(group=ENTRY_POINTS))]
-    found: list[tuple[str, str]] = []
-    for package in packages:
+
+def _read_files(root: str) -> Iterator[tuple[str, str]]:
+    for package in [root, *packages_of(ENTRY_POINTS)]:
         for folder in _folders(package):
-            found += ((".".join((package, *parts)), text) for parts, text in _sources(folder))
-    return found
+            for parts, text in _sources(folder):
+                yield ".".join((package, *parts)), text
 
 
 def _sources(folder: Path) -> Iterator[tuple[tuple[str, ...], str]]:

@@ -1,60 +1,65 @@
-"""What a kernel knows of the run that it is part of: who shares its work, and the precision.
+"""What a kernel knows of the run that it is part of: how many threads may do its work, and the precision.
 
-The runtime says who runs parts (`working_for`); a kernel calls `share` and need not know whether there is
-more than one thread.  Parts must release the interpreter's lock to run at the same time.
+The runtime says so (`working_for`); kernels that have threads of their own keep them for the run in `Work.crew`.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-
-Part = Callable[[int, int], None]
-"""Does the pieces of a piece of work from one number to another, exclusive."""
-
-RunParts = Callable[[int, Part], None]
-"""Calls a part for ranges that cover ``range(count)`` and returns when all are done."""
-
-LEAST_COST = 4_000_000
-"""Multiplications that are worth waking another thread for: some 80 microseconds."""
+from dataclasses import dataclass, field
+from typing import Protocol
 
 PER_ELEMENT = 8
 """Multiplications that an element read from memory and written counts as."""
-
 
 STRICT = "strict"
 """The precision that keeps to float32 arithmetic as written; see `lite.Config.precision`."""
 
 
-class _Run(threading.local):
-    run_parts: RunParts | None = None
+class Crew(Protocol):
+    """Threads that help a run."""
+
+    def leave(self) -> None:
+        """The run is over."""
+
+
+@dataclass
+class Work:
+    """A run, as its kernels see it: `threads`, the one that runs it included, may be busy at a time."""
+
+    threads: int = 1
     precision: str = "default"
+    crew: Crew | None = field(default=None, repr=False)
 
 
-_current = _Run()
+class _Current(threading.local):
+    def __init__(self) -> None:
+        self.work = Work()
 
 
-def share(count: int, cost: float, part: Part) -> None:
-    """Do `count` pieces of work that cost so much in all, on this thread alone where that is little."""
-    run = _current.run_parts
-    if run is None or cost < LEAST_COST or count < 2:
-        part(0, count)
-    else:
-        run(count, part)
+_current = _Current()
+
+
+def current_work() -> Work:
+    """The run that this thread is in, or prepares; one of one thread outside of any."""
+    return _current.work
 
 
 def current_precision() -> str:
-    """The precision of the run that this thread is in, or prepares."""
-    return _current.precision
+    """The precision of that run."""
+    return _current.work.precision
 
 
 @contextmanager
-def working_for(run_parts: RunParts | None, precision: str = "default") -> Iterator[None]:
-    """While entered, `run_parts` runs what this thread shares; None: this thread does it alone."""
-    before = _current.run_parts, _current.precision
-    _current.run_parts, _current.precision = run_parts, precision
+def working_for(threads: int, precision: str = "default") -> Iterator[None]:
+    """While entered, this thread works for a run, and a run inside it has the same crew."""
+    before = _current.work
+    work = _current.work = Work(threads, precision, before.crew)
     try:
         yield
     finally:
-        _current.run_parts, _current.precision = before
+        _current.work = before
+        if work.crew is not None and work.crew is not before.crew:
+            work.crew.leave()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lite.errors import ExecutionError
-from lite.ir.types import Array, Lod, shape_text
+from lite.ir.types import Array, Lod, shape_fits, shape_text
 from lite.ops import Meta
 from lite.plan import Region
 from lite.plugin.boundary import at_boundary
@@ -160,7 +160,7 @@ class BoundRegion:
         return placed
 
     def _failed(self, error: ExecutionError) -> None:
-        """Remember that the device failed, and say so once."""
+        """Remember that the device failed; a warning says so once, whatever the number of regions."""
         if self.settings.fallback == "error":
             raise error
         with self._lock:
@@ -168,16 +168,16 @@ class BoundRegion:
             self._model = None
         if first:
             self.state, self.reason = "host", str(error)
-            log.warning("%s runs on the host from now on for %s: %s", self.name, self.signature, error)
+            is_news = self.settings.failures.is_first((self.region.device.name, "running"))
+            level = logging.WARNING if is_news else logging.INFO
+            log.log(level, "%s runs on the host from now on for %s: %s", self.name, self.signature, error)
 
 
 def _fits(result: object, meta: Meta) -> bool:
-    if not isinstance(result, np.ndarray) or result.dtype != meta.dtype.numpy:
-        return False
-    if meta.shape is None:
-        return True
-    return len(result.shape) == len(meta.shape) and all(
-        isinstance(want, str) or have == want for have, want in zip(result.shape, meta.shape, strict=True)
+    return (
+        isinstance(result, np.ndarray)
+        and result.dtype == meta.dtype.numpy
+        and shape_fits(meta.shape, result.shape)
     )
 
 

@@ -24,7 +24,7 @@ def control_flow_step(
     """The step of a control-flow instruction; raises `ExecutionError` for an op it does not know."""
     from lite.runtime.executor import Runtime
 
-    inner = Runtime(blocks[0], memory)
+    inner = Runtime(blocks[0], memory, by_value=False)
     outs = item.outputs.get("Out", ())
     carried = item.attrs.get("carried", 0)
     count = carried if isinstance(carried, int) else 0

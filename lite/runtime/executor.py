@@ -13,9 +13,11 @@ from lite.errors import ExecutionError, InputError, LiteError
 from lite.ir.types import NO_LOD, Array, DType, Lod
 from lite.ops import Meta
 from lite.plugin.kernel import KERNEL_ERRORS
+from lite.plugin.scratch import ALIGNMENT
+from lite.runtime.allocation import aligned_bytes, allocated
 from lite.runtime.binding import Binding, bind_segment
-from lite.runtime.binding.buffers import allocated
 from lite.runtime.device_tensor import LostTensorError, on_host
+from lite.runtime.inlined import InlinedRuntimes, has_branches
 from lite.runtime.segment import Env, Segment, Storage, signature
 from lite.runtime.shared import Shared
 
@@ -33,9 +35,14 @@ class Runtime:
 
     Buffers belong to this object, weights and prepared kernels to `shared`.  Arguments are read where
     they lie and never written; what `run` returns is the caller's.
+
+    With `inlines`, branches whose conditions are known for a signature are part of the plan there; for
+    `by_value` see `InlinedRuntimes`.
     """
 
-    def __init__(self, shared: Shared, memory: str = "compact") -> None:
+    def __init__(
+        self, shared: Shared, memory: str = "compact", *, by_value: bool = True, inlines: bool = True
+    ) -> None:
         self.shared = shared
         self.plan = shared.plan
         self.memory = memory
@@ -44,9 +51,15 @@ class Runtime:
         """The way of the last run."""
         self._longest = 1
         """Most segments that a run went through."""
+        self._scratch: Array = np.empty(0, np.uint8)
+        """Memory for intermediate results of kernels, which run one after the other."""
+        self._computes = any(item.region is None for item in self.plan.instructions)
+        """Whether an instruction is for the host, and not for a device."""
         self._template: Env = [*[None] * len(self.plan.values), None, None]
         for index, array in shared.constants.items():
             self._template[index] = array
+        chooses = inlines and has_branches(shared)
+        self._branches = InlinedRuntimes(shared, self._inlined, by_value=by_value) if chooses else None
 
     def run(
         self,
@@ -60,9 +73,13 @@ class Runtime:
         shape or dtype than its result, and `ExecutionError` when a kernel fails.
         """
         lods = lods or [NO_LOD] * len(args)
+        chosen = None if self._branches is None else self._branches.runtime(args, lods)
+        if chosen is not None:
+            return chosen.run(args, lods, outputs)
         while True:
             try:
-                return self._run(args, lods, outputs or {})
+                with np.errstate(all="ignore") if self._computes else _AS_IT_IS:
+                    return self._run(args, lods, outputs or {})
             except LostTensorError:
                 # The region that made it runs on the host from now on, so this comes to an end.
                 continue
@@ -90,9 +107,26 @@ class Runtime:
 
     def prepare(self, args: Sequence[Any], lods: Sequence[Lod] = ()) -> Segment:
         """Bind for arguments of these shapes without running; the first segment."""
-        segment = self._first_segment(args, lods or [NO_LOD] * len(args))
+        lods = lods or [NO_LOD] * len(args)
+        chosen = None if self._branches is None else self._branches.runtime(args, lods, seen=False)
+        if chosen is not None:
+            return chosen.prepare(args, lods)
+        segment = self._first_segment(args, lods)
         self._forget_oldest([segment])
         return segment
+
+    @property
+    def inlined(self) -> list[Runtime]:
+        """Those that run instead of this one where branches are known."""
+        return [] if self._branches is None else self._branches.runtimes
+
+    def _inlined(self, shared: Shared) -> Runtime:
+        return Runtime(shared, self.memory, inlines=False)
+
+    @property
+    def scratch_bytes(self) -> int:
+        """Size of the memory that kernels use for intermediate results."""
+        return len(self._scratch)
 
     def segments(self) -> Iterator[Segment]:
         """Everything bound so far, each segment before those that follow it."""
@@ -151,7 +185,18 @@ class Runtime:
             self._template[index] = self.shared.aligned(index)
         segment.key = key
         self._bound[key] = segment
+        self._place_scratch(segment)
         return segment
+
+    def _place_scratch(self, segment: Segment) -> None:
+        """Give a segment's kernels their room for intermediate results, the same that all others have."""
+        wanted = max((requests.size for requests in segment.scratch), default=0)
+        grows = wanted > len(self._scratch)
+        if grows:
+            self._scratch = aligned_bytes(wanted, ALIGNMENT)
+        for each in self._bound.values() if grows else [segment]:
+            for requests in each.scratch:
+                requests.place(self._scratch)
 
     def _forget_oldest(self, way: Sequence[Segment]) -> None:
         """Note that the segments of `way` were used; drop the oldest where there are too many.
@@ -181,9 +226,8 @@ class Runtime:
             env[index] = array if fits else allocated(shape, dtype)
         position = 0
         try:
-            with np.errstate(all="ignore") if segment.computes else _AS_IT_IS:
-                for position, step in enumerate(segment.steps):  # noqa: B007 - read where a step fails
-                    step(env)
+            for position, step in enumerate(segment.steps):  # noqa: B007 - read where a step fails
+                step(env)
         except LiteError:
             raise
         except KERNEL_ERRORS as error:

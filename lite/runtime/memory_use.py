@@ -27,13 +27,15 @@ class MemoryUse:
     """Bytes that a predictor holds between runs.
 
     `arenas` are those of every binding there is: one for each input signature seen and each part of the
-    plan that data-dependent shapes cut off, and those of sub-blocks.  `weights` is the size of all
-    weights, which stay in their file where they are mapped from one; `copied` of those copied because
-    they lie there unaligned; `packed` of what kernels keep packed.  Clones share the last three.
+    plan that data-dependent shapes cut off, and those of sub-blocks.  `scratch` is what kernels have for
+    intermediate results, one memory for all bindings.  `weights` is the size of all weights, which stay in
+    their file where they are mapped from one; `copied` of those copied because they lie there unaligned;
+    `packed` of what kernels keep packed.  Clones share the last three.
     """
 
     strategy: str
     arenas: tuple[Arena, ...]
+    scratch: int
     weights: int
     copied: int
     packed: int
@@ -45,13 +47,27 @@ def memory_use(runtimes: Sequence[Runtime]) -> MemoryUse:
     return MemoryUse(
         runtimes[0].memory,
         tuple(arena for runtime in runtimes for arena in _arenas(runtime)),
+        sum(inner.scratch_bytes for runtime in runtimes for inner in _with_inner(runtime)),
         _weight_bytes(shared.plan),
         shared.copied_bytes,
         shared.packed_bytes,
     )
 
 
+def _with_inner(runtime: Runtime) -> Iterator[Runtime]:
+    """The runtime and those of its sub-blocks."""
+    yield runtime
+    for chosen in runtime.inlined:
+        yield from _with_inner(chosen)
+    for segment in runtime.segments():
+        for step in segment.steps:
+            if isinstance(step, BlockStep):
+                yield from _with_inner(step.inner)
+
+
 def _arenas(runtime: Runtime) -> Iterator[Arena]:
+    for chosen in runtime.inlined:
+        yield from _arenas(chosen)
     for segment in runtime.segments():
         name = runtime.plan.name
         yield Arena(name, segment.start, segment.stop, segment.arena_bytes, segment.layout)

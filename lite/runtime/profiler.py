@@ -57,25 +57,34 @@ class _Site:
     """An instruction, and the tensors of its latest call (before one: as bound)."""
 
     plan: Plan
-    item: Instruction
+    position: int
     tensors: _Tensors
+
+    @property
+    def item(self) -> Instruction:
+        """The instruction."""
+        return self.plan.instructions[self.position]
 
 
 class Profiler:
     """Notes when each instruction began and ended."""
 
+    inlines = True
+    """What is timed is what a run does."""
+
     def __init__(self) -> None:
         self._sites: dict[Path, _Site] = {}
         self._calls: list[tuple[Path, int, int]] = []
-        """Path and position, begin, end: in nanoseconds, in the order in which they ended."""
+        """Path, begin, end: in nanoseconds, in the order in which they ended."""
 
-    def attach(self, path: Path, plan: Plan, segment: Segment) -> None:
+    def attach(self, first: Path, plan: Plan, segment: Segment) -> None:
         """Put the steps of each instruction into one, with the clock around it."""
         own = steps_by_position(segment)
         steps: list[Step] = []
         for position in range(segment.start, segment.stop):
-            key, tensors = (*path, position), _bound_tensors(plan, position, segment)
-            site = self._sites.setdefault(key, _Site(plan, plan.instructions[position], tensors))
+            key = (*first[:-1], first[-1] + position)
+            tensors = _bound_tensors(plan, position, segment)
+            site = self._sites.setdefault(key, _Site(plan, position, tensors))
             if position in own:
                 is_open = bool(segment.split) and position == segment.stop - 1
                 steps.append(self._timed(key, site, own[position], tensors, is_open))
@@ -105,7 +114,7 @@ class Profiler:
         return OpProfile(
             block=site.plan.name,
             depth=len(key) - 1,
-            position=key[-1],
+            position=site.position,
             op=site.item.op,
             output=outputs[0].name if outputs else "",
             place=str(site.item.place),

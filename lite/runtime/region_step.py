@@ -10,6 +10,7 @@ import numpy as np
 from lite.errors import ExecutionError
 from lite.ir.types import Array
 from lite.plugin.boundary import at_boundary
+from lite.runtime.allocation import aligned_bytes
 from lite.runtime.bound_region import BoundRegion
 from lite.runtime.device_tensor import DeviceTensor, LostTensorError, on_host
 from lite.runtime.segment import LODS, Env
@@ -81,8 +82,6 @@ def _contiguous(array: Array | DeviceTensor, alignment: int) -> Array | DeviceTe
         array = np.array(array, order="C")
     if alignment <= 1 or array.ctypes.data % alignment == 0:
         return array
-    raw = np.empty(array.nbytes + alignment, np.uint8)
-    start = -raw.ctypes.data % alignment
-    moved = raw[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+    moved = aligned_bytes(array.nbytes, alignment).view(array.dtype).reshape(array.shape)
     np.copyto(moved, array)
     return moved

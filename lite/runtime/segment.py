@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from lite.ops import Meta
+from lite.plugin.scratch import ScratchRequests
 
 Env = list[Any]
 """One run's values by index: arrays, lists of arrays, or None.  Behind them stand `NOTHING` (always
@@ -63,11 +64,11 @@ class Segment:
     metas: dict[int, Meta]
     storage: dict[int, Storage]
     split: tuple[int, ...] = ()
-    computes: bool = True
-    """Whether a step is one of the host's kernels, and not a device's."""
     arena_bytes: int = 0
     layout: tuple[Buffer, ...] = ()
     """What lies where in the arena."""
+    scratch: tuple[ScratchRequests, ...] = ()
+    """What kernels need for intermediate results, in memory of the runtime."""
     key: tuple[Segment | None, Hashable] = (None, ())
     """Where the runtime keeps it: the segment before it, and the signature of the values there."""
 

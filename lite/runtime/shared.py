@@ -15,6 +15,7 @@ from lite.plan import Plan, Region
 from lite.plugin.kernel import KERNELS, Kernel
 
 if TYPE_CHECKING:
+    from lite.runtime.cache.packed_weights import Packs
     from lite.runtime.subgraph_engine import RegionSettings, SubgraphEngine
 
 
@@ -26,10 +27,10 @@ class Shared:
 
     `engines` run the regions, by instruction.  `once` are the instructions whose results are constants,
     too: made of constants when the model is loaded.  On a target with memory of its own these are that
-    target's objects.
+    target's objects.  `packs` has what kernels prepared in earlier processes.
     """
 
-    def __init__(self, plan: Plan, regions: RegionSettings | None = None) -> None:
+    def __init__(self, plan: Plan, regions: RegionSettings | None = None, packs: Packs | None = None) -> None:
         self.plan = plan
         self.regions = regions
         self.schemas: tuple[OpSchema, ...] = tuple(get_schema(item.op) for item in plan.instructions)
@@ -38,7 +39,11 @@ class Shared:
             for item, schema in zip(plan.instructions, self.schemas, strict=True)
         )
         self.blocks = tuple(
-            tuple(Shared(block, regions) for block in item.blocks) for item in plan.instructions
+            tuple(
+                Shared(block, regions, packs and packs.inside(position, n))
+                for n, block in enumerate(item.blocks)
+            )
+            for position, item in enumerate(plan.instructions)
         )
         self.engines: tuple[SubgraphEngine | None, ...] = tuple(
             None if item.region is None else _engine(item.region, regions) for item in plan.instructions
@@ -47,6 +52,7 @@ class Shared:
         self._loaded: tuple[dict[int, Any], dict[int, Meta]] | None = None
         self._prepared: dict[tuple[int, str], Array] = {}
         self._copied: dict[int, Array] = {}
+        self._packs = packs
         self._lock = threading.RLock()
 
     @property
@@ -85,11 +91,12 @@ class Shared:
         return own + sum(block._sum(size) for blocks in self.blocks for block in blocks)
 
     def prepared(self, instruction: int, name: str, make: Callable[[], Array]) -> Array:
-        """What `make` returned when this instruction first asked for `name`."""
+        """What `make` returned when this instruction first asked for `name`, here or in another process."""
         with self._lock:
             key = (instruction, name)
             if key not in self._prepared:
-                self._prepared[key] = make()
+                packs = self._packs
+                self._prepared[key] = make() if packs is None else packs.get(instruction, name, make)
             return self._prepared[key]
 
     def _find_once(self) -> frozenset[int]:

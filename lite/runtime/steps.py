@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from lite.ir.types import Array
 from lite.plugin.kernel import KernelFunction
-from lite.runtime.segment import LODS, Env, Step
+from lite.runtime.segment import LODS, NOTHING, Env, Step
 
 Argument = int | tuple[int, ...]
 """A value index, or those of a repeated slot."""
@@ -38,12 +39,16 @@ def writing_many_step(
     function: KernelFunction, arguments: Sequence[Argument], outs: Sequence[Target]
 ) -> Step:
     """The kernel writes into buffers of several outputs, given in the structure it would return."""
-    fetch = fetcher(arguments)
-    single = len(outs) == 1
+    fetch, buffers = fetcher(arguments), fetcher([NOTHING if out is None else out for out in outs])
+    if len(outs) == 1:
 
-    def step(env: Env) -> None:
-        buffers = [_fetch(env, out) for out in outs]
-        function(*fetch(env), out=buffers[0] if single else tuple(buffers))
+        def step(env: Env) -> None:
+            function(*fetch(env), out=buffers(env)[0])
+
+    else:
+
+        def step(env: Env) -> None:
+            function(*fetch(env), out=buffers(env))
 
     return step
 
@@ -137,18 +142,16 @@ def _binary(function: KernelFunction, a: int, b: int, out: int) -> Step:
     return step
 
 
-def fetcher(arguments: Sequence[Argument]) -> Callable[[Values], list[Any]]:
+def fetcher(arguments: Sequence[Argument]) -> Callable[[Values], tuple[Any, ...]]:
     """A function that picks the arguments from a run's values."""
     indices = [argument for argument in arguments if isinstance(argument, int)]
-    if len(indices) == len(arguments):
-        return lambda env: [env[index] for index in indices]
-    return lambda env: [_fetch(env, argument) for argument in arguments]
+    if len(indices) == len(arguments) > 1:
+        return operator.itemgetter(*indices)  # in C
+    return lambda env: tuple([_fetch(env, argument) for argument in arguments])
 
 
-def _fetch(env: Values, argument: Target) -> Any:
-    if isinstance(argument, int):
-        return env[argument]
-    return None if argument is None else [env[index] for index in argument]
+def _fetch(env: Values, argument: Argument) -> Any:
+    return env[argument] if isinstance(argument, int) else [env[index] for index in argument]
 
 
 def _indices(out: Target) -> tuple[int, ...]:

@@ -12,10 +12,9 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from concurrent.futures import CancelledError, Future
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -32,11 +31,12 @@ from lite.plugin.device import CompiledModel
 from lite.runtime.bound_region import BoundRegion
 from lite.runtime.cache import DeviceCache, WeightHashes, cache_key
 from lite.runtime.culprit import find_culprit
+from lite.runtime.dynamic_model import DynamicModel
+from lite.runtime.first_times import FirstTimes
+from lite.runtime.single_flight import SingleFlight
 
 if TYPE_CHECKING:
     from lite.runtime.shared import Shared
-
-T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -52,8 +52,9 @@ class RegionSettings:
     """How regions are built and what happens when one fails.
 
     `build` makes the host's plan of a graph, in which no device takes the ops named; `run_passes` takes
-    a graph through passes.  `splits` is how many of `MAX_SPLITS` are left; only the first failure is a
-    warning.  `host_threads` is entered, by several threads at once, while the host answers.
+    a graph through passes.  `splits` is how many of `MAX_SPLITS` are left.  Of each kind of failure of a
+    device, the first is a warning; all are in the report.  `host_threads` is entered, by several threads at
+    once, while the host answers.
     """
 
     build: Callable[[Graph, Collection[str]], Plan]
@@ -69,10 +70,15 @@ class RegionSettings:
     """The numbers of the regions that this one is part of, each with a point behind it."""
     host_threads: AbstractContextManager[None] = field(default_factory=nullcontext)
     listeners: list[Listener] = field(default_factory=list)
+    failures: FirstTimes = field(default_factory=FirstTimes)
 
 
 class _NoModelError(CompileError):
-    """No model is built for this signature, and no op is to blame."""
+    """No model is built for this signature, and no op is to blame; `kind` tells reasons apart."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
 
 
 class SubgraphEngine:
@@ -84,13 +90,11 @@ class SubgraphEngine:
         self.cache_notes: dict[str, str] = {}
         """What the cache said of each signature."""
         self._lock = threading.Lock()
-        self._bound: dict[tuple[object, ...], Future[BoundRegion]] = {}
+        self._bound: SingleFlight[BoundRegion] = SingleFlight()
         self._models = 0
-        self._dynamic: Future[CompiledModel] | None = None
-        self._dynamic_lock = threading.Lock()
+        self._dynamic = DynamicModel(region, self._load_or_compile)
         self._hosts: dict[tuple[str, ...], Shared] = {}
         self._host_lock = threading.Lock()
-        self._has_warned = False
 
     @property
     def name(self) -> str:
@@ -100,11 +104,7 @@ class SubgraphEngine:
     @property
     def bound(self) -> list[BoundRegion]:
         """The signatures bound so far."""
-        return [
-            future.result()
-            for future in list(self._bound.values())
-            if future.done() and not future.cancelled() and not future.exception()
-        ]
+        return self._bound.done
 
     def bind(self, metas: Sequence[Meta]) -> BoundRegion:
         """How to run for inputs of these shapes; builds the model when it is the first to ask.
@@ -114,28 +114,7 @@ class SubgraphEngine:
         """
         lods = tuple(meta.lod for meta in metas) if self.region.reads_lod else ()
         key = (tuple((meta.shape, meta.dtype, _elements(meta)) for meta in metas), lods)
-        with self._lock:
-            future = self._bound.get(key)
-            if future is not None:
-                mine = False
-            else:
-                mine, future = True, Future()
-                self._bound[key] = future
-        if mine:
-            try:
-                future.set_result(self._build(metas))
-            except CompileError as error:
-                future.set_exception(error)
-            except BaseException:
-                # An interrupt, say, is not about these shapes: whoever asks next tries again.
-                with self._lock:
-                    del self._bound[key]
-                future.cancel()
-                raise
-        try:
-            return _result(future)
-        except CancelledError:
-            return self.bind(metas)
+        return self._bound.get(key, lambda: self._build(metas))
 
     def _build(self, metas: Sequence[Meta]) -> BoundRegion:
         graph = clone_graph(self.region.graph)
@@ -147,12 +126,10 @@ class SubgraphEngine:
         try:
             if self.region.reads_lod and any(meta.lod for meta in metas):
                 bound.lods = tuple(meta.lod for meta in metas)
-                raise _NoModelError(f"{self.name}: inputs have LoDs, which an op of it reads")
+                raise _NoModelError("lods", f"{self.name}: inputs have LoDs, which an op of it reads")
             if self.region.memory is not None:
                 self._check_sizes(outputs)
-            bound.model = self._model(graph, metas, bound)
-            if bound.state == "dynamic":
-                bound.share(self._dynamic_lock)
+            self._find_model(graph, metas, bound)
         except CompileError as error:
             if self.settings.fallback == "error":
                 raise
@@ -164,43 +141,26 @@ class SubgraphEngine:
         for name, meta in zip(self.region.graph.result_names, outputs, strict=True):
             if not meta.is_static:
                 raise _NoModelError(
+                    "sizes",
                     f"{self.name}: the shape of output {name!r}, {shape_text(meta.shape)}, depends on data: "
-                    "it cannot be read from the device's memory; its bridge should decline the op"
+                    "it cannot be read from the device's memory; its bridge should decline the op",
                 )
 
-    def _model(self, graph: Graph, metas: Sequence[Meta], bound: BoundRegion) -> CompiledModel:
+    def _find_model(self, graph: Graph, metas: Sequence[Meta], bound: BoundRegion) -> None:
+        """Give a signature a model of its own or, where these are too many, the one for any shape."""
         with self._lock:
             self._models += 1
             full = self._models > self.settings.max_signatures
-        return self._dynamic_model(bound) if full else self._load_or_compile(graph, tuple(metas), bound)
-
-    def _dynamic_model(self, bound: BoundRegion) -> CompiledModel:
-        if not self.region.device.dynamic_shapes:
+        if not full:
+            bound.model = self._load_or_compile(graph, tuple(metas), bound)
+        elif self.region.device.dynamic_shapes:
+            self._dynamic.serve(bound)
+        else:
             raise _NoModelError(
+                "signatures",
                 f"{self.name}: models for {self.settings.max_signatures} signatures were built, and the "
-                "device takes no dynamic shapes; Config(max_signatures=…) allows more"
+                "device takes no dynamic shapes; Config(max_signatures=…) allows more",
             )
-        with self._lock:
-            mine = self._dynamic is None
-            future = self._dynamic = self._dynamic or Future()
-        if mine:
-            graph = clone_graph(self.region.graph)
-            try:
-                metas = infer_metas(graph)
-                future.set_result(
-                    self._load_or_compile(graph, tuple(metas[arg] for arg in graph.args), bound)
-                )
-            except CompileError as error:
-                future.set_exception(error)
-            except BaseException:
-                self._dynamic = None
-                future.cancel()
-                raise
-        bound.state = "dynamic"
-        try:
-            return _result(future)
-        except CancelledError:
-            return self._dynamic_model(bound)
 
     def _load_or_compile(
         self, graph: Graph, signature: tuple[Meta, ...], bound: BoundRegion
@@ -260,7 +220,7 @@ class SubgraphEngine:
                 run = functools.partial(self._run_passes, graph, passes, signature)
                 at_boundary(device.name, "running its passes", run)
         except CompileError as error:
-            raise _NoModelError(str(error)) from error
+            raise _NoModelError("passes", str(error)) from error
         reason = at_boundary(device.name, "judging a region", lambda: device.why_not_region(graph))
         if reason is not None:
             raise CompileError(f"{self.name}: {reason}")
@@ -304,8 +264,10 @@ class SubgraphEngine:
         else:
             bound.state = "host"
         done = f"without op {bound.without[0]!r}" if bound.state == "split" else "on the host"
-        is_news = self.settings.splits == MAX_SPLITS and (is_about_ops or not self._has_warned)
-        self._has_warned |= not is_about_ops
+        kind = error.kind if isinstance(error, _NoModelError) else "compiling"
+        # What fails within a split region was preceded by the warning of the split.
+        is_whole = self.settings.splits == MAX_SPLITS
+        is_news = is_whole and self.settings.failures.is_first((self.region.device.name, kind))
         level = logging.WARNING if is_news else logging.INFO
         reason = bound.reason.removeprefix(f"{self.name}: ")
         log.log(level, "%s runs %s for %s: %s", self.name, done, bound.signature, reason)
@@ -316,14 +278,6 @@ def _checked(found: object, doing: str) -> CompiledModel:
     if not isinstance(found, CompiledModel):
         raise CompileError(f"{doing} gave {found!r}, expected a CompiledModel")
     return found
-
-
-def _result(future: Future[T]) -> T:
-    """What a future has; an error without the frames of those who got it before."""
-    error = future.exception()
-    if error is not None:
-        raise error.with_traceback(None)
-    return future.result()
 
 
 def signature_text(metas: Sequence[Meta]) -> str:

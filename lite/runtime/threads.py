@@ -1,4 +1,4 @@
-"""Which threads do the work of a run: BLAS's, or those of our own pool."""
+"""Which threads do the work of a run: BLAS's, or those of our own kernels."""
 
 from __future__ import annotations
 
@@ -11,25 +11,24 @@ from typing import ClassVar
 
 from threadpoolctl import LibController, ThreadpoolController
 
-from lite.plugin.share import Part, working_for
-from lite.runtime.worker_pool import pool
+from lite.plugin.share import working_for
 
 
 class RunThreads(AbstractContextManager[None]):
     """While entered, kernels share their work among up to `threads` threads, this one included.
 
-    With `own_pool` these are the pool's and BLAS has one thread: two sets of threads on the same cores
+    With `own_threads` these are the kernels' own and BLAS has one: two sets of threads on the same cores
     slow each other down many times over.  Without, they are BLAS's.  May be entered by several threads.
     """
 
-    def __init__(self, threads: int, precision: str = "default", *, own_pool: bool = False) -> None:
-        self._blas = BlasLimit(1 if own_pool else threads)
-        self._run_parts = functools.partial(_run_parts, threads) if own_pool and threads > 1 else None
+    def __init__(self, threads: int, precision: str = "default", *, own_threads: bool = False) -> None:
+        self._blas = BlasLimit(1 if own_threads else threads)
+        self._threads = threads if own_threads else 1
         self._precision = precision
         self._entered = threading.local()
 
     def __enter__(self) -> None:
-        work = working_for(self._run_parts, self._precision)
+        work = working_for(self._threads, self._precision)
         if not hasattr(self._entered, "stack"):
             self._entered.stack = []
         self._entered.stack.append(work)
@@ -41,10 +40,6 @@ class RunThreads(AbstractContextManager[None]):
     ) -> None:
         self._entered.stack.pop().__exit__(kind, error, trace)
         self._blas.__exit__(kind, error, trace)
-
-
-def _run_parts(threads: int, count: int, part: Part) -> None:
-    pool().run(threads, count, part)
 
 
 class BlasLimit(AbstractContextManager[None]):

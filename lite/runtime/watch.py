@@ -24,14 +24,22 @@ from lite.runtime.shared import Shared
 from lite.runtime.steps import Release
 
 Path = tuple[int, ...]
-"""The control-flow instructions around a block, outermost first; empty for the main block."""
+"""An instruction: the numbers of those around it, outermost first, and its own."""
 
 
 class Probe(Protocol):
-    """What looks into a `WatchedRuntime`."""
+    """What looks into a `WatchedRuntime`.
 
-    def attach(self, path: Path, plan: Plan, segment: Segment) -> None:
-        """Change `steps` and `positions` of a segment that was just bound; they stay equally long."""
+    With `inlines`, it sees branches that are known as a run has them: as part of the plan.
+    """
+
+    inlines: bool
+
+    def attach(self, first: Path, plan: Plan, segment: Segment) -> None:
+        """Change `steps` and `positions` of a segment that was just bound; they stay equally long.
+
+        `first` stands for the plan's first instruction; those behind it have the next numbers.
+        """
 
 
 class WatchedRuntime(Runtime):
@@ -40,10 +48,20 @@ class WatchedRuntime(Runtime):
     It shares weights and prepared kernels with the others of its plan, not their buffers.
     """
 
-    def __init__(self, shared: Shared, memory: str, probe: Probe, path: Path = ()) -> None:
-        super().__init__(shared, memory)
+    def __init__(
+        self, shared: Shared, memory: str, probe: Probe, first: Path = (0,), *, inlines: bool | None = None
+    ) -> None:
+        inlines = probe.inlines if inlines is None else inlines
+        super().__init__(shared, memory, by_value=len(first) == 1, inlines=inlines)
         self._probe = probe
-        self._path = path
+        self._first = first
+        self._numbers = first[-1] + len(self.plan.instructions)
+        """The first number that no instruction has, here or in a plan that runs instead."""
+
+    def _inlined(self, shared: Shared) -> Runtime:
+        first = (*self._first[:-1], self._numbers)
+        self._numbers += len(shared.plan.instructions)
+        return WatchedRuntime(shared, self.memory, self._probe, first, inlines=False)
 
     def _bind(
         self,
@@ -55,9 +73,9 @@ class WatchedRuntime(Runtime):
         segment = super()._bind(key, metas, storage, known)
         for position, step in zip(segment.positions, segment.steps, strict=True):
             if isinstance(step, BlockStep):
-                path = (*self._path, position)
-                step.inner = WatchedRuntime(step.inner.shared, self.memory, self._probe, path)
-        self._probe.attach(self._path, self.plan, segment)
+                first = (*self._first[:-1], self._first[-1] + position, 0)
+                step.inner = WatchedRuntime(step.inner.shared, self.memory, self._probe, first)
+        self._probe.attach(self._first, self.plan, segment)
         return segment
 
 
@@ -94,10 +112,13 @@ class Observer:
     raises becomes an `ExecutionError` that says so, not a failure of the op.
     """
 
+    inlines = False
+    """Values are seen in the blocks that the model has."""
+
     def __init__(self, callback: Callback) -> None:
         self._callback = callback
 
-    def attach(self, path: Path, plan: Plan, segment: Segment) -> None:
+    def attach(self, first: Path, plan: Plan, segment: Segment) -> None:
         """Put a step that looks behind each instruction, before what it forgets."""
         steps: list[Step] = []
         positions: list[int] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,8 +14,10 @@ from lite.ir.types import HOST, DType
 from lite.ops.schema import LOD_BY_KERNEL, LOD_BY_RULE, SCHEMAS
 from lite.plugin.boundary import at_boundary
 from lite.plugin.bridge_op import BridgeOp, op_name
-from lite.plugin.convert import matches_of, why_not
+from lite.plugin.composite import CompositeFault
+from lite.plugin.convert import search_composites, why_not
 from lite.plugin.device import Device
+from lite.plugin.device_facts import DeviceFacts, facts_of
 from lite.plugin.loader import load_bridges
 from lite.plugin.pattern import Match
 from lite.subgraph.measured_costs import MeasuredCosts, OpKey, place_of
@@ -36,10 +38,14 @@ class Mark:
 
 @dataclass
 class Marks:
-    """The answers for every op of a graph, and the composites of each device in it."""
+    """The answers for every op of a graph, and the composites of each device in it.
+
+    `faults` are composites whose own code failed, with their device.
+    """
 
     ops: dict[Node, Mark]
     composites: dict[str, list[Match]]
+    faults: list[tuple[str, CompositeFault]] = field(default_factory=list)
 
 
 def mark(
@@ -48,12 +54,13 @@ def mark(
     rules: PartitionRules | None = None,
     without: Collection[str] = (),
     costs: MeasuredCosts | None = None,
+    ask: Callable[[Device[Any]], DeviceFacts] = facts_of,
 ) -> Marks:
     """Ask every device about every op of a graph; nested graphs are others'.
 
     An op inside a composite is taken with it.  The user's `rules` come first: they keep ops on the host,
     or off all devices but one.  So do the ops named in `without`.  With `costs`, devices are asked for
-    theirs, too; those that were measured go before.
+    theirs, too; those that were measured go before.  `ask` tells whether a device is there.
     """
     marks = Marks({node: Mark() for node in graph}, {})
     wanted = {node: _wanted_place(node, rules) for node in graph}
@@ -62,11 +69,17 @@ def mark(
     reasons = {node: _host_reason(node, without) for node in graph}
     ops = sorted({node.op for node in graph})
     for device in devices:
-        missing = unavailable(device)
+        facts = ask(device)
+        missing = facts.why_not
+        kept = {node: missing or reasons[node] or _ruled_out(wanted[node], device.name) for node in wanted}
+        matches: list[Match] = []
         if missing is None:
             load_bridges(device.name, ops)
-        kept = {node: missing or reasons[node] or _ruled_out(wanted[node], device.name) for node in wanted}
-        matches = [] if missing else matches_of(graph, device)
+            found = search_composites(graph, device, facts.composites)
+            matches = found.matches
+            for fault in found.faults:
+                marks.faults.append((device.name, fault))
+                kept.update((node, kept[node] or str(fault.error)) for node in fault.nodes)
         matches = [match for match in matches if not any(kept[node] for node in match.nodes)]
         marks.composites[device.name] = matches
         inside = {node for match in matches for node in match.nodes}
@@ -103,18 +116,6 @@ def _enter_cost(entry: Mark, node: Node, device: Device[Any]) -> None:
         return
     if cost is not None:
         entry.cost[device.name] = cost
-
-
-def unavailable(device: Device[Any]) -> str | None:
-    """Why a device cannot be used here; None when it can."""
-    try:
-        reason = at_boundary(device.name, "asking whether it is there", device.available)
-        if reason is None:
-            at_boundary(device.name, "opening its memory", device.memory)
-            at_boundary(device.name, "naming its composites", device.patterns)
-    except CompileError as error:
-        return str(error)
-    return reason
 
 
 def _host_reason(node: Node, without: Collection[str]) -> str | None:

@@ -20,7 +20,7 @@ from typing import Any
 
 from lite.errors import ConfigError
 from lite.ir.graph import Node
-from lite.ir.types import HOST, Shape
+from lite.ir.types import HOST, Shape, shape_fits
 from lite.ops.schema import SCHEMAS
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device import Device
@@ -53,15 +53,7 @@ class OpKey:
 
     def fits(self, shapes: Sequence[Shape | None]) -> bool:
         """Whether these shapes, all of them known, may be the ones of this key."""
-        return len(shapes) == len(self.shapes) and all(map(_fits, self.shapes, shapes))
-
-
-def _fits(shape: Shape | None, known: Shape | None) -> bool:
-    if shape is None or known is None:
-        return True
-    return len(shape) == len(known) and all(
-        isinstance(dim, str) or dim == size for dim, size in zip(shape, known, strict=True)
-    )
+        return len(shapes) == len(self.shapes) and all(map(shape_fits, self.shapes, shapes))
 
 
 @dataclass

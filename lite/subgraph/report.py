@@ -79,6 +79,11 @@ class RegionReport:
     reason: str = ""
     signatures: list[SignatureReport] = field(default_factory=list)
 
+    @property
+    def fell_back(self) -> bool:
+        """Whether the host answers for the device, for some signature and at least in part."""
+        return any(each.state in ("host", "split") for each in self.signatures)
+
 
 @dataclass
 class PlacementReport:
@@ -93,6 +98,8 @@ class PlacementReport:
     detectors: dict[str, int] = field(default_factory=dict)
     """The number of regions that each detector finds."""
     warnings: list[str] = field(default_factory=list)
+    fallbacks: dict[str, int] = field(default_factory=dict)
+    """How many regions of each device the host answers for, wholly or in part."""
 
     @property
     def ops(self) -> list[OpReport]:
@@ -132,6 +139,10 @@ class PlacementReport:
         )
         lines = [f"{len(self.ops)} ops in {len(self.regions)} regions: {'; '.join(shares)}"]
         lines += [f"pruned: {count} ops of {device}: {reason}" for device, count, reason in self.pruned]
+        for device, count in self.fallbacks.items():
+            first = next(region for region in self.regions if region.device == device and region.fell_back)
+            total = sum(region.device == device for region in self.regions)
+            lines.append(f"the host answers for {count} of {total} regions of {device}: {first.reason}")
         return "\n".join([*lines, *(f"warning: {warning}" for warning in self.warnings)])
 
     def _ops(self) -> str:

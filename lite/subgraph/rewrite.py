@@ -27,7 +27,7 @@ def rewrite(graph: Graph, regions: Sequence[tuple[str, int, Sequence[Node]]]) ->
     made = [_extract(graph, device, number, nodes) for device, number, nodes in regions]
     if made:
         graph.drop_unused_constants()
-        graph.reorder(_running_order(graph))
+        graph.reorder(running_order(graph))
     return made
 
 
@@ -74,7 +74,7 @@ def _extract(graph: Graph, device: str, number: int, nodes: Sequence[Node]) -> N
     return region
 
 
-def _running_order(graph: Graph) -> list[Node]:
+def running_order(graph: Graph) -> list[Node]:
     """The nodes so that each stands behind what it needs, and else as before."""
     position = {node: n for n, node in enumerate(graph)}
     readers: dict[Node, list[Node]] = {node: [] for node in position}

@@ -45,7 +45,9 @@ class OnnxParser:
             raise ModelParseError(
                 f"{path}: cannot be read: {error.strerror}; check its permissions"
             ) from error
-        return read_bytes(data, str(path), path.parent)
+        program = read_bytes(data, str(path), path.parent)
+        program.files.insert(0, str(path))
+        return program
 
     def save(self, program: Program, directory: Path, *, combined: bool) -> list[Path]:
         """Not yet: ONNX is read only."""

@@ -63,6 +63,7 @@ def read_model(model: onnx.ModelProto, source: str, folder: Path | None) -> Prog
     holder = _holder(VarKind.FETCH, "fetch", writer)
     for column, value in enumerate(model.graph.output):
         main.ops.append(Op("fetch", {"X": [value.name]}, {"Out": [holder]}, {"col": int_attribute(column)}))
+    program.files = [str(path) for path in writer.tensors.files]
     return program
 
 

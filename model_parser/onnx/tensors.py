@@ -31,6 +31,11 @@ class TensorReader:
         self._folder = None if folder is None else folder.resolve()
         self._mapped: dict[Path, Mapped] = {}
 
+    @property
+    def files(self) -> list[Path]:
+        """The files of external data that were read so far."""
+        return list(self._mapped)
+
     def read(self, tensor: onnx.TensorProto, where: str) -> Array:
         """The elements, read-only."""
         dtype = _dtype(tensor, where)

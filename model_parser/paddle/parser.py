@@ -35,8 +35,9 @@ class PaddleParser:
     def parse(self, source: ModelSource) -> Program:
         """The whole model; weights of files are mapped, weights of a buffer are views of it."""
         program = _read_program(source)
-        variables = weight_vars(program)
-        program.weights = _read_weights(source, variables)
+        program.weights, params = _read_weights(source, weight_vars(program))
+        if source.model is None:
+            program.files = [program.source, *map(str, params)]
         return program
 
     def save(self, program: Program, directory: Path, *, combined: bool) -> list[Path]:
@@ -70,24 +71,27 @@ def _read_program(source: ModelSource) -> Program:
     return read_program(read_file(path), str(path))
 
 
-def _read_weights(source: ModelSource, variables: list[Var]) -> dict[str, Weight]:
+def _read_weights(source: ModelSource, variables: list[Var]) -> tuple[dict[str, Weight], list[Path]]:
+    """The weights, and the files that they lie in."""
     if source.params is not None:
         label = f"params buffer of {len(source.params)} bytes"
-        return read_combined(source.params, variables, label)
+        return read_combined(source.params, variables, label), []
     if source.params_path is not None:
-        return read_combined(map_file(source.params_path), variables, str(source.params_path))
+        path = source.params_path
+        return read_combined(map_file(path), variables, str(path)), [path]
     if not variables:
-        return {}
+        return {}, []
     if source.path is None or source.model is not None:
         raise ModelParseError(
             f"{source}: the program has {len(variables)} parameters (first: {variables[0].name!r}) but no "
             "parameters were given; give params_buffer or params_file"
         )
     model = find_model(source.path)
-    params = find_params(model, _separate_files(model.parent, variables))
+    separate = _separate_files(model.parent, variables)
+    params = find_params(model, separate)
     if params is None:
-        return read_separate(model.parent, variables)
-    return read_combined(map_file(params), variables, str(params))
+        return read_separate(model.parent, variables), separate
+    return read_combined(map_file(params), variables, str(params)), [params]
 
 
 def _separate_files(directory: Path, variables: list[Var]) -> list[Path]:

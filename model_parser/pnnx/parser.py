@@ -35,22 +35,24 @@ class PnnxParser:
         from lite.model_parser.pnnx.read_graph import read_graph
 
         if source.model is not None:
-            data, label = _weights(source, None)
+            data, label, _ = _weights(source, None)
             return read_graph(decoded(source.model, str(source)), str(source), data, label)
         if source.path is None:
             raise ModelParseError("the model source has neither a path nor bytes; give one of them")
         param = find_param(source.path)
-        data, label = _weights(source, param)
-        return read_graph(read_text(param), str(param), data, label)
+        data, label, weights = _weights(source, param)
+        program = read_graph(read_text(param), str(param), data, label)
+        program.files = [str(path) for path in (param, weights) if path is not None]
+        return program
 
     def save(self, program: Program, directory: Path, *, combined: bool) -> list[Path]:
         """PNNX is read only."""
         raise ModelParseError(f"{directory}: programs cannot be saved as PNNX; save as paddle")
 
 
-def _weights(source: ModelSource, param: Path | None) -> tuple[Buffer | None, str]:
-    """The archive of weights and its name in messages; None where there is none."""
+def _weights(source: ModelSource, param: Path | None) -> tuple[Buffer | None, str, Path | None]:
+    """The archive of weights, its name in messages, and its path; None where there is none."""
     if source.params is not None:
-        return source.params, f"params buffer of {len(source.params)} bytes"
+        return source.params, f"params buffer of {len(source.params)} bytes", None
     path = source.params_path or (None if param is None else find_bin(param))
-    return (None, "no weights file") if path is None else (map_file(path), str(path))
+    return (None, "no weights file", None) if path is None else (map_file(path), str(path), path)

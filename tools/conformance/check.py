@@ -68,7 +68,7 @@ def difference(
 def array_difference(have: Array, want: Array, tolerance: float) -> str:
     """How an array differs from the one wanted: in type, shape, or by more than `tolerance` of the largest.
 
-    Integers and booleans must be equal, and other elements be infinite, or no numbers, in neither.
+    Integers and booleans must be equal, and so must what is infinite or no number.
     """
     if have.shape != want.shape or have.dtype != want.dtype:
         return f"{have.dtype}{have.shape}, expected {want.dtype}{want.shape}"
@@ -80,7 +80,7 @@ def _close(have: Array, want: Array, tolerance: float) -> bool:
         return bool(np.array_equal(have, want))
     a, b = have.astype(np.complex128), want.astype(np.complex128)
     finite = np.isfinite(b)
-    if not np.array_equal(finite, np.isfinite(a)):
+    if not np.array_equal(a[~finite], b[~finite], equal_nan=True) or not np.isfinite(a[finite]).all():
         return False
     scale = float(np.abs(b[finite]).max(initial=0))
     return bool(np.all(np.abs(a[finite] - b[finite]) <= tolerance * scale))

@@ -9,7 +9,7 @@ from pathlib import Path
 from lite.errors import CompileError, ConfigError, suggest
 from lite.passes.devices import open_device
 from lite.plugin.boundary import at_boundary
-from lite.subgraph.mark import unavailable
+from lite.plugin.device_facts import facts_of
 from lite.tools.conformance import (
     device_basics,
     device_cache,
@@ -57,7 +57,7 @@ def check_device(
     device that cannot be used here.
     """
     device = open_device(name)
-    missing = unavailable(device)
+    missing = facts_of(device).why_not
     if missing is not None:
         raise CompileError(f"device {device.name} cannot be used: {missing}")
     cases = _cases(ops)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.compiled.dense import ROWS, product, tile
-from lite.kernels.cpu.compiled.jit import entry
+from lite.kernels.cpu.compiled.dense import product, tile
+from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.late import finish_late
-from lite.kernels.cpu.compiled.machine import LANES
 from lite.kernels.cpu.compiled.vector import address, clear, copy
 from lite.kernels.cpu.compiled.windows import (
     ABOVE,
@@ -29,9 +28,10 @@ from lite.kernels.cpu.compiled.windows import (
     rows_inside,
 )
 from lite.kernels.cpu.flags import KIND
+from lite.kernels.cpu.tile_sizes import LANES, ROWS
 
 
-@entry("r4", "r1", "r1", "r4", "r1", "r1", "r1", "n", "w1", "w4", "i", "i", "i", "i", "i")
+@entry("r", "r", "r", "r", "r", "r", "r", "n", "s", "w", "i", "i", "i")
 def convolve(
     x: Any, w: Any, bias: Any, residual: Any, scale: Any, shift: Any, parameters: Any, geometry: Any,
     patch: Any, out: Any, flags: int, columns: int, groups: int, begin: int, end: int,
@@ -94,7 +94,7 @@ def convolve(
             )
 
 
-@entry("r4", "r1", "r1", "r4", "r1", "r1", "r1", "n", "w1", "w4", "i", "i", "i", "i", "i")
+@entry("r", "r", "r", "r", "r", "r", "r", "n", "s", "w", "i", "i", "i")
 def convolve_columns(
     x: Any, w: Any, bias: Any, residual: Any, scale: Any, shift: Any, parameters: Any, geometry: Any,
     windows: Any, out: Any, flags: int, columns: int, block: int, begin: int, end: int,

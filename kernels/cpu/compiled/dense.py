@@ -5,23 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from lite.kernels.cpu.compiled.jit import inner
-from lite.kernels.cpu.compiled.machine import LANES, REGISTERS
-from lite.kernels.cpu.compiled.tiles import dense_tile
-
-MOST_COLUMNS = 4
-"""Most vectors of channels in a tile."""
-
-ROWS = (0, 14, 8, 8, 6) if REGISTERS > 16 else (0, 6, 5, 4, 3)
-"""Pixels of a tile by its vectors of channels: what the registers hold beside the weights."""
+from lite.kernels.cpu.compiled.tiles import FEW, FEW_PIXELS, dense_tile
+from lite.kernels.cpu.tile_sizes import ROWS
 
 tile = dense_tile(ROWS)
 """A tile of ``ROWS[columns]`` pixels, or of one; the arguments are those of `dense_tile`."""
-
-
-def columns_for(channels: int) -> int:
-    """How many vectors of channels a tile should have, so that few lanes stay empty."""
-    vectors = -(-channels // LANES)
-    return min(range(2, MOST_COLUMNS + 1), key=lambda n: (-(-vectors // n) * n, -n)) if vectors > 1 else 1
 
 
 @inner
@@ -35,7 +23,9 @@ def product(
     result are `out_step` apart, from `goal` on.
     """
     step, kind = ROWS[columns], columns
-    if count < step:
+    if FEW <= count < step:
+        step, kind = FEW, columns + FEW_PIXELS
+    elif count < step:
         step, kind = 1, -columns
     row = 0
     while row < count:

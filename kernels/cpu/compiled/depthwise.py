@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.compiled.jit import entry
+from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.late import finish_late
-from lite.kernels.cpu.compiled.machine import LANES, REGISTERS
 from lite.kernels.cpu.compiled.tiles import depthwise_tile
 from lite.kernels.cpu.compiled.vector import address
 from lite.kernels.cpu.compiled.windows import (
@@ -28,14 +27,13 @@ from lite.kernels.cpu.compiled.windows import (
     rows_inside,
 )
 from lite.kernels.cpu.flags import KIND
-
-ROWS = 8 if REGISTERS > 16 else 6
-"""Pixels of a tile."""
+from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS as ROWS
+from lite.kernels.cpu.tile_sizes import LANES
 
 _tile = depthwise_tile(ROWS)
 
 
-@entry("r4", "r1", "r1", "r4", "r1", "r1", "r1", "n", "w1", "w4", "i", "i", "i")
+@entry("r", "r", "r", "r", "r", "r", "r", "n", "s", "w", "i")
 def depthwise(
     x: Any, w: Any, bias: Any, residual: Any, scale: Any, shift: Any, parameters: Any, geometry: Any,
     patch: Any, out: Any, flags: int, begin: int, end: int,

@@ -8,7 +8,7 @@ from typing import Any
 from llvmlite import ir
 from numba.core import cgutils
 
-from lite.kernels.cpu.compiled.machine import LANES
+from lite.kernels.cpu.tile_sizes import LANES
 
 FLOAT = ir.FloatType()
 INT = ir.IntType(64)

@@ -15,8 +15,8 @@ from numba.core import cgutils
 
 from lite.kernels.cpu.compiled import emit
 from lite.kernels.cpu.compiled.emit import Emitted, at, integer
-from lite.kernels.cpu.compiled.machine import LANES
 from lite.kernels.cpu.flags import AFFINE, CLAMPED, GATED, HIGH, LOW, RESIDUAL, A, B
+from lite.kernels.cpu.tile_sizes import LANES
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from lite.kernels.cpu.compiled.jit import inner
-from lite.kernels.cpu.compiled.machine import LANES
 from lite.kernels.cpu.compiled.vector import (
     exp,
     fma,
@@ -26,6 +25,7 @@ from lite.kernels.cpu.flags import (
     SWISH,
     TANH,
 )
+from lite.kernels.cpu.tile_sizes import LANES
 
 
 @inner

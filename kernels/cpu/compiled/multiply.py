@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.compiled.dense import ROWS, product
-from lite.kernels.cpu.compiled.jit import entry
+from lite.kernels.cpu.compiled.dense import product
+from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.late import finish_late
-from lite.kernels.cpu.compiled.machine import LANES
 from lite.kernels.cpu.compiled.vector import address
 from lite.kernels.cpu.flags import KIND
+from lite.kernels.cpu.tile_sizes import LANES, ROWS
 
 _BLOCK = 1 << 14
 """Elements of the rows that meet one panel of weights after the other: what a second-level cache holds."""
 
 
-@entry("r4", "r1", "r1", "r4", "r1", "r1", "r1", "w4", "i", "i", "i", "i", "i", "i")
+@entry("r", "r", "r", "r", "r", "r", "r", "w", "i", "i", "i", "i")
 def multiply(
     x: Any, w: Any, bias: Any, residual: Any, scale: Any, shift: Any, parameters: Any, out: Any,
     flags: int, columns: int, depth: int, channels: int, begin: int, end: int,

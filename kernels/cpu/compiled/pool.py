@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.compiled.jit import entry
-from lite.kernels.cpu.compiled.machine import LANES
+from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.vector import load_part, maximum, splat, store_part
+from lite.kernels.cpu.tile_sizes import LANES
 
 
-@entry("r4", "w4", "n", "n", "n", "n", "r1", "i", "f", "i", "i")
+@entry("r", "w", "n", "n", "n", "n", "r", "i", "f", "n")
 def pool(
     x: Any, out: Any, tops: Any, bottoms: Any, lefts: Any, rights: Any, shares: Any, is_max: int,
-    lowest: float, begin: int, end: int,
+    lowest: float, sizes: Any, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Output rows `begin` to `end`, counted over the batch.
 
     Window y, x spans rows tops[y] to bottoms[y] and columns lefts[x] to rights[x]; a sum is multiplied by
-    ``shares[y · columns + x]``, a maximum begins at `lowest`.
+    ``shares[y · columns + x]``, a maximum begins at `lowest`.  `sizes` are the image's height, width and
+    channels, and the output's rows and columns.
     """
-    height, width, channels = x.shape[1], x.shape[2], x.shape[3]
-    rows, columns = len(tops), len(lefts)
+    height, width, channels, rows, columns = sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]
     for line in range(begin, end):
         n, y = divmod(line, rows)
         for column in range(columns):

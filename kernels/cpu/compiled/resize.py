@@ -4,45 +4,48 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.compiled.jit import entry
-from lite.kernels.cpu.compiled.machine import LANES
+from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.vector import copy, fma, load_part, splat, store_part
+from lite.kernels.cpu.tile_sizes import LANES
 
 
-@entry("r4", "w4", "n", "n", "i", "i")
-def take(x: Any, out: Any, rows: Any, columns: Any, begin: int, end: int) -> None:
-    """Output rows `begin` to `end`, counted over the batch: pixel ``rows[y], columns[x]`` of `x`."""
-    height, width, channels = x.shape[1], x.shape[2], x.shape[3]
+@entry("r", "w", "n", "n", "n")
+def take(x: Any, out: Any, rows: Any, columns: Any, sizes: Any, begin: int, end: int) -> None:
+    """Output rows `begin` to `end`, counted over the batch: pixel ``rows[y], columns[x]`` of `x`.
+
+    `sizes` are the image's height, width and channels, and the output's rows and columns.
+    """
+    height, width, channels, out_rows, out_columns = sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]
     for line in range(begin, end):
-        n, y = divmod(line, len(rows))
-        goal = line * len(columns) * channels
+        n, y = divmod(line, out_rows)
+        goal = line * out_columns * channels
         if y > 0 and line > begin and rows[y] == rows[y - 1]:
-            copy(out, goal, out, goal - len(columns) * channels, len(columns) * channels)
+            copy(out, goal, out, goal - out_columns * channels, out_columns * channels)
             continue
         source = (n * height + rows[y]) * width * channels
-        for column in columns:
-            place = source + column * channels
+        for column in range(out_columns):
+            place = source + columns[column] * channels
             for channel in range(0, channels, LANES):
                 count = channels - channel
                 store_part(load_part(x, place + channel, count), out, goal + channel, count)
             goal += channels
 
 
-@entry("r4", "w4", "n", "n", "r1", "n", "n", "r1", "i", "i")
+@entry("r", "w", "n", "n", "r", "n", "n", "r", "n")
 def blend(
-    x: Any, out: Any, tops: Any, bottoms: Any, down: Any, lefts: Any, rights: Any, right: Any, begin: int,
-    end: int,
+    x: Any, out: Any, tops: Any, bottoms: Any, down: Any, lefts: Any, rights: Any, right: Any, sizes: Any,
+    begin: int, end: int,
 ) -> None:  # fmt: skip
     """The same with four neighbours; `down` and `right` are the shares of the lower and right ones."""
-    height, width, channels = x.shape[1], x.shape[2], x.shape[3]
+    height, width, channels, out_rows, out_columns = sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]
     for line in range(begin, end):
-        n, y = divmod(line, len(tops))
+        n, y = divmod(line, out_rows)
         above = (n * height + tops[y]) * width * channels
         below = (n * height + bottoms[y]) * width * channels
         lower = splat(down[y])
         upper = splat(1.0) - lower
-        for column in range(len(lefts)):
-            goal = (line * len(lefts) + column) * channels
+        for column in range(out_columns):
+            goal = (line * out_columns + column) * channels
             later = splat(right[column])
             former = splat(1.0) - later
             first, second = lefts[column] * channels, rights[column] * channels

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lite.kernels.cpu.compiled.jit import entry
-from lite.kernels.cpu.compiled.machine import LANES
+from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.squeeze_excite import activated
 from lite.kernels.cpu.compiled.vector import (
     exp,
@@ -20,23 +19,23 @@ from lite.kernels.cpu.compiled.vector import (
     store_part,
     total,
 )
+from lite.kernels.cpu.tile_sizes import LANES
 
 
-@entry("r2", "w2", "i", "i")
-def softmax_rows(x: Any, out: Any, begin: int, end: int) -> None:
-    """exp(x) / sum(exp(x)) of rows `begin` to `end`."""
-    size = x.shape[1]
+@entry("r", "w", "i")
+def softmax_rows(x: Any, out: Any, size: int, begin: int, end: int) -> None:
+    """exp(x) / sum(exp(x)) of rows `begin` to `end`, of `size` elements."""
     whole = size // LANES * LANES
     for row in range(begin, end):
         start = row * size
-        highest = splat(x[row, 0])
+        highest = splat(x[start])
         for n in range(0, whole, LANES):
             highest = larger(load(x, start + n), highest)
         top = largest(highest)
         for n in range(whole, size):
-            top = max(top, x[row, n])
-            if x[row, n] != x[row, n]:
-                top = x[row, n]
+            top = max(top, x[start + n])
+            if x[start + n] != x[start + n]:
+                top = x[start + n]
         shift = splat(top)
         sums = splat(np.float32(0.0))
         for n in range(0, whole, LANES):
@@ -48,19 +47,21 @@ def softmax_rows(x: Any, out: Any, begin: int, end: int) -> None:
             v = exp(load_part(x, start + whole, size - whole) - shift)
             store_part(v, out, start + whole, size - whole)
             for n in range(whole, size):
-                rest += out[row, n]
+                rest += out[start + n]
         share = splat(np.float32(1.0) / rest)
         for n in range(0, size, LANES):
             store_part(load_part(out, start + n, size - n) * share, out, start + n, size - n)
 
 
-@entry("r2", "r2", "r1", "r1", "f", "w2", "w1", "w1", "i", "i", "i")
+@entry("r", "r", "r", "r", "f", "w", "w", "w", "i", "i")
 def normalise_rows(
     x: Any, y: Any, scale: Any, shift: Any, epsilon: float, out: Any, means: Any, variances: Any, is_sum: int,
-    begin: int, end: int,
+    size: int, begin: int, end: int,
 ) -> None:  # fmt: skip
-    """Rows `begin` to `end` of x (+ y where `is_sum`) with mean 0 and variance 1, times scale plus shift."""
-    size = x.shape[1]
+    """Rows `begin` to `end` of x (+ y where `is_sum`) with mean 0 and variance 1, times scale plus shift.
+
+    A row has `size` elements.
+    """
     for row in range(begin, end):
         start = row * size
         sums = splat(np.float32(0.0))
@@ -79,7 +80,7 @@ def normalise_rows(
             squares = fma(v, v, squares)
         variance = total(squares)
         for n in range(whole, size):
-            difference = out[row, n] - mean
+            difference = out[start + n] - mean
             variance += difference * difference
         variance /= np.float32(size)
         means[row], variances[row] = mean, variance
@@ -91,7 +92,7 @@ def normalise_rows(
             store_part(v, out, start + n, count)
 
 
-@entry("r1", "w1", "i", "r1", "i", "i")
+@entry("r", "w", "i", "r")
 def activate(x: Any, out: Any, flags: int, parameters: Any, begin: int, end: int) -> None:
     """The activation of elements `begin` to `end`."""
     for n in range(begin, end, LANES):

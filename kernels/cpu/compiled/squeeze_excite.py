@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.compiled.jit import entry, inner
+from lite.kernels.cpu.compiled.entry import entry
+from lite.kernels.cpu.compiled.jit import inner
 from lite.kernels.cpu.compiled.late import activation
-from lite.kernels.cpu.compiled.machine import LANES
 from lite.kernels.cpu.compiled.vector import (
     fma,
     larger,
@@ -19,6 +19,7 @@ from lite.kernels.cpu.compiled.vector import (
     total,
 )
 from lite.kernels.cpu.flags import CLAMPED, GATED, HIGH, KIND, LOW, PARAMETER, A, B
+from lite.kernels.cpu.tile_sizes import LANES
 
 
 @inner
@@ -31,10 +32,9 @@ def activated(v: Any, flags: int, parameters: Any) -> Any:
     return activation(flags >> KIND, v, parameters[PARAMETER])
 
 
-@entry("r4", "w2", "i", "i", "i", "i")
-def channel_sums(x: Any, sums: Any, row: int, channels: int, begin: int, end: int) -> None:
-    """Write the sums of pixels `begin` to `end` of ``[pixels, channels]`` to a row of `sums`."""
-    width = sums.shape[1]
+@inner
+def _sum_pixels(x: Any, sums: Any, goal: int, channels: int, begin: int, end: int) -> None:
+    """Write the sums of pixels `begin` to `end` of ``[pixels, channels]`` to `sums` from `goal` on."""
     channel = 0
     while channel < channels:
         if channels - channel >= 4 * LANES:
@@ -45,11 +45,10 @@ def channel_sums(x: Any, sums: Any, row: int, channels: int, begin: int, end: in
                 b = b + load(x, place + LANES)
                 c = c + load(x, place + 2 * LANES)
                 d = d + load(x, place + 3 * LANES)
-            goal = row * width + channel
-            store(a, sums, goal)
-            store(b, sums, goal + LANES)
-            store(c, sums, goal + 2 * LANES)
-            store(d, sums, goal + 3 * LANES)
+            store(a, sums, goal + channel)
+            store(b, sums, goal + channel + LANES)
+            store(c, sums, goal + channel + 2 * LANES)
+            store(d, sums, goal + channel + 3 * LANES)
             channel += 4 * LANES
         else:
             count = channels - channel
@@ -61,21 +60,32 @@ def channel_sums(x: Any, sums: Any, row: int, channels: int, begin: int, end: in
                 pixel += 2
             if pixel < end:
                 a = a + load_part(x, pixel * channels + channel, count)
-            store(a + b, sums, row * width + channel)
+            store(a + b, sums, goal + channel)
             channel += LANES
 
 
-@entry("w2", "i", "i", "f", "r2", "r1", "r2", "r1", "i", "r1", "i", "r1", "r1", "r1", "w1")
+@entry("r", "w", "i", "i", "i", "i")
+def channel_sums(
+    x: Any, sums: Any, pixels: int, chunks: int, channels: int, width: int, begin: int, end: int
+) -> None:
+    """Rows `begin` to `end` of `sums`, `width` apart: one for each of `chunks` parts of an image."""
+    for row in range(begin, end):
+        n, chunk = divmod(row, chunks)
+        first, last = chunk * pixels // chunks, (chunk + 1) * pixels // chunks
+        _sum_pixels(x, sums, row * width, channels, n * pixels + first, n * pixels + last)
+
+
+@entry("w", "i", "i", "f", "r", "r", "r", "r", "i", "r", "i", "r", "r", "r", "w", "i", "i")
 def gates(
     sums: Any, first: int, last: int, pixels: float, squeeze: Any, squeeze_bias: Any, excite: Any,
     excite_bias: Any, squeeze_flags: int, squeeze_parameters: Any, excite_flags: int,
-    excite_parameters: Any, scale: Any, shift: Any, gate: Any,
+    excite_parameters: Any, scale: Any, shift: Any, gate: Any, inner_size: int, width: int, begin: int,
+    end: int,
 ) -> None:  # fmt: skip
-    """The gate of one image, whose sums are rows `first` to `last`; all vectors are padded to whole ones.
+    """The gate of one image, whose sums are rows `first` to `last`; all vectors are padded to `width`.
 
-    `squeeze` is ``[inner, channels]``, `excite` ``[inner, channels]``: the second filter turned.
+    `squeeze` is ``[inner_size, width]``, as is `excite`: the second filter turned.
     """
-    inner_size, width = squeeze.shape
     share = splat(1.0) / splat(pixels)
     for channel in range(0, width, LANES):
         mean = splat(0.0)
@@ -95,10 +105,10 @@ def gates(
         store(fma(v, load(scale, channel), load(shift, channel)), gate, channel)
 
 
-@entry("r4", "r1", "w4", "i", "i", "i")
-def scale_channels(x: Any, gate: Any, out: Any, channels: int, begin: int, end: int) -> None:
-    """Pixels `begin` to `end` of ``[pixels, channels]`` times `gate`."""
-    for pixel in range(begin, end):
+@entry("r", "r", "w", "i", "i")
+def scale_channels(x: Any, gate: Any, out: Any, channels: int, first: int, begin: int, end: int) -> None:
+    """Pixels `begin` to `end` behind the `first` one of ``[pixels, channels]`` times `gate`."""
+    for pixel in range(first + begin, first + end):
         place = pixel * channels
         for channel in range(0, channels, LANES):
             count = channels - channel

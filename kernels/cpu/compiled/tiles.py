@@ -16,15 +16,21 @@ from lite.kernels.cpu.compiled import emit
 from lite.kernels.cpu.compiled.emit import Emitted, at, integer
 from lite.kernels.cpu.compiled.finish import Tile
 from lite.kernels.cpu.compiled.jit import instruction
-from lite.kernels.cpu.compiled.machine import LANES
+from lite.kernels.cpu.tile_sizes import LANES
+
+FEW = 4
+"""Pixels of a tile where there are too few for a whole one."""
+
+FEW_PIXELS = 8
+"""Added to `columns` for such a tile."""
 
 
 def dense_tile(rows: Sequence[int]) -> Any:
     """A tile of ``rows[columns]`` pixels by `columns` vectors of channels, each the sum of whole segments.
 
     A segment is `depth` elements, which meet `depth` rows of the weights, packed ``[…, depth, columns ·
-    LANES]``.  `columns` is known at run time: minus so many vectors are a tile of one pixel.  `rows` begins
-    with a number that does not count.
+    LANES]``.  `columns` is known at run time: minus so many vectors are a tile of one pixel, `FEW_PIXELS`
+    more one of `FEW`.  `rows` begins with a number that does not count.
     """
 
     @instruction
@@ -34,17 +40,22 @@ def dense_tile(rows: Sequence[int]) -> Any:
         parameters: Any, residual: Any, scale: Any, shift: Any, out: Any, out_start: Any, out_step: Any,
     ) -> Any:  # fmt: skip
         i = types.int64
-        kinds = (i, i, i, i, i, i, i, i, w, i, bias, i, i, i, parameters, residual, scale, shift, out, i, i)
+        types_of = (
+            i, i, i, i, i, i, i, i, w, i, bias, i, i, i, parameters, residual, scale, shift, out, i, i,
+        )  # fmt: skip
 
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             arguments = _Arguments(context, builder, sig.args[1:], args[1:])
             for columns in range(1, len(rows)):
-                for sign, pixels in ((1, rows[columns]), (-1, 1)):
-                    with builder.if_then(builder.icmp_signed("==", args[0], integer(sign * columns))):
+                kinds = {columns: rows[columns], -columns: 1}
+                if rows[columns] > FEW:
+                    kinds[columns + FEW_PIXELS] = FEW
+                for kind, pixels in kinds.items():
+                    with builder.if_then(builder.icmp_signed("==", args[0], integer(kind))):
                         _dense(builder, arguments, pixels, columns)
             return context.get_dummy_value()
 
-        return types.void(*kinds), generate
+        return types.void(*types_of), generate
 
     return tile
 

@@ -5,24 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from lite.kernels.cpu.compiled.dense import product
-from lite.kernels.cpu.compiled.jit import entry
+from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.late import finish_late
-from lite.kernels.cpu.compiled.machine import LANES
 from lite.kernels.cpu.compiled.vector import address
 from lite.kernels.cpu.flags import KIND
+from lite.kernels.cpu.tile_sizes import LANES
 
 
-@entry("r4", "r1", "r1", "r4", "r1", "r1", "r1", "w4", "i", "i", "i", "i", "i", "i", "i")
+@entry("r", "r", "r", "r", "r", "r", "r", "w", "i", "i", "i", "i", "i", "i")
 def spread(
     x: Any, w: Any, bias: Any, residual: Any, scale: Any, shift: Any, parameters: Any, out: Any,
-    flags: int, columns: int, down: int, depth: int, channels: int, begin: int, end: int,
+    flags: int, columns: int, down: int, depth: int, channels: int, width: int, begin: int, end: int,
 ) -> None:  # fmt: skip
-    """Input rows `begin` to `end`, counted over the batch; each makes `down` rows.
+    """Input rows `begin` to `end` of `width` pixels, counted over the batch; each makes `down` rows.
 
     `w` is ``[down, panels, depth, columns · LANES]`` with the columns of a block beside each other: a pixel
     makes `channels` elements of each row.
     """
-    width = x.shape[2]
     panel = columns * LANES
     padded = (channels + panel - 1) // panel * panel
     for line in range(begin, end):

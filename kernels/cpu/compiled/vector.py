@@ -15,7 +15,7 @@ from numba.extending import lower_builtin, models, register_model
 
 from lite.kernels.cpu.compiled import emit
 from lite.kernels.cpu.compiled.jit import instruction
-from lite.kernels.cpu.compiled.machine import LANES
+from lite.kernels.cpu.tile_sizes import LANES
 
 
 class VectorType(types.Type):

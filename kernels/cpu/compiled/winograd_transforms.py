@@ -13,7 +13,8 @@ from numba.core import types
 from lite.kernels.cpu.compiled import emit
 from lite.kernels.cpu.compiled.emit import Emitted, at, constant, integer
 from lite.kernels.cpu.compiled.jit import instruction
-from lite.kernels.cpu.compiled.machine import LANES
+from lite.kernels.cpu.tile_sizes import LANES
+from lite.kernels.cpu.winograd import SIZE
 
 INPUT = (
     (4, 0, -5, 0, 1, 0),
@@ -25,12 +26,6 @@ INPUT = (
 )
 
 OUTPUT = ((1, 1, 1, 1, 1, 0), (0, 1, -1, 2, -2, 0), (0, 1, 1, 4, 4, 0), (0, 1, -1, 8, -8, 1))
-
-SIZE = len(INPUT)
-"""Pixels of a window, in either direction."""
-
-STEP = len(OUTPUT)
-"""Pixels of its result."""
 
 
 @instruction

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from lite.ir.graph import Node
+from lite.ir.graph import Node, Value
 from lite.ir.program import AttrValue
 from lite.ir.types import Layout
 from lite.ops import SCHEMAS
@@ -58,6 +58,15 @@ def _elementwise(node: Node) -> Move | None:
 
 def _alike(node: Node) -> Move | None:
     return Move({}) if all(is_image(value) for value in node.all_inputs()) else None
+
+
+def _group(node: Node) -> Move | None:
+    plain = (is_image(value) or _is_single(value) for value in node.all_inputs())
+    return Move({}) if all(plain) and all(is_image(value) for value in node.all_outputs()) else None
+
+
+def _is_single(value: Value) -> bool:
+    return value.shape is not None and len(value.shape) <= 1 and all(dim == 1 for dim in value.shape)
 
 
 def _along_axis(name: str) -> Callable[[Node], Move | None]:
@@ -132,6 +141,7 @@ _RULES: Mapping[str, Callable[[Node], Move | None]] = {
     **dict.fromkeys(("flip",), _along_axes("axis")),
     **dict.fromkeys(("batch_norm", "group_norm", "affine_channel"), _in_format("data_layout")),
     **dict.fromkeys(("prelu", "pad2d"), _in_format("data_format")),
+    "fusion_group": _group,
     "sum": _alike,
     "transpose2": _transpose,
 }

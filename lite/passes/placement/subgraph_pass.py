@@ -10,7 +10,7 @@ from lite.errors import ConfigError
 from lite.ir.graph import SUBGRAPH, Graph, Value
 from lite.ir.types import HOST
 from lite.passes.base import Outcome, Pass, PassContext, Result
-from lite.passes.devices import open_device
+from lite.passes.device_roster import named_twice
 from lite.passes.registry import register_pass
 from lite.passes.spec import Spec
 from lite.plugin.bridge_op import op_name
@@ -47,12 +47,23 @@ class SubgraphPass(Pass):
     connected: bool = False
     min_subgraph_ops: int | None = None
 
+    def __post_init__(self) -> None:
+        if self.device is not None and self.devices:
+            raise ConfigError(f"pass {self.name}: give device or devices, not both")
+        twice = named_twice([_name(item) for item in self.devices])
+        if twice is not None:
+            raise ConfigError(f"pass {self.name}: devices: {twice!r} is named twice")
+
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Mark, partition, prune, rewrite one graph, and report; ops in regions already stay there."""
         devices = self._devices(ctx)
         placement = self.placement or ctx.placement
         costs = (ctx.costs or MeasuredCosts()) if placement == "cost" else None
-        marks = mark(graph, devices, ctx.rules, ctx.without, costs)
+        marks = mark(graph, devices, ctx.rules, ctx.without, costs, ctx.roster.facts)
+        for name, fault in marks.faults:
+            composite, error = fault.composite.name, str(fault.error).removeprefix(f"{name}: ")
+            sentence = f"device {name} cannot run composite {composite}, whose ops stay on the host: {error}"
+            ctx.roster.complain((name, composite), sentence)
         least = ctx.min_subgraph_ops if self.min_subgraph_ops is None else self.min_subgraph_ops
         request = Request(self.detector, placement, self.connected, least)
         found = partition(graph, marks, devices, request)
@@ -62,20 +73,22 @@ class SubgraphPass(Pass):
         return Outcome.of(bool(made))
 
     def _devices(self, ctx: PassContext) -> list[Device[Any]]:
-        if self.device is not None and self.devices:
-            raise ConfigError(f"pass {self.name}: give device or devices, not both")
         wanted = self.devices if self.device is None else (self.device,)
         if not wanted:
             return list(ctx.devices)
         known = {device.name: device for device in ctx.devices}
         found: list[Device[Any]] = []
         for item in wanted:
-            name = item.name if isinstance(item, Spec) else item
+            name = _name(item)
             if isinstance(item, Spec) or name not in known:
-                known[name] = open_device(item)
+                known[name] = ctx.roster.open(item)
                 ctx.devices = (*(d for d in ctx.devices if d.name != name), known[name])
             found.append(known[name])
         return found
+
+
+def _name(item: str | Spec) -> str:
+    return item.name if isinstance(item, Spec) else item
 
 
 def _report(

@@ -29,7 +29,7 @@ def bind_segment(binding: Binding) -> Segment:
         binding.metas,
         binding.storage,
         binding.split,
-        len(binding.regions) < len(binding.positions),
         arena_bytes,
         layout,
+        tuple(binding.scratch),
     )

@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from lite.errors import ExecutionError
-from lite.ir.types import Array
 from lite.ops import Meta
 from lite.plan.memory import ALIGNMENT, STRATEGIES, Request
+from lite.runtime.allocation import aligned_bytes
 from lite.runtime.binding.shapes import is_plannable
 from lite.runtime.binding.state import Binding
 from lite.runtime.segment import Buffer, Storage
@@ -53,21 +51,12 @@ def place_buffers(binding: Binding) -> tuple[int, tuple[Buffer, ...]]:
             planned.append(index)
             binding.buffers[index] = _request(binding, position, index, requests)
     offsets, total = STRATEGIES[binding.memory](requests)
-    arena = _aligned_bytes(total)
+    arena = aligned_bytes(total, ALIGNMENT)
     for index in planned:
         meta, begin = binding.metas[index], offsets[binding.buffers[index]]
         flat = arena[begin : begin + _bytes(meta)].view(meta.dtype.numpy)
         binding.know(index, flat.reshape(_static_shape(meta)))
     return total, _layout(binding, requests, planned, offsets)
-
-
-def allocated(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:
-    """An array with any elements; raises `ExecutionError` where there is no memory for it."""
-    try:
-        return np.empty(shape, dtype)
-    except (MemoryError, ValueError) as error:
-        size = math.prod(shape) * dtype.itemsize
-        raise ExecutionError(f"a buffer of {size} bytes cannot be had: {error}") from error
 
 
 def _layout(
@@ -109,9 +98,3 @@ def _static_shape(meta: Meta) -> tuple[int, ...]:
 
 def _bytes(meta: Meta) -> int:
     return math.prod(_static_shape(meta)) * meta.dtype.itemsize
-
-
-def _aligned_bytes(size: int) -> Array:
-    raw = allocated((size + ALIGNMENT,), np.dtype(np.uint8))
-    skip = -raw.ctypes.data % ALIGNMENT
-    return raw[skip : skip + size]

@@ -38,7 +38,7 @@ def infer_shapes(binding: Binding) -> None:
             binding.folded.add(position)
             continue
         try:
-            _infer(binding, position)
+            infer_instruction(binding, position)
         except GraphError as error:
             item = binding.instruction(position)
             names = ", ".join(binding.plan.values[index].name for index in binding.outputs(position))
@@ -52,17 +52,23 @@ def is_plannable(meta: Meta) -> bool:
     return meta.is_static and not meta.is_array and meta.dtype is not DType.STRING
 
 
-def _infer(binding: Binding, position: int) -> None:
+def leave_open(binding: Binding, position: int) -> None:
+    """Only a run can tell the shapes of an instruction's outputs."""
+    for index in binding.outputs(position):
+        info = binding.plan.values[index]
+        binding.metas[index] = Meta(info.dtype or DType.FLOAT32, None, is_array=info.is_array)
+    binding.split = tuple(binding.outputs(position))
+
+
+def infer_instruction(binding: Binding, position: int) -> None:
+    """Set the metas of an instruction's outputs, and their elements where they can be known."""
     item, schema = binding.instruction(position), binding.shared.schemas[position]
     engine = binding.shared.engines[position]
     if engine is not None:
         _bind_region(binding, position, engine)
         return
     if schema.control_flow:
-        for index in binding.outputs(position):
-            info = binding.plan.values[index]
-            binding.metas[index] = Meta(info.dtype or DType.FLOAT32, None, is_array=info.is_array)
-        binding.split = tuple(binding.outputs(position))
+        leave_open(binding, position)
         return
     sizes = {slot: len(indices) for slot, indices in item.outputs.items()}
     check_slots(schema, {slot: len(indices) for slot, indices in item.inputs.items()}, sizes)

@@ -11,6 +11,7 @@ from lite.ir.types import Array
 from lite.ops import Meta
 from lite.plan import Instruction, Plan
 from lite.plugin.kernel import Kernel
+from lite.plugin.scratch import ScratchRequests
 from lite.runtime.bound_region import BoundRegion
 from lite.runtime.segment import Storage
 from lite.runtime.shared import Shared
@@ -53,6 +54,8 @@ class Binding:
         """Number of the memory request that a value lies in."""
         self.prefill: list[tuple[int, Any]] = []
         self.fresh: list[tuple[int, tuple[int, ...], np.dtype[np.generic]]] = []
+        self.scratch: list[ScratchRequests] = []
+        """What the kernels that were prepared here ask for."""
 
     @property
     def plan(self) -> Plan:

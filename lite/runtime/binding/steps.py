@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from lite.ops import Meta
 from lite.plugin.kernel import Kernel, KernelFunction, PrepareContext
+from lite.plugin.scratch import ScratchRequests
 from lite.runtime.binding.state import Binding
 from lite.runtime.control_flow import control_flow_step
 from lite.runtime.region_step import RegionStep
@@ -105,7 +106,7 @@ def _prepared(binding: Binding, position: int, kernel: Kernel) -> KernelFunction
     """The kernel, specialised for these shapes, where it knows how."""
     if kernel.prepare is None or not _has_known_shapes(binding, position):
         return None
-    item = binding.instruction(position)
+    item, requests = binding.instruction(position), ScratchRequests()
     context = PrepareContext(
         {
             slot: [_input_meta(binding, i, aligned=slot not in kernel.packs) for i in ids]
@@ -114,8 +115,12 @@ def _prepared(binding: Binding, position: int, kernel: Kernel) -> KernelFunction
         {slot: [_without_elements(binding.metas[i]) for i in ids] for slot, ids in item.outputs.items()},
         item.attrs,
         functools.partial(binding.shared.prepared, position),
+        room=requests.add,
     )
-    return kernel.prepare(context)
+    function = kernel.prepare(context)
+    if function is not None and len(requests):
+        binding.scratch.append(requests)
+    return function
 
 
 def _with_keywords(binding: Binding, position: int, kernel: Kernel) -> KernelFunction:

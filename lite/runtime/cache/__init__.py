@@ -1,13 +1,14 @@
-"""The cache of compiled device models: for each region and input signature, a file.
+"""What is kept in `Config.cache_dir`, a file each.
 
-A file is found by the hash of all that its model depends on (`cache_key`), describes itself and is
-checked whenever it is read.  Nothing that is wrong with the directory or a file in it is an error: a
-model that cannot be read is built again, one that cannot be written is built again next time.
+Those are compiled models of devices, for each region and input signature; plans; and packed weights.  A
+file is found by the hash of all that it depends on (`CacheKey`), describes itself and is checked whenever
+it is read.  Nothing that is wrong with the directory or a file in it is an error: what cannot be read is
+made again, what cannot be written is made again next time.
 """
 
-from lite.runtime.cache.device_cache import DeviceCache
+from lite.runtime.cache.device_cache import PLANS, DeviceCache
 from lite.runtime.cache.entry import Entry
 from lite.runtime.cache.key import CacheKey, KeyPart, cache_key
 from lite.runtime.cache.weight_hashes import WeightHashes
 
-__all__ = ["CacheKey", "DeviceCache", "Entry", "KeyPart", "WeightHashes", "cache_key"]
+__all__ = ["PLANS", "CacheKey", "DeviceCache", "Entry", "KeyPart", "WeightHashes", "cache_key"]

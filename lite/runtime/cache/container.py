@@ -8,7 +8,7 @@
     blob size      uint64
     header         JSON: the key, part by part, and what people want to know
     head digest    32 bytes      over all before it
-    blob
+    blob                         begins at a multiple of 64: the header ends in blanks
     blob checksum  uint32        CRC-32, which is several times faster than a digest
 
 Numbers are little-endian, the digest is BLAKE2b.  Every byte is checked, and the head can be read, and
@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import mmap
 import struct
 import zlib
 from collections.abc import Mapping
@@ -29,6 +30,9 @@ from lite.runtime.cache.framing import DIGEST_BYTES
 
 MAGIC = b"\x89LBDM\r\n\x1a"
 VERSION = 1
+ALIGNMENT = 64
+"""In bytes: where arrays begin, for vector registers and lines of the CPU's cache."""
+
 _PREFIX = struct.Struct("<8sIIQ")
 _CHECKSUM = struct.Struct("<I")
 
@@ -42,6 +46,7 @@ class DamagedError(LiteError):
 def pack(header: Header, blob: bytes | memoryview) -> list[bytes | memoryview]:
     """The pieces of a file that holds `blob`."""
     text = json.dumps(header, ensure_ascii=True).encode()
+    text += b" " * (-(_PREFIX.size + len(text) + DIGEST_BYTES) % ALIGNMENT)
     head = _PREFIX.pack(MAGIC, VERSION, len(text), memoryview(blob).nbytes) + text
     return [head, _digest(head), blob, _checksum(blob)]
 
@@ -56,6 +61,18 @@ def read_container(file: BinaryIO, size: int) -> tuple[Header, bytes]:
     header, blob_size = _read_head(file, size)
     blob = file.read(blob_size)
     if file.read(_CHECKSUM.size + 1) != _checksum(blob):
+        raise DamagedError("the model's checksum is wrong")
+    return header, blob
+
+
+def map_container(file: BinaryIO, size: int) -> tuple[Header, memoryview]:
+    """As `read_container`; the blob is mapped into memory and stays when the file goes."""
+    header, blob_size = _read_head(file, size)
+    start = file.tell()
+    # What is never empty can be mapped: there is a head.
+    content = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    blob = content[start : start + blob_size]
+    if content[start + blob_size :] != _checksum(blob):
         raise DamagedError("the model's checksum is wrong")
     return header, blob
 

@@ -1,4 +1,4 @@
-"""Compiled models in a directory, one file each."""
+"""What is kept in a directory, one file each: compiled models of devices, plans, packed weights."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO, TypeVar
 
 from lite.runtime.cache.atomic_file import TEMPORARY, sweep, write_atomically
-from lite.runtime.cache.container import DamagedError, pack, read_container
+from lite.runtime.cache.container import DamagedError, Header, map_container, pack, read_container
 from lite.runtime.cache.entry import (
     SUFFIX,
     Entry,
@@ -23,16 +24,22 @@ from lite.runtime.cache.entry import (
 )
 from lite.runtime.cache.key import CacheKey
 from lite.runtime.cache.nearest import nearest_text
+from lite.runtime.cache.source_digest import SOURCE_FILE
 from lite.runtime.cache.weight_file import WEIGHT_FILE
 
 log = logging.getLogger(__name__)
+
+PLANS = "plans"
+"""The folder in `Config.cache_dir` for plans and what belongs to them; models of devices lie beside it."""
+
+Blob = TypeVar("Blob", bytes, memoryview)
 
 Problem = Callable[[str], None]
 """Told in a sentence that a kept model cannot be read."""
 
 
 class DeviceCache:
-    """The models kept in `directory`, which is made when the first is stored.
+    """The entries kept in `directory`, which is made when the first is stored.
 
     With `limit`, those that were not used for the longest time go until the rest has at most so many
     bytes.  Processes and threads may share a directory.  What cannot be read is a miss that `problem`
@@ -48,16 +55,23 @@ class DeviceCache:
         self._swept = False
 
     def path(self, key: CacheKey) -> Path:
-        """Where the model of a key is kept."""
+        """Where the entry of a key is kept."""
         return self.directory / f"{key.digest}{SUFFIX}"
 
     def load(self, key: CacheKey) -> bytes | None:
         """The model that was stored for `key`; None for a miss."""
+        return self._load(key, read_container)
+
+    def load_mapped(self, key: CacheKey) -> memoryview | None:
+        """As `load`, mapped into memory; it begins at a multiple of `container.ALIGNMENT`."""
+        return self._load(key, map_container)
+
+    def _load(self, key: CacheKey, read: Callable[[BinaryIO, int], tuple[Header, Blob]]) -> Blob | None:
         path = self.path(key)
         try:
             file, size = open_file(path)
             with file:
-                header, blob = read_container(file, size)
+                header, blob = read(file, size)
                 if header_key(header) != key:
                     raise DamagedError("it holds the model of another key")
                 # Whoever may read a model may be kept from touching it; it then only looks older.
@@ -66,19 +80,21 @@ class DeviceCache:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, DamagedError) as error:
-            self._report(path, problem_text(error))
+            self.report(key, problem_text(error))
             return None
         with self._lock:
             self._damaged.pop(path.name, None)
         return blob
 
-    def store(self, key: CacheKey, blob: bytes, described: str) -> str | None:
+    def store(self, key: CacheKey, blob: bytes | memoryview, described: str) -> str | None:
         """Keep a model, `described` for people; a sentence when it cannot be kept."""
         path = self.path(key)
         chunks = pack(make_header(key, described, int(time.time())), blob)
         size = sum(memoryview(chunk).nbytes for chunk in chunks)
         if self.limit is not None and size > self.limit:
-            return f"{self.directory}: the model has {size} bytes, the limit of the cache is {self.limit}"
+            return (
+                f"{self.directory}: the {key.kind} has {size} bytes, the limit of the cache is {self.limit}"
+            )
         try:
             self.directory.mkdir(parents=True, exist_ok=True)
             self._sweep_once()
@@ -113,21 +129,29 @@ class DeviceCache:
         return sorted(found, key=lambda entry: -entry.used)
 
     def clear(self) -> int:
-        """Remove all that the cache keeps, and nothing else; how many models that were.
+        """Remove all that the cache keeps, and nothing else; how many entries that were.
 
         Raises `OSError` when one cannot be removed.
         """
         models = [path for path in self.directory.glob(f"*{SUFFIX}") if not path.is_dir()]
-        for path in [*models, self.directory / WEIGHT_FILE, *self.directory.glob(f".*{TEMPORARY}")]:
+        notes = [self.directory / name for name in (WEIGHT_FILE, SOURCE_FILE)]
+        for path in [*models, *notes, *self.directory.glob(f".*{TEMPORARY}")]:
             path.unlink(missing_ok=True)
         return len(models)
 
-    def _report(self, path: Path, problem: str) -> None:
+    def drop(self, entry: Entry) -> None:
+        """Remove an entry that nobody will ask for again, if that can be done."""
+        with contextlib.suppress(OSError):
+            entry.path.unlink()
+
+    def report(self, key: CacheKey, problem: str) -> None:
+        """Say, once, that the entry of a key cannot be used."""
+        path = self.path(key)
         with self._lock:
             known = self._damaged.get(path.name) == problem
             self._damaged[path.name] = problem
         if not known:
-            self._problem(f"the kept model {path} cannot be used and is built anew: {problem}")
+            self._problem(f"the kept {key.kind} {path} cannot be used and is built anew: {problem}")
 
     def _sweep_once(self) -> None:
         if not self._swept:

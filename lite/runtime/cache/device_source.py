@@ -23,9 +23,14 @@ def device_source(device: Device[Any], graph: Graph) -> tuple[str, int]:
     stands for another), of the classes that it is made from, and of the bridges of the region's ops; a
     module that lies in no package is one file.
     """
+    return package_source(_modules(device, graph))
+
+
+def package_source(modules: Iterable[str]) -> tuple[str, int]:
+    """The digest of the packages that modules lie in, and how many files that is."""
     fields: list[str | bytes] = []
     count = 0
-    for name, root, files in _packages(_modules(device, graph)):
+    for name, root, files in _packages(modules):
         for file in files:
             fields += [name, file.relative_to(root).as_posix(), _content(file)]
             count += 1

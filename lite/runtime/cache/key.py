@@ -1,4 +1,4 @@
-"""The key of a compiled model: the hash of all that it depends on, part by part."""
+"""The key of what is kept: the hash of all that it depends on, part by part."""
 
 from __future__ import annotations
 
@@ -22,14 +22,22 @@ from lite.version import VERSION
 KEY_VERSION = 1
 """Counts how keys are made; two that differ share no entry."""
 
+MODEL = "model"
+"""The kind of an entry that names no other: a compiled model of a device."""
+
 
 @dataclass(frozen=True)
 class KeyPart:
-    """One thing that a model depends on; `shown` is what people read of it, as far as it can be read."""
+    """One thing that an entry depends on; `shown` is what people read of it, as far as it can be read."""
 
     name: str
     digest: str
     shown: str = field(default="", compare=False)
+
+    @classmethod
+    def of(cls, name: str, fields: Sequence[str], shown: str) -> KeyPart:
+        """The part with the digest of these fields."""
+        return cls(name, digest_of(fields), shown)
 
 
 @dataclass(frozen=True)
@@ -47,8 +55,16 @@ class CacheKey:
 
     @property
     def device(self) -> str:
-        """The name of the device."""
-        return next((part.shown for part in self.parts if part.name == "device"), "")
+        """The name of the device; empty where none is concerned."""
+        return self._shown("device")
+
+    @property
+    def kind(self) -> str:
+        """What the entry holds."""
+        return self._shown("kind") or MODEL
+
+    def _shown(self, name: str) -> str:
+        return next((part.shown for part in self.parts if part.name == name), "")
 
     def differing(self, other: CacheKey) -> list[tuple[KeyPart | None, KeyPart | None]]:
         """The parts, by name, in which two keys differ: this one's and the other's."""
@@ -70,32 +86,28 @@ def cache_key(
     version = str(at_boundary(device.name, "telling its version", device.version))
     names = [repr(arg)[1:] for arg in graph.args]
     source, files = device_source(device, graph)
-    options, settings = _fields_text(device.options), _fields_text(device.settings)
+    options, settings = fields_text(device.options), fields_text(device.settings)
     arrays = [_data(value) for value in region.constants]
     total = sum(array.nbytes for array in arrays)
     return CacheKey.of(
         [
-            _part("key version", [str(KEY_VERSION)], str(KEY_VERSION)),
-            _part("litebridge version", [VERSION], VERSION),
-            _part("device", [device.name], device.name),
-            _part("options", [spec, *options], spec),
-            _part("settings", settings, ", ".join(settings)),
-            _part("device version", [version], version),
-            _part("ops", [region.text], f"{len(graph)} ops"),
-            _part(
+            KeyPart.of("key version", [str(KEY_VERSION)], str(KEY_VERSION)),
+            KeyPart.of("litebridge version", [VERSION], VERSION),
+            KeyPart.of("device", [device.name], device.name),
+            KeyPart.of("options", [spec, *options], spec),
+            KeyPart.of("settings", settings, ", ".join(settings)),
+            KeyPart.of("device version", [version], version),
+            KeyPart.of("ops", [region.text], f"{len(graph)} ops"),
+            KeyPart.of(
                 "boundary",
                 [str(len(names)), *names, *graph.result_names],
                 f"{', '.join(names)} -> {', '.join(graph.result_names)}",
             ),
-            _part("signature", metas, ", ".join(metas)),
-            _part("weights", weights.digests(arrays), f"{len(arrays)} arrays of {total} bytes"),
+            KeyPart.of("signature", metas, ", ".join(metas)),
+            KeyPart.of("weights", weights.digests(arrays), f"{len(arrays)} arrays of {total} bytes"),
             KeyPart("device source", source, f"{files} files"),
         ]
     )
-
-
-def _part(name: str, fields: Sequence[str], shown: str) -> KeyPart:
-    return KeyPart(name, digest_of(fields), shown)
 
 
 def _meta_text(meta: Meta, symbols: Symbols, weights: WeightHashes) -> str:
@@ -107,7 +119,7 @@ def _meta_text(meta: Meta, symbols: Symbols, weights: WeightHashes) -> str:
     return text if meta.value is None else f"{text} = {weights.digests([meta.value])[0]}"
 
 
-def _fields_text(instance: object) -> list[str]:
+def fields_text(instance: object) -> list[str]:
     """``name=value`` of each field of a dataclass."""
     if not dataclasses.is_dataclass(instance) or isinstance(instance, type):
         return [repr(instance)]

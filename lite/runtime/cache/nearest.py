@@ -13,7 +13,8 @@ def nearest_text(key: CacheKey, entries: Sequence[Entry]) -> str:
 
     One of another device comes last.
     """
-    others = [entry.key for entry in entries if entry.key is not None and entry.problem is None]
+    intact = [entry.key for entry in entries if entry.key is not None and entry.problem is None]
+    others = [other for other in intact if other.kind == key.kind]
     if not others:
         return "no entry yet"
     nearest = min(others, key=lambda other: (other.device != key.device, len(key.differing(other))))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import lite
 from lite.bridges.sim_npu.device import SimNpu
 from lite.ir.types import Array
 from tests.lite.small_convnet import convnet
+from tests.logged import warnings_in
 
 IMAGE = np.random.default_rng(0).standard_normal((2, 3, 8, 7)).astype(np.float32)
 
@@ -35,10 +35,6 @@ def opened(net: Path, options: str = "", **config: Any) -> lite.Predictor:
 def assert_equal(outputs: dict[str, Array], want: Array) -> None:
     assert outputs["y"].shape == want.shape
     np.testing.assert_allclose(outputs["y"], want, rtol=0, atol=1e-3 * float(np.abs(want).max()))
-
-
-def warnings_in(caplog: pytest.LogCaptureFixture) -> list[str]:
-    return [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
 
 
 @pytest.mark.parametrize("options", ["", "memory=true", "cores=4"])

@@ -14,7 +14,7 @@ CODE = """
 import sys, numpy, lite
 predictor = lite.create_predictor(lite.Config(sys.argv[1]))
 predictor.run([numpy.ones((1, 3, 8, 8), numpy.float32)])
-print("numba" in sys.modules, "scipy.linalg" in sys.modules, "numba.np.arraymath" in sys.modules)
+print("numba" in sys.modules, "llvmlite" in sys.modules)
 """
 
 
@@ -27,4 +27,4 @@ def test_a_second_process_loads_nothing_that_only_compiling_needs(root: Path, tm
         for _ in range(2)
     ]
     assert printed[0].split()[0] == "True"
-    assert printed[1] == "True False False\n"
+    assert printed[1] == "False False\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ import numpy as np
 from lite.ir.program import AttrValue
 from lite.ir.types import UNKNOWN, Array, DType, Lod
 from lite.ops import Meta, get_schema, infer
-from lite.plugin.evaluate import evaluate, host_kernel, slot_argument
+from lite.plugin.evaluate import evaluate, host_kernel, outputs_by_slot, slot_argument
+from lite.plugin.kernel import PrepareContext
 
 Given = Mapping[str, Array | Sequence[Array]]
 
@@ -25,7 +27,7 @@ def checked(
     """The outputs, slot after slot, of an op run on read-only inputs.
 
     Checked on the way: the shape rule says the same with and without knowledge of elements and sizes,
-    and writing into given buffers gives the same result.
+    writing into given buffers gives the same result, and so does the kernel prepared for the shapes.
     """
     arrays = {slot: [_read_only(a) for a in _listed(given)] for slot, given in inputs.items()}
     outputs = outputs or {next(iter(get_schema(op).outputs)): 1}
@@ -39,6 +41,8 @@ def checked(
             np.testing.assert_array_equal(array, old)
     _check_rule(op, arrays, attrs or {}, found, lods)
     _check_out(op, arrays, attrs or {}, found)
+    if not lods:
+        _check_prepared(op, arrays, attrs or {}, found)
     return [array for results in found.values() for array in results]
 
 
@@ -134,3 +138,35 @@ def _check_out(
     for slot, buffer in zip(schema.outputs, buffers, strict=True):
         for written, array in zip(_listed(buffer) if slot in found else (), found.get(slot, ()), strict=True):
             np.testing.assert_array_equal(written, array)
+
+
+def _check_prepared(
+    op: str,
+    arrays: Mapping[str, Sequence[Array]],
+    attrs: Mapping[str, AttrValue],
+    found: Mapping[str, Sequence[Array]],
+) -> None:
+    schema, kernel = get_schema(op), host_kernel(op)
+    if kernel.prepare is None:
+        return
+    values = schema.attr_values(attrs)
+    # Only weights and the like are known when a kernel is prepared: here all, and then none.
+    for known in (True, False):
+        metas = {slot: [Meta.of(a, known=known) for a in given] for slot, given in arrays.items()}
+        outputs = {slot: [Meta.of(a, known=False) for a in results] for slot, results in found.items()}
+        made: dict[str, Array] = {}
+        context = PrepareContext(metas, outputs, values, partial(_kept, made), precision="strict")
+        run = kernel.prepare(context)
+        if run is None:
+            continue
+        arguments = [slot_argument(schema, slot, arrays.get(slot, ())) for slot in kernel.slots]
+        returned = run(*arguments)
+        counts = {slot: len(results) for slot, results in found.items()}
+        for slot, results in outputs_by_slot(schema, returned, counts).items():
+            for result, array in zip(results, found[slot], strict=True):
+                assert (result.dtype, result.shape) == (array.dtype, array.shape)
+                np.testing.assert_allclose(result, array, rtol=1e-4, atol=1e-5)
+
+
+def _kept(made: dict[str, Array], name: str, make: Callable[[], Array]) -> Array:
+    return made.setdefault(name, make())

@@ -1,4 +1,4 @@
-"""Element types."""
+"""Element types and shapes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from lite.errors import GraphError
 from lite.ir.graph import Graph
 from lite.ir.text import parse_graph, print_graph
-from lite.ir.types import DType
+from lite.ir.types import UNKNOWN, DType, Shape, shape_fits
 from lite.ops.schema import KINDS
 
 
@@ -56,6 +56,23 @@ def test_constants_are_written_and_read(dtype: DType) -> None:
 
     assert str(dtype) in text
     assert print_graph(parse_graph(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("shape", "sizes", "fits"),
+    [
+        ((2, 3), (2, 3), True),
+        ((2, 3), (2, 4), False),
+        ((2, "n", UNKNOWN), (2, 7, 0), True),
+        (("n",), (1, 1), False),
+        ((), (), True),
+        ((), (1,), False),
+        (None, (5,), True),
+        ((5,), None, True),
+    ],
+)
+def test_sizes_that_a_shape_may_have(shape: Shape | None, sizes: Shape | None, fits: bool) -> None:
+    assert shape_fits(shape, sizes) is fits
 
 
 def test_unknown_ones() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lite.errors import CompileError, PluginError
+from lite.errors import CompileError
 from lite.ir.text import parse_graph
 from lite.plugin.composite import CompositeSearch
 from lite.plugin.pattern import (
@@ -237,8 +237,26 @@ class TestCheck:
 
     def test_answer_that_is_no_sentence(self) -> None:
         composite = Composite("dev.it", TANH_RELU, lambda _: True)  # type: ignore[arg-type, return-value]
-        with pytest.raises(PluginError, match=r"dev\.it: its check must answer a sentence or None, got True"):
-            find_composites(graph_of("%p = tanh(X=%a) %y = relu(X=%p)"), [composite])
+        graph = graph_of("%p = tanh(X=%a) %y = relu(X=%p)")
+        assert found(graph, composite) == []
+        ((_, _, sentence),) = explain_composites(graph, [composite])
+        assert sentence == "dev: checking dev.it failed: it must answer a sentence or None, got True"
+
+    def test_conditions_of_a_pattern_that_throw(self) -> None:
+        """Each op at which one does is refused; the search goes on."""
+
+        def wanted(value: object) -> bool:
+            return 1 // (value != 2.0) == 1
+
+        graph = graph_of("%p = scale(X=%a) {scale=2.0} %q = scale(X=%b) {scale=3.0} %y = concat(X=[%p, %q])")
+        search = CompositeSearch(graph, [Composite("dev.it", is_op("scale").has_attr(scale=wanted))])
+        assert [match.root.output().name for match in search.matches] == ["q"]
+        [fault] = search.faults
+        assert ([node.output().name for node in fault.nodes], str(fault.error), fault.error.op) == (
+            ["p"],
+            "dev: looking for dev.it failed: ZeroDivisionError: integer division or modulo by zero",
+            "p",
+        )
 
 
 class TestExplanations:

@@ -8,6 +8,14 @@ import pytest
 from lite.errors import ExecutionError
 from tests.lite.runtime.run_text import runtime_of
 
+
+@pytest.fixture(autouse=True, params=["known", "decided"])
+def _branches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Conditions that are known before a run are chosen then, or left to it like all others."""
+    if request.param == "decided":
+        monkeypatch.setattr("lite.runtime.executor.has_branches", lambda _: False)
+
+
 LOOP = """
 graph main(%x: float32[?], %i: int64[1], %n: int64[1]) {
   %c = less_than(X=%i, Y=%n) : bool[1]

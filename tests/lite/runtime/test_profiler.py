@@ -99,7 +99,8 @@ def test_sizes_that_depend_on_data_are_those_of_the_latest_call() -> None:
 
 def test_a_branch_that_is_not_taken_has_no_rows() -> None:
     text = """
-    graph main(%p: bool[], %x: float32[2]) {
+    graph main(%n: float32[], %x: float32[2]) {
+      %p = cast(X=%n) {in_dtype=5, out_dtype=0} : bool[]
       %x#1 = conditional_block(Cond=%p, Input=%x) {carried=1, is_scalar_condition=true} : float32[2]
         graph block1(%x: float32[2]) {
           %x#1 = scale(X=%x) {scale=2.0} : float32[2]
@@ -110,8 +111,59 @@ def test_a_branch_that_is_not_taken_has_no_rows() -> None:
     }
     """
     x = np.ones(2, np.float32)
-    assert [row.op for row in profile(text, np.array(False), x).ops] == ["conditional_block", "relu"]
-    assert [row.op for row in profile(text, np.array(True), x).ops] == ["conditional_block", "scale", "relu"]
+    no, yes = (profile(text, np.array(n, np.float32), x) for n in (0, 1))
+    assert [row.op for row in no.ops] == ["cast", "conditional_block", "relu"]
+    assert [row.op for row in yes.ops] == ["cast", "conditional_block", "scale", "relu"]
+
+
+def test_a_branch_that_is_known_is_seen_as_it_runs() -> None:
+    text = """
+    graph main(%x: float32[?], %y: float32[?]) {
+      %two = const int32[1] [2] : int32[1]
+      %s = shape(Input=%x) : int32[1]
+      %p = equal(X=%s, Y=%two) : bool[1]
+      %x#1 = conditional_block(Cond=%p, Input=%x) {carried=1, is_scalar_condition=true} : float32[?]
+        graph block1(%x: float32[?]) {
+          %x#1 = scale(X=%x) {scale=2.0} : float32[?]
+          return x=%x#1
+        }
+      %z = relu(X=%x#1) : float32[?]
+      return %z
+    }
+    """
+    found = profile(text, np.ones(2, np.float32), np.ones(1, np.float32))
+    assert [(row.op, row.depth, row.position) for row in found.ops] == [("scale", 0, 0), ("relu", 0, 1)]
+    found = profile(text, np.ones(3, np.float32), np.ones(1, np.float32))
+    assert [(row.op, row.depth, row.position) for row in found.ops] == [("relu", 0, 0)]
+
+
+def test_plans_for_the_signatures_of_a_loop_are_apart() -> None:
+    text = """
+    graph main(%x: float32[?,1], %i: int64[1], %n: int64[1]) {
+      %c = less_than(X=%i, Y=%n) : bool[1]
+      %c#1, %x#1, %i#1 = while(Condition=%c, X=[%x, %i, %n]) {carried=3} : bool[1], float32[?,1], int64[1]
+        graph block1(%c: bool[1], %x: float32[?,1], %i: int64[1], %n: int64[1]) {
+          %two = const int32[1] [2] : int32[1]
+          %s = shape(Input=%x) : int32[2]
+          %rows = slice(Input=%s) {axes=[0], starts=[0], ends=[1]} : int32[1]
+          %p = less_than(X=%rows, Y=%two) : bool[1]
+          %x#1 = conditional_block(Cond=%p, Input=%x) {carried=1, is_scalar_condition=true} : float32[?,1]
+            graph block2(%x: float32[?,1]) {
+              %x#1 = concat(X=[%x, %x]) {axis=0} : float32[?,1]
+              return x=%x#1
+            }
+          %x#2 = scale(X=%x#1) {scale=2.0} : float32[?,1]
+          %i#1 = increment(X=%i) {step=1.0} : int64[1]
+          %c#1 = less_than(X=%i#1, Y=%n) : bool[1]
+          return c=%c#1, x=%x#2, i=%i#1
+        }
+      return x=%x#1
+    }
+    """
+    found = profile(text, np.ones((1, 1), np.float32), np.array([0]), np.array([3]))
+    inner = [(row.op, row.position, row.calls) for row in found.ops if row.depth == 1]
+    first = [("concat", 0, 3), ("scale", 1, 3), ("increment", 2, 3), ("less_than", 3, 3)]
+    assert inner == [*first, ("scale", 0, 6), ("increment", 1, 6), ("less_than", 2, 6)]
 
 
 def test_a_model_without_ops() -> None:

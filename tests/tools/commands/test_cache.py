@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lite.runtime.cache import CacheKey, DeviceCache, KeyPart
+from lite.runtime.cache import PLANS, CacheKey, DeviceCache, KeyPart
 from lite.tools.commands.cache import DAMAGED
 from tests.tools.tiny_model import call, call_json
 
@@ -32,21 +32,32 @@ def test_the_models_are_listed(kept: DeviceCache) -> None:
     assert (first.pop("age") < 100, first.pop("unused") < 100) == (True, True)
     assert first == {
         "file": f"{FIRST.digest}.model",
+        "kind": "model",
         "device": "npu",
-        "region": "region 0 on npu, float32[1,3]",
+        "of": "region 0 on npu, float32[1,3]",
         "bytes": kept.path(FIRST).stat().st_size,
         "problem": None,
     }
-    assert (second["region"], second["bytes"]) == (
+    assert (second["of"], second["bytes"]) == (
         "region 1 on npu, float32[2,3]",
         kept.path(SECOND).stat().st_size,
     )
     assert 1800 <= second["unused"] < 1900
     lines = call("cache", kept.directory).stdout.splitlines()
-    assert lines[0].split() == ["device", "region", "bytes", "age", "unused", "problem", "file"]
-    assert lines[2].split()[:6] == ["npu", "region", "1", "on", "npu,", "float32[2,3]"]
+    assert lines[0].split() == ["kind", "device", "of", "bytes", "age", "unused", "problem", "file"]
+    assert lines[2].split()[:7] == ["model", "npu", "region", "1", "on", "npu,", "float32[2,3]"]
     assert "30 minutes" in lines[2]
     assert len(lines) == 3
+
+
+def test_plans_are_listed_and_cleared_too(kept: DeviceCache) -> None:
+    plans = DeviceCache(kept.directory / PLANS)
+    plans.store(CacheKey.of([KeyPart("kind", "1", "plan")]), b"plan", "a/model")
+    found = call_json("cache", kept.directory)
+    assert [entry["kind"] for entry in found] == ["model", "model", "plan"]
+    assert (found[2]["device"], found[2]["of"]) == (None, "a/model")
+    assert call("cache", kept.directory, "--clear").stdout == "removed 3 entries\n"
+    assert os.listdir(kept.directory) == []
 
 
 def test_a_damaged_model_is_found(kept: DeviceCache) -> None:
@@ -77,7 +88,7 @@ def test_listing_is_no_use(kept: DeviceCache) -> None:
 
 def test_clear(kept: DeviceCache) -> None:
     (kept.directory / "notes.txt").write_text("not ours")
-    assert call("cache", kept.directory, "--clear").stdout == "removed 2 models\n"
+    assert call("cache", kept.directory, "--clear").stdout == "removed 2 entries\n"
     assert os.listdir(kept.directory) == ["notes.txt"]
     assert call_json("cache", kept.directory, "--clear") == {"removed": 0}
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+import lite
+from lite.ir.types import DType
 from lite.plugin.ahead import AHEAD, Ahead, Step, ahead
+from tests.lite.small_models import make_program
 from tests.tools.tiny_model import call, call_json
 
 
@@ -41,6 +45,25 @@ def test_a_target_that_cannot_be_used_says_why() -> None:
         assert "target broken is left out: no compiler\n" in call("warmup").stdout
     finally:
         AHEAD.remove("broken")
+
+
+def test_what_a_model_needs_is_compiled(tmp_path: Path) -> None:
+    pytest.importorskip("numba", reason="compiled kernels need the extra jit")
+    program = make_program(
+        {"x": (DType.FLOAT32, (-1, 4000))},
+        {},
+        [
+            ("exp", {"X": ["x"]}, {"Out": ["a"]}, {}),
+            ("softsign", {"X": ["a"]}, {"Out": ["b"]}, {}),
+            ("elementwise_sub", {"X": ["b"], "Y": ["x"]}, {"Out": ["y"]}, {}),
+        ],
+        ["y"],
+    )
+    lite.save_program(program, tmp_path / "model")
+    for _ in range(2):
+        found = call_json("warmup", tmp_path / "model", "--shape", "x=2,4000")
+        assert list(Path(found["folders"]["cpu"]).glob("fusion_group_*"))
+    assert found["steps"][-1] == {**found["steps"][-1], "target": "model", "step": "model", "was_new": False}
 
 
 def test_compiled_kernels_are_there_afterwards() -> None:

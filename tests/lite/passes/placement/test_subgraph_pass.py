@@ -11,7 +11,7 @@ from lite.ir.program import Program
 from lite.ir.text import parse_graph, print_graph
 from lite.ir.verify import verify
 from lite.passes.base import PassContext
-from lite.passes.devices import open_devices
+from lite.passes.device_roster import DeviceRoster
 from lite.passes.manager import PassManager
 from lite.plugin.device import Limits
 from lite.subgraph.partition_rules import PartitionRules
@@ -33,7 +33,7 @@ graph main(%x: float32[2]) {
 def run(text: str, devices: Sequence[str], spec: str = PASS, rules: str = "") -> PassContext:
     """Run the pass and verify; the context, with the graph's text as its program's source."""
     graph = parse_graph(text)
-    ctx = PassContext(Program(), devices=open_devices(devices), rules=PartitionRules.parse(rules))
+    ctx = PassContext(Program(), devices=DeviceRoster().open_all(devices), rules=PartitionRules.parse(rules))
     PassManager([spec], debug=True).run(graph, ctx)
     verify(graph)
     ctx.program.source = print_graph(graph)
@@ -174,5 +174,23 @@ def test_bodies_of_loops_are_divided_too() -> None:
 
 
 def test_device_and_devices_exclude_each_other() -> None:
-    with fake_device("relu"), pytest.raises(lite.PassError, match="not both"):
+    with fake_device("relu"), pytest.raises(lite.ConfigError, match="not both"):
         run(CHAIN, ["fake"], f"{PASS}{{device=fake, devices=[fake]}}")
+
+
+@pytest.mark.parametrize("devices", ["fake, fake", "fake, fake{version=two}"])
+def test_a_device_that_is_named_twice(devices: str) -> None:
+    with (
+        fake_device("relu"),
+        pytest.raises(lite.ConfigError, match="pass subgraph_pass: devices: 'fake' is named twice"),
+    ):
+        run(CHAIN, ["fake"], f"{PASS}{{devices=[{devices}]}}")
+
+
+def test_a_device_with_options_of_the_passs_own() -> None:
+    with fake_device("relu", "sigmoid"):
+        ctx = run(CHAIN, ["fake"], f"{PASS}{{device=fake{{version=two}}}}")
+        [device] = ctx.devices
+    assert device.options.version == "two"
+    assert ctx.roster.text(device) == "fake{version=two}"
+    assert ctx.roster.open("fake{version=two}") is device

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
+import numpy as np
 import pytest
 
-from lite.runtime.cache.container import DamagedError, pack, read_container, read_header
+from lite.runtime.cache.container import (
+    ALIGNMENT,
+    DamagedError,
+    map_container,
+    pack,
+    read_container,
+    read_header,
+)
 
 HEADER = {"described": "région", "n": 1}
 BLOB = bytes(range(256))
@@ -21,6 +30,28 @@ def test_what_is_packed_comes_back(blob: bytes) -> None:
     content = packed(blob)
     assert read_container(io.BytesIO(content), len(content)) == (HEADER, blob)
     assert read_header(io.BytesIO(content), len(content)) == HEADER
+
+
+@pytest.mark.parametrize("length", range(0, 130, 13))
+def test_a_mapped_blob_is_aligned_and_outlives_its_file(tmp_path: Path, length: int) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"".join(pack({"described": "x" * length}, BLOB)))
+    with path.open("rb") as file:
+        header, blob = map_container(file, path.stat().st_size)
+    path.unlink()
+    assert header == {"described": "x" * length}
+    assert bytes(blob) == BLOB
+    assert blob.readonly
+    assert np.frombuffer(blob, np.uint8).__array_interface__["data"][0] % ALIGNMENT == 0
+
+
+def test_every_flipped_byte_of_a_mapped_file_is_found(tmp_path: Path) -> None:
+    content = packed()
+    for position in range(len(content)):
+        path = tmp_path / str(position)
+        path.write_bytes(content[:position] + bytes([content[position] ^ 1]) + content[position + 1 :])
+        with path.open("rb") as file, pytest.raises(DamagedError):
+            map_container(file, len(content))
 
 
 def test_every_flipped_bit_is_found() -> None:
@@ -44,7 +75,7 @@ def test_every_truncation_is_found() -> None:
 
 def test_bytes_behind_the_end_are_found() -> None:
     content = packed() + b"\0"
-    with pytest.raises(DamagedError, match="it has 353 bytes, expected 352"):
+    with pytest.raises(DamagedError, match="it has 389 bytes, expected 388"):
         read_container(io.BytesIO(content), len(content))
 
 

@@ -1,0 +1,104 @@
+"""Ways to combine two numbers or vectors into one, and all lanes of a vector."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.core import types
+
+from lite.kernels.cpu.compiled import emit
+from lite.kernels.cpu.compiled.jit import inner, instruction
+from lite.kernels.cpu.compiled.vector import VECTOR
+
+
+@inner
+def add(a: Any, b: Any) -> Any:
+    """a + b."""
+    return a + b
+
+
+@inner
+def subtract(a: Any, b: Any) -> Any:
+    """a − b."""
+    return a - b
+
+
+@inner
+def multiply(a: Any, b: Any) -> Any:
+    """a · b."""
+    return a * b
+
+
+@inner
+def divide(a: Any, b: Any) -> Any:
+    """a / b."""
+    return a / b
+
+
+@inner
+def larger_number(a: Any, b: Any) -> Any:
+    """The larger of two numbers; NaN where one of them is."""
+    return a if a > b or a != a else b
+
+
+@inner
+def smaller_number(a: Any, b: Any) -> Any:
+    """The smaller of two numbers; NaN where one of them is."""
+    return a if a < b or a != a else b
+
+
+def _least(builder: Any, a: Any, b: Any) -> Any:
+    below = builder.select(builder.fcmp_ordered(">", a, b), b, a)
+    return builder.select(builder.fcmp_unordered("uno", b, b), b, below)
+
+
+@instruction
+def minimum(typing: Any, a: Any, b: Any) -> Any:
+    """The smaller of two vectors; NaN where one of them is."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return _least(builder, *args)
+
+    return VECTOR(VECTOR, VECTOR), generate
+
+
+@instruction
+def product_of_lanes(typing: Any, a: Any) -> Any:
+    """The product of all lanes."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return emit.fold(builder, args[0], builder.fmul)
+
+    return types.float32(VECTOR), generate
+
+
+@instruction
+def largest_lane(typing: Any, a: Any) -> Any:
+    """The largest lane; NaN where one of them is."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return emit.fold(builder, args[0], lambda a, b: emit.maximum(builder, a, b))
+
+    return types.float32(VECTOR), generate
+
+
+@instruction
+def smallest_lane(typing: Any, a: Any) -> Any:
+    """The smallest lane; NaN where one of them is."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return emit.fold(builder, args[0], lambda a, b: _least(builder, a, b))
+
+    return types.float32(VECTOR), generate
+
+
+@instruction
+def load_rest(typing: Any, array: Any, index: Any, count: Any, other: Any) -> Any:
+    """The first `count` elements from a flat index on, and `other` in the lanes behind them."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        mask = emit.first_lanes(builder, args[2])
+        address = emit.at(builder, emit.data(context, builder, sig.args[0], args[0]), args[1])
+        return builder.select(mask, emit.load_masked(builder, address, mask), emit.splat(builder, args[3]))
+
+    return VECTOR(array, types.int64, types.int64, types.float32), generate

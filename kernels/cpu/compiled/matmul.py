@@ -1,0 +1,59 @@
+"""Matrix products of tensors: the second one is packed in panels, as weights are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lite.kernels.cpu.compiled.dense import product
+from lite.kernels.cpu.compiled.entry import entry
+from lite.kernels.cpu.compiled.permute import turn_matrix
+from lite.kernels.cpu.compiled.vector import address, clear, load_part, store
+from lite.kernels.cpu.tile_sizes import LANES, ROWS
+
+_BLOCK = 1 << 14
+"""Elements of the rows that meet one panel after the other: what a second-level cache holds."""
+
+
+@entry("r", "w", "i", "i", "i", "i")
+def pack_panels(
+    y: Any, w: Any, depth: int, channels: int, lanes: int, is_turned: int, begin: int, end: int
+) -> None:
+    """Panels `begin` to `end`, counted over the matrices: ``[depth, lanes]`` each, the last one with zeros.
+
+    Matrices are ``[depth, channels]``, or ``[channels, depth]`` where `is_turned`.
+    """
+    panels = (channels + lanes - 1) // lanes
+    for piece in range(begin, end):
+        start, channel = piece // panels * depth * channels, piece % panels * lanes
+        goal, count = piece * depth * lanes, min(lanes, channels - channel)
+        if is_turned:
+            if count < lanes:
+                clear(w, goal, depth * lanes)
+            turn_matrix(y, start + channel * depth, depth, count, depth, w, goal, lanes)
+        else:
+            for row in range(depth):
+                place = start + row * channels + channel
+                for n in range(0, lanes, LANES):
+                    store(load_part(y, place + n, count - n), w, goal + row * lanes + n)
+
+
+@entry("r", "r", "r", "r", "w", "i", "i", "i", "i", "i")
+def multiply_matrices(
+    x: Any, w: Any, bias: Any, parameters: Any, out: Any, flags: int, columns: int, rows: int, depth: int,
+    channels: int, begin: int, end: int,
+) -> None:  # fmt: skip
+    """Rows `begin` to `end`, counted over the matrices of `rows` rows, times each one's panels."""
+    panel = columns * LANES
+    size = (channels + panel - 1) // panel * panel * depth
+    block = max(_BLOCK // depth // ROWS[columns], 1) * ROWS[columns]
+    first = begin
+    while first < end:
+        matrix = first // rows
+        count = min(block, min(end, (matrix + 1) * rows) - first)
+        for channel in range(0, channels, panel):
+            product(
+                columns, address(x, first * depth), count, depth, w, matrix * size + channel * depth, bias,
+                channel, channels - channel, flags, parameters, bias, bias, bias, out,
+                first * channels + channel, channels,
+            )  # fmt: skip
+        first += count

@@ -1,0 +1,143 @@
+"""Sums, products and extremes along the middle axis of ``[outer, axis, inner]``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lite.kernels.cpu.arithmetic import MAXIMUM, MINIMUM, PRODUCT
+from lite.kernels.cpu.compiled.combine import (
+    add,
+    larger_number,
+    largest_lane,
+    load_rest,
+    minimum,
+    multiply,
+    product_of_lanes,
+    smaller_number,
+    smallest_lane,
+)
+from lite.kernels.cpu.compiled.entry import entry
+from lite.kernels.cpu.compiled.jit import inner
+from lite.kernels.cpu.compiled.vector import load, load_part, maximum, splat, store_part, total
+from lite.kernels.cpu.pieces import BLOCK, REDUCED_COLUMNS
+from lite.kernels.cpu.tile_sizes import LANES
+
+_STREAMS = 16
+"""Rows of a wide matrix that are combined in registers before they meet what was found so far."""
+
+
+def _row(neutral: float, combine: Any, fold: Any, join: Any) -> Any:
+    @inner
+    def reduce(x: Any, start: int, size: int) -> Any:
+        first = np.float32(neutral)
+        found = float(neutral)
+        for place in range(start, start + size, BLOCK):
+            count = min(BLOCK, start + size - place)
+            whole = count // (4 * LANES) * 4 * LANES
+            a = b = c = d = splat(first)
+            for n in range(place, place + whole, 4 * LANES):
+                a = combine(a, load(x, n))
+                b = combine(b, load(x, n + LANES))
+                c = combine(c, load(x, n + 2 * LANES))
+                d = combine(d, load(x, n + 3 * LANES))
+            for n in range(whole, count, LANES):
+                a = combine(a, load_rest(x, place + n, count - n, first))
+            found = join(found, float(fold(combine(combine(a, b), combine(c, d)))))
+        return found
+
+    return reduce
+
+
+def _columns(neutral: float, combine: Any) -> Any:
+    @inner
+    def reduce(x: Any, start: int, step: int, rows: int, out: Any, goal: int, width: int) -> None:
+        first = np.float32(neutral)
+        block = _STREAMS if step > 16 * LANES else _STREAMS * _STREAMS
+        for row in range(0, rows, block):
+            begin, end = start + row * step, start + min(row + block, rows) * step
+            n = 0
+            while n + 4 * LANES <= width:
+                a = b = c = d = splat(first)
+                for place in range(begin + n, end + n, step):
+                    a = combine(a, load(x, place))
+                    b = combine(b, load(x, place + LANES))
+                    c = combine(c, load(x, place + 2 * LANES))
+                    d = combine(d, load(x, place + 3 * LANES))
+                if row:
+                    a = combine(a, load(out, goal + n))
+                    b = combine(b, load(out, goal + n + LANES))
+                    c = combine(c, load(out, goal + n + 2 * LANES))
+                    d = combine(d, load(out, goal + n + 3 * LANES))
+                store_part(a, out, goal + n, LANES)
+                store_part(b, out, goal + n + LANES, LANES)
+                store_part(c, out, goal + n + 2 * LANES, LANES)
+                store_part(d, out, goal + n + 3 * LANES, LANES)
+                n += 4 * LANES
+            while n < width:
+                count = width - n
+                a = b = splat(first)
+                place = begin + n
+                while place + step < end + n:
+                    a = combine(a, load_part(x, place, count))
+                    b = combine(b, load_part(x, place + step, count))
+                    place += 2 * step
+                if place < end + n:
+                    a = combine(a, load_part(x, place, count))
+                a = combine(a, b)
+                if row:
+                    a = combine(a, load_part(out, goal + n, count))
+                store_part(a, out, goal + n, count)
+                n += LANES
+
+    return reduce
+
+
+row_sum = _row(0.0, add, total, add)
+_row_product = _row(1.0, multiply, product_of_lanes, multiply)
+_row_maximum = _row(-np.inf, maximum, largest_lane, larger_number)
+_row_minimum = _row(np.inf, minimum, smallest_lane, smaller_number)
+_column_sums = _columns(0.0, add)
+_column_products = _columns(1.0, multiply)
+_column_maxima = _columns(-np.inf, maximum)
+_column_minima = _columns(np.inf, minimum)
+
+
+@entry("r", "w", "i", "i", "i")
+def reduce_rows(x: Any, out: Any, kind: int, size: int, divisor: int, begin: int, end: int) -> None:
+    """Rows `begin` to `end` of `size` elements each become one, divided by `divisor`."""
+    for row in range(begin, end):
+        start = row * size
+        if kind == MAXIMUM:
+            out[row] = _row_maximum(x, start, size)
+        elif kind == MINIMUM:
+            out[row] = _row_minimum(x, start, size)
+        elif kind == PRODUCT:
+            out[row] = _row_product(x, start, size)
+        else:
+            out[row] = row_sum(x, start, size) / divisor
+
+
+@entry("r", "w", "i", "i", "i", "i")
+def reduce_columns(
+    x: Any, out: Any, kind: int, axis: int, columns: int, divisor: int, begin: int, end: int
+) -> None:
+    """Matrices of `axis` rows become one row each; strips `begin` to `end` of `REDUCED_COLUMNS` of them."""
+    strips = (columns + REDUCED_COLUMNS - 1) // REDUCED_COLUMNS
+    for strip in range(begin, end):
+        outer, first = strip // strips, strip % strips * REDUCED_COLUMNS
+        width = min(REDUCED_COLUMNS, columns - first)
+        start, goal = outer * axis * columns + first, outer * columns + first
+        if kind == MAXIMUM:
+            _column_maxima(x, start, columns, axis, out, goal, width)
+        elif kind == MINIMUM:
+            _column_minima(x, start, columns, axis, out, goal, width)
+        elif kind == PRODUCT:
+            _column_products(x, start, columns, axis, out, goal, width)
+        else:
+            _column_sums(x, start, columns, axis, out, goal, width)
+            if divisor > 1:
+                share = splat(np.float32(divisor))
+                for n in range(0, width, LANES):
+                    store_part(load_part(out, goal + n, width - n) / share, out, goal + n, width - n)

