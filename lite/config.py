@@ -50,8 +50,10 @@ class Config:
     input_shapes: promised shapes by input name; the model is specialised for them, others are refused.
     precision: "strict" keeps to float32 arithmetic as written, "default" may trade a last digit for speed.
     memory: how buffers share memory; see `lite.plan.memory.STRATEGIES`.
-    cache_dir: where compiled models of devices are kept for the next process; None keeps none.
-    verify_weights: read weights again for the cache's key, instead of trusting size and time of their file.
+    cache_dir: where the plan of the optimised model, packed weights and compiled models of devices are kept
+        for the next process; None keeps none.  With `debug` or `dot_dir`, no plan is kept.
+    verify_weights: read model files and sources again for the cache's keys, instead of trusting sizes, times
+        and inodes.
     fallback: "warn" lets the host answer where a device fails, with one warning for each kind of failure;
         `Predictor.report` counts them all.  "error" raises.
     min_subgraph_ops: regions with fewer ops stay on the host.

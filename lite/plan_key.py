@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ ELSEWHERE = {
 }
 """The fields of a Config that are no part by themselves, and what has them."""
 
-LIBRARIES = ("numpy", "ml_dtypes", "onnx", "protobuf")
+LIBRARIES = ("numpy-", "ml_dtypes-", "onnx-", "protobuf-")
 """Libraries that take part in reading models and folding constants."""
 
 _DEVICE_OPTIONS = {"device", "devices"}
@@ -105,7 +106,7 @@ def code_parts(directory: Path, *, verify: bool) -> Iterator[KeyPart]:
     yield KeyPart.of("kind", [KIND], KIND)
     yield KeyPart.of("key version", [str(KEY_VERSION)], str(KEY_VERSION))
     yield KeyPart.of("litebridge version", [VERSION], VERSION)
-    libraries = [f"{name} {metadata.version(name)}" for name in LIBRARIES]
+    libraries = _installed()
     yield KeyPart.of("libraries", libraries, ", ".join(libraries))
     outside = outside_packages()
     folders = [Path(__file__).parent, *(folder for found in outside.values() for folder in found)]
@@ -115,6 +116,20 @@ def code_parts(directory: Path, *, verify: bool) -> Iterator[KeyPart]:
         raise NotKeptError(f"sources cannot be read: {error}") from error
     yield KeyPart("sources", digest, f"{count} files")
     yield _registered(tuple(outside))
+
+
+def _installed() -> list[str]:
+    """The libraries with their versions: the names of the folders that say what is installed."""
+    # importlib.metadata would take longer to import than all else here.
+    found: set[str] = set()
+    for folder in sys.path:
+        with contextlib.suppress(OSError):
+            found.update(
+                name.rpartition(".")[0]
+                for name in os.listdir(folder or os.curdir)
+                if name.endswith((".dist-info", ".egg-info")) and name.lower().startswith(LIBRARIES)
+            )
+    return sorted(found)
 
 
 def _device_fields(device: Device[Any], roster: DeviceRoster) -> list[str]:

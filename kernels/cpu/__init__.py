@@ -10,6 +10,6 @@ from lite.plugin.packing import packing
 @packing("cpu")
 def packed_for() -> str:
     """The widths that weights are packed for."""
-    from lite.kernels.cpu.compiled.machine import LANES, REGISTERS
+    from lite.kernels.cpu.machine import machine
 
-    return f"{LANES} lanes, {REGISTERS} registers"
+    return f"{machine().lanes} lanes, {machine().registers} registers"

@@ -28,7 +28,8 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         not attrs["use_global_stats"] and (not attrs["is_test"] or attrs["trainable_statistics"])
     ):
         return None
-    if any(ctx.inputs.get(slot) and ctx.constant(slot) is None for slot in _SLOTS):
+    given = [slot for slot in _SLOTS if ctx.inputs.get(slot)]
+    if any(ctx.constant(slot) is None or ctx.inputs[slot][0].dtype is not DType.FLOAT32 for slot in given):
         return None
     shape = tuple(int(dim) for dim in x.dims if isinstance(dim, int))
     scale, bias, mean, variance = (ctx.constant(slot) for slot in _SLOTS)
@@ -41,7 +42,8 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     inverse = 1 / np.sqrt(variance + np.float32(attrs["epsilon"]))
     factor = inverse if scale is None else inverse * scale
     shift = -mean * factor if bias is None else bias - mean * factor
-    statistics = (mean, variance, mean, inverse)
+    known = {"MeanOut": mean, "VarianceOut": variance, "SavedMean": mean, "SavedVariance": inverse}
+    statistics = [vector if ctx.outputs.get(slot) else None for slot, vector in known.items()]
     cost = PER_ELEMENT * size
     if pixels == 1:
         compute = _scale_rows.bind(FREE, factor, shift, FREE, channels, count=size // channels, cost=cost)
@@ -57,11 +59,12 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         Variance: Array,
         *,
         out: Buffers | None = None,
-    ) -> tuple[Array, ...]:
+    ) -> Buffers:
         buffers: Buffers = out or (None,) * 5
         result = np.empty(shape, np.float32) if buffers[0] is None else buffers[0]
         compute(X, result)
-        return result, *(_copied(*pair) for pair in zip(statistics, buffers[1:], strict=False))
+        more = zip(statistics, buffers[1:], strict=False)
+        return result, *(vector if vector is None else _copied(vector, buffer) for vector, buffer in more)
 
     return run
 

@@ -77,7 +77,7 @@ class Sizes:
             [
                 *(self.height, self.width, self.channels, self.out_height, self.out_width, self.out_channels),
                 *(down.kernel, right.kernel, down.stride, right.stride, down.dilation, right.dilation),
-                *(down.before, right.before),
+                *(down.before, right.before, self.batch),
             ],
             np.int64,
         )

@@ -9,7 +9,7 @@ from lite.ir.program import AttrValue
 from lite.kernels.cpu.activation import Activation, activation_of
 from lite.kernels.cpu.arrays import NOTHING, padded_vector
 from lite.kernels.cpu.flags import AFFINE, LATE_AFFINE, RESIDUAL
-from lite.kernels.cpu.native.function import FREE, Argument, Job
+from lite.kernels.cpu.native.function import FREE, Argument
 from lite.plugin.kernel import Array, PrepareContext
 
 
@@ -29,10 +29,10 @@ class Epilogue:
         return FREE if self.flags & RESIDUAL else None
 
 
-Choice = tuple[int, Callable[[Epilogue], Job]]
-"""An algorithm: how many channels a tile has, and what makes the job.
+Choice = tuple[int, Callable[[Epilogue], Callable[..., None]]]
+"""An algorithm: how many channels a tile has, and what makes the function.
 
-The job takes an image, a residual if there is one, and the output."""
+The function takes an image, a residual if there is one, and the output."""
 
 
 def fused_activation(ctx: PrepareContext) -> Activation | None:

@@ -10,7 +10,6 @@ import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.cpu.group_loop import ALONG, FULL, SINGLE, group_loop
-from lite.kernels.cpu.host import on_host
 from lite.kernels.cpu.native.function import FREE
 from lite.ops.fusion_program import Instruction, program_text, read_program
 from lite.ops.fusion_stages import Stage, chained, in_stages, sizes_of
@@ -119,4 +118,5 @@ def fusion_group(
     out: list[Array] | None = None,
 ) -> list[Array]:
     """The outputs; shapes that are not known ahead are left to the host."""
-    return on_host("fusion_group", {"X": X, "Inputs": Inputs}, {"program": program, "results": results}, out)
+    found: list[Array] = host_kernel("fusion_group").run(X, Inputs, program=program, results=results, out=out)
+    return found

@@ -113,10 +113,11 @@ def _text(lines: Sequence[_Line], operands: Sequence[str], results: Sequence[int
     along = [n for n in indices if operands[n] == ALONG]
     singles = [n for n in indices if operands[n] == SINGLE]
 
+    def name_of(copy: int, n: int) -> str:
+        return f"v{n}" if n in singles else f"v{n}_{copy}"
+
     def body(places: Sequence[str], suffix: str = "", count: str = "") -> list[str]:
-        names = [
-            lambda n, copy=copy: f"v{n}" if n in singles else f"v{n}_{copy}" for copy in range(len(places))
-        ]
+        names = [functools.partial(name_of, copy) for copy in range(len(places))]
         copies = list(zip(places, names, strict=True))
         found: list[str] = []
         for n in indices:

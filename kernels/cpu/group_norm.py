@@ -41,7 +41,8 @@ def _by_groups(
 ) -> KernelFunction | None:
     """Groups of channels with mean 0 and variance 1; as many as there are channels where `groups` is 0."""
     x = ctx.inputs["X"][0]
-    if activation is None or not x.is_static:
+    vectors = [ctx.inputs[slot][0] for slot in ("Scale", "Bias") if ctx.inputs.get(slot)]
+    if activation is None or not x.is_static or any(each.dtype is not DType.FLOAT32 for each in vectors):
         return None
     shape = tuple(int(dim) for dim in x.dims if isinstance(dim, int))
     groups = groups or shape[1]
@@ -51,27 +52,31 @@ def _by_groups(
         return None
     channels = shape[1] // groups
     epsilon: Any = ctx.attrs["epsilon"]
-    vectors = [
+    affine = [
         FREE if ctx.inputs.get(slot) else np.full(shape[1], default, np.float32)
         for slot, default in (("Scale", 1), ("Bias", 0))
     ]
+    statistic = (rows,) if is_inverse else (shape[0], groups)
+    slots = ("SavedMean", "SavedVariance") if is_inverse else ("Mean", "Variance")
+    # Statistics that nobody reads are computed all the same.
+    rooms = [None if ctx.outputs.get(slot) else ctx.scratch(statistic) for slot in slots]
     normalise = _normalise_groups.bind(
-        FREE, *vectors, activation.parameters, FREE, FREE, FREE, epsilon, activation.flags, groups, channels,
+        FREE, *affine, activation.parameters, FREE, FREE, FREE, epsilon, activation.flags, groups, channels,
         pixels, int(is_inverse), count=rows, cost=_PASSES * PER_ELEMENT * size,
     )  # fmt: skip
-    statistics = (rows,) if is_inverse else (shape[0], groups)
 
     def run(
         X: Array, Scale: Array | None, Bias: Array | None, *, out: Buffers | None = None
     ) -> tuple[Array, ...]:
         buffers: Buffers = out or (None,) * 3
         result = np.empty(shape, np.float32) if buffers[0] is None else buffers[0]
-        means, variances = (
-            np.empty(statistics, np.float32) if each is None else each for each in (*buffers, None, None)[1:3]
-        )
+        statistics = [
+            room.array if room is not None else np.empty(statistic, np.float32) if buffer is None else buffer
+            for room, buffer in zip(rooms, (*buffers, None, None)[1:3], strict=True)
+        ]
         given = [vector for vector in (Scale, Bias) if vector is not None]
-        normalise(X, *given, result, means, variances)
-        return result, means, variances
+        normalise(X, *given, result, *statistics)
+        return result, statistics[0], statistics[1]
 
     return run
 

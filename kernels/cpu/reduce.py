@@ -10,7 +10,7 @@ import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.cpu.arithmetic import MAXIMUM, MINIMUM, PRODUCT, SUM
-from lite.kernels.cpu.host import on_host
+from lite.kernels.cpu.host import host_function, on_host
 from lite.kernels.cpu.native.function import FREE, Function, Job
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.share import PER_ELEMENT
@@ -55,7 +55,7 @@ def _prepare(op: str) -> Callable[[PrepareContext], KernelFunction | None]:
             axes = set(range(len(shape)))
         sizes = split(shape, sorted(axes))
         if sizes is None:
-            return None
+            return host_function(op, ctx)
         reduce = _reduction(_KINDS[op], *sizes, is_mean=op in _MEANS)
         out_shape = tuple(int(dim) for dim in y.dims if isinstance(dim, int))
 

@@ -9,7 +9,7 @@ import numpy as np
 from lite.ir.types import DType
 from lite.kernels.cpu.host import on_host
 from lite.kernels.cpu.rnn_cells import GRU, LSTM, RNN_RELU, RNN_TANH
-from lite.kernels.cpu.rnn_layer import Direction, pack
+from lite.kernels.cpu.rnn_layer import pack
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 
 _KINDS = {"LSTM": LSTM, "GRU": GRU, "RNN_TANH": RNN_TANH, "RNN_RELU": RNN_RELU}
@@ -40,6 +40,21 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         for n in range(cells)
     ]
 
+    steps, batch, inputs = sizes
+    hidden = parts[0].hidden
+    width = directions * hidden
+    jobs = [
+        part.bind(
+            ctx,
+            (steps, batch, inputs if n < directions else width),
+            n,
+            (n % directions * hidden, batch * width, width),
+            backward=bool(n % directions),
+        )
+        for n, part in enumerate(parts)
+    ]
+    between = [ctx.scratch((steps, batch, width)) for _ in range(min(count - 1, 2))]
+
     def run(
         Input: Array,
         PreState: list[Array],
@@ -49,26 +64,21 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         out: Any = None,
     ) -> Any:
         if out is None:
-            shape = (*Input.shape[:2], directions * parts[0].hidden)
-            out = np.empty(shape, np.float32), [np.empty(s.shape, np.float32) for s in PreState]
+            out = (
+                np.empty((steps, batch, width), np.float32),
+                [np.empty(s.shape, np.float32) for s in PreState],
+            )
         y, states = out[0], out[1]
         for state, first in zip(states, PreState, strict=True):
             state[...] = first
         for layer in range(count):
-            last = y if layer == count - 1 else np.empty(y.shape, np.float32)
-            _layer(Input, parts[layer * directions : (layer + 1) * directions], states, layer, last)
+            last = y if layer == count - 1 else between[layer % 2].array
+            for job in jobs[layer * directions : (layer + 1) * directions]:
+                job(Input, *states, last)
             Input = last
         return out
 
     return run
-
-
-def _layer(x: Array, parts: list[Direction], states: list[Array], layer: int, out: Array) -> None:
-    _, batch, width = out.shape
-    for n, part in enumerate(parts):
-        h, *rest = (state[layer * len(parts) + n] for state in states)
-        memory = rest[0] if rest else None
-        part.run(x, h, memory, out.reshape(-1), n * part.hidden, (batch * width, width), bool(n))
 
 
 @kernel("rnn", "cpu", dtype=DType.FLOAT32, prepare=_prepare, packs=("WeightList",))

@@ -9,13 +9,15 @@ import numpy as np
 
 from lite.kernels.cpu.arrays import padded_vector
 from lite.kernels.cpu.convolution import dense_weights
-from lite.kernels.cpu.native.function import Function
-from lite.kernels.cpu.rnn_cells import GATES, GRU, GRU_RESET_FIRST
-from lite.kernels.cpu.scratch import scratch
-from lite.plugin.kernel import Array
+from lite.kernels.cpu.native.function import FREE, Function, Job
+from lite.kernels.cpu.rnn_cells import GATES, GRU, GRU_RESET_FIRST, LSTM
+from lite.plugin.kernel import Array, PrepareContext
 
 Share = Callable[[str, Callable[[], Array]], Array]
 """`PrepareContext.shared`."""
+
+StepsAt = tuple[int, int, int]
+"""Where the state behind the first step of a row goes, and how far the next step and the next row are."""
 
 _NUMBERS: Array = np.zeros(8, np.float32)
 """What stands for the numbers of an activation and for rows that are not read."""
@@ -38,23 +40,25 @@ class Direction:
     r_columns: int
     last_columns: int
 
-    def run(
-        self, x: Array, h: Array, c: Array | None, out: Array | None, start: int, sizes: tuple[int, int],
-        backward: bool,
-    ) -> None:  # fmt: skip
-        """All steps of `x` ``[steps, batch, inputs]``; the states in `h` and `c` become the last ones.
+    def bind(
+        self, ctx: PrepareContext, sizes: tuple[int, int, int], number: int, steps_at: StepsAt | None,
+        *, backward: bool,
+    ) -> Job:  # fmt: skip
+        """All steps of an input of these `sizes` ``[steps, batch, inputs]``.
 
-        The state behind each step goes to flat `out` from `start` on, `sizes` elements apart for the next
-        step and the next row of the batch.
+        The job takes the input, the states, which are those of direction `number` among all and become the
+        last ones, of an LSTM its memory, and, with `steps_at`, where the state behind each step goes.
         """
-        steps, batch, inputs = x.shape
+        steps, batch, inputs = sizes
         gates = GATES[self.kind]
-        room = scratch(((steps + 1) * gates + 1) * batch * self.hidden)
-        step_size, row_size = (0, 0) if out is None else sizes
-        _recurrent_layer(
-            x, self.w, self.bias, self.r, self.r_bias, self.r_last, _NUMBERS, h, c, room, out, self.kind,
-            self.columns, self.r_columns, self.last_columns, steps, batch, inputs, self.hidden, gates,
-            int(backward), start, step_size, row_size,
+        room = ctx.scratch((((steps + 1) * gates + 1) * batch * self.hidden,))
+        memory = FREE if self.kind == LSTM else None
+        start, step_size, row_size = steps_at or (0, 0, 0)
+        return _recurrent_layer.bind(
+            FREE, self.w, self.bias, self.r, self.r_bias, self.r_last, _NUMBERS, FREE, memory, room,
+            FREE if steps_at else None, self.kind, self.columns, self.r_columns, self.last_columns,
+            steps, batch, inputs, self.hidden, gates, int(backward), number * batch * self.hidden,
+            start, step_size, row_size,
         )  # fmt: skip
 
 

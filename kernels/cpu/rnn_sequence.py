@@ -63,10 +63,19 @@ def _prepare(op: str, ctx: PrepareContext) -> KernelFunction | None:
         )
         for n in range(count)
     ]
-    backward = ctx.attrs["direction"] == "reverse"
     has_steps = bool(ctx.outputs.get("Out"))
     shape, state = (steps, count, batch, hidden), (count, batch, hidden)
     kinds = 2 if kind == LSTM else 1
+    jobs = [
+        part.bind(
+            ctx,
+            (steps, batch, inputs),
+            n,
+            (n * batch * hidden, count * batch * hidden, hidden) if has_steps else None,
+            backward=n == 1 or ctx.attrs["direction"] == "reverse",
+        )
+        for n, part in enumerate(parts)
+    ]
 
     def run(
         X: Array,
@@ -83,12 +92,8 @@ def _prepare(op: str, ctx: PrepareContext) -> KernelFunction | None:
         states = [np.empty(state, np.float32) if buffer is None else buffer for buffer in buffers]
         for last, first in zip(states, firsts, strict=False):
             last[...] = 0 if first is None else first
-        flat = None if y is None else y.reshape(-1)
-        sizes = count * batch * hidden, hidden
-        for n, part in enumerate(parts):
-            h, *memory = (last[n] for last in states)
-            start = n * batch * hidden
-            part.run(X, h, memory[0] if memory else None, flat, start, sizes, backward or n == 1)
+        for job in jobs:
+            job(X, *states) if y is None else job(X, *states, y)
         return y, *states
 
     return run

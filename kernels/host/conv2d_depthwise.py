@@ -60,7 +60,8 @@ def _sums(
     channels = x.shape[1]
     multiplier = outputs // channels
     tall, wide, block, rows = tiles.tall, tiles.wide, tiles.block, tiles.rows
-    sums, product, rest = np.split(room, [block * rows * wide, 2 * block * rows * wide])
+    tile_size = block * rows * wide
+    sums, product, rest = room[:tile_size], room[tile_size : 2 * tile_size], room[2 * tile_size :]
     # The last row of the last tap is read to its end, beyond the plane where it is shifted.
     planes = rest.reshape(down.stride, right.stride, block, (tall + 1) * wide)
     planes.fill(0)

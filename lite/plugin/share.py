@@ -1,6 +1,6 @@
 """What a kernel knows of the run that it is part of: how many threads may do its work, and the precision.
 
-The runtime says so (`working_for`); kernels that have threads of their own keep them for the run in `Work.crew`.
+The runtime says so (`working_for`); kernels with threads of their own keep them for the run in `Work.crew`.
 """
 
 from __future__ import annotations

@@ -285,7 +285,7 @@ def test_external_data_of_onnx(starts: Starts, tmp_path: Path) -> None:
 PARTS = {
     "litebridge version": (plan_key, "VERSION", "99.0"),
     "key version": (plan_key, "KEY_VERSION", 99),
-    "libraries": (plan_key, "LIBRARIES", ("numpy",)),
+    "libraries": (plan_key, "LIBRARIES", ("numpy-",)),
     "sources": (plan_key, "source_digest", lambda *_, **__: ("other sources", 1)),
 }
 

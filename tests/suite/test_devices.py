@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import logging
 
 import pytest
 
 import lite
 from lite.ir.types import Array
+from tests.logged import warnings_in
 from tests.suite.ppocr import TWINS, Twin, models_of
 from tests.suite.reference_models import FOLDER, ReferenceModel, difference, reference_models
 from tests.usable import require
@@ -63,7 +63,7 @@ def test_reference_models_equal_paddle(
     if model.name in WHOLE_MODELS and devices[0] in WHOLE:
         assert on_host(report) == {}
         assert len(report.regions) == 1
-    assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
+    assert warnings_in(caplog) == []
 
 
 @each_choice

@@ -18,14 +18,15 @@ _BLOCK = 1 << 14
 
 @entry(
     "r", "r", "r", "r", "r", "r", "r", "w", "w", "w", "w", "i", "i", "i", "i", "i", "i", "i", "i", "i", "i",
-    "i", "i", "i",
+    "i", "i", "i", "i",
 )  # fmt: skip
 def recurrent_layer(
     x: Any, w: Any, bias: Any, r: Any, r_bias: Any, r_last: Any, numbers: Any, h: Any, c: Any, room: Any,
     out: Any, kind: int, columns: int, r_columns: int, last_columns: int, steps: int, batch: int, inputs: int,
-    hidden: int, gates: int, backward: int, start: int, step_size: int, row_size: int, begin: int, end: int,
+    hidden: int, gates: int, backward: int, state: int, start: int, step_size: int, row_size: int, begin: int,
+    end: int,
 ) -> None:  # fmt: skip
-    """All steps of a layer, the states in `h` and `c` ``[batch, hidden]`` going from first to last.
+    """All steps of a layer; its states ``[batch, hidden]``, at `state` in `h` and `c`, go from first to last.
 
     `x` is ``[steps · batch, inputs]``.  `w` and `r` are the weights of input and state in panels of so many
     vectors; `gates` is how many gates there are.  With the kind `GRU_RESET_FIRST`, `r` has two gates and
@@ -41,26 +42,29 @@ def recurrent_layer(
     for turn in range(steps):
         t = steps - 1 - turn if backward else turn
         given = t * batch * width
-        _rows(r_columns, h, 0, batch, hidden, r, r_bias, r_width, numbers, room, sums, width)
+        _rows(r_columns, h, state, batch, hidden, r, r_bias, r_width, numbers, room, sums, width)
         if kind == GRU_RESET_FIRST:
             for row in range(batch):
-                _reset_state(room, given + row * width, sums + row * width, h, row, hidden, reset)
+                _reset_state(
+                    room, given + row * width, sums + row * width, h, state + row * hidden, hidden,
+                    reset + row * hidden,
+                )  # fmt: skip
             _rows(
                 last_columns, room, reset, batch, hidden, r_last, r_bias, hidden, numbers, room,
                 sums + 2 * hidden, width,
             )  # fmt: skip
         for row in range(batch):
-            here, there = given + row * width, sums + row * width
+            here, there, place = given + row * width, sums + row * width, state + row * hidden
             if kind == LSTM:
-                _lstm(room, here, there, h, c, row, hidden)
+                _lstm(room, here, there, h, c, place, hidden)
             elif kind == GRU:
-                _gru(room, here, there, h, row, hidden)
+                _gru(room, here, there, h, place, hidden)
             elif kind == GRU_RESET_FIRST:
-                _gru_reset_first(room, here, there, h, row, hidden)
+                _gru_reset_first(room, here, there, h, place, hidden)
             else:
-                _simple(kind, room, here, there, h, row, hidden)
+                _simple(kind, room, here, there, h, place, hidden)
             if row_size:
-                copy(out, start + t * step_size + row * row_size, h, row * hidden, hidden)
+                copy(out, start + t * step_size + row * row_size, h, place, hidden)
 
 
 @inner
@@ -82,9 +86,8 @@ def _rows(
 
 
 @inner
-def _lstm(room: Any, given: int, sums: int, h: Any, c: Any, row: int, hidden: int) -> None:
+def _lstm(room: Any, given: int, sums: int, h: Any, c: Any, state: int, hidden: int) -> None:
     """Gates i, f, o, c: c' = f · c + i · tanh(c~), h' = o · tanh(c')."""
-    state = row * hidden
     for n in range(0, hidden, LANES):
         left = hidden - n
         taken = sigmoid(load_part(room, given + n, left) + load_part(room, sums + n, left))
@@ -100,9 +103,8 @@ def _lstm(room: Any, given: int, sums: int, h: Any, c: Any, row: int, hidden: in
 
 
 @inner
-def _gru(room: Any, given: int, sums: int, h: Any, row: int, hidden: int) -> None:
+def _gru(room: Any, given: int, sums: int, h: Any, state: int, hidden: int) -> None:
     """Gates r, z, c: c~ = tanh(x_c + r · h_c), h' = z · (h - c~) + c~."""
-    state = row * hidden
     for n in range(0, hidden, LANES):
         left = hidden - n
         reset = sigmoid(load_part(room, given + n, left) + load_part(room, sums + n, left))
@@ -114,19 +116,17 @@ def _gru(room: Any, given: int, sums: int, h: Any, row: int, hidden: int) -> Non
 
 
 @inner
-def _reset_state(room: Any, given: int, sums: int, h: Any, row: int, hidden: int, reset: int) -> None:
+def _reset_state(room: Any, given: int, sums: int, h: Any, state: int, hidden: int, reset: int) -> None:
     """r · h, for the candidate of a GRU that resets before it multiplies."""
-    state = row * hidden
     for n in range(0, hidden, LANES):
         left = hidden - n
         factor = sigmoid(load_part(room, given + n, left) + load_part(room, sums + n, left))
-        store_part(factor * load_part(h, state + n, left), room, reset + state + n, left)
+        store_part(factor * load_part(h, state + n, left), room, reset + n, left)
 
 
 @inner
-def _gru_reset_first(room: Any, given: int, sums: int, h: Any, row: int, hidden: int) -> None:
+def _gru_reset_first(room: Any, given: int, sums: int, h: Any, state: int, hidden: int) -> None:
     """Gates r, z, c: c~ = tanh(x_c + (r · h)_c), h' = z · (h - c~) + c~."""
-    state = row * hidden
     for n in range(0, hidden, LANES):
         left = hidden - n
         at = hidden + n
@@ -137,10 +137,10 @@ def _gru_reset_first(room: Any, given: int, sums: int, h: Any, row: int, hidden:
 
 
 @inner
-def _simple(kind: int, room: Any, given: int, sums: int, h: Any, row: int, hidden: int) -> None:
+def _simple(kind: int, room: Any, given: int, sums: int, h: Any, state: int, hidden: int) -> None:
     """h' = tanh(x + h), or the rectifier of it."""
     for n in range(0, hidden, LANES):
         left = hidden - n
         v = load_part(room, given + n, left) + load_part(room, sums + n, left)
         new = tanh(v) if kind == RNN_TANH else larger(v, splat(0.0))
-        store_part(new, h, row * hidden + n, left)
+        store_part(new, h, state + n, left)

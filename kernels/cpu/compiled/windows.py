@@ -9,8 +9,8 @@ from lite.kernels.cpu.compiled.vector import clear, copy
 
 (
     HEIGHT, WIDTH, CHANNELS, OUT_HEIGHT, OUT_WIDTH, OUT_CHANNELS,
-    DOWN, RIGHT, DOWN_STRIDE, RIGHT_STRIDE, DOWN_DILATION, RIGHT_DILATION, ABOVE, LEFT,
-) = range(14)  # fmt: skip
+    DOWN, RIGHT, DOWN_STRIDE, RIGHT_STRIDE, DOWN_DILATION, RIGHT_DILATION, ABOVE, LEFT, BATCH,
+) = range(15)  # fmt: skip
 """Where sizes, strides, dilations and the padding stand in a geometry."""
 
 

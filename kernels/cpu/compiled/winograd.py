@@ -11,6 +11,7 @@ from lite.kernels.cpu.compiled.squeeze_excite import activated
 from lite.kernels.cpu.compiled.vector import address, clear, copy, fma, load, load_part, store_part
 from lite.kernels.cpu.compiled.windows import (
     ABOVE,
+    BATCH,
     CHANNELS,
     HEIGHT,
     LEFT,
@@ -44,11 +45,20 @@ def _gather(x: Any, n: int, top: int, left: int, geometry: Any, patch: Any) -> N
 
 @inner
 def _transform_inputs(
-    x: Any, first: int, count: int, right: int, down: int, geometry: Any, room: Any, v: int, step: int
+    x: Any,
+    first: int,
+    count: int,
+    right: int,
+    down: int,
+    geometry: Any,
+    window: Any,
+    v: Any,
+    start: int,
+    step: int,
 ) -> None:
-    """Write `count` tiles, numbered over the batch with `right` in a row and `down` rows, to `room`.
+    """Write `count` tiles, numbered over the batch with `right` in a row and `down` rows, to `v`.
 
-    Its beginning is for a window at the border, from index `v` on are the results.
+    They begin at index `start`, their 36 elements are `step` apart.  `window` has room for one at a border.
     """
     height, width, channels = geometry[HEIGHT], geometry[WIDTH], geometry[CHANNELS]
     for tile in range(count):
@@ -57,28 +67,28 @@ def _transform_inputs(
         top, left = y * STEP - geometry[ABOVE], column * STEP - geometry[LEFT]
         origin, row_step = address(x, ((n * height + top) * width + left) * channels), width * channels
         if top < 0 or left < 0 or top + SIZE > height or left + SIZE > width:
-            _gather(x, n, top, left, geometry, room)
-            origin, row_step = address(room, 0), SIZE * channels
+            _gather(x, n, top, left, geometry, window)
+            origin, row_step = address(window, 0), SIZE * channels
         for channel in range(0, channels, LANES):
             transform_input(
                 origin + 4 * channel,
                 row_step,
                 channels,
                 channels - channel,
-                room,
-                v + tile * channels + channel,
+                v,
+                start + tile * channels + channel,
                 step,
             )
 
 
 @inner
 def _transform_outputs(
-    room: Any, m: int, first: int, count: int, right: int, down: int, step: int, padded: int, geometry: Any,
-    bias: Any, residual: Any, scale: Any, shift: Any, parameters: Any, flags: int, out: Any,
+    m: Any, start: int, first: int, count: int, right: int, down: int, step: int, padded: int, geometry: Any,
+    bias: Any, residual: Any, scale: Any, shift: Any, parameters: Any, flags: int, pixels: Any, out: Any,
 ) -> None:  # fmt: skip
-    """Write the pixels of `count` tiles ``[36, tiles, padded]``, which are in `room` from index `m` on.
+    """Write the pixels of `count` tiles, which are in `m` from index `start` on, `padded` elements apart.
 
-    Its beginning is for the pixels of a tile.
+    Their 36 elements are `step` apart.  `pixels` has room for those of a tile.
     """
     out_height, out_width, channels = geometry[OUT_HEIGHT], geometry[OUT_WIDTH], geometry[OUT_CHANNELS]
     for tile in range(count):
@@ -86,12 +96,12 @@ def _transform_outputs(
         n, y = divmod(line, down)
         rows, columns = min(STEP, out_height - y * STEP), min(STEP, out_width - column * STEP)
         for channel in range(0, channels, LANES):
-            transform_output(room, m + tile * padded + channel, step, bias, channel, room)
+            transform_output(m, start + tile * padded + channel, step, bias, channel, pixels)
             left_over = channels - channel
             for i in range(rows):
                 goal = ((n * out_height + y * STEP + i) * out_width + column * STEP) * channels + channel
                 for j in range(columns):
-                    value = load(room, (i * STEP + j) * LANES)
+                    value = load(pixels, (i * STEP + j) * LANES)
                     if flags & RESIDUAL:
                         value = value + load_part(residual, goal, left_over)
                     if flags & CLAMPED or flags >> KIND:
@@ -122,7 +132,7 @@ def winograd(
     m = v + ELEMENTS * block * channels
     for first in range(begin, end, block):
         count = min(block, end - first)
-        _transform_inputs(x, first, count, right, down, geometry, room, v, block * channels)
+        _transform_inputs(x, first, count, right, down, geometry, room, room, v, block * channels)
         for element in range(ELEMENTS):
             origin, goal = address(room, v + element * block * channels), m + element * block * padded
             for channel in range(0, padded, panel):
@@ -132,5 +142,48 @@ def winograd(
                 )  # fmt: skip
         _transform_outputs(
             room, m, first, count, right, down, block * padded, padded, geometry, bias, residual, scale,
-            shift, parameters, flags, out,
+            shift, parameters, flags, room, out,
         )  # fmt: skip
+
+
+@entry("r", "n", "s", "w")
+def winograd_inputs(x: Any, geometry: Any, room: Any, v: Any, begin: int, end: int) -> None:
+    """Transform tiles `begin` to `end` of all tiles of an image to `v` ``[36, tiles, channels]``."""
+    down = (geometry[OUT_HEIGHT] + STEP - 1) // STEP
+    right = (geometry[OUT_WIDTH] + STEP - 1) // STEP
+    tiles, channels = geometry[BATCH] * down * right, geometry[CHANNELS]
+    _transform_inputs(
+        x, begin, end - begin, right, down, geometry, room, v, begin * channels, tiles * channels
+    )
+
+
+@entry("r", "r", "r", "r", "w", "i", "i", "i", "i")
+def winograd_products(
+    v: Any, w: Any, zeros: Any, parameters: Any, m: Any, columns: int, tiles: int, channels: int, padded: int,
+    begin: int, end: int,
+) -> None:  # fmt: skip
+    """Panels `begin` to `end`, counted over the 36 elements, of the products ``[36, tiles, padded]``."""
+    panel = columns * LANES
+    panels = padded // panel
+    for place in range(begin, end):
+        element, channel = place // panels, place % panels * panel
+        product(
+            columns, address(v, element * tiles * channels), tiles, channels, w,
+            (element * padded + channel) * channels, zeros, channel, padded, 0, parameters, m, zeros, zeros, m,
+            element * tiles * padded + channel, padded,
+        )  # fmt: skip
+
+
+@entry("r", "r", "r", "r", "r", "r", "n", "s", "w", "i", "i")
+def winograd_outputs(
+    m: Any, bias: Any, residual: Any, scale: Any, shift: Any, parameters: Any, geometry: Any, room: Any,
+    out: Any, flags: int, padded: int, begin: int, end: int,
+) -> None:  # fmt: skip
+    """Transform the products of tiles `begin` to `end` to pixels."""
+    down = (geometry[OUT_HEIGHT] + STEP - 1) // STEP
+    right = (geometry[OUT_WIDTH] + STEP - 1) // STEP
+    tiles = geometry[BATCH] * down * right
+    _transform_outputs(
+        m, begin * padded, begin, end - begin, right, down, tiles * padded, padded, geometry, bias, residual,
+        scale, shift, parameters, flags, room, out,
+    )  # fmt: skip

@@ -66,7 +66,7 @@ def _group(node: Node) -> Move | None:
 
 
 def _is_single(value: Value) -> bool:
-    return value.shape is not None and len(value.shape) <= 1 and all(dim == 1 for dim in value.shape)
+    return value.shape is not None and all(dim == 1 for dim in value.shape)
 
 
 def _along_axis(name: str) -> Callable[[Node], Move | None]:

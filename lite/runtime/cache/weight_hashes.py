@@ -9,7 +9,6 @@ import threading
 import time
 import weakref
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -88,6 +87,8 @@ class WeightHashes:
             self.bytes_read += total
         if total < WORTH_THREADS:
             return [content_digest(array) for array in arrays]
+        from concurrent.futures import ThreadPoolExecutor  # for large models only: it takes long to import
+
         with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
             return list(pool.map(content_digest, arrays))
 

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite.ir.types import Array
+from lite.ir.types import Array, Layout
+from lite.ops import Meta, get_schema
+from lite.plugin.kernel import PrepareContext
 from tests.kernels.cpu.any_layout import Results, close, run_prepared
-from tests.kernels.cpu.prepared import floats
+from tests.kernels.cpu.prepared import compiled_kernel, floats
 
 STATISTICS = ("Scale", "Bias", "Mean", "Variance")
 
@@ -163,3 +165,35 @@ def test_not_a_number_spreads_over_its_row_alone(op: str, attrs: dict[str, Any])
     found = prepared(op, {"X": x}, attrs)[0]
     np.testing.assert_array_equal(np.isnan(found).all(1), [False, True, False])
     assert not np.isnan(found[[0, 2]]).any()
+
+
+def test_statistics_that_nobody_reads() -> None:
+    x, given = floats(1, 2, 6, 4, 5), statistics(6)
+    for op, inputs, attrs in (
+        ("batch_norm", {"X": x, **given}, {}),
+        ("group_norm", {"X": x}, {"groups": 3}),
+        ("instance_norm", {"X": x}, {}),
+    ):
+        every = prepared(op, inputs, attrs, STATISTICS)
+        kernel, values = compiled_kernel(op, Layout.ANY), get_schema(op).attr_values(attrs)
+        metas = {slot: [Meta.of(array, known=slot in STATISTICS)] for slot, array in inputs.items()}
+        assert kernel.prepare is not None
+        outputs = {next(iter(get_schema(op).outputs)): [metas["X"][0]]}
+        run = kernel.prepare(PrepareContext(metas, outputs, values, lambda _, make: make()))
+        assert run is not None
+        buffer = np.full_like(x, np.nan)
+        assert run(*(inputs.get(slot) for slot in kernel.slots), out=(buffer,))[0] is buffer
+        np.testing.assert_array_equal(buffer, every[0])
+
+
+@pytest.mark.parametrize("op", ["batch_norm", "group_norm", "instance_norm"])
+def test_vectors_of_another_dtype_are_the_hosts(op: str) -> None:
+    x, given = floats(1, 2, 6, 4, 5), statistics(6) if op == "batch_norm" else {}
+    inputs = {"X": x, **given, "Scale": np.ones(6)}
+    kernel, values = (
+        compiled_kernel(op, Layout.ANY),
+        get_schema(op).attr_values({"groups": 3} if op == "group_norm" else {}),
+    )
+    metas = {slot: [Meta.of(array)] for slot, array in inputs.items()}
+    assert kernel.prepare is not None
+    assert kernel.prepare(PrepareContext(metas, {}, values, lambda _, make: make())) is None

@@ -138,7 +138,10 @@ def test_layout(shape: tuple[int, ...]) -> None:
     np.testing.assert_array_equal(run("layout", there, **{"from": "nhwc", "to": "nchw"}), x)
 
 
-@pytest.mark.parametrize(("rows", "depth", "channels"), [(1, 4, 3), (40, 120, 70), (9, 33, 8), (3, 1, 100)])
+@pytest.mark.parametrize(
+    ("rows", "depth", "channels"),
+    [(1, 4, 3), (40, 120, 70), (9, 33, 8), (3, 1, 100), (4, 33, 70), (5, 9, 20)],
+)
 @pytest.mark.parametrize("activation", ["", "relu", "swish"])
 def test_fc(rows: int, depth: int, channels: int, activation: str) -> None:
     x, w, bias = floats(1, 2, rows, depth), floats(2, depth, channels), floats(3, channels)

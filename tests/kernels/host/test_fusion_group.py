@@ -48,7 +48,9 @@ def one_by_one(program: str, inputs: Sequence[Array], results: Sequence[int]) ->
 
 
 def run(program: str, inputs: Sequence[Array], results: list[int]) -> list[Array]:
-    slots = {"X": inputs[0], "Inputs": inputs[1:]} if inputs[1:] else {"X": inputs[0]}
+    slots: dict[str, Array | Sequence[Array]] = (
+        {"X": inputs[0], "Inputs": inputs[1:]} if inputs[1:] else {"X": inputs[0]}
+    )
     return checked("fusion_group", slots, {"program": program, "results": results}, {"Out": len(results)})
 
 

@@ -41,7 +41,7 @@ def in_scratch(
     requests.place(room)
     arguments: list[Any] = [inputs.get(slot) for slot in kernel.slots]
     plain = kernel.run(*arguments, **{name: values[name] for name in kernel.attrs})
-    buffers = [np.full(meta[0].dims, 7, meta[0].dtype.numpy) for meta in found.values()]
+    buffers = [np.full([int(dim) for dim in meta[0].dims], 7, meta[0].dtype.numpy) for meta in found.values()]
     run(*arguments, out=buffers[0] if len(buffers) == 1 else tuple(buffers))
     own = run(*arguments)
     for one, other in zip(buffers, [own] if len(buffers) == 1 else own, strict=True):

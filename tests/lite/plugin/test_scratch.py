@@ -40,7 +40,7 @@ def test_a_request_moves_with_its_room() -> None:
         requests.place(room)
         seen.append(scratch.array)
     assert [np.may_share_memory(array, room) for array, room in zip(seen, rooms, strict=True)] == [True] * 2
-    assert not np.may_share_memory(*seen)
+    assert not np.may_share_memory(seen[0], seen[1])
 
 
 def test_before_the_room_is_there_a_request_has_no_array() -> None:

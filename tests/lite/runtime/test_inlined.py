@@ -145,9 +145,9 @@ def test_a_loop_does_not_choose_by_its_counter() -> None:
     [x], _ = runtime.run([np.array([3], np.float32), np.array([0])])
     np.testing.assert_array_equal(x, [12])
     steps = [step for segment in runtime.segments() for step in segment.steps]
-    [step] = [step for step in steps if isinstance(step, BlockStep)]
-    assert step.inner.inlined == []
-    assert blocks_of(step.inner) == 1
+    [inner] = [step.inner for step in steps if isinstance(step, BlockStep)]
+    assert inner.inlined == []
+    assert blocks_of(inner) == 1
 
 
 def test_branches_in_branches_are_in_place_too() -> None:

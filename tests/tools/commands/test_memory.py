@@ -34,6 +34,7 @@ def test_json(workplace: Path) -> None:
                 "at": 0,
             }
         ],
+        "scratch": 0,
         "weights": {"bytes": 60, "copied": found["weights"]["copied"], "packed": 0},
         "written": [],
     }
@@ -56,7 +57,7 @@ def test_text_and_picture(workplace: Path) -> None:
         "block  from  to  buffers  arena bytes  largest live set  at",
     ]
     assert lines[9] == "main      0   3        1          192               192   0"
-    assert lines[11].split() == ["weights", "60"]
+    assert [line.split() for line in lines[11:13]] == [["scratch", "0"], ["weights", "60"]]
     assert lines[-1] == "wrote plan.svg"
     assert "xw, sum: 192 bytes at 0, instructions 0 to 2" in (workplace / "plan.svg").read_text(
         encoding="utf-8"

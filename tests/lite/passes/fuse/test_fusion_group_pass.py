@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import lite
 from lite.ir.graph import Graph
 from lite.ir.program import Program
 from lite.ir.text import parse_graph, print_graph
-from lite.ir.types import HOST, Place
+from lite.ir.types import HOST, DType, Place
 from lite.passes.base import PassContext
 from lite.passes.manager import PassManager
 from tests.lite.passes.check import constants_of, run_pass
 from tests.lite.passes.fuse.equal import feeds_of
 from tests.lite.passes.run_graph import run_graph
+from tests.lite.small_models import make_program
 
 PASS = "fusion_group_pass"
 
@@ -265,3 +269,30 @@ def test_integers_stay() -> None:
 
 def test_nothing_is_grouped_for_the_host_alone() -> None:
     assert PassManager([PASS]).run(parse_graph(STAYS), PassContext(Program())) == []
+
+
+@pytest.mark.parametrize("target", ["host", "cpu"])
+def test_a_group_is_saved_and_loaded(target: str, tmp_path: Path) -> None:
+    if target == "cpu":
+        pytest.importorskip("numba", reason="compiled kernels need the extra jit")
+    program = make_program(
+        {"x": (DType.FLOAT32, (-1, 4000)), "z": (DType.FLOAT32, (-1, 4000))},
+        {},
+        [
+            (
+                "fusion_group",
+                {"X": ["x"], "Inputs": ["z"]},
+                {"Out": ["a", "y"]},
+                {"program": "elementwise_sub 0 1; scale 2 2.0 1e-08; sigmoid 3", "results": [2, 4]},
+            ),
+            ("elementwise_add", {"X": ["a"], "Y": ["y"]}, {"Out": ["sum"]}, {}),
+        ],
+        ["y", "sum"],
+    )
+    lite.save_program(program, tmp_path / "model")
+    predictor = lite.create_predictor(lite.Config(tmp_path / "model", valid_places=[target]))
+    x, z = np.random.default_rng(1).standard_normal((2, 3, 4000)).astype(np.float32)
+    for _ in range(2):
+        found = predictor.run({"x": x, "z": z})
+        np.testing.assert_allclose(found["y"], 1 / (1 + np.exp(-2 * (x - z))), rtol=1e-5)
+        np.testing.assert_allclose(found["sum"], found["y"] + x - z, rtol=1e-5, atol=1e-6)

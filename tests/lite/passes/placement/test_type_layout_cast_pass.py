@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from lite.ir.text import parse_graph
 from tests.lite.passes.check import check, check_unchanged, constants_of, run_pass
@@ -218,6 +219,28 @@ def test_axes_of_attributes_move_with_the_images() -> None:
         }
         """,
     )
+
+
+GROUPED = """
+graph main(%x: float32[1,2,3,4], %v: float32[OTHER]) {
+  %w = const float32[1,2,1,1] [1.0, 2.0]
+  %a = pool2d(X=%x) @nhwc/any/nhwc : float32[1,2,3,4]
+  %b = fusion_group(X=%a, Inputs=[%w, %v]) {PROGRAM} @host/any/any : float32[1,2,3,4]
+  %c = pool2d(X=%b) @nhwc/any/nhwc : float32[1,2,3,4]
+  return %c
+}
+""".replace("PROGRAM", 'program="elementwise_mul 0 1; elementwise_add 3 2", results=[4]')
+
+
+@pytest.mark.parametrize(("other", "casts"), [("1", 2), ("1,1,1", 2), ("1,2,3,4", 3), ("3,4", 4)])
+def test_a_group_moves_with_images_and_single_numbers(other: str, casts: int) -> None:
+    graph = parse_graph(GROUPED.replace("OTHER", other))
+    assert run_pass(PASS, graph)
+    assert sum(node.op == "layout" for node in graph) == casts
+    [group] = [node for node in graph if node.op == "fusion_group"]
+    assert group.output().shape == ((1, 2, 3, 4) if casts == 4 else (1, 3, 4, 2))
+    shapes = [value.shape for value in group.all_inputs()]
+    assert shapes[1] == ((1, 2, 1, 1) if casts == 4 else (1, 1, 1, 2))
 
 
 def test_a_moved_graph_stays_as_it_is() -> None:
