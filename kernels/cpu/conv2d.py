@@ -62,7 +62,7 @@ def _choose(ctx: PrepareContext, sizes: Sizes) -> Callable[[PrepareContext, Size
 
 
 def _pointwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
-    from lite.kernels.cpu.tile_sizes import LANES, columns_for
+    from lite.kernels.cpu.tile_sizes import LANES, ROWS, columns_for
 
     columns = columns_for(sizes.out_channels)
     w = ctx.shared(f"dense {columns}", lambda: dense_weights(weight, 1, columns * LANES))
@@ -71,7 +71,7 @@ def _pointwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     def make(e: Epilogue) -> Job:
         return _multiply.bind(
             FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, FREE, e.flags, columns,
-            sizes.channels, sizes.out_channels, count=pixels, cost=sizes.multiplications,
+            sizes.channels, sizes.out_channels, count=pixels, cost=sizes.multiplications, grain=ROWS[columns],
         )  # fmt: skip
 
     return columns * LANES, make
@@ -100,7 +100,7 @@ def _dense(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
         if is_copied:
             return _convolve_columns.bind(
                 FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, geometry, room, FREE, e.flags,
-                columns, block, count=pixels, cost=sizes.multiplications,
+                columns, block, count=pixels, cost=sizes.multiplications, grain=rows,
             )  # fmt: skip
         return _convolve.bind(
             FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, geometry, room, FREE, e.flags,

@@ -29,7 +29,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         return None
     if weight.dtype != np.float32 or (bias is None and ctx.inputs.get("Bias")):
         return None
-    from lite.kernels.cpu.tile_sizes import LANES, columns_for
+    from lite.kernels.cpu.tile_sizes import LANES, ROWS, columns_for
 
     depth, channels = weight.shape
     sizes = [int(dim) for dim in x.dims if isinstance(dim, int)]
@@ -45,7 +45,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
 
     compute = _multiply.bind(
         FREE, w, b, None, None, None, activation.parameters, FREE, activation.flags, columns, depth, channels,
-        count=rows, cost=rows * depth * channels,
+        count=rows, cost=rows * depth * channels, grain=ROWS[columns],
     )  # fmt: skip
 
     def run(

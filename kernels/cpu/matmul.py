@@ -63,7 +63,7 @@ def _product(
     ctx: PrepareContext, matrices: int, rows: int, depth: int, channels: int, is_turned: bool, alpha: float,
     shape: tuple[int, ...],
 ) -> KernelFunction:  # fmt: skip
-    from lite.kernels.cpu.tile_sizes import LANES, columns_for
+    from lite.kernels.cpu.tile_sizes import LANES, ROWS, columns_for
 
     columns = columns_for(channels)
     lanes = columns * LANES
@@ -77,7 +77,7 @@ def _product(
     )  # fmt: skip
     multiply = _multiply_matrices.bind(
         FREE, FREE, bias, parameters, FREE, CLAMPED if alpha != 1.0 else 0, columns, rows, depth, channels,
-        count=matrices * rows, cost=matrices * rows * depth * channels,
+        count=matrices * rows, cost=matrices * rows * depth * channels, grain=ROWS[columns],
     )  # fmt: skip
 
     def run(X: Array, Y: Array, *, out: Array | None = None) -> Array:

@@ -85,7 +85,7 @@ def _in_blocks(
     )
     return _winograd.bind(
         FREE, w, e.bias, zeros, e.residual, e.scale, e.shift, e.parameters, sizes.geometry(), room, FREE,
-        e.flags, columns, block, count=tiles, cost=sizes.multiplications // 3,
+        e.flags, columns, block, count=tiles, cost=sizes.multiplications // 3, grain=rows,
     )  # fmt: skip
 
 

@@ -353,6 +353,24 @@ def test_regions_of_a_device(starts: Starts, model: Path, options: str) -> None:
     assert starts(model, devices=devices).report().to_dict() == plain
 
 
+def test_a_device_in_a_process_of_its_own_runs_the_same_plan(starts: Starts, model: Path) -> None:
+    wanted = starts(model, devices=["sim_npu"], fallback="error").run([IMAGE])["y"]
+    isolated = starts(model, devices=["sim_npu"], fallback="error", isolate=True)
+    np.testing.assert_array_equal(isolated.run([IMAGE])["y"], wanted)
+    assert starts.optimised == 1
+
+
+def test_passes_that_open_devices_have_no_kept_plan(
+    starts: Starts, model: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, plan_cache.__name__):
+        for _ in range(2):
+            found = starts(model, passes=["subgraph_pass{device=sim_npu}"])
+            assert [region.device for region in found.report().regions] == ["sim_npu"]
+    assert (starts.optimised, starts.plans()) == (2, [])
+    assert "names devices; only those in Config.devices are in the key" in caplog.text
+
+
 def test_a_region_of_a_kept_plan_falls_back(starts: Starts, model: Path) -> None:
     wanted = lite.create_predictor(lite.Config(model, valid_places=["host"])).run([IMAGE])["y"]
     for _ in range(2):

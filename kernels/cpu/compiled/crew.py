@@ -7,7 +7,18 @@ from typing import Any
 from lite.kernels.cpu.compiled.atomic import add, call, give_way, pause, read
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import inner
-from lite.kernels.cpu.mailbox import ACTIVE, ARGUMENTS, CLAIM, COUNT, FUNCTION, GATE, OPEN, PIECES, TICKET
+from lite.kernels.cpu.mailbox import (
+    ACTIVE,
+    ARGUMENTS,
+    CLAIM,
+    COUNT,
+    FUNCTION,
+    GATE,
+    GRAIN,
+    OPEN,
+    PIECES,
+    TICKET,
+)
 
 TURNS = 64
 """Turns of waiting, a few microseconds, before others are let run."""
@@ -16,13 +27,14 @@ TURNS = 64
 @inner
 def _work(box: Any, worker: int) -> None:
     """Do pieces until all are claimed."""
-    count, pieces = box[COUNT], box[PIECES]
+    count, grain, pieces = box[COUNT], box[GRAIN], box[PIECES]
+    grains = (count + grain - 1) // grain
     while True:
         piece = add(box, CLAIM, 1)
         if piece >= pieces:
             break
-        begin, end = piece * count // pieces, (piece + 1) * count // pieces
-        call(box[FUNCTION], box[ARGUMENTS], worker, begin, end)
+        begin, end = piece * grains // pieces * grain, (piece + 1) * grains // pieces * grain
+        call(box[FUNCTION], box[ARGUMENTS], worker, begin, min(end, count))
 
 
 @inner

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.vector import copy, load_part, store_part, turn_block
+from lite.kernels.cpu.compiled.vector import copy, load, load_part, store, store_part, turn_block
 from lite.kernels.cpu.tile_sizes import LANES, STRIP
 
 
@@ -32,10 +32,13 @@ def turn(x: Any, out: Any, batch: int, rows: int, columns: int, begin: int, end:
 @entry("r", "w", "i", "i", "i")
 def place_columns(x: Any, out: Any, width: int, stride: int, column: int, begin: int, end: int) -> None:
     """Copy rows `begin` to `end` of `width` elements to rows that are `stride` apart, from `column` on."""
+    whole = width // LANES * LANES
     for row in range(begin, end):
         source, goal = row * width, row * stride + column
         if width > 32 * LANES:
             copy(out, goal, x, source, width)
         else:
-            for n in range(0, width, LANES):
-                store_part(load_part(x, source + n, width - n), out, goal + n, width - n)
+            for n in range(0, whole, LANES):
+                store(load(x, source + n), out, goal + n)
+            if whole < width:
+                store_part(load_part(x, source + whole, width - whole), out, goal + whole, width - whole)

@@ -16,6 +16,7 @@ from lite.kernels.cpu.compiled.vector import (
     load,
     load_part,
     splat,
+    store,
     store_part,
     total,
 )
@@ -95,5 +96,8 @@ def normalise_rows(
 @entry("r", "w", "i", "r")
 def activate(x: Any, out: Any, flags: int, parameters: Any, begin: int, end: int) -> None:
     """The activation of elements `begin` to `end`."""
-    for n in range(begin, end, LANES):
-        store_part(activated(load_part(x, n, end - n), flags, parameters), out, n, end - n)
+    whole = begin + (end - begin) // LANES * LANES
+    for n in range(begin, whole, LANES):
+        store(activated(load(x, n), flags, parameters), out, n)
+    if whole < end:
+        store_part(activated(load_part(x, whole, end - whole), flags, parameters), out, whole, end - whole)

@@ -108,10 +108,11 @@ def gates(
 @entry("r", "r", "w", "i", "i")
 def scale_channels(x: Any, gate: Any, out: Any, channels: int, first: int, begin: int, end: int) -> None:
     """Pixels `begin` to `end` behind the `first` one of ``[pixels, channels]`` times `gate`."""
+    whole = channels // LANES * LANES
     for pixel in range(first + begin, first + end):
         place = pixel * channels
-        for channel in range(0, channels, LANES):
-            count = channels - channel
-            store_part(
-                load_part(x, place + channel, count) * load(gate, channel), out, place + channel, count
-            )
+        for channel in range(0, whole, LANES):
+            store(load(x, place + channel) * load(gate, channel), out, place + channel)
+        if whole < channels:
+            rest = load_part(x, place + whole, channels - whole) * load(gate, whole)
+            store_part(rest, out, place + whole, channels - whole)

@@ -15,15 +15,15 @@ from array import array
 
 import numpy as np
 
-from lite.kernels.cpu.mailbox import ACTIVE, ARGUMENTS, COUNT, FUNCTION, PIECES, SIZE
+from lite.kernels.cpu.mailbox import ACTIVE, ARGUMENTS, COUNT, FUNCTION, GRAIN, PIECES, SIZE
 from lite.kernels.cpu.native.code_store import find_code
 from lite.kernels.cpu.native.loader import load
 from lite.kernels.cpu.native.words import NativeFunction, address_of
 from lite.plugin.kernel import Array
 from lite.plugin.share import current_work
 
-LEAST_COST = 400_000
-"""Multiplications that are worth sharing: some ten times what it costs to post a job."""
+LEAST_COST = 200_000
+"""Multiplications that are worth sharing: some four times what it costs to post a job."""
 
 _PIECES_PER_THREAD = 4
 """A thread that is held up leaves its share of the rest to the others."""
@@ -66,11 +66,15 @@ class Crew:
             worker.wake()
             worker.thread.join(timeout=1)
 
-    def run(self, function: int, words: int, count: int) -> None:
-        """Do pieces 0 to `count` on all threads, given the addresses of the function and of its words."""
+    def run(self, function: int, words: int, count: int, grain: int) -> None:
+        """Do pieces 0 to `count` on all threads, given the addresses of the function and of its words.
+
+        Each thread takes a multiple of `grain` pieces at a time.
+        """
         box = self._box
         box[FUNCTION], box[ARGUMENTS] = function, words
-        box[COUNT], box[PIECES] = count, min(count, self.threads * _PIECES_PER_THREAD)
+        box[COUNT], box[GRAIN] = count, grain
+        box[PIECES] = min(-(-count // grain), self.threads * _PIECES_PER_THREAD)
         self._post(self._posted.buffer_info()[0], 0, 0, 1)
 
 

@@ -45,17 +45,17 @@ class Function:
         self._loaded: tuple[Code, int] | None = None
         self._job = functools.lru_cache(_JOBS)(self._bind)
 
-    def bind(self, *arguments: Argument, count: int = 1, cost: float = 0) -> Job:
+    def bind(self, *arguments: Argument, count: int = 1, cost: float = 0, grain: int = 1) -> Job:
         """The function with arguments that stay, for pieces 0 to `count`; `FREE` ones are given at each run.
 
         `cost` is that of all pieces, in multiplications: work that is worth it is shared by the threads of
-        the run.  Raises `TypeError` for arguments that are not of the function's types.
+        the run, `grain` pieces at least.  Raises `TypeError` for arguments that are not of the function's types.
         """
-        return self._bind(arguments, count, cost)
+        return self._bind(arguments, count, cost, grain)
 
-    def _bind(self, arguments: Sequence[Argument], count: int, cost: float) -> Job:
+    def _bind(self, arguments: Sequence[Argument], count: int, cost: float, grain: int = 1) -> Job:
         code, address = self.load()
-        return Job(self.name, code.parameters, address, arguments, count, cost)
+        return Job(self.name, code.parameters, address, arguments, count, cost, grain)
 
     def __call__(self, *arguments: Argument, count: int = 1, cost: float = 0) -> None:
         """Run once, as `bind`; jobs are kept for numbers that come again."""
@@ -86,11 +86,13 @@ class Job:
         arguments: Sequence[Argument],
         count: int,
         cost: float,
+        grain: int,
     ) -> None:
         if len(parameters) != len(arguments):
             raise TypeError(f"{name} takes {len(parameters)} arguments, got {len(arguments)}")
         self.count = count
         self.cost = cost
+        self.grain = grain
         self._address, self._run = address, NativeFunction(address)
         self._words = array("q", bytes(8 * len(arguments)))
         self._kept: list[object] = [*arguments]
@@ -118,11 +120,11 @@ class Job:
         call = self._last
         if call is None or not call.is_for(arrays):
             call = self._enter(arrays)
-        crew = current_crew(self.cost) if self.count > 1 else None
+        crew = current_crew(self.cost) if self.count > self.grain else None
         if crew is None:
             self._run(call.address, 0, 0, self.count)
         else:
-            crew.run(self._address, call.address, self.count)
+            crew.run(self._address, call.address, self.count, self.grain)
 
     def _enter(self, arrays: Sequence[Array]) -> _Call:
         words, copies = self._words[:], list[object]()

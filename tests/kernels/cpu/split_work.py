@@ -15,8 +15,9 @@ class _OddCrew:
 
     threads = 2
 
-    def run(self, address: int, words: int, count: int) -> None:
-        edges = [0, count // 7, count // 3, count - count // 5, count]
+    def run(self, address: int, words: int, count: int, grain: int) -> None:
+        grains = count // grain
+        edges = [grain * part for part in (0, grains // 7, grains // 3, grains - grains // 5)] + [count]
         for n, (begin, end) in enumerate(reversed(list(itertools.pairwise(edges)))):
             NativeFunction(address)(words, n % 2, begin, end)
 

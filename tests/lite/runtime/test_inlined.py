@@ -144,7 +144,7 @@ def test_a_loop_does_not_choose_by_its_counter() -> None:
     )
     [x], _ = runtime.run([np.array([3], np.float32), np.array([0])])
     np.testing.assert_array_equal(x, [12])
-    steps = [step for segment in runtime.segments() for step in segment.steps]
+    steps: list[object] = [step for segment in runtime.segments() for step in segment.steps]
     [inner] = [step.inner for step in steps if isinstance(step, BlockStep)]
     assert inner.inlined == []
     assert blocks_of(inner) == 1
