@@ -100,5 +100,5 @@ def batch_norm(
         "use_global_stats": use_global_stats,
         "trainable_statistics": trainable_statistics,
     }
-    found: Any = on_host("batch_norm", inputs, attrs, out)  # type: ignore[arg-type]
+    found: Any = on_host("batch_norm", inputs, attrs, out)
     return tuple(found)

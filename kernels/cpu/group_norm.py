@@ -94,7 +94,7 @@ def group_norm(
 ) -> tuple[Array, ...]:
     """Mean 0 and variance 1 in each group of channels of each image, then · Scale + Bias per channel."""
     attrs = {"epsilon": epsilon, "groups": groups, "data_layout": data_layout}
-    found: Any = on_host("group_norm", {"X": X, "Scale": Scale, "Bias": Bias}, attrs, out)  # type: ignore[arg-type]
+    found: Any = on_host("group_norm", {"X": X, "Scale": Scale, "Bias": Bias}, attrs, out)
     return tuple(found)
 
 
@@ -114,5 +114,5 @@ def instance_norm(
     SavedVariance is ``1 / sqrt(variance + epsilon)``.
     """
     attrs = {"epsilon": epsilon, "activation": activation, "activation_params": activation_params}
-    found: Any = on_host("instance_norm", {"X": X, "Scale": Scale, "Bias": Bias}, attrs, out)  # type: ignore[arg-type]
+    found: Any = on_host("instance_norm", {"X": X, "Scale": Scale, "Bias": Bias}, attrs, out)
     return tuple(found)

@@ -12,14 +12,13 @@ from lite.plugin.evaluate import host_kernel
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext
 
 
-def on_host(op: str, inputs: Mapping[str, Any], attrs: Mapping[str, Any], out: Array | None) -> Array:
+def on_host(op: str, inputs: Mapping[str, Any], attrs: Mapping[str, Any], out: Any) -> Array:
     """What the host's kernel of `op` computes; `inputs` by slot, those it does not take are left out."""
     found = host_kernel(op)
     keywords = {name: attrs[name] for name in found.attrs}
-    arguments = [inputs.get(slot) for slot in found.slots]
-    result: Array = (
-        found.run(*arguments, **keywords, out=out) if found.takes_out else found.run(*arguments, **keywords)
-    )
+    if found.takes_out:
+        keywords["out"] = out
+    result: Array = found.run(*(inputs.get(slot) for slot in found.slots), **keywords)
     return result
 
 

@@ -121,7 +121,7 @@ def norm(
     X: Array, *, axis: int, epsilon: float, out: tuple[Array | None, ...] | None = None
 ) -> tuple[Array, Array]:
     """``X / Norm`` with ``Norm = sqrt(Σ X² + epsilon)`` along an axis."""
-    found: Any = on_host("norm", {"X": X}, {"axis": axis, "epsilon": epsilon}, out)  # type: ignore[arg-type]
+    found: Any = on_host("norm", {"X": X}, {"axis": axis, "epsilon": epsilon}, out)
     return found[0], found[1]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -60,7 +59,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         channels,
         room,
         count=batch * chunks,
-        cost=PER_ELEMENT * math.prod(x.shape),
+        cost=PER_ELEMENT * batch * pixels * channels,
     )
     gate_of = [
         _gates.bind(

@@ -96,5 +96,5 @@ def transpose2(
     X: Array, *, axis: list[int], out: tuple[Array, Array | None] | None = None
 ) -> tuple[Array, Array]:
     """X with its axes permuted, in contiguous memory; XShape is an empty array that tells X's shape."""
-    found: Any = on_host("transpose2", {"X": X}, {"axis": axis}, out)  # type: ignore[arg-type]
+    found: Any = on_host("transpose2", {"X": X}, {"axis": axis}, out)
     return found[0], found[1]

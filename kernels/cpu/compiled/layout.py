@@ -29,12 +29,18 @@ def turn(x: Any, out: Any, batch: int, rows: int, columns: int, begin: int, end:
                     out[base + j * rows + i] = x[base + i * columns + j]
 
 
-@entry("r", "w", "i", "i", "i")
-def place_columns(x: Any, out: Any, width: int, stride: int, column: int, begin: int, end: int) -> None:
-    """Copy rows `begin` to `end` of `width` elements to rows that are `stride` apart, from `column` on."""
+@entry("r", "w", "i", "i", "i", "i", "i")
+def copy_columns(
+    x: Any, out: Any, width: int, stride: int, column: int, goal_stride: int, goal_column: int, begin: int,
+    end: int,
+) -> None:  # fmt: skip
+    """Copy `width` columns of rows `begin` to `end` of a matrix, from `column` on, into those of another.
+
+    Rows are `stride` elements apart, and `goal_stride` in `out`.
+    """
     whole = width // LANES * LANES
     for row in range(begin, end):
-        source, goal = row * width, row * stride + column
+        source, goal = row * stride + column, row * goal_stride + goal_column
         if width > 32 * LANES:
             copy(out, goal, x, source, width)
         else:

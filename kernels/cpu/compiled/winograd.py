@@ -169,8 +169,8 @@ def winograd_products(
         element, channel = place // panels, place % panels * panel
         product(
             columns, address(v, element * tiles * channels), tiles, channels, w,
-            (element * padded + channel) * channels, zeros, channel, padded, 0, parameters, m, zeros, zeros, m,
-            element * tiles * padded + channel, padded,
+            (element * padded + channel) * channels, zeros, channel, padded, 0, parameters, m, zeros, zeros,
+            m, element * tiles * padded + channel, padded,
         )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ import os
 import threading
 import time
 from array import array
+from collections.abc import Callable
 
 import numpy as np
 
@@ -165,8 +166,9 @@ def _cores() -> int:
 
 
 @functools.cache
-def _native(name: str) -> NativeFunction:
-    return NativeFunction(load(find_code(name)))
+def _native(name: str) -> Callable[[int, int, int, int], None]:
+    function: Callable[[int, int, int, int], None] = NativeFunction(load(find_code(name)))
+    return function
 
 
 _crews = _Crews()

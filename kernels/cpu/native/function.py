@@ -7,7 +7,6 @@ import threading
 import weakref
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -31,6 +30,8 @@ FREE: Final = _Free()
 Argument = Array | float | Scratch | _Free | None
 """None is an array that is not read."""
 
+_Reference = weakref.ref[Array]
+
 
 class Function:
     """The function ``file.name`` of the folder `compiled`, for all threads of the process.
@@ -49,7 +50,9 @@ class Function:
         """The function with arguments that stay, for pieces 0 to `count`; `FREE` ones are given at each run.
 
         `cost` is that of all pieces, in multiplications: work that is worth it is shared by the threads of
-        the run, `grain` pieces at least.  Raises `TypeError` for arguments that are not of the function's types.
+        the run, `grain` pieces at least.
+
+        Raises `TypeError` for arguments that are not of the function's types.
         """
         return self._bind(arguments, count, cost, grain)
 
@@ -129,22 +132,24 @@ class Job:
     def _enter(self, arrays: Sequence[Array]) -> _Call:
         words, copies = self._words[:], list[object]()
         for parameter, given in zip(self._free, arrays, strict=True):
-            words[parameter.place] = parameter.word(given, copies)
+            words[parameter.place] = parameter.address(given, copies)
         # A caller's arrays are not kept for the next call, which is usually one with the same arrays.
-        call = _Call(words, words.buffer_info()[0], [weakref.ref(each) for each in arrays], copies)
+        call = _Call(words, list(map(weakref.ref, arrays)), copies)
         if not copies:
             self._last = call
         return call
 
 
-@dataclass(frozen=True)
 class _Call:
     """The words of a call, their address, and what they are of; `copies` are arrays that only it has."""
 
-    words: array[int]
-    address: int
-    arrays: Sequence[weakref.ref[Array]]
-    copies: Sequence[object]
+    __slots__ = ("address", "arrays", "copies", "words")
+
+    def __init__(self, words: array[int], arrays: Sequence[_Reference], copies: Sequence[object]) -> None:
+        self.words = words
+        self.address = words.buffer_info()[0]
+        self.arrays = arrays
+        self.copies = copies
 
     def is_for(self, arrays: Sequence[Array]) -> bool:
         """Whether the arrays are the same ones."""
@@ -155,13 +160,16 @@ class _Call:
         return True
 
 
-@dataclass(frozen=True)
 class _Parameter:
     """A parameter: where it stands, and its kind."""
 
-    where: str
-    place: int
-    kind: str
+    __slots__ = ("dtype", "kind", "place", "where")
+
+    def __init__(self, where: str, place: int, kind: str) -> None:
+        self.where = where
+        self.place = place
+        self.kind = kind
+        self.dtype = np.dtype(np.int64 if kind in "nm" else np.float32)
 
     def word(self, argument: Argument, kept: list[object]) -> int:
         """The argument's word; an array that only lives through it is added to `kept`."""
@@ -169,12 +177,14 @@ class _Parameter:
             if not isinstance(argument, (int, float, np.number)):
                 raise TypeError(f"{self.where} is a number, got {argument!r}")
             return SCALARS[self.kind](argument)
-        if argument is None:
-            return 0
-        dtype = np.dtype(np.int64 if self.kind in "nm" else np.float32)
-        if not isinstance(argument, np.ndarray) or argument.dtype != dtype:
-            raise TypeError(f"{self.where} is an array of {dtype}, got {_described(argument)}")
-        if not (argument.flags.c_contiguous and argument.flags.aligned):
+        return 0 if argument is None else self.address(argument, kept)
+
+    def address(self, argument: object, kept: list[object]) -> int:
+        """The address of an array, or of a contiguous copy for arrays that are only read."""
+        if not isinstance(argument, np.ndarray) or argument.dtype != self.dtype:
+            raise TypeError(f"{self.where} is an array of {self.dtype}, got {_described(argument)}")
+        flags = argument.flags
+        if not (flags.c_contiguous and flags.aligned):
             if self.kind in "wms":
                 raise TypeError(f"{self.where} is written, but {_described(argument)} is not contiguous")
             argument = np.require(argument, requirements=["C", "A"])

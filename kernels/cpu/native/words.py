@@ -18,6 +18,9 @@ NativeFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.
 
 def address_of(array: Array) -> int:
     """Where an array's first element lies."""
+    if array.flags.writeable and array.size:
+        # A third of the time that numpy takes to tell.
+        return ctypes.addressof(ctypes.c_char.from_buffer(array.data))
     address: int = array.__array_interface__["data"][0]
     return address
 

@@ -38,7 +38,6 @@ class FusionGroupPass(Pass):
         "scale_activation_fuse_pass",
         "skip_layernorm_fuse_pass",
     )
-
     targets: ClassVar[tuple[str, ...]] = ("cpu",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
@@ -54,10 +53,11 @@ class FusionGroupPass(Pass):
 
 def _fuse(graph: Graph, group: Sequence[Node], parts: Sequence[Sequence[Part]]) -> bool:
     inside = set(group)
+    # What nobody reads is kept, too: another pass removes it, and the last result must be an output.
     kept = [
-        node.output()
-        for node in group
-        if node.output().is_result or any(user not in inside for user in node.output().users)
+        value
+        for value in (node.output() for node in group)
+        if value.is_result or not value.users or any(user not in inside for user in value.users)
     ]
     operands = [operand for found in parts for part in found for operand in part.operands]
     outer = list(dict.fromkeys(operand for operand in operands if operand.value.producer not in inside))

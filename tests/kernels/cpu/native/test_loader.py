@@ -33,8 +33,8 @@ def test_every_function_loads_without_llvm(name: str) -> None:
 def test_what_is_loaded_runs(load: object) -> None:
     assert callable(load)
     x, y = floats(1, 5, 40), np.zeros((5, 50), np.float32)
-    words = array("q", [address_of(x), address_of(y), 40, 50, 10])
-    NativeFunction(load(find_code("layout.place_columns")))(words.buffer_info()[0], 0, 1, 4)
+    words = array("q", [address_of(x), address_of(y), 40, 40, 0, 50, 10])
+    NativeFunction(load(find_code("layout.copy_columns")))(words.buffer_info()[0], 0, 1, 4)
     expected = np.zeros_like(y)
     expected[1:4, 10:] = x[1:4]
     np.testing.assert_array_equal(y, expected)
@@ -42,7 +42,7 @@ def test_what_is_loaded_runs(load: object) -> None:
 
 @is_ours
 def test_other_files_are_left_to_llvm() -> None:
-    code = bytearray(find_code("layout.place_columns").content)
+    code = bytearray(find_code("layout.copy_columns").content)
     assert load_elf(bytes(code), "no_such_symbol") is None
     assert load_elf(b"MZ" + bytes(code[2:]), SYMBOL) is None
     code[18] = 183

@@ -267,6 +267,18 @@ def test_integers_stay() -> None:
     )
 
 
+def test_what_nobody_reads() -> None:
+    text = """
+        graph main(%x: float32[2,3]) {
+          %a = exp(X=%x) : float32[2,3]
+          %b = relu(X=%a) : float32[2,3]
+          %c = tanh(X=%a) : float32[2,3]
+          return %b
+        }
+        """
+    assert programs(text) == ["exp 0; relu 1; tanh 1"]
+
+
 def test_nothing_is_grouped_for_the_host_alone() -> None:
     assert PassManager([PASS]).run(parse_graph(STAYS), PassContext(Program())) == []
 
