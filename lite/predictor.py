@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import copy
 import operator
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
 import numpy as np
 
 from lite.config import CPU, Config
-from lite.errors import ConfigError, ExecutionError, InputError, suggest
+from lite.errors import ConfigError, InputError, suggest
 from lite.handle import InputHandle, OutputHandle
 from lite.inputs import InputSpec, checked_input, checked_lod, checked_output
 from lite.ir.build import fetched_names
@@ -28,6 +26,7 @@ from lite.passes.manager import PassRecord
 from lite.plan import ValueInfo
 from lite.region_report import engines_of, listening, reported
 from lite.runtime import Runtime, Shared
+from lite.runtime.one_run import OneRun
 from lite.runtime.partial import PartRuntimes
 from lite.runtime.threads import BlasLimit, RunThreads
 from lite.subgraph.report import PlacementReport
@@ -62,34 +61,6 @@ def create_predictor(config: Config) -> Predictor:
     with BlasLimit(1):
         graph, ctx, records = optimize(program, config)
     return Predictor(config, graph, ctx, records)
-
-
-class _OneRun(AbstractContextManager[None]):
-    """Entered while a predictor runs; raises `ExecutionError` where it already does."""
-
-    def __init__(self, limit: AbstractContextManager[None], packs: PackedWeights | None) -> None:
-        self._limit = limit
-        self._packs = packs
-        self._busy = threading.Lock()
-
-    def __enter__(self) -> None:
-        if not self._busy.acquire(blocking=False):
-            raise ExecutionError("this predictor is already running in another thread; use predictor.clone()")
-        try:
-            self._limit.__enter__()
-        except BaseException:
-            self._busy.release()
-            raise
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        try:
-            self._limit.__exit__(kind, error, trace)
-            if self._packs is not None and self._packs.is_unwritten:
-                self._packs.write()
-        finally:
-            self._busy.release()
 
 
 class Predictor:
@@ -132,7 +103,7 @@ class Predictor:
     def _own_what_is_not_shared(self) -> None:
         self._runtime = Runtime(self._shared, self._memory)
         self._parts = PartRuntimes(self._shared, self._memory)
-        self._running = _OneRun(self._limit, self._packs)
+        self._running = OneRun(self._limit, self._packs)
         self._fed: dict[str, tuple[Array, Lod]] = {}
         self._results: dict[str, tuple[Array, Lod]] = {}
 
