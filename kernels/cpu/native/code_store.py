@@ -51,7 +51,11 @@ def find_code(name: str, make: MakeEntry | None = None) -> Code:
 
     It is ``file.name`` of the folder `compiled`, or what `make` makes.
     """
-    return _read(_path(name)) or compile_code(name, make)
+    found = _read(_path(name))
+    if found is None:
+        _say_once()
+        found = compile_code(name, make)
+    return found
 
 
 def is_compiled(name: str) -> bool:
@@ -61,7 +65,6 @@ def is_compiled(name: str) -> bool:
 
 def compile_code(name: str, make: MakeEntry | None = None) -> Code:
     """Compile a function, about a second's work, and keep its code."""
-    _say_once()
     entry = _named(name) if make is None else make()
     code = Code(entry.parameters, entry.object_code(SYMBOL))
     header = {"parameters": code.parameters, "sha256": hashlib.sha256(code.content).hexdigest()}

@@ -35,8 +35,11 @@ class _Links:
 
     def together(self, writer: Node, reader: Node) -> bool:
         """Whether these neighbours may be in one group."""
-        both = writer in self._chosen and reader in self._chosen
-        return both and _may_be_equal(writer.output().shape, reader.output().shape)
+        if writer not in self._chosen or reader not in self._chosen:
+            return False
+        # Behind a result the user may begin a part of the model.
+        value = writer.output()
+        return not value.is_result and _may_be_equal(value.shape, reader.output().shape)
 
     def step(self, writer: Node, reader: Node) -> int:
         """By how much the phase grows at least from a node to one that reads it."""

@@ -22,8 +22,9 @@ class FusionGroupPass(Pass):
         %s = sigmoid(X=%a)                         "elementwise_mul 0 1; sigmoid 2; elementwise_sub 2 3"}
         %y = elementwise_sub(X=%a, Y=%s)
 
-    The program numbers inputs first, then results.  What is read elsewhere is an output, too.  All results
-    have one shape, as far as it is known; ops that would have to wait for what depends on them stay.
+    The program numbers inputs first, then results.  What is read elsewhere is an output, too; a result
+    of the graph ends its group.  All results have one shape, as far as it is known; ops that would have to
+    wait for what depends on them stay.
 
     Only for targets that compile loops: with numpy, calls for parts of arrays cost what they save.
     """

@@ -24,6 +24,7 @@ def writes_over_x() -> list[str]:
         and schema.canonical is None
         and {slot for slot, spec in schema.inputs.items() if not spec.optional} <= {"X", *OTHERS}
         and host_kernel(name).takes_out
+        and not schema.outputs["Out"].repeated
     ]
 
 
