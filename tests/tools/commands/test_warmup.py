@@ -73,6 +73,4 @@ def test_compiled_kernels_are_there_afterwards() -> None:
     rows = [row for row in call_json("warmup")["steps"] if row["target"] == "cpu"]
     found = {row["step"] for row in rows}
     assert {"multiply.multiply", "convolve.convolve", "depthwise.depthwise", "winograd.winograd"} <= found
-        row["step"] for row in rows
-    }
     assert not any(row["was_new"] for row in rows)
