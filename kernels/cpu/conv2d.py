@@ -20,10 +20,15 @@ _convolve = Function("convolve.convolve")
 _convolve_columns = Function("convolve.convolve_columns")
 _depthwise_tiles = Function("depthwise.depthwise")
 
+_LEAST_OUTPUTS = 8
+"""Outputs of a group below which most lanes of a vector would stay empty: the host is faster."""
+
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     sizes, weight, activation = Sizes.of(ctx), ctx.constant("Filter"), fused_activation(ctx)
     if sizes is None or weight is None or activation is None:
+        return None
+    if not sizes.is_depthwise and sizes.groups > 1 and sizes.out_channels // sizes.groups < _LEAST_OUTPUTS:
         return None
     residual = ctx.inputs.get("ResidualData")
     if residual and tuple(residual[0].dims) != sizes.out_shape:

@@ -118,4 +118,4 @@ def test_clones_hold_arenas_but_no_weights(model: Path) -> None:
     weights = memory.weights
     assert weights > 40_000
     assert idle < 10 * weights / 4
-    assert bound < 10 * (own + weights / 2)
+    assert bound < 10 * (own + 3 * weights / 4)

@@ -49,7 +49,7 @@ def warmup(model: Path | None, params: Path | None, feed: FeedOptions, as_json: 
     Examples:
       litebridge warmup
       litebridge warmup --json
-      litebridge warmup model_dir --shape x=1,3,640,640
+      litebridge warmup model_dir --shape x=2,4
 
     Kernels for the target cpu are compiled by numba (extra jit) when they are needed first, and kept
     for later processes.  Run this when you install; a second time there is nothing to do.  The

@@ -11,7 +11,10 @@ import pytest
 
 from lite.ir.program import AttrValue
 from lite.ir.types import Array
+from lite.kernels.cpu import winograd
+from lite.plugin.share import working_for
 from tests.kernels.cpu.prepared import floats, run_nchw
+from tests.kernels.cpu.split_work import split_work
 
 
 @dataclass(frozen=True)
@@ -86,9 +89,9 @@ DENSE = {
     "copied windows with dilation": Case(
         channels=6, outputs=80, size=(9, 9), paddings=(2, 2), dilations=(2, 2)
     ),
-    "groups": Case(channels=12, outputs=20, groups=4, paddings=(1, 1), size=(8, 20)),
-    "groups of one with more outputs": Case(channels=4, outputs=12, groups=4, paddings=(1, 1)),
-    "many groups": Case(channels=32, outputs=32, groups=8, paddings=(1, 1), dilations=(1, 2), strides=(2, 1)),
+    "groups": Case(channels=12, outputs=40, groups=4, paddings=(1, 1), size=(8, 20)),
+    "groups of one with more outputs": Case(channels=4, outputs=36, groups=4, paddings=(1, 1)),
+    "many groups": Case(channels=32, outputs=64, groups=8, paddings=(1, 1), dilations=(1, 2), strides=(2, 1)),
 }
 
 WINOGRAD = {
@@ -134,9 +137,27 @@ def test_depthwise(case: Case) -> None:
     check(case, "depthwise_conv2d")
 
 
+@pytest.mark.parametrize("room", [0, 1 << 30], ids=["in blocks", "at once"])
 @pytest.mark.parametrize("case", WINOGRAD.values(), ids=WINOGRAD)
-def test_winograd(case: Case) -> None:
+def test_winograd(case: Case, room: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(winograd, "_MOST_ROOM", room)
     check(case, tolerance=1e-4)
+
+
+def test_few_outputs_of_a_group_are_left_to_the_host() -> None:
+    case = Case(channels=12, outputs=28, groups=4, paddings=(1, 1))
+    found, is_prepared = run_nchw("conv2d", {"Input": case.x, "Filter": case.weight}, case.attrs, ["Filter"])
+    assert not is_prepared
+    np.testing.assert_allclose(found, case.sums(), rtol=0, atol=1e-5 * np.abs(found).max())
+
+
+@pytest.mark.parametrize("room", [0, 1 << 30], ids=["in blocks", "at once"])
+@pytest.mark.parametrize("case", [*DENSE.values(), *DEPTHWISE.values(), *WINOGRAD.values()])
+def test_threads_share_the_work(case: Case, room: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(winograd, "_MOST_ROOM", room)
+    with working_for(2):
+        split_work(monkeypatch)
+        check(case, tolerance=1e-4)
 
 
 def test_strict_precision_keeps_more_digits() -> None:

@@ -10,7 +10,7 @@ SOFTMAX = {
     "dtype": None,
     "layout": "any",
     "module": "lite.kernels.host.softmax",
-    "prepares": False,
+    "prepares": True,
     "into_buffers": True,
 }
 
@@ -20,7 +20,7 @@ def test_kernels_of_one_op() -> None:
     assert call("kernels", "softmax").stdout == (
         "op       target  dtype    layout  module                     prepares  into buffers\n"
         "softmax  cpu     float32  any     lite.kernels.cpu.softmax   no        yes\n"
-        "softmax  host    any      any     lite.kernels.host.softmax  no        yes\n"
+        "softmax  host    any      any     lite.kernels.host.softmax  yes       yes\n"
     )
 
 
