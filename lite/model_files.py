@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import mmap
 import os
 from collections.abc import Iterable
@@ -19,7 +20,10 @@ from lite.runtime.cache.mapped_files import MappedFiles, Stamp
 
 @dataclass(frozen=True)
 class ModelFiles:
-    """The files of a model, mapped, and behind them the buffers that it is given as."""
+    """The files of a model, mapped, and behind them the buffers that it is given as.
+
+    `paths` are absolute, and links in them are not followed: they may lead elsewhere the next time.
+    """
 
     paths: tuple[str, ...]
     contents: tuple[File, ...]
@@ -27,7 +31,7 @@ class ModelFiles:
     @classmethod
     def open(cls, paths: Iterable[str], source: ModelSource) -> ModelFiles:
         """The content of these files and of what `source` gives as bytes; raises `OSError`."""
-        given = tuple(dict.fromkeys(os.path.realpath(path) for path in paths))
+        given = tuple(dict.fromkeys(map(_absolute, paths)))
         buffers = (part for part in (source.model, source.params) if part is not None)
         return cls(given, (*map(_mapped, given), *buffers))
 
@@ -41,9 +45,13 @@ class ModelFiles:
     def place(self, array: Array, mapped: MappedFiles) -> tuple[int, int] | None:
         """The number of the file that an array shows part of, and where there; None for no file."""
         found = mapped.find(array)
-        if found is None or found.path not in self.paths:
+        if found is None or found.path not in self._real_paths:
             return None
-        return self.paths.index(found.path), found.offset
+        return self._real_paths.index(found.path), found.offset
+
+    @functools.cached_property
+    def _real_paths(self) -> list[str]:
+        return [os.path.realpath(path) for path in self.paths]
 
     @property
     def changed_ns(self) -> int:
@@ -65,14 +73,27 @@ def place_fields(source: ModelSource) -> list[str]:
     """
     if source.path is None:
         return ["bytes"]
-    fields = [os.path.abspath(source.path)]
+    fields = [_absolute(source.path)]
     if source.params_path is not None:
-        return [*fields, os.path.abspath(source.params_path)]
+        return [*fields, _absolute(source.params_path)]
     folder = source.path if source.path.is_dir() else source.path.parent
     try:
         return [*fields, *sorted(os.listdir(folder))]
     except OSError as error:
         return [*fields, f"unreadable: {error.errno}"]
+
+
+def place_text(source: ModelSource) -> str:
+    """Where a model is, in words; many models that are given as bytes may be in the same place."""
+    if source.path is None:
+        return str(source)
+    params = () if source.params_path is None else (source.params_path,)
+    return " with ".join(map(_absolute, (source.path, *params)))
+
+
+def _absolute(path: str | os.PathLike[str]) -> str:
+    # What `os.path.abspath` takes for the folder above may be another one where the way leads over a link.
+    return os.path.join(os.getcwd(), path)
 
 
 def _mapped(path: str) -> File:

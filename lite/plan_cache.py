@@ -17,7 +17,7 @@ from lite.ir.graph import Graph
 from lite.ir.program import Attribute, AttrType, Block, Op, Program
 from lite.ir.types import DType
 from lite.load import load_program
-from lite.model_files import ModelFiles, place_fields, read_files
+from lite.model_files import ModelFiles, place_fields, place_text, read_files
 from lite.optimize import optimize, pass_context
 from lite.passes.base import PassContext
 from lite.passes.manager import PassRecord
@@ -93,7 +93,7 @@ class _PlanCache:
         directory = Path(config.cache_dir or "")
         self._source = config.source
         self._ctx = ctx
-        self._described = str(config.source)
+        self._described = place_text(config.source)
         self._store = DeviceCache(directory / PLANS)
         self._weights = WeightHashes(directory, verify=config.verify_weights)
         self._code = list(code_parts(self._store.directory, verify=config.verify_weights))
@@ -199,7 +199,7 @@ class _PlanCache:
         for sentence in placed.warnings:
             if sentence not in ctx.roster.warnings:
                 log.warning("%s", sentence)
-        program.source = self._described
+        program.source = str(self._source)
         ctx.program, ctx.plan, ctx.plan_memory, ctx.placed = program, plan, memory, placed
         return Planned(graph, ctx, packs=self._packs(key, plan))
 
@@ -211,10 +211,12 @@ class _PlanCache:
         """Remove plans of this model that nobody will ask for again, with their packed weights."""
         entries = [(entry, entry.key) for entry in self._store.entries() if entry.key is not None]
         gone: set[KeyPart] = set()
+        # A model given as bytes takes no other one's place.
+        passing = _PASSING if self._source.path is not None else _PASSING - {"model"}
         for entry, other in entries:
             if other.kind == KIND and entry.described == self._described and other != key:
                 parts = (part for pair in key.differing(other) for part in pair if part is not None)
-                if _PASSING.issuperset(part.name for part in parts):
+                if passing.issuperset(part.name for part in parts):
                     gone.add(plan_part(other))
                     self._store.drop(entry)
         for entry, other in entries:

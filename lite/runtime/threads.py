@@ -52,14 +52,13 @@ class BlasLimit(AbstractContextManager[None]):
     _lock: ClassVar[threading.Lock] = threading.Lock()
     _entered: ClassVar[list[int]] = []
     _before: ClassVar[dict[str, int]] = {}
+    _now: ClassVar[dict[str, int]] = {}
 
     def __init__(self, threads: int) -> None:
         self.threads = threads
 
     def __enter__(self) -> None:
         with self._lock:
-            if not self._entered:
-                self._before.update({lib.filepath: lib.num_threads for lib in _libraries()})
             self._entered.append(self.threads)
             self._apply()
 
@@ -71,10 +70,19 @@ class BlasLimit(AbstractContextManager[None]):
             self._apply()
 
     def _apply(self) -> None:
+        limit = min(self._entered, default=None)
         for lib in _libraries():
-            wanted = min(self._entered) if self._entered else self._before.get(lib.filepath, lib.num_threads)
-            if lib.num_threads != wanted:
+            path = lib.filepath
+            # A library is asked once a run: each question takes a microsecond or two.
+            if path not in self._before:
+                self._before[path] = self._now[path] = lib.num_threads
+            wanted = self._before[path] if limit is None else limit
+            if self._now[path] != wanted:
                 _set_threads(lib, wanted)
+                self._now[path] = wanted
+        if limit is None:
+            self._before.clear()
+            self._now.clear()
 
 
 def _set_threads(lib: LibController, wanted: int) -> None:

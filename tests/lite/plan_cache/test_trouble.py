@@ -171,7 +171,8 @@ lite.create_predictor(lite.Config(sys.argv[1], cache_dir=sys.argv[2], valid_plac
 def test_a_directory_that_may_be_read_only(starts: Starts, model: Path) -> None:
     """Hits still hit."""
     starts(model, valid_places=["host"])
-    folders = [folder for folder in starts.cache.parents if folder.name.startswith(("pytest-", "popen-", "test_"))]
+    names = ("pytest-", "popen-", "test_")
+    folders = [folder for folder in starts.cache.parents if folder.name.startswith(names)]
     for folder in folders:
         folder.chmod(0o755)
     for folder in (starts.cache / PLANS, starts.cache):
