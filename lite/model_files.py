@@ -76,8 +76,8 @@ def place_fields(source: ModelSource) -> list[str]:
     fields = [_absolute(source.path)]
     if source.params_path is not None:
         return [*fields, _absolute(source.params_path)]
-    folder = source.path if source.path.is_dir() else source.path.parent
     try:
+        folder = source.path if source.path.is_dir() else source.path.parent
         return [*fields, *sorted(os.listdir(folder))]
     except OSError as error:
         return [*fields, f"unreadable: {error.errno}"]

@@ -45,12 +45,11 @@ def _by_groups(
     if activation is None or not x.is_static or any(each.dtype is not DType.FLOAT32 for each in vectors):
         return None
     shape = tuple(int(dim) for dim in x.dims if isinstance(dim, int))
-    groups = groups or shape[1]
-    size, rows = math.prod(shape), shape[0] * groups
-    pixels = math.prod(shape[2:])
+    size, pixels = math.prod(shape), math.prod(shape[2:])
     if not size:
         return None
-    channels = shape[1] // groups
+    groups = groups or shape[1]
+    rows, channels = shape[0] * groups, shape[1] // groups
     epsilon: Any = ctx.attrs["epsilon"]
     affine = [
         FREE if ctx.inputs.get(slot) else np.full(shape[1], default, np.float32)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 import threading
 from contextlib import AbstractContextManager
@@ -66,8 +67,16 @@ class BlasLimit(AbstractContextManager[None]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         with self._lock:
-            self._entered.remove(self.threads)
+            # Where a run forks, its limit is over in the child.
+            if self.threads in self._entered:
+                self._entered.remove(self.threads)
             self._apply()
+
+    @classmethod
+    def renew(cls) -> None:
+        """In a forked process: the threads that may hold the lock, or be in a run, are not there."""
+        cls._lock = threading.Lock()
+        cls._entered.clear()
 
     def _apply(self) -> None:
         limit = min(self._entered, default=None)
@@ -83,6 +92,10 @@ class BlasLimit(AbstractContextManager[None]):
         if limit is None:
             self._before.clear()
             self._now.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=BlasLimit.renew)
 
 
 def _set_threads(lib: LibController, wanted: int) -> None:

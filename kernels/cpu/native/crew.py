@@ -157,7 +157,9 @@ def current_crew(cost: float) -> Crew | None:
         return None
     if work.crew is None:
         work.crew = _crews.hire(work.threads)
-    return work.crew if isinstance(work.crew, Crew) else None
+    crew = work.crew
+    # A run inside another may have room for fewer threads than help that one.
+    return crew if isinstance(crew, Crew) and crew.threads <= work.threads else None
 
 
 @functools.cache

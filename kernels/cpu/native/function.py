@@ -69,8 +69,9 @@ class Function:
         """The code, compiled if need be, and the address that it was loaded to."""
         if self._loaded is None:
             with self._lock:
-                code = find_code(self.name, self._make)
-                self._loaded = code, load(code)
+                if self._loaded is None:
+                    code = find_code(self.name, self._make)
+                    self._loaded = code, load(code)
         return self._loaded
 
 

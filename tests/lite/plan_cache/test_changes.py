@@ -60,6 +60,64 @@ def test_the_same_model_elsewhere(starts: Starts, model: Path, tmp_path: Path) -
     assert starts.parsed == 2
 
 
+def two_models(folder: Path) -> list[Path]:
+    """Models of one size that differ in their weights."""
+    paths = [folder / "first" / "net", folder / "second" / "net"]
+    for path in paths:
+        lite.save_program(convnet(), path)
+    other_weights(paths[1])
+    return paths
+
+
+@pytest.mark.parametrize("links", ["to folders", "to files"])
+def test_links_that_lead_to_another_model(starts: Starts, tmp_path: Path, links: str) -> None:
+    place = tmp_path / "current"
+    for model in two_models(tmp_path):
+        if links == "to folders":
+            place.unlink(missing_ok=True)
+            place.symlink_to(model)
+        else:
+            place.mkdir(exist_ok=True)
+            for path in model.iterdir():
+                (place / path.name).unlink(missing_ok=True)
+                (place / path.name).symlink_to(path)
+        for _ in range(2):
+            assert_alike(lite.create_predictor(lite.Config(model)), starts(place), IMAGE)
+    assert starts.optimised == 2
+
+
+def test_a_way_over_a_link(starts: Starts, tmp_path: Path) -> None:
+    """The folder above where a link leads is not the one above the link."""
+    first, second = two_models(tmp_path)
+    (first.parent / "link").symlink_to(second)
+    over = first.parent / "link" / ".." / "net"
+    for model in (first, over):
+        assert_alike(lite.create_predictor(lite.Config(model)), starts(model), IMAGE)
+
+
+def test_models_in_different_places_keep_their_plans(
+    starts: Starts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where they are called alike: by a relative path, by the program that they share, and as bytes."""
+    first, second = two_models(tmp_path)
+    for _ in range(2):
+        for model in (first, second):
+            monkeypatch.chdir(model.parent)
+            starts(Path("net"))
+    assert starts.optimised == 2
+    program = first / "inference.pdmodel"
+    params = [model / "inference.pdiparams" for model in (first, second)]
+    for _ in range(2):
+        for path in params:
+            starts(model_file=program, params_file=path, valid_places=["host"])
+    assert starts.optimised == 4
+    for _ in range(2):
+        for path in params:
+            content = {"model_buffer": program.read_bytes(), "params_buffer": path.read_bytes()}
+            starts(**content, precision="strict")
+    assert starts.optimised == 6
+
+
 def test_a_file_that_another_model_search_would_find(starts: Starts, model: Path, tmp_path: Path) -> None:
     """Beside ``inference.pdmodel`` a ``__model__`` is found first."""
     starts(model)
