@@ -7,7 +7,7 @@ import importlib
 import importlib.util
 from pathlib import Path
 
-from lite.kernels.cpu.native.folder import cache_folder
+from lite.kernels.cpu.native.folder import CACHE_VARIABLE, writable_folder
 from lite.plugin.ahead import Ahead, Step, ahead
 
 _PACKAGE = "lite.kernels.cpu.compiled"
@@ -18,6 +18,9 @@ def compile_all() -> Ahead:
     """A step for each function that kernels call."""
     if importlib.util.find_spec("numba") is None:
         return Ahead(why_not="numba is not installed; pip install litebridge[jit]")
+    folder = writable_folder()
+    if folder is None:
+        return Ahead(why_not=f"no folder can be written to; name one in the variable {CACHE_VARIABLE}")
     from lite.kernels.cpu.native.code_store import compile_code, is_compiled
 
     def compile_once(name: str) -> bool:
@@ -27,7 +30,7 @@ def compile_all() -> Ahead:
         return is_new
 
     return Ahead(
-        [Step(name, functools.partial(compile_once, name)) for name in function_names()], str(cache_folder())
+        [Step(name, functools.partial(compile_once, name)) for name in function_names()], str(folder)
     )
 
 

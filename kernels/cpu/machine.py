@@ -10,9 +10,10 @@ import platform
 from dataclasses import dataclass
 from pathlib import Path
 
-from lite.kernels.cpu.native.folder import cache_folder, write_whole
+from lite.kernels.cpu.native.folder import keep, read_kept
 
 _PROCESSORS = Path("/proc/cpuinfo")
+_LANES, _REGISTERS = (8, 16), (16, 32)
 
 
 @dataclass(frozen=True)
@@ -28,12 +29,15 @@ class Machine:
 @functools.cache
 def machine() -> Machine:
     """This machine; LLVM is asked once and the answer kept on disk, because loading it takes 40 MB."""
-    path = cache_folder() / f"machine-{processor_key()}.json"
-    try:
-        return Machine(**json.loads(path.read_text()))
-    except (OSError, ValueError, TypeError):
-        found = _ask_llvm()
-    write_whole(path, json.dumps(dataclasses.asdict(found)).encode())
+    name = f"machine-{processor_key()}.json"
+    for content in read_kept(name):
+        try:
+            return Machine(**json.loads(content))
+        except (ValueError, TypeError):
+            # Damaged: LLVM is asked again.
+            continue
+    found = _ask_llvm()
+    keep(name, json.dumps(dataclasses.asdict(found)).encode())
     return found
 
 

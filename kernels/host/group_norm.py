@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -68,7 +69,8 @@ def _by_groups(
     x: Array, groups: int, epsilon: float, scale: Array | None, bias: Array | None
 ) -> tuple[Array, Array, Array]:
     batch, channels = x.shape[:2]
-    size = int(np.prod(x.shape[1:], dtype=np.int64)) // groups
+    # Each channel is a group where there is none.
+    size = math.prod(x.shape[2:]) * (channels // groups if groups else 1)
     rows, mean, variance = standardize(x.reshape(batch * groups, size), epsilon)
     result = rows.reshape(x.shape)
     scale_and_shift(result, scale, bias, (channels, *[1] * (x.ndim - 2)))

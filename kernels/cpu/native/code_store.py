@@ -7,13 +7,14 @@ import hashlib
 import importlib
 import json
 import logging
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from lite.kernels.cpu.machine import processor_key
-from lite.kernels.cpu.native.folder import cache_folder, write_whole
+from lite.kernels.cpu.machine import machine
+from lite.kernels.cpu.native.folder import CACHE_VARIABLE, keep, read_kept, writable_folder
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +52,7 @@ def find_code(name: str, make: MakeEntry | None = None) -> Code:
 
     It is ``file.name`` of the folder `compiled`, or what `make` makes.
     """
-    found = _read(_path(name))
+    found = _kept(name)
     if found is None:
         _say_once()
         found = compile_code(name, make)
@@ -60,7 +61,7 @@ def find_code(name: str, make: MakeEntry | None = None) -> Code:
 
 def is_compiled(name: str) -> bool:
     """Whether the code is on disk."""
-    return _read(_path(name)) is not None
+    return _kept(name) is not None
 
 
 def compile_code(name: str, make: MakeEntry | None = None) -> Code:
@@ -68,7 +69,7 @@ def compile_code(name: str, make: MakeEntry | None = None) -> Code:
     entry = _named(name) if make is None else make()
     code = Code(entry.parameters, entry.object_code(SYMBOL))
     header = {"parameters": code.parameters, "sha256": hashlib.sha256(code.content).hexdigest()}
-    write_whole(_path(name), json.dumps(header).encode() + b"\n" + code.content)
+    keep(_file_name(name), json.dumps(header).encode() + b"\n" + code.content)
     return code
 
 
@@ -78,35 +79,44 @@ def _named(name: str) -> Compilable:
     return found
 
 
-def _path(name: str) -> Path:
-    return cache_folder() / f"{name}-{_key()}.code"
+def _file_name(name: str) -> str:
+    return f"{name}-{_key()}.code"
 
 
 @functools.cache
 def _key() -> str:
-    """A hash of all sources that code is made from, and of the processor."""
-    digest = hashlib.sha256(processor_key().encode())
+    """A hash of all sources that code is made from, and of the machine."""
+    digest = hashlib.sha256(f"{sys.platform} {machine()}".encode())
     for path in sorted([*_SOURCES.glob("compiled/*.py"), *_SOURCES.glob("*.py")]):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def _read(path: Path) -> Code | None:
-    try:
-        header, _, content = path.read_bytes().partition(b"\n")
-        found = json.loads(header)
-        if hashlib.sha256(content).hexdigest() == found["sha256"]:
-            return Code(tuple(found["parameters"]), content)
-    except (OSError, ValueError, KeyError, TypeError):
-        # Not there, or damaged: it is compiled again.
-        return None
+def _kept(name: str) -> Code | None:
+    for content in read_kept(_file_name(name)):
+        header, _, code = content.partition(b"\n")
+        try:
+            found = json.loads(header)
+            if hashlib.sha256(code).hexdigest() == found["sha256"]:
+                return Code(tuple(found["parameters"]), code)
+        except (ValueError, KeyError, TypeError):
+            # Damaged: it is compiled again.
+            continue
     return None
 
 
 @functools.cache
 def _say_once() -> None:
-    log.warning(
-        "compiling kernels for this machine into %s; this happens once, "
-        "and `litebridge warmup` does it ahead of the first run",
-        cache_folder(),
-    )
+    folder = writable_folder()
+    if folder is None:
+        log.warning(
+            "compiling kernels, which no folder can be written to keep: each process will do so; "
+            "name a folder in the environment variable %s",
+            CACHE_VARIABLE,
+        )
+    else:
+        log.warning(
+            "compiling kernels for this machine into %s; this happens once, "
+            "and `litebridge warmup` does it ahead of the first run",
+            folder,
+        )

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 _ELF64_LITTLE = b"\x7fELF\x02\x01"
 _X86_64 = 62
-_SYMBOLS, _RELOCATIONS, _NO_BITS = 2, 4, 8
+_SYMBOLS, _RELOCATIONS, _NO_BITS, _SHORT_RELOCATIONS = 2, 4, 8, 9
 _WRITE, _ALLOC = 1, 2
 _UNDEFINED, _RESERVED = 0, 0xFF00
 _ABS64, _PC64 = 1, 24
@@ -124,8 +124,10 @@ class _Image:
 
     def _relocate(self, image: bytearray, start: int, section: _Section) -> bool:
         """Write the addresses that a section of relocations asks for; whether all of them are known."""
-        if section.kind != _RELOCATIONS or section.info not in self.places:
+        if section.kind not in (_RELOCATIONS, _SHORT_RELOCATIONS) or section.info not in self.places:
             return True
+        if section.kind == _SHORT_RELOCATIONS:
+            return False
         for offset, info, addend in struct.iter_unpack("<QQq", self._bytes(section)):
             target = self._address(start, self.symbols[info >> 32])
             write = _WRITERS.get(info & 0xFFFFFFFF)

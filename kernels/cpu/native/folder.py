@@ -1,4 +1,4 @@
-"""The folder for machine code, and how files get there."""
+"""The folders for machine code, and how files get there."""
 
 from __future__ import annotations
 
@@ -12,19 +12,22 @@ CACHE_VARIABLE = "LITEBRIDGE_KERNEL_CACHE"
 
 
 @functools.cache
-def cache_folder() -> Path:
-    """Where machine code is kept: the named folder, beside the sources, or the user's cache."""
+def cache_folders() -> tuple[Path, ...]:
+    """Where machine code is looked for: the named folder, or beside the sources and in the user's cache.
+
+    What an administrator compiled beside the sources serves users who cannot write there.
+    """
     named = os.environ.get(CACHE_VARIABLE)
     if named:
-        return Path(named)
-    beside = Path(__file__).parent.parent / "compiled" / "__pycache__"
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "litebridge" / "kernels"
-    for folder in (beside, home):
-        if _is_writable(folder):
-            return folder
-    return (
-        Path(tempfile.gettempdir()) / f"litebridge-{os.getuid() if hasattr(os, 'getuid') else 0}" / "kernels"
-    )
+        return (Path(named),)
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return Path(__file__).parent.parent / "compiled" / "__pycache__", cache / "litebridge" / "kernels"
+
+
+@functools.cache
+def writable_folder() -> Path | None:
+    """The first of them that files can be written to."""
+    return next(filter(_is_writable, cache_folders()), None)
 
 
 def _is_writable(folder: Path) -> bool:
@@ -36,14 +39,29 @@ def _is_writable(folder: Path) -> bool:
         return False
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that no other process ever sees part of it; a folder that cannot be written is left."""
+def read_kept(name: str) -> list[bytes]:
+    """The content of the files of that name, in the order of the folders."""
+    found = []
+    for folder in cache_folders():
+        try:
+            found.append((folder / name).read_bytes())
+        except OSError:
+            # Most folders do not have most files.
+            continue
+    return found
+
+
+def keep(name: str, content: bytes) -> None:
+    """Write a file, for all users to read, so that no process ever sees part of it; if it can be written."""
+    folder = writable_folder()
+    if folder is None:
+        return
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent)
+        handle, path = tempfile.mkstemp(dir=folder)
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        os.replace(name, path)
+        os.chmod(path, 0o644)
+        os.replace(path, folder / name)
     except OSError:
         # The next process compiles again, no worse.
         return

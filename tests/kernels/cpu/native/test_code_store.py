@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import logging
+import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from lite.kernels.cpu.compile_ahead import compile_all
 from lite.kernels.cpu.native import code_store, folder
 from lite.kernels.cpu.native.code_store import SYMBOL, Code, find_code, is_compiled
+
+_CACHED = folder.cache_folders, folder.writable_folder
 
 NAME = "squeeze_excite.scale_channels"
 
@@ -28,8 +33,17 @@ class Counting:
 
 
 @pytest.fixture(autouse=True)
-def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(code_store, "cache_folder", lambda: tmp_path)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv(folder.CACHE_VARIABLE, str(tmp_path))
+    _forget()
+    yield
+    _forget()
+    code_store._say_once.cache_clear()
+
+
+def _forget() -> None:
+    for cached in _CACHED:
+        cached.cache_clear()
 
 
 def test_code_is_compiled_once() -> None:
@@ -61,12 +75,34 @@ def test_damaged_code_is_compiled_again(damage: object, tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_written_costs_only_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "file").write_text("")
-    monkeypatch.setattr(code_store, "cache_folder", lambda: tmp_path / "file" / "below")
+    monkeypatch.setenv(folder.CACHE_VARIABLE, str(tmp_path / "file" / "below"))
+    _forget()
+    code_store._say_once.cache_clear()
     entry = Counting()
     assert [find_code(NAME, lambda: entry).content for _ in range(2)] == [b"code\n1", b"code\n2"]
+    (record,) = caplog.records
+    assert "name a folder in the environment variable LITEBRIDGE_KERNEL_CACHE" in record.getMessage()
+    assert "name one in the variable LITEBRIDGE_KERNEL_CACHE" in compile_all().why_not
+
+
+def test_users_have_what_lies_beside_the_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    beside, own = tmp_path / "beside", tmp_path / "own"
+    monkeypatch.setattr(folder, "cache_folders", lambda: (beside, own))
+    entry = Counting()
+    for content in (b"code\n1", b"code\n1"):
+        assert find_code(NAME, lambda: entry).content == content
+    (path,) = beside.iterdir()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+    monkeypatch.setattr(folder, "writable_folder", lambda: own)
+    assert find_code(NAME, lambda: entry).content == b"code\n1"
+    own.mkdir()
+    path.write_bytes(b"damaged")
+    for _ in range(2):
+        assert find_code(NAME, lambda: entry).content == b"code\n2"
+    assert len(list(own.iterdir())) == 1
 
 
 def test_it_says_that_it_compiles(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
@@ -79,11 +115,13 @@ def test_it_says_that_it_compiles(caplog: pytest.LogCaptureFixture, tmp_path: Pa
     assert "litebridge warmup" in record.getMessage()
 
 
-def test_the_folder_is_the_named_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv(folder.CACHE_VARIABLE, str(tmp_path / "named"))
-    folder.cache_folder.cache_clear()
-    try:
-        assert folder.cache_folder() == tmp_path / "named"
-    finally:
-        monkeypatch.undo()
-        folder.cache_folder.cache_clear()
+def test_the_folder_is_the_named_one_or_beside_the_sources(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert folder.cache_folders() == (tmp_path,)
+    monkeypatch.delenv(folder.CACHE_VARIABLE)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    folder.cache_folders.cache_clear()
+    beside, own = folder.cache_folders()
+    assert (beside.name, beside.parent.name) == ("__pycache__", "compiled")
+    assert own == tmp_path / "litebridge" / "kernels"
