@@ -94,6 +94,8 @@ def option_parts(config: Config, ctx: PassContext) -> Iterator[KeyPart]:
     yield KeyPart.of("partition_rules", lines, f"{len(lines)} rules")
     costs = [] if ctx.costs is None else [repr(ctx.costs.entries)]
     yield KeyPart.of("costs", costs, "measured" if costs else "")
+    names = [device.name for device in ctx.devices]
+    yield KeyPart.of("order of devices", names, ", ".join(names))
     for text, device in zip(config.devices, ctx.devices, strict=True):
         yield KeyPart.of(f"device {device.name}", [text, *_device_fields(device, ctx.roster)], text)
 

@@ -32,10 +32,12 @@ def machine() -> Machine:
     name = f"machine-{processor_key()}.json"
     for content in read_kept(name):
         try:
-            return Machine(**json.loads(content))
+            kept = Machine(**json.loads(content))
         except (ValueError, TypeError):
             # Damaged: LLVM is asked again.
             continue
+        if kept.lanes in _LANES and kept.registers in _REGISTERS:
+            return kept
     found = _ask_llvm()
     keep(name, json.dumps(dataclasses.asdict(found)).encode())
     return found

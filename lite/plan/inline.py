@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lite.ir.build import CONDITIONAL
 from lite.ops import get_schema
+from lite.plan.lifetimes import every_index, with_lifetimes
 from lite.plan.lod import lod_sources, reads_lod
 from lite.plan.plan import Instruction, Plan, ValueInfo
 
@@ -62,7 +63,7 @@ def _usable(plan: Plan, choices: Mapping[int, int]) -> dict[int, int]:
 
 def _is_plain(plan: Plan, item: Instruction) -> bool:
     """Whether only arrays go into and come out of an instruction and its blocks."""
-    infos = [plan.values[index] for index in (*_all(item.inputs), *_all(item.outputs))]
+    infos = [plan.values[index] for index in (*every_index(item.inputs), *every_index(item.outputs))]
     infos += [block.values[index] for block in item.blocks for index in (*block.args, *block.results)]
     return not any(info.is_array or info.opaque for info in infos)
 
@@ -70,7 +71,7 @@ def _is_plain(plan: Plan, item: Instruction) -> bool:
 def _read(item: Instruction, choice: int | None) -> Iterable[int]:
     """The values that stay necessary."""
     if choice is None:
-        return _all(item.inputs)
+        return every_index(item.inputs)
     if item.op == SELECT:
         return [item.inputs["X"][choice]]
     inputs = item.inputs.get("Input", ())
@@ -99,7 +100,8 @@ class _Inliner:
         moved = [self._renumbered(block, item, numbers) for (block, _), item in self.items]
         args = tuple(range(len(self.plan.args)))
         ends = tuple(numbers[origin] for origin in results)
-        infos = _lifetimes(moved, [self._info(origin) for origin in numbers], ends)
+        infos = [self._info(origin) for origin in numbers]
+        infos = with_lifetimes(moved, infos, _roots(moved, infos), ends)
         items = tuple(_without_shared(item, position, infos) for position, item in enumerate(moved))
         lods = reads_lod(items)
         plan = Plan(
@@ -154,9 +156,9 @@ class _Inliner:
         kept = []
         for origin, item in reversed(self.items):
             schema, block = get_schema(item.op), origin[0]
-            outputs = {(block, index) for index in _all(item.outputs)}
+            outputs = {(block, index) for index in every_index(item.outputs)}
             if schema.effect or schema.control_flow or not live.isdisjoint(outputs):
-                live.update(self._found(block, index) for index in _all(item.inputs))
+                live.update(self._found(block, index) for index in every_index(item.inputs))
                 kept.append((origin, item))
         self.items = kept[::-1]
 
@@ -166,8 +168,8 @@ class _Inliner:
         read = set(results)
         written = []
         for (block, _), item in self.items:
-            read.update(self._found(block, index) for index in _all(item.inputs))
-            written += [(block, index) for index in _all(item.outputs)]
+            read.update(self._found(block, index) for index in every_index(item.inputs))
+            written += [(block, index) for index in every_index(item.outputs)]
         constants = sorted(read - set(args) - set(written))
         return {origin: n for n, origin in enumerate([*args, *constants, *written])}
 
@@ -186,28 +188,15 @@ class _Inliner:
         )
 
 
-def _lifetimes(
-    items: Sequence[Instruction], infos: Sequence[ValueInfo], results: Sequence[int]
-) -> list[ValueInfo]:
-    """The values with lifetimes and roots as the instructions tell; views stay views."""
-    first = [-1] * len(infos)
+def _roots(items: Sequence[Instruction], infos: Sequence[ValueInfo]) -> list[int]:
+    """In which value each one lies, as the instructions tell; views stay views."""
     roots = list(range(len(infos)))
-    for position, item in enumerate(items):
-        for index in _all(item.outputs):
-            first[index] = position
+    for item in items:
         for slot, source in (get_schema(item.op).view or {}).items():
             outs, sources = item.outputs.get(slot, ()), item.inputs.get(source, ())
             if len(outs) == len(sources) == 1 and not infos[outs[0]].opaque:
                 roots[outs[0]] = roots[sources[0]]
-    last = list(first)
-    for position, item in enumerate(items):
-        for index in _all(item.inputs):
-            last[index] = position
-    for index in results:
-        last[index] = len(items)
-    for index, root in enumerate(roots):
-        last[root] = max(last[root], last[index])
-    return [replace(info, first=first[n], last=last[n], root=roots[n]) for n, info in enumerate(infos)]
+    return roots
 
 
 def _without_shared(item: Instruction, position: int, infos: Sequence[ValueInfo]) -> Instruction:
@@ -215,12 +204,8 @@ def _without_shared(item: Instruction, position: int, infos: Sequence[ValueInfo]
     kept = []
     for out, taken in item.inplace:
         root = infos[taken].root
-        others = [index for index in _all(item.inputs) if index != taken]
+        others = [index for index in every_index(item.inputs) if index != taken]
         shared = any(infos[index].root == root for index in others)
         if infos[root].first >= 0 and infos[root].last == position and not shared:
             kept.append((out, taken))
     return replace(item, inplace=tuple(kept))
-
-
-def _all(slots: Mapping[str, Sequence[int]]) -> Iterator[int]:
-    return (index for indices in slots.values() for index in indices)

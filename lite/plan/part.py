@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lite.errors import InputError
+from lite.plan.lifetimes import every_index, with_lifetimes
 from lite.plan.lod import lod_sources, reads_lod
 from lite.plan.plan import Instruction, Plan, ValueInfo
 
@@ -30,16 +31,18 @@ def part_of(plan: Plan, given: Sequence[int], wanted: Sequence[int]) -> Part:
     """
     positions = _needed(plan, given, wanted)
     items = [plan.instructions[position] for position in positions]
-    read = {index for item in items for index in _all(item.inputs)} | set(wanted)
+    read = {index for item in items for index in every_index(item.inputs)} | set(wanted)
     constants = sorted(plan.constants.keys() & (read - set(given)))
-    written = [index for item in items for index in _all(item.outputs)]
+    written = [index for item in items for index in every_index(item.outputs)]
     values = [*given, *constants, *written]
     writes = {index: n for n, index in enumerate(values)}
     # What is given is read even where an instruction that is needed for something else computes it.
     reads = {**writes, **{index: n for n, index in enumerate(given)}}
     moved = [_renumbered(item, reads, writes) for item in items]
     args, results = tuple(range(len(given))), tuple(reads[index] for index in wanted)
-    infos = _infos(plan, moved, values, results)
+    infos = with_lifetimes(
+        moved, [plan.values[index] for index in values], _roots(plan, moved, values), results
+    )
     instructions = tuple(
         replace(item, inplace=tuple(pair for pair in item.inplace if _is_free(infos, pair[1], position)))
         for position, item in enumerate(moved)
@@ -66,11 +69,11 @@ def _needed(plan: Plan, given: Sequence[int], wanted: Sequence[int]) -> list[int
     positions = []
     for position in reversed(range(len(plan.instructions))):
         item = plan.instructions[position]
-        if pending.isdisjoint(_all(item.outputs)):
+        if pending.isdisjoint(every_index(item.outputs)):
             continue
         positions.append(position)
-        pending.difference_update(_all(item.outputs))
-        pending.update(index for index in _all(item.inputs) if index not in known)
+        pending.difference_update(every_index(item.outputs))
+        pending.update(index for index in every_index(item.inputs) if index not in known)
     if pending:
         needed = ", ".join(repr(plan.values[index].name) for index in sorted(pending))
         names = ", ".join(repr(plan.values[index].name) for index in wanted)
@@ -90,38 +93,20 @@ def _renumbered(item: Instruction, reads: Mapping[int, int], writes: Mapping[int
     )
 
 
-def _infos(
-    plan: Plan, items: Sequence[Instruction], values: Sequence[int], results: Sequence[int]
-) -> list[ValueInfo]:
-    """The values with lifetimes and roots as they are in the part."""
-    first = [-1] * len(values)
+def _roots(plan: Plan, items: Sequence[Instruction], values: Sequence[int]) -> list[int]:
+    """In which value each one lies in the part."""
     roots = list(range(len(values)))
-    for position, item in enumerate(items):
-        read = list(_all(item.inputs))
-        for index in _all(item.outputs):
-            first[index] = position
+    for item in items:
+        read = list(every_index(item.inputs))
+        for index in every_index(item.outputs):
             root = plan.values[values[index]].root
             same = (other for other in read if plan.values[values[other]].root == root)
             source = next(same, None) if root != values[index] else None
             roots[index] = index if source is None else roots[source]
-    last = list(first)
-    for position, item in enumerate(items):
-        for index in _all(item.inputs):
-            last[index] = position
-    for index in results:
-        last[index] = len(items)
-    for index, root in enumerate(roots):
-        last[root] = max(last[root], last[index])
-    return [
-        replace(plan.values[old], first=first[n], last=last[n], root=roots[n]) for n, old in enumerate(values)
-    ]
+    return roots
 
 
 def _is_free(infos: Sequence[ValueInfo], index: int, position: int) -> bool:
     """Whether the bytes of a value are read last by the instruction at `position`, and may be written."""
     root = infos[infos[index].root]
     return root.first >= 0 and root.last == position
-
-
-def _all(slots: Mapping[str, Sequence[int]]) -> Iterable[int]:
-    return (index for indices in slots.values() for index in indices)

@@ -95,6 +95,8 @@ class InlinedRuntimes:
             runtimes = self._found[key] = {}
             if len(self._found) > MAX_SIGNATURES:
                 self._found.popitem(last=False)
+        else:
+            self._found.move_to_end(key)
         if values not in runtimes and len(runtimes) >= MAX_VALUES:
             values = (None,) * len(values)
         if values not in runtimes:

@@ -10,7 +10,6 @@ import atexit
 import functools
 import os
 import threading
-import time
 from array import array
 from collections.abc import Callable
 
@@ -31,9 +30,6 @@ _PIECES_PER_THREAD = 4
 
 _SHORT, _LONG = 20_000, 2_000_000
 """Turns that a worker waits behind a run, about a millisecond, and for the next job of one."""
-
-_NAP = 1e-4
-"""Seconds that a worker sleeps where a run has had no job for long."""
 
 
 class Crew:
@@ -72,6 +68,10 @@ class Crew:
 
         Each thread takes a multiple of `grain` pieces at a time.
         """
+        for worker in self._workers:
+            # A run that had no job for long, or was interrupted so that its end was lost.
+            if worker.is_asleep:
+                worker.wake()
         box = self._box
         box[FUNCTION], box[ARGUMENTS] = function, words
         box[COUNT], box[GRAIN] = count, grain
@@ -89,7 +89,7 @@ class _Worker:
         self._serve = functools.partial(_native("crew.serve"), words.buffer_info()[0], 0, 0, 1)
         self._words = words
         self._lock = threading.Lock()
-        self._is_asleep = False
+        self.is_asleep = self._is_wanted = False
         self._wake = threading.Semaphore(0)
         self.thread = threading.Thread(target=self._work, name=f"litebridge-{number}", daemon=True)
         self.thread.start()
@@ -97,19 +97,22 @@ class _Worker:
     def wake(self) -> None:
         """See to it that the thread looks into its mailbox."""
         with self._lock:
-            if self._is_asleep:
-                self._is_asleep = False
+            self._is_wanted = True
+            if self.is_asleep:
+                self.is_asleep = False
                 self._wake.release()
 
     def _work(self) -> None:
-        while self._box[ACTIVE] >= 0:
+        while True:
+            # First, as who wakes a worker has written to its mailbox before.
+            self._is_wanted = False
+            if self._box[ACTIVE] < 0:
+                return
             self._serve()
             with self._lock:
-                self._is_asleep = not self._box[ACTIVE]
-            if self._is_asleep:
+                is_asleep = self.is_asleep = not self._is_wanted
+            if is_asleep:
                 self._wake.acquire()
-            else:
-                time.sleep(_NAP)
 
 
 class _Crews:
@@ -119,11 +122,14 @@ class _Crews:
         self._lock = threading.Lock()
         self._free: list[Crew] = []
         self._all: list[Crew] = []
+        self._is_over = False
 
     def hire(self, threads: int) -> Crew | None:
-        """A crew for a run of so many threads; None where no core is left for it."""
+        """A crew for a run of so many threads; None where no core is left for it, or no thread can start."""
         workers = min(threads, _cores()) - 1
         with self._lock:
+            if self._is_over:
+                return None
             fitting = [crew for crew in self._free if crew.threads == workers + 1]
             if fitting:
                 crew = fitting[-1]
@@ -131,7 +137,11 @@ class _Crews:
             elif workers < 1 or self._busy() + workers > _cores() - 1:
                 return None
             else:
-                crew = Crew(workers)
+                try:
+                    crew = Crew(workers)
+                except RuntimeError:
+                    # As many threads as the system allows: the run goes on alone.
+                    return None
                 self._all.append(crew)
         crew.enter()
         return crew
@@ -142,7 +152,8 @@ class _Crews:
             self._free.append(crew)
 
     def end(self) -> None:
-        """End all workers."""
+        """End all workers; what still runs goes on alone."""
+        self._is_over = True
         for crew in self._all:
             crew.end()
 

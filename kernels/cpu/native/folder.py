@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import tempfile
@@ -20,8 +21,12 @@ def cache_folders() -> tuple[Path, ...]:
     named = os.environ.get(CACHE_VARIABLE)
     if named:
         return (Path(named),)
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return Path(__file__).parent.parent / "compiled" / "__pycache__", cache / "litebridge" / "kernels"
+    folders = [Path(__file__).parent.parent / "compiled" / "__pycache__"]
+    # Some users of containers have no home.
+    with contextlib.suppress(RuntimeError):
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        folders.append(cache / "litebridge" / "kernels")
+    return tuple(folders)
 
 
 @functools.cache
@@ -58,10 +63,14 @@ def keep(name: str, content: bytes) -> None:
         return
     try:
         handle, path = tempfile.mkstemp(dir=folder)
+    except OSError:
+        return
+    try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
         os.chmod(path, 0o644)
         os.replace(path, folder / name)
     except OSError:
         # The next process compiles again, no worse.
-        return
+        with contextlib.suppress(OSError):
+            os.unlink(path)

@@ -113,8 +113,7 @@ def test_models_in_different_places_keep_their_plans(
     assert starts.optimised == 4
     for _ in range(2):
         for path in params:
-            content = {"model_buffer": program.read_bytes(), "params_buffer": path.read_bytes()}
-            starts(**content, precision="strict")
+            starts(model_buffer=program.read_bytes(), params_buffer=path.read_bytes(), valid_places=["host"])
     assert starts.optimised == 6
 
 

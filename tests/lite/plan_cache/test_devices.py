@@ -37,6 +37,13 @@ def test_a_device_that_goes_or_changes(
     assert starts.optimised == 3
 
 
+def test_devices_in_another_order_have_plans_of_their_own(starts: Starts, model: Path) -> None:
+    for _ in range(2):
+        for devices in (["sim_npu", "onnxruntime"], ["onnxruntime", "sim_npu"]):
+            starts(model, devices=devices)
+    assert starts.optimised == 2
+
+
 def test_a_rule_that_matches_nothing_is_said_each_time(
     starts: Starts, model: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

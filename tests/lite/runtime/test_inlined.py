@@ -206,6 +206,16 @@ def test_signatures_do_not_pile_up() -> None:
     assert len(memory_use([runtime]).arenas) == MAX_SIGNATURES
 
 
+def test_a_signature_in_use_stays() -> None:
+    runtime = runtime_of(BY_SHAPE)
+    runtime.run([floats(100, 2)])
+    [first] = runtime.inlined
+    for rows in range(1, MAX_SIGNATURES + 5):
+        runtime.run([floats(rows, 2)])
+        runtime.run([floats(100, 2)])
+    assert any(inner is first for inner in runtime.inlined)
+
+
 def test_weights_are_those_of_the_block() -> None:
     runtime = runtime_of(BY_SHAPE)
     runtime.run([floats(3, 4)])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
 from pathlib import Path
 
+import pytest
 from threadpoolctl import ThreadpoolController
 
 from lite.runtime.threads import BlasLimit
@@ -63,3 +65,31 @@ def test_a_library_that_was_loaded_meanwhile_is_limited(root: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
     assert done.stdout == "{1}\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_process_that_was_forked_while_others_ran_is_not_limited(root: Path) -> None:
+    """In a process of its own: another thread is in a run, and holds the lock."""
+    code = (
+        "import os, signal, threading\n"
+        "from lite.runtime.threads import BlasLimit\n"
+        "def hold():\n"
+        "    with BlasLimit(1), BlasLimit._lock:\n"
+        "        held.set()\n"
+        "        done.wait()\n"
+        "held, done = threading.Event(), threading.Event()\n"
+        "thread = threading.Thread(target=hold)\n"
+        "thread.start()\n"
+        "held.wait()\n"
+        "child = os.fork()\n"
+        "if child == 0:\n"
+        "    signal.alarm(20)\n"
+        "    with BlasLimit(2):\n"
+        "        limits = list(BlasLimit._entered)\n"
+        "    os._exit(0 if limits == [2] else 1)\n"
+        "done.set()\n"
+        "print(os.waitpid(child, 0)[1])\n"
+    )
+    command = [sys.executable, "-W", "ignore", "-c", code]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+    assert done.stdout == "0\n"

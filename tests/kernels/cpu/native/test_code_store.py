@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from lite.kernels.cpu.compile_ahead import compile_all
+from lite.kernels.cpu.machine import Machine
 from lite.kernels.cpu.native import code_store, folder
 from lite.kernels.cpu.native.code_store import SYMBOL, Code, find_code, is_compiled
 
@@ -52,6 +53,19 @@ def test_code_is_compiled_once() -> None:
     for _ in range(2):
         assert find_code(NAME, lambda: entry) == Code(("r", "i"), b"code\n1")
     assert (is_compiled(NAME), entry.calls) == (True, 1)
+
+
+def test_code_for_other_vectors_is_other_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """LLVM may know a processor better one day; the processor's key is the same."""
+    entry = Counting()
+    try:
+        for lanes in (8, 16, 8):
+            monkeypatch.setattr(code_store, "machine", lambda lanes=lanes: Machine("x", "", lanes, 32))
+            code_store._key.cache_clear()
+            find_code(NAME, lambda: entry)
+    finally:
+        code_store._key.cache_clear()
+    assert entry.calls == 2
 
 
 @pytest.mark.parametrize(

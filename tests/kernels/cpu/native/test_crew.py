@@ -93,6 +93,15 @@ def test_a_run_has_one_crew_and_others_what_is_left() -> None:
         assert current_crew(LEAST_COST) is first
 
 
+def test_a_run_inside_another_has_no_more_workers_than_it_has_room_for() -> None:
+    with working_for(3):
+        outer = current_crew(LEAST_COST)
+        with working_for(2):
+            inner = current_crew(LEAST_COST)
+            assert inner is None or inner.threads <= 2
+        assert current_crew(LEAST_COST) is outer
+
+
 def test_little_work_and_runs_of_one_thread_have_no_crew() -> None:
     with working_for(2):
         assert current_crew(LEAST_COST - 1) is None
@@ -101,14 +110,46 @@ def test_little_work_and_runs_of_one_thread_have_no_crew() -> None:
     assert current_crew(LEAST_COST) is None
 
 
+def test_a_run_goes_on_alone_where_no_thread_can_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    assert wrong_elements(2, 1000) == 0
+    assert crews._crews._all == []
+
+
+def test_nobody_is_hired_when_the_process_ends() -> None:
+    assert wrong_elements(2, 1000) == 0
+    crews._crews.end()
+    assert wrong_elements(2, 1000) == 0
+    (crew,) = crews._crews._all
+    assert not any(worker.thread.is_alive() for worker in crew._workers)
+
+
 def test_workers_sleep_behind_a_run_and_wake_again() -> None:
     for _ in range(3):
         assert wrong_elements(2, 1000) == 0
         (crew,) = crews._crews._all
         deadline = time.monotonic() + 30
-        while not all(worker._is_asleep for worker in crew._workers):
+        while not all(worker.is_asleep for worker in crew._workers):
             assert time.monotonic() < deadline
             time.sleep(0.01)
+
+
+def test_workers_of_a_run_without_jobs_sleep_until_there_is_one() -> None:
+    with working_for(2):
+        crew = current_crew(LEAST_COST)
+        assert isinstance(crew, crews.Crew)
+        for _ in range(2):
+            deadline = time.monotonic() + 30
+            while not all(worker.is_asleep for worker in crew._workers):
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+            before = [int(worker._seen[0]) for worker in crew._workers]
+            while [int(worker._seen[0]) for worker in crew._workers] == before:
+                assert wrong_elements(2, 1000) == 0
+                assert time.monotonic() < deadline
 
 
 def test_a_run_has_its_threads_and_precision_while_it_lasts() -> None:

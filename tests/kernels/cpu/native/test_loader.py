@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import struct
 import sys
 from array import array
 
@@ -46,4 +47,17 @@ def test_other_files_are_left_to_llvm() -> None:
     assert load_elf(bytes(code), "no_such_symbol") is None
     assert load_elf(b"MZ" + bytes(code[2:]), SYMBOL) is None
     code[18] = 183
+    assert load_elf(bytes(code), SYMBOL) is None
+
+
+@is_ours
+def test_relocations_of_another_kind_are_left_to_llvm() -> None:
+    code = bytearray(find_code("crew.post").content)
+    (table,) = struct.unpack_from("<Q", code, 40)
+    size, count = struct.unpack_from("<HH", code, 58)
+    kinds = [table + n * size + 4 for n in range(count)]
+    changed = [place for place in kinds if struct.unpack_from("<I", code, place)[0] == 4]
+    assert changed
+    for place in changed:
+        struct.pack_into("<I", code, place, 9)
     assert load_elf(bytes(code), SYMBOL) is None

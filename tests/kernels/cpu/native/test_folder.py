@@ -1,0 +1,76 @@
+"""Folders of machine code that are damaged, full, or not there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lite.kernels.cpu import machine
+from lite.kernels.cpu.native import folder
+
+
+@pytest.fixture(autouse=True)
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The named folder is one for the test."""
+    monkeypatch.setenv(folder.CACHE_VARIABLE, str(tmp_path))
+    _forget()
+    yield tmp_path
+    monkeypatch.undo()
+    _forget()
+
+
+def _forget() -> None:
+    folder.cache_folders.cache_clear()
+    folder.writable_folder.cache_clear()
+
+
+def test_what_is_kept_is_read_again(own: Path) -> None:
+    assert folder.read_kept("name") == []
+    folder.keep("name", b"content")
+    assert folder.read_kept("name") == [b"content"]
+    assert os.listdir(own) == ["name"]
+
+
+def test_a_full_disk_is_left_as_it_is(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    folder.keep("name", b"content")
+    assert os.listdir(own) == []
+
+
+def test_a_user_without_a_home_has_the_folder_beside_the_sources(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv(folder.CACHE_VARIABLE)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", no_home)
+    (found,) = folder.cache_folders()
+    assert found.parent.name == "compiled"
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        '{"cpu": "x"',
+        "[1]",
+        "{}",
+        '{"cpu": "x", "features": "", "lanes": "8", "registers": 16}',
+        '{"cpu": "x", "features": "", "lanes": 9, "registers": 16}',
+        '{"cpu": "x", "features": "", "lanes": 8, "registers": null}',
+    ],
+)
+def test_a_damaged_answer_is_asked_for_again(
+    damaged: str, own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = machine.Machine("y", "", 8, 16)
+    monkeypatch.setattr(machine, "_ask_llvm", lambda: asked)
+    (own / f"machine-{machine.processor_key()}.json").write_text(damaged)
+    assert machine.machine.__wrapped__() == asked
+    monkeypatch.setattr(machine, "_ask_llvm", lambda: pytest.fail("asked twice"))
+    assert machine.machine.__wrapped__() == asked
