@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -108,7 +109,7 @@ def code_parts(directory: Path, *, verify: bool) -> Iterator[KeyPart]:
     yield KeyPart.of("kind", [KIND], KIND)
     yield KeyPart.of("key version", [str(KEY_VERSION)], str(KEY_VERSION))
     yield KeyPart.of("litebridge version", [VERSION], VERSION)
-    libraries = _installed()
+    libraries = _installed(tuple(sys.path), LIBRARIES)
     yield KeyPart.of("libraries", libraries, ", ".join(libraries))
     outside = outside_packages()
     folders = [Path(__file__).parent, *(folder for found in outside.values() for folder in found)]
@@ -120,16 +121,17 @@ def code_parts(directory: Path, *, verify: bool) -> Iterator[KeyPart]:
     yield _registered(tuple(outside))
 
 
-def _installed() -> list[str]:
+@functools.cache
+def _installed(folders: tuple[str, ...], names: tuple[str, ...]) -> list[str]:
     """The libraries with their versions: the names of the folders that say what is installed."""
     # importlib.metadata would take longer to import than all else here.
     found: set[str] = set()
-    for folder in sys.path:
+    for folder in folders:
         with contextlib.suppress(OSError):
             found.update(
                 name.rpartition(".")[0]
                 for name in os.listdir(folder or os.curdir)
-                if name.endswith((".dist-info", ".egg-info")) and name.lower().startswith(LIBRARIES)
+                if name.endswith((".dist-info", ".egg-info")) and name.lower().startswith(names)
             )
     return sorted(found)
 

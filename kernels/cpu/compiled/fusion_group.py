@@ -14,5 +14,5 @@ def entry_of(text: str, name: str, kinds: Sequence[str]) -> Entry:
     space: dict[str, Any] = {"__name__": __name__}
     for module in (vector, late, elementwise):
         space.update((key, value) for key, value in vars(module).items() if not key.startswith("_"))
-    exec(compile(text, f"{name}.py", "exec"), space)
+    exec(compile(text, f"<{name}>", "exec"), space)
     return Entry(space[name], tuple(kinds))
