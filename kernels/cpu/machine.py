@@ -29,7 +29,7 @@ class Machine:
 @functools.cache
 def machine() -> Machine:
     """This machine; LLVM is asked once and the answer kept on disk, because loading it takes 40 MB."""
-    name = f"machine-{processor_key()}.json"
+    name = f"{processor_key()}.machine"
     for content in read_kept(name):
         try:
             kept = Machine(**json.loads(content))
