@@ -70,7 +70,7 @@ def test_a_damaged_answer_is_asked_for_again(
 ) -> None:
     asked = machine.Machine("y", "", 8, 16)
     monkeypatch.setattr(machine, "_ask_llvm", lambda: asked)
-    (own / f"machine-{machine.processor_key()}.json").write_text(damaged)
+    (own / f"{machine.processor_key()}.machine").write_text(damaged)
     assert machine.machine.__wrapped__() == asked
     monkeypatch.setattr(machine, "_ask_llvm", lambda: pytest.fail("asked twice"))
     assert machine.machine.__wrapped__() == asked
