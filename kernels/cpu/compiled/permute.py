@@ -65,12 +65,52 @@ def turn_part(
     return types.void(x, i, i, i, i, out, i, i), generate
 
 
+@instruction
+def turn_few_rows(typing: Any, x: Any, start: Any, step: Any, rows: Any, out: Any, goal: Any) -> Any:
+    """Write `LANES` columns of so few rows one behind the other, and anything behind the last."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        source = emit.at(builder, emit.data(context, builder, sig.args[0], args[0]), args[1])
+        target = emit.at(builder, emit.data(context, builder, sig.args[4], args[4]), args[5])
+        vectors = []
+        for n in range(LANES):
+            is_there = builder.icmp_signed("<", emit.integer(n), args[3])
+            count = builder.select(is_there, emit.integer(LANES), emit.integer(0))
+            row = emit.at(builder, source, builder.mul(args[2], emit.integer(n)))
+            vectors.append(emit.load_masked(builder, row, emit.first_lanes(builder, count)))
+        for n, column in enumerate(emit.turned(builder, vectors)):
+            emit.store(builder, column, emit.at(builder, target, builder.mul(args[3], emit.integer(n))))
+        return context.get_dummy_value()
+
+    i = types.int64
+    return types.void(x, i, i, i, out, i), generate
+
+
+@inner
+def _turn_few(
+    x: Any, start: int, step: int, rows: int, columns: int, out: Any, goal: int, out_step: int
+) -> None:
+    """`turn_matrix` of fewer rows than lanes."""
+    column = 0
+    # Whole vectors run over into the next columns, which are written later.  Parts of vectors, one at every
+    # few elements, take up to a hundred times as long.
+    while out_step == rows and column < columns - 2 * LANES:
+        turn_few_rows(x, start + column, step, rows, out, goal + column * rows)
+        column += LANES
+    for j in range(column, columns):
+        for i in range(rows):
+            out[goal + j * out_step + i] = x[start + i * step + j]
+
+
 @inner
 def turn_matrix(
     x: Any, start: int, step: int, rows: int, columns: int, out: Any, goal: int, out_step: int
 ) -> None:
     """Write `rows` rows of `columns` elements, `step` apart, as columns whose rows are `out_step` apart."""
-    if rows < LANES or columns < LANES:
+    if rows < LANES:
+        _turn_few(x, start, step, rows, columns, out, goal, out_step)
+        return
+    if columns < LANES:
         for i in range(0, rows, LANES):
             for j in range(0, columns, LANES):
                 turn_part(
