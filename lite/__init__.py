@@ -6,7 +6,6 @@
 """
 
 from lite.config import Config
-from lite.devices import DeviceInfo, list_devices
 from lite.errors import (
     CompileError,
     ConfigError,
@@ -19,9 +18,10 @@ from lite.errors import (
     PluginError,
     VerifyError,
 )
+from lite.io.load import load_program, save_program
 from lite.ir.types import DType, Layout, Place
-from lite.load import load_program, save_program
-from lite.predictor import Predictor, create_predictor
+from lite.plugin.device.listing import DeviceInfo, list_devices
+from lite.session.predictor import Predictor, create_predictor
 from lite.subgraph.report import PlacementReport
 from lite.version import VERSION
 

@@ -16,7 +16,7 @@ from google.protobuf.message import Message
 from lite.errors import ConfigError, suggest
 from lite.ir.types import HOST, Dim, Place, Shape
 from lite.plan.memory import STRATEGIES
-from lite.plugin.parser import ModelSource
+from lite.plugin.format import ModelSource
 from lite.subgraph import PLACEMENTS
 
 PathLike = str | os.PathLike[str]

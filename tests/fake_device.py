@@ -14,11 +14,21 @@ from lite.errors import CompileError
 from lite.ir.graph import Graph
 from lite.ir.types import Array, DType
 from lite.ops import Meta
-from lite.plugin.bridge import BRIDGES, bridge
-from lite.plugin.bridge_op import BridgeOp
-from lite.plugin.convert import Conversion, convert
-from lite.plugin.device import DEVICES, CompiledModel, Device, Limits, Memory, Signature, device
-from lite.plugin.evaluate import evaluate
+from lite.plugin.device import (
+    BRIDGES,
+    DEVICES,
+    BridgeOp,
+    CompiledModel,
+    Conversion,
+    Device,
+    Limits,
+    Memory,
+    Signature,
+    bridge,
+    convert,
+    device,
+)
+from lite.plugin.kernel import evaluate
 
 NO_LIMITS = Limits()
 
@@ -142,7 +152,7 @@ class HostOp:
         if op.op in self.faults.convert:
             raise KeyError(f"no table for {op.op}")
         inputs = {slot: ctx.inputs(op, slot) for slot in op.node.inputs}
-        outputs = {slot: [repr(v)[1:] for v in values] for slot, values in op.node.outputs.items()}
+        outputs = {slot: [v.label for v in values] for slot, values in op.node.outputs.items()}
         for slot, names in outputs.items():
             ctx.outputs(op, slot, names)
 

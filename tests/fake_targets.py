@@ -19,10 +19,9 @@ from lite.ir.types import HOST, Array, DType, Layout, Place
 from lite.ops import SCHEMAS
 from lite.ops.image_layout import array_into
 from lite.passes.placement.cast_insertion import CASTS
-from lite.plugin.evaluate import host_kernel
-from lite.plugin.kernel import Kernel, kernel, kernels_of, unregister
+from lite.plugin.kernel import Kernel, host_kernel, kernel, kernels_of, unregister
+from lite.plugin.kernel.target import TARGETS, register_target
 from lite.plugin.loader import load_all_kernels
-from lite.plugin.target import TARGETS, register_target
 
 HALF = DType.FLOAT16
 

@@ -18,7 +18,7 @@ import pytest
 from lite.ir.program import AttrValue
 from lite.ir.types import NO_LOD, Array, Lod
 from lite.ops import get_schema
-from lite.plugin import evaluate as evaluation
+from lite.plugin.kernel import evaluation
 from lite.tools.conformance.cases import FILE, Case, Operand, write_cases
 
 MOST_CASES = 6

@@ -11,16 +11,16 @@ import numpy as np
 
 from lite.config import Config
 from lite.errors import CompileError, ExecutionError
+from lite.io.load import load_program, save_program
 from lite.ir.graph import Node
 from lite.ir.lower import lower_graph
 from lite.ir.types import Array
-from lite.load import load_program, save_program
-from lite.optimize import optimize
 from lite.plan import Plan, Region
-from lite.predictor import Predictor, create_predictor
-from lite.region_settings import region_settings
-from lite.runtime.subgraph_engine import RegionSettings
-from lite.runtime.watch import Observation
+from lite.runtime.observe.watch import Observation
+from lite.runtime.regions.engine import RegionSettings
+from lite.session.build import optimize
+from lite.session.predictor import Predictor, create_predictor
+from lite.session.region_settings import region_settings
 from lite.tools.reference import compare
 from lite.tools.region_pieces import HostedRegion, Piece, PieceCheck, check_piece, strict_settings
 from lite.tools.result_files import write_results

@@ -12,11 +12,11 @@ import numpy as np
 
 from lite.config import Config
 from lite.errors import ConfigError, InputError, suggest
-from lite.export import export_program, find_writer
+from lite.io.export import export_program, find_writer
+from lite.io.load import load_program, save_program
 from lite.ir.program import Program
 from lite.ir.types import Array, Shape
-from lite.load import load_program, save_program
-from lite.predictor import create_predictor
+from lite.session.predictor import create_predictor
 from lite.tools.commands.info import format_of
 from lite.tools.feed_options import FeedOptions
 from lite.tools.reference import Comparison, compare

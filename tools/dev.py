@@ -216,7 +216,7 @@ def all_steps(venv: Path, fast: bool, rest: Sequence[str]) -> list[Step]:
     spread = ("-n", "auto", "--dist", "loadfile")
     steps = [*quick_steps(venv), Step("tests", 15, (python, "-m", "pytest", *spread, *coverage, *rest))]
     if not fast:
-        steps.append(Step("wheel", 16, (python, "-m", "lite.tools.wheel_check")))
+        steps.append(Step("wheel", 16, (python, "-m", "lite.tools.maintenance.wheel_check")))
     return steps
 
 
@@ -276,7 +276,7 @@ def work(options: argparse.Namespace, rest: Sequence[str]) -> int:
     purpose = "demo" if options.command == "demo" else "test"
     venv = environment(options.python, version, purpose, options.venv and options.venv.absolute())
     if options.command == "demo":
-        return call([script(venv, "python"), "-m", "lite.tools.ocr_demo", *rest])
+        return call([script(venv, "python"), "-m", "lite.tools.demo.ocr_demo", *rest])
     steps = all_steps(venv, options.fast, rest) if options.command == "test" else quick_steps(venv)
     status = run_steps(steps)
     say("every check passed" if status == 0 else f"stopped, exit status {status}")

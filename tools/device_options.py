@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from lite.passes.spec import split_specs
+from lite.spec.grammar import split_specs
 from lite.subgraph import PLACEMENTS
 
 

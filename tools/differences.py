@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lite.ir.types import Array, DType
-from lite.runtime.watch import Observation
+from lite.runtime.observe.watch import Observation
 from lite.tools.reference import Comparison, compare
 
 Key = tuple[str, str]

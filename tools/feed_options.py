@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from lite.ir.types import Array
-from lite.predictor import Predictor
+from lite.session.predictor import Predictor
 from lite.tools.feeds import make_feeds
 from lite.tools.parameters import by_name, named_sizes, named_text
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from lite.errors import InputError
-from lite.handle import InputHandle
 from lite.ir.types import Array, DType, is_known, shape_text
-from lite.predictor import Predictor
+from lite.session.handles import InputHandle
+from lite.session.predictor import Predictor
 
 MADE_UP = ("random", "zeros", "ones")
 """Sources that need a shape only."""

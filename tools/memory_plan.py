@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lite.plan.memory import STRATEGIES, Request, aligned, largest_live_set
-from lite.runtime.memory_use import Arena
+from lite.runtime.observe.memory_use import Arena
 from lite.runtime.segment import Buffer
 from lite.tools.drawing import CHARACTER, Drawing, Line, Rect, Shape, Text
 

@@ -13,20 +13,20 @@ import numpy as np
 
 from lite.config import Config
 from lite.errors import CompileError, ExecutionError, GraphError, PassError, PluginError
-from lite.export import clean_graph
+from lite.io.export import clean_graph
+from lite.io.load import load_program
 from lite.ir.clone import clone_graph, copy_nodes
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.types import HOST, NO_LOD, Array, DType, is_known
-from lite.load import load_program
 from lite.ops import Meta
 from lite.ops.infer_graph import infer_metas
-from lite.optimize import optimize
 from lite.plan import Region
 from lite.plugin.device import Device
-from lite.plugin.evaluate import evaluate
-from lite.region_settings import region_settings
+from lite.plugin.kernel import evaluate
 from lite.runtime import Runtime, Shared
-from lite.runtime.subgraph_engine import RegionSettings, SubgraphEngine
+from lite.runtime.regions.engine import RegionSettings, SubgraphEngine
+from lite.session.build import optimize
+from lite.session.region_settings import region_settings
 from lite.subgraph.mark import mark
 from lite.subgraph.measured_costs import MeasuredCosts, OpKey, place_of
 from lite.tools.region_pieces import strict_settings
@@ -196,6 +196,6 @@ def _alone(node: Node, arrays: Mapping[Value, Array]) -> Graph:
         arg.dtype, arg.shape = DType.from_numpy(array.dtype), array.shape
     copy_nodes([node], graph, values)
     results = [values[value] for value in node.all_outputs() if value.is_used]
-    graph.set_results(results, [repr(value)[1:] for value in results])
+    graph.set_results(results, [value.label for value in results])
     infer_metas(graph)
     return graph

@@ -11,7 +11,7 @@ import click
 from lite.config import Config
 from lite.errors import ConfigError
 from lite.ir.types import UNKNOWN, Shape
-from lite.passes.spec import split_specs
+from lite.spec.grammar import split_specs
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")

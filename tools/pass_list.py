@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from lite.errors import ConfigError, suggest
 from lite.passes.aliases import resolve
 from lite.passes.pipelines import complete, default_pipeline
-from lite.passes.spec import parse_spec
+from lite.spec.grammar import parse_spec
 
 
 def full_list(passes: Sequence[str] | None) -> list[str]:

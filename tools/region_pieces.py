@@ -14,9 +14,9 @@ from lite.ir.types import Array, DType
 from lite.ops import Meta
 from lite.ops.infer_graph import infer_metas
 from lite.plan import Region
-from lite.plugin.evaluate import evaluate
-from lite.runtime.device_tensor import on_host
-from lite.runtime.subgraph_engine import RegionSettings, SubgraphEngine
+from lite.plugin.kernel import evaluate
+from lite.runtime.regions.device_tensor import on_host
+from lite.runtime.regions.engine import RegionSettings, SubgraphEngine
 from lite.tools.reference import Comparison, compare
 
 
@@ -70,7 +70,7 @@ class HostedRegion:
                 value.is_result or not value.users or not inside.issuperset(value.users)
             ):
                 results.append(values[value])
-                outputs[_unused(repr(value)[1:], {**inputs, **outputs})] = self._values[value]
+                outputs[_unused(value.label, {**inputs, **outputs})] = self._values[value]
         graph.set_results(results, list(outputs))
         infer_metas(graph)
         return Piece(graph, inputs, outputs)

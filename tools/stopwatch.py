@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lite.ir.types import Array
-from lite.predictor import Predictor
+from lite.session.predictor import Predictor
 
 Lods = Mapping[str, Sequence[Sequence[int]]]
 

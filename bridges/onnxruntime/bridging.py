@@ -24,9 +24,7 @@ from lite.ir.graph import Value
 from lite.ir.program import VarKind
 from lite.ir.types import DType
 from lite.ops.view import UnknownRank
-from lite.plugin.bridge import bridge
-from lite.plugin.bridge_op import BridgeOp
-from lite.plugin.device import Device
+from lite.plugin.device import BridgeOp, Device, bridge
 
 DEVICE = "onnxruntime"
 
@@ -42,7 +40,7 @@ normalisation by channel and quantisation in blocks (21) are ops of their own.
 
 
 class Context(Protocol):
-    """What a conversion sees: `lite.plugin.convert.Conversion`, or a trial."""
+    """What a conversion sees: `lite.plugin.device.convert.Conversion`, or a trial."""
 
     @property
     def builder(self) -> Builder:

@@ -21,9 +21,7 @@ from lite.bridges.onnxruntime.session import SHAPES, Session, shapes_text
 from lite.errors import CompileError, ConfigError
 from lite.ir.graph import Graph
 from lite.plugin.boundary import at_boundary
-from lite.plugin.bridge_op import meta_of
-from lite.plugin.convert import convert
-from lite.plugin.device import CompiledModel, Signature, device
+from lite.plugin.device import CompiledModel, Signature, convert, device, meta_of
 
 if TYPE_CHECKING:
     import onnxruntime as ort

@@ -11,11 +11,10 @@ from lite.bridges.onnxruntime.kernel_types import nested, why_no_types
 from lite.bridges.onnxruntime.model import IR_VERSION, make_model
 from lite.errors import CompileError, ModelParseError
 from lite.ir.graph import Graph
-from lite.plugin.bridge_op import meta_of, op_name
-from lite.plugin.convert import convert, why_not
-from lite.plugin.device import CompiledModel, NoOptions, Settings, Signature
+from lite.plugin.device import CompiledModel, NoOptions, Settings, Signature, meta_of
+from lite.plugin.device.convert import convert, why_not
+from lite.plugin.format import Written, model_writer
 from lite.plugin.loader import load_bridges
-from lite.plugin.writer import Written, model_writer
 
 _MOST_NAMES = 3
 """How many ops of one kind and reason a message names."""
@@ -62,7 +61,7 @@ class OnnxWriter:
             if reason is not None:
                 reason = reason.replace(f"{DEVICE} has no bridge", "ONNX has no form that is known here")
                 found[node.op, reason] += 1
-                names.setdefault((node.op, reason), []).append(op_name(node))
+                names.setdefault((node.op, reason), []).append(node.label)
         return [
             f"{op} ({count}x, {', '.join(names[op, reason][:_MOST_NAMES])}): {reason}"
             for (op, reason), count in sorted(found.items())

@@ -11,8 +11,7 @@ from lite.bridges.openvino.builder import Builder
 from lite.bridges.openvino.compiled import OpenvinoModel
 from lite.errors import CompileError
 from lite.ir.graph import Graph
-from lite.plugin.convert import convert
-from lite.plugin.device import Device, Signature, device
+from lite.plugin.device import Device, Signature, convert, device
 
 _CHOICES = {"precision": ("f32", "bf16", "f16"), "hint": ("LATENCY", "THROUGHPUT")}
 

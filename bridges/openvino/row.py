@@ -8,9 +8,7 @@ from typing import Any
 
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.support import FLOAT, DTypes, refused, same_dtype
-from lite.plugin.bridge_op import BridgeOp
-from lite.plugin.convert import Conversion
-from lite.plugin.device import Device
+from lite.plugin.device import BridgeOp, Conversion, Device
 
 Make = Callable[..., Tensor]
 """Makes the output from the builder, the op, and the tensors of the row's slots (None: absent)."""

@@ -10,7 +10,7 @@ from lite.ir.types import Dim, DType
 from lite.ops.schema import SCHEMAS
 from lite.ops.shape_input import element, elements
 from lite.ops.view import product
-from lite.plugin.bridge_op import BridgeOp
+from lite.plugin.device import BridgeOp
 
 
 def numbers(op: BridgeOp, attr: str, *slots: str) -> list[int] | None:

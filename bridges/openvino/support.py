@@ -15,7 +15,7 @@ from lite.ops.schema import SCHEMAS
 
 if TYPE_CHECKING:
     from lite.ops.view import Meta
-    from lite.plugin.bridge_op import BridgeOp
+    from lite.plugin.device import BridgeOp
 
 DTypes = frozenset[DType]
 

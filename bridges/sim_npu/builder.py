@@ -15,7 +15,7 @@ from lite.bridges.sim_npu.limits import sizes
 from lite.errors import CompileError
 from lite.ir.types import Array
 from lite.ops.view import Meta
-from lite.plugin.convert import Conversion
+from lite.plugin.device import Conversion
 
 if TYPE_CHECKING:
     from lite.bridges.sim_npu.sdk import Tensor

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 from lite.bridges.sim_npu import limits
 from lite.bridges.sim_npu.builder import Builder
 from lite.bridges.sim_npu.faults import Faults, Injector
-from lite.bridges.sim_npu.fused_conv import FUSED_CONV
-from lite.bridges.sim_npu.fused_fully_connected import FUSED_FULLY_CONNECTED
 from lite.bridges.sim_npu.memory import NpuMemory
 from lite.bridges.sim_npu.model import HandleModel, NpuModel
+from lite.bridges.sim_npu.ops.fused_conv import FUSED_CONV
+from lite.bridges.sim_npu.ops.fused_fully_connected import FUSED_FULLY_CONNECTED
 from lite.ir.graph import Graph
-from lite.plugin.convert import convert
-from lite.plugin.device import Device, Limits, Memory, Settings, Signature, device
+from lite.plugin.device import Device, Limits, Memory, Settings, Signature, convert, device
 from lite.plugin.pattern import Composite
 
 if TYPE_CHECKING:

@@ -19,7 +19,6 @@ import numpy as np
 from lite.errors import CompileError
 from lite.ir.graph import Graph
 from lite.ir.types import Array
-from lite.plugin.bridge_op import op_name
 
 
 class SimulatedFault(Exception):  # noqa: N818 - stands for whatever a vendor may throw
@@ -67,7 +66,7 @@ class Injector:
         for node in graph:
             if node.op == self.faults.fail_op:
                 message = f"the compiler gave up (asked for by fail_op={node.op})"
-                raise CompileError(message, op_name(node) if self.faults.name_fail_op else None)
+                raise CompileError(message, node.label if self.faults.name_fail_op else None)
 
     def running(self) -> None:
         """Called before each run."""

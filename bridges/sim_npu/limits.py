@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from lite.ir.types import Dim, DType
 from lite.ops.view import Meta
-from lite.plugin.bridge_op import BridgeOp, meta_of
+from lite.plugin.device import BridgeOp, meta_of
 
 FLOAT = (DType.FLOAT32,)
 FLOAT_OR_INT = (DType.FLOAT32, DType.INT32)

@@ -4,7 +4,7 @@ Images lie in NHWC and elements are float32; everything else is the host's.  The
 import without numba: what is compiled lies in `compiled`, which kernels import when they are prepared.
 """
 
-from lite.plugin.packing import packing
+from lite.plugin.kernel.pack_version import packing
 
 
 @packing("cpu")

@@ -8,7 +8,7 @@ import importlib.util
 from pathlib import Path
 
 from lite.kernels.cpu.native.folder import CACHE_VARIABLE, writable_folder
-from lite.plugin.ahead import Ahead, Step, ahead
+from lite.plugin.kernel.aot import Ahead, Step, ahead
 
 _PACKAGE = "lite.kernels.cpu.compiled"
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lite.plugin.evaluate import host_kernel
-from lite.plugin.kernel import Array, KernelFunction, PrepareContext
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, host_kernel
 
 
 def on_host(op: str, inputs: Mapping[str, Any], attrs: Mapping[str, Any], out: Any) -> Array:

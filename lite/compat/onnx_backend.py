@@ -18,7 +18,7 @@ from onnx.backend.base import Backend, BackendRep, namedtupledict
 from lite.config import Config
 from lite.errors import InputError
 from lite.ir.types import Array
-from lite.predictor import Predictor, create_predictor
+from lite.session.predictor import Predictor, create_predictor
 
 
 class LiteRep(BackendRep):

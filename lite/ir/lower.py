@@ -118,7 +118,7 @@ class _BlockLowering:
         """Inputs that share a variable with an output, by the position of the output."""
         if node.op == ARRAY_WRITE:
             return dict(enumerate(node.inputs.get("Array", ())))
-        return dict(enumerate(block_inputs(node)[: _carried_count(node)])) if node.blocks else {}
+        return dict(enumerate(block_inputs(node)[: node.carried])) if node.blocks else {}
 
     def _lower_blank(self, node: Node) -> None:
         for value in node.all_outputs():
@@ -175,7 +175,7 @@ class _BlockLowering:
         if len(node.blocks) != 1:
             raise GraphError(f"{node!r}: {len(node.blocks)} sub-blocks, a program's op has one")
         graph = node.blocks[0]
-        count = _carried_count(node)
+        count = node.carried
         read = [self.variables[value] for value in block_inputs(node)]
         conditions = [self.variables[value] for value in node.inputs.get("Cond", ())]
         outputs = self._output_names(node)
@@ -235,11 +235,6 @@ class _BlockLowering:
         attrs: dict[str, Attribute],
     ) -> None:
         self.block.ops.append(Op(op, inputs, outputs, attrs))
-
-
-def _carried_count(node: Node) -> int:
-    carried = node.attrs.get("carried", 0)
-    return carried if isinstance(carried, int) else 0
 
 
 def _control_inputs(node: Node, names: Sequence[str], conditions: list[str]) -> dict[str, list[str]]:

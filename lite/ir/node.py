@@ -98,8 +98,13 @@ class Value:
         self.kind, self.dtype, self.shape = other.kind, other.dtype, other.shape
         self.lod_level, self.place, self.quant = other.lod_level, other.place, other.quant
 
+    @property
+    def label(self) -> str:
+        """The name of the variable, with the version where it was written before: ``x`` or ``x#1``."""
+        return f"{self.name}#{self.version}" if self.version else self.name
+
     def __repr__(self) -> str:
-        return f"%{self.name}" + (f"#{self.version}" if self.version else "")
+        return f"%{self.label}"
 
 
 class Node:
@@ -136,6 +141,17 @@ class Node:
         self.place: Place | None = None
         self.previous: Node | None = None
         self.next: Node | None = None
+
+    @property
+    def label(self) -> str:
+        """What messages and reports call the node: the first value it writes, else its op."""
+        return next((value.label for value in self.all_outputs()), self.op)
+
+    @property
+    def carried(self) -> int:
+        """How many arguments of the sub-block are paired with its results; 0 without sub-block."""
+        carried = self.attrs.get("carried", 0)
+        return carried if isinstance(carried, int) else 0
 
     def input(self, slot: str) -> Value:
         """The single value of an input slot; raises `GraphError` when there is not exactly one."""

@@ -115,7 +115,7 @@ class _Inference:
     def _while(self, node: Node) -> None:
         """A carried argument is what it was at first and after any iteration."""
         block = node.blocks[0]
-        carried = _carried(node)
+        carried = node.carried
         entries = [self.metas.get(value) for value in block_inputs(node)]
         entries[:carried] = [_without_elements(meta) for meta in entries[:carried]]
         while True:
@@ -135,7 +135,7 @@ class _Inference:
         self._run_block(block, entries)
         for n, value in enumerate(node.outputs.get("Out", ())):
             result = _without_elements(self.metas.get(block.results[n]))
-            meta = _join(entries[n], result) if n < _carried(node) else result
+            meta = _join(entries[n], result) if n < node.carried else result
             self._set(value, meta, trusted=False)
 
     def _region(self, node: Node, *, trusted: bool) -> None:
@@ -157,11 +157,6 @@ class _Inference:
 
 def _values(graph: Graph) -> list[Value]:
     return [*graph.args, *(value for node in graph for value in node.all_outputs())]
-
-
-def _carried(node: Node) -> int:
-    carried = node.attrs.get("carried", 0)
-    return carried if isinstance(carried, int) else 0
 
 
 def _declared(value: Value, dtype: DType) -> Meta:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from lite.ir.graph import Graph
 from lite.ir.program import Program
 from lite.ir.types import HOST, Place, Shape
-from lite.passes.device_roster import DeviceRoster
 from lite.plan import Plan
 from lite.plugin.device import Device
+from lite.plugin.device.roster import DeviceRoster
 from lite.subgraph.report import PlacementReport
 
 # What a model without devices does without.

@@ -12,7 +12,7 @@ from lite.ir.graph import Graph
 from lite.passes.aliases import is_unneeded, known_names, resolve
 from lite.passes.base import Outcome, Pass, PassContext, Retry
 from lite.passes.registry import find_pass, make_pass
-from lite.passes.spec import Spec, parse_spec
+from lite.spec.grammar import Spec, parse_spec
 
 AfterEach = Callable[[str, Graph, int, float, bool], None]
 """Called behind each pass with its name, the graph, its number from 0, seconds, and whether it changed."""

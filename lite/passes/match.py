@@ -11,7 +11,7 @@ from lite.ir.graph import Node, Value
 from lite.ir.program import AttrValue
 from lite.ir.types import Array
 from lite.ops import SCHEMAS, get_schema
-from lite.ops.elementwise import aligned
+from lite.ops.defs.elementwise import aligned
 
 AXIS_ATTRS = frozenset({"axis", "axes", "dim", "data_format", "data_layout", "begin_norm_axis", "mode"})
 """Attributes of ops that treat axes differently."""

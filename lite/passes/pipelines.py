@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from lite.errors import ConfigError, suggest
 from lite.passes.aliases import resolve
-from lite.passes.spec import parse_spec
+from lite.spec.grammar import parse_spec
 
 HEAD = ("canonicalize_pass",)
 """Must come first: every other pass sees one spelling per meaning."""

@@ -1,5 +1,6 @@
-"""Finds passes by name: ``lite/passes/<group>/<name>.py`` holds the pass `<name>`, imported when asked for.
+"""Finds passes by name: a file ``<name>.py`` under ``lite/passes`` holds the pass `<name>`.
 
+A file is imported when its pass is asked for.
 Passes of users register with the same decorator, wherever their code lives.
 """
 
@@ -13,9 +14,9 @@ from typing import TypeVar
 
 from lite.errors import ConfigError, PluginError, suggest
 from lite.passes.base import Pass
-from lite.passes.options import bind
-from lite.passes.spec import Spec
 from lite.plugin.registry import Registry
+from lite.spec.grammar import Spec
+from lite.spec.options import bind
 
 P = TypeVar("P", bound=type[Pass])
 
@@ -62,4 +63,5 @@ def pass_names() -> list[str]:
 def pass_files() -> Mapping[str, str]:
     """The module of each of our passes by the pass's name."""
     folder = Path(__file__).parent
-    return {path.stem: f"{__package__}.{path.parent.name}.{path.stem}" for path in folder.glob("*/*_pass.py")}
+    files = (path.relative_to(folder).with_suffix("") for path in folder.rglob("*_pass.py"))
+    return {path.name: ".".join((__package__, *path.parts)) for path in files}

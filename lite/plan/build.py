@@ -15,7 +15,7 @@ from lite.plan.lod import lod_sources, reads_lod, region_lod_sources, region_rea
 from lite.plan.plan import Instruction, Plan, Region, ValueInfo
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device import Device, Memory
-from lite.plugin.target import has_own_memory
+from lite.plugin.kernel.target import has_own_memory
 
 
 def build_plan(graph: Graph, devices: Sequence[Device[Any]] = ()) -> Plan:
@@ -83,7 +83,7 @@ class _PlanBuilder:
         on_target = value.place is not None and has_own_memory(value.place.target)
         opaque = on_target or self._stays(value)
         lifetime = self.first[n], self.last[n], self.roots[n]
-        return ValueInfo(repr(value)[1:], value.dtype, value.shape, *lifetime, is_array, opaque)
+        return ValueInfo(value.label, value.dtype, value.shape, *lifetime, is_array, opaque)
 
     def _instruction(self, position: int) -> Instruction:
         node, schema = self.nodes[position], self.schemas[position]

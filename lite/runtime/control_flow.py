@@ -11,8 +11,8 @@ from lite.errors import ExecutionError
 from lite.ir.types import NO_LOD, Lod
 from lite.ops import Meta
 from lite.plan import Instruction
+from lite.runtime.plan_state import Shared
 from lite.runtime.segment import LODS, Env, Step
-from lite.runtime.shared import Shared
 
 if TYPE_CHECKING:
     from lite.runtime.executor import Runtime

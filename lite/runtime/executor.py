@@ -13,13 +13,13 @@ from lite.errors import ExecutionError, InputError, LiteError
 from lite.ir.types import NO_LOD, Array, DType, Lod
 from lite.ops import Meta
 from lite.plugin.kernel import KERNEL_ERRORS
-from lite.plugin.scratch import ALIGNMENT
+from lite.plugin.kernel.scratch import ALIGNMENT
 from lite.runtime.allocation import aligned_bytes, allocated
 from lite.runtime.binding import Binding, bind_segment
-from lite.runtime.device_tensor import LostTensorError, on_host
 from lite.runtime.inlined import InlinedRuntimes, has_branches
+from lite.runtime.plan_state import Shared
+from lite.runtime.regions.device_tensor import LostTensorError, on_host
 from lite.runtime.segment import Env, Segment, Storage, signature
-from lite.runtime.shared import Shared
 
 MAX_SIGNATURES = 16
 """Ways through a plan that stay bound; what was used longest ago goes first."""

@@ -15,8 +15,8 @@ from lite.ops import Meta
 from lite.plan import Instruction, ValueInfo
 from lite.plan.inline import OUTER, Inlined, inlined
 from lite.runtime.binding.choices import known_choices
+from lite.runtime.plan_state import Shared
 from lite.runtime.segment import signature
-from lite.runtime.shared import Shared
 
 if TYPE_CHECKING:
     from lite.runtime.executor import Runtime

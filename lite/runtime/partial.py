@@ -11,7 +11,7 @@ from lite.ir.types import NO_LOD, Array, Lod
 from lite.ops import Meta
 from lite.plan import Part, part_of
 from lite.runtime.executor import MAX_SIGNATURES, Runtime
-from lite.runtime.shared import Shared
+from lite.runtime.plan_state import Shared
 
 
 class PartShared(Shared):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lite.ops import Meta
-from lite.plugin.scratch import ScratchRequests
+from lite.plugin.kernel.scratch import ScratchRequests
 
 Env = list[Any]
 """One run's values by index: arrays, lists of arrays, or None.  Behind them stand `NOTHING` (always

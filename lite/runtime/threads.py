@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from threadpoolctl import LibController, ThreadpoolController
 
-from lite.plugin.share import working_for
+from lite.plugin.kernel.run_context import working_for
 
 
 class RunThreads(AbstractContextManager[None]):

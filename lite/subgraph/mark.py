@@ -13,13 +13,12 @@ from lite.ir.program import VarKind
 from lite.ir.types import HOST, DType
 from lite.ops.schema import LOD_BY_KERNEL, LOD_BY_RULE, SCHEMAS
 from lite.plugin.boundary import at_boundary
-from lite.plugin.bridge_op import BridgeOp, op_name
-from lite.plugin.composite import CompositeFault
-from lite.plugin.convert import search_composites, why_not
-from lite.plugin.device import Device
-from lite.plugin.device_facts import DeviceFacts, facts_of
+from lite.plugin.device import BridgeOp, Device
+from lite.plugin.device.convert import search_composites, why_not
+from lite.plugin.device.facts import DeviceFacts, facts_of
 from lite.plugin.loader import load_bridges
 from lite.plugin.pattern import Match
+from lite.plugin.pattern.composite import CompositeFault
 from lite.subgraph.measured_costs import MeasuredCosts, OpKey, place_of
 from lite.subgraph.partition_rules import HOST_RULE, PartitionRules
 
@@ -120,7 +119,7 @@ def _enter_cost(entry: Mark, node: Node, device: Device[Any]) -> None:
 
 def _host_reason(node: Node, without: Collection[str]) -> str | None:
     """Why an op stays on the host whatever the device."""
-    if op_name(node) in without:
+    if node.label in without:
         return "the region with it could not be compiled"
     schema = SCHEMAS.get(node.op)
     if node.blocks or schema is None or schema.control_flow:

@@ -54,7 +54,7 @@ def _extract(graph: Graph, device: str, number: int, nodes: Sequence[Node]) -> N
     inner = Graph(graph.ids, f"{device}_{number}")
     values = {value: add_arg_like(inner, value) for value in inputs}
     copy_nodes(nodes, inner, values)
-    inner.set_results((values[value] for value in outputs), (repr(value)[1:] for value in outputs))
+    inner.set_results((values[value] for value in outputs), (value.label for value in outputs))
     before = nodes[-1].next
     kept = set(outputs)
     for node in reversed(nodes):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lite.errors import ModelParseError
 from lite.ir.program import Program
-from lite.plugin.parser import ModelSource, model_parser
+from lite.plugin.format import ModelSource, model_parser
 
 _IR_VERSION = 0x08
 """The first byte of a ModelProto: the tag of its field 1, a number.  Paddle's programs begin with 0x0a."""

@@ -13,7 +13,7 @@ from lite.model_parser.paddle.read_params import read_combined, read_separate
 from lite.model_parser.paddle.read_program import check_content, read_program
 from lite.model_parser.paddle.weight_path import weight_path
 from lite.model_parser.paddle.weight_vars import weight_vars
-from lite.plugin.parser import ModelSource, model_parser
+from lite.plugin.format import ModelSource, model_parser
 
 MAX_PROGRAM = 2**31 - 1
 """protobuf reads no larger messages."""

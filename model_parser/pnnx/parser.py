@@ -8,7 +8,7 @@ from lite.errors import ModelParseError
 from lite.ir.program import Program
 from lite.model_parser.pnnx.files import Buffer, decoded, find_bin, find_param, map_file, read_text
 from lite.model_parser.pnnx.read_param import looks_like_param
-from lite.plugin.parser import ModelSource, model_parser
+from lite.plugin.format import ModelSource, model_parser
 
 _PREFIX = 64
 

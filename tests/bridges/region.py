@@ -11,10 +11,9 @@ from lite.ir.graph import Graph, Value
 from lite.ir.text import parse_graph
 from lite.ir.types import Array
 from lite.ops.infer_graph import infer_graph
-from lite.plugin.bridge_op import meta_of
-from lite.plugin.convert import why_not
-from lite.plugin.device import Device
-from lite.plugin.evaluate import evaluate
+from lite.plugin.device import Device, meta_of
+from lite.plugin.device.convert import why_not
+from lite.plugin.kernel import evaluate
 from lite.plugin.loader import load_bridges
 
 

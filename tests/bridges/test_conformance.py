@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lite.plugin.bridge import BRIDGES
+from lite.plugin.device import BRIDGES
 from lite.plugin.loader import load_all_bridges
 from lite.tools.conformance import Finding, check_device, read_cases
 from tests.usable import missing

@@ -48,7 +48,7 @@ def test_everything_works_without_numba(root: Path) -> None:
     code = (
         "import sys; sys.modules.update(dict.fromkeys(('numba', 'llvmlite'))); import numpy as np; "
         "from lite.plugin.loader import load_ahead, load_all_kernels; load_all_kernels(); load_ahead(); "
-        "from lite.plugin.ahead import AHEAD; print(AHEAD.get('cpu')().why_not); "
+        "from lite.plugin.kernel.aot import AHEAD; print(AHEAD.get('cpu')().why_not); "
         "from tests.lite.small_convnet import convnet; from tests.suite.op_cases import predictor_of; "
         "y = predictor_of(convnet()).run([np.zeros((1, 3, 12, 40), np.float32)]); print(*y)"
     )

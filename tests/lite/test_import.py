@@ -9,14 +9,14 @@ from pathlib import Path
 _LATE = (
     "lite.ir.lower",
     "lite.ir.verify",
-    "lite.region_settings",
-    "lite.runtime.cache",
-    "lite.runtime.memory_use",
-    "lite.runtime.profile",
-    "lite.runtime.profiler",
-    "lite.runtime.subgraph_engine",
-    "lite.runtime.value_statistics",
-    "lite.runtime.watch",
+    "lite.session.region_settings",
+    "lite.cache",
+    "lite.runtime.observe.memory_use",
+    "lite.runtime.observe.profile",
+    "lite.runtime.observe.profiler",
+    "lite.runtime.regions.engine",
+    "lite.runtime.observe.value_statistics",
+    "lite.runtime.observe.watch",
 )
 """What only some ask of a predictor, and what only devices need."""
 
@@ -31,6 +31,6 @@ def imported(root: Path) -> set[str]:
 def test_the_package_imports_no_plugin_and_nothing_that_few_need(root: Path) -> None:
     found = imported(root)
 
-    assert "lite.predictor" in found
+    assert "lite.session.predictor" in found
     assert sorted(name for name in found if name.startswith(_PLUGINS)) == []
     assert sorted(found.intersection(_LATE)) == []

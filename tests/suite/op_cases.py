@@ -14,9 +14,9 @@ import numpy as np
 import lite
 from lite.ir.program import Program
 from lite.ir.types import Array, Lod
-from lite.optimize import optimize
-from lite.plugin.parser import ModelSource
-from lite.predictor import Predictor
+from lite.plugin.format import ModelSource
+from lite.session.build import optimize
+from lite.session.predictor import Predictor
 
 FOLDER = Path(__file__).resolve().parents[2].parent / "shared" / "op_cases"
 

@@ -10,9 +10,9 @@ import pytest
 import lite
 from lite.ir.graph import Graph
 from lite.ir.types import DType, Layout, Place
-from lite.optimize import optimize
 from lite.passes.placement.cast_insertion import CASTS
-from lite.predictor import Predictor
+from lite.session.build import optimize
+from lite.session.predictor import Predictor
 from tests.fake_targets import fake_target, movable_ops
 from tests.suite.reference_models import FOLDER, STRICT, ReferenceModel, difference, reference_models
 

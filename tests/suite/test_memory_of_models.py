@@ -11,7 +11,7 @@ import pytest
 import lite
 from lite.ir.types import Array
 from lite.plan.memory import ALIGNMENT, STRATEGIES, largest_live_set
-from lite.runtime.memory_use import Arena
+from lite.runtime.observe.memory_use import Arena
 from lite.tools.memory_plan import requests_of
 from tests.suite.ppocr import TWINS, Twin, models_of
 from tests.suite.reference_models import FOLDER, ReferenceModel, difference, reference_models

@@ -9,7 +9,7 @@ import pytest
 
 import lite
 from lite.ir.program import Program
-from lite.plugin.parser import ModelSource
+from lite.plugin.format import ModelSource
 from tests.suite.op_cases import FOLDER, OpCase, class_names, predictor_of, read_class
 
 pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no op cases in {FOLDER.name}/")

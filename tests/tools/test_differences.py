@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lite.ir.types import Place
-from lite.runtime.watch import Observation
+from lite.runtime.observe.watch import Observation
 from lite.tools.differences import Differences, Recording, ValueDifference, compare_value
 
 

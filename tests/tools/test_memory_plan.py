@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lite.runtime.memory_use import Arena
+from lite.runtime.observe.memory_use import Arena
 from lite.runtime.segment import Buffer
 from lite.tools.drawing import Line, Rect, Text
 from lite.tools.memory_plan import ArenaRow, StrategyRow, arena_rows, compare_strategies, draw_arenas

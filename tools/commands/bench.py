@@ -9,9 +9,9 @@ from pathlib import Path
 
 import click
 
-from lite.load import load_program
-from lite.optimize import optimize
-from lite.predictor import Predictor
+from lite.io.load import load_program
+from lite.session.build import optimize
+from lite.session.predictor import Predictor
 from lite.tools.device_options import DeviceOptions, device_options
 from lite.tools.feed_options import FeedOptions, feed_options
 from lite.tools.parameters import debug_option, json_option, model_argument, model_config, passes_option

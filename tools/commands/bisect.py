@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from lite.passes.spec import parse_spec
-from lite.predictor import create_predictor
+from lite.session.predictor import create_predictor
+from lite.spec.grammar import parse_spec
 from lite.tools.bisection import Bisection, Bisector, FirstBad, shows_it, write_minimal
 from lite.tools.commands.run import DIFFERS, TOLERANCE
 from lite.tools.feed_options import FeedOptions, feed_options

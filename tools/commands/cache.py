@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from lite.runtime.cache import PLANS, DeviceCache, Entry
+from lite.cache import PLANS, DeviceCache, Entry
 from lite.tools.parameters import debug_option, json_option
 from lite.tools.terminal import print_json, print_table
 

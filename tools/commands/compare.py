@@ -11,8 +11,8 @@ import click
 
 from lite.errors import InputError
 from lite.ir.types import Array
-from lite.passes.spec import split_specs
-from lite.predictor import Predictor, create_predictor
+from lite.session.predictor import Predictor, create_predictor
+from lite.spec.grammar import split_specs
 from lite.tools.commands.run import DIFFERS, TOLERANCE
 from lite.tools.differences import Differences, Recording, ValueDifference
 from lite.tools.feed_options import FeedOptions, feed_options

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from lite.devices import DeviceInfo, list_devices
 from lite.errors import ConfigError, suggest
+from lite.plugin.device.listing import DeviceInfo, list_devices
 from lite.tools.parameters import debug_option, json_option
 from lite.tools.terminal import print_facts, print_json, print_table
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import click
 
+from lite.io.load import check_ops, load_program
 from lite.ir.build import fed_names, fetched_names
 from lite.ir.program import AttrValue, Program
 from lite.ir.types import DType, shape_text
-from lite.load import check_ops, load_program
 from lite.ops import SCHEMAS
+from lite.plugin.format import PARSERS, ModelSource
 from lite.plugin.loader import load_parsers
-from lite.plugin.parser import PARSERS, ModelSource
 from lite.tools.parameters import debug_option, json_option, model_argument, model_config
 from lite.tools.terminal import print_facts, print_json, print_table
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from lite.plan.memory import STRATEGIES
-from lite.predictor import create_predictor
-from lite.runtime.memory_use import MemoryUse
+from lite.runtime.observe.memory_use import MemoryUse
+from lite.session.predictor import create_predictor
 from lite.tools.device_options import DeviceOptions, device_options
 from lite.tools.drawing import FORMATS
 from lite.tools.feed_options import FeedOptions, feed_options

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import click
 
+from lite.io.load import load_program, save_program
 from lite.ir.graph import Graph
 from lite.ir.lower import lower_graph
 from lite.ir.text import print_graph
 from lite.ir.types import HOST, Shape
-from lite.load import load_program, save_program
-from lite.optimize import optimize
 from lite.passes.aliases import resolve
 from lite.passes.base import Pass
 from lite.passes.manager import PassManager, PassRecord
-from lite.passes.spec import value_text
+from lite.session.build import optimize
+from lite.spec.grammar import value_text
 from lite.tools.parameters import (
     by_name,
     debug_option,

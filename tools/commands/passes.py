@@ -14,7 +14,7 @@ from lite.passes.aliases import ALIASES, is_unneeded, known_names, resolve
 from lite.passes.base import Pass
 from lite.passes.pipelines import HEAD, TAIL, default_pipeline
 from lite.passes.registry import find_pass, pass_names
-from lite.passes.spec import parse_spec
+from lite.spec.grammar import parse_spec
 from lite.tools.parameters import debug_option, json_option
 from lite.tools.terminal import print_facts, print_json, print_table
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from lite.predictor import create_predictor
-from lite.runtime.profile import OP_COLUMNS, OpProfile, Profile, op_row
+from lite.runtime.observe.profile import OP_COLUMNS, OpProfile, Profile, op_row
+from lite.session.predictor import create_predictor
 from lite.tools.device_options import DeviceOptions, device_options
 from lite.tools.feed_options import FeedOptions, feed_options
 from lite.tools.parameters import debug_option, json_option, model_argument, model_config, passes_option

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import click
 
+from lite.io.load import load_program
 from lite.ir.graph import Graph
 from lite.ir.types import Array
-from lite.load import load_program
-from lite.optimize import optimize
 from lite.passes.pipelines import SUBGRAPH_PASS
-from lite.predictor import Predictor, create_predictor
+from lite.session.build import optimize
+from lite.session.predictor import Predictor, create_predictor
 from lite.tools.device_options import DeviceOptions, device_options
 from lite.tools.feed_options import FeedOptions, feed_options
 from lite.tools.parameters import debug_option, json_option, model_argument, model_config, passes_option

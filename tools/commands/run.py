@@ -12,7 +12,7 @@ import click
 
 from lite.errors import InputError, suggest
 from lite.ir.types import Array, DType, shape_text
-from lite.predictor import Predictor, create_predictor
+from lite.session.predictor import Predictor, create_predictor
 from lite.tools.device_options import DeviceOptions, device_options
 from lite.tools.feed_options import FeedOptions, feed_options
 from lite.tools.parameters import debug_option, json_option, model_argument, model_config, passes_option

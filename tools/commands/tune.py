@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
+from lite.cache.atomic_file import write_atomically
 from lite.ir.types import HOST
-from lite.passes.spec import split_specs
-from lite.predictor import create_predictor
-from lite.runtime.cache.atomic_file import write_atomically
+from lite.session.predictor import create_predictor
+from lite.spec.grammar import split_specs
 from lite.subgraph.measured_costs import COSTS_FILE, MeasuredCosts
 from lite.tools.feed_options import FeedOptions, feed_options
 from lite.tools.op_costs import CostMeter, OpCost

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from lite.load import load_program
-from lite.optimize import optimize
-from lite.passes.spec import Spec
+from lite.io.load import load_program
+from lite.session.build import optimize
+from lite.spec.grammar import Spec
 from lite.tools.device_options import DeviceOptions, device_options
 from lite.tools.parameters import debug_option, json_option, model_argument, model_config, passes_option
 from lite.tools.pass_list import full_list

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import click
 
-from lite.plugin.ahead import AHEAD
+from lite.plugin.kernel.aot import AHEAD
 from lite.plugin.loader import load_ahead
-from lite.predictor import create_predictor
+from lite.session.predictor import create_predictor
 from lite.tools.feed_options import FeedOptions, feed_options
 from lite.tools.parameters import debug_option, json_option, model_config, params_option
 from lite.tools.terminal import print_json, print_table, progress

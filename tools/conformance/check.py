@@ -10,8 +10,8 @@ import numpy as np
 from lite.config import Config
 from lite.errors import LiteError
 from lite.ir.types import Array
-from lite.optimize import optimize
-from lite.predictor import Predictor
+from lite.session.build import optimize
+from lite.session.predictor import Predictor
 from lite.tools.conformance.cases import Case, Operand
 from lite.tools.conformance.program import program_of
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from lite.errors import CompileError, ConfigError, suggest
-from lite.passes.devices import open_device
 from lite.plugin.boundary import at_boundary
-from lite.plugin.device_facts import facts_of
+from lite.plugin.device.facts import facts_of
+from lite.plugin.device.opening import open_device
 from lite.tools.conformance import (
     device_basics,
     device_cache,

@@ -9,9 +9,8 @@ from lite.ir.types import Array
 from lite.ops import Meta
 from lite.ops.infer_graph import infer_metas
 from lite.plugin.boundary import at_boundary
-from lite.plugin.bridge_op import meta_of
-from lite.plugin.device import CompiledModel, Device
-from lite.runtime.device_tensor import DeviceTensor
+from lite.plugin.device import CompiledModel, Device, meta_of
+from lite.runtime.regions.device_tensor import DeviceTensor
 from lite.tools.conformance.region_of import region_of
 from lite.tools.conformance.workbench import Workbench
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from lite.plugin.boundary import at_boundary
-from lite.plugin.bridge import BRIDGES
+from lite.plugin.device import BRIDGES
 from lite.plugin.loader import load_all_bridges
 from lite.tools.conformance.workbench import PASSED, Answer, Workbench, judged
 

@@ -7,10 +7,10 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from lite.cache import DeviceCache
 from lite.errors import LiteError
 from lite.plugin.boundary import at_boundary
-from lite.predictor import Predictor
-from lite.runtime.cache import DeviceCache
+from lite.session.predictor import Predictor
 from lite.tools.conformance.compiled import compiled_model
 from lite.tools.conformance.probe import image
 from lite.tools.conformance.quiet import quiet

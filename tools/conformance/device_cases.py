@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from lite.config import Config
 from lite.errors import CompileError, LiteError
 from lite.ir.types import HOST
-from lite.optimize import optimize
 from lite.passes.base import PassContext
 from lite.plan import Plan, Region
 from lite.plugin.boundary import at_boundary
-from lite.predictor import Predictor
+from lite.session.build import optimize
+from lite.session.predictor import Predictor
 from lite.subgraph.report import PlacementReport
 from lite.tools.conformance.cases import Case
 from lite.tools.conformance.check import difference

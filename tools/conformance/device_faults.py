@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from lite.cache import DeviceCache
 from lite.errors import CompileError, ExecutionError
-from lite.runtime.cache import DeviceCache
 from lite.tools.conformance.device_cache import KEEPS_NONE
 from lite.tools.conformance.failing import Fault, failing
 from lite.tools.conformance.probe import image

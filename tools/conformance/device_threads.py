@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from lite.predictor import Predictor
+from lite.session.predictor import Predictor
 from lite.tools.conformance.probe import image
 from lite.tools.conformance.workbench import PASSED, Answer, Workbench, differences
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from lite.errors import CompileError
 from lite.ir.graph import Graph
-from lite.plugin.bridge_op import op_name
 from lite.plugin.device import DEVICES, CompiledModel, Device, Signature
 
 
@@ -88,7 +87,7 @@ def _failing_class(cls: type[Device[Any]], fault: Fault) -> type[Device[Any]]:
         if fault.compile:
             raise SimulatedError("compiling was made to fail")
         if fault.names_op:
-            raise CompileError("an op was made to fail", op_name(next(iter(graph))))
+            raise CompileError("an op was made to fail", next(iter(graph)).label)
         return _FailingModel(cls.compile(self, graph, signature), fault)
 
     def load(self: Device[Any], blob: bytes) -> CompiledModel:

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lite.plugin.device import Limits
-from lite.subgraph.certificate import check_plan
 from lite.subgraph.limits import SplitNode, split_for_limits
 from lite.subgraph.numbered_ops import Region, RegionNode
 from lite.subgraph.plan_regions import PLACEMENTS, plan_regions
 from lite.subgraph.reverse_dfs import reverse_dfs_regions
+from lite.subgraph.verify_plan import check_plan
 
 FILE = Path(__file__).parent / "partition_scenarios.json"
 

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from lite.io.load import save_program
 from lite.ir.graph import Graph, Value
 from lite.ir.lower import lower_graph
 from lite.ir.types import Array, DType
-from lite.load import save_program
 from lite.ops.infer_graph import infer_graph
-from lite.passes.devices import open_device
 from lite.plugin.boundary import at_boundary
-from lite.plugin.convert import why_not
 from lite.plugin.device import Device
+from lite.plugin.device.convert import why_not
+from lite.plugin.device.opening import open_device
 from lite.plugin.loader import load_bridges
 
 SHAPE = (1, 4, 4, 4)

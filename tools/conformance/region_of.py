@@ -7,9 +7,9 @@ from pathlib import Path
 
 from lite.config import Config
 from lite.errors import CompileError
-from lite.load import load_program
-from lite.optimize import optimize
+from lite.io.load import load_program
 from lite.plan import Plan, Region
+from lite.session.build import optimize
 
 
 def region_of(model: Path, device: str) -> Region:

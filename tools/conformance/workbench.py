@@ -11,10 +11,10 @@ from typing import Any
 from lite.config import Config
 from lite.errors import LiteError
 from lite.ir.types import Array
-from lite.passes.devices import open_device
-from lite.passes.spec import parse_spec
 from lite.plugin.device import Device
-from lite.predictor import Predictor, create_predictor
+from lite.plugin.device.opening import open_device
+from lite.session.predictor import Predictor, create_predictor
+from lite.spec.grammar import parse_spec
 from lite.tools.conformance.check import array_difference
 from lite.tools.conformance.device_cases import TOLERANCE
 from lite.tools.conformance.findings import Finding, Outcome

@@ -1,4 +1,4 @@
-"""How a run's thread and its workers share a job without Python: see `lite.kernels.cpu.mailbox`."""
+"""How a run's thread and its workers share a job without Python: see `lite.kernels.cpu.job_slot`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from lite.kernels.cpu.compiled.atomic import add, call, give_way, pause, read
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import inner
-from lite.kernels.cpu.mailbox import (
+from lite.kernels.cpu.job_slot import (
     ACTIVE,
     ARGUMENTS,
     CLAIM,

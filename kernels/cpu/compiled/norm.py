@@ -12,8 +12,8 @@ from lite.kernels.cpu.compiled.jit import inner
 from lite.kernels.cpu.compiled.reduce import row_sum
 from lite.kernels.cpu.compiled.squeeze_excite import activated
 from lite.kernels.cpu.compiled.vector import fma, load, load_part, splat, store, store_part, total
-from lite.kernels.cpu.pieces import BLOCK
 from lite.kernels.cpu.tile_sizes import LANES
+from lite.kernels.cpu.work_items import BLOCK
 
 
 @inner

@@ -10,8 +10,8 @@ from lite.kernels.cpu.compiled import emit
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import inner, instruction
 from lite.kernels.cpu.compiled.vector import copy, load_part, store_part, turn_block
-from lite.kernels.cpu.pieces import TURNED_COLUMNS
 from lite.kernels.cpu.tile_sizes import LANES
+from lite.kernels.cpu.work_items import TURNED_COLUMNS
 
 _LINE = 16
 """Elements of a line of the cache: what is turned before the next columns, so that lines are written once."""

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from lite.kernels.cpu.arithmetic import MAXIMUM, MINIMUM, PRODUCT
 from lite.kernels.cpu.compiled.combine import (
     add,
     larger_number,
@@ -21,8 +20,9 @@ from lite.kernels.cpu.compiled.combine import (
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import inner
 from lite.kernels.cpu.compiled.vector import load, load_part, maximum, splat, store_part, total
-from lite.kernels.cpu.pieces import BLOCK, REDUCED_COLUMNS
+from lite.kernels.cpu.elementwise.arithmetic import MAXIMUM, MINIMUM, PRODUCT
 from lite.kernels.cpu.tile_sizes import LANES
+from lite.kernels.cpu.work_items import BLOCK, REDUCED_COLUMNS
 
 _STREAMS = 16
 """Rows of a wide matrix that are combined in registers before they meet what was found so far."""

@@ -9,7 +9,7 @@ from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import inner
 from lite.kernels.cpu.compiled.late import sigmoid, tanh
 from lite.kernels.cpu.compiled.vector import address, copy, fma, larger, load_part, splat, store_part
-from lite.kernels.cpu.rnn_cells import GRU, GRU_RESET_FIRST, LSTM, RNN_TANH
+from lite.kernels.cpu.recurrent.rnn_cells import GRU, GRU_RESET_FIRST, LSTM, RNN_TANH
 from lite.kernels.cpu.tile_sizes import LANES, ROWS
 
 _BLOCK = 1 << 14

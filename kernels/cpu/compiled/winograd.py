@@ -21,9 +21,9 @@ from lite.kernels.cpu.compiled.windows import (
     WIDTH,
 )
 from lite.kernels.cpu.compiled.winograd_transforms import transform_input, transform_output
+from lite.kernels.cpu.convolution.winograd import ELEMENTS, SIZE, STEP
 from lite.kernels.cpu.flags import AFFINE, CLAMPED, KIND, LATE_AFFINE, RESIDUAL
 from lite.kernels.cpu.tile_sizes import LANES
-from lite.kernels.cpu.winograd import ELEMENTS, SIZE, STEP
 
 
 @inner

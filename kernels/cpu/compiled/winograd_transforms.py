@@ -13,8 +13,8 @@ from numba.core import types
 from lite.kernels.cpu.compiled import emit
 from lite.kernels.cpu.compiled.emit import Emitted, at, constant, integer
 from lite.kernels.cpu.compiled.jit import instruction
+from lite.kernels.cpu.convolution.winograd import SIZE
 from lite.kernels.cpu.tile_sizes import LANES
-from lite.kernels.cpu.winograd import SIZE
 
 INPUT = (
     (4, 0, -5, 0, 1, 0),

@@ -87,7 +87,7 @@ def _file_name(name: str) -> str:
 def _key() -> str:
     """A hash of all sources that code is made from, and of the machine."""
     digest = hashlib.sha256(f"{sys.platform} {machine()}".encode())
-    for path in sorted([*_SOURCES.glob("compiled/*.py"), *_SOURCES.glob("*.py")]):
+    for path in sorted(_SOURCES.rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -15,12 +15,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lite.kernels.cpu.mailbox import ACTIVE, ARGUMENTS, COUNT, FUNCTION, GRAIN, PIECES, SIZE
+from lite.kernels.cpu.job_slot import ACTIVE, ARGUMENTS, COUNT, FUNCTION, GRAIN, PIECES, SIZE
 from lite.kernels.cpu.native.code_store import find_code
 from lite.kernels.cpu.native.loader import load
 from lite.kernels.cpu.native.words import NativeFunction, address_of
 from lite.plugin.kernel import Array
-from lite.plugin.share import current_work
+from lite.plugin.kernel.run_context import current_work
 
 LEAST_COST = 200_000
 """Multiplications that are worth sharing: some four times what it costs to post a job."""

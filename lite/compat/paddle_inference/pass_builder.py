@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from lite.passes.aliases import known_names, resolve
 from lite.passes.pipelines import HEAD, TAIL, default_pipeline
-from lite.passes.spec import parse_spec
+from lite.spec.grammar import parse_spec
 
 ALIASES = {
     "conv_activation_mkldnn_fuse_pass": "conv_activation_fuse_pass",

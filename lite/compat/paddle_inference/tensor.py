@@ -9,8 +9,8 @@ import numpy as np
 
 from lite.compat.paddle_inference.enums import DataType
 from lite.errors import InputError
-from lite.handle import InputHandle, OutputHandle
 from lite.ir.types import Array, DType, Lod
+from lite.session.handles import InputHandle, OutputHandle
 
 
 class Tensor:

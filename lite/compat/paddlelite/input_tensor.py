@@ -11,8 +11,8 @@ from lite.compat.paddlelite.enums import PrecisionType, TargetType
 from lite.compat.paddlelite.notice import warn_once
 from lite.compat.paddlelite.tensor import Tensor
 from lite.errors import InputError
-from lite.handle import InputHandle
 from lite.ir.types import Array, DType, Lod
+from lite.session.handles import InputHandle
 
 _HOST = (TargetType.Host, TargetType.X86, TargetType.ARM)
 

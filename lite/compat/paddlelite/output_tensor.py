@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from lite.compat.paddlelite.enums import TargetType
 from lite.compat.paddlelite.tensor import Tensor
 from lite.errors import InputError
-from lite.handle import OutputHandle
 from lite.ir.types import Array
+from lite.session.handles import OutputHandle
 
 
 class OutputTensor(Tensor):

@@ -21,7 +21,7 @@ def drop_unread_results(node: Node) -> bool:
     dead = [n for n in range(len(block.results)) if n not in read]
     if not dead:
         return False
-    kept = [n for n in range(_carried(node)) if n in read]
+    kept = [n for n in range(node.carried) if n in read]
     order = [*kept, *(n for n in range(len(block.args)) if n not in kept)]
     inputs = block_inputs(node)
     _set_arguments(node, [inputs[n] for n in order], [block.args[n] for n in order])
@@ -33,7 +33,7 @@ def drop_unread_results(node: Node) -> bool:
 def drop_unread_arguments(node: Node) -> bool:
     """Drop the inputs that the block does not read and does not carry; whether there were any."""
     block = node.blocks[0]
-    carried = _carried(node)
+    carried = node.carried
     pairs = list(zip(block_inputs(node), block.args, strict=True))
     kept = [pair for n, pair in enumerate(pairs) if n < carried or pair[1].is_used]
     if len(kept) == len(pairs):
@@ -42,18 +42,13 @@ def drop_unread_arguments(node: Node) -> bool:
     return True
 
 
-def _carried(node: Node) -> int:
-    carried = node.attrs.get("carried", 0)
-    return carried if isinstance(carried, int) else 0
-
-
 def _loop_liveness(node: Node, read: Collection[int]) -> tuple[set[int], set[Value]]:
     """The carried values that a loop needs for its outputs `read`, and all values of its block."""
     block = node.blocks[0]
     needed = {0, *read}
     while True:
         live = _live_values(block, [block.results[n] for n in sorted(needed)])
-        more = {n for n in range(_carried(node)) if block.args[n] in live} - needed
+        more = {n for n in range(node.carried) if block.args[n] in live} - needed
         if not more:
             return needed, live
         needed |= more
@@ -77,7 +72,7 @@ def _needed_inputs(node: Node, read: Collection[int]) -> Iterable[Value]:
     if node.op in CONDITIONAL:
         block = node.blocks[0]
         live = _live_values(block, [block.results[n] for n in read])
-        carried = {n for n in read if n < _carried(node)}
+        carried = {n for n in read if n < node.carried}
         return [*node.inputs.get("Cond", ()), *_inputs_for(node, carried, live)]
     return node.all_inputs()
 

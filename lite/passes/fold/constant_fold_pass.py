@@ -21,7 +21,7 @@ from lite.passes.fold.elements import MAX_ELEMENTS, Elements, elements_of, parti
 from lite.passes.fold.reshape_sizes import fold_reshape_sizes
 from lite.passes.match import attributes
 from lite.passes.registry import register_pass
-from lite.plugin.evaluate import evaluate
+from lite.plugin.kernel import evaluate
 
 
 @register_pass

@@ -11,7 +11,7 @@ from lite.ir.graph import Node, Value
 from lite.ir.types import Array
 from lite.ops import Meta
 from lite.passes.match import attributes
-from lite.plugin.evaluate import evaluate
+from lite.plugin.kernel import evaluate
 
 MAX_ELEMENTS = 64
 """Shapes are small."""

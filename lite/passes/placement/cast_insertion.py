@@ -10,8 +10,7 @@ from lite.ir.program import AttrValue, VarKind
 from lite.ir.types import HOST, Array, Layout, Place
 from lite.ops import SCHEMAS
 from lite.ops.image_layout import RANK, array_into
-from lite.plugin.evaluate import evaluate
-from lite.plugin.kernel import kernels_of
+from lite.plugin.kernel import evaluate, kernels_of
 from lite.plugin.loader import load_kernels
 
 COPIES = frozenset({"io_copy", "io_copy_once"})

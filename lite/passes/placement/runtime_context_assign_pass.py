@@ -12,7 +12,7 @@ from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.placement.cast_insertion import COPIES, is_image, target_of
 from lite.passes.registry import register_pass
 from lite.plugin.kernel import KERNELS
-from lite.plugin.target import shares_memory
+from lite.plugin.kernel.target import shares_memory
 
 
 @register_pass

@@ -10,11 +10,10 @@ from lite.errors import ConfigError
 from lite.ir.graph import SUBGRAPH, Graph, Value
 from lite.ir.types import HOST
 from lite.passes.base import Outcome, Pass, PassContext, Result
-from lite.passes.device_roster import named_twice
 from lite.passes.registry import register_pass
-from lite.passes.spec import Spec
-from lite.plugin.bridge_op import op_name
 from lite.plugin.device import Device
+from lite.plugin.device.roster import named_twice
+from lite.spec.grammar import Spec
 from lite.subgraph.mark import Marks, mark
 from lite.subgraph.measured_costs import MeasuredCosts
 from lite.subgraph.partition import Partition, Request, node_macs, partition, total_bytes, value_bytes
@@ -108,7 +107,7 @@ def _report(
             if name != where:
                 reasons[name] = given_up.get((node, name), f"{where} was preferred")
         written = total_bytes(list(node.all_outputs()))
-        placed.enter(OpReport(op_name(node), node.op, graph.name, where, reasons, node_macs(node), written))
+        placed.enter(OpReport(node.label, node.op, graph.name, where, reasons, node_macs(node), written))
     for device, nodes in found.regions:
         inputs, outputs = boundary(nodes)
         placed.regions.append(
@@ -116,9 +115,9 @@ def _report(
                 len(placed.regions),
                 device,
                 graph.name,
-                [op_name(node) for node in nodes],
-                [repr(value)[1:] for value in inputs],
-                [repr(value)[1:] for value in outputs],
+                [node.label for node in nodes],
+                [value.label for value in inputs],
+                [value.label for value in outputs],
                 [
                     *(_tensor(value, "in") for value in inputs),
                     *(_tensor(value, "out") for value in outputs),
@@ -133,4 +132,4 @@ def _report(
 
 def _tensor(value: Value, direction: str) -> TensorReport:
     shape = None if value.shape is None else list(value.shape)
-    return TensorReport(repr(value)[1:], direction, str(value.dtype), shape, value_bytes(value))
+    return TensorReport(value.label, direction, str(value.dtype), shape, value_bytes(value))

@@ -15,7 +15,7 @@ from lite.passes.placement.layout_choice import choose_nhwc
 from lite.passes.placement.layout_moves import Move, move_of
 from lite.passes.registry import register_pass
 from lite.plugin.kernel import KERNELS
-from lite.plugin.target import has_own_memory
+from lite.plugin.kernel.target import has_own_memory
 
 TRANSPOSE = "transpose2"
 

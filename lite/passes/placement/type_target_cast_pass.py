@@ -9,7 +9,7 @@ from lite.ir.types import HOST, Place
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.placement.cast_insertion import COPIES, CastInsertion, layout_of, target_of
 from lite.passes.registry import register_pass
-from lite.plugin.target import has_own_memory, shares_memory
+from lite.plugin.kernel.target import has_own_memory, shares_memory
 
 
 @register_pass

@@ -11,7 +11,7 @@ from lite.plan.inline import SELECT
 from lite.plugin.kernel import KERNEL_ERRORS
 from lite.runtime.binding.shapes import infer_instruction, leave_open
 from lite.runtime.binding.state import Binding
-from lite.runtime.shared import Shared
+from lite.runtime.plan_state import Shared
 
 BRANCHING = (*CONDITIONAL, SELECT)
 """Ops that a known condition decides."""

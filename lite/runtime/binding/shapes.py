@@ -16,12 +16,12 @@ from lite.ir.types import NO_LOD, DType
 from lite.ops import Meta, check_slots
 from lite.ops.image_layout import infer_in_layout
 from lite.ops.view import product
-from lite.plugin.evaluate import outputs_by_slot, slot_argument
+from lite.plugin.kernel.evaluation import outputs_by_slot, slot_argument
 from lite.runtime.binding.state import Binding
 from lite.runtime.segment import Storage
 
 if TYPE_CHECKING:
-    from lite.runtime.subgraph_engine import SubgraphEngine
+    from lite.runtime.regions.engine import SubgraphEngine
 
 FOLD_LIMIT = 1 << 16
 """Most elements that an instruction may compute here: shapes and small tables, not activations."""

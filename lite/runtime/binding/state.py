@@ -11,10 +11,10 @@ from lite.ir.types import Array
 from lite.ops import Meta
 from lite.plan import Instruction, Plan
 from lite.plugin.kernel import Kernel
-from lite.plugin.scratch import ScratchRequests
-from lite.runtime.bound_region import BoundRegion
+from lite.plugin.kernel.scratch import ScratchRequests
+from lite.runtime.plan_state import Shared
+from lite.runtime.regions.bound import BoundRegion
 from lite.runtime.segment import Storage
-from lite.runtime.shared import Shared
 
 
 class Binding:

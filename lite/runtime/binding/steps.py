@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 
 from lite.ops import Meta
 from lite.plugin.kernel import Kernel, KernelFunction, PrepareContext
-from lite.plugin.scratch import ScratchRequests
+from lite.plugin.kernel.scratch import ScratchRequests
 from lite.runtime.binding.state import Binding
 from lite.runtime.control_flow import control_flow_step
-from lite.runtime.region_step import RegionStep
+from lite.runtime.regions.step import RegionStep
 from lite.runtime.segment import NOTHING, Step, Storage
 from lite.runtime.steps import (
     Argument,

@@ -18,7 +18,7 @@ from lite.runtime.isolation.remote_item import RemoteItem
 from lite.runtime.isolation.segment import ALIGNMENT, Segment
 from lite.runtime.isolation.worker import Process, Worker
 
-OPENER = "lite.passes.devices:open_device"
+OPENER = "lite.plugin.device.opening:open_device"
 """What the worker calls, with a spec's text and `Settings`, to have its device: ``module:function``."""
 
 

@@ -8,7 +8,7 @@ from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.element_types import dtype_of
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.registry import onnx_op
-from lite.ops.affine_quantization import GREATEST
+from lite.ops.defs.affine_quantization import GREATEST
 
 
 @onnx_op("Cast")

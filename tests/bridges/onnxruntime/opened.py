@@ -10,8 +10,7 @@ import pytest
 from lite.bridges.onnxruntime.device import OnnxRuntime, Options
 from lite.bridges.onnxruntime.session import Session
 from lite.ir.types import Array
-from lite.plugin.bridge_op import meta_of
-from lite.plugin.device import Settings
+from lite.plugin.device import Settings, meta_of
 from tests.bridges.region import reasons, region
 
 _REASON = OnnxRuntime(Options(), Settings()).available()

@@ -7,8 +7,7 @@ import pytest
 
 from lite.bridges.onnxruntime.bridging import OPSET
 from lite.bridges.onnxruntime.builder import Builder
-from lite.plugin.bridge_op import meta_of
-from lite.plugin.convert import convert
+from lite.plugin.device import convert, meta_of
 from tests.bridges.onnxruntime.opened import compiled, opened, reason
 from tests.bridges.region import region
 

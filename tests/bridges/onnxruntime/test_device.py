@@ -12,8 +12,8 @@ import pytest
 from lite.bridges.onnxruntime.device import OnnxRuntime, Options
 from lite.errors import CompileError, ConfigError
 from lite.ir.types import Array
-from lite.passes.devices import open_device
 from lite.plugin.device import Settings
+from lite.plugin.device.opening import open_device
 from tests.bridges.onnxruntime.opened import compiled, floats, opened
 from tests.bridges.region import check
 

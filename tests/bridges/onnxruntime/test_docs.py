@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from lite.plugin import loader
-from lite.plugin.bridge import BRIDGES
+from lite.plugin.device import BRIDGES
 from lite.plugin.loader import load_all_bridges
 
 PAGE = Path(__file__).parents[3] / "docs" / "onnxruntime_ops.md"

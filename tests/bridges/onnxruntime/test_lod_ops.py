@@ -7,8 +7,8 @@ import pytest
 from lite.ir.graph import Graph, Value
 from lite.ir.types import Array, DType
 from lite.ops.infer_graph import infer_graph
-from lite.plugin.bridge_op import meta_of
-from lite.plugin.convert import why_not
+from lite.plugin.device import meta_of
+from lite.plugin.device.convert import why_not
 from lite.plugin.loader import load_bridges
 from lite.tools.conformance import Case, read_cases
 from lite.tools.conformance.check import array_difference

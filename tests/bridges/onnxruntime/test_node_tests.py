@@ -15,9 +15,9 @@ import pytest
 
 import lite
 from lite.errors import LiteError, ModelParseError
-from lite.export import export_program
+from lite.io.export import export_program
 from lite.ir.types import Array
-from lite.plugin.parser import ModelSource
+from lite.plugin.format import ModelSource
 from tests.bridges.onnxruntime.opened import opened
 from tests.suite.test_onnx_nodes import expected, is_plain
 

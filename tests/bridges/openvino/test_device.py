@@ -10,8 +10,7 @@ import pytest
 from lite.bridges.openvino.compiled import OpenvinoModel
 from lite.bridges.openvino.device import Openvino, Options
 from lite.errors import CompileError
-from lite.plugin.bridge_op import meta_of
-from lite.plugin.device import DEVICES, Settings
+from lite.plugin.device import DEVICES, Settings, meta_of
 from lite.plugin.loader import load_devices
 from tests.bridges.openvino.opened import compiled, floats, opened
 from tests.bridges.region import on_host, region

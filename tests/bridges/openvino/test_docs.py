@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from lite.plugin.bridge import BRIDGES
+from lite.plugin.device import BRIDGES
 from lite.plugin.loader import load_all_bridges
 
 PAGE = Path(__file__).parents[3] / "docs" / "openvino_ops.md"

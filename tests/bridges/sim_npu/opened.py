@@ -7,8 +7,7 @@ from typing import Any
 
 from lite.bridges.sim_npu.device import NpuOptions, SimNpu
 from lite.bridges.sim_npu.sdk.blob import unpack
-from lite.plugin.bridge_op import meta_of
-from lite.plugin.device import Settings
+from lite.plugin.device import Settings, meta_of
 from tests.bridges.region import reasons, region
 
 

@@ -11,8 +11,7 @@ from lite.bridges.sim_npu import limits
 from lite.bridges.sim_npu.device import NODES_OF_AN_OP, SimNpu
 from lite.bridges.sim_npu.sdk import version
 from lite.errors import CompileError
-from lite.plugin.bridge import BRIDGES
-from lite.plugin.device import DEVICES
+from lite.plugin.device import BRIDGES, DEVICES
 from lite.plugin.loader import load_all_bridges, load_devices
 from lite.tools.conformance import read_cases
 from tests.bridges.region import on_device, reasons

@@ -6,7 +6,7 @@ from lite.bridges.sim_npu import limits
 from lite.bridges.sim_npu.sdk import limits as manual
 from lite.ir.graph import Graph
 from lite.ir.types import DType
-from lite.plugin.bridge_op import BridgeOp
+from lite.plugin.device import BridgeOp
 from tests.bridges.region import region
 
 NAMES = (

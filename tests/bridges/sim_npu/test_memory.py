@@ -7,8 +7,7 @@ import numpy as np
 from lite.ir.text import parse_graph
 from lite.ir.types import DType
 from lite.ops.infer_graph import infer_graph
-from lite.plugin.bridge_op import meta_of
-from lite.plugin.device import CompiledModel
+from lite.plugin.device import CompiledModel, meta_of
 from tests.bridges.sim_npu.opened import opened
 from tests.bridges.sim_npu.sdk.program_run import floats
 

@@ -9,7 +9,7 @@ import pytest
 from lite.bridges.sim_npu.device import SimNpu
 from lite.bridges.sim_npu.model import NpuModel
 from lite.bridges.sim_npu.sdk import NpuError
-from lite.plugin.bridge_op import meta_of
+from lite.plugin.device import meta_of
 from tests.bridges.region import region
 from tests.bridges.sim_npu.opened import opened
 from tests.bridges.sim_npu.sdk.program_run import floats

@@ -9,8 +9,7 @@ import numpy as np
 
 from lite.ir.types import Array, Layout
 from lite.ops import Meta, get_schema, infer
-from lite.plugin.evaluate import host_kernel
-from lite.plugin.kernel import PrepareContext
+from lite.plugin.kernel import PrepareContext, host_kernel
 from tests.kernels.cpu.prepared import compiled_kernel
 
 Results = tuple[Array, ...]

@@ -9,8 +9,7 @@ import numpy as np
 
 from lite.ir.program import AttrValue
 from lite.ops import Meta, get_schema, infer
-from lite.plugin.evaluate import host_kernel
-from lite.plugin.kernel import Array, PrepareContext
+from lite.plugin.kernel import Array, PrepareContext, host_kernel
 
 
 def prepared(op: str, inputs: Mapping[str, Array], attrs: Mapping[str, AttrValue], constant: str) -> Array:

@@ -7,8 +7,7 @@ import pytest
 
 from lite.ir.program import AttrValue
 from lite.ops import SCHEMAS
-from lite.plugin.evaluate import host_kernel
-from lite.plugin.kernel import Array
+from lite.plugin.kernel import Array, host_kernel
 from tests.kernels.host.arrays import float32
 
 X = float32([[-7.5, -1.25, -0.5, 0.0], [0.25, 0.75, 1.5, 8.0]])

@@ -11,11 +11,10 @@ import pytest
 
 from lite.ir.program import AttrValue
 from lite.ir.types import Array
-from lite.kernels.host.room import cut, elements
+from lite.kernels.host.workspace import cut, elements
 from lite.ops import Meta, get_schema, infer
-from lite.plugin.evaluate import host_kernel
-from lite.plugin.kernel import PrepareContext
-from lite.plugin.scratch import ScratchRequests
+from lite.plugin.kernel import PrepareContext, host_kernel
+from lite.plugin.kernel.scratch import ScratchRequests
 from lite.runtime.allocation import aligned_bytes
 
 

@@ -22,8 +22,8 @@ from lite.ir.build import fetched_names
 from lite.ir.lower import lower_graph
 from lite.ir.text import constants_by_key, parse_graph, print_graph
 from lite.ir.verify import verify
+from lite.plugin.format import PARSERS, ModelSource
 from lite.plugin.loader import load_parsers
-from lite.plugin.parser import PARSERS, ModelSource
 from tests.lite.ir.interpret import Terms, run_graph, run_program
 from tests.lite.ir.programs import make_op, make_program
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from lite.ir.build import CONDITIONAL, WHILE
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.types import Array
-from lite.plugin.evaluate import evaluate
+from lite.plugin.kernel import evaluate
 
 
 def run_graph(graph: Graph, feeds: Mapping[str, Array]) -> dict[str, Array]:

@@ -13,7 +13,7 @@ from lite.errors import ConfigError, PluginError
 from lite.ir.graph import Graph
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.registry import PASSES, find_pass, make_pass, pass_files, pass_names, register_pass
-from lite.passes.spec import parse_spec
+from lite.spec.grammar import parse_spec
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from lite.ir import AttrType, Block, Op, Program, VarKind
 from lite.ir.types import NO_LOD, Array, Lod
-from lite.plugin.evaluate import evaluate
+from lite.plugin.kernel import evaluate
 
 Found = tuple[Any, Lod]
 """An array with its LoD, or a list of such pairs for a tensor array (whose own LoD is not kept)."""

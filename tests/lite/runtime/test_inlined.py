@@ -11,7 +11,7 @@ from lite.errors import ExecutionError
 from lite.runtime import Runtime
 from lite.runtime.control_flow import BlockStep
 from lite.runtime.inlined import MAX_SIGNATURES, MAX_VALUES
-from lite.runtime.memory_use import memory_use
+from lite.runtime.observe.memory_use import memory_use
 from tests.lite.runtime.run_text import runtime_of
 
 BY_SHAPE = """

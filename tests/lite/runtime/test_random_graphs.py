@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from lite.config import Config
 from lite.ir.types import Array, Lod
-from lite.optimize import optimize
-from lite.predictor import Predictor
+from lite.session.build import optimize
+from lite.session.predictor import Predictor
 from tests.lite.runtime.drawn_program import Case
 from tests.lite.runtime.random_graphs import cases, feeds
 from tests.lite.runtime.reference import Found, run_program

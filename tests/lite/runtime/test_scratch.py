@@ -9,7 +9,7 @@ import numpy as np
 
 from lite.ir.types import Array, Place
 from lite.plugin.kernel import KernelFunction, PrepareContext, Scratch, kernel, unregister
-from lite.runtime.memory_use import memory_use
+from lite.runtime.observe.memory_use import memory_use
 from tests.lite.runtime.run_text import runtime_of
 
 TARGET = "scratched"

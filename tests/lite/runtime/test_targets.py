@@ -13,13 +13,13 @@ from lite.errors import ExecutionError
 from lite.ir.program import Program
 from lite.ir.text import parse_graph
 from lite.ir.types import Array, DType, Layout, Place
-from lite.optimize import optimize
 from lite.passes.base import PassContext
 from lite.passes.manager import PassManager
 from lite.passes.pipelines import TAIL
 from lite.plugin.kernel import kernel, unregister
-from lite.predictor import Predictor
 from lite.runtime import Runtime, Shared
+from lite.session.build import optimize
+from lite.session.predictor import Predictor
 from tests.fake_targets import FakeTensor, fake_target, movable_ops
 from tests.lite.small_models import affine, affine_reference, make_program
 

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from lite.subgraph import cost_placement
-from lite.subgraph.certificate import check_plan
 from lite.subgraph.numbered_ops import Region, RegionNode
 from lite.subgraph.plan_regions import plan_regions
 from lite.subgraph.transfer_cost import BANDWIDTH, OP_SECONDS, REGION_SECONDS
+from lite.subgraph.verify_plan import check_plan
 from lite.tools.conformance.partition import read_graph
 from tests.lite.subgraph.plans import fewest, placements, problem, random_graph
 

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from lite.ir.text import parse_graph
-from lite.passes.devices import open_device
-from lite.plugin.bridge import BRIDGES
-from lite.plugin.bridge_op import BridgeOp
-from lite.plugin.device import Device
+from lite.plugin.device import BRIDGES, BridgeOp, Device
+from lite.plugin.device.opening import open_device
 from lite.subgraph.mark import Marks, mark
 from lite.subgraph.partition_rules import PartitionRules
 from tests.fake_device import HostOp, fake_device

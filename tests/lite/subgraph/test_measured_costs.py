@@ -11,8 +11,8 @@ import pytest
 import lite
 from lite.ir.graph import Graph, Node
 from lite.ir.text import parse_graph
-from lite.passes.devices import open_device
 from lite.plugin.device import Settings
+from lite.plugin.device.opening import open_device
 from lite.subgraph.mark import mark
 from lite.subgraph.measured_costs import COSTS_FILE, MeasuredCosts, OpKey, place_of
 from tests.fake_device import fake_device

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from lite.ir.text import parse_graph
-from lite.passes.devices import open_device
-from lite.plugin.bridge_op import op_name
 from lite.plugin.device import Limits
+from lite.plugin.device.opening import open_device
 from lite.subgraph.mark import mark
 from lite.subgraph.partition import Partition, Request, partition
 from tests.fake_device import NO_LIMITS, fake_device
@@ -30,11 +29,11 @@ def divided(text: str, *ops: str, least: int = 1, limits: Limits = NO_LIMITS) ->
 
 
 def names(found: Partition) -> list[list[str]]:
-    return [[op_name(node) for node in nodes] for _, nodes in found.regions]
+    return [[node.label for node in nodes] for _, nodes in found.regions]
 
 
 def given_back(found: Partition) -> list[tuple[list[str], str]]:
-    return [([op_name(node) for node in nodes], reason) for _, nodes, reason in found.pruned]
+    return [([node.label for node in nodes], reason) for _, nodes, reason in found.pruned]
 
 
 def test_ops_that_a_device_takes_are_regions() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from lite.errors import ConfigError, GraphError
 from lite.subgraph import plan_regions
-from lite.subgraph.certificate import check_plan
+from lite.subgraph.verify_plan import check_plan
 from lite.tools.conformance.partition import read_graph
 from tests.lite.subgraph.plans import SCENARIOS, fewest, problem, random_graph, read_scenarios
 

@@ -10,9 +10,9 @@ import pytest
 
 from lite.errors import GraphError
 from lite.subgraph import reverse_dfs
-from lite.subgraph.certificate import check_plan
 from lite.subgraph.numbered_ops import NumberedOps, RegionNode
 from lite.subgraph.reverse_dfs import reverse_dfs_regions
+from lite.subgraph.verify_plan import check_plan
 from lite.tools.conformance.partition import read_graph
 from tests.lite.subgraph.plans import SCENARIOS, problem, random_graph, read_scenarios
 

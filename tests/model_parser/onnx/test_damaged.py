@@ -6,7 +6,7 @@ import random
 
 from lite.errors import ModelParseError
 from lite.model_parser.onnx.parser import OnnxParser
-from lite.plugin.parser import ModelSource
+from lite.plugin.format import ModelSource
 from tests.model_parser.onnx.mutations import damaged_bytes, damaged_fields
 from tests.model_parser.onnx.small_onnx import small_models
 

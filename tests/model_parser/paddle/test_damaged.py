@@ -11,7 +11,7 @@ from lite.ir.program import Program
 from lite.model_parser.paddle.parser import PaddleParser
 from lite.model_parser.paddle.read_program import read_program
 from lite.model_parser.paddle.write_program import write_program
-from lite.plugin.parser import ModelSource
+from lite.plugin.format import ModelSource
 from tests.model_parser.paddle import wire as w
 
 PROGRAM = (

@@ -10,7 +10,7 @@ import pytest
 
 import lite.model_parser.paddle  # noqa: F401  (registers the parser)
 from lite.errors import ModelParseError
-from lite.plugin.parser import PARSERS, ModelSource
+from lite.plugin.format import PARSERS, ModelSource
 from tests.model_parser.paddle import wire as w
 
 PARSER = PARSERS.get("paddle")

@@ -12,7 +12,7 @@ import lite
 from lite.ir.program import Program
 from lite.ir.types import Array
 from lite.model_parser.pnnx.parser import PnnxParser
-from lite.plugin.parser import ModelSource
+from lite.plugin.format import ModelSource
 
 
 def archive(entries: Mapping[str, Array], *, zip64: bool = False) -> bytes:

@@ -10,7 +10,7 @@ import pytest
 import lite
 from lite.errors import ModelParseError
 from lite.model_parser.pnnx.parser import PnnxParser
-from lite.plugin.parser import ModelSource
+from lite.plugin.format import ModelSource
 from tests.model_parser.pnnx.models import archive, param
 
 PARSER = PnnxParser()

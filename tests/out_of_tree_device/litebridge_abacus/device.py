@@ -11,8 +11,7 @@ import numpy as np
 from lite.ir.graph import Graph
 from lite.ir.types import Array
 from lite.ops.view import Meta
-from lite.plugin.convert import convert
-from lite.plugin.device import CompiledModel, Device, NoOptions, Signature, device
+from lite.plugin.device import CompiledModel, Device, NoOptions, Signature, convert, device
 from lite.plugin.pattern import Composite, is_op
 
 RELU_SUM = Composite("abacus.relu_sum", is_op("relu")(X=is_op("elementwise_add").named("sum")))

@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lite.ir.types import DType
-from lite.plugin.bridge import bridge
-from lite.plugin.bridge_op import BridgeOp
-from lite.plugin.convert import Conversion
-from lite.plugin.device import Device
+from lite.plugin.device import BridgeOp, Conversion, Device, bridge
 
 
 def why_not_tensors(op: BridgeOp, *slots: str) -> str | None:

@@ -14,7 +14,7 @@ import pytest
 
 import lite
 from lite.ir.types import DType
-from lite.plugin.evaluate import Result, evaluate
+from lite.plugin.kernel.evaluation import Result, evaluate
 from tests import fake_device as fakes
 from tests.fake_device import fake_device
 from tests.lite.small_convnet import convnet

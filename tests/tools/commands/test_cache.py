@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lite.runtime.cache import PLANS, CacheKey, DeviceCache, KeyPart
+from lite.cache import PLANS, CacheKey, DeviceCache, KeyPart
 from lite.tools.commands.cache import DAMAGED
 from tests.tools.tiny_model import call, call_json
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import lite
-from lite.plugin.evaluate import evaluate
+from lite.plugin.kernel import evaluate
 from lite.subgraph.measured_costs import COSTS_FILE
 from tests.fake_device import fake_device
 from tests.lite.small_convnet import convnet

@@ -9,7 +9,7 @@ import pytest
 
 import lite
 from lite.ir.types import DType
-from lite.plugin.ahead import AHEAD, Ahead, Step, ahead
+from lite.plugin.kernel.aot import AHEAD, Ahead, Step, ahead
 from tests.lite.small_models import make_program
 from tests.tools.tiny_model import call, call_json
 

@@ -12,9 +12,7 @@ import pytest
 
 from lite.errors import CompileError, ConfigError
 from lite.ir.types import Array
-from lite.plugin.bridge import BRIDGES
-from lite.plugin.bridge_op import BridgeOp
-from lite.plugin.device import DEVICES, Device
+from lite.plugin.device import BRIDGES, DEVICES, BridgeOp, Device
 from lite.tools.conformance import Conformance, check_device
 from lite.tools.conformance.findings import SECTIONS, Finding, Tally
 from tests import fake_device as fakes

@@ -13,7 +13,7 @@ from lite.kernels.cpu.native import crew as crews
 from lite.kernels.cpu.native.crew import LEAST_COST, current_crew
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.plugin.kernel import Array
-from lite.plugin.share import current_precision, current_work, working_for
+from lite.plugin.kernel.run_context import current_precision, current_work, working_for
 from lite.runtime.threads import RunThreads
 
 pytest.importorskip("numba", reason="compiled kernels need the extra jit")

@@ -10,8 +10,8 @@ import pytest
 
 from lite.compat.paddlelite import CxxConfig, MobileConfig, Opt
 from lite.errors import ConfigError
+from lite.io.load import save_program
 from lite.ir.types import DType
-from lite.load import save_program
 from lite.ops import SCHEMAS
 from tests.lite.compat.paddle_inference import models
 from tests.lite.compat.paddlelite.run_model import ROWS, result

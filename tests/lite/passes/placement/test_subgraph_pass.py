@@ -11,9 +11,9 @@ from lite.ir.program import Program
 from lite.ir.text import parse_graph, print_graph
 from lite.ir.verify import verify
 from lite.passes.base import PassContext
-from lite.passes.device_roster import DeviceRoster
 from lite.passes.manager import PassManager
 from lite.plugin.device import Limits
+from lite.plugin.device.roster import DeviceRoster
 from lite.subgraph.partition_rules import PartitionRules
 from tests.fake_device import fake_device
 

@@ -10,7 +10,7 @@ from lite.errors import PassError
 from lite.ir.text import parse_graph
 from lite.ir.types import Place
 from lite.passes.aliases import resolve
-from lite.plugin.target import TARGETS, register_target
+from lite.plugin.kernel.target import TARGETS, register_target
 from tests.fake_targets import fake_target
 from tests.lite.passes.check import check, check_unchanged, run_pass
 

@@ -19,7 +19,7 @@ from lite.ir.graph import Graph, Value
 from lite.ir.text import parse_graph, print_graph
 from lite.ir.types import Array
 from lite.plugin.device import CompiledModel, Device, Settings, Signature
-from lite.plugin.evaluate import evaluate
+from lite.plugin.kernel import evaluate
 from lite.runtime.isolation import TimeLimits, isolated
 
 HERE = "tests.lite.runtime.isolation.odd_device"

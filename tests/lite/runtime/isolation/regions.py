@@ -10,8 +10,7 @@ import numpy as np
 from lite.ir.text import parse_graph
 from lite.ir.types import Array
 from lite.ops.infer_graph import infer_graph
-from lite.plugin.bridge_op import meta_of
-from lite.plugin.device import CompiledModel, Device
+from lite.plugin.device import CompiledModel, Device, meta_of
 
 TWO = """
 graph region(%x: float32[2,3], %b: float32[2,3]) {

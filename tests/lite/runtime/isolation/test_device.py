@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lite.cache import WeightHashes, cache_key
 from lite.errors import CompileError, ExecutionError
 from lite.ir.types import DType
-from lite.passes.devices import open_device
 from lite.plugin.device import Device, Settings
-from lite.runtime.cache import WeightHashes, cache_key
+from lite.plugin.device.opening import open_device
 from lite.runtime.isolation import isolated
 from tests.bridges.region import check as check_on_host
 from tests.bridges.region import region

@@ -18,7 +18,7 @@ import pytest
 
 from lite.errors import CompileError, ExecutionError
 from lite.ir.types import DType
-from lite.passes.devices import open_device
+from lite.plugin.device.opening import open_device
 from lite.runtime.isolation import TimeLimits, isolated
 from tests.lite.runtime.isolation.odd_device import odd
 from tests.lite.runtime.isolation.processes import children, comes_true, is_running, linux_only

@@ -13,8 +13,7 @@ from lite.ir.graph import Graph
 from lite.ir.text import parse_graph, print_graph
 from lite.ir.types import DType
 from lite.ops.view import Meta
-from lite.plugin.bridge_op import meta_of
-from lite.plugin.device import Signature
+from lite.plugin.device import Signature, meta_of
 from lite.runtime.isolation.channel import Parcel
 from lite.runtime.isolation.region_parcel import pack_region, unpack_region
 

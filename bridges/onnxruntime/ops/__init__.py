@@ -1,0 +1,1 @@
+"""The bridges of the device onnxruntime, one family a file."""

@@ -1,0 +1,131 @@
+"""Activations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from lite.bridges.onnxruntime.bridging import Context, Convert, converts
+from lite.bridges.onnxruntime.builder import Attributes, Tensor
+from lite.errors import CompileError
+from lite.ir.types import DType
+from lite.ops.window import is_channel_last
+from lite.plugin.device import BridgeOp
+
+_PLAIN = {
+    "relu": "Relu",
+    "sigmoid": "Sigmoid",
+    "softsign": "Softsign",
+    "tanh": "Tanh",
+}
+
+_WITH_ATTRIBUTES: dict[str, tuple[str, Callable[[BridgeOp], Attributes]]] = {
+    "celu": ("Celu", lambda op: {"alpha": op.real("alpha")}),
+    "elu": ("Elu", lambda op: {"alpha": op.real("alpha")}),
+    "gelu": ("Gelu", lambda op: {"approximate": "tanh" if op.flag("approximate") else "none"}),
+    "hard_sigmoid": ("HardSigmoid", lambda op: {"alpha": op.real("slope"), "beta": op.real("offset")}),
+    "leaky_relu": ("LeakyRelu", lambda op: {"alpha": op.real("alpha")}),
+    "selu": ("Selu", lambda op: {"alpha": op.real("alpha"), "gamma": op.real("scale")}),
+    "thresholded_relu": ("ThresholdedRelu", lambda op: {"alpha": op.real("threshold")}),
+}
+
+
+def _activation(op_type: str, attributes: Callable[[BridgeOp], Attributes]) -> Convert:
+    def convert(op: BridgeOp, ctx: Context) -> None:
+        ctx.output(op, ctx.builder.add(op_type, ctx.input(op, "X"), **attributes(op)))
+
+    return convert
+
+
+for _name, _op_type in _PLAIN.items():
+    converts(_name)(_activation(_op_type, lambda _: {}))
+
+for _name, (_op_type, _attributes) in _WITH_ATTRIBUTES.items():
+    converts(_name)(_activation(_op_type, _attributes))
+
+
+@converts("relu6", "relu_clipped")
+def clipped(op: BridgeOp, ctx: Context) -> None:
+    """Clip from 0 to the threshold."""
+    x = ctx.input(op, "X")
+    high = op.real("threshold" if op.op == "relu6" else "Relu_clipped_coef")
+    b = ctx.builder
+    ctx.output(op, b.add("Clip", x, b.scalar(0.0, x.dtype), b.scalar(high, x.dtype)))
+
+
+@converts("logsigmoid")
+def logsigmoid(op: BridgeOp, ctx: Context) -> None:
+    """-Softplus(-X)."""
+    b = ctx.builder
+    ctx.output(op, b.add("Neg", b.add("Softplus", b.add("Neg", ctx.input(op, "X")))))
+
+
+@converts("hard_swish")
+def hard_swish(op: BridgeOp, ctx: Context) -> None:
+    """X · Clip(X + offset, 0, threshold) / scale; HardSwish where the numbers are its own."""
+    x, b = ctx.input(op, "X"), ctx.builder
+    threshold, scale, offset = op.real("threshold"), op.real("scale"), op.real("offset")
+    if threshold == scale:
+        gate = b.add("HardSigmoid", x, alpha=1 / scale, beta=offset / scale)
+        ctx.output(op, b.add("Mul", x, gate))
+        return
+    gate = b.add("Add", x, b.scalar(offset, x.dtype))
+    gate = b.add("Clip", gate, b.scalar(0.0, x.dtype), b.scalar(threshold, x.dtype))
+    ctx.output(op, b.add("Mul", b.add("Mul", x, gate), b.scalar(1 / scale, x.dtype)))
+
+
+@converts("swish", "silu")
+def swish(op: BridgeOp, ctx: Context) -> None:
+    """X · Sigmoid(beta · X)."""
+    x, b = ctx.input(op, "X"), ctx.builder
+    beta = op.real("beta") if op.op == "swish" else 1.0
+    inner = x if beta == 1.0 else b.add("Mul", x, b.scalar(beta, x.dtype))
+    ctx.output(op, b.add("Mul", x, b.add("Sigmoid", inner)))
+
+
+@converts("softplus")
+def softplus(op: BridgeOp, ctx: Context) -> None:
+    """Softplus(beta · X) / beta, and X itself above the threshold."""
+    ctx.output(op, _softplus(ctx, ctx.input(op, "X"), op.real("beta"), op.real("threshold")))
+
+
+@converts("mish")
+def mish(op: BridgeOp, ctx: Context) -> None:
+    """X · Tanh(Softplus(X))."""
+    x, b = ctx.input(op, "X"), ctx.builder
+    ctx.output(op, b.add("Mul", x, b.add("Tanh", _softplus(ctx, x, 1.0, op.real("threshold")))))
+
+
+def _softplus(ctx: Context, x: Tensor, beta: float, threshold: float) -> Tensor:
+    b = ctx.builder
+    scaled = x if beta == 1.0 else b.add("Mul", x, b.scalar(beta, x.dtype))
+    result = b.add("Softplus", scaled)
+    if beta != 1.0:
+        result = b.add("Mul", result, b.scalar(1 / beta, x.dtype))
+    if math.isinf(threshold) or (beta == 1.0 and threshold >= _NO_DIFFERENCE):
+        return result
+    above = b.add("Greater", scaled, b.scalar(threshold, x.dtype), dtype=DType.BOOL)
+    return b.add("Where", above, x, result, dtype=x.dtype)
+
+
+_NO_DIFFERENCE = 20.0
+"""From here on softplus(x) is x in single precision."""
+
+
+@converts("prelu")
+def prelu(op: BridgeOp, ctx: Context) -> None:
+    """PRelu with the slopes where they broadcast to."""
+    x, slopes, b = op["X"], ctx.input(op, "Alpha"), ctx.builder
+    mode = op.text("mode")
+    if mode == "channel" and x.rank > 1:
+        tail = 0 if is_channel_last(op.text("data_format")) else x.rank - 2
+        slopes = b.reshape(slopes, -1, *[1] * tail)
+    elif mode == "element" and x.rank:
+        sample = x.dims[1:]
+        sizes = [dim for dim in sample if isinstance(dim, int)]
+        if len(sizes) < len(sample):
+            raise CompileError(f"slopes by element need the sizes of a sample, got {x}")
+        slopes = b.reshape(b.cut(b.flat(slopes), [0], [math.prod(sizes)], [0]), *sizes)
+    else:
+        slopes = b.cut(b.flat(slopes), [0], [1], [0])
+    ctx.output(op, b.add("PRelu", ctx.input(op, "X"), slopes))

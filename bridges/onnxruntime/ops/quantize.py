@@ -1,0 +1,111 @@
+"""Quantised numbers, and arithmetic with them."""
+
+from __future__ import annotations
+
+from lite.bridges.onnxruntime.bridging import Context, converts
+from lite.bridges.onnxruntime.builder import ONNX_CODES, Attributes, Tensor
+from lite.errors import CompileError
+from lite.ir.types import DType
+from lite.ops.view import product
+from lite.plugin.device import BridgeOp
+
+
+def _numbers(op: BridgeOp, ctx: Context, slot: str) -> Tensor | None:
+    """Scales or zero points: one as a 0-D tensor, several along the axis or in blocks as they are."""
+    tensor = ctx.optional(op, slot)
+    if tensor is None:
+        return None
+    if product(op[slot].dims) == 1:
+        return ctx.builder.add("Reshape", tensor, ctx.builder.ints())
+    return tensor if op.integer("block_size") else ctx.builder.flat(tensor)
+
+
+def _axis(op: BridgeOp) -> Attributes:
+    if product(op["Scale"].dims) == 1:
+        return {}
+    block = op.integer("block_size")
+    return {"axis": op.integer("axis"), **({"block_size": block} if block else {})}
+
+
+@converts("affine_quantize")
+def affine_quantize(op: BridgeOp, ctx: Context) -> None:
+    """QuantizeLinear."""
+    scale, zero, dtype = (
+        _numbers(op, ctx, "Scale"),
+        _numbers(op, ctx, "ZeroPoint"),
+        DType.from_code(op.integer("dtype")),
+    )
+    attributes = _axis(op)
+    if zero is None:
+        attributes["output_dtype"] = ONNX_CODES[dtype]
+    elif zero.dtype is not dtype:
+        raise CompileError(f"ZeroPoint must be {dtype} like the result, got {op['ZeroPoint']}")
+    x = ctx.input(op, "X")
+    ctx.output(op, ctx.builder.add("QuantizeLinear", x, scale, zero, dtype=dtype, **attributes))
+
+
+@converts("affine_dequantize")
+def affine_dequantize(op: BridgeOp, ctx: Context) -> None:
+    """DequantizeLinear."""
+    x, scale = ctx.input(op, "X"), _numbers(op, ctx, "Scale")
+    zero = _numbers(op, ctx, "ZeroPoint")
+    if scale is None or (zero is not None and zero.dtype is not x.dtype):
+        raise CompileError(f"ZeroPoint must be {x.dtype} like X, got {op.get('ZeroPoint')}")
+    result = ctx.builder.add("DequantizeLinear", x, scale, zero, dtype=scale.dtype, **_axis(op))
+    ctx.output(op, ctx.builder.cast(result, op.dtype("dtype", scale.dtype)))
+
+
+@converts("dynamic_quantize")
+def dynamic_quantize(op: BridgeOp, ctx: Context) -> None:
+    """DynamicQuantizeLinear; of nothing but zeros ONNX Runtime makes the scale 1 where ONNX says 0."""
+    b, x = ctx.builder, ctx.input(op, "X")
+    if 0 in op["X"].dims:
+        raise CompileError(f"X must have elements, got {op['X']}")
+    kinds = [DType.UINT8, DType.FLOAT32, DType.UINT8]
+    parts = b.add_all("DynamicQuantizeLinear", [x], kinds)
+    largest, zero = b.add("ReduceMax", b.add("Abs", x), keepdims=0), b.scalar(0.0, x.dtype)
+    is_zero = b.add("Equal", largest, zero, dtype=DType.BOOL)
+    parts[1] = b.add("Where", is_zero, zero, parts[1], dtype=x.dtype)
+    for slot, tensor in zip(("Out", "Scale", "ZeroPoint"), parts, strict=True):
+        ctx.output(op, tensor, slot)
+
+
+def _windows(op: BridgeOp) -> Attributes:
+    attributes: Attributes = {"group": op.integer("group")}
+    for name in ("dilations", "strides"):
+        if op.integers(name):
+            attributes[name] = op.integers(name)
+    if op.text("auto_pad") not in ("", "NOTSET"):
+        attributes["auto_pad"] = op.text("auto_pad")
+    elif op.integers("pads"):
+        attributes["pads"] = op.integers("pads")
+    return attributes
+
+
+@converts("conv_integer")
+def conv_integer(op: BridgeOp, ctx: Context) -> None:
+    """ConvInteger."""
+    slots = ("X", "Filter", "XZeroPoint", "FilterZeroPoint")
+    given = [ctx.optional(op, slot) for slot in slots]
+    zero = op.get("FilterZeroPoint")
+    if zero is not None and product(zero.dims) != 1:
+        raise CompileError(f"the filter must have one zero point, got {zero}")
+    ctx.output(op, ctx.builder.add("ConvInteger", *given, dtype=DType.INT32, **_windows(op)))
+
+
+@converts("qlinear_conv")
+def qlinear_conv(op: BridgeOp, ctx: Context) -> None:
+    """QLinearConv."""
+    slots = (
+        "X",
+        "XScale",
+        "XZeroPoint",
+        "Filter",
+        "FilterScale",
+        "FilterZeroPoint",
+        "OutScale",
+        "OutZeroPoint",
+        "Bias",
+    )
+    given = [ctx.optional(op, slot) for slot in slots]
+    ctx.output(op, ctx.builder.add("QLinearConv", *given, dtype=op["OutZeroPoint"].dtype, **_windows(op)))

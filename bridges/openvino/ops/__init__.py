@@ -1,0 +1,1 @@
+"""The bridges of the device openvino, one family a file."""

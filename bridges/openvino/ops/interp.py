@@ -1,0 +1,141 @@
+"""Resizing of images."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lite.bridges.openvino.builder import Tensor
+from lite.bridges.openvino.ops.layout import channels_back, channels_first
+from lite.bridges.openvino.row import Context
+from lite.bridges.openvino.support import FLOAT, INDEX, refused
+from lite.ir.types import Dim, DType
+from lite.ops.defs.interp import OUT_ATTRS, factors
+from lite.ops.view import Meta
+from lite.ops.window import is_channel_last, spatial
+from lite.plugin.device import BridgeOp, Device, bridge
+
+_METHODS = {
+    "linear_interp_v2": "linear_onnx",
+    "bilinear_interp_v2": "linear_onnx",
+    "trilinear_interp_v2": "linear_onnx",
+    "nearest_interp_v2": "nearest",
+    "bicubic_interp_v2": "cubic",
+}
+
+
+@bridge(
+    "openvino",
+    "linear_interp_v2",
+    "bilinear_interp_v2",
+    "trilinear_interp_v2",
+    "nearest_interp_v2",
+    "bicubic_interp_v2",
+)
+class Interpolate:
+    """Interpolate, by sizes, or by scales where sizes alone would not say the step between pixels."""
+
+    def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
+        reason = refused(op, FLOAT, {"OutSize": INDEX, "SizeTensor": INDEX})
+        if reason is None and _METHODS[op.op] == "cubic":
+            reason = _why_not_cubic(op)
+        return reason or _why_not_scales(op)
+
+    def convert(self, op: BridgeOp, ctx: Context) -> None:
+        b, rank, last = ctx.builder, op["X"].rank, is_channel_last(op.text("data_layout"))
+        x = channels_first(b, ctx.input(op, "X"), rank, last=last)
+        target, mode = _target(op, ctx)
+        axes = list(range(2, rank))
+        if rank == 3:
+            x = b.op.unsqueeze(x, b.ints([2]))
+            one = b.ints([1]) if mode == "sizes" else b.constant("one", np.ones(1, np.float32))
+            target, axes = b.op.concat([one, target], 0), [2, 3]
+        corners = op.flag("align_corners")
+        method = _METHODS[op.op]
+        node = b.op.interpolate(
+            x,
+            target,
+            method,
+            mode,
+            coordinate_transformation_mode=_coordinates(op, method),
+            nearest_mode="round_prefer_ceil" if corners else "floor",
+            cube_coeff=-0.75,
+            axes=b.ints(axes),
+        )
+        result = b.op.squeeze(node, b.ints([2])) if rank == 3 else node.output(0)
+        ctx.output(op, channels_back(b, result, rank, last=last))
+
+
+def _coordinates(op: BridgeOp, method: str) -> str:
+    if op.flag("align_corners"):
+        return "align_corners"
+    if method == "nearest" or (method == "linear_onnx" and op.integer("align_mode") == 1):
+        return "asymmetric"
+    # A single element of the output is the first of the input, not that in the middle.
+    return "pytorch_half_pixel" if method == "linear_onnx" else "half_pixel"
+
+
+def _why_not_cubic(op: BridgeOp) -> str | None:
+    """OpenVINO centres a single element; the host takes the first."""
+    wanted = _image(op, op.output())
+    if not all(isinstance(size, int) for size in wanted):
+        return f"the sizes of the result must be known, it is {op.output()}"
+    return f"it makes a single row or column, {op.output()}" if 1 in wanted else None
+
+
+def _why_not_scales(op: BridgeOp) -> str | None:
+    """OpenVINO leaves an axis alone whose size stays, whatever the scale."""
+    found = _scales(op)
+    if found is None:
+        return "Scale is a tensor whose numbers are not known"
+    image, wanted = _image(op, op["X"]), _image(op, op.output())
+    if not found or _sizes_say_it(op, image, wanted, found):
+        return None
+    by_size = op.flag("ratio_from_sizes") or op.flag("align_corners")
+    for size, out, scale in zip(image, wanted, found, strict=True):
+        unknown = isinstance(size, str) or isinstance(out, str)
+        if not scale.is_integer() and (size == out or by_size or (unknown and 1 < scale < 2)):
+            return f"a scale of {scale} makes {out} of {size}"
+    return None
+
+
+def _image(op: BridgeOp, meta: Meta) -> list[Dim]:
+    return spatial(op.text("data_layout"), meta.dims)
+
+
+def _scales(op: BridgeOp) -> list[float] | None:
+    """A scale for each axis where they count, an empty list where sizes do, None where they are not known."""
+    if op.all("SizeTensor") or op.get("OutSize") is not None:
+        return []
+    scale = op.get("Scale")
+    if scale is not None and scale.value is None:
+        return None
+    found = op.reals("scale") if scale is None or scale.value is None else scale.value.reshape(-1).tolist()
+    return factors(found, op["X"].rank - 2)
+
+
+def _target(op: BridgeOp, ctx: Context) -> tuple[Tensor, str]:
+    """The output's sizes, or the scales, and which of the two it is."""
+    b = ctx.builder
+    sizes = [b.reshape(b.cast(tensor, DType.INT64), [-1]) for tensor in ctx.inputs(op, "SizeTensor")]
+    if sizes:
+        return b.op.concat(sizes, 0), "sizes"
+    given = ctx.optional(op, "OutSize")
+    if given is not None:
+        return b.reshape(b.cast(given, DType.INT64), [-1]), "sizes"
+    scales, wanted = _scales(op), _image(op, op.output())
+    if not scales:
+        return b.ints([op.integer(name) for name in OUT_ATTRS[2 - op["X"].rank :]]), "sizes"
+    if _sizes_say_it(op, _image(op, op["X"]), wanted, scales):
+        return b.ints([int(size) for size in wanted]), "sizes"
+    return b.constant("scales", np.array(scales, np.float32)), "scales"
+
+
+def _sizes_say_it(op: BridgeOp, image: list[Dim], wanted: list[Dim], scales: list[float]) -> bool:
+    """Whether the ratios of the sizes are the scales, or count instead of them."""
+    if not all(isinstance(size, int) for size in (*image, *wanted)):
+        return False
+    if op.flag("ratio_from_sizes") or op.flag("align_corners"):
+        return True
+    return all(int(size) * scale == int(out) for size, out, scale in zip(image, wanted, scales, strict=True))

@@ -1,0 +1,80 @@
+"""Matrix products."""
+
+from __future__ import annotations
+
+from lite.bridges.openvino.builder import Builder, Tensor
+from lite.bridges.openvino.ops.activation import activated, unknown_activation
+from lite.bridges.openvino.row import Row
+from lite.bridges.openvino.shape_tensor import merged
+from lite.plugin.device import BridgeOp, bridge
+
+
+def _matmul_v2(b: Builder, op: BridgeOp, x: Tensor, y: Tensor) -> Tensor:
+    return b.op.matmul(x, y, op.flag("trans_x"), op.flag("trans_y"))
+
+
+def _why_not_matmul(op: BridgeOp) -> str | None:
+    for slot in ("X", "Y"):
+        if op[slot].rank == 1 and op.flag(f"transpose_{slot}"):
+            return f"{slot} is {op[slot]} and transposed: OpenVINO transposes no vector"
+    return None
+
+
+def _matmul(b: Builder, op: BridgeOp, x: Tensor, y: Tensor) -> Tensor:
+    result = b.op.matmul(x, y, op.flag("transpose_X"), op.flag("transpose_Y"))
+    if op.real("alpha") != 1:
+        result = b.op.multiply(result, b.like(op.real("alpha"), x))
+    return b.reshape(result, [1]) if op["X"].rank == op["Y"].rank == 1 else result
+
+
+def _bmm(b: Builder, _: BridgeOp, x: Tensor, y: Tensor) -> Tensor:
+    return b.op.matmul(x, y, False, False)
+
+
+def _product(b: Builder, op: BridgeOp, x: Tensor, rows: int, y: Tensor, slot: str) -> Tensor:
+    """`x` with its last axes made one, times a matrix."""
+    dims = op[slot].dims
+    if rows < len(dims) - 1:
+        x = merged(b, x, dims, [*([axis] for axis in range(rows)), list(range(rows, len(dims)))])
+    return b.op.matmul(x, y, False, False)
+
+
+def _mul(b: Builder, op: BridgeOp, x: Tensor, y: Tensor) -> Tensor:
+    rows, columns, dims = op.integer("x_num_col_dims"), op.integer("y_num_col_dims"), op["Y"].dims
+    if len(dims) > 2:
+        y = merged(b, y, dims, [list(range(columns)), list(range(columns, len(dims)))])
+    result = _product(b, op, x, rows, y, "X")
+    if len(dims) - columns == 1:
+        return result
+    split = [int(dim) for dim in dims[columns:]]
+    return b.reshape(result, [*[0] * rows, *split])
+
+
+def _why_not_mul(op: BridgeOp) -> str | None:
+    columns = op["Y"].dims[op.integer("y_num_col_dims") :]
+    if len(columns) > 1 and not all(isinstance(dim, int) for dim in columns):
+        return f"the sizes of the result's last axes must be known, Y is {op['Y']}"
+    return None
+
+
+def _why_not_fc(op: BridgeOp) -> str | None:
+    if op.flag("padding_weights"):
+        return "W has padding (padding_weights=true)"
+    if op.text("activation") == "prelu":
+        return "its fused activation is prelu"
+    return unknown_activation(op.text("activation") or op.text("activation_type"))
+
+
+def _fc(b: Builder, op: BridgeOp, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    result = _product(b, op, x, op.integer("in_num_col_dims"), weight, "Input")
+    if bias is not None:
+        result = b.op.add(result, b.reshape(bias, [-1]))
+    name = op.text("activation") or op.text("activation_type")
+    return activated(b, name, result, op.reals("activation_params"))
+
+
+bridge("openvino", "matmul_v2")(Row("X Y", _matmul_v2, alike=True))
+bridge("openvino", "matmul")(Row("X Y", _matmul, alike=True, why=_why_not_matmul))
+bridge("openvino", "bmm")(Row("X Y", _bmm, alike=True))
+bridge("openvino", "mul")(Row("X Y", _mul, alike=True, why=_why_not_mul))
+bridge("openvino", "fc")(Row("Input W Bias?", _fc, alike=True, why=_why_not_fc))

@@ -1,0 +1,76 @@
+"""Reductions over some or all axes, and running sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lite.bridges.openvino.builder import Builder, Tensor
+from lite.bridges.openvino.row import Row
+from lite.bridges.openvino.shape_tensor import numbers, unknown_number, unknown_numbers
+from lite.bridges.openvino.support import BOOL, FLOAT, NUMBER, DTypes
+from lite.ops.shape_input import element
+from lite.plugin.device import BridgeOp, bridge
+
+Function = Callable[[Builder, Tensor, Tensor, bool], Tensor]
+
+
+def _logsumexp(b: Builder, x: Tensor, axes: Tensor, keep: bool) -> Tensor:
+    """The maximum is taken out, so that exp does not leave float32."""
+    highest = b.op.reduce_max(x, axes, True)
+    sums = b.op.reduce_sum(b.op.exp(b.op.subtract(x, highest)), axes, keep)
+    return b.op.add(b.op.log(sums), highest if keep else b.op.reduce_max(x, axes, False))
+
+
+_TABLE: dict[str, tuple[Function, DTypes]] = {
+    "logsumexp": (_logsumexp, FLOAT),
+    "reduce_all": (lambda b, x, axes, keep: b.op.reduce_logical_and(x, axes, keep), BOOL),
+    "reduce_any": (lambda b, x, axes, keep: b.op.reduce_logical_or(x, axes, keep), BOOL),
+    "reduce_max": (lambda b, x, axes, keep: b.op.reduce_max(x, axes, keep), NUMBER),
+    "reduce_mean": (lambda b, x, axes, keep: b.op.reduce_mean(x, axes, keep), FLOAT),
+    "reduce_min": (lambda b, x, axes, keep: b.op.reduce_min(x, axes, keep), NUMBER),
+    "reduce_prod": (lambda b, x, axes, keep: b.op.reduce_prod(x, axes, keep), FLOAT),
+    "reduce_sum": (lambda b, x, axes, keep: b.op.reduce_sum(x, axes, keep), FLOAT),
+}
+
+
+def _why_not_reduce(op: BridgeOp) -> str | None:
+    if op.flag("reduce_all"):
+        return None
+    return unknown_numbers(op, "dim", "AxisTensor")
+
+
+def _row(function: Function, dtypes: DTypes) -> Row:
+    def make(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
+        rank = op["X"].rank
+        axes = [] if op.flag("reduce_all") else numbers(op, "dim", "AxisTensor") or []
+        axes = sorted({axis % rank for axis in axes}) if rank else []
+        x = b.cast(x, op.output().dtype)
+        return function(b, x, b.ints(axes or list(range(rank))), op.flag("keep_dim")) if rank else x
+
+    return Row("X", make, dtypes, why=_why_not_reduce)
+
+
+def _mean(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
+    return b.op.reduce_mean(x, b.ints(range(op["X"].rank)), False) if op["X"].rank else x
+
+
+def _why_not_cumsum(op: BridgeOp) -> str | None:
+    return unknown_number(op, "axis", "AxisTensor")
+
+
+def _cumsum(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
+    """A tensor of one element stays as it is with `keep_single`, even if exclusive."""
+    dims = op["X"].dims
+    whole = op.flag("flatten") or not dims
+    result = b.reshape(x, [-1]) if whole else x
+    if op.flag("keep_single") and all(dim == 1 for dim in dims):
+        return result if op.flag("flatten") else x
+    axis = 0 if whole else op["X"].axis(element(op, "axis", "AxisTensor") or 0)
+    result = b.op.cumsum(result, b.integer(axis), op.flag("exclusive"), op.flag("reverse"))
+    return result if dims or op.flag("flatten") else b.reshape(result, [])
+
+
+for _name, (_function, _dtypes) in _TABLE.items():
+    bridge("openvino", _name)(_row(_function, _dtypes))
+bridge("openvino", "mean")(Row("X", _mean))
+bridge("openvino", "cumsum")(Row("X", _cumsum, NUMBER, why=_why_not_cumsum))

@@ -1,0 +1,1 @@
+"""The bridges of the device sim_npu, one family a file."""

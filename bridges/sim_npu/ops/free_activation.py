@@ -1,0 +1,26 @@
+"""Activations that a convolution or a fully connected layer applies for free: none, RELU, RELU6."""
+
+from __future__ import annotations
+
+from lite.plugin.device import BridgeOp
+
+FREE = {"": "NONE", "relu": "RELU", "relu6": "RELU6"}
+"""What the SDK calls them."""
+
+
+def own_activation(op: BridgeOp) -> str:
+    """The activation that is part of a convolution or of fc; empty for none."""
+    if op.op == "fc":
+        return op.text("activation") or op.text("activation_type")
+    return op.text("activation") or op.text("fuse_activation") or ("relu" if op.flag("fuse_relu") else "")
+
+
+def why_not_activation(op: BridgeOp) -> str | None:
+    """Why the device cannot apply an op's own activation; None when it can."""
+    name = own_activation(op)
+    if name not in FREE:
+        return f"{name} is fused into it; the device fuses relu and relu6"
+    bounds = op.reals("activation_params")
+    if name == "relu6" and bounds not in ([], [6.0]):
+        return f"relu6 up to {bounds[0]} is fused into it; the device's ends at 6"
+    return None

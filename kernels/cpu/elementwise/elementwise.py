@@ -1,0 +1,154 @@
+"""Arithmetic of two tensors that broadcast, alone and with a fused activation."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from lite.ir.types import DType
+from lite.kernels.cpu.activation.activation import activation_of
+from lite.kernels.cpu.elementwise.arithmetic import DIFFERENCE, MAXIMUM, MINIMUM, PRODUCT, QUOTIENT, SUM
+from lite.kernels.cpu.host import host_function, on_host
+from lite.kernels.cpu.native.function import FREE, Function
+from lite.ops import Meta
+from lite.ops.defs.elementwise import aligned
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel.run_context import PER_ELEMENT
+
+_combine_tensors = Function("broadcast.combine_tensors")
+
+_KINDS = {
+    "elementwise_add": SUM,
+    "elementwise_div": QUOTIENT,
+    "elementwise_max": MAXIMUM,
+    "elementwise_min": MINIMUM,
+    "elementwise_mul": PRODUCT,
+    "elementwise_sub": DIFFERENCE,
+}
+
+_CHUNK = 8192
+"""Elements of a piece of tensors of one axis: what the first-level cache holds."""
+
+_FEW, _MANY = 1 << 12, 1 << 19
+"""Elements below which numpy is as fast, and from which on threads share tensors of one axis."""
+
+_SHORT = 48
+"""Elements of rows that numpy does not mind."""
+
+_AXES = 4
+
+
+class Broadcast:
+    """The axes of two tensors that broadcast, as compiled functions take them.
+
+    `sizes` are those of the result, `x_steps` and `y_steps` how far apart neighbours lie along each axis.
+    Axes that both tensors run through alike are one.  `pays` says whether compiled functions are faster than
+    numpy; they know no more than four axes.
+    """
+
+    def __init__(self, x_shape: Sequence[int], y_shape: Sequence[int]) -> None:
+        rank = max(len(x_shape), len(y_shape))
+        x, y = ((1,) * (rank - len(shape)) + tuple(shape) for shape in (x_shape, y_shape))
+        axes: list[list[int]] = []
+        x_step = y_step = 1
+        for a, b in zip(reversed(x), reversed(y), strict=True):
+            size = b if a == 1 else a
+            steps = x_step if a > 1 else 0, y_step if b > 1 else 0
+            x_step, y_step = x_step * a, y_step * b
+            if size == 1:
+                continue
+            if axes and all(
+                step == axes[-1][0] * last for step, last in zip(steps, axes[-1][1:], strict=True)
+            ):
+                axes[-1][0] *= size
+            else:
+                axes.append([size, *steps])
+        size = math.prod(axis[0] for axis in axes)
+        is_long = size >= (_FEW if len(axes) > 1 else _MANY)
+        self.pays = len(axes) <= _AXES and is_long and axes[0][0] >= _SHORT
+        first = axes[0] if axes else [1, 1, 1]
+        if len(axes) <= 1:
+            pieces = [_in_pieces(first, _CHUNK)]
+        elif len(axes) == 2:
+            pieces = [[first], _in_pieces(axes[1], _CHUNK // max(first[0], 1))]
+        else:
+            pieces = [[axis] for axis in axes]
+        found = [axis for piece in pieces for axis in piece]
+        # The first axis is that of the pieces; those between are 1 where there are fewer.
+        padded = [found[0], *found[1:-1], *[[1, 0, 0]] * (_AXES - len(found)), found[-1]][::-1]
+        self.sizes = [size for size, _, _ in padded]
+        self.x_steps, self.y_steps = (np.array([axis[n] for axis in padded], np.int64) for n in (1, 2))
+
+
+def _in_pieces(axis: list[int], most: int) -> list[list[int]]:
+    """An axis as pieces of at most so many elements; the last piece may be shorter."""
+    size, *steps = axis
+    least = max(min(size, most), 1)
+    return [[least, *steps], [-(-size // least), *(least * step for step in steps)]]
+
+
+def _ints(meta: Meta) -> list[int]:
+    return [int(dim) for dim in meta.dims if isinstance(dim, int)]
+
+
+def _prepare(op: str, plain: str) -> Callable[[PrepareContext], KernelFunction | None]:
+    def prepare(ctx: PrepareContext) -> KernelFunction | None:
+        attrs: Any = ctx.attrs
+        x, y, z = ctx.inputs["X"][0], ctx.inputs["Y"][0], ctx.outputs["Out"][0]
+        if not (x.is_static and y.is_static and z.is_static) or y.dtype is not DType.FLOAT32:
+            return None
+        shape = tuple(_ints(z))
+        activation = activation_of(attrs.get("act_type", ""), attrs.get("activation_params", ()))
+        shapes = tuple(_ints(x)), tuple(_ints(y))
+        if len(shapes[0]) != len(shapes[1]) and attrs["axis"] != -1:
+            shapes = aligned(shapes[0], shapes[1], attrs["axis"])
+        axes, size = Broadcast(*shapes), math.prod(shape)
+        if not axes.pays:
+            return host_function(op, ctx)
+        if activation is None or attrs.get("scale", 1.0) != 1.0 or attrs.get("bias", 0.0):
+            return None
+        first, second, third, width = axes.sizes
+        compute = _combine_tensors.bind(
+            FREE, FREE, FREE, activation.parameters, axes.x_steps, axes.y_steps, _KINDS[plain],
+            activation.flags, size, second, third, width, count=first, cost=PER_ELEMENT * size,
+        )  # fmt: skip
+
+        def run(X: Array, Y: Array, *, out: Array | None = None) -> Array:
+            result = np.empty(shape, np.float32) if out is None else out
+            compute(X, Y, result)
+            return result
+
+        return run
+
+    return prepare
+
+
+def _register(op: str, plain: str, attributes: tuple[str, ...]) -> None:
+    def combine(X: Array, Y: Array, *, out: Array | None = None, **attrs: Any) -> Array:
+        return on_host(op, {"X": X, "Y": Y}, attrs, out)
+
+    # The registry reads from the signature which attributes a kernel takes.
+    parameters = [inspect.Parameter(slot, inspect.Parameter.POSITIONAL_OR_KEYWORD) for slot in ("X", "Y")]
+    parameters += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in (*attributes, "out")]
+    combine.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    kernel(op, "cpu", dtype=DType.FLOAT32, prepare=_prepare(op, plain))(combine)
+
+
+for _op in _KINDS:
+    _attributes = ("axis", "scale", "bias") if _op == "elementwise_mul" else ("axis",)
+    _register(_op, _op, _attributes)
+
+for _op, _fused in (
+    ("elementwise_add", "fusion_elementwise_add_activation"),
+    ("elementwise_div", "fusion_elementwise_div_activation"),
+    ("elementwise_max", "fusion_elementwise_max_activation"),
+    ("elementwise_min", "fusion_elementwise_min_activation"),
+    ("elementwise_mul", "fusion_elementwise_mul_activation"),
+    ("elementwise_sub", "fusion_elementwise_sub_activation"),
+):
+    _attributes = ("axis", "scale", "bias") if _op == "elementwise_mul" else ("axis",)
+    _register(_fused, _op, (*_attributes, "act_type", "activation_params"))

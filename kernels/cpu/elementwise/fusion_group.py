@@ -1,0 +1,121 @@
+"""fusion_group: one loop, compiled for its program, over whatever broadcasts in a simple way."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from lite.ir.types import DType
+from lite.kernels.cpu.elementwise.group_loop import ALONG, FULL, SINGLE, group_loop
+from lite.kernels.cpu.native.function import FREE
+from lite.ops.fusion_program import Instruction, program_text, read_program
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, host_kernel, kernel
+from lite.plugin.kernel.fusion_stages import Stage, chained, in_stages, sizes_of
+from lite.plugin.kernel.merged_axes import Sizes, Spans, merged_axes
+from lite.plugin.kernel.run_context import PER_ELEMENT
+
+LEAST_WORK = 1 << 11
+"""Elements times instructions for which a function is compiled: about 200 ms once, 3 ms to load it later."""
+
+_PER_INSTRUCTION = 3
+"""What an instruction costs an element, beside reading and writing it."""
+
+_MOST_AXES = 3
+
+
+def _prepare(ctx: PrepareContext) -> KernelFunction | None:
+    return _loop(ctx) or _by_host(ctx)
+
+
+def _by_host(ctx: PrepareContext) -> KernelFunction | None:
+    prepare = host_kernel("fusion_group").prepare
+    return None if prepare is None else prepare(ctx)
+
+
+def _loop(ctx: PrepareContext) -> KernelFunction | None:
+    """The compiled loop; None for what is small, no float32, or broadcasts in another way."""
+    metas = [*ctx.inputs["X"], *ctx.inputs.get("Inputs", ())]
+    if not all(meta.is_static and meta.dtype is DType.FLOAT32 for meta in metas):
+        return None
+    shapes = [tuple(int(dim) for dim in meta.dims if isinstance(dim, int)) for meta in metas]
+    instructions, results = read_program(str(ctx.attrs["program"])), _numbers(ctx.attrs["results"])
+    sizes = sizes_of(instructions, shapes)
+    [*small, large] = in_stages(instructions, results, shapes)
+    count = math.prod(sizes[large.writes[-1]]) if large.writes else 0
+    if count * len(large.instructions) < LEAST_WORK:
+        return None
+    loop = _compiled(large.instructions, large.results, [sizes[n] for n in large.reads])
+    return (
+        None
+        if loop is None
+        else chained([*small, large], [*map(_on_host, small), loop], results, len(shapes))
+    )
+
+
+def _on_host(stage: Stage) -> KernelFunction:
+    return functools.partial(
+        host_kernel("fusion_group").run, program=program_text(stage.instructions), results=stage.results
+    )
+
+
+def _compiled(
+    instructions: Sequence[Instruction], results: Sizes, shapes: Sequence[Sizes]
+) -> KernelFunction | None:
+    """A loop whose results all have one shape."""
+    whole = sizes_of(instructions, shapes)[-1]
+    sizes, (_, *spans) = merged_axes([whole, *shapes])
+    if len(sizes) > _MOST_AXES:
+        return None
+    found = group_loop(instructions, [_kind(span) for span in spans], results)
+    if found is None:
+        return None
+    loop, values = found
+    numbers = np.array(values, np.float32)
+    steps = np.array([step for span in spans for step in _steps(sizes, span)], np.int64)
+    middle, columns = sizes[-2] if len(sizes) > 1 else 1, sizes[-1]
+    count = math.prod(whole)
+    cost = (PER_ELEMENT + _PER_INSTRUCTION * len(instructions)) * count
+
+    compute = loop.bind(
+        *[FREE] * len(spans), numbers, *[FREE] * len(results), steps, middle, columns, count=count, cost=cost
+    )
+
+    def run(X: Array, Inputs: Sequence[Array] | None, *, out: Sequence[Array] | None = None) -> list[Array]:
+        outs = [np.empty(whole, np.float32) for _ in results] if out is None else list(out)
+        compute(X, *(Inputs or ()), *outs)
+        return outs
+
+    return run
+
+
+def _kind(span: Spans) -> str:
+    return FULL if all(span) else ALONG if span[-1] else SINGLE
+
+
+def _steps(sizes: Sizes, span: Spans) -> tuple[int, int]:
+    """How far rows of an operand are apart, neighbours on the first axis and on the middle one."""
+    lengths = [size if has else 1 for size, has in zip(sizes, span, strict=True)]
+    inner = lengths[-1] if len(span) > 1 and span[-2] else 0
+    outer = math.prod(lengths[1:]) if len(span) > 2 and span[0] else 0
+    return outer, inner
+
+
+def _numbers(value: object) -> Sizes:
+    return tuple(value) if isinstance(value, list | tuple) else ()
+
+
+@kernel("fusion_group", "cpu", dtype=DType.FLOAT32, prepare=_prepare)
+def fusion_group(
+    X: Array,
+    Inputs: Sequence[Array] | None,
+    *,
+    program: str,
+    results: Sequence[int],
+    out: list[Array] | None = None,
+) -> list[Array]:
+    """The outputs; shapes that are not known ahead are left to the host."""
+    found: list[Array] = host_kernel("fusion_group").run(X, Inputs, program=program, results=results, out=out)
+    return found

@@ -1,0 +1,101 @@
+"""rnn with constant weights: stacked LSTM, GRU or simple layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lite.ir.types import DType
+from lite.kernels.cpu.host import on_host
+from lite.kernels.cpu.recurrent.rnn_cells import GRU, LSTM, RNN_RELU, RNN_TANH
+from lite.kernels.cpu.recurrent.rnn_layer import pack
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+
+_KINDS = {"LSTM": LSTM, "GRU": GRU, "RNN_TANH": RNN_TANH, "RNN_RELU": RNN_RELU}
+
+_ORDERS = {LSTM: (0, 1, 3, 2), GRU: (0, 1, 2), RNN_TANH: (0,), RNN_RELU: (0,)}
+"""Where the gates of our cells are among Paddle's."""
+
+
+def _prepare(ctx: PrepareContext) -> KernelFunction | None:
+    attrs: Any = ctx.attrs
+    x, weights = ctx.inputs["Input"][0], [meta.value for meta in ctx.inputs["WeightList"]]
+    known = [weight for weight in weights if weight is not None and weight.dtype == np.float32]
+    sizes = tuple(dim for dim in x.dims if isinstance(dim, int)) if x.is_static else ()
+    if len(known) != len(weights) or ctx.inputs.get("SequenceLength") or not all((*sizes, known[0].size)):
+        return None
+    directions, count = 2 if attrs["is_bidirec"] else 1, int(attrs["num_layers"])
+    kind, cells = _KINDS[attrs["mode"]], directions * count
+    biases = known[2 * cells :]
+    parts = [
+        pack(
+            kind,
+            (known[2 * n], known[2 * n + 1]),
+            (biases[2 * n], biases[2 * n + 1]) if biases else (None, None),
+            _ORDERS[kind],
+            str(n),
+            ctx.shared,
+        )
+        for n in range(cells)
+    ]
+
+    steps, batch, inputs = sizes
+    hidden = parts[0].hidden
+    width = directions * hidden
+    jobs = [
+        part.bind(
+            ctx,
+            (steps, batch, inputs if n < directions else width),
+            n,
+            (n % directions * hidden, batch * width, width),
+            backward=bool(n % directions),
+        )
+        for n, part in enumerate(parts)
+    ]
+    between = [ctx.scratch((steps, batch, width)) for _ in range(min(count - 1, 2))]
+
+    def run(
+        Input: Array,
+        PreState: list[Array],
+        WeightList: list[Array],
+        SequenceLength: Array | None,
+        *,
+        out: Any = None,
+    ) -> Any:
+        if out is None:
+            out = (
+                np.empty((steps, batch, width), np.float32),
+                [np.empty(s.shape, np.float32) for s in PreState],
+            )
+        y, states = out[0], out[1]
+        for state, first in zip(states, PreState, strict=True):
+            state[...] = first
+        for layer in range(count):
+            last = y if layer == count - 1 else between[layer % 2].array
+            for job in jobs[layer * directions : (layer + 1) * directions]:
+                job(Input, *states, last)
+            Input = last
+        return out
+
+    return run
+
+
+@kernel("rnn", "cpu", dtype=DType.FLOAT32, prepare=_prepare, packs=("WeightList",))
+def rnn(
+    Input: Array,
+    PreState: list[Array],
+    WeightList: list[Array],
+    SequenceLength: Array | None,
+    *,
+    mode: str,
+    is_bidirec: bool,
+    num_layers: int,
+    out: Any = None,
+) -> Any:
+    """Paddle rnn op without dropout: Out [T, B, D * H] and the last states, each [L * D, B, H]."""
+    inputs = {
+        "Input": Input, "PreState": PreState, "WeightList": WeightList, "SequenceLength": SequenceLength
+    }  # fmt: skip
+    attrs = {"mode": mode, "is_bidirec": is_bidirec, "num_layers": num_layers}
+    return on_host("rnn", inputs, attrs, out)

@@ -1,0 +1,271 @@
+"""Activations, as ops of their own and as the last step of fused ops (`activate`)."""
+
+import functools
+from collections.abc import Sequence
+
+import numpy as np
+
+from lite.errors import GraphError, suggest
+from lite.ir.program import AttrType, AttrValue
+from lite.kernels.host.elementwise.erf import erf
+from lite.ops import get_schema
+from lite.plugin.kernel import Array, KernelFunction, kernel, write
+
+
+def activate(
+    name: str,
+    x: Array,
+    params: Sequence[float] = (),
+    out: Array | None = None,
+    room: Array | None = None,
+) -> Array:
+    """The activation with op type `name` of `x`; "" is the identity.
+
+    `params` are the op's attributes in the order of its schema (1.0 and 0.0 for flags); those that are
+    missing have their defaults.  `out` may be `x`: then those that `keeps_input` names allocate, but for
+    `room`, a vector that is at least as long.  Raises `GraphError` for a name that is no activation.
+    """
+    if room is not None and out is x and keeps_input(name):
+        x = room[: x.size].reshape(x.shape)
+        np.copyto(x, out)
+    if name:
+        result: Array = _bound(name, tuple(params))(x, out=out)
+        return result
+    return x if out is x else write(out, x)
+
+
+def keeps_input(name: str) -> bool:
+    """Whether the activation reads its input after it has begun to write."""
+    return name in _KEEPS_INPUT
+
+
+def relu(X: Array, *, out: Array | None = None) -> Array:
+    """max(X, 0)."""
+    out = _buffer(X, out)
+    if X.dtype.kind in "iu":
+        return np.maximum(X, 0, out=out)
+    # With both bounds, clip is several times as fast as maximum.
+    return np.clip(X, 0.0, np.inf, out=out)
+
+
+def relu6(X: Array, *, threshold: float = 6.0, out: Array | None = None) -> Array:
+    """min(max(X, 0), threshold)."""
+    return np.clip(X, 0.0, threshold, out=_buffer(X, out))
+
+
+def relu_clipped(X: Array, *, Relu_clipped_coef: float = 6.0, out: Array | None = None) -> Array:
+    """min(max(X, 0), Relu_clipped_coef)."""
+    return np.clip(X, 0.0, Relu_clipped_coef, out=_buffer(X, out))
+
+
+def sigmoid(X: Array, *, out: Array | None = None) -> Array:
+    """1 / (1 + exp(-X))."""
+    out = np.negative(X, out=_buffer(X, out))
+    with np.errstate(over="ignore"):
+        np.exp(out, out=out)
+        out += 1.0
+    return np.reciprocal(out, out=out)
+
+
+def logsigmoid(X: Array, *, out: Array | None = None) -> Array:
+    """log(1 / (1 + exp(-X))) = min(X, 0) - log1p(exp(-|X|))."""
+    tail = _softplus_tail(X)
+    out = np.minimum(X, 0.0, out=_buffer(X, out))
+    out -= tail
+    return out
+
+
+def tanh(X: Array, *, out: Array | None = None) -> Array:
+    """The hyperbolic tangent."""
+    return np.tanh(X, out=_buffer(X, out))
+
+
+def hard_sigmoid(X: Array, *, slope: float = 0.2, offset: float = 0.5, out: Array | None = None) -> Array:
+    """min(max(slope · X + offset, 0), 1)."""
+    out = np.multiply(X, slope, out=_buffer(X, out))
+    out += offset
+    return np.clip(out, 0.0, 1.0, out=out)
+
+
+def hard_swish(
+    X: Array, *, threshold: float = 6.0, scale: float = 6.0, offset: float = 3.0, out: Array | None = None
+) -> Array:
+    """X · min(max(X + offset, 0), threshold) / scale."""
+    gate = np.add(X, offset, out=_scratch(X, out))
+    np.clip(gate, 0.0, threshold, out=gate)
+    if scale == 1.0:
+        return np.multiply(gate, X, out=gate if out is None else out)
+    gate *= X
+    return np.multiply(gate, 1.0 / scale, out=gate if out is None else out)
+
+
+def swish(X: Array, *, beta: float = 1.0, out: Array | None = None) -> Array:
+    """X / (1 + exp(-beta · X))."""
+    divisor = np.multiply(X, -beta, out=_scratch(X, out))
+    with np.errstate(over="ignore"):
+        np.exp(divisor, out=divisor)
+        divisor += 1.0
+    return np.divide(X, divisor, out=divisor if out is None else out)
+
+
+def silu(X: Array, *, out: Array | None = None) -> Array:
+    """X / (1 + exp(-X))."""
+    return swish(X, out=out)
+
+
+def leaky_relu(X: Array, *, alpha: float = 0.02, out: Array | None = None) -> Array:
+    """X where it is positive, alpha · X elsewhere."""
+    low = np.multiply(X, alpha, out=_scratch(X, out))
+    choose = np.maximum if alpha <= 1 else np.minimum
+    return choose(X, low, out=low if out is None else out)
+
+
+def elu(X: Array, *, alpha: float = 1.0, out: Array | None = None) -> Array:
+    """X where it is positive, alpha · (exp(X) - 1) elsewhere."""
+    low = np.minimum(X, 0.0, out=_scratch(X, out))
+    np.expm1(low, out=low)
+    low *= alpha
+    out = low if out is None else out
+    # low is 0 where X is positive, and nowhere else counts max(X, 0).
+    return np.add(np.maximum(X, 0.0), low, out=out)
+
+
+def celu(X: Array, *, alpha: float = 1.0, out: Array | None = None) -> Array:
+    """X where it is positive, alpha · (exp(X / alpha) - 1) elsewhere."""
+    low = np.minimum(X, 0.0, out=_scratch(X, out))
+    low /= alpha
+    np.expm1(low, out=low)
+    low *= alpha
+    out = low if out is None else out
+    return np.add(np.maximum(X, 0.0), low, out=out)
+
+
+def selu(
+    X: Array,
+    *,
+    scale: float = 1.0507009873554805,
+    alpha: float = 1.6732632423543772,
+    out: Array | None = None,
+) -> Array:
+    """scale · X where it is positive, scale · alpha · (exp(X) - 1) elsewhere."""
+    out = elu(X, alpha=alpha, out=out)
+    out *= scale
+    return out
+
+
+def gelu(X: Array, *, approximate: bool = False, out: Array | None = None) -> Array:
+    """X · Φ(X) with the distribution function Φ of the standard normal, or its approximation by tanh."""
+    gate = _scratch(X, out)
+    if approximate:
+        np.multiply(X, X, out=gate)
+        gate *= 0.044715
+        gate += 1.0
+        gate *= X
+        gate *= np.sqrt(2.0 / np.pi).item()
+        np.tanh(gate, out=gate)
+    else:
+        np.multiply(X, np.sqrt(0.5).item(), out=gate)
+        erf(gate, out=gate)
+    gate += 1.0
+    gate *= X
+    return np.multiply(gate, 0.5, out=gate if out is None else out)
+
+
+def softplus(X: Array, *, beta: float = 1.0, threshold: float = 20.0, out: Array | None = None) -> Array:
+    """log(1 + exp(beta · X)) / beta; X itself where beta · X is above the threshold."""
+    scaled = np.multiply(X, beta, out=np.empty(X.shape, X.dtype))
+    result = _softplus_tail(scaled)
+    result += np.maximum(scaled, 0.0)
+    result /= beta
+    np.copyto(result, X, where=scaled > threshold)
+    if out is None:
+        return result
+    np.copyto(out, result)
+    return out
+
+
+def softsign(X: Array, *, out: Array | None = None) -> Array:
+    """X / (1 + |X|)."""
+    divisor = np.abs(X, out=_scratch(X, out))
+    divisor += 1.0
+    return np.divide(X, divisor, out=divisor if out is None else out)
+
+
+def mish(X: Array, *, threshold: float = 20.0, out: Array | None = None) -> Array:
+    """X · tanh(softplus(X)) with softplus as above."""
+    gate = softplus(X, threshold=threshold)
+    np.tanh(gate, out=gate)
+    return np.multiply(X, gate, out=gate if out is None else out)
+
+
+def thresholded_relu(X: Array, *, threshold: float = 1.0, out: Array | None = None) -> Array:
+    """X where it is above the threshold, 0 elsewhere."""
+    low = np.less_equal(X, threshold)
+    out = write(_buffer(X, out), X)
+    np.copyto(out, 0, where=low)
+    return out
+
+
+ACTIVATIONS: dict[str, KernelFunction] = {
+    "celu": celu,
+    "elu": elu,
+    "gelu": gelu,
+    "hard_sigmoid": hard_sigmoid,
+    "hard_swish": hard_swish,
+    "leaky_relu": leaky_relu,
+    "logsigmoid": logsigmoid,
+    "mish": mish,
+    "relu": relu,
+    "relu6": relu6,
+    "relu_clipped": relu_clipped,
+    "selu": selu,
+    "sigmoid": sigmoid,
+    "silu": silu,
+    "softplus": softplus,
+    "softsign": softsign,
+    "swish": swish,
+    "tanh": tanh,
+    "thresholded_relu": thresholded_relu,
+}
+
+_KEEPS_INPUT = frozenset(
+    ("celu", "elu", "gelu", "hard_swish", "leaky_relu", "selu", "silu", "softsign", "swish")
+)
+
+for _name, _function in ACTIVATIONS.items():
+    kernel(_name)(_function)
+
+
+@functools.cache
+def _bound(name: str, params: tuple[float, ...]) -> KernelFunction:
+    function = ACTIVATIONS.get(name)
+    if function is None:
+        raise GraphError(f"{name!r} is no activation{suggest(name, ACTIVATIONS)}")
+    schema = get_schema(name)
+    if len(params) > len(schema.attrs):
+        raise GraphError(f"activation {name}: expected parameters {list(schema.attrs)}, got {list(params)}")
+    given: dict[str, AttrValue] = {
+        key: bool(value) if attr.type is AttrType.BOOLEAN else value
+        for (key, attr), value in zip(schema.attrs.items(), params, strict=False)
+    }
+    values = schema.attr_values(given)
+    return functools.partial(function, **values)
+
+
+def _buffer(X: Array, out: Array | None) -> Array:
+    return np.empty(X.shape, X.dtype) if out is None else out
+
+
+def _scratch(X: Array, out: Array | None) -> Array:
+    """Room for intermediate results while X is still needed: `out` unless it lies over X."""
+    if out is None or np.may_share_memory(X, out):
+        return np.empty(X.shape, X.dtype)
+    return out
+
+
+def _softplus_tail(X: Array) -> Array:
+    """log(1 + exp(-|X|)): what softplus adds to max(X, 0)."""
+    tail = np.abs(X, out=np.empty(X.shape, X.dtype))
+    np.negative(tail, out=tail)
+    np.exp(tail, out=tail)
+    return np.log1p(tail, out=tail)

@@ -1,0 +1,146 @@
+"""fused_attention and fused_qkv_attention on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lite.kernels.host.buffering import small_buffers
+from lite.kernels.host.compute_dtype import compute_dtype, widened
+from lite.kernels.host.workspace import cut, elements
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
+
+
+@kernel("fused_attention")
+def fused_attention(
+    Q: Array,
+    K: Array,
+    V: Array,
+    Mask: Array | None = None,
+    *,
+    scale: float = 1.0,
+    head_number: int = 0,
+    out: Array | None = None,
+) -> Array:
+    """softmax(scale · Q · Kᵀ + Mask) · V; with heads, each in ``[batch, rows, heads · size]``."""
+    if not head_number:
+        return attend(Q, K, V, Mask, scale, out)
+    q, k, v = (_per_head(x, head_number) for x in (Q, K, V))
+    return _joined(q, k, v, Mask, scale, out)
+
+
+def _prepare(ctx: PrepareContext) -> KernelFunction | None:
+    attrs: Any = ctx.attrs
+    x, heads = ctx.inputs["QKV"][0], attrs["head_number"]
+    if not x.is_static or compute_dtype(x.dtype.numpy) != x.dtype.numpy:
+        return None
+    batch, rows, columns = (int(dim) for dim in x.dims if isinstance(dim, int))
+    if not rows:
+        return None
+    room = ctx.scratch((attend_room((batch, heads, rows, columns // 3 // heads), rows),), x.dtype.numpy)
+
+    def run(QKV: Array, Mask: Array | None = None, *, out: Array | None = None) -> Array:
+        q, k, v = (_per_head(part, heads) for part in np.split(QKV, 3, axis=2))
+        return _joined(q, k, v, Mask, attrs["scale"], out, room.array)
+
+    return run
+
+
+@kernel("fused_qkv_attention", prepare=_prepare)
+def fused_qkv_attention(
+    QKV: Array,
+    Mask: Array | None = None,
+    *,
+    scale: float = 1.0,
+    head_number: int = 1,
+    out: Array | None = None,
+) -> Array:
+    """The same with Q, K and V side by side in one tensor."""
+    q, k, v = (_per_head(part, head_number) for part in np.split(QKV, 3, axis=2))
+    return _joined(q, k, v, Mask, scale, out)
+
+
+def attend_room(q: Sequence[int], columns: int) -> int:
+    """Elements that `attend` works in for a `q` of this shape and as many rows of `k`."""
+    return elements(*_shapes(q, columns))
+
+
+def _shapes(q: Sequence[int], columns: int) -> list[tuple[int, ...]]:
+    """Of the scaled q, the scores, something for each of their rows, and a vector of ones."""
+    lead = tuple(q[:-1])
+    return [tuple(q), (*lead, columns), (*lead, 1), (columns, 1)]
+
+
+def attend(
+    q: Array,
+    k: Array,
+    v: Array,
+    mask: Array | None,
+    scale: float,
+    out: Array | None = None,
+    room: Array | None = None,
+) -> Array:
+    """softmax(scale · q · kᵀ + mask) · v over the last two axes; the others broadcast.
+
+    The rows are divided by the sums of their weights behind the second product, where they are shorter.
+    `room` is a vector of `attend_room` elements, for a `q` that has all axes.
+    """
+    if compute_dtype(q.dtype) != q.dtype:
+        wide = None if mask is None else widened(mask)
+        return write(out, attend(widened(q), widened(k), widened(v), wide, scale).astype(q.dtype))
+    if room is not None and mask is None:
+        return _attend_in(room, q, k, v, scale, out)
+    scores = np.matmul(q if scale == 1 else q * q.dtype.type(scale), k.swapaxes(-1, -2))
+    if mask is not None:
+        scores = scores + mask.astype(scores.dtype, copy=False)
+    if not scores.shape[-1]:
+        return np.asarray(np.matmul(scores, v, out=out))
+    # A row of -inf alone, as of a full mask, gives NaN without a warning.
+    with np.errstate(invalid="ignore"):
+        scores -= scores.max(-1, keepdims=True)
+    np.exp(scores, out=scores)
+    # As a product, sums of rows are several times as fast.
+    sums = scores @ np.ones((scores.shape[-1], 1), scores.dtype)
+    result: Array = np.matmul(scores, v, out=out)
+    result /= sums
+    return result
+
+
+def _attend_in(room: Array, q: Array, k: Array, v: Array, scale: float, out: Array | None) -> Array:
+    """The same without a mask, which allocates nothing."""
+    scaled, scores, along, ones = cut(room, *_shapes(q.shape, k.shape[-2]))
+    with small_buffers():
+        np.multiply(q, q.dtype.type(scale), out=scaled)
+        np.matmul(scaled, k.swapaxes(-1, -2), out=scores)
+        np.maximum.reduce(scores, -1, keepdims=True, out=along)
+        scores -= along
+        np.exp(scores, out=scores)
+        ones.fill(1)
+        np.matmul(scores, ones, out=along)
+        result: Array = np.matmul(scores, v, out=out)
+        result /= along
+    return result
+
+
+def _per_head(x: Array, heads: int) -> Array:
+    """``[batch, rows, heads · size]`` as ``[batch, heads, rows, size]``, without a copy."""
+    batch, rows, columns = x.shape
+    return x.reshape(batch, rows, heads, columns // heads).swapaxes(1, 2)
+
+
+def _joined(
+    q: Array,
+    k: Array,
+    v: Array,
+    mask: Array | None,
+    scale: float,
+    out: Array | None,
+    room: Array | None = None,
+) -> Array:
+    if out is not None and out.flags.c_contiguous:
+        attend(q, k, v, mask, scale, _per_head(out, q.shape[1]), room)
+        return out
+    found = attend(q, k, v, mask, scale).swapaxes(1, 2)
+    return write(out, found.reshape(*found.shape[:2], found.shape[2] * found.shape[3]))

@@ -1,0 +1,1 @@
+"""Kernels of the target host: control flow and tensor arrays."""

@@ -1,0 +1,143 @@
+"""conv2d and depthwise_conv2d on the host: picks one of four algorithms and packs the filter for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lite.kernels.host.compute_dtype import compute_dtype
+from lite.kernels.host.convolution.conv2d_depthwise import depthwise
+from lite.kernels.host.convolution.conv2d_im2col import im2col
+from lite.kernels.host.convolution.conv2d_pointwise import pointwise
+from lite.kernels.host.convolution.conv2d_taps import taps
+from lite.kernels.host.convolution.convolution import Algorithm, Convolution, Rooms, packed_filter
+from lite.ops.window import Window
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """An algorithm for certain shapes; `name` says how `pack` lays the filter out."""
+
+    name: str
+    pack: Callable[[Array], Array]
+    algorithm: Algorithm
+
+
+def _choose(
+    image: Sequence[int],
+    filter_shape: Sequence[int],
+    groups: int,
+    found: Sequence[Window],
+    outs: Sequence[int],
+    itemsize: int,
+) -> _Choice:
+    inputs, width = image[0], outs[2]
+    outputs, per_group, rows, columns = filter_shape
+    grouped = (groups, outputs // groups, per_group * rows * columns)
+    unit_stride = all(w.stride == 1 for w in found)
+    if rows == columns == 1 and not any(w.before or w.after for w in found):
+        return _Choice(
+            "grouped",
+            lambda weight: weight.reshape(grouped),
+            pointwise(inputs, found, outs, itemsize),
+        )
+    if groups == inputs and per_group == 1:
+        return _Choice(
+            "depthwise",
+            lambda weight: weight.reshape(outputs, rows, columns),
+            depthwise(inputs, found, outs, itemsize),
+        )
+    if unit_stride and groups == 1 and inputs >= 16 and outputs <= inputs and 2 * found[1].extent <= width:
+        return _Choice(
+            "taps",
+            lambda weight: weight.transpose(2, 3, 0, 1).reshape(rows, columns * outputs, inputs),
+            taps(image, found, outs, itemsize),
+        )
+    return _Choice(
+        "grouped",
+        lambda weight: weight.reshape(grouped),
+        im2col(image, found, outs, itemsize),
+    )
+
+
+def _bind(
+    conv: Convolution, shape: Sequence[int], filter_shape: Sequence[int], dtype: np.dtype[Any]
+) -> tuple[_Choice, list[int]]:
+    batch, *image = conv.nchw(shape)
+    found = conv.windows(image[1:], filter_shape[2:])
+    outs = [filter_shape[0], *(int(w.out(size)) for w, size in zip(found, image[1:], strict=True))]
+    choice = _choose(image, filter_shape, conv.groups, found, outs, compute_dtype(dtype).itemsize)
+    return choice, [batch, *outs]
+
+
+def _prepare(ctx: PrepareContext) -> KernelFunction | None:
+    weight, image = ctx.constant("Filter"), ctx.inputs["Input"][0]
+    if weight is None or image.shape is None:
+        return None
+    conv = Convolution.of(ctx.attrs)
+    choice, out_shape = _bind(conv, [int(dim) for dim in image.shape], weight.shape, image.dtype.numpy)
+    packed = ctx.shared(f"filter {choice.name}", lambda: packed_filter(choice.pack(weight)))
+    rooms = Rooms(ctx, conv, choice.algorithm)
+
+    def run(
+        Input: Array,
+        Filter: Array,
+        Bias: Array | None,
+        ResidualData: Array | None,
+        PostScale: Array | None,
+        PostShift: Array | None,
+        *,
+        out: Array | None = None,
+    ) -> Array:
+        epilogue = conv.epilogue(Bias, ResidualData, PostScale, PostShift, rooms.epilogue)
+        return conv.run(choice.algorithm.sums, out_shape, Input, packed, epilogue, out, rooms.sums)
+
+    return run
+
+
+def _conv2d(
+    Input: Array,
+    Filter: Array,
+    Bias: Array | None,
+    ResidualData: Array | None,
+    PostScale: Array | None,
+    PostShift: Array | None,
+    *,
+    strides: Sequence[int],
+    paddings: Sequence[int],
+    padding_algorithm: str,
+    dilations: Sequence[int],
+    groups: int,
+    data_format: str,
+    activation: str,
+    activation_params: Sequence[float],
+    fuse_relu: bool,
+    fuse_activation: str,
+    out: Array | None = None,
+) -> Array:
+    """Cross-correlation of an image ``[N, C, H, W]`` (or NHWC) with a filter ``[O, C/groups, kh, kw]``."""
+    conv = Convolution(
+        strides,
+        paddings,
+        padding_algorithm,
+        dilations,
+        groups,
+        data_format,
+        activation,
+        activation_params,
+        fuse_relu,
+        fuse_activation,
+    )
+    choice, out_shape = _bind(conv, Input.shape, Filter.shape, Input.dtype)
+    packed = packed_filter(choice.pack(Filter))
+    epilogue = conv.epilogue(Bias, ResidualData, PostScale, PostShift)
+    room = np.empty(choice.algorithm.room, compute_dtype(Input.dtype))
+    return conv.run(choice.algorithm.sums, out_shape, Input, packed, epilogue, out, room)
+
+
+for _op in ("conv2d", "depthwise_conv2d"):
+    kernel(_op, prepare=_prepare, packs=("Filter",))(_conv2d)

@@ -1,0 +1,201 @@
+"""conv2d_transpose and depthwise_conv2d_transpose on the host: a matrix product, scattered tap by tap."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from lite.kernels.host.buffering import small_buffers
+from lite.kernels.host.compute_dtype import compute_dtype
+from lite.kernels.host.convolution.convolution import Algorithm, Convolution, Rooms, packed_filter
+from lite.kernels.host.convolution.epilogue import Epilogue, tile_rows
+from lite.ops.window import Window
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+
+
+def _pack(weight: Array, groups: int) -> Array:
+    """``[C, O/groups, kh, kw]`` as ``[groups, kh, kw, O/groups, C/groups]``."""
+    inputs, outputs, rows, columns = weight.shape
+    return packed_filter(
+        weight.reshape(groups, inputs // groups, outputs, rows, columns).transpose(0, 3, 4, 2, 1)
+    )
+
+
+def _algorithm(
+    image: Sequence[int],
+    filter_shape: Sequence[int],
+    groups: int,
+    windows: Sequence[Window],
+    outs: Sequence[int],
+    itemsize: int,
+) -> Algorithm:
+    """For an image ``[C, H, W]`` and a filter ``[C, O/groups, kh, kw]``, packed by `_pack`."""
+    _, height, width = image
+    products = groups * math.prod(filter_shape[1:])
+    step = tile_rows(height, 3 * products * width * itemsize)
+    is_filled = all(_covers(w, size, out) for w, size, out in zip(windows, image[1:], outs[1:], strict=True))
+    rows = step * windows[0].stride if is_filled else outs[1]
+
+    def sums(x: Array, weight: Array, out: Array, epilogue: Epilogue, room: Array) -> None:
+        _sums(x, weight, windows, out, epilogue, step, room)
+
+    return Algorithm(sums, products * step * width, outs[0] * rows * outs[2])
+
+
+def _sums(
+    x: Array,
+    weight: Array,
+    windows: Sequence[Window],
+    out: Array,
+    epilogue: Epilogue,
+    step: int,
+    room: Array,
+) -> None:
+    down, right = windows
+    batch, _, height, width = x.shape
+    groups, rows, columns, per_group, inputs = weight.shape
+    flat_weight = weight.reshape(groups, rows * columns * per_group, inputs)
+    multiply = np.multiply if inputs == 1 else np.matmul
+    pixels = x.reshape(batch, groups, inputs, height * width)
+    images = out.reshape(batch, groups, per_group, *out.shape[2:])
+    filled = _covers(down, height, out.shape[2]) and _covers(right, width, out.shape[3])
+    if not filled:
+        out.fill(0)
+    for n in range(batch):
+        for row in range(0, height, step):
+            last = min(row + step, height)
+            flat = slice(row * width, last * width)
+            product = room[: groups * flat_weight.shape[1] * (last - row) * width]
+            product = product.reshape(groups, flat_weight.shape[1], -1)
+            multiply(flat_weight, pixels[n, :, :, flat], out=product)
+            parts = product.reshape(groups, rows, columns, per_group, last - row, width)
+            with small_buffers():
+                _scatter(parts, windows, row, images[n], add=not filled)
+            if filled:
+                epilogue.finish(out, n, slice(None), slice(row * down.stride, last * down.stride))
+        if not filled:
+            epilogue.finish(out, n, slice(None), slice(None))
+
+
+def _covers(window: Window, size: int, out: int) -> bool:
+    """Whether the windows tile the output: each of its elements is written exactly once."""
+    exact = window.kernel == window.stride and window.dilation == 1
+    return exact and window.before == 0 and out == size * window.stride
+
+
+def _scatter(parts: Array, windows: Sequence[Window], row: int, out: Array, *, add: bool) -> None:
+    """Put `parts` ``[groups, kh, kw, O, rows, W]`` of the image's rows from `row` on into `out`."""
+    down, right = windows
+    for i in range(parts.shape[1]):
+        to_rows, from_rows = _positions(down, i, row, parts.shape[4], out.shape[2])
+        for j in range(parts.shape[2]):
+            to_columns, from_columns = _positions(right, j, 0, parts.shape[5], out.shape[3])
+            part = parts[:, i, j, :, from_rows, from_columns]
+            target = out[:, :, to_rows, to_columns]
+            if add:
+                target += part
+            else:
+                target[...] = part
+
+
+def _positions(window: Window, tap: int, first: int, count: int, out: int) -> tuple[slice, slice]:
+    """Where in the output, and from where in the tile, the products of a tap go along one axis."""
+    offset = first * window.stride + tap * window.dilation - window.before
+    start = max(-(offset // window.stride), 0)
+    stop = max(min(-(-(out - offset) // window.stride), count), start)
+    low = offset + start * window.stride
+    return slice(low, low + (stop - start) * window.stride, window.stride), slice(start, stop)
+
+
+def _out_sizes(
+    windows: Sequence[Window], sizes: Sequence[int], output_size: Sequence[int], extra: Sequence[int]
+) -> list[int]:
+    if output_size:
+        return list(output_size)
+    added = extra or [0] * len(sizes)
+    return [int(w.transposed(size, more)) for w, size, more in zip(windows, sizes, added, strict=True)]
+
+
+def _prepare(ctx: PrepareContext) -> KernelFunction | None:
+    weight = ctx.constant("Filter")
+    if weight is None:
+        return None
+    conv = Convolution.of(ctx.attrs)
+    packed = ctx.shared("filter", lambda: _pack(weight, conv.groups))
+    out_shape = conv.nchw([int(dim) for dim in ctx.outputs["Output"][0].dims])
+    _, *image = conv.nchw([int(dim) for dim in ctx.inputs["Input"][0].dims])
+    found = conv.windows(image[1:], weight.shape[2:])
+    itemsize = compute_dtype(ctx.inputs["Input"][0].dtype.numpy).itemsize
+    algorithm = _algorithm(image, weight.shape, conv.groups, found, out_shape[1:], itemsize)
+    rooms = Rooms(ctx, conv, algorithm)
+
+    def run(
+        Input: Array,
+        Filter: Array,
+        Bias: Array | None,
+        OutputSize: Array | None,
+        PostScale: Array | None,
+        PostShift: Array | None,
+        *,
+        out: Array | None = None,
+    ) -> Array:
+        epilogue = conv.epilogue(Bias, None, PostScale, PostShift, rooms.epilogue)
+        return conv.run(algorithm.sums, out_shape, Input, packed, epilogue, out, rooms.sums)
+
+    return run
+
+
+def _conv2d_transpose(
+    Input: Array,
+    Filter: Array,
+    Bias: Array | None,
+    OutputSize: Array | None,
+    PostScale: Array | None,
+    PostShift: Array | None,
+    *,
+    strides: Sequence[int],
+    paddings: Sequence[int],
+    padding_algorithm: str,
+    dilations: Sequence[int],
+    groups: int,
+    data_format: str,
+    activation: str,
+    activation_params: Sequence[float],
+    fuse_relu: bool,
+    fuse_activation: str,
+    output_size: Sequence[int],
+    output_padding: Sequence[int],
+    out: Array | None = None,
+) -> Array:
+    """Gradient of a convolution by its input: filter ``[C, O/groups, kh, kw]``, image NCHW or NHWC.
+
+    Output sizes: OutputSize, else output_size, else what the windows span, plus output_padding.
+    """
+    conv = Convolution(
+        strides,
+        paddings,
+        padding_algorithm,
+        dilations,
+        groups,
+        data_format,
+        activation,
+        activation_params,
+        fuse_relu,
+        fuse_activation,
+    )
+    batch, *image = conv.nchw(Input.shape)
+    found = conv.windows(image[1:], Filter.shape[2:])
+    if OutputSize is not None:
+        output_size = [int(size) for size in OutputSize]
+    out_shape = [batch, Filter.shape[1] * groups, *_out_sizes(found, image[1:], output_size, output_padding)]
+    dtype = compute_dtype(Input.dtype)
+    algorithm = _algorithm(image, Filter.shape, groups, found, out_shape[1:], dtype.itemsize)
+    epilogue = conv.epilogue(Bias, None, PostScale, PostShift)
+    room = np.empty(algorithm.room, dtype)
+    return conv.run(algorithm.sums, out_shape, Input, _pack(Filter, groups), epilogue, out, room)
+
+
+for _op in ("conv2d_transpose", "depthwise_conv2d_transpose"):
+    kernel(_op, prepare=_prepare, packs=("Filter",))(_conv2d_transpose)

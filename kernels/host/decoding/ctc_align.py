@@ -1,0 +1,50 @@
+"""ctc_align on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from lite.ir.types import NO_LOD, Lod
+from lite.kernels.host.sequence.lod import need_lod, offsets_of, starts_and_lengths
+from lite.plugin.kernel import Array, kernel
+
+
+@kernel("ctc_align")
+def ctc_align(
+    Input: Array,
+    InputLength: Array | None,
+    *,
+    blank: int,
+    merge_repeated: bool,
+    padding_value: int,
+    lods: Mapping[str, Sequence[Lod]],
+) -> tuple[tuple[Array, Array | None], dict[str, list[Lod]]]:
+    """Paddle ctc_align op: sequences without blanks and, with `merge_repeated`, without repetitions.
+
+    [T, 1] with LoD gives [n, 1] with LoD (the one element -1 where nothing is left); [B, S] with
+    InputLength keeps its shape, filled up with `padding_value`, and gives the new lengths [B, 1].
+    """
+    if InputLength is not None:
+        keep = (Input != blank) & (np.arange(Input.shape[1]) < InputLength.reshape(-1, 1))
+        if merge_repeated:
+            keep[:, 1:] &= Input[:, 1:] != Input[:, :-1]
+        order = np.argsort(~keep, axis=1, kind="stable")
+        lengths = keep.sum(axis=1, keepdims=True)
+        filled = np.arange(Input.shape[1]) < lengths
+        out = np.where(filled, np.take_along_axis(Input, order, axis=1), Input.dtype.type(padding_value))
+        return (out, lengths.astype(Input.dtype)), {"Output": [NO_LOD], "OutputLength": [NO_LOD]}
+    level = need_lod("ctc_align", "Input", lods["Input"][0])[0]
+    tokens = Input.reshape(-1)
+    keep = tokens != blank
+    if merge_repeated:
+        same = np.zeros(len(tokens), bool)
+        same[1:] = tokens[1:] == tokens[:-1]
+        starts, lengths = starts_and_lengths(level)
+        same[starts[lengths > 0]] = False
+        keep &= ~same
+    before = np.concatenate(([0], np.cumsum(keep)))
+    lod: Lod = (offsets_of(np.diff(before[np.array(level, np.intp)])),)
+    kept = tokens[keep] if keep.any() else np.full(1, -1, Input.dtype)
+    return (kept[:, None], None), {"Output": [lod], "OutputLength": [NO_LOD]}

@@ -1,0 +1,62 @@
+"""retinanet_detection_output on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from lite.ir.types import Lod
+from lite.kernels.host.detection.box_center import decode, to_center
+from lite.kernels.host.detection.nms import best_scores, box_overlap, greedy_nms
+from lite.kernels.host.sequence.lod import offsets_of
+from lite.plugin.kernel import Array, kernel
+
+
+@kernel("retinanet_detection_output")
+def retinanet_detection_output(
+    BBoxes: list[Array],
+    Scores: list[Array],
+    Anchors: list[Array],
+    ImInfo: Array,
+    *,
+    score_threshold: float,
+    nms_top_k: int,
+    nms_threshold: float,
+    nms_eta: float,
+    keep_top_k: int,
+    lods: Mapping[str, Sequence[Lod]],
+) -> tuple[Array, dict[str, list[Lod]]]:
+    """Paddle retinanet_detection_output op: rows (label from 1, score, box), best first, cut into images.
+
+    Per level: offsets [N, A, 4], scores [N, A, C] and anchors [A, 4] in pixels.  Boxes are in pixels of
+    the image before scaling, ImInfo [N, 3] being (height, width, scale).  The last level has no threshold.
+    """
+    images: list[Array] = []
+    for image, info in enumerate(ImInfo):
+        levels = []
+        for level, (deltas, scores, anchors) in enumerate(zip(BBoxes, Scores, Anchors, strict=True)):
+            least = score_threshold if level < len(Scores) - 1 else 0.0
+            flat = scores[image].reshape(-1)
+            best = best_scores(flat, least, nms_top_k)
+            anchor, label = np.divmod(best, scores.shape[2])
+            boxes = decode(deltas[image][anchor], *to_center(anchors[anchor], 1), 1) / info[2]
+            limit = np.floor(info[1::-1] / info[2] + info.dtype.type(0.5)) - 1
+            boxes = np.clip(boxes, 0, np.tile(limit, 2))
+            levels.append(np.column_stack((label + 1, flat[best], boxes)).astype(flat.dtype))
+        images.append(_suppress(np.concatenate(levels), nms_threshold, nms_eta, keep_top_k))
+    out = np.concatenate([np.empty((0, 6), ImInfo.dtype), *images])
+    return out, {"Out": [(offsets_of(len(rows) for rows in images),)]}
+
+
+def _suppress(rows: Array, threshold: float, eta: float, most: int) -> Array:
+    """Rows (label, score, box) after suppression within each class, at most `most` (-1: all), best first."""
+    kept = [np.empty(0, np.intp)]
+    for label in np.unique(rows[:, 0]):
+        of_class = np.flatnonzero(rows[:, 0] == label)
+        order = of_class[np.argsort(-rows[of_class, 1], kind="stable")]
+        overlap = box_overlap(rows[order, 2:], normalized=False)
+        kept.append(order[greedy_nms(len(order), overlap, threshold, eta)])
+    chosen = rows[np.concatenate(kept)]
+    chosen = chosen[np.argsort(-chosen[:, 1], kind="stable")]
+    return chosen[:most] if most > -1 else chosen

@@ -1,0 +1,156 @@
+"""Arithmetic of two tensors that broadcast, alone and with a fused activation."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from lite.errors import ExecutionError
+from lite.kernels.host.activation.activation import activate
+from lite.ops.defs.elementwise import aligned
+from lite.plugin.kernel import Array, KernelFunction, kernel
+
+Operation = Callable[..., Array]
+"""Like a ufunc of two arguments: takes ``out``."""
+
+
+def at_axis(X: Array, Y: Array, axis: int) -> tuple[Array, Array]:
+    """X and Y with shapes that numpy broadcasts as Paddle's `axis` says."""
+    if X.ndim == Y.ndim or axis == -1:
+        return X, Y
+    first, second = aligned(X.shape, Y.shape, axis)
+    return X.reshape(first), Y.reshape(second)
+
+
+def _matched(X: Array, Y: Array, axis: int) -> tuple[Array, Array]:
+    """The same, and Y in the dtype of X, which is that of the result."""
+    return at_axis(X, Y if Y.dtype == X.dtype else Y.astype(X.dtype), axis)
+
+
+def _divide(x: Array, y: Array, out: Array | None = None) -> Array:
+    if x.dtype.kind in "iu":
+        _refuse_zero(y)
+        # Integers are cut off towards zero; what is left then divides without rest.
+        return np.floor_divide(np.subtract(x, np.fmod(x, y)), y, out=out)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        quotient: Array = np.divide(x, y, out=out)
+        return quotient
+
+
+def _floor_divide(x: Array, y: Array, out: Array | None = None) -> Array:
+    if x.dtype.kind in "iu":
+        _refuse_zero(y)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.floor_divide(x, y, out=out)
+
+
+def _remainder(x: Array, y: Array, out: Array | None = None) -> Array:
+    if x.dtype.kind in "iu":
+        _refuse_zero(y)
+    with np.errstate(invalid="ignore"):
+        return np.remainder(x, y, out=out)
+
+
+def _fmod(x: Array, y: Array, out: Array | None = None) -> Array:
+    if x.dtype.kind in "iu":
+        _refuse_zero(y)
+    with np.errstate(invalid="ignore"):
+        return np.fmod(x, y, out=out)
+
+
+def _power(x: Array, y: Array, out: Array | None = None) -> Array:
+    with np.errstate(all="ignore"):
+        if x.dtype.kind not in "iu":
+            real: Array = np.power(x, y, out=out)
+            return real
+        # By way of float64, as in Paddle: an integer power has no negative exponents.
+        power = np.rint(np.power(x, y, dtype=np.float64)).astype(x.dtype)
+        return power if out is None else np.positive(power, out=out)
+
+
+def _refuse_zero(divisor: Array) -> None:
+    if not divisor.all():
+        raise ExecutionError("integer division by zero")
+
+
+_OPERATIONS: dict[str, Operation] = {
+    "elementwise_add": np.add,
+    "elementwise_div": _divide,
+    "elementwise_floordiv": _floor_divide,
+    "elementwise_max": np.maximum,
+    "elementwise_min": np.minimum,
+    "elementwise_mod": _remainder,
+    "elementwise_pow": _power,
+    "elementwise_sub": np.subtract,
+    "fmod": _fmod,
+}
+
+_FUSED = {
+    "fusion_elementwise_add_activation": "elementwise_add",
+    "fusion_elementwise_div_activation": "elementwise_div",
+    "fusion_elementwise_floordiv_activation": "elementwise_floordiv",
+    "fusion_elementwise_max_activation": "elementwise_max",
+    "fusion_elementwise_min_activation": "elementwise_min",
+    "fusion_elementwise_mod_activation": "elementwise_mod",
+    "fusion_elementwise_pow_activation": "elementwise_pow",
+    "fusion_elementwise_sub_activation": "elementwise_sub",
+}
+
+
+def _plain(operation: Operation) -> KernelFunction:
+    def run(X: Array, Y: Array, *, axis: int = -1, out: Array | None = None) -> Array:
+        return np.asarray(operation(*_matched(X, Y, axis), out=out))
+
+    return run
+
+
+def _with_activation(operation: Operation) -> KernelFunction:
+    def run(
+        X: Array,
+        Y: Array,
+        *,
+        axis: int = -1,
+        act_type: str = "",
+        activation_params: Sequence[float] = (),
+        out: Array | None = None,
+    ) -> Array:
+        result = np.asarray(operation(*_matched(X, Y, axis), out=out))
+        return activate(act_type, result, activation_params, out=result)
+
+    return run
+
+
+for _name, _operation in _OPERATIONS.items():
+    kernel(_name)(_plain(_operation))
+
+for _name, _plain_name in _FUSED.items():
+    kernel(_name)(_with_activation(_OPERATIONS[_plain_name]))
+
+
+@kernel("elementwise_mul")
+def elementwise_mul(
+    X: Array, Y: Array, *, axis: int = -1, scale: float = 1.0, bias: float = 0.0, out: Array | None = None
+) -> Array:
+    """X · Y · scale + bias."""
+    result = np.asarray(np.multiply(*_matched(X, Y, axis), out=out))
+    if scale != 1.0:
+        result *= result.dtype.type(scale)
+    if bias:
+        result += result.dtype.type(bias)
+    return result
+
+
+@kernel("fusion_elementwise_mul_activation")
+def fusion_elementwise_mul_activation(
+    X: Array,
+    Y: Array,
+    *,
+    axis: int = -1,
+    scale: float = 1.0,
+    bias: float = 0.0,
+    act_type: str = "",
+    activation_params: Sequence[float] = (),
+    out: Array | None = None,
+) -> Array:
+    """The activation of X · Y · scale + bias."""
+    result = elementwise_mul(X, Y, axis=axis, scale=scale, bias=bias, out=out)
+    return activate(act_type, result, activation_params, out=result)

@@ -1,0 +1,77 @@
+"""group_norm and instance_norm on the host."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from lite.kernels.host.activation.activation import activate
+from lite.kernels.host.norm.standardize import scale_and_shift, standardize
+from lite.ops.window import is_channel_last
+from lite.plugin.kernel import Array, kernel, write
+
+Buffers = tuple[Array | None, ...]
+
+
+@kernel("group_norm")
+def group_norm(
+    X: Array,
+    Scale: Array | None,
+    Bias: Array | None,
+    *,
+    epsilon: float,
+    groups: int,
+    data_layout: str,
+    out: Buffers | None = None,
+) -> tuple[Array, Array, Array]:
+    """Mean 0 and variance 1 in each group of channels of each image, then · Scale + Bias per channel."""
+    channel_last = is_channel_last(data_layout)
+    x = np.moveaxis(X, -1, 1) if channel_last else X
+    result, mean, variance = _by_groups(x, groups, epsilon, Scale, Bias)
+    result = (np.moveaxis(result, 1, -1) if channel_last else result).astype(X.dtype, copy=False)
+    buffers = out or (None, None, None)
+    return (
+        write(buffers[0], result),
+        write(buffers[1], mean.reshape(-1, groups)),
+        write(buffers[2], variance.reshape(-1, groups)),
+    )
+
+
+@kernel("instance_norm")
+def instance_norm(
+    X: Array,
+    Scale: Array | None,
+    Bias: Array | None,
+    *,
+    epsilon: float,
+    activation: str,
+    activation_params: Sequence[float],
+    out: Buffers | None = None,
+) -> tuple[Array, Array, Array]:
+    """Mean 0 and variance 1 of each channel of each image, then · Scale + Bias, then the activation.
+
+    SavedVariance is ``1 / sqrt(variance + epsilon)``.
+    """
+    result, mean, variance = _by_groups(X, X.shape[1], epsilon, Scale, Bias)
+    activate(activation, result, activation_params, out=result)
+    inverse = 1 / np.sqrt(variance + variance.dtype.type(epsilon))
+    buffers = out or (None, None, None)
+    return (
+        write(buffers[0], result.astype(X.dtype, copy=False)),
+        write(buffers[1], mean),
+        write(buffers[2], inverse),
+    )
+
+
+def _by_groups(
+    x: Array, groups: int, epsilon: float, scale: Array | None, bias: Array | None
+) -> tuple[Array, Array, Array]:
+    batch, channels = x.shape[:2]
+    # Each channel is a group where there is none.
+    size = math.prod(x.shape[2:]) * (channels // groups if groups else 1)
+    rows, mean, variance = standardize(x.reshape(batch * groups, size), epsilon)
+    result = rows.reshape(x.shape)
+    scale_and_shift(result, scale, bias, (channels, *[1] * (x.ndim - 2)))
+    return result, mean, variance

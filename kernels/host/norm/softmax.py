@@ -1,0 +1,99 @@
+"""softmax and log_softmax on the host."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lite.kernels.host.buffering import small_buffers
+from lite.kernels.host.compute_dtype import compute_dtype
+from lite.kernels.host.workspace import cut, elements
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+
+
+def _prepare(ctx: PrepareContext) -> KernelFunction | None:
+    x, axis = ctx.inputs["X"][0], ctx.attrs["axis"]
+    if not x.is_static or not isinstance(axis, int):
+        return None
+    shape = [int(dim) for dim in x.dims if isinstance(dim, int)]
+    room = ctx.scratch((elements(*_shapes(shape, axis, x.dtype.numpy)),), compute_dtype(x.dtype.numpy))
+
+    def run(X: Array, *, out: Array | None = None) -> Array:
+        return _softmax(X, axis, out, room.array)
+
+    return run
+
+
+@kernel("softmax", prepare=_prepare)
+def softmax(X: Array, *, axis: int = -1, out: Array | None = None) -> Array:
+    """exp(X) / sum(exp(X)) along an axis; 1 for a tensor without axes."""
+    return _softmax(
+        X, axis, out, np.empty(elements(*_shapes(X.shape, axis, X.dtype)), compute_dtype(X.dtype))
+    )
+
+
+def _shapes(shape: Sequence[int], axis: int, dtype: np.dtype[Any]) -> list[Sequence[int]]:
+    """What it works in: something along the axis, a vector of ones, and all where sums are wider."""
+    if not shape or not math.prod(shape):
+        return [(0,)] * 3
+    along = list(shape)
+    along[axis] = 1
+    return [along, (shape[axis],), (0,) if compute_dtype(dtype) == dtype else shape]
+
+
+def _softmax(X: Array, axis: int, out: Array | None, room: Array) -> Array:
+    out = np.empty(X.shape, X.dtype) if out is None else out
+    if X.ndim == 0 or X.size == 0:
+        out.fill(1)
+        return out
+    along, ones, wide = cut(room, *_shapes(X.shape, axis, X.dtype))
+    work = wide if wide.size else out
+    np.maximum.reduce(X, axis, keepdims=True, out=along)
+    # A row of -inf alone, as of a full mask, gives NaN without a warning.
+    with small_buffers(), np.errstate(invalid="ignore"):
+        np.subtract(X, along, out=work)
+        np.exp(work, out=work)
+        if axis in (-1, work.ndim - 1) and work.flags.c_contiguous:
+            # Sums over the last axis are several times as fast as a matrix product.
+            ones.fill(1)
+            np.matmul(work.reshape(-1, len(ones)), ones, out=along.reshape(-1))
+        else:
+            np.add.reduce(work, axis, keepdims=True, out=along)
+        np.divide(work, along, out=out, casting="same_kind")
+    return out
+
+
+@kernel("log_softmax")
+def log_softmax(X: Array, *, axis: int = -1, out: Array | None = None) -> Array:
+    """The logarithm of softmax; 0 for a tensor without axes."""
+    out = np.empty(X.shape, X.dtype) if out is None else out
+    if X.ndim == 0 or X.size == 0:
+        out.fill(0)
+        return out
+    work = _wide(out)
+    _subtract_maximum(X, axis, work)
+    np.subtract(work, np.log(_sums(np.exp(work), axis)), out=out, casting="same_kind")
+    return out
+
+
+def _sums(work: Array, axis: int) -> Array:
+    """Sums along an axis, kept; over the last one as a matrix product, which is several times as fast."""
+    if axis not in (-1, work.ndim - 1) or not work.flags.c_contiguous:
+        return np.asarray(work.sum(axis, keepdims=True))
+    size = work.shape[-1]
+    return (work.reshape(-1, size) @ np.ones(size, work.dtype)).reshape(*work.shape[:-1], 1)
+
+
+def _wide(out: Array) -> Array:
+    """`out`, or room of a wider dtype where sums of its own would lose too much."""
+    dtype = compute_dtype(out.dtype)
+    return out if dtype == out.dtype else np.empty(out.shape, dtype)
+
+
+def _subtract_maximum(X: Array, axis: int, work: Array) -> None:
+    # A row of -inf alone, as of a full mask, gives NaN without a warning.
+    with np.errstate(invalid="ignore"):
+        np.subtract(X, X.max(axis, keepdims=True), out=work)

@@ -1,0 +1,234 @@
+"""pool2d on the host: one axis after the other, since max and sum are separable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lite.kernels.host.buffering import small_buffers
+from lite.kernels.host.compute_dtype import compute_dtype, widened
+from lite.kernels.host.padded import padded, padded_size
+from lite.kernels.host.workspace import cut, elements
+from lite.ops.window import Window, is_channel_last, windows
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
+
+_LOWEST = {"float32": float(np.finfo(np.float32).min), "float64": float(np.finfo(np.float64).min)}
+"""What a window that lies outside of the image has as its maximum."""
+
+
+def _prepare(ctx: PrepareContext) -> KernelFunction | None:
+    attrs: Any = {name: ctx.attrs[name] for name in _ATTRIBUTES}
+    channel_last = is_channel_last(attrs["data_format"])
+    x = ctx.inputs["X"][0]
+    if not x.is_static:
+        return None
+    shape = [int(dim) for dim in x.dims if isinstance(dim, int)]
+    sliding = _sliding(_nchw(shape, channel_last), x.dtype.numpy, **attrs)
+    if sliding is None:
+        return None
+    room = ctx.scratch((sliding.room,), sliding.dtype)
+
+    def run(X: Array, *, out: Array | None = None) -> Array:
+        return _slid(sliding, X, channel_last, room.array, out)
+
+    return run
+
+
+@kernel("pool2d", prepare=_prepare)
+def pool2d(
+    X: Array,
+    *,
+    pooling_type: str,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    paddings: Sequence[int],
+    padding_algorithm: str,
+    global_pooling: bool,
+    adaptive: bool,
+    exclusive: bool,
+    ceil_mode: bool,
+    data_format: str,
+    out: Array | None = None,
+) -> Array:
+    """Maximum or average of windows of an image.
+
+    The average divides by the number of elements in the image (exclusive) or in the padded image.
+    With `adaptive`, averages are of ksize bins; maxima are still of windows, ksize many along each axis:
+    that is what Paddle computes (true adaptive maxima are max_pool2d_with_index).
+    """
+    channel_last = is_channel_last(data_format)
+    x = np.moveaxis(X, -1, 1) if channel_last else X
+    sliding = _sliding(
+        x.shape, X.dtype, pooling_type, ksize, strides, paddings, padding_algorithm,
+        global_pooling, adaptive, exclusive, ceil_mode,
+    )  # fmt: skip
+    if sliding is not None:
+        return _slid(sliding, X, channel_last, np.empty(sliding.room, sliding.dtype), out)
+    pooled = _adaptive(x, x.shape[2:] if global_pooling else ksize) if adaptive else _global(x, pooling_type)
+    return write(out, np.moveaxis(pooled, 1, -1) if channel_last else pooled)
+
+
+_ATTRIBUTES = (
+    "pooling_type",
+    "ksize",
+    "strides",
+    "paddings",
+    "padding_algorithm",
+    "global_pooling",
+    "adaptive",
+    "exclusive",
+    "ceil_mode",
+    "data_format",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class _Sliding:
+    """Windows over the images ``[N, C, H, W]`` of one shape; `divisors` ``[Ho, Wo]`` make sums averages.
+
+    Sums are of `dtype`, which the result may be narrower than.
+    """
+
+    windows: Sequence[Window]
+    outs: Sequence[int]
+    dtype: np.dtype[Any]
+    fill: float
+    divisors: Array | None
+    border: int
+    rows: tuple[int, int, int, int]
+    """Shape of what is left when the windows were gone along the rows."""
+    is_narrow: bool
+
+    @property
+    def room(self) -> int:
+        """Elements of `dtype` to work in."""
+        return elements((self.border,), self.rows, self._wide)
+
+    @property
+    def _wide(self) -> tuple[int, ...]:
+        return (*self.rows[:2], *self.outs) if self.is_narrow else (0,)
+
+    def run(self, x: Array, out: Array, room: Array) -> None:
+        """The windows' maxima or averages into `out`."""
+        border, rows, wide = cut(room, (self.border,), self.rows, self._wide)
+        down, right = self.windows
+        combine = np.maximum if self.divisors is None else np.add
+        image = padded(x.astype(self.dtype, copy=False), self.windows, self.outs, self.fill, border)
+        result = wide if self.is_narrow else out
+        _slide_last(image, right, combine, rows)
+        _slide_last(np.swapaxes(rows, 2, 3), down, combine, np.swapaxes(result, 2, 3))
+        if self.divisors is not None:
+            result /= self.divisors
+        if self.is_narrow:
+            np.copyto(out, wide, casting="same_kind")
+
+
+def _sliding(
+    shape: Sequence[int],
+    dtype: np.dtype[Any],
+    pooling_type: str,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    paddings: Sequence[int],
+    padding_algorithm: str,
+    global_pooling: bool,
+    adaptive: bool,
+    exclusive: bool,
+    ceil_mode: bool,
+    data_format: str = "",
+) -> _Sliding | None:
+    """How windows go over an image in NCHW; None where all of it is one, or the windows are bins."""
+    batch, channels, *sizes = shape
+    if global_pooling:
+        ksize = sizes
+    if (global_pooling and not adaptive) or (adaptive and pooling_type == "avg"):
+        return None
+    algorithm = "VALID" if adaptive else padding_algorithm
+    found = windows(sizes, ksize, strides, (1, 1), paddings, algorithm)
+    outs = [int(w.out(size, ceil_mode)) for w, size in zip(found, sizes, strict=True)]
+    if adaptive:
+        outs = list(ksize)
+    is_max = pooling_type == "max"
+    wide = dtype if is_max else compute_dtype(dtype)
+    border = padded_size(shape, found, outs)
+    height = (outs[0] - 1) * found[0].stride + found[0].extent if border else sizes[0]
+    divisors = None
+    if not is_max:
+        down, right = (_counts(w, n, size, exclusive) for w, n, size in zip(found, outs, sizes, strict=True))
+        divisors = (down[:, None] * right).astype(wide)
+    fill = _LOWEST.get(dtype.name, -np.inf) if is_max else 0.0
+    rows = batch, channels, height, outs[1]
+    return _Sliding(found, outs, wide, fill, divisors, border, rows, wide != dtype)
+
+
+def _slid(sliding: _Sliding, x: Array, channel_last: bool, room: Array, out: Array | None) -> Array:
+    batch, channels = sliding.rows[:2]
+    if out is None:
+        shape = (batch, *sliding.outs, channels) if channel_last else (batch, channels, *sliding.outs)
+        out = np.empty(shape, x.dtype)
+    with small_buffers():
+        if channel_last:
+            sliding.run(np.moveaxis(x, -1, 1), np.moveaxis(out, -1, 1), room)
+        else:
+            sliding.run(x, out, room)
+    return out
+
+
+def _nchw(shape: Sequence[int], channel_last: bool) -> Sequence[int]:
+    return [shape[0], shape[-1], *shape[1:-1]] if channel_last else shape
+
+
+def _slide_last(x: Array, window: Window, combine: np.ufunc, out: Array) -> None:
+    """`combine` over the windows along the last axis of `x`."""
+    reach = (out.shape[-1] - 1) * window.stride + 1
+    taps = [x[..., k : k + reach : window.stride] for k in range(window.kernel)]
+    if len(taps) == 1:
+        np.copyto(out, taps[0])
+    else:
+        combine(taps[0], taps[1], out=out)
+    for tap in taps[2:]:
+        combine(out, tap, out=out)
+
+
+def _counts(window: Window, out: int, size: int, exclusive: bool) -> Array:
+    """How many elements each window has."""
+    starts = np.arange(out) * window.stride - window.before
+    stops = np.minimum(starts + window.kernel, size + (0 if exclusive else window.before))
+    return stops - (np.maximum(starts, 0) if exclusive else starts)
+
+
+def _adaptive(x: Array, outs: Sequence[int]) -> Array:
+    """Averages of bins from ``floor(i·size/out)`` up to ``ceil((i+1)·size/out)``."""
+    if list(outs) == [1, 1]:
+        return _global(x, "avg")
+    sums = _bins(_bins(widened(x), 3, outs[1]), 2, outs[0])
+    down, right = (np.diff(_edges(size, out))[:, 0] for size, out in zip(x.shape[2:], outs, strict=True))
+    sums /= (down[:, None] * right).astype(sums.dtype)
+    return sums.astype(x.dtype, copy=False)
+
+
+def _edges(size: int, out: int) -> Array:
+    steps = np.arange(out)
+    return np.stack([steps * size // out, -(-(steps + 1) * size // out)], axis=1)
+
+
+def _bins(x: Array, axis: int, out: int) -> Array:
+    size = x.shape[axis]
+    if size % out == 0:
+        split = x.reshape(*x.shape[:axis], out, size // out, *x.shape[axis + 1 :])
+        reduced: Array = np.add.reduce(split, axis=axis + 1)
+        return reduced
+    rows = np.moveaxis(x, axis, 0)
+    bins = [np.add.reduce(rows[start:stop], axis=0) for start, stop in _edges(size, out)]
+    return np.moveaxis(np.stack(bins), 0, axis)
+
+
+def _global(x: Array, pooling_type: str) -> Array:
+    if pooling_type == "max":
+        highest: Array = x.max(axis=(2, 3), keepdims=True)
+        return highest
+    mean: Array = widened(x).mean(axis=(2, 3), keepdims=True)
+    return mean.astype(x.dtype, copy=False)

@@ -1,0 +1,112 @@
+"""pool_nd on the host: one tap of the window after the other, over any number of spatial axes."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from lite.kernels.host.compute_dtype import widened
+from lite.kernels.host.padded import padded
+from lite.ops.defs.pool_nd import pooled_size
+from lite.ops.window import Window, windows
+from lite.plugin.kernel import Array, kernel
+
+
+@kernel("pool_nd")
+def pool_nd(
+    X: Array,
+    *,
+    pooling_type: str,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    paddings: Sequence[int],
+    padding_algorithm: str,
+    dilations: Sequence[int],
+    ceil_mode: bool,
+    exclusive: bool,
+    norm: int,
+    column_major: bool,
+) -> tuple[Array, Array | None]:
+    """Maximum, average or p-norm of windows of ``[N, C, …]``.
+
+    Indices of maxima count through the whole input, its last axes column by column with `column_major`;
+    of equal elements the first one is meant.  Averages divide by the elements in the input (`exclusive`)
+    or in the padded input.
+    """
+    image = X.shape[2:]
+    found = windows(image, ksize, strides, dilations, paddings, padding_algorithm)
+    outs = [int(pooled_size(w, size, ceil_mode)) for w, size in zip(found, image, strict=True)]
+    if pooling_type == "max":
+        return _maxima(X, found, outs, column_major)
+    x = widened(X)
+    if pooling_type == "lp":
+        powers = np.abs(x) ** norm
+        result = sum(_taps(padded(powers, found, outs), found, outs)) ** (1 / norm)
+    else:
+        result = sum(_taps(padded(x, found, outs), found, outs)) / _counts(found, outs, image, exclusive)
+    return np.asarray(result).astype(X.dtype, copy=False), None
+
+
+def _taps(x: Array, found: Sequence[Window], outs: Sequence[int]) -> Iterator[Array]:
+    for tap in itertools.product(*(range(w.kernel) for w in found)):
+        at: tuple[Any, ...] = (
+            ...,
+            *(
+                slice(t * w.dilation, t * w.dilation + (out - 1) * w.stride + 1, w.stride)
+                for t, w, out in zip(tap, found, outs, strict=True)
+            ),
+        )
+        yield x[at]
+
+
+def _maxima(
+    x: Array, found: Sequence[Window], outs: Sequence[int], column_major: bool
+) -> tuple[Array, Array]:
+    lowest = -np.inf if x.dtype.kind not in "iu" else np.iinfo(x.dtype).min
+    flat = np.arange(int(np.prod(x.shape[2:])))
+    flat = flat.reshape(x.shape[:1:-1]).T if column_major else flat.reshape(x.shape[2:])
+    best = np.full((*x.shape[:2], *outs), lowest, x.dtype)
+    index = np.full(best.shape, -1, np.int64)
+    places = _taps(padded(flat, found, outs, -1), found, outs)
+    for taken, place in zip(_taps(padded(x, found, outs, lowest), found, outs), places, strict=True):
+        better = (place >= 0) & ((taken > best) | (index < 0))
+        np.copyto(best, taken, where=better)
+        np.copyto(index, np.broadcast_to(place, index.shape), where=better)
+    planes = np.arange(x.shape[0] * x.shape[1]).reshape(*x.shape[:2], *[1] * len(found))
+    return best, index + planes * flat.size
+
+
+def _counts(found: Sequence[Window], outs: Sequence[int], image: Sequence[int], exclusive: bool) -> Array:
+    inside = np.ones(image)
+    if not exclusive:
+        inside = np.ones([w.before + size + w.after for w, size in zip(found, image, strict=True)])
+        found = [Window(w.kernel, w.stride, w.dilation, 0, 0) for w in found]
+    return np.asarray(sum(_taps(padded(inside, found, outs), found, outs)))
+
+
+@kernel("max_unpool")
+def max_unpool(
+    X: Array,
+    Indices: Array,
+    Shape: Array | None,
+    *,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    paddings: Sequence[int],
+) -> Array:
+    """Elements put back where `Indices`, counted through the unpadded pooled input, say; zeros elsewhere."""
+    sizes = [
+        (size - 1) * stride + k - before - after
+        for size, stride, k, before, after in zip(
+            X.shape[2:], strides, ksize, paddings[::2], paddings[1::2], strict=True
+        )
+    ]
+    own = (*X.shape[:2], *sizes)
+    shape = own if Shape is None else tuple(int(size) for size in Shape)
+    out = np.zeros(shape, X.dtype)
+    places = np.unravel_index(Indices.reshape(-1), own)
+    out[places] = X.reshape(-1)
+    return out

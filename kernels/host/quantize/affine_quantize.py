@@ -1,0 +1,80 @@
+"""affine_quantize, affine_dequantize and dynamic_quantize on the host."""
+
+import numpy as np
+
+from lite.ir.types import DType
+from lite.kernels.host.compute_dtype import widened
+from lite.ops.defs.affine_quantization import GREATEST, limits
+from lite.plugin.kernel import Array, kernel, write
+
+
+@kernel("affine_quantize")
+def affine_quantize(
+    X: Array,
+    Scale: Array,
+    ZeroPoint: Array | None,
+    *,
+    axis: int,
+    block_size: int,
+    dtype: int,
+    out: Array | None = None,
+) -> Array:
+    """round(X / Scale) + ZeroPoint, halves to even, as the nearest number that `dtype` has."""
+    target = DType.from_code(dtype)
+    quotient = widened(X) / widened(_spread(Scale, X, axis, block_size))
+    if target not in GREATEST:
+        np.rint(quotient, out=quotient)
+    if ZeroPoint is not None:
+        quotient = quotient + _spread(ZeroPoint, X, axis, block_size).astype(quotient.dtype)
+    low, high = limits(target)
+    return write(out, np.clip(quotient, low, high).astype(target.numpy))
+
+
+@kernel("affine_dequantize")
+def affine_dequantize(
+    X: Array,
+    Scale: Array,
+    ZeroPoint: Array | None,
+    *,
+    axis: int,
+    block_size: int,
+    dtype: int,
+    out: Array | None = None,
+) -> Array:
+    """(X - ZeroPoint) · Scale."""
+    scale = widened(_spread(Scale, X, axis, block_size))
+    numbers = X.astype(scale.dtype)
+    if ZeroPoint is not None:
+        numbers -= _spread(ZeroPoint, X, axis, block_size).astype(scale.dtype)
+    target = Scale.dtype if dtype < 0 else DType.from_code(dtype).numpy
+    return write(out, (numbers * scale).astype(target))
+
+
+@kernel("dynamic_quantize")
+def dynamic_quantize(
+    X: Array, *, out: tuple[Array, Array, Array] | None = None
+) -> tuple[Array, Array, Array]:
+    """X as uint8 with the scale and zero point that just cover its range and 0."""
+    high = np.float32(X.max(initial=0))
+    low = np.float32(X.min(initial=0))
+    scale = np.float32((high - low) / np.float32(255))
+    divisor = scale or np.float32(1)
+    zero = np.clip(np.rint(-low / divisor), 0, 255)
+    quantized = np.clip(np.rint(X / divisor) + zero, 0, 255)
+    results = (quantized.astype(np.uint8), np.array(scale), np.array(zero, np.uint8))
+    if out is None:
+        return results
+    for buffer, result in zip(out, results, strict=True):
+        write(buffer, result)
+    return out
+
+
+def _spread(numbers: Array, x: Array, axis: int, block_size: int) -> Array:
+    """One number, one per slice along the axis, or one per block there, in a shape that fits `x`."""
+    if numbers.size == 1:
+        return numbers.reshape((1,) * x.ndim)
+    if block_size:
+        return numbers.repeat(block_size, axis).take(np.arange(x.shape[axis]), axis)
+    shape = [1] * x.ndim
+    shape[axis] = numbers.size
+    return numbers.reshape(shape)

@@ -1,0 +1,55 @@
+"""lstm on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from lite.ir.types import Lod
+from lite.kernels.host.activation.gate import GATES
+from lite.kernels.host.recurrent.lod_batch import longest_first, steps
+from lite.kernels.host.sequence.lod import need_lod
+from lite.plugin.kernel import Array, kernel
+
+
+@kernel("lstm")
+def lstm(
+    Input: Array,
+    H0: Array | None,
+    C0: Array | None,
+    Weight: Array,
+    Bias: Array,
+    *,
+    use_peepholes: bool,
+    is_reverse: bool,
+    gate_activation: str,
+    cell_activation: str,
+    candidate_activation: str,
+    lods: Mapping[str, Sequence[Lod]],
+) -> tuple[tuple[Array, Array], dict[str, list[Lod]]]:
+    """Paddle lstm op: one layer over the sequences of Input [T, 4 * D]; Hidden and Cell [T, D].
+
+    The four parts are candidate, input, forget and output gate.  Bias is [1, 4 * D], with peepholes
+    [1, 7 * D]: behind it stand what scales the cell for the input, forget and output gate.
+    """
+    (lod,) = lods["Input"]
+    level = need_lod("lstm", "Input", lod)[0]
+    size, dtype = Weight.shape[0], Input.dtype
+    bias = Bias.reshape(-1)
+    x = Input + bias[: 4 * size]
+    peepholes = bias[4 * size : 7 * size].reshape(3, size) if use_peepholes else np.zeros((3, size), dtype)
+    gate, squash, propose = GATES[gate_activation], GATES[cell_activation], GATES[candidate_activation]
+    order = longest_first(level)
+    zeros = np.zeros((len(level) - 1, size), dtype)
+    hidden, cell = zeros if H0 is None else H0[order], zeros if C0 is None else C0[order]
+    hiddens, cells = np.zeros((len(Input), size), dtype), np.zeros((len(Input), size), dtype)
+    for rows in steps(level, is_reverse):
+        hidden, cell = hidden[: len(rows)], cell[: len(rows)]
+        gates = (x[rows] + hidden @ Weight).reshape(len(rows), 4, size)
+        gates[:, 1:3] += cell[:, None] * peepholes[:2]
+        input_gate, forget_gate = gate(gates[:, 1]), gate(gates[:, 2])
+        cell = forget_gate * cell + input_gate * propose(gates[:, 0])
+        hidden = gate(gates[:, 3] + cell * peepholes[2]) * squash(cell)
+        hiddens[rows], cells[rows] = hidden, cell
+    return (hiddens, cells), {"Hidden": [lod], "Cell": [lod]}

@@ -1,0 +1,1 @@
+"""Kernels of the target host: resizing and sampling of images."""

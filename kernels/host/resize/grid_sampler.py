@@ -1,0 +1,75 @@
+"""grid_sampler and affine_grid on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from lite.kernels.host.compute_dtype import widened
+from lite.kernels.host.resize.gather_pixels import bilinear, pixels
+from lite.plugin.kernel import Array, kernel, write
+
+
+@kernel("grid_sampler")
+def grid_sampler(
+    X: Array, Grid: Array, *, mode: str, padding_mode: str, align_corners: bool, out: Array | None = None
+) -> Array:
+    """`X` ``[N, C, H, W]`` at the positions (x, y) of `Grid` ``[N, Ho, Wo, 2]``, from −1 to 1."""
+    n, c, height, width = X.shape
+    grid = widened(Grid).reshape(n, -1, 2)
+    rows = _position(grid[..., 1], height, padding_mode, align_corners)
+    columns = _position(grid[..., 0], width, padding_mode, align_corners)
+    image = widened(X)
+    if mode == "nearest":
+        whole = (np.floor(at + at.dtype.type(0.5)).astype(np.int64) for at in (rows, columns))
+        found = pixels(image, *whole)
+    else:
+        found = bilinear(image, rows, columns)
+    return write(out, found.reshape(n, c, *Grid.shape[1:3]).astype(X.dtype, copy=False))
+
+
+def _position(grid: Array, size: int, padding_mode: str, align_corners: bool) -> Array:
+    """Positions in pixels; without `align_corners` −1 and 1 are the outer edges of the border pixels."""
+    real = grid.dtype.type
+    half = real(0.5)
+    at: Array = (grid + 1) * half * real(size - 1) if align_corners else ((grid + 1) * real(size) - 1) * half
+    if padding_mode == "zeros":
+        return at
+    if padding_mode == "reflection":
+        shift = real(0) if align_corners else half
+        period = real(2 * (size - 1) if align_corners else 2 * size)
+        if period == 0:
+            return np.zeros_like(at)
+        turned = np.mod(np.abs(at + shift), period)
+        at = np.minimum(turned, period - turned) - shift
+    clipped: Array = np.clip(at, real(0), real(size - 1))
+    return clipped
+
+
+@kernel("affine_grid")
+def affine_grid(
+    Theta: Array,
+    OutputShape: Array | None,
+    *,
+    output_shape: Sequence[int],
+    align_corners: bool,
+    out: Array | None = None,
+) -> Array:
+    """``[N, H, W, 2]``: positions (x, y) from −1 to 1, each as (x, y, 1), transformed by `Theta`.
+
+    Of volumes ``[N, D, H, W, 3]``, the positions being (x, y, z).
+    """
+    sizes = (output_shape if OutputShape is None else OutputShape.tolist())[2:]
+    theta = widened(Theta)
+    base = np.ones((*sizes, len(sizes) + 1), theta.dtype)
+    for axis, size in enumerate(sizes):
+        steps = _steps(size, align_corners)
+        base[..., len(sizes) - 1 - axis] = steps.reshape(-1, *[1] * (len(sizes) - 1 - axis))
+    grid = np.matmul(base.reshape(-1, len(sizes) + 1), theta.transpose(0, 2, 1))
+    return write(out, grid.reshape(len(Theta), *sizes, len(sizes)).astype(Theta.dtype, copy=False))
+
+
+def _steps(size: int, align_corners: bool) -> Array:
+    steps = np.linspace(-1, 1, size) if size > 1 else np.full(size, -1.0)
+    return steps if align_corners else steps * (size - 1) / size

@@ -1,0 +1,128 @@
+"""resize on the host: along one axis after the other, a few weighted elements each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lite.kernels.host.compute_dtype import widened
+from lite.kernels.host.resize.resample import Taps, resample
+from lite.ops.defs.resize import resized
+from lite.plugin.kernel import Array, kernel
+
+_ROUND: dict[str, Callable[[Array], Array]] = {
+    "round_prefer_floor": lambda at: np.ceil(at - 0.5),
+    "round_prefer_ceil": lambda at: np.floor(at + 0.5),
+    "floor": np.floor,
+    "ceil": np.ceil,
+}
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """One axis: its size, the output's, the factor between them, the part that is looked at."""
+
+    size: int
+    out: int
+    factor: float
+    start: float = 0.0
+    stop: float = 1.0
+
+    def positions(self, mode: str) -> Array:
+        """Where in the input each output element lies."""
+        index = np.arange(self.out, dtype=np.float64)
+        length = self.factor * self.size
+        if mode == "align_corners":
+            return index * 0 if length == 1 else index * (self.size - 1) / (length - 1)
+        if mode == "asymmetric":
+            return index / self.factor
+        if mode == "tf_crop_and_resize":
+            last, part = self.size - 1, self.stop - self.start
+            inner = index * 0 + part * last / 2 if length == 1 else index * part * last / (length - 1)
+            return inner + self.start * last
+        if mode == "pytorch_half_pixel" and length == 1:
+            return index * 0 - 0.5
+        centred = (index + 0.5) / self.factor - 0.5
+        if mode == "half_pixel_symmetric":
+            return centred + self.size / 2 * (1 - self.out / length)
+        return centred
+
+
+@kernel("resize")
+def resize(
+    X: Array,
+    Roi: Array | None,
+    Scales: Array | None,
+    Sizes: Array | None,
+    *,
+    mode: str,
+    coordinate_transformation_mode: str,
+    nearest_mode: str,
+    cubic_coeff_a: float,
+    exclude_outside: bool,
+    extrapolation_value: float,
+    antialias: bool,
+    axes: Sequence[int],
+    keep_aspect_ratio_policy: str,
+) -> Array:
+    """`X` resized along `axes` (none: all) as ONNX Resize defines it.
+
+    Sizes, or Scales, and Roi (all starts, then all ends, as parts of the axes) are in the order of `axes`.
+    """
+    which = [axis % X.ndim for axis in axes] or list(range(X.ndim))
+    image = [X.shape[axis] for axis in which]
+    sizes = None if Sizes is None else [int(size) for size in Sizes]
+    scales = None if Scales is None else [float(scale) for scale in Scales]
+    outs, factors = resized(image, sizes, scales, keep_aspect_ratio_policy)
+    part = [0.0] * len(which) + [1.0] * len(which) if Roi is None else [float(edge) for edge in Roi]
+    spans = zip(image, outs, factors, part[: len(which)], part[len(which) :], strict=True)
+    result = X
+    outside = np.zeros((1,) * X.ndim, bool)
+    for axis, along in zip(which, (_Axis(*span) for span in spans), strict=True):
+        if along.size == along.out and along.factor == 1 and Roi is None:
+            continue
+        at = along.positions(coordinate_transformation_mode)
+        if coordinate_transformation_mode == "tf_crop_and_resize":
+            missing = (at < 0) | (at > along.size - 1)
+            outside = outside | missing.reshape(-1, *[1] * (X.ndim - axis - 1))
+        if mode == "nearest":
+            indices = np.clip(_ROUND[nearest_mode](at).astype(np.int64), 0, along.size - 1)
+            result = result.take(indices, axis)
+            continue
+        taps = _taps(at, along, mode, cubic_coeff_a, antialias, exclude_outside)
+        result = resample(_real(result), [taps], axis)
+    if outside.any():
+        result = np.where(outside, extrapolation_value, result)
+    if X.dtype.kind in "iu" and result.dtype != X.dtype:
+        limits = np.iinfo(X.dtype)
+        result = np.clip(np.round(result), limits.min, limits.max)
+    return result.astype(X.dtype, copy=False)
+
+
+def _real(x: Array) -> Array:
+    """The type in which weighted elements are added."""
+    return x.astype(np.float64) if x.dtype.kind in "iu" else widened(x)
+
+
+def _taps(at: Array, along: _Axis, mode: str, a: float, antialias: bool, exclude: bool) -> Taps:
+    """The neighbours within reach of each position and what they count; the border goes on outside."""
+    shrink = min(along.factor, 1.0) if antialias else 1.0
+    reach = int(np.ceil((1 if mode == "linear" else 2) / shrink))
+    low = np.floor(at)
+    indices = low.astype(np.int64) + np.arange(1 - reach, reach + 1)[:, None]
+    distance = np.abs(indices - at) * shrink
+    weights = np.clip(1 - distance, 0, None) if mode == "linear" else _cubic(distance, a)
+    if exclude:
+        weights = np.where((indices < 0) | (indices >= along.size), 0, weights)
+    if exclude or antialias:
+        total = weights.sum(axis=0)
+        weights = weights / np.where(total == 0, 1, total)
+    return Taps(np.clip(indices, 0, along.size - 1), weights)
+
+
+def _cubic(x: Array, a: float) -> Array:
+    near = ((a + 2) * x - (a + 3)) * x * x + 1
+    far = ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
+    return np.where(x <= 1, near, np.where(x < 2, far, 0))

@@ -1,0 +1,41 @@
+"""sequence_pad and sequence_unpad on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from lite.errors import ExecutionError
+from lite.ir.types import NO_LOD, Lod
+from lite.kernels.host.sequence.lod import in_rows, need_lod, offsets_of, rows_of, starts_and_lengths
+from lite.plugin.kernel import Array, kernel
+
+
+@kernel("sequence_pad")
+def sequence_pad(
+    X: Array, PadValue: Array, *, padded_length: int, lods: Mapping[str, Sequence[Lod]]
+) -> tuple[tuple[Array, Array], dict[str, list[Lod]]]:
+    """Sequences as rows of one length: [T, ...] → [sequences, padded length, ...], and their lengths.
+
+    PadValue is one element or one row; `padded_length` -1 is that of the longest sequence.
+    """
+    lod = need_lod("sequence_pad", "X", lods["X"][0])
+    starts, lengths = starts_and_lengths(in_rows(lod, 0))
+    longest = int(lengths.max(initial=0))
+    most = longest if padded_length < 0 else padded_length
+    if longest > most:
+        raise ExecutionError(f"sequence_pad: padded_length: expected at least {longest}, got {padded_length}")
+    out = np.empty((len(lengths), most, *X.shape[1:]), X.dtype)
+    out[...] = PadValue.reshape(()) if PadValue.size == 1 else PadValue.reshape(X.shape[1:])
+    out[np.arange(most) < lengths[:, None]] = X[rows_of(starts, lengths)]
+    return (out, lengths.astype(np.int64)), {"Out": [NO_LOD], "Length": [NO_LOD]}
+
+
+@kernel("sequence_unpad")
+def sequence_unpad(
+    X: Array, Length: Array, *, lods: Mapping[str, Sequence[Lod]]
+) -> tuple[Array, dict[str, list[Lod]]]:
+    """The first Length[i] steps of each X[i], one behind the other."""
+    rows = X[np.arange(X.shape[1]) < Length[:, None]]
+    return (rows if X.ndim > 2 else rows[:, None]), {"Out": [(offsets_of(Length),)]}

@@ -1,0 +1,1 @@
+"""Kernels of the target host: ops that move data."""

@@ -1,0 +1,1 @@
+"""Kernels of the target host: sorting and top-k."""

@@ -1,0 +1,207 @@
+"""A plan as plain data for JSON and arrays, and back."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from lite.cache.array_table import ArrayWriter, NotKeptError
+from lite.errors import LiteError
+from lite.ir.graph import Graph
+from lite.ir.program import AttrValue
+from lite.ir.text import constant_key, constants_by_key, parse_graph, print_graph
+from lite.ir.types import Array, DType, Layout, Place, Shape
+from lite.plan import Instruction, Plan, Region, ValueInfo
+from lite.plugin.boundary import at_boundary
+from lite.plugin.device import Device, Memory
+
+Record = dict[str, Any]
+
+
+def plan_record(plan: Plan, arrays: ArrayWriter) -> Record:
+    """A plan as data that JSON can say; what it has of arrays goes to `arrays`.
+
+    Raises `NotKeptError` for what cannot be said.
+    """
+    return {
+        "name": plan.name,
+        "values": [_value_record(info) for info in plan.values],
+        "args": plan.args,
+        "results": plan.results,
+        "result_names": plan.result_names,
+        "instructions": [_instruction_record(item, arrays) for item in plan.instructions],
+        "constants": [[index, arrays.add(array)] for index, array in plan.constants.items()],
+        "reads_lod": plan.reads_lod,
+        "lod_sources": plan.lod_sources,
+    }
+
+
+def plan_of(record: Record, arrays: Sequence[Array], devices: Sequence[Device[Any]]) -> Plan:
+    """The plan that `plan_record` said, with regions for `devices`; raises `NotKeptError`."""
+    try:
+        return _Reader(arrays, {device.name: device for device in devices}).plan(record)
+    except (LiteError, ValueError, TypeError, LookupError, AttributeError) as error:
+        raise NotKeptError(f"it holds no plan: {error}") from error
+
+
+def _value_record(info: ValueInfo) -> list[Any]:
+    dtype = None if info.dtype is None else info.dtype.label
+    life = [info.first, info.last, info.root]
+    return [info.name, dtype, info.shape, *life, info.is_array, info.opaque]
+
+
+def _instruction_record(item: Instruction, arrays: ArrayWriter) -> list[Any]:
+    return [
+        item.op,
+        dict(item.inputs),
+        dict(item.outputs),
+        {name: _attribute_record(value) for name, value in item.attrs.items()},
+        [
+            item.place.target,
+            None if item.place.dtype is None else item.place.dtype.label,
+            str(item.place.layout),
+        ],
+        item.inplace,
+        [plan_record(block, arrays) for block in item.blocks],
+        None if item.region is None else _region_record(item.region, arrays),
+    ]
+
+
+def _region_record(region: Region, arrays: ArrayWriter) -> Record:
+    found = constants_by_key(region.graph)
+    for inner in region.graph.walk(regions=True):
+        for value in inner.constants.values():
+            array = value.data
+            same = None if array is None else found.get(constant_key(array), array)
+            if array is None or same is None or not _is_same(array, same):
+                raise NotKeptError(f"the text of region {region.id} does not tell its constants apart")
+    return {
+        "id": region.id,
+        "device": region.device.name,
+        "graph": print_graph(region.graph),
+        "constants": {key: arrays.add(array) for key, array in found.items()},
+        "lod_sources": region.lod_sources,
+        "reads_lod": region.reads_lod,
+        "memory": region.memory is not None,
+    }
+
+
+def _is_same(array: Array, other: Array) -> bool:
+    if array is other:
+        return True
+    if array.dtype != other.dtype or array.shape != other.shape:
+        return False
+    return array.dtype.kind == "O" or array.tobytes() == other.tobytes()
+
+
+def _attribute_record(value: AttrValue) -> Any:
+    """The value itself where JSON gives the same back; else a dict of how it is made."""
+    kind: type[Any] = type(value)
+    if kind in (bool, int, float, str):
+        return value
+    if isinstance(value, list | tuple):
+        items = [_attribute_record(item) for item in value]
+        return items if kind is list else {"tuple": items}
+    if isinstance(value, complex) and kind is complex:
+        return {"complex": [value.real, value.imag]}
+    if isinstance(value, np.generic):
+        return {"numpy": [value.dtype.str, _attribute_record(value.item())]}
+    raise NotKeptError(f"an attribute of type {kind.__name__} is not kept")
+
+
+def _attribute_of(record: Any) -> Any:
+    if isinstance(record, list):
+        return [_attribute_of(item) for item in record] if _has_records(record) else record
+    if not isinstance(record, dict):
+        return record
+    [(how, made_of)] = record.items()
+    return _MAKERS[how](made_of)
+
+
+def _has_records(items: list[Any]) -> bool:
+    return any(isinstance(item, dict | list) for item in items)
+
+
+_MAKERS: Mapping[str, Callable[[Any], Any]] = {
+    "tuple": lambda items: tuple(_attribute_of(item) for item in items),
+    "complex": lambda parts: complex(*parts),
+    "numpy": lambda parts: np.dtype(parts[0]).type(_attribute_of(parts[1])),
+}
+
+
+class _Reader:
+    def __init__(self, arrays: Sequence[Array], devices: Mapping[str, Device[Any]]) -> None:
+        self._arrays = arrays
+        self._devices = devices
+        self._places: dict[tuple[str, str | None, str], Place] = {}
+        self._memory = functools.cache(_memory_of)
+
+    def plan(self, record: Record) -> Plan:
+        return Plan(
+            record["name"],
+            tuple([self._value(fields) for fields in record["values"]]),
+            tuple(record["args"]),
+            tuple(record["results"]),
+            tuple(record["result_names"]),
+            tuple([self._instruction(*fields) for fields in record["instructions"]]),
+            {index: self._arrays[number] for index, number in record["constants"]},
+            record["reads_lod"],
+            tuple(record["lod_sources"]),
+        )
+
+    def _value(self, fields: Sequence[Any]) -> ValueInfo:
+        name, dtype, shape, first, last, root, is_array, opaque = fields
+        return ValueInfo(name, _dtype(dtype), shape_of(shape), first, last, root, is_array, opaque)
+
+    def _instruction(
+        self,
+        op: str,
+        inputs: Mapping[str, Sequence[int]],
+        outputs: Mapping[str, Sequence[int]],
+        attrs: Mapping[str, Any],
+        place: Sequence[Any],
+        inplace: Sequence[Sequence[int]],
+        blocks: Sequence[Record],
+        region: Record | None,
+    ) -> Instruction:
+        return Instruction(
+            op,
+            {slot: tuple(indices) for slot, indices in inputs.items()},
+            {slot: tuple(indices) for slot, indices in outputs.items()},
+            {name: _attribute_of(value) for name, value in attrs.items()},
+            self._place(*place),
+            tuple([(out, taken) for out, taken in inplace]),
+            tuple([self.plan(block) for block in blocks]),
+            None if region is None else self._region(region),
+        )
+
+    def _place(self, target: str, dtype: str | None, layout: str) -> Place:
+        key = target, dtype, layout
+        if key not in self._places:
+            self._places[key] = Place(target, _dtype(dtype), Layout(layout))
+        return self._places[key]
+
+    def _region(self, record: Record) -> Region:
+        device = self._devices[record["device"]]
+        memory = self._memory(device)
+        if (memory is not None) != record["memory"]:
+            raise NotKeptError(f"device {device.name} has other memory than it had")
+        constants = {key: self._arrays[number] for key, number in record["constants"].items()}
+        graph: Graph = parse_graph(record["graph"], constants)
+        return Region(record["id"], device, graph, tuple(record["lod_sources"]), record["reads_lod"], memory)
+
+
+def shape_of(record: Sequence[Any] | None) -> Shape | None:
+    """The shape that JSON made a list of."""
+    return None if record is None else tuple(record)
+
+
+def _dtype(label: str | None) -> DType | None:
+    return None if label is None else DType.from_name(label)
+
+
+def _memory_of(device: Device[Any]) -> Memory | None:
+    return at_boundary(device.name, "opening its memory", device.memory)

@@ -1,0 +1,1 @@
+"""The op schemas, one family a file."""

@@ -1,0 +1,1 @@
+"""Fusions that make or move activations."""

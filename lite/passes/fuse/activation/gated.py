@@ -1,0 +1,43 @@
+"""Products ``x · gate(x) · number``, in whichever order and association a model multiplies them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lite.ir.graph import Node, Value
+from lite.passes.fuse.elementwise.affine import affine, multiples
+from lite.passes.match import attributes, is_plain_float
+
+
+@dataclass(frozen=True)
+class Gated:
+    """The node that ends a product: ``factor · x · gate``."""
+
+    node: Node
+    factor: float
+
+
+def products_with(gate: Value, x: Value) -> Iterator[Gated]:
+    """Each node on the way down from `gate` that has multiplied it by `x` once, and by numbers only.
+
+    Every value before that node is read by the next one alone.
+    """
+    value, factor, multiplied = gate, 1.0, False
+    while (node := value.only_user) is not None and is_plain_float(value, *node.all_outputs()):
+        found = affine(node)
+        if found is not None and found.is_product and found.x is value:
+            factor *= found.factor
+        elif node.op == "elementwise_mul" and not multiplied:
+            other = node.input("Y") if node.input("X") is value else node.input("X")
+            multiple = next((number for source, number in multiples(other) if source is x), None)
+            attrs = attributes(node)
+            if multiple is None or attrs["bias"] != 0 or not is_plain_float(x):
+                return
+            factor *= multiple * float(str(attrs["scale"]))
+            multiplied = True
+        else:
+            return
+        value = node.output("Out")
+        if multiplied:
+            yield Gated(node, factor)

@@ -1,0 +1,49 @@
+"""An activation behind a scale."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from lite.ir.graph import Graph, Node
+from lite.ir.program import AttrValue
+from lite.passes.base import Outcome, Pass, PassContext, Result
+from lite.passes.fuse.activation.activations import activation_params, is_activation
+from lite.passes.fuse.elementwise.affine import affine
+from lite.passes.match import become, sole_producer
+from lite.passes.registry import register_pass
+
+
+@register_pass
+class ScaleActivationFusePass(Pass):
+    """An activation becomes attributes of the scale before it::
+
+    %a = scale(X=%x) {scale = 2.0, bias = 1.0}  ->  %y = scale(X=%x) {scale = 2.0, bias = 1.0,
+    %y = relu6(X=%a) {threshold = 6.0}                   activation = "relu6", activation_params = [6.0]}
+    """
+
+    name: ClassVar[str] = "scale_activation_fuse_pass"
+    after: ClassVar[tuple[str, ...]] = (
+        "canonicalize_pass",
+        "scalar_elementwise_to_scale_pass",
+        "conv_activation_fuse_pass",
+    )
+
+    def run(self, graph: Graph, ctx: PassContext) -> Result:
+        """A scale takes one activation; a second one behind it stays."""
+        changes = [_fuse(node) for node in graph if is_activation(node)]
+        return Outcome.of(any(changes))
+
+
+def _fuse(activation: Node) -> bool:
+    scale = sole_producer(activation.input("X"), ("scale",))
+    found = None if scale is None else affine(scale)
+    if scale is None or found is None:
+        return False
+    attrs: dict[str, AttrValue] = {
+        "scale": found.factor,
+        "bias": found.shift,
+        "activation": activation.op,
+        "activation_params": activation_params(activation),
+    }
+    become(activation, "scale", {"X": [found.x]}, attrs)
+    return True

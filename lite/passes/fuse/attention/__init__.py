@@ -1,0 +1,1 @@
+"""Fusions of attention and squeeze-and-excite blocks."""

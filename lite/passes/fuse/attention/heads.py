@@ -1,0 +1,98 @@
+"""The shuffling of heads around attention: how they are cut out of a tensor, and joined again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lite.errors import GraphError
+from lite.ir.graph import Node, Value
+from lite.ir.types import Shape
+from lite.ops.defs.reshape import reshaped
+from lite.passes.fold.sizes import named
+from lite.passes.match import attributes, is_plain_float, producer
+
+_SWAPPED = [0, 2, 1, 3]
+_PARTS_FIRST = [2, 0, 3, 1, 4]
+
+
+@dataclass(frozen=True)
+class Heads:
+    """``[batch, rows, columns]``, of which each of `heads` takes an equal part of the columns."""
+
+    source: Value
+    heads: int
+
+
+def heads_of(value: Value) -> Heads | None:
+    """The tensor that `value`, ``[batch, heads, rows, size]``, was cut out of."""
+    source = _before_transpose(value, _SWAPPED)
+    reshape = None if source is None else producer(source, ("reshape2",))
+    sizes = None if reshape is None else _split_columns(reshape, 2)
+    return None if reshape is None or sizes is None else Heads(reshape.input("X"), sizes[0])
+
+
+def parts_of(q: Value, k: Value, v: Value) -> Heads | None:
+    """The tensor ``[batch, rows, 3 · columns]`` that q, k and v, one after another, were cut out of."""
+    whole = [_nth_part(value, n) for n, value in enumerate((q, k, v))]
+    first = whole[0]
+    if first is None or any(other is not first for other in whole):
+        return None
+    source = _before_transpose(first, _PARTS_FIRST)
+    reshape = None if source is None else producer(source, ("reshape2",))
+    sizes = None if reshape is None else _split_columns(reshape, 3)
+    if reshape is None or sizes is None or sizes[0] != 3:
+        return None
+    return Heads(reshape.input("X"), sizes[1])
+
+
+def heads_joined(last: Node) -> Node | None:
+    """The node that joins what `last` wrote to ``[batch, rows, columns]``, if nothing else reads that."""
+    transpose = last.output("Out").only_user
+    if transpose is None or transpose.op != "transpose2" or attributes(transpose)["axis"] != _SWAPPED:
+        return None
+    reshape = transpose.output("Out").only_user
+    if reshape is None or reshape.op != "reshape2" or len(list(reshape.all_outputs())) != 1:
+        return None
+    shape = reshape.input("X").shape
+    found = None if shape is None else _reshaped(reshape, shape)
+    if shape is None or found is None or not is_plain_float(reshape.input("X"), reshape.output("Out")):
+        return None
+    names = named(shape)
+    return reshape if len(found) == 3 and found[:2] == names[:2] else None
+
+
+def _before_transpose(value: Value, axes: list[int]) -> Value | None:
+    node = producer(value, ("transpose2",))
+    if node is None or attributes(node)["axis"] != axes or not is_plain_float(node.input("X"), value):
+        return None
+    return node.input("X")
+
+
+def _nth_part(value: Value, n: int) -> Value | None:
+    """What `value` is the n-th of on axis 0, without that axis."""
+    node = producer(value, ("slice",))
+    if node is None or set(node.inputs) != {"Input"}:
+        return None
+    attrs = attributes(node)
+    wanted = {"axes": [0], "starts": [n], "ends": [n + 1], "decrease_axis": [0]}
+    return node.input("Input") if all(attrs[key] == numbers for key, numbers in wanted.items()) else None
+
+
+def _split_columns(reshape: Node, parts: int) -> list[int] | None:
+    """The sizes that the last of three axes is split into, the first two being kept."""
+    shape = reshape.input("X").shape
+    found = None if shape is None or len(shape) != 3 else _reshaped(reshape, shape)
+    if shape is None or found is None or not is_plain_float(reshape.input("X"), reshape.output("Out")):
+        return None
+    sizes = [dim for dim in found[2:] if isinstance(dim, int)]
+    return sizes if found[:2] == named(shape)[:2] and len(sizes) == len(found) - 2 == parts else None
+
+
+def _reshaped(reshape: Node, shape: Shape) -> Shape | None:
+    wanted = attributes(reshape)["shape"]
+    if set(reshape.inputs) != {"X"} or not isinstance(wanted, list):
+        return None
+    try:
+        return reshaped("reshape2", named(shape), [int(str(size)) for size in wanted])
+    except GraphError:
+        return None

@@ -1,0 +1,100 @@
+"""Factors behind a convolution's activation, moved in front of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from lite.ir.graph import Graph, Node
+from lite.ir.types import Array
+from lite.ops import get_schema
+from lite.passes.base import Outcome, Pass, PassContext, Result
+from lite.passes.fuse.convolution.convolution import (
+    FORWARD,
+    TRANSPOSED,
+    beside_outputs,
+    bias_of,
+    groups_of,
+    has_fixed_weights,
+    out_channels,
+    post_of,
+    set_weights,
+    weight,
+)
+from lite.passes.match import attributes
+from lite.passes.registry import register_pass
+
+
+@register_pass
+class ConvActivationScaleFoldPass(Pass):
+    """A positive factor behind an activation that is homogeneous goes into the filter::
+
+        conv2d(Filter=%w, PostScale=%s) {activation = "relu"}  ->  conv2d(Filter=%w_1) {activation = "relu"}
+
+    ``relu(s · x)`` is ``s · relu(x)``, and so are leaky_relu and relu6, whose threshold is multiplied, too.
+    ``x · clip(x + offset, 0, threshold) / scale``, which is hard_swish, grows with the square of all that
+    is in it: filter, bias, offset and threshold take the root of ``s / scale``, and its `scale` becomes 1.
+    """
+
+    name: ClassVar[str] = "conv_activation_scale_fold_pass"
+    after: ClassVar[tuple[str, ...]] = (
+        "canonicalize_pass",
+        "conv_activation_fuse_pass",
+        "conv_scale_fuse_pass",
+    )
+
+    def run(self, graph: Graph, ctx: PassContext) -> Result:
+        """Leaves a convolution alone that adds a residual, or whose filter is of less than 32 bits."""
+        changes = [_fold(node) for node in graph if node.op in FORWARD + TRANSPOSED]
+        changes.append(graph.drop_unused_constants())
+        return Outcome.of(any(changes))
+
+
+def _fold(conv: Node) -> bool:
+    attrs = attributes(conv)
+    name = str(attrs["activation"])
+    if name not in _NUMBERS or "ResidualData" in conv.inputs or not has_fixed_weights(conv):
+        return False
+    given = attrs["activation_params"]
+    numbers = list(get_schema(name).attr_values({}).values())
+    if isinstance(given, list):
+        numbers[: len(given)] = given
+    params = [float(str(number)) for number in numbers]
+    scale, _ = post_of(conv)
+    if weight(conv).dtype.itemsize < 4 or not (scale > 0).all():
+        return False
+    folded = _NUMBERS[name](scale, params)
+    if folded is None or (np.array([folded[0], scale]) == 1).all():
+        return False
+    groups = groups_of(attrs)
+    factor = folded[0] * np.ones(out_channels(conv, groups))
+    bias = bias_of(conv, groups) * factor if "Bias" in conv.inputs else None
+    set_weights(conv, weight(conv) * beside_outputs(conv, factor, groups), bias)
+    conv.attrs["activation_params"] = list(folded[1])
+    conv.set_input("PostScale", ())
+    return True
+
+
+_Folded = tuple[Array, Sequence[float]]
+
+
+def _linear(scale: Array, params: Sequence[float]) -> _Folded:
+    return scale, params
+
+
+def _relu6(scale: Array, params: Sequence[float]) -> _Folded | None:
+    return (scale, [params[0] * float(scale[0])]) if scale.size == 1 else None
+
+
+def _hard_swish(scale: Array, params: Sequence[float]) -> _Folded | None:
+    threshold, divisor, offset = params
+    if scale.size != 1 or divisor <= 0:
+        return None
+    root = np.sqrt(scale / divisor)
+    return root, [threshold * float(root[0]), 1.0, offset * float(root[0])]
+
+
+_NUMBERS = {"hard_swish": _hard_swish, "leaky_relu": _linear, "relu": _linear, "relu6": _relu6}
+"""What the sums are multiplied by, and the new parameters, by activation."""

@@ -1,0 +1,69 @@
+"""The sum of a convolution and another branch."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from lite.ir.graph import Graph, Node, Value
+from lite.passes.base import Outcome, Pass, PassContext, Result
+from lite.passes.fuse.convolution.convolution import FORWARD, open_convolution
+from lite.passes.match import attributes, become, is_plain_float
+from lite.passes.registry import register_pass
+
+
+@register_pass
+class ConvElementwiseTreeFusePass(Pass):
+    """What is added to a convolution becomes its residual::
+
+        Output=%c = conv2d(Input=%x, Filter=%w)
+        %y = elementwise_add(X=%r, Y=%c)         ->  Output=%y = conv2d(Input=%x, Filter=%w, ResidualData=%r)
+
+    The convolution moves to where the sum was, so that the other branch is ready.  Of two convolutions
+    the later one takes the other.  An activation that is merged into the sum stays with it.
+    """
+
+    name: ClassVar[str] = "conv_elementwise_tree_fuse_pass"
+    after: ClassVar[tuple[str, ...]] = (
+        "canonicalize_pass",
+        "conv_elementwise_fuse_pass",
+        "conv_bn_fuse_pass",
+        "conv_scale_fuse_pass",
+    )
+
+    def run(self, graph: Graph, ctx: PassContext) -> Result:
+        """Leaves transposed convolutions alone, and a convolution that has an activation or a residual."""
+        places = {node: place for place, node in enumerate(graph)}
+        changes = [_fuse(node, places) for node in graph if node.op in _SUMS]
+        return Outcome.of(any(changes))
+
+
+_SUMS = ("elementwise_add", "fusion_elementwise_add_activation")
+
+
+def _fuse(add: Node, places: dict[Node, int]) -> bool:
+    x, y = add.input("X"), add.input("Y")
+    if not _are_images(x, y, add.output("Out")):
+        return False
+    found = [(conv, other) for conv, other in ((_open(x), y), (_open(y), x)) if conv is not None]
+    if not found:
+        return False
+    conv, residual = max(found, key=lambda pair: places[pair[0]])
+    attrs = dict(conv.attrs)
+    if add.op != "elementwise_add":
+        given = attributes(add)
+        attrs |= {"activation": given["act_type"], "activation_params": given["activation_params"]}
+    become(add, conv.op, {**conv.inputs, "ResidualData": [residual]}, attrs)
+    return True
+
+
+def _are_images(x: Value, y: Value, out: Value) -> bool:
+    """Whether both have four axes, one element type and no LoD."""
+    if not is_plain_float(x, y, out) or x.dtype != y.dtype:
+        return False
+    ranks = [None if value.shape is None else len(value.shape) for value in (x, y)]
+    return ranks == [4, 4] and not x.lod_level and not y.lod_level
+
+
+def _open(value: Value) -> Node | None:
+    conv = open_convolution(value)
+    return conv if conv is not None and conv.op in FORWARD and "ResidualData" not in conv.inputs else None

@@ -1,0 +1,1 @@
+"""Fusions of elementwise ops."""

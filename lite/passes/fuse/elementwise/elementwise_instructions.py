@@ -1,0 +1,132 @@
+"""What ops do for each element, as instructions of fusion_group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from lite.errors import GraphError
+from lite.ir.graph import Node, Value
+from lite.ir.types import DType
+from lite.ops.defs.elementwise import aligned
+from lite.ops.fusion_program import OPERANDS
+from lite.ops.image_layout import RANK
+from lite.passes.fuse.activation.activations import activation_params
+from lite.passes.match import attributes, scalar
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A value that an instruction reads; a constant may have to get another shape for it."""
+
+    value: Value
+    shape: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """One instruction of a node; without operands, it takes what the part before it made."""
+
+    op: str
+    operands: tuple[Operand, ...] = ()
+    numbers: tuple[float, ...] = ()
+
+
+def parts_of(node: Node) -> Sequence[Part] | None:
+    """The instructions that a node becomes; None where it is not known to be elementwise on plain float32.
+
+    Operands have the rank of the result or one element, or they broadcast by their last axes.
+    """
+    values = [*node.all_inputs(), *node.all_outputs()]
+    if any(value.shape is None or value.dtype is not DType.FLOAT32 or value.quant for value in values):
+        return None
+    rule = _RULES.get(node.op, _unary if OPERANDS.get(node.op) == 1 else None)
+    if rule is None:
+        return None
+    parts = rule(node)
+    return parts if parts and all(part.op in OPERANDS for part in parts) else None
+
+
+def _unary(node: Node) -> Sequence[Part]:
+    if set(node.inputs) != {"X"}:
+        return ()
+    numbers = activation_params(node)
+    return [Part(node.op, (Operand(node.input("X")),), _reals(numbers))]
+
+
+def _scale(node: Node) -> Sequence[Part]:
+    if set(node.inputs) != {"X"}:
+        return ()
+    attrs = attributes(node)
+    scale, bias, scale1, bias1 = (float(str(attrs[name])) for name in ("scale", "bias", "scale1", "bias1"))
+    x = (Operand(node.input("X")),)
+    if attrs["bias_after_scale"] or not bias:
+        parts = [Part("scale", x, (scale, bias))]
+    else:
+        parts = [Part("scale", x, (1.0, bias)), Part("scale", (), (scale, 0.0))]
+    parts += _activation(attrs["activation"], attrs["activation_params"])
+    return parts if scale1 == 1 and not bias1 else [*parts, Part("scale", (), (scale1, bias1))]
+
+
+def _arithmetic(node: Node) -> Sequence[Part]:
+    attrs = attributes(node)
+    name = node.op.removeprefix("fusion_").removesuffix("_activation")
+    x, y = _operands(node, int(str(attrs["axis"])))
+    if x is None or y is None:
+        return ()
+    scale, bias = float(str(attrs.get("scale", 1.0))), float(str(attrs.get("bias", 0.0)))
+    parts = [_power(x, y) if name == "elementwise_pow" else Part(name, (x, y))]
+    parts += [] if scale == 1 and not bias else [Part("scale", (), (scale, bias))]
+    return [*parts, *_activation(attrs.get("act_type", ""), attrs.get("activation_params", []))]
+
+
+def _activation(name: object, params: object) -> list[Part]:
+    return [Part(str(name), (), _reals(params))] if name else []
+
+
+def _pow(node: Node) -> Sequence[Part]:
+    factor = float(str(attributes(node)["factor"]))
+    return [Part(_POWERS.get(factor, ""), (Operand(node.input("X")),))] if set(node.inputs) == {"X"} else ()
+
+
+def _power(x: Operand, y: Operand) -> Part:
+    """A power that has a name of its own; else an instruction that there is not."""
+    exponent = scalar(y.value)
+    return Part("" if exponent is None else _POWERS.get(exponent, ""), (x,))
+
+
+def _operands(node: Node, axis: int) -> tuple[Operand | None, Operand | None]:
+    x, y = node.input("X"), node.input("Y")
+    return _operand(x, y, axis), _operand(y, x, axis)
+
+
+def _operand(value: Value, other: Value, axis: int) -> Operand | None:
+    """`value` as it broadcasts to `other`; None where another shape would be needed and is not constant."""
+    mine, theirs = value.shape or (), other.shape or ()
+    if len(mine) >= len(theirs) or all(dim == 1 for dim in mine):
+        return Operand(value)
+    if value.data is not None:
+        try:
+            shape, _ = aligned(value.data.shape, (1,) * len(theirs), axis)
+        except GraphError:
+            return None
+        return Operand(value, shape)
+    # Images whose axes may be put in another order want operands of their rank.
+    fits = axis in (-1, len(theirs) - len(mine)) and len(theirs) != RANK
+    return Operand(value) if fits else None
+
+
+def _reals(numbers: object) -> tuple[float, ...]:
+    return tuple(numbers) if isinstance(numbers, list | tuple) else ()
+
+
+_POWERS = {-1.0: "reciprocal", -0.5: "rsqrt", 0.5: "sqrt", 2.0: "square"}
+
+_ARITHMETIC = [f"elementwise_{name}" for name in ("add", "div", "max", "min", "mul", "pow", "sub")]
+
+_RULES: Mapping[str, Callable[[Node], Sequence[Part]]] = {
+    "pow": _pow,
+    "scale": _scale,
+    **dict.fromkeys(_ARITHMETIC, _arithmetic),
+    **{f"fusion_{name}_activation": _arithmetic for name in _ARITHMETIC},
+}

@@ -1,0 +1,1 @@
+"""Fusions around matrix products."""

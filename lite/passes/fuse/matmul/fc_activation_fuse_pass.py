@@ -1,0 +1,47 @@
+"""An activation behind fc."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from lite.ir.graph import Graph, Node
+from lite.passes.base import Outcome, Pass, PassContext, Result
+from lite.passes.fuse.activation.activations import activation_params, is_activation
+from lite.passes.match import attributes, is_plain_float, sole_producer, take_output
+from lite.passes.registry import register_pass
+
+
+@register_pass
+class FcActivationFusePass(Pass):
+    """An activation becomes attributes of the fc before it::
+
+    %a = fc(Input=%x, W=%w, Bias=%b)   ->  %y = fc(Input=%x, W=%w, Bias=%b)
+    %y = gelu(X=%a) {approximate = true}       {activation = "gelu", activation_params = [1.0]}
+    """
+
+    name: ClassVar[str] = "fc_activation_fuse_pass"
+    after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "fc_fuse_pass")
+
+    def run(self, graph: Graph, ctx: PassContext) -> Result:
+        """An fc takes one activation; a second one behind it stays."""
+        changes = [_fuse(node) for node in graph if is_activation(node)]
+        return Outcome.of(any(changes))
+
+
+def open_fc(node: Node) -> Node | None:
+    """The fc whose only reader is the activation `node`, if it has no activation yet."""
+    fc = sole_producer(node.input("X"), ("fc",))
+    if fc is None or not is_plain_float(node.output("Out"), fc.output("Out"), *fc.all_inputs()):
+        return None
+    attrs = attributes(fc)
+    return None if attrs["activation"] or attrs["activation_type"] else fc
+
+
+def _fuse(activation: Node) -> bool:
+    fc = open_fc(activation)
+    if fc is None:
+        return False
+    fc.attrs["activation"] = activation.op
+    fc.attrs["activation_params"] = activation_params(activation)
+    take_output(fc, "Out", activation, "Out")
+    return True

@@ -1,0 +1,1 @@
+"""Fusions that make normalisations."""

@@ -1,0 +1,1 @@
+"""Fusions of ops that move data."""

@@ -1,0 +1,96 @@
+"""Programs of fusion_group cut in two: what is smaller than the largest result comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lite.ir.types import Array
+from lite.ops.fusion_program import Instruction
+from lite.plugin.kernel.merged_axes import Sizes
+
+Run = Callable[..., list[Array]]
+"""A kernel of fusion_group: X, Inputs and ``out``."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A program out of a program.
+
+    `reads` are its operands and `writes` its results, as the whole program numbers them; `results` are the
+    latter as its own instructions do.
+    """
+
+    instructions: tuple[Instruction, ...]
+    results: Sizes
+    reads: Sizes
+    writes: Sizes
+
+
+def sizes_of(instructions: Sequence[Instruction], shapes: Sequence[Sizes]) -> list[Sizes]:
+    """The shapes of all values: the operands, whose shapes are given, and the results."""
+    found = list(shapes)
+    for each in instructions:
+        found.append(np.broadcast_shapes(*(found[operand] for operand in each.operands)))
+    return found
+
+
+def in_stages(
+    instructions: Sequence[Instruction], results: Sequence[int], shapes: Sequence[Sizes]
+) -> list[Stage]:
+    """One or two stages for operands of these shapes; all results of the last one have the same shape.
+
+    So nothing is computed for more elements than it has.
+    """
+    inputs, sizes = len(shapes), sizes_of(instructions, shapes)
+    whole = np.broadcast_shapes(*sizes[inputs:])
+    numbers = range(inputs, len(sizes))
+    small = [number for number in numbers if sizes[number] != whole]
+    large = [number for number in numbers if sizes[number] == whole]
+    stages = [
+        _stage(chosen, {n: instructions[n - inputs] for n in numbers}, results)
+        for chosen in (small, large)
+        if chosen
+    ]
+    return stages
+
+
+def _stage(chosen: Sequence[int], written: dict[int, Instruction], results: Sequence[int]) -> Stage:
+    inside = set(chosen)
+    reads = sorted({operand for number in chosen for operand in written[number].operands} - inside)
+    later = {operand for n, each in written.items() if n not in inside for operand in each.operands}
+    writes = [number for number in chosen if number in results or number in later]
+    places = {number: n for n, number in enumerate([*reads, *chosen])}
+    return Stage(
+        tuple(
+            Instruction(each.op, tuple(places[operand] for operand in each.operands), each.numbers)
+            for each in (written[number] for number in chosen)
+        ),
+        tuple(places[number] for number in writes),
+        tuple(reads),
+        tuple(writes),
+    )
+
+
+def chained(stages: Sequence[Stage], runs: Sequence[Run], results: Sizes, inputs: int) -> Run:
+    """One function out of one for each stage."""
+    [*_, last] = stages
+    if len(stages) == 1 and last.writes == results and last.reads == tuple(range(inputs)):
+        return runs[0]
+
+    def run(X: Array, Inputs: Sequence[Array] | None, *, out: Sequence[Array] | None = None) -> list[Array]:
+        values = dict(enumerate([X, *(Inputs or ())]))
+        buffers = {} if out is None else dict(zip(results, out, strict=True))
+        for stage, each in zip(stages, runs, strict=True):
+            first, *others = (values[number] for number in stage.reads)
+            targets = [buffers[number] for number in stage.writes if number in buffers]
+            made = each(first, others, out=targets if len(targets) == len(stage.writes) else None)
+            values.update(zip(stage.writes, made, strict=True))
+        for number, buffer in buffers.items():
+            if values[number] is not buffer:
+                np.copyto(buffer, values[number])
+        return [values[number] for number in results] if out is None else list(out)
+
+    return run

@@ -1,0 +1,1 @@
+"""Watching a run: times, values, statistics and memory."""

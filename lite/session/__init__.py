@@ -1,0 +1,1 @@
+"""From a Config to a running predictor."""

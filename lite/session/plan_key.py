@@ -1,0 +1,164 @@
+"""The key of a plan: all that it depends on besides the model."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from lite.cache.array_table import NotKeptError
+from lite.cache.device_source import package_source
+from lite.cache.key import KeyPart, fields_text
+from lite.cache.source_digest import source_digest
+from lite.config import Config
+from lite.ops import SCHEMAS
+from lite.passes.base import PassContext
+from lite.passes.registry import PASSES
+from lite.plugin.boundary import at_boundary
+from lite.plugin.device import BRIDGES, DEVICES, Device
+from lite.plugin.device.roster import DeviceRoster
+from lite.plugin.format import PARSERS
+from lite.plugin.kernel import KERNELS
+from lite.plugin.kernel.target import TARGETS
+from lite.plugin.loader import outside_packages
+from lite.plugin.registry import Registry
+from lite.spec.grammar import parse_spec
+from lite.version import VERSION
+
+KIND = "plan"
+
+KEY_VERSION = 1
+"""Counts how keys and records are made; two that differ share no plan."""
+
+ELSEWHERE = {
+    "model_dir": "the part of the model",
+    "model_file": "the part of the model",
+    "params_file": "the part of the model",
+    "model_buffer": "the part of the model",
+    "params_buffer": "the part of the model",
+    "valid_places": "the part of the places that can be used",
+    "devices": "the part of each device",
+    "threads": "the settings of each device",
+    "partition_rules": "the part of what the rules say",
+    "cache_dir": "the part of the measured costs",
+    "verify_weights": "nothing: it says how the key is made",
+    "max_signatures": "nothing: it counts when running",
+    "isolate": "nothing: it counts when running",
+    "time_limit": "nothing: it counts when running",
+    "debug": "nothing: no plan is kept",
+    "dot_dir": "nothing: no plan is kept",
+}
+"""The fields of a Config that are no part by themselves, and what has them."""
+
+LIBRARIES = ("numpy-", "ml_dtypes-", "onnx-", "protobuf-")
+"""Libraries that take part in reading models and folding constants."""
+
+_DEVICE_OPTIONS = {"device", "devices"}
+"""Options of passes that open devices."""
+
+_WITHOUT = ("compat", "tools")
+"""Folders of ours that make no plans."""
+
+_REGISTRIES: Mapping[str, Registry[Any, Any]] = {
+    "kernel": KERNELS,
+    "bridge": BRIDGES,
+    "device": DEVICES,
+    "format": PARSERS,
+    "pass": PASSES,
+    "target": TARGETS,
+}
+
+
+def option_parts(config: Config, ctx: PassContext) -> Iterator[KeyPart]:
+    """What the Config says and its devices answer; `ctx` is the context that the passes would have.
+
+    Raises `CompileError` when a device cannot tell its version, and `NotKeptError` for passes that open
+    devices of their own.
+    """
+    for text in config.passes or ():
+        if not _DEVICE_OPTIONS.isdisjoint(parse_spec(text).mapping):
+            raise NotKeptError(f"pass {text} names devices; only those in Config.devices are in the key")
+    for field in dataclasses.fields(config):
+        if field.name not in ELSEWHERE:
+            text = repr(getattr(config, field.name))
+            yield KeyPart.of(field.name, [text], text)
+    places = [str(place) for place in config.places]
+    yield KeyPart.of("valid_places", places, ", ".join(places))
+    rules = () if ctx.rules is None else ctx.rules.entries
+    lines = [f"{entry.line}: {entry.text} -> {entry.place}" for entry in rules]
+    yield KeyPart.of("partition_rules", lines, f"{len(lines)} rules")
+    costs = [] if ctx.costs is None else [repr(ctx.costs.entries)]
+    yield KeyPart.of("costs", costs, "measured" if costs else "")
+    names = [device.name for device in ctx.devices]
+    yield KeyPart.of("order of devices", names, ", ".join(names))
+    for text, device in zip(config.devices, ctx.devices, strict=True):
+        yield KeyPart.of(f"device {device.name}", [text, *_device_fields(device, ctx.roster)], text)
+
+
+def code_parts(directory: Path, *, verify: bool) -> Iterator[KeyPart]:
+    """What the code says that makes plans; its digest is remembered in `directory`.
+
+    Raises `NotKeptError` where some of it cannot be read.
+    """
+    yield KeyPart.of("kind", [KIND], KIND)
+    yield KeyPart.of("key version", [str(KEY_VERSION)], str(KEY_VERSION))
+    yield KeyPart.of("litebridge version", [VERSION], VERSION)
+    libraries = _installed(tuple(sys.path), LIBRARIES)
+    yield KeyPart.of("libraries", libraries, ", ".join(libraries))
+    outside = outside_packages()
+    folders = [Path(__file__).parent.parent, *(folder for found in outside.values() for folder in found)]
+    try:
+        digest, count = source_digest(folders, directory, without=_WITHOUT, verify=verify)
+    except OSError as error:
+        raise NotKeptError(f"sources cannot be read: {error}") from error
+    yield KeyPart("sources", digest, f"{count} files")
+    yield _registered(tuple(outside))
+
+
+@functools.cache
+def _installed(folders: tuple[str, ...], names: tuple[str, ...]) -> list[str]:
+    """The libraries with their versions: the names of the folders that say what is installed."""
+    # importlib.metadata would take longer to import than all else here.
+    found: set[str] = set()
+    for folder in folders:
+        with contextlib.suppress(OSError):
+            found.update(
+                name.rpartition(".")[0]
+                for name in os.listdir(folder or os.curdir)
+                if name.endswith((".dist-info", ".egg-info")) and name.lower().startswith(names)
+            )
+    return sorted(found)
+
+
+def _device_fields(device: Device[Any], roster: DeviceRoster) -> list[str]:
+    missing = roster.facts(device).why_not
+    version = "" if missing else str(at_boundary(device.name, "telling its version", device.version))
+    return [
+        missing or "",
+        version,
+        repr(device.limits),
+        *fields_text(device.options),
+        *fields_text(device.settings),
+    ]
+
+
+def _registered(outside: Sequence[str]) -> KeyPart:
+    """What a program registered itself: neither ours nor a package's that joins by entry point."""
+    known = tuple(f"{package}." for package in ("lite", *outside))
+    found = [
+        (f"{what} {key}", registry.owner(key)) for what, registry in _REGISTRIES.items() for key in registry
+    ]
+    rules = ((name, getattr(schema.infer, "func", schema.infer)) for name, schema in SCHEMAS.items())
+    found += ((f"op {name}", rule.__module__) for name, rule in rules)
+    found = [(entry, owner) for entry, owner in found if not f"{owner}.".startswith(known)]
+    for entry, owner in found:
+        if getattr(sys.modules.get(owner), "__file__", None) is None:
+            raise NotKeptError(f"{entry} is registered by {owner}, which lies in no file")
+    source = package_source(owner for _, owner in found)[0] if found else ""
+    entries = sorted(f"{entry} of {owner}" for entry, owner in found)
+    return KeyPart.of("registered", [*entries, source], f"{len(entries)} plug-ins")

@@ -1,0 +1,238 @@
+"""conv2d and depthwise_conv2d against sums written from their definition, in double precision."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from lite.ir.program import AttrValue
+from lite.ir.types import Array
+from lite.kernels.cpu.convolution import winograd
+from lite.plugin.kernel.run_context import working_for
+from tests.kernels.cpu.prepared import floats, run_nchw
+from tests.kernels.cpu.split_work import split_work
+
+
+@dataclass(frozen=True)
+class Case:
+    batch: int = 1
+    channels: int = 5
+    outputs: int = 7
+    size: tuple[int, int] = (9, 11)
+    kernel: tuple[int, int] = (3, 3)
+    strides: tuple[int, int] = (1, 1)
+    paddings: tuple[int, ...] = (0, 0)
+    dilations: tuple[int, int] = (1, 1)
+    groups: int = 1
+
+    @property
+    def attrs(self) -> dict[str, AttrValue]:
+        return {
+            "strides": list(self.strides),
+            "paddings": list(self.paddings),
+            "dilations": list(self.dilations),
+            "groups": self.groups,
+        }
+
+    @property
+    def x(self) -> Array:
+        return floats(1, self.batch, self.channels, *self.size)
+
+    @property
+    def weight(self) -> Array:
+        return floats(2, self.outputs, self.channels // self.groups, *self.kernel)
+
+    def sums(self) -> Array:
+        return sums_of(self).copy()
+
+
+@functools.cache
+def sums_of(case: Case) -> Array:
+    """The convolution from its definition, in double precision."""
+    top, bottom, left, right = case.paddings if len(case.paddings) == 4 else np.repeat(case.paddings, 2)
+    x = np.pad(case.x.astype(np.float64), ((0, 0), (0, 0), (top, bottom), (left, right)))
+    reach = [d * (k - 1) + 1 for d, k in zip(case.dilations, case.kernel, strict=True)]
+    outs = [(n - r) // s + 1 for n, r, s in zip(x.shape[2:], reach, case.strides, strict=True)]
+    y = np.zeros((case.batch, case.outputs, *outs))
+    per_group, out_per_group = case.channels // case.groups, case.outputs // case.groups
+    for o in range(case.outputs):
+        first = o // out_per_group * per_group
+        for i in range(case.kernel[0]):
+            for j in range(case.kernel[1]):
+                rows = i * case.dilations[0] + np.arange(outs[0]) * case.strides[0]
+                columns = j * case.dilations[1] + np.arange(outs[1]) * case.strides[1]
+                part = x[:, first : first + per_group][:, :, rows][..., columns]
+                y[:, o] += np.tensordot(part, case.weight[o, :, i, j].astype(np.float64), ([1], [0]))
+    return y
+
+
+DENSE = {
+    "pointwise": Case(kernel=(1, 1), channels=20, outputs=33, size=(13, 17)),
+    "pointwise of few pixels": Case(kernel=(1, 1), channels=9, outputs=70, size=(1, 3)),
+    "pointwise of a batch": Case(batch=3, kernel=(1, 1), channels=4, outputs=8),
+    "strided pointwise": Case(kernel=(1, 1), channels=40, outputs=64, size=(14, 14), strides=(2, 2)),
+    "padded pointwise": Case(kernel=(1, 1), paddings=(1, 2)),
+    "no padding": Case(),
+    "padding": Case(paddings=(1, 1), outputs=24, size=(10, 24)),
+    "different paddings": Case(paddings=(2, 0, 1, 3)),
+    "more padding than kernel": Case(paddings=(4, 5), size=(3, 2)),
+    "strides": Case(strides=(2, 3), paddings=(1, 1), size=(12, 30)),
+    "dilations": Case(dilations=(2, 3), paddings=(2, 3), size=(12, 30), outputs=17),
+    "wide kernel": Case(kernel=(1, 7), paddings=(0, 3), size=(2, 31)),
+    "tall kernel": Case(kernel=(5, 1), paddings=(2, 0)),
+    "one column": Case(kernel=(3, 1), size=(9, 1)),
+    "copied windows": Case(channels=33, outputs=64, size=(7, 7), paddings=(1, 1), strides=(2, 2)),
+    "copied windows with dilation": Case(
+        channels=6, outputs=80, size=(9, 9), paddings=(2, 2), dilations=(2, 2)
+    ),
+    "groups": Case(channels=12, outputs=40, groups=4, paddings=(1, 1), size=(8, 20)),
+    "groups of one with more outputs": Case(channels=4, outputs=36, groups=4, paddings=(1, 1)),
+    "many groups": Case(channels=32, outputs=64, groups=8, paddings=(1, 1), dilations=(1, 2), strides=(2, 1)),
+}
+
+WINOGRAD = {
+    "tiles fit": Case(channels=16, outputs=16, size=(16, 16), paddings=(1, 1)),
+    "tiles over the edge": Case(channels=17, outputs=30, size=(13, 22), paddings=(1, 1)),
+    "without padding": Case(channels=24, outputs=24, size=(15, 18)),
+    "wide padding": Case(channels=16, outputs=40, size=(9, 14), paddings=(2, 3)),
+    "batch": Case(batch=3, channels=16, outputs=16, size=(8, 8), paddings=(1, 1)),
+    "many tiles": Case(channels=64, outputs=20, size=(40, 50), paddings=(1, 1)),
+}
+
+DEPTHWISE = {
+    "3×3": Case(channels=20, outputs=20, groups=20, paddings=(1, 1), size=(9, 20)),
+    "5×5": Case(channels=16, outputs=16, groups=16, paddings=(2, 2), kernel=(5, 5), size=(4, 33)),
+    "3×3 strides": Case(channels=35, outputs=35, groups=35, paddings=(1, 1), strides=(2, 2), size=(15, 40)),
+    "5×5 strides": Case(
+        channels=8, outputs=8, groups=8, paddings=(2, 2), kernel=(5, 5), strides=(2, 2), size=(9, 33)
+    ),
+    "strides down": Case(channels=17, outputs=17, groups=17, paddings=(1, 1), strides=(2, 1), size=(9, 20)),
+    "dilations": Case(channels=9, outputs=9, groups=9, dilations=(2, 2), paddings=(2, 2), size=(12, 21)),
+    "other kernel": Case(channels=40, outputs=40, groups=40, kernel=(2, 4), size=(6, 19)),
+    "narrow": Case(batch=2, channels=20, outputs=20, groups=20, kernel=(5, 5), paddings=(2, 2), size=(5, 3)),
+    "7×7": Case(channels=24, outputs=24, groups=24, kernel=(7, 7), paddings=(3, 3), size=(10, 30)),
+}
+
+
+def check(case: Case, op: str = "conv2d", tolerance: float = 1e-5, precision: str = "default") -> None:
+    found, is_prepared = run_nchw(
+        op, {"Input": case.x, "Filter": case.weight}, case.attrs, ["Filter"], precision=precision
+    )
+    expected = case.sums()
+    assert is_prepared
+    np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("case", DENSE.values(), ids=DENSE)
+def test_sums_over_segments(case: Case) -> None:
+    check(case)
+
+
+@pytest.mark.parametrize("case", DEPTHWISE.values(), ids=DEPTHWISE)
+def test_depthwise(case: Case) -> None:
+    check(case, "depthwise_conv2d")
+
+
+@pytest.mark.parametrize("room", [0, 1 << 30], ids=["in blocks", "at once"])
+@pytest.mark.parametrize("case", WINOGRAD.values(), ids=WINOGRAD)
+def test_winograd(case: Case, room: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(winograd, "_MOST_ROOM", room)
+    check(case, tolerance=1e-4)
+
+
+def test_few_outputs_of_a_group_are_left_to_the_host() -> None:
+    case = Case(channels=12, outputs=28, groups=4, paddings=(1, 1))
+    found, is_prepared = run_nchw("conv2d", {"Input": case.x, "Filter": case.weight}, case.attrs, ["Filter"])
+    assert not is_prepared
+    np.testing.assert_allclose(found, case.sums(), rtol=0, atol=1e-5 * np.abs(found).max())
+
+
+@pytest.mark.parametrize("room", [0, 1 << 30], ids=["in blocks", "at once"])
+@pytest.mark.parametrize("case", [*DENSE.values(), *DEPTHWISE.values(), *WINOGRAD.values()])
+def test_threads_share_the_work(case: Case, room: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(winograd, "_MOST_ROOM", room)
+    with working_for(2):
+        split_work(monkeypatch)
+        check(case, tolerance=1e-4)
+
+
+def test_strict_precision_keeps_more_digits() -> None:
+    case = WINOGRAD["many tiles"]
+    expected = case.sums()
+    errors = []
+    for precision in ("default", "strict"):
+        inputs = {"Input": case.x, "Filter": case.weight}
+        found, _ = run_nchw("conv2d", inputs, case.attrs, ["Filter"], precision=precision)
+        errors.append(np.abs(found - expected).max())
+    assert 2 * errors[1] < errors[0]
+
+
+EPILOGUES: dict[str, tuple[list[float], object]] = {
+    "": ([], lambda v: v),
+    "relu": ([], lambda v: np.maximum(v, 0)),
+    "relu6": ([2.5], lambda v: np.clip(v, 0, 2.5)),
+    "hard_swish": ([5.0, 4.0, 2.0], lambda v: v * np.clip(v + 2.0, 0, 5.0) / 4.0),
+    "hard_sigmoid": ([0.3, 0.4], lambda v: np.clip(0.3 * v + 0.4, 0, 1)),
+    "sigmoid": ([], lambda v: 1 / (1 + np.exp(-v))),
+    "swish": ([1.5], lambda v: v / (1 + np.exp(-1.5 * v))),
+    "leaky_relu": ([0.1], lambda v: np.where(v < 0, 0.1 * v, v)),
+    "tanh": ([], np.tanh),
+}
+
+ALGORITHMS = {
+    "pointwise": DENSE["pointwise"],
+    "segments": DENSE["padding"],
+    "copied": DENSE["copied windows"],
+    "groups": DENSE["groups"],
+    "depthwise": DEPTHWISE["3×3"],
+    "narrow depthwise": DEPTHWISE["narrow"],
+    "winograd": WINOGRAD["tiles over the edge"],
+}
+
+
+@pytest.mark.parametrize("activation", EPILOGUES)
+@pytest.mark.parametrize("case", ALGORITHMS.values(), ids=ALGORITHMS)
+def test_what_follows_the_sums(case: Case, activation: str) -> None:
+    sums = case.sums()
+    bias, residual = floats(3, case.outputs), floats(4, *sums.shape)
+    scale, shift = floats(5, case.outputs), floats(6, case.outputs)
+    params, function = EPILOGUES[activation]
+    attrs = {**case.attrs, "activation": activation, "activation_params": params}
+    inputs = {"Input": case.x, "Filter": case.weight, "Bias": bias}
+    for more in (
+        {},
+        {"ResidualData": residual},
+        {"ResidualData": residual, "PostScale": scale, "PostShift": shift},
+    ):
+        found, is_prepared = run_nchw(
+            "conv2d", {**inputs, **more}, attrs, ["Filter", "Bias", "PostScale", "PostShift"]
+        )
+        assert callable(function)
+        expected = function(sums + bias[:, None, None] + (residual if "ResidualData" in more else 0))
+        if "PostScale" in more:
+            expected = expected * scale[:, None, None] + shift[:, None, None]
+        assert is_prepared
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-4 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("constants", [[], ["Filter"]])
+def test_what_is_not_compiled_is_the_hosts(constants: Sequence[str]) -> None:
+    case = replace(DENSE["padding"], outputs=4)
+    inputs = {"Input": case.x, "Filter": case.weight, "Bias": floats(3, 4)}
+    found, is_prepared = run_nchw("conv2d", inputs, {**case.attrs, "activation": "softplus"}, constants)
+    expected = np.logaddexp(case.sums() + inputs["Bias"][:, None, None], 0)
+    assert not is_prepared
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-5 * np.abs(expected).max())
+
+
+def test_not_a_number_stays_one() -> None:
+    x = np.full((1, 1, 1, 16), np.nan, np.float32)
+    attrs: dict[str, AttrValue] = {"activation": "relu"}
+    found, _ = run_nchw(
+        "conv2d", {"Input": x, "Filter": np.ones((1, 1, 1, 1), np.float32)}, attrs, ["Filter"]
+    )
+    assert np.isnan(found).all()

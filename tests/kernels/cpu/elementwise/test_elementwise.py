@@ -1,0 +1,106 @@
+"""Arithmetic of tensors that broadcast, against numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lite.ir.types import Array
+from lite.kernels.cpu.elementwise.elementwise import Broadcast
+from tests.kernels.cpu.any_layout import close, run_prepared
+from tests.kernels.cpu.prepared import floats
+
+OPERATIONS: dict[str, Callable[..., Any]] = {
+    "elementwise_add": np.add,
+    "elementwise_div": np.divide,
+    "elementwise_max": np.maximum,
+    "elementwise_min": np.minimum,
+    "elementwise_mul": np.multiply,
+    "elementwise_sub": np.subtract,
+}
+
+each_op = pytest.mark.parametrize("op", OPERATIONS)
+
+
+def combined(op: str, x: Array, y: Array, **attrs: Any) -> Array:
+    results = run_prepared(op, {"X": x, "Y": y}, attrs)
+    assert results is not None
+    return results[0]
+
+
+@each_op
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ((1, 8, 25, 27), (1, 8, 1, 1)),
+        ((8, 1, 1), (8, 25, 27)),
+        ((70, 67), (67,)),
+        ((67,), (70, 67)),
+        ((3, 40, 1, 64), (3, 40, 7, 64)),
+        ((2, 30, 77), (2, 1, 77)),
+        ((300, 1), (1, 65)),
+        ((3, 1, 9, 1, 50), (1, 4, 1, 2, 1)),
+        ((3, 1, 9, 50), (1, 4, 9, 1)),
+        ((600_000,), (1,)),
+        ((1,), (3, 200_001)),
+        ((2, 3, 100_001), (2, 3, 100_001)),
+        ((3, 4), (4,)),
+        ((5000, 3), (3,)),
+        ((2, 0, 3), (3,)),
+        ((), ()),
+    ],
+)
+def test_shapes_that_broadcast(op: str, first: tuple[int, ...], second: tuple[int, ...]) -> None:
+    x, y = floats(1, *first), floats(2, *second)
+    assert np.array_equal(combined(op, x, y), OPERATIONS[op](x, y))
+
+
+@each_op
+def test_an_axis_of_the_first_tensor(op: str) -> None:
+    x, y = floats(1, 4, 6, 30, 31), floats(2, 6)
+    np.testing.assert_array_equal(combined(op, x, y, axis=1), OPERATIONS[op](x, y[:, None, None]))
+
+
+@each_op
+def test_numbers_that_are_none(op: str) -> None:
+    x, y = floats(1, 80, 81), floats(2, 81)
+    x.flat[::7], y[::5] = np.nan, np.inf
+    y[3], y[4] = np.nan, 0
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(combined(op, x, y), OPERATIONS[op](x, y))
+
+
+@pytest.mark.parametrize(
+    ("activation", "function"), [("relu", lambda v: np.maximum(v, 0)), ("tanh", np.tanh)]
+)
+@each_op
+def test_with_an_activation(op: str, activation: str, function: Callable[[Array], Array]) -> None:
+    x, y = floats(1, 90, 65), np.abs(floats(2, 65)) + 1
+    fused = op.replace("elementwise", "fusion_elementwise") + "_activation"
+    found = combined(fused, x, y, act_type=activation)
+    close(found, function(OPERATIONS[op](x.astype(np.float64), y)))
+
+
+def test_what_the_host_does() -> None:
+    x, y = floats(1, 90, 65), floats(2, 65)
+    assert run_prepared("elementwise_mul", {"X": x, "Y": y}, {"scale": 2.0}) is None
+    assert run_prepared("elementwise_add", {"X": x, "Y": y.astype(np.float64)}, {}) is None
+    attrs = {"act_type": "softplus"}
+    assert run_prepared("fusion_elementwise_add_activation", {"X": x, "Y": y}, attrs) is None
+
+
+def test_what_is_not_contiguous() -> None:
+    x, y = floats(1, 65, 90).T, floats(2, 130)[::2]
+    np.testing.assert_array_equal(combined("elementwise_add", x, y), x + y)
+
+
+def test_compiled_functions_are_for_long_tensors_and_rows() -> None:
+    assert Broadcast((64, 64), (64,)).pays
+    assert not Broadcast((63, 64), (64,)).pays
+    assert not Broadcast((4000, 47), (47,)).pays
+    assert not Broadcast((500_000,), (500_000,)).pays
+    assert Broadcast((600_000,), (600_000,)).pays
+    assert not Broadcast((2, 1, 9, 1, 50), (1, 4, 1, 2, 1)).pays

@@ -1,0 +1,236 @@
+"""Compiled loops of fusion_group against numpy in double precision."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lite.ir.types import Array, Layout
+from lite.kernels.cpu.elementwise import fusion_group
+from lite.ops import Meta, get_schema, infer
+from lite.ops.fusion_program import OPERANDS, read_program
+from lite.plugin.kernel import KernelFunction, PrepareContext
+from tests.kernels.cpu.prepared import compiled_kernel, floats
+from tests.kernels.cpu.split_work import split_work
+
+pytest.importorskip("numba", reason="compiled kernels need the extra jit")
+
+
+@pytest.fixture(autouse=True)
+def _compile_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fusion_group, "LEAST_WORK", 1)
+
+
+def prepared(program: str, inputs: Sequence[Array], results: Sequence[int]) -> KernelFunction:
+    schema, kernel = get_schema("fusion_group"), compiled_kernel("fusion_group", Layout.ANY)
+    attrs = schema.attr_values({"program": program, "results": list(results)})
+    x, *others = (Meta.of(array, known=False) for array in inputs)
+    metas = {"X": [x], "Inputs": others} if others else {"X": [x]}
+    outs = infer(schema, metas, attrs, {"Out": len(results)})
+    assert kernel.prepare is not None
+    run = kernel.prepare(PrepareContext(metas, outs, attrs, lambda _, make: make()))
+    assert run is not None
+    return run
+
+
+def is_compiled(run: KernelFunction) -> bool:
+    return run.__module__ == fusion_group.__name__
+
+
+def run(program: str, inputs: Sequence[Array], results: Sequence[int]) -> list[Array]:
+    """What the prepared function returns, which is also what it writes into buffers."""
+    function = prepared(program, inputs, results)
+    found: list[Array] = function(inputs[0], list(inputs[1:]) or None)
+    buffers = [np.full_like(array, np.nan) for array in found]
+    function(inputs[0], list(inputs[1:]) or None, out=buffers)
+    for array, buffer in zip(found, buffers, strict=True):
+        np.testing.assert_array_equal(array, buffer)
+    return found
+
+
+def erf(x: Array) -> Array:
+    scipy = pytest.importorskip("scipy.special", reason="the reference for erf is scipy's")
+    result: Array = scipy.erf(x)
+    return result
+
+
+FORMS: dict[str, Callable[..., Any]] = {
+    "abs 0": np.abs,
+    "ceil 0": np.ceil,
+    "clip 0 -0.5 1.5": lambda x: np.clip(x, -0.5, 1.5),
+    "elementwise_add 0 1": np.add,
+    "elementwise_div 0 1": np.divide,
+    "elementwise_max 0 1": np.maximum,
+    "elementwise_min 0 1": np.minimum,
+    "elementwise_mul 0 1": np.multiply,
+    "elementwise_sub 0 1": np.subtract,
+    "elu 0 0.7": lambda x: np.where(x < 0, 0.7 * np.expm1(x), x),
+    "erf 0": erf,
+    "exp 0": np.exp,
+    "floor 0": np.floor,
+    "gelu 0": lambda x: x * (1 + erf(x / 2**0.5)) / 2,
+    "gelu 0 1.0": lambda x: x / 2 * (1 + np.tanh((2 / np.pi) ** 0.5 * (x + 0.044715 * x**3))),
+    "hard_sigmoid 0 0.3 0.4": lambda x: np.clip(0.3 * x + 0.4, 0, 1),
+    "hard_swish 0 5.0 4.0 2.0": lambda x: x * np.clip(x + 2, 0, 5) / 4,
+    "leaky_relu 0 0.3": lambda x: np.where(x < 0, 0.3 * x, x),
+    "negative 0": np.negative,
+    "reciprocal 0": np.reciprocal,
+    "relu 0": lambda x: np.maximum(x, 0),
+    "relu6 0 2.0": lambda x: np.clip(x, 0, 2),
+    "relu_clipped 0 1.5": lambda x: np.clip(x, 0, 1.5),
+    "rsqrt 0": lambda x: 1 / np.sqrt(x),
+    "scale 0 3.0 -1.0": lambda x: 3 * x - 1,
+    "sigmoid 0": lambda x: 1 / (1 + np.exp(-x)),
+    "silu 0": lambda x: x / (1 + np.exp(-x)),
+    "softsign 0": lambda x: x / (1 + np.abs(x)),
+    "sqrt 0": np.sqrt,
+    "square 0": np.square,
+    "swish 0 2.0": lambda x: x / (1 + np.exp(-2 * x)),
+    "tanh 0": np.tanh,
+}
+
+
+def test_every_op_of_programs_is_tried() -> None:
+    assert {program.split()[0] for program in FORMS} == set(OPERANDS)
+
+
+@pytest.mark.parametrize("program", FORMS)
+def test_one_op(program: str) -> None:
+    x, y = 3 * floats(1, 203), np.abs(floats(2, 203)) + 0.1
+    inputs = [x, y] if len(read_program(program)[0].operands) == 2 else [y if "sqrt" in program else x]
+    assert is_compiled(prepared(program, inputs, [len(inputs)]))
+    [found] = run(program, inputs, [len(inputs)])
+    expected = FORMS[program](*(array.astype(np.float64) for array in inputs))
+    np.testing.assert_allclose(found, expected, rtol=2e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "program", ["relu 0", "clip 0 0.0 1.0", "elementwise_max 0 1", "elementwise_min 0 1"]
+)
+def test_not_a_number_stays(program: str) -> None:
+    bad = np.array([np.nan, 1, 2], np.float32)
+    inputs = [bad, np.zeros(3, np.float32)] if program.endswith("1") else [bad]
+    for order in [inputs, inputs[::-1]] if len(inputs) == 2 else [inputs]:
+        [found] = run(program, order, [len(order)])
+        np.testing.assert_array_equal(np.isnan(found), [True, False, False])
+
+
+CHAIN = "elementwise_mul 0 1; relu 3; elementwise_add 4 2; sigmoid 5; elementwise_sub 6 0"
+
+
+def chain(x: Array, y: Array, z: Array) -> tuple[Array, Array]:
+    x, y, z = (array.astype(np.float64) for array in (x, y, z))
+    inner = np.maximum(x * y, 0) + z
+    return inner, 1 / (1 + np.exp(-inner)) - x
+
+
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        [(1, 3, 17, 5), (3, 1, 1), (1, 3, 17, 5)],
+        [(2, 3, 17, 5), (3, 1, 1), (2, 3, 17, 5)],
+        [(2, 17, 5, 3), (3,), (1, 1, 1, 3)],
+        [(9, 130), (9, 1), ()],
+        [(4, 5, 6), (5, 1), (4, 1, 6)],
+        [(4, 5, 40), (4, 1, 1), (4, 5, 1)],
+        [(300,), (1,), (300,)],
+        [(7, 1), (7, 65), (65,)],
+    ],
+)
+@pytest.mark.parametrize("threads_split", [False, True])
+def test_operands_that_broadcast(
+    shapes: list[tuple[int, ...]], threads_split: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if threads_split:
+        split_work(monkeypatch)
+    inputs = [floats(n, *shape) for n, shape in enumerate(shapes)]
+    assert is_compiled(prepared(CHAIN, inputs, [7]))
+    for found, expected in zip(run(CHAIN, inputs, [5, 7]), chain(*inputs), strict=True):
+        assert found.shape == expected.shape
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_what_is_smaller_is_not_computed_for_every_element() -> None:
+    x, variance = floats(1, 20, 30), np.abs(floats(2, 20, 1)) + 0.1
+    program = "sqrt 1; reciprocal 2; elementwise_mul 0 3; relu 4"
+    found, root = run(program, [x, variance], [5, 2])
+    np.testing.assert_allclose(root, np.sqrt(variance), rtol=1e-6)
+    np.testing.assert_allclose(found, np.maximum(x / np.sqrt(variance), 0), rtol=1e-5)
+
+
+def test_the_result_may_lie_over_x() -> None:
+    x, y, z = floats(1, 100), floats(2, 1), floats(3, 100)
+    expected = chain(x, y, z)[1]
+    prepared(CHAIN, [x, y, z], [7])(x, [y, z], out=[x])
+    np.testing.assert_allclose(x, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_the_host_runs_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    axes = [floats(1, 2, 3, 4, 5), floats(2, 2, 1, 4, 1), floats(3, 3, 1, 5)]
+    double = [array.astype(np.float64) for array in axes]
+    for inputs in (axes, double, [np.zeros((0, 3), np.float32)] * 3):
+        assert not is_compiled(prepared(CHAIN, inputs, [7]))
+        np.testing.assert_allclose(run(CHAIN, inputs, [7])[0], chain(*inputs)[1], rtol=1e-5, atol=1e-6)
+    monkeypatch.setattr(fusion_group, "LEAST_WORK", 10_000)
+    small = [floats(n, 30) for n in range(3)]
+    assert not is_compiled(prepared(CHAIN, small, [7]))
+    kernel = compiled_kernel("fusion_group", Layout.ANY)
+    [found] = kernel.run(small[0], small[1:], program=CHAIN, results=[7])
+    np.testing.assert_allclose(found, chain(*small)[1], rtol=1e-5, atol=1e-6)
+
+
+def test_one_function_for_each_structure() -> None:
+    from lite.kernels.cpu.elementwise.group_loop import group_loop
+
+    def loop(program: str, *kinds: str) -> Any:
+        found = group_loop(read_program(program), kinds or ("full",), [len(kinds or "x")])
+        assert found is not None
+        return found
+
+    first, numbers = loop("scale 0 2.0 1.0")
+    second, others = loop("scale 0 3.0 -1.0")
+    assert first is second
+    assert (numbers, others) == ([2.0, 1.0], [3.0, -1.0])
+    assert loop("relu 0")[0] is not first
+    assert (
+        loop("elementwise_add 0 1", "full", "along")[0]
+        is not loop("elementwise_add 0 1", "full", "single")[0]
+    )
+
+
+def test_machine_code_is_kept_for_other_processes(tmp_path: Any) -> None:
+    import os
+    import subprocess
+    import sys
+
+    code = (
+        "from lite.kernels.cpu.elementwise.group_loop import group_loop; "
+        "from lite.ops.fusion_program import read_program; import sys; "
+        "loop, _ = group_loop(read_program(sys.argv[1]), ['full'], [2]); loop.load()"
+    )
+    environment = {**os.environ, "LITEBRIDGE_KERNEL_CACHE": str(tmp_path)}
+
+    def names(program: str) -> set[str]:
+        command = [sys.executable, "-c", code, program]
+        subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        return {path.name for path in tmp_path.iterdir() if path.name.startswith("fusion_group_")}
+
+    first = names("exp 0; relu 1")
+    times = {name: (tmp_path / name).stat().st_mtime_ns for name in first}
+    assert len(first) == 1
+    assert names("exp 0; relu 1") == first
+    assert {name: (tmp_path / name).stat().st_mtime_ns for name in first} == times
+    assert len(names("relu 0; exp 1")) == 2
+
+
+def test_nothing_is_said_when_nothing_is_compiled(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.WARNING)
+    inputs = [floats(n, 10) for n in range(3)]
+    run(CHAIN, inputs, [7])
+    caplog.clear()
+    run(CHAIN, inputs, [7])
+    assert caplog.text == ""

@@ -1,0 +1,70 @@
+"""Matrix products against numpy in double precision."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.kernels.cpu.any_layout import close, run_prepared
+from tests.kernels.cpu.prepared import floats
+
+
+@pytest.fixture(autouse=True)
+def _small_products_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lite.kernels.cpu.matmul.matmul._LEAST_ROWS", 32)
+    monkeypatch.setattr("lite.kernels.cpu.matmul.matmul._LEAST_COST", 0)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ((40, 5), (5, 3)),
+        ((33, 1), (1, 1)),
+        ((2, 17, 64), (64, 70)),
+        ((3, 35, 19), (3, 19, 37)),
+        ((2, 3, 50, 8), (2, 3, 8, 100)),
+        ((2, 1, 33, 700), (2, 1, 700, 9)),
+        ((4, 5), (5, 3)),
+        ((1, 40, 6), (3, 6, 4)),
+        ((40,), (40, 7)),
+        ((0, 4), (4, 5)),
+    ],
+)
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_shapes(first: tuple[int, ...], second: tuple[int, ...], is_turned: bool) -> None:
+    x, y = floats(1, *first), floats(2, *second)
+    expected = x.astype(np.float64) @ y
+    given = np.ascontiguousarray(y.swapaxes(-1, -2)) if is_turned else y
+    for op, attrs in (
+        ("matmul_v2", {"trans_y": is_turned}),
+        ("matmul", {"transpose_Y": is_turned}),
+        ("matmul", {"transpose_Y": is_turned, "alpha": 0.125}),
+    ):
+        results = run_prepared(op, {"X": x, "Y": given}, attrs)
+        assert results is not None
+        close(results[0], expected * attrs.get("alpha", 1))
+
+
+def test_bmm() -> None:
+    x, y = floats(1, 3, 40, 20), floats(2, 3, 20, 30)
+    results = run_prepared("bmm", {"X": x, "Y": y}, {})
+    assert results is not None
+    close(results[0], x.astype(np.float64) @ y)
+
+
+def test_a_first_matrix_that_is_to_be_turned() -> None:
+    x, y = floats(1, 20, 40), floats(2, 20, 30)
+    results = run_prepared("matmul_v2", {"X": x, "Y": y}, {"trans_x": True})
+    assert results is not None
+    close(results[0], x.T.astype(np.float64) @ y)
+
+
+def test_not_a_number_spreads_over_its_row_and_column_alone() -> None:
+    x, y = floats(1, 40, 20), floats(2, 20, 30)
+    x[3, 4], y[5, 6] = np.nan, np.inf
+    results = run_prepared("matmul_v2", {"X": x, "Y": y}, {})
+    assert results is not None
+    found = np.isfinite(results[0])
+    expected = np.ones((40, 30), bool)
+    expected[3], expected[:, 6] = False, False
+    np.testing.assert_array_equal(found, expected)

@@ -1,0 +1,159 @@
+"""Arithmetic of two tensors against loops over the indices of the result."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from lite.errors import ExecutionError, GraphError
+from lite.ir.program import AttrValue
+from lite.plugin.kernel import Array, host_kernel
+from tests.kernels.host.arrays import float32
+from tests.kernels.host.checked import checked
+
+Scalar = Callable[[float, float], float]
+
+FLOATS: dict[str, Scalar] = {
+    "elementwise_add": lambda a, b: a + b,
+    "elementwise_div": lambda a, b: a / b,
+    "elementwise_floordiv": lambda a, b: math.floor(a / b),
+    "elementwise_max": max,
+    "elementwise_min": min,
+    "elementwise_mod": lambda a, b: a - math.floor(a / b) * b,
+    "elementwise_mul": lambda a, b: a * b,
+    "elementwise_pow": lambda a, b: abs(a) ** b,
+    "elementwise_sub": lambda a, b: a - b,
+}
+INTEGERS: dict[str, Callable[[int, int], int]] = {
+    "elementwise_add": lambda a, b: a + b,
+    "elementwise_div": lambda a, b: math.trunc(a / b),
+    "elementwise_floordiv": lambda a, b: a // b,
+    "elementwise_max": max,
+    "elementwise_min": min,
+    "elementwise_mod": lambda a, b: a % b,
+    "elementwise_mul": lambda a, b: a * b,
+    "elementwise_pow": lambda a, b: round(float(a) ** b),
+    "elementwise_sub": lambda a, b: a - b,
+}
+
+SHAPES = [
+    ((2, 3, 4), (2, 3, 4), -1, (0, 1, 2)),
+    ((2, 3, 4), (3, 4), -1, (1, 2)),
+    ((2, 3, 4), (3,), 1, (1,)),
+    ((2, 3, 4), (2, 3), 0, (0, 1)),
+    ((2, 3, 4, 2), (4, 1, 1), 2, (2,)),
+    ((2, 3, 4), (), -1, ()),
+    ((), (2, 3), 1, ()),
+    ((3,), (2, 3, 4), 1, (1,)),
+    ((2, 3, 4), (1,), -1, ()),
+    ((0, 3), (3,), -1, (1,)),
+]
+
+
+def expected(x: Array, y: Array, axes: tuple[int, ...], function: Callable[..., float]) -> Array:
+    """The smaller of x and y is indexed by the result's index at `axes`."""
+    large, small = (x, y) if x.ndim >= y.ndim else (y, x)
+    result = np.zeros(large.shape)
+    for index in itertools.product(*map(range, large.shape)):
+        a = large[index].item()
+        b = small.reshape([large.shape[axis] for axis in axes])[tuple(index[axis] for axis in axes)].item()
+        result[index] = function(a, b) if large is x else function(b, a)
+    return result
+
+
+def sample(shape: tuple[int, ...], seed: int) -> Array:
+    return np.random.default_rng(seed).uniform(0.5, 3, shape).astype(np.float32)
+
+
+@pytest.mark.parametrize("name", sorted(FLOATS))
+@pytest.mark.parametrize(("x_shape", "y_shape", "axis", "axes"), SHAPES)
+def test_broadcasting(
+    name: str, x_shape: tuple[int, ...], y_shape: tuple[int, ...], axis: int, axes: tuple[int, ...]
+) -> None:
+    x, y = sample(x_shape, 1), sample(y_shape, 2)
+
+    (got,) = checked(name, {"X": x, "Y": y}, {"axis": axis})
+
+    np.testing.assert_allclose(got, expected(x, y, axes, FLOATS[name]), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("name", sorted(INTEGERS))
+def test_integers_of_both_signs(name: str, dtype: type[np.integer]) -> None:
+    x = np.array([[-7, -6, 0, 5, 7]], dtype)
+    y = np.array([[2], [3]] if name == "elementwise_pow" else [[-3], [4]], dtype)
+
+    (got,) = checked(name, {"X": x, "Y": y})
+
+    wanted = [[INTEGERS[name](a, b) for a in x[0].tolist()] for b in y[:, 0].tolist()]
+    np.testing.assert_array_equal(got, np.array(wanted, dtype))
+
+
+@pytest.mark.parametrize("name", sorted(FLOATS))
+@pytest.mark.parametrize(
+    ("act_type", "params", "activation"),
+    [
+        ("", [], lambda v: v),
+        ("relu", [], lambda v: max(v, 0)),
+        ("leaky_relu", [0.5], lambda v: v if v > 0 else v / 2),
+    ],
+)
+def test_fused_activation(
+    name: str, act_type: str, params: list[float], activation: Callable[[float], float]
+) -> None:
+    x, y = sample((2, 3), 3), sample((3,), 4) * 3
+    attrs: dict[str, AttrValue] = {"act_type": act_type, "activation_params": params}
+
+    (got,) = checked(f"fusion_{name}_activation", {"X": x, "Y": y}, attrs)
+
+    wanted = np.vectorize(activation)(expected(x, y, (1,), FLOATS[name]))
+    np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(("act_type", "wanted"), [("", [-5.5, 6.5]), ("relu", [0, 6.5])])
+def test_fused_scale(act_type: str, wanted: list[float]) -> None:
+    inputs = {"X": float32([-1, 1]), "Y": float32([3, 3])}
+
+    if not act_type:
+        (got,) = checked("elementwise_mul", inputs, {"scale": 2.0, "bias": 0.5})
+        np.testing.assert_array_equal(got, float32(wanted))
+    (got,) = checked(
+        "fusion_elementwise_mul_activation", inputs, {"scale": 2.0, "bias": 0.5, "act_type": act_type}
+    )
+    np.testing.assert_array_equal(got, float32(wanted))
+
+
+def test_result_over_x() -> None:
+    x, y = sample((4, 5), 5), sample((5,), 6)
+    out = x.copy()
+
+    host_kernel("elementwise_sub").run(out, y, out=out)
+
+    np.testing.assert_array_equal(out, x - y)
+
+
+def test_float_division_by_zero_without_warnings() -> None:
+    (got,) = checked("elementwise_div", {"X": float32([1, -1, 0]), "Y": float32([0, 0, 0])})
+
+    np.testing.assert_array_equal(got, float32([np.inf, -np.inf, np.nan]))
+
+
+@pytest.mark.parametrize("name", ["elementwise_div", "elementwise_floordiv", "elementwise_mod"])
+def test_integer_division_by_zero(name: str) -> None:
+    with pytest.raises(ExecutionError, match="integer division by zero"):
+        checked(name, {"X": np.array([1, 2]), "Y": np.array([1, 0])})
+
+
+def test_shapes_that_do_not_broadcast() -> None:
+    with pytest.raises(GraphError, match=r"elementwise_add: inputs: expected shapes that broadcast"):
+        checked("elementwise_add", {"X": sample((2, 3), 1), "Y": sample((2,), 1)})
+
+
+def test_result_has_the_dtype_of_x() -> None:
+    (got,) = checked("elementwise_add", {"X": float32([1, 2]), "Y": np.array([1, 2], np.int64)})
+
+    np.testing.assert_array_equal(got, float32([2, 4]))

@@ -1,0 +1,157 @@
+"""Several processes on one directory, and directories and disks that refuse."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from lite.cache import DeviceCache
+from tests.lite.cache.plain_device import key_named
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+PROLOGUE = """
+import os, sys, resource, signal
+from pathlib import Path
+from lite.cache import DeviceCache
+from tests.lite.cache.plain_device import key_named
+keys = [key_named("npu", ops=str(number)) for number in range(4)]
+def blob(number): return bytes([number]) * (100_000 + number)
+problems = []
+cache = DeviceCache(Path(sys.argv[1]), problem=problems.append)
+"""
+
+RACE = """
+for round in range(40):
+    for number, key in enumerate(keys):
+        found = cache.load(key)
+        assert found in (None, blob(number)), "a torn model"
+        assert cache.store(key, blob(number), "region") is None
+        if round % 8 == 7 and number == 0:
+            for path in cache.directory.glob("*.model"):
+                path.unlink(missing_ok=True)
+    cache.entries(check=True)
+assert problems == [], problems
+"""
+
+
+def start(directory: Path, code: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", PROLOGUE + textwrap.dedent(code), str(directory)],
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def run(directory: Path, code: str) -> str:
+    """What a process prints that must end well."""
+    process = start(directory, code)
+    output = process.communicate()[0]
+    assert process.returncode == 0, output
+    return output
+
+
+def test_processes_race_on_one_directory(tmp_path: Path) -> None:
+    processes = [start(tmp_path / "cache", RACE) for _ in range(3)]
+    outputs = [process.communicate()[0] for process in processes]
+    assert [process.returncode for process in processes] == [0, 0, 0], outputs
+    cache = DeviceCache(tmp_path / "cache")
+    assert all(path.name.endswith(".model") for path in cache.directory.iterdir())
+    found = cache.entries(check=True)
+    assert [entry.problem for entry in found] == [None] * len(found)
+
+
+def test_processes_race_with_a_limit(tmp_path: Path) -> None:
+    code = "cache.limit = 250_000\n" + RACE
+    processes = [start(tmp_path / "cache", code) for _ in range(2)]
+    outputs = [process.communicate()[0] for process in processes]
+    assert [process.returncode for process in processes] == [0, 0], outputs
+    assert sum(entry.size for entry in DeviceCache(tmp_path / "cache").entries()) <= 250_000
+
+
+READ_ONLY = """
+if os.geteuid() == 0:
+    os.setgroups([]); os.setgid(65534); os.setuid(65534)
+assert cache.load(keys[0]) == blob(0)
+print(cache.store(keys[1], blob(1), "region"))
+print(cache.store(keys[0], blob(1), "region"))
+assert cache.load(keys[0]) == blob(0)
+assert problems == []
+"""
+
+
+def test_a_directory_that_may_be_read_only(tmp_path: Path) -> None:
+    """Hits still hit; nothing can be stored, which is said."""
+    directory = tmp_path / "cache"
+    run(directory, "assert cache.store(keys[0], blob(0), 'region') is None")
+    _open_parents(directory)
+    directory.chmod(0o555)
+    try:
+        output = run(directory, READ_ONLY)
+    finally:
+        directory.chmod(0o755)
+    assert output == f"{directory}: Permission denied\n" * 2
+
+
+def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
+    run(tmp_path, "assert cache.store(keys[0], blob(0), 'region') is None")
+    tmp_path.chmod(0o755)
+    path = DeviceCache(tmp_path).path(key_named("npu", ops="0"))
+    path.chmod(0)
+    code = """
+    if os.geteuid() == 0:
+        os.setgroups([]); os.setgid(65534); os.setuid(65534)
+    print(cache.load(keys[0]), *problems)
+    """
+    _open_parents(tmp_path)
+    expected = f"None the kept model {path} cannot be used and is built anew: Permission denied\n"
+    assert run(tmp_path, code) == expected
+
+
+def _open_parents(directory: Path) -> None:
+    """Let other users reach a directory of pytest's."""
+    inside = False
+    for folder in reversed(directory.parents):
+        inside = inside or folder.name.startswith("pytest-")
+        if inside:
+            folder.chmod(0o755)
+
+
+def test_a_disk_that_is_full(tmp_path: Path) -> None:
+    """A process that may write only small files: what is too large leaves nothing behind."""
+    code = """
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+    print(cache.store(keys[0], blob(0), "region"))
+    assert cache.load(keys[0]) is None
+    assert os.listdir(sys.argv[1]) == []
+    assert cache.store(keys[1], b"small", "region") is None
+    assert cache.load(keys[1]) == b"small"
+    assert problems == []
+    """
+    assert run(tmp_path / "cache", code) == f"{tmp_path / 'cache'}: File too large\n"
+
+
+@pytest.mark.skipif(not os.access("/dev/full", os.W_OK), reason="there is no /dev/full here")
+def test_a_disk_that_fills_up_while_it_is_written(tmp_path: Path) -> None:
+    """The unfinished file lies on a device that is always full."""
+    code = """
+    from lite.cache import atomic_file
+    real = os.open
+    def full(path, flags, mode=0o777):
+        if str(path).endswith(".tmp"):
+            os.close(real(path, flags, mode))
+            return real("/dev/full", os.O_WRONLY)
+        return real(path, flags, mode)
+    atomic_file.os.open = full
+    print(cache.store(keys[0], blob(0), "region"))
+    assert os.listdir(sys.argv[1]) == []
+    """
+    assert run(tmp_path / "cache", code) == f"{tmp_path / 'cache'}: No space left on device\n"

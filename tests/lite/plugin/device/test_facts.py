@@ -1,0 +1,50 @@
+"""What a device says of itself before it is asked about any op."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lite.plugin.device import DEVICES
+from lite.plugin.device.facts import DeviceFacts, facts_of
+from lite.plugin.device.opening import open_device
+from lite.plugin.pattern import is_op
+from lite.plugin.pattern.composite import Composite
+from tests.fake_device import fake_device
+
+
+def test_one_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    composite = Composite("fake.it", is_op("relu"))
+    with fake_device("relu"):
+        assert facts_of(open_device("fake")) == DeviceFacts(None, ())
+        monkeypatch.setattr(DEVICES.get("fake"), "patterns", lambda _: iter([composite]))
+        assert facts_of(open_device("fake")) == DeviceFacts(None, (composite,))
+
+
+def test_one_that_is_not_there_is_asked_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    with fake_device("relu") as faults:
+        faults.missing = "no driver"
+        monkeypatch.setattr(DEVICES.get("fake"), "memory", lambda _: asked.append("memory"))
+        monkeypatch.setattr(DEVICES.get("fake"), "patterns", lambda _: asked.append("patterns"))
+        assert facts_of(open_device("fake")) == DeviceFacts("no driver")
+    assert asked == []
+
+
+@pytest.mark.parametrize(
+    ("method", "doing"),
+    [
+        ("available", "asking whether it is there"),
+        ("memory", "opening its memory"),
+        ("patterns", "naming its composites"),
+    ],
+)
+def test_one_that_fails_to_answer(monkeypatch: pytest.MonkeyPatch, method: str, doing: str) -> None:
+    def fails(_: Any) -> None:
+        raise OSError("no such register")
+
+    with fake_device("relu"):
+        monkeypatch.setattr(DEVICES.get("fake"), method, fails)
+        why_not = facts_of(open_device("fake")).why_not
+    assert why_not == f"fake: {doing} failed: OSError: no such register"

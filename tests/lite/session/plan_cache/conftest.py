@@ -1,0 +1,29 @@
+"""A model, and starts of predictors with one cache."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import lite
+from lite.session import plan_cache
+from tests.lite.session.plan_cache.starts import Starts
+from tests.lite.small_convnet import convnet
+
+
+@pytest.fixture(autouse=True)
+def _old_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models of tests are new."""
+    monkeypatch.setattr(plan_cache, "TICK_NS", -(10**12))
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    lite.save_program(convnet(), tmp_path / "net")
+    return tmp_path / "net"
+
+
+@pytest.fixture
+def starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Starts:
+    return Starts(tmp_path / "cache", monkeypatch)

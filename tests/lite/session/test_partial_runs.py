@@ -1,0 +1,175 @@
+"""Predictor.run_part: parts of a loaded model, on values inside it."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lite
+from lite.ir.types import Array, DType
+from lite.runtime.observe.watch import Observation
+from tests.lite.small_models import affine, affine_reference, make_program
+from tests.suite.reference_models import FOLDER, ReferenceModel, difference, reference_models
+
+X = np.array([[1, 2, 3, 4], [-1, -2, -3, -4]], np.float32)
+W, B = (affine().weights[name].array for name in ("w", "b"))
+
+MODELS = reference_models()
+
+
+@pytest.fixture
+def unfused(tmp_path: Path) -> lite.Predictor:
+    lite.save_program(affine(), tmp_path)
+    return lite.create_predictor(lite.Config(tmp_path, passes=[]))
+
+
+def rewriting(tmp_path: Path) -> lite.Predictor:
+    """``t = x + 1; t = 2 t; t = t + x``, with the variable t written three times, out of x."""
+    program = make_program(
+        {"x": (DType.FLOAT32, (-1,))},
+        {},
+        [
+            ("scale", {"X": ["x"]}, {"Out": ["t"]}, {"scale": 1.0, "bias": 1.0}),
+            ("scale", {"X": ["t"]}, {"Out": ["t"]}, {"scale": 2.0}),
+            ("elementwise_add", {"X": ["t"], "Y": ["x"]}, {"Out": ["t"]}, {"axis": -1}),
+        ],
+        ["t"],
+    )
+    lite.save_program(program, tmp_path)
+    return lite.create_predictor(lite.Config(tmp_path, passes=[]))
+
+
+def test_from_an_input_to_a_value_inside(unfused: lite.Predictor) -> None:
+    outputs = unfused.run_part({"x": X}, ["sum", "xw"])
+    assert list(outputs) == ["sum", "xw"]
+    np.testing.assert_array_equal(outputs["xw"], X * W)
+    np.testing.assert_array_equal(outputs["sum"], X * W + B)
+
+
+def test_from_a_value_inside_to_an_output(unfused: lite.Predictor) -> None:
+    total = np.array([[-1, 0, 1, 2]], np.float32)
+    outputs = unfused.run_part({"sum": total}, ["twice"])
+    np.testing.assert_array_equal(outputs["twice"], [[0, 0, 2, 4]])
+    np.testing.assert_array_equal(total, [[-1, 0, 1, 2]])
+
+
+def test_other_shapes_and_names_in_one_predictor(unfused: lite.Predictor) -> None:
+    for rows in (1, 3, 1):
+        x = np.arange(4 * rows, dtype=np.float32).reshape(rows, 4)
+        np.testing.assert_array_equal(unfused.run_part({"x": x}, ["y"])["y"], affine_reference(x))
+        np.testing.assert_array_equal(unfused.run_part({"xw": x}, ["sum"])["sum"], x + B)
+        np.testing.assert_array_equal(unfused.run([x])["y"], affine_reference(x))
+
+
+def test_a_weight_can_be_given(unfused: lite.Predictor) -> None:
+    outputs = unfused.run_part({"x": X, "w": np.zeros(4, np.float32)}, ["sum"])
+    np.testing.assert_array_equal(outputs["sum"], np.broadcast_to(B, (2, 4)))
+    np.testing.assert_array_equal(unfused.run_part({}, ["w"])["w"], W)
+    np.testing.assert_array_equal(unfused.run([X])["y"], affine_reference(X))
+
+
+def test_results_are_the_callers(unfused: lite.Predictor) -> None:
+    first = unfused.run_part({"x": X}, ["xw"])["xw"]
+    unfused.run_part({"x": 0 * X}, ["xw"])["xw"][...] = 7
+    np.testing.assert_array_equal(first, X * W)
+    same = unfused.run_part({"xw": X}, ["xw"])["xw"]
+    assert not np.shares_memory(same, X)
+    np.testing.assert_array_equal(same, X)
+
+
+def test_the_last_run_can_still_be_read(unfused: lite.Predictor) -> None:
+    unfused.run([X])
+    unfused.run_part({"x": 0 * X}, ["y"])
+    np.testing.assert_array_equal(unfused.get("y"), affine_reference(X))
+
+
+def test_lods_go_through(unfused: lite.Predictor) -> None:
+    outputs = unfused.run_part({"x": X}, ["y"], lods={"x": [[0, 2]]})
+    np.testing.assert_array_equal(outputs["y"], affine_reference(X))
+    with pytest.raises(lite.InputError, match="the model has no given value 'y'"):
+        unfused.run_part({"x": X}, ["y"], lods={"y": [[0, 2]]})
+
+
+def test_versions_of_a_variable(tmp_path: Path) -> None:
+    predictor = rewriting(tmp_path)
+    x = np.array([1, 2], np.float32)
+    outputs = predictor.run_part({"x": x}, ["t#1", "t"])
+    np.testing.assert_array_equal(outputs["t#1"], [4, 6])
+    np.testing.assert_array_equal(outputs["t"], [5, 8])
+    given_first = predictor.run_part({"t": x}, ["t#1"])
+    np.testing.assert_array_equal(given_first["t#1"], [2, 4])
+    np.testing.assert_array_equal(predictor.run_part({"t#1": x, "x": x}, ["t"])["t"], [2, 4])
+
+
+def test_parts_of_the_optimised_model_know_what_was_kept(tmp_path: Path) -> None:
+    lite.save_program(affine(), tmp_path)
+    predictor = lite.create_predictor(lite.Config(tmp_path, keep=["sum"]))
+    total = predictor.run_part({"x": X}, ["sum"])["sum"]
+    np.testing.assert_array_equal(total, X * W + B)
+    np.testing.assert_array_equal(predictor.run_part({"sum": total}, ["y"])["y"], affine_reference(X))
+
+
+def test_an_unknown_name_is_refused_with_the_way_out(unfused: lite.Predictor) -> None:
+    way_out = r"passes may have removed or fused it: name it in Config\(keep=\[…\]\), or take"
+    with pytest.raises(lite.InputError, match=rf"no value is called 'summ'; did you mean 'sum'\?; {way_out}"):
+        unfused.run_part({"x": X}, ["summ"])
+    with pytest.raises(lite.InputError, match="no value is called 'qqq'; passes"):
+        unfused.run_part({"qqq": X}, ["sum"])
+
+
+def test_what_is_missing_is_named(unfused: lite.Predictor) -> None:
+    with pytest.raises(lite.InputError, match="'sum' cannot be computed from what is given: 'x' is needed"):
+        unfused.run_part({"y": X}, ["sum"])
+
+
+def test_dtypes_are_checked(unfused: lite.Predictor) -> None:
+    with pytest.raises(lite.InputError, match="input 'sum': expected dtype float32, got float64"):
+        unfused.run_part({"sum": X.astype(np.float64)}, ["y"])
+    with pytest.raises(lite.InputError, match=r"input 'x': expected shape \[\?,4\]"):
+        unfused.run_part({"x": X[:, :2]}, ["y"])
+
+
+def test_shapes_that_do_not_fit_are_refused(unfused: lite.Predictor) -> None:
+    with pytest.raises(lite.GraphError, match=r"elementwise_add -> sum"):
+        unfused.run_part({"xw": np.zeros((2, 5), np.float32)}, ["sum"])
+
+
+def test_clones_run_parts_beside_each_other(unfused: lite.Predictor) -> None:
+    found: list[Array] = []
+
+    def work(clone: lite.Predictor, factor: int) -> None:
+        found.extend(clone.run_part({"x": factor * X}, ["xw"])["xw"] / factor for _ in range(50))
+
+    threads = [threading.Thread(target=work, args=(unfused.clone(), factor)) for factor in (1, 2, 4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 150
+    for array in found:
+        np.testing.assert_array_equal(array, X * W)
+
+
+@pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
+@pytest.mark.parametrize("model", MODELS, ids=[model.name for model in MODELS])
+@pytest.mark.parametrize("passes", [None, []], ids=["all", "none"])
+def test_a_model_cut_in_two_gives_the_same(model: ReferenceModel, passes: list[str] | None) -> None:
+    """Cut behind several of its ops, each time with the inputs going to both halves."""
+    predictor = lite.create_predictor(lite.Config(model.path, passes=passes))
+    expected = predictor.run(model.inputs)
+    seen: dict[str, Array] = {}
+
+    def see(value: Observation) -> None:
+        if value.block == "main" and value.name not in model.inputs:
+            seen[value.name] = np.array(value.value)
+
+    predictor.observe(see, model.inputs)
+    assert seen
+    for name in list(seen)[:: max(len(seen) // 8, 1)]:
+        head = predictor.run_part(model.inputs, [name])
+        assert difference(head, {name: seen[name]}, 0) == ""
+        tail = predictor.run_part({**model.inputs, **head}, predictor.output_names)
+        assert difference(tail, expected) == ""

@@ -1,0 +1,1 @@
+"""Benchmarks against other engines; not part of the wheel."""

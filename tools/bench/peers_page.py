@@ -1,0 +1,180 @@
+"""What `lite.tools.bench.against_peers` writes: Markdown, JSON and a bar chart."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import lite
+from lite.tools.bench.peers.agreement import TOLERANCE
+from lite.tools.bench.peers.known import REFERENCE
+from lite.tools.bench.peers.row import OURS, Row, geomean
+from lite.tools.bench.peers.turns import Turns
+from lite.tools.bench.peers_chart import chart
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """How rows were measured, and the engines' versions."""
+
+    turns: Turns
+    versions: Mapping[str, str]
+
+
+def write_pages(rows: Sequence[Row], conditions: Conditions, out: Path) -> list[Path]:
+    """Write ``<out>.md``, ``<out>.json`` and ``<out>.svg``; their paths.  Needs at least one row."""
+    texts = {
+        ".md": markdown(rows, conditions, out.name),
+        ".json": _json(rows, conditions),
+        ".svg": chart(rows),
+    }
+    out.parent.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for ending, text in texts.items():
+        path = out.with_name(out.name + ending)
+        path.write_text(text, encoding="utf-8")
+        paths.append(path)
+    return paths
+
+
+def machine() -> dict[str, str]:
+    """What was measured on."""
+    model = platform.processor() or platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.is_file():
+        names = [
+            line for line in cpuinfo.read_text(encoding="utf-8").splitlines() if line.startswith("model name")
+        ]
+        model = names[0].partition(":")[2].strip() if names else model
+    return {
+        "processor": model,
+        "cores": str(os.cpu_count()),
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        OURS: lite.__version__,
+    }
+
+
+def markdown(rows: Sequence[Row], conditions: Conditions, name: str) -> str:
+    """Times and ratios by number of threads, differences, and where the time goes."""
+    lines = [
+        "# litebridge against other engines",
+        "",
+        *_method(conditions.turns),
+        "",
+    ]
+    lines += [f"- {key}: {value}" for key, value in {**machine(), **conditions.versions}.items()]
+    lines += ["", f"Made by `python -m lite.tools.bench.against_peers`. ![times]({name}.svg)", ""]
+    for threads in dict.fromkeys(row.threads for row in rows):
+        lines += _times([row for row in rows if row.threads == threads], threads)
+    lines += _differences([row for row in rows if row.threads == rows[0].threads])
+    lines += [
+        "",
+        "## Where the time goes",
+        "",
+        "Milliseconds of a run by kind of op. Both are profiles, which cost some time with each op.",
+    ]
+    for row in rows:
+        lines += ["", f"### {row.model}, {row.threads} thread(s)", ""]
+        lines += [f"| ops | {OURS} | {REFERENCE.name} | difference |", "|---|---|---|---|"]
+        lines += [
+            f"| {gap.kind} | {gap.ours:.3f} | {gap.theirs:.3f} | {gap.ours - gap.theirs:+.3f} |"
+            for gap in row.gaps
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _method(turns: Turns) -> list[str]:
+    settling = f"at least {1e3 * turns.settling_seconds:.0f} ms and {turns.settling_runs} runs"
+    return [
+        f"Medians in ms of {turns.rounds * turns.counted} runs: each engine has {turns.rounds} turns among",
+        "the others, in an order that changes. A turn begins with runs that do not count, since workers of",
+        f"the engine before spin for a while: {settling}. Then {turns.counted} count.",
+        "A run takes its inputs from numpy arrays and ends with the outputs in such.",
+        "",
+        "All calculate in float32, those too whose default is less (ncnn). litebridge, Paddle Inference and",
+        "Paddle-Lite read PP-OCR's Paddle files; the others ONNX, or what a converter makes of it: pnnx for",
+        "ncnn, its own for MNN. MNN is told to use small Winograd tiles: no slower here, and closer.",
+        "Paddle-Lite runs in a process of its own, and is timed there.",
+    ]
+
+
+def _times(rows: Sequence[Row], threads: int) -> list[str]:
+    engines = _names([row.milliseconds for row in rows])
+    lines = [f"## {threads} thread(s)", "", *_head("model", engines)]
+    for row in rows:
+        lines.append(_line(row.model, [_text(row.milliseconds.get(name), ".2f") for name in engines]))
+    reasons = [f"- {engine}, {', '.join(models)}: {reason}" for engine, reason, models in _reasons(rows)]
+    lines += ["", *reasons] if reasons else []
+    widest, engine, model = max((row.spreads[name], name, row.model) for row in rows for name in row.spreads)
+    lines += [
+        "",
+        f"The middle half of times is at most {widest:.0%} of their median wide ({engine}, {model}).",
+    ]
+    others = [name for name in engines if name != OURS]
+    lines += ["", f"{OURS}'s time divided by the other's: below 1 {OURS} is faster.", ""]
+    lines += _head("model", others)
+    for row in rows:
+        ratios = [row.ratio(name) if name in row.milliseconds else None for name in others]
+        lines.append(_line(row.model, [_text(ratio, ".2f") for ratio in ratios]))
+    means = [geomean([row.ratio(name) for row in rows if name in row.milliseconds]) for name in others]
+    return [*lines, _line("geometric mean", [f"{mean:.2f}" for mean in means]), ""]
+
+
+def _reasons(rows: Sequence[Row]) -> list[tuple[str, str, list[str]]]:
+    """Engine, why it is left out, and of which models."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        for engine, reason in row.left_out.items():
+            found.setdefault((engine, reason.rstrip(".")), []).append(row.model)
+    return [(engine, reason, models) for (engine, reason), models in found.items()]
+
+
+def _differences(rows: Sequence[Row]) -> list[str]:
+    others = [name for name in _names([row.differences for row in rows]) if name != OURS]
+    lines = [
+        "## Differences",
+        "",
+        f"The largest one of the outputs from {REFERENCE.name}'s, relative to the output's largest value. An",
+        f"engine that is more than {TOLERANCE:g} away is not timed.",
+        "",
+        *_head("model", [OURS, f"{OURS}, strict", *others]),
+    ]
+    for row in rows:
+        cells = [row.differences[OURS], row.strict, *(row.differences.get(name) for name in others)]
+        lines.append(_line(row.model, [_text(cell, ".1e") for cell in cells]))
+    return lines
+
+
+def _names(tables: Sequence[Mapping[str, float]]) -> list[str]:
+    return list(dict.fromkeys(name for table in tables for name in table))
+
+
+def _head(first: str, names: Sequence[str]) -> list[str]:
+    return [_line(first, names), "|---" * (len(names) + 1) + "|"]
+
+
+def _line(first: str, cells: Sequence[str]) -> str:
+    return f"| {' | '.join([first, *cells])} |"
+
+
+def _text(value: float | None, spec: str) -> str:
+    return "-" if value is None else format(value, spec)
+
+
+def _json(rows: Sequence[Row], conditions: Conditions) -> str:
+    data: dict[str, Any] = {
+        "machine": machine(),
+        **dataclasses.asdict(conditions),
+        "rows": [dataclasses.asdict(row) for row in rows],
+    }
+    return json.dumps(data, indent=2) + "\n"

@@ -1,0 +1,106 @@
+"""How parsing, optimising and planning grow with the number of ops; writes docs/benchmarks/scaling.md.
+
+python -m lite.tools.bench.scaling --out docs/benchmarks/scaling.md
+"""
+
+from __future__ import annotations
+
+import platform
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import numpy as np
+
+import lite
+from lite.session.build import optimize
+from lite.session.predictor import Predictor
+from lite.tools.bench.synthetic import FORMS
+
+SIZES = (1_000, 10_000)
+RUNS = 3
+
+
+@dataclass(frozen=True)
+class Row:
+    """Seconds of each stage for one program."""
+
+    form: str
+    ops: int
+    parse: float
+    optimise: float
+    plan: float
+    """Binding to concrete shapes: inference, buffers, kernels."""
+
+    @property
+    def total(self) -> float:
+        """All stages."""
+        return self.parse + self.optimise + self.plan
+
+
+def measure(form: str, ops: int) -> Row:
+    """Build a program, save it, and time each stage of getting it ready to run."""
+    program = FORMS[form](ops)
+    with tempfile.TemporaryDirectory() as folder:
+        lite.save_program(program, folder)
+        config = lite.Config(folder)
+        start = time.perf_counter()
+        loaded = lite.load_program(config)
+        parsed = time.perf_counter()
+        graph, ctx, records = optimize(loaded, config)
+        predictor = Predictor(config, graph, ctx, records)
+        optimised = time.perf_counter()
+        predictor.prepare({"x": (2, 8)})
+        planned = time.perf_counter()
+        outputs = predictor.run([np.ones((2, 8), np.float32)])
+    if not all(np.isfinite(array).all() for array in outputs.values()):
+        raise click.ClickException(f"{form} of {ops} ops gave numbers that are not finite")
+    return Row(form, ops, parsed - start, optimised - parsed, planned - optimised)
+
+
+def markdown(rows: list[Row]) -> str:
+    """The table, with how each form grew from size to size."""
+    lines = [
+        "# How time grows with the number of ops",
+        "",
+        f"Seconds on {platform.machine()}, Python {platform.python_version()}, numpy {np.__version__};",
+        f"the best of {RUNS} runs.  Plan: everything up to the first run (inference, buffers, kernels).",
+        "Made by `python -m lite.tools.bench.scaling --out docs/benchmarks/scaling.md`.",
+        "",
+        "| program | ops | parse | optimise | plan | total | against the size before |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    before: dict[str, Row] = {}
+    for row in rows:
+        last = before.get(row.form)
+        growth = f"{row.total / last.total:.1f} × for {row.ops // last.ops} × the ops" if last else ""
+        lines.append(
+            f"| {row.form} | {row.ops} | {row.parse:.2f} | {row.optimise:.2f} | {row.plan:.2f} "
+            f"| {row.total:.2f} | {growth} |"
+        )
+        before[row.form] = row
+    return "\n".join(lines) + "\n"
+
+
+@click.command()
+@click.option("--out", type=click.Path(path_type=Path), help="File for the table; printed otherwise.")
+def main(out: Path | None) -> None:
+    """Time parse, optimise and plan of synthetic programs of 1 000 and 10 000 ops."""
+    measure("chain", 100)  # imports and first compilations are not what grows
+    rows = [
+        min((measure(form, ops) for _ in range(RUNS)), key=lambda row: row.total)
+        for form in FORMS
+        for ops in SIZES
+    ]
+    text = markdown(rows)
+    if out is None:
+        click.echo(text)
+    else:
+        out.write_text(text, encoding="utf-8")
+        click.echo(f"wrote {out}")
+
+
+if __name__ == "__main__":
+    main()

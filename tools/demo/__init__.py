@@ -1,0 +1,1 @@
+"""The OCR demo and the models it runs; not part of the wheel."""

@@ -1,0 +1,52 @@
+"""The graphs of the demo's models before and after optimisation: how many ops, and pictures."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from lite.config import Config
+from lite.io.load import load_program
+from lite.ir.types import HOST
+from lite.passes.pipelines import default_pipeline
+from lite.session.build import optimize
+
+_DRAW = "graph_visualize_pass"
+
+
+@dataclass(frozen=True)
+class GraphChange:
+    """What optimisation did to a model: ops before and after, how many run where, and the pictures."""
+
+    model: str
+    ops_before: int
+    ops_after: int
+    ops_by_target: dict[str, int]
+    pictures: tuple[Path, ...]
+
+
+def graph_changes(models: Path, out: Path) -> Iterator[GraphChange]:
+    """Optimise each model in the folder `models` and draw it into a folder of its name under `out`."""
+    for folder in sorted(path for path in models.iterdir() if path.is_dir()):
+        pictures = out / folder.name
+        if pictures.is_dir():
+            shutil.rmtree(pictures)
+        yield _change(folder, pictures)
+
+
+def _change(model: Path, pictures: Path) -> GraphChange:
+    config = Config(model, passes=[_DRAW, *default_pipeline(), _DRAW], dot_dir=pictures)
+    graph, _, records = optimize(load_program(config), config)
+    places = [node.place for each in graph.walk() for node in each]
+    # What has no place is control flow, which the executor runs on the host.
+    targets = Counter(HOST if place is None else place.target for place in places)
+    return GraphChange(
+        model.name,
+        records[0].ops_before,
+        records[-1].ops_after,
+        dict(targets),
+        tuple(sorted(pictures.iterdir())),
+    )

@@ -1,0 +1,1 @@
+"""Scripts that maintain a checkout; they are not part of the wheel."""
