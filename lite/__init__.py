@@ -18,7 +18,8 @@ from lite.errors import (
     PluginError,
     VerifyError,
 )
-from lite.io.load import load_program, save_program
+from lite.io.load import load_program
+from lite.io.save import save_program
 from lite.ir.types import DType, Layout, Place
 from lite.plugin.device.listing import DeviceInfo, list_devices
 from lite.session.predictor import Predictor, create_predictor

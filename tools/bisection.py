@@ -11,13 +11,14 @@ import numpy as np
 
 from lite.config import Config
 from lite.errors import CompileError, ExecutionError
-from lite.io.load import load_program, save_program
+from lite.io.load import load_program
+from lite.io.save import save_program
 from lite.ir.graph import Node
 from lite.ir.lower import lower_graph
 from lite.ir.types import Array
 from lite.plan import Plan, Region
 from lite.runtime.observe.watch import Observation
-from lite.runtime.regions.engine import RegionSettings
+from lite.runtime.regions.settings import RegionSettings
 from lite.session.build import optimize
 from lite.session.predictor import Predictor, create_predictor
 from lite.session.region_settings import region_settings
@@ -74,10 +75,12 @@ class Bisector:
     """Compares the regions of a model with the host, and looks into the first that differs."""
 
     def __init__(self, config: Config, feeds: Mapping[str, Array], lods: Lods, tolerance: float) -> None:
-        graph, ctx, records = optimize(load_program(config), config)
-        self._predictor = Predictor(config, graph, ctx, records)
-        self._regions = [] if ctx.plan is None else list(_sites(ctx.plan))
-        self._settings: RegionSettings = strict_settings(region_settings(config, ctx, nullcontext()))
+        built = optimize(load_program(config), config).built(config)
+        self._predictor = Predictor(config, built)
+        self._regions = list(_sites(built.plan))
+        self._settings: RegionSettings = strict_settings(
+            region_settings(config, built.context, nullcontext())
+        )
         self._feeds, self._lods, self._tolerance = feeds, lods, tolerance
         self._compiles = 0
 

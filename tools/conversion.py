@@ -12,8 +12,8 @@ import numpy as np
 
 from lite.config import Config
 from lite.errors import ConfigError, InputError, suggest
-from lite.io.export import export_program, find_writer
-from lite.io.load import load_program, save_program
+from lite.io.load import load_program
+from lite.io.save import export_program, find_writer, save_program
 from lite.ir.program import Program
 from lite.ir.types import Array, Shape
 from lite.session.predictor import create_predictor

@@ -13,8 +13,8 @@ import numpy as np
 
 from lite.config import Config
 from lite.errors import CompileError, ExecutionError, GraphError, PassError, PluginError
-from lite.io.export import clean_graph
 from lite.io.load import load_program
+from lite.io.save import clean_graph
 from lite.ir.clone import clone_graph, copy_nodes
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.types import HOST, NO_LOD, Array, DType, is_known
@@ -23,8 +23,8 @@ from lite.ops.infer_graph import infer_metas
 from lite.plan import Region
 from lite.plugin.device import Device
 from lite.plugin.kernel import evaluate
-from lite.runtime import Runtime, Shared
-from lite.runtime.regions.engine import RegionSettings, SubgraphEngine
+from lite.runtime.regions.engine import SubgraphEngine
+from lite.runtime.regions.settings import RegionSettings
 from lite.session.build import optimize
 from lite.session.region_settings import region_settings
 from lite.subgraph.mark import mark
@@ -57,9 +57,9 @@ class CostMeter:
 
     def __init__(self, config: Config, feeds: Mapping[str, Array]) -> None:
         program = load_program(config)
-        _, ctx, _ = optimize(program, config)
-        self.devices: Sequence[Device[Any]] = ctx.devices
-        self._settings: RegionSettings = strict_settings(region_settings(config, ctx, nullcontext()))
+        context = optimize(program, config).context
+        self.devices: Sequence[Device[Any]] = context.devices
+        self._settings: RegionSettings = strict_settings(region_settings(config, context, nullcontext()))
         self._graph = clean_graph(program, {name: array.shape for name, array in feeds.items()})
         self._marks = {each: mark(each, self.devices) for each in self._graph.walk()}
         self._arrays: dict[Value, Any] = {
@@ -154,7 +154,8 @@ class CostMeter:
 
     def _seconds(self, place: str, graph: Graph, arrays: Sequence[Array]) -> float:
         if place == HOST:
-            runtime = Runtime(Shared(self._settings.build(clone_graph(graph), ()), self._settings), "plain")
+            plan = self._settings.build(clone_graph(graph), ())
+            runtime = self._settings.make_host(plan, self._settings)("plain")
             lods = [NO_LOD] * len(arrays)
             return _fastest(lambda: runtime.run(arrays, lods))
         device = next(device for device in self.devices if device.name == place)

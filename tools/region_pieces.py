@@ -16,7 +16,8 @@ from lite.ops.infer_graph import infer_metas
 from lite.plan import Region
 from lite.plugin.kernel import evaluate
 from lite.runtime.regions.device_tensor import on_host
-from lite.runtime.regions.engine import RegionSettings, SubgraphEngine
+from lite.runtime.regions.engine import SubgraphEngine
+from lite.runtime.regions.settings import RegionSettings
 from lite.tools.reference import Comparison, compare
 
 
@@ -105,7 +106,7 @@ def check_piece(piece: Piece, region: Region, settings: RegionSettings, toleranc
 
 def strict_settings(settings: RegionSettings) -> RegionSettings:
     """The settings under which nothing but the device answers, and nothing is kept."""
-    return RegionSettings(settings.build, settings.run_passes, settings.specs, fallback="error")
+    return RegionSettings(settings.build, settings.run_passes, settings.make_host, fallback="error")
 
 
 def _worst(found: Sequence[Comparison]) -> float | None:

@@ -1,22 +1,20 @@
-"""What a pass is, what it is given and what it answers."""
+"""What a pass is, what it reads and what it returns."""
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from lite.ir.graph import Graph
-from lite.ir.program import Program
-from lite.ir.types import HOST, Place, Shape
+from lite.ir.types import HOST, Place
 from lite.plan import Plan
 from lite.plugin.device import Device
 from lite.plugin.device.roster import DeviceRoster
 from lite.subgraph.report import PlacementReport
 
-# What a model without devices does without.
+# Only models with devices need these.
 if TYPE_CHECKING:
     from lite.subgraph.measured_costs import MeasuredCosts
     from lite.subgraph.partition_rules import PartitionRules
@@ -44,39 +42,64 @@ class Retry:
 Result = Outcome | Retry
 
 
-@dataclass
-class PassContext:
-    """What passes may look at besides the graph, and where the last of them leave their result.
+@dataclass(frozen=True)
+class SubgraphOptions:
+    """What `subgraph_pass` reads: the devices, and how their regions are chosen.
 
-    `input_shapes` are the user's promises.  `dot_dir` is where pictures go.  `memory` is the buffer
-    strategy the user wants, `plan_memory` the one that holds (nothing is shared until
-    ``memory_optimize_pass`` says so).  `history` names the passes that ran so far, in order.
+    `devices` are in the user's order of preference; the `roster` opens devices and asks what they are.
+    `placement`, `rules` and `min_subgraph_ops` are those of the Config; `costs` are measured times.  The
+    ops named in `without` stay on the host.
 
-    `devices` are those that regions are looked for, in the user's order; the `roster` opens and asks them.
-    `placement`, `rules` and `min_subgraph_ops` steer that, with measured `costs` where there are any; ops
-    named in `without` stay on the host, and `placed` says what came of it.  `subgraph_passes` are
-    those of the list, for what is left of a region that does not compile as a whole; `host_passes` is the
-    rest of the list behind them: what a region's ops go through on the host.
+    `subgraph_passes` are the `subgraph_pass` entries of the list: they place the rest of a region that
+    does not compile as a whole.  `host_passes` are the passes that the list has after them: they prepare
+    the ops of a region for the host.
     """
 
-    program: Program
-    valid_places: tuple[Place, ...] = (Place(HOST),)
-    input_shapes: Mapping[str, Shape] = field(default_factory=dict)
-    dot_dir: Path | None = None
-    memory: str = "compact"
-    plan_memory: str = "plain"
-    plan: Plan | None = None
     devices: tuple[Device[Any], ...] = ()
+    roster: DeviceRoster = field(default_factory=DeviceRoster)
     placement: str = "priority"
     rules: PartitionRules | None = None
     min_subgraph_ops: int = 2
-    roster: DeviceRoster = field(default_factory=DeviceRoster)
-    without: frozenset[str] = frozenset()
     costs: MeasuredCosts | None = None
-    host_passes: tuple[str, ...] = ()
+    without: frozenset[str] = frozenset()
     subgraph_passes: tuple[str, ...] = ()
+    host_passes: tuple[str, ...] = ()
+
+
+@dataclass
+class PassResults:
+    """What passes produce beside the changed graph.
+
+    `plan` is what the runtime runs.  `memory` is the strategy by which buffers share memory; "plain"
+    shares none.  `placed` says which op runs where and why.  `devices` are those that passes opened
+    beside the Config's.  `history` names the passes that ran, in order.
+    """
+
+    plan: Plan | None = None
+    memory: str = "plain"
     placed: PlacementReport = field(default_factory=PlacementReport)
+    devices: list[Device[Any]] = field(default_factory=list)
     history: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class PassContext:
+    """What passes read besides the graph, and `results`, which they write.
+
+    `dot_dir` is the folder for pictures, `memory` the strategy for buffers that the user asked for.
+    """
+
+    valid_places: tuple[Place, ...] = (Place(HOST),)
+    dot_dir: Path | None = None
+    memory: str = "compact"
+    subgraph: SubgraphOptions = field(default_factory=SubgraphOptions)
+    results: PassResults = field(default_factory=PassResults)
+
+    @property
+    def devices(self) -> tuple[Device[Any], ...]:
+        """The devices that regions may run on; one that a pass opened replaces the Config's of its name."""
+        own = {device.name: device for device in self.results.devices}
+        return (*(d for d in self.subgraph.devices if d.name not in own), *own.values())
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ class PassManager:
             if self._after_each is not None:
                 self._after_each(item.name, graph, len(records), record.seconds, record.changed)
             records.append(record)
-            ctx.history.append(item.name)
+            ctx.results.history.append(item.name)
         return records
 
     def _run_one(self, item: Pass, graphs: Sequence[Graph], ctx: PassContext) -> tuple[float, bool]:
@@ -96,7 +96,7 @@ class PassManager:
             # A device's fault, which the device boundary has put in words; no pass is to blame.
             raise
         except (LiteError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            earlier = f" after {', '.join(ctx.history)}" if ctx.history else ""
+            earlier = f" after {', '.join(ctx.results.history)}" if ctx.results.history else ""
             raise PassError(f"pass {item.name} failed{earlier}: {_sentence(error)}") from error
         return seconds, changed
 

@@ -139,8 +139,8 @@ def subgraph_passes(names: Sequence[str]) -> list[str]:
     return [name for name in names if resolve(parse_spec(name).name) == SUBGRAPH_PASS]
 
 
-def behind_subgraphs(names: Sequence[str]) -> list[str]:
-    """What stands behind the last `subgraph_pass` of a list."""
+def after_subgraphs(names: Sequence[str]) -> list[str]:
+    """The passes after the last `subgraph_pass` of a list."""
     resolved = [resolve(parse_spec(name).name) for name in names]
     place = len(names) - resolved[::-1].index(SUBGRAPH_PASS) if SUBGRAPH_PASS in resolved else 0
     return list(names[place:])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,20 +11,16 @@ from lite.errors import ExecutionError
 from lite.ir.types import NO_LOD, Lod
 from lite.ops import Meta
 from lite.plan import Instruction
-from lite.runtime.plan_state import Shared
+from lite.runtime.nested import MakeRuntime, NestedRuntime
+from lite.runtime.plan_state import PlanState
 from lite.runtime.segment import LODS, Env, Step
-
-if TYPE_CHECKING:
-    from lite.runtime.executor import Runtime
 
 
 def control_flow_step(
-    item: Instruction, blocks: Sequence[Shared], metas: Mapping[int, Meta], memory: str
+    item: Instruction, blocks: Sequence[PlanState], metas: Mapping[int, Meta], make_runtime: MakeRuntime
 ) -> Step:
     """The step of a control-flow instruction; raises `ExecutionError` for an op it does not know."""
-    from lite.runtime.executor import Runtime
-
-    inner = Runtime(blocks[0], memory, by_value=False)
+    inner = make_runtime(blocks[0])
     outs = item.outputs.get("Out", ())
     carried = item.attrs.get("carried", 0)
     count = carried if isinstance(carried, int) else 0
@@ -41,7 +37,7 @@ def control_flow_step(
 class BlockStep:
     """A step that runs a nested runtime, `inner`, any number of times."""
 
-    inner: Runtime
+    inner: NestedRuntime
 
 
 class _While(BlockStep):
@@ -49,7 +45,7 @@ class _While(BlockStep):
 
     def __init__(
         self,
-        inner: Runtime,
+        inner: NestedRuntime,
         inputs: Sequence[int],
         outs: Sequence[int],
         carried: int,
@@ -73,7 +69,7 @@ class _Conditional(BlockStep):
 
     def __init__(
         self,
-        inner: Runtime,
+        inner: NestedRuntime,
         conditions: Sequence[int],
         inputs: Sequence[int],
         outs: Sequence[int],

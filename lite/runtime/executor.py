@@ -17,7 +17,8 @@ from lite.plugin.kernel.scratch import ALIGNMENT
 from lite.runtime.allocation import aligned_bytes, allocated
 from lite.runtime.binding import Binding, bind_segment
 from lite.runtime.inlined import InlinedRuntimes, has_branches
-from lite.runtime.plan_state import Shared
+from lite.runtime.nested import NestedRuntime
+from lite.runtime.plan_state import PlanState
 from lite.runtime.regions.device_tensor import LostTensorError, on_host
 from lite.runtime.segment import Env, Segment, Storage, signature
 
@@ -33,7 +34,7 @@ Key = tuple[Segment | None, Hashable]
 class Runtime:
     """One run at a time of one plan.
 
-    Buffers belong to this object, weights and prepared kernels to `shared`.  Arguments are read where
+    Buffers belong to this object, weights and prepared kernels to `state`.  Arguments are read where
     they lie and never written; what `run` returns is the caller's.
 
     With `inlines`, branches whose conditions are known for a signature are part of the plan there; for
@@ -41,10 +42,10 @@ class Runtime:
     """
 
     def __init__(
-        self, shared: Shared, memory: str = "compact", *, by_value: bool = True, inlines: bool = True
+        self, state: PlanState, memory: str = "compact", *, by_value: bool = True, inlines: bool = True
     ) -> None:
-        self.shared = shared
-        self.plan = shared.plan
+        self.state = state
+        self.plan = state.plan
         self.memory = memory
         self._bound: OrderedDict[Key, Segment] = OrderedDict()
         self._latest: list[Segment] = []
@@ -56,10 +57,10 @@ class Runtime:
         self._computes = any(item.region is None for item in self.plan.instructions)
         """Whether an instruction is for the host, and not for a device."""
         self._template: Env = [*[None] * len(self.plan.values), None, None]
-        for index, array in shared.constants.items():
+        for index, array in state.constants.items():
             self._template[index] = array
-        chooses = inlines and has_branches(shared)
-        self._branches = InlinedRuntimes(shared, self._inlined, by_value=by_value) if chooses else None
+        chooses = inlines and has_branches(state)
+        self._branches = InlinedRuntimes(state, self._inlined, by_value=by_value) if chooses else None
 
     def run(
         self,
@@ -116,12 +117,16 @@ class Runtime:
         return segment
 
     @property
-    def inlined(self) -> list[Runtime]:
+    def inlined(self) -> list[NestedRuntime]:
         """Those that run instead of this one where branches are known."""
         return [] if self._branches is None else self._branches.runtimes
 
-    def _inlined(self, shared: Shared) -> Runtime:
-        return Runtime(shared, self.memory, inlines=False)
+    def _inlined(self, state: PlanState) -> NestedRuntime:
+        return Runtime(state, self.memory, inlines=False)
+
+    def _nested(self, state: PlanState) -> NestedRuntime:
+        """The runtime of a sub-block; a loop's counters differ at each entry, so none is part of a key."""
+        return Runtime(state, self.memory, by_value=False)
 
     @property
     def scratch_bytes(self) -> int:
@@ -145,11 +150,11 @@ class Runtime:
         found = self._bound.get(key)
         if found is not None:
             return found
-        metas = dict(self.shared.metas)
+        metas = dict(self.state.metas)
         for index, value, lod in zip(self.plan.args, args, seen, strict=True):
             metas[index] = self._meta(index, value, lod)
         storage = dict.fromkeys(metas, Storage.BORROWED)
-        return self._bind(key, metas, storage, self.shared.constants)
+        return self._bind(key, metas, storage, self.state.constants)
 
     def _next_segment(self, segment: Segment, env: Env) -> Segment:
         lods = {index: env[-1].get(index, segment.metas[index].lod) for index in segment.split}
@@ -163,7 +168,7 @@ class Runtime:
         known = {n: env[n] for n, storage in segment.storage.items() if storage is Storage.ARENA}
         known.update((n, meta.value) for n, meta in metas.items() if meta.value is not None)
         found = self._bind(key, metas, segment.storage, known)
-        for index in self.shared.constants:
+        for index in self.state.constants:
             env[index] = self._template[index]
         return found
 
@@ -176,13 +181,13 @@ class Runtime:
     ) -> Segment:
         before = key[0]
         start = 0 if before is None else before.stop
-        binding = Binding(self.shared, self.memory, start, metas, storage, known)
+        binding = Binding(self.state, self.memory, start, metas, storage, known)
         try:
-            segment = bind_segment(binding)
+            segment = bind_segment(binding, self._nested)
         except KERNEL_ERRORS as error:
             raise ExecutionError(f"{self._where(binding.position)}: could not be bound: {error}") from error
         for index in binding.read:
-            self._template[index] = self.shared.aligned(index)
+            self._template[index] = self.state.aligned(index)
         segment.key = key
         self._bound[key] = segment
         self._place_scratch(segment)

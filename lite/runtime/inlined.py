@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from lite.ir.build import CONDITIONAL
-from lite.ir.types import Array, Lod
+from lite.ir.types import Lod
 from lite.ops import Meta
 from lite.plan import Instruction, ValueInfo
-from lite.plan.inline import OUTER, Inlined, inlined
+from lite.plan.inline import OUTER, inlined
 from lite.runtime.binding.choices import known_choices
-from lite.runtime.plan_state import Shared
+from lite.runtime.derived_state import DerivedState
+from lite.runtime.nested import MakeRuntime, NestedRuntime
+from lite.runtime.plan_state import PlanState
 from lite.runtime.segment import signature
-
-if TYPE_CHECKING:
-    from lite.runtime.executor import Runtime
 
 MAX_SIGNATURES = 16
 """Input signatures that branches are chosen for; what was asked for longest ago goes first."""
@@ -36,37 +35,6 @@ KINDS = ("b", "u", "i")
 Values = tuple[bytes | None, ...]
 
 
-class InlinedShared(Shared):
-    """What runtimes of an inlined plan share: all that it can have from the one it was made of."""
-
-    def __init__(self, found: Inlined, whole: Shared) -> None:
-        self._origins = [(_source(whole, block), n) for block, n in found.instructions]
-        super().__init__(found.plan, whole.regions)
-        self.blocks = tuple(source.blocks[n] for source, n in self._origins)
-        self.engines = tuple(source.engines[n] for source, n in self._origins)
-        self._values = [(_source(whole, block), n) for block, n in found.values]
-        self._loaded = self._loaded_by_sources()
-
-    def aligned(self, index: int) -> Any:
-        """A constant as its source has it."""
-        source, number = self._values[index]
-        return source.aligned(number)
-
-    def prepared(self, instruction: int, name: str, make: Callable[[], Array]) -> Array:
-        """What the source's instruction has under `name`."""
-        source, number = self._origins[instruction]
-        return source.prepared(number, name, make)
-
-    def _find_once(self) -> frozenset[int]:
-        return frozenset(n for n, (source, number) in enumerate(self._origins) if number in source.once)
-
-    def _loaded_by_sources(self) -> tuple[dict[int, Any], dict[int, Meta]]:
-        known = [n for n, (source, number) in enumerate(self._values) if number in source.constants]
-        places = {n: self._values[n] for n in known}
-        values = {n: source.constants[number] for n, (source, number) in places.items()}
-        return values, {n: source.metas[number] for n, (source, number) in places.items()}
-
-
 class InlinedRuntimes:
     """The runtimes of a plan with the branches that are known, one for each signature.
 
@@ -74,19 +42,19 @@ class InlinedRuntimes:
     depend on nothing else; not for a block of a loop, whose counters are different each time.
     """
 
-    def __init__(self, shared: Shared, make: Callable[[Shared], Runtime], *, by_value: bool) -> None:
-        self._shared = shared
+    def __init__(self, state: PlanState, make: MakeRuntime, *, by_value: bool) -> None:
+        self._state = state
         self._make = make
-        self._deciding = _deciding_arguments(shared) if by_value else ()
-        self._found: OrderedDict[Hashable, dict[Values, Runtime | None]] = OrderedDict()
+        self._deciding = _deciding_arguments(state) if by_value else ()
+        self._found: OrderedDict[Hashable, dict[Values, NestedRuntime | None]] = OrderedDict()
 
     @property
-    def runtimes(self) -> list[Runtime]:
+    def runtimes(self) -> list[NestedRuntime]:
         """Those there are now."""
         found = (runtime for runtimes in self._found.values() for runtime in runtimes.values())
         return [runtime for runtime in found if runtime is not None]
 
-    def runtime(self, args: Sequence[Any], lods: Sequence[Lod], *, seen: bool = True) -> Runtime | None:
+    def runtime(self, args: Sequence[Any], lods: Sequence[Lod], *, seen: bool = True) -> NestedRuntime | None:
         """The one for these arguments, whose elements are `seen`; None where no branch is known."""
         key = tuple(map(signature, args, lods))
         values = tuple([_elements(args[n]) if seen else None for n in self._deciding])
@@ -103,7 +71,7 @@ class InlinedRuntimes:
             runtimes[values] = self._chosen(args, lods, values)
         return runtimes[values]
 
-    def _chosen(self, args: Sequence[Any], lods: Sequence[Lod], values: Values) -> Runtime | None:
+    def _chosen(self, args: Sequence[Any], lods: Sequence[Lod], values: Values) -> NestedRuntime | None:
         if not all(isinstance(value, np.ndarray) for value in args):
             return None
         known = {n for n, value in zip(self._deciding, values, strict=True) if value is not None}
@@ -111,21 +79,25 @@ class InlinedRuntimes:
             Meta.of(np.array(value) if n in known else value, lod, known=n in known)
             for n, (value, lod) in enumerate(zip(args, lods, strict=True))
         ]
-        shared = self._shared
+        state = self._state
         while True:
-            metas = {**shared.metas, **dict(zip(shared.plan.args, given, strict=True))}
-            found = inlined(shared.plan, known_choices(shared, metas))
+            metas = {**state.metas, **dict(zip(state.plan.args, given, strict=True))}
+            found = inlined(state.plan, known_choices(state, metas))
             if found is None:
-                return None if shared is self._shared else self._make(shared)
-            shared = InlinedShared(found, shared)
+                return None if state is self._state else self._make(state)
+            origins = [
+                [(_block_state(state, block), n) for block, n in each]
+                for each in (found.values, found.instructions)
+            ]
+            state = DerivedState(found.plan, *origins)
 
 
-def has_branches(shared: Shared) -> bool:
+def has_branches(state: PlanState) -> bool:
     """Whether anything could be chosen."""
-    return any(item.op in CONDITIONAL for item in shared.plan.instructions)
+    return any(item.op in CONDITIONAL for item in state.plan.instructions)
 
 
-def _source(whole: Shared, block: int) -> Shared:
+def _block_state(whole: PlanState, block: int) -> PlanState:
     return whole if block == OUTER else whole.blocks[block][0]
 
 
@@ -134,9 +106,9 @@ def _elements(value: Any) -> bytes | None:
     return value.tobytes() if is_small else None
 
 
-def _deciding_arguments(shared: Shared) -> tuple[int, ...]:
+def _deciding_arguments(state: PlanState) -> tuple[int, ...]:
     """Positions of the small arguments whose elements alone decide some condition."""
-    plan = shared.plan
+    plan = state.plan
     made = {
         index: (item, position)
         for position, item in enumerate(plan.instructions)
@@ -147,25 +119,25 @@ def _deciding_arguments(shared: Shared) -> tuple[int, ...]:
     found: set[int] = set()
     for item in plan.instructions:
         if item.op in CONDITIONAL:
-            needed = _needed(shared, item.inputs.get("Cond", ()), made)
+            needed = _needed(state, item.inputs.get("Cond", ()), made)
             if needed is not None and all(_may_be_small(plan.values[index]) for index in needed):
                 found.update(places[index] for index in needed)
     return tuple(sorted(found))
 
 
 def _needed(
-    shared: Shared, wanted: Sequence[int], made: Mapping[int, tuple[Instruction, int]]
+    state: PlanState, wanted: Sequence[int], made: Mapping[int, tuple[Instruction, int]]
 ) -> set[int] | None:
     """The arguments whose elements `wanted` depends on; None where not only pure ops are between."""
     pending, seen, args = list(wanted), set(wanted), set()
     while pending:
         index = pending.pop()
-        if index in shared.plan.args:
+        if index in state.plan.args:
             args.add(index)
         if index not in made:
             continue
         item, position = made[index]
-        schema = shared.schemas[position]
+        schema = state.schemas[position]
         if not schema.foldable or schema.effect or schema.control_flow:
             return None
         read = [] if item.op == "shape" else [n for ids in item.inputs.values() for n in ids]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lite.cache.packed_weights import PackedWeights
 
 
-class OneRun(AbstractContextManager[None]):
+class RunGuard(AbstractContextManager[None]):
     """Entered while a predictor runs; raises `ExecutionError` where it already does."""
 
     def __init__(self, limit: AbstractContextManager[None], packs: PackedWeights | None) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 from lite.cache.array_table import NotKeptError
 from lite.cache.device_source import package_source
 from lite.cache.key import KeyPart, fields_text
+from lite.cache.plan_cache import PLAN_KIND
 from lite.cache.source_digest import source_digest
 from lite.config import Config
 from lite.ops import SCHEMAS
@@ -29,8 +30,6 @@ from lite.plugin.loader import outside_packages
 from lite.plugin.registry import Registry
 from lite.spec.grammar import parse_spec
 from lite.version import VERSION
-
-KIND = "plan"
 
 KEY_VERSION = 1
 """Counts how keys and records are made; two that differ share no plan."""
@@ -61,7 +60,7 @@ LIBRARIES = ("numpy-", "ml_dtypes-", "onnx-", "protobuf-")
 _DEVICE_OPTIONS = {"device", "devices"}
 """Options of passes that open devices."""
 
-_WITHOUT = ("compat", "tools")
+_EXCLUDED = ("compat", "tools")
 """Folders of ours that make no plans."""
 
 _REGISTRIES: Mapping[str, Registry[Any, Any]] = {
@@ -89,15 +88,15 @@ def option_parts(config: Config, ctx: PassContext) -> Iterator[KeyPart]:
             yield KeyPart.of(field.name, [text], text)
     places = [str(place) for place in config.places]
     yield KeyPart.of("valid_places", places, ", ".join(places))
-    rules = () if ctx.rules is None else ctx.rules.entries
+    rules = () if ctx.subgraph.rules is None else ctx.subgraph.rules.entries
     lines = [f"{entry.line}: {entry.text} -> {entry.place}" for entry in rules]
     yield KeyPart.of("partition_rules", lines, f"{len(lines)} rules")
-    costs = [] if ctx.costs is None else [repr(ctx.costs.entries)]
+    costs = [] if ctx.subgraph.costs is None else [repr(ctx.subgraph.costs.entries)]
     yield KeyPart.of("costs", costs, "measured" if costs else "")
     names = [device.name for device in ctx.devices]
     yield KeyPart.of("order of devices", names, ", ".join(names))
     for text, device in zip(config.devices, ctx.devices, strict=True):
-        yield KeyPart.of(f"device {device.name}", [text, *_device_fields(device, ctx.roster)], text)
+        yield KeyPart.of(f"device {device.name}", [text, *_device_fields(device, ctx.subgraph.roster)], text)
 
 
 def code_parts(directory: Path, *, verify: bool) -> Iterator[KeyPart]:
@@ -105,7 +104,7 @@ def code_parts(directory: Path, *, verify: bool) -> Iterator[KeyPart]:
 
     Raises `NotKeptError` where some of it cannot be read.
     """
-    yield KeyPart.of("kind", [KIND], KIND)
+    yield KeyPart.of("kind", [PLAN_KIND], PLAN_KIND)
     yield KeyPart.of("key version", [str(KEY_VERSION)], str(KEY_VERSION))
     yield KeyPart.of("litebridge version", [VERSION], VERSION)
     libraries = _installed(tuple(sys.path), LIBRARIES)
@@ -113,7 +112,7 @@ def code_parts(directory: Path, *, verify: bool) -> Iterator[KeyPart]:
     outside = outside_packages()
     folders = [Path(__file__).parent.parent, *(folder for found in outside.values() for folder in found)]
     try:
-        digest, count = source_digest(folders, directory, without=_WITHOUT, verify=verify)
+        digest, count = source_digest(folders, directory, without=_EXCLUDED, verify=verify)
     except OSError as error:
         raise NotKeptError(f"sources cannot be read: {error}") from error
     yield KeyPart("sources", digest, f"{count} files")

@@ -3,42 +3,38 @@
 from __future__ import annotations
 
 import copy
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
-
-import numpy as np
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from lite.config import CPU, Config
-from lite.errors import ConfigError, InputError, suggest
+from lite.errors import ConfigError, InputError
 from lite.io.load import load_program
-from lite.ir.build import fetched_names
-from lite.ir.graph import Graph
 from lite.ir.program import Program
-from lite.ir.types import HOST, NO_LOD, Array, Lod, Place, is_known
-from lite.passes.base import PassContext
-from lite.passes.manager import PassRecord
+from lite.ir.types import HOST, Array, Lod, Place
 from lite.plan import ValueInfo
-from lite.runtime import Runtime, Shared
+from lite.runtime import PlanState, Runtime
 from lite.runtime.partial import PartRuntimes
-from lite.runtime.run_guard import OneRun
-from lite.runtime.threads import BlasLimit, RunThreads
-from lite.session.build import optimize
+from lite.runtime.run_guard import RunGuard
+from lite.runtime.threads import RunThreads
+from lite.session.arguments import ModelInputs, name_at, require_list, require_mapping, require_name
+from lite.session.build import build, optimize
+from lite.session.built import Built
 from lite.session.handles import InputHandle, OutputHandle
 from lite.session.inputs import InputSpec, checked_input, checked_lod, checked_output
-from lite.session.region_report import engines_of, listening, reported
+from lite.session.region_report import engines_of, reported
 from lite.subgraph.report import PlacementReport
 
-# What only some ask of a predictor is imported when they do.
+# Few programs use these; methods import them when called.
 if TYPE_CHECKING:
-    from lite.cache.packed_weights import PackedWeights
     from lite.runtime.observe.memory_use import MemoryUse
     from lite.runtime.observe.profile import Profile
     from lite.runtime.observe.value_statistics import Statistics
     from lite.runtime.observe.watch import Callback
-    from lite.runtime.regions.engine import RegionSettings
+    from lite.runtime.plan_state import MakeEngine
+    from lite.runtime.regions.settings import RegionSettings
 
 T = TypeVar("T")
 
@@ -46,71 +42,63 @@ T = TypeVar("T")
 def create_predictor(config: Config) -> Predictor:
     """Load, optimise and plan a model.
 
-    Raises `ModelParseError`, `GraphError`, `PassError` or `ConfigError`; see each.  A device that cannot
-    be used is a `CompileError` with ``Config(fallback="error")``; otherwise the host does its work.
+    Raises `ModelParseError`, `GraphError`, `PassError` or `ConfigError`; see each.  An unavailable device
+    is a `CompileError` with ``Config(fallback="error")``; otherwise the host does its work.
     """
     if not isinstance(config, Config):
         raise ConfigError(f"create_predictor: expected a lite.Config, got {config!r}")
-    if config.cache_dir is not None and not config.debug and config.dot_dir is None:
-        from lite.session.plan_cache import planned
-
-        found = planned(config)
-        return Predictor(config, found.graph, found.ctx, found.records, found.packs)
-    program = load_program(config)
-    # What is folded is small: more threads would wait for each other longer than they work.
-    with BlasLimit(1):
-        graph, ctx, records = optimize(program, config)
-    return Predictor(config, graph, ctx, records)
+    return Predictor(config, build(config))
 
 
 class Predictor:
     """Runs one model, one run at a time; make a `clone` for each further thread.
 
-    A run may be given arrays that are read-only, non-contiguous, 0-D or empty; they are never
-    written.  Arrays that come back are the caller's.
+    Input arrays may be read-only, non-contiguous, 0-D or empty; a run never writes to them.  The arrays
+    that it returns belong to the caller.
     """
 
-    def __init__(
-        self,
-        config: Config,
-        graph: Graph,
-        ctx: PassContext,
-        records: Sequence[PassRecord],
-        packs: PackedWeights | None = None,
-    ) -> None:
-        if ctx.plan is None:
-            raise ConfigError("the pass list made no plan; it must end with generate_program_pass")
+    def __init__(self, config: Config, built: Built) -> None:
         self.config = config
-        self.pass_records = list(records)
-        self._origin = (graph, ctx.program) if config.debug else None
-        self._placed = ctx.placed
+        self.pass_records = list(built.records)
+        self._origin = built.origin
+        self._placed = built.placed
+        plan = built.plan
         own_threads = any(place.target == CPU for place in config.places)
         threads = RunThreads(config.threads, config.precision, own_threads=own_threads)
-        self._packs = packs
-        self._shared = Shared(
-            ctx.plan, _region_settings(config, ctx, threads), None if packs is None else packs.of_block()
+        self._packs = built.packs
+        self._regions = _region_settings(config, built, threads)
+        self._state = PlanState(
+            plan,
+            _make_engine(self._regions),
+            None if built.packs is None else built.packs.of_block(),
         )
-        self._memory = ctx.plan_memory
-        # BLAS's threads are woken by every change of their number: not where devices do all the work.
-        only_regions = all(item.region is not None for item in ctx.plan.instructions)
+        self._memory = built.memory
+        # Every change of the thread count wakes BLAS's threads: not where devices do all the work.
+        only_regions = all(item.region is not None for item in plan.instructions)
         self._limit: AbstractContextManager[None] = (
-            nullcontext() if only_regions and ctx.plan.instructions else threads
+            nullcontext() if only_regions and plan.instructions else threads
         )
-        self._specs = {arg.name: InputSpec.of(arg, config.input_shapes.get(arg.name)) for arg in graph.args}
-        self._output_names = fetched_names(ctx.program)
-        self._own_what_is_not_shared()
+        self._inputs = ModelInputs(built.inputs)
+        self._output_names = list(built.output_names)
+        self._make_own_state()
 
-    def _own_what_is_not_shared(self) -> None:
-        self._runtime = Runtime(self._shared, self._memory)
-        self._parts = PartRuntimes(self._shared, self._memory)
-        self._running = OneRun(self._limit, self._packs)
+    @classmethod
+    def of_program(cls, program: Program, config: Config) -> Predictor:
+        """A predictor of a program in memory; the model that `config` names is not read."""
+        return cls(config, optimize(program, config).built(config))
+
+    def _make_own_state(self) -> None:
+        """Make what clones do not share."""
+        self._runtime = Runtime(self._state, self._memory)
+        self._parts = PartRuntimes(self._state, self._memory)
+        self._running = RunGuard(self._limit, self._packs)
         self._fed: dict[str, tuple[Array, Lod]] = {}
         self._results: dict[str, tuple[Array, Lod]] = {}
 
     @property
     def input_names(self) -> list[str]:
         """Names of the inputs, in the model's order."""
-        return list(self._specs)
+        return self._inputs.names
 
     @property
     def output_names(self) -> list[str]:
@@ -134,9 +122,9 @@ class Predictor:
         on in another thread.  A device that fails is an `ExecutionError` or `CompileError` with
         ``Config(fallback="error")``; otherwise the host answers.
         """
-        values, found_lods = self._gather(inputs, lods)
+        values, found_lods = self._inputs.gather(inputs, lods, self._fed)
         given = {} if outputs is None else self._wanted(outputs)
-        names = self._shared.plan.result_names
+        names = self._state.plan.result_names
         with self._running:
             results, result_lods = self._runtime.run(values, found_lods, given)
             found = dict(zip(names, zip(results, result_lods, strict=True), strict=True))
@@ -159,14 +147,14 @@ class Predictor:
         Raises `InputError` for names that are no values, a wrong dtype, and outputs that depend on an
         input of the model that is not given, and `ExecutionError` as `run` does.
         """
-        plan, parts = self._shared.plan, self._parts
-        _require_mapping("inputs", inputs)
+        plan, parts = self._state.plan, self._parts
+        require_mapping("inputs", inputs)
         given = {parts.given(name): name for name in inputs}
-        wanted = {name: parts.wanted(name) for name in _require_list("outputs", outputs, "a list of names")}
+        wanted = {name: parts.wanted(name) for name in require_list("outputs", outputs, "a list of names")}
         values = {index: self._checked(plan.values[index], inputs[given[index]]) for index in sorted(given)}
         offsets: dict[int, Lod] = {}
-        for name, lod in _require_mapping("lods", {} if lods is None else lods).items():
-            index = parts.given(_known(name, list(inputs), "given value"))
+        for name, lod in require_mapping("lods", {} if lods is None else lods).items():
+            index = parts.given(require_name(name, list(inputs), "given value"))
             offsets[index] = checked_lod(name, lod)
         with self._running:
             results = parts.run(values, tuple(wanted.values()), offsets)
@@ -182,12 +170,18 @@ class Predictor:
         that the model does not take, `GraphError` where they do not fit its ops, and `CompileError` as
         `run` does.
         """
-        for name in _require_mapping("shapes", shapes):
-            _known(name, self.input_names, "input")
-        values, lods = self._gather({name: self._zeros(name, shapes) for name in self._specs}, None)
-        listeners = [] if progress is None else [progress]
-        with self._running, listening(self._shared, listeners):
-            self._runtime.prepare(values, lods)
+        for name in require_mapping("shapes", shapes):
+            require_name(name, self.input_names, "input")
+        values, lods = self._inputs.gather(self._inputs.zeros(shapes), None, {})
+        listeners = [] if self._regions is None else self._regions.listeners
+        with self._running:
+            if progress is not None:
+                listeners.append(progress)
+            try:
+                self._runtime.prepare(values, lods)
+            finally:
+                if progress is not None:
+                    listeners.remove(progress)
 
     def profile(
         self,
@@ -203,9 +197,9 @@ class Predictor:
         """
         from lite.runtime.observe.profiler import profile_runs
 
-        values, found_lods = self._gather(inputs, lods)
+        values, found_lods = self._inputs.gather(inputs, lods, self._fed)
         with self._limit:
-            return profile_runs(self._shared, self._memory, values, found_lods, runs, warmup)
+            return profile_runs(self._state, self._memory, values, found_lods, runs, warmup)
 
     def observe(
         self,
@@ -219,10 +213,10 @@ class Predictor:
         """
         from lite.runtime.observe.watch import watch
 
-        values, found_lods = self._gather(inputs, lods)
+        values, found_lods = self._inputs.gather(inputs, lods, self._fed)
         with self._limit:
-            results = watch(self._shared, self._memory, callback, values, found_lods)
-        by_name = dict(zip(self._shared.plan.result_names, results, strict=True))
+            results = watch(self._state, self._memory, callback, values, found_lods)
+        by_name = dict(zip(self._state.plan.result_names, results, strict=True))
         return {name: by_name[name] for name in self.output_names}
 
     def statistics(
@@ -239,7 +233,7 @@ class Predictor:
 
     def report(self) -> PlacementReport:
         """Where each op runs and why, and what became of the regions in the runs so far."""
-        return reported(self._placed, self._shared)
+        return reported(self._placed, self._state)
 
     def explain_cache(self) -> dict[str, dict[str, str]]:
         """What the cache had of each region for each signature bound so far, by both.
@@ -247,13 +241,13 @@ class Predictor:
         That is a hit, or in what the nearest entry differs.  Empty without `Config.cache_dir`.
         """
         return {
-            engine.name: dict(engine.cache_notes) for engine in engines_of(self._shared) if engine.cache_notes
+            engine.name: dict(engine.cache_notes) for engine in engines_of(self._state) if engine.cache_notes
         }
 
     def clone(self) -> Predictor:
         """Another predictor of the same model for another thread; weights and plan are shared."""
         twin = copy.copy(self)
-        twin._own_what_is_not_shared()
+        twin._make_own_state()
         return twin
 
     def memory(self) -> MemoryUse:
@@ -273,7 +267,7 @@ class Predictor:
 
         if self._origin is None or self.config.places != (Place(HOST),):
             program = load_program(self.config)
-            graph = optimize(program, replace(self.config, valid_places=[HOST]))[0]
+            graph = optimize(program, replace(self.config, valid_places=[HOST])).graph
         else:
             graph, program = self._origin
         return lower_graph(graph, program, self._output_names)
@@ -288,113 +282,46 @@ class Predictor:
 
     def get_input(self, which: int | str) -> InputHandle:
         """A handle on an input, by position or name; raises `InputError` when there is none."""
-        name = _named(which, self.input_names, "input")
-        return InputHandle(self._specs[name], self._fed)
+        name = name_at(which, self.input_names, "input")
+        return InputHandle(self._inputs.specs[name], self._fed)
 
     def get_output(self, which: int | str) -> OutputHandle:
         """A handle on an output or kept variable; raises `InputError` when there is none."""
-        names = self._shared.plan.result_names if isinstance(which, str) else self._output_names
-        return OutputHandle(_named(which, names, "output"), self.get, self.get_lod)
+        names = self._state.plan.result_names if isinstance(which, str) else self._output_names
+        return OutputHandle(name_at(which, names, "output"), self.get, self.get_lod)
 
     def _checked(self, info: ValueInfo, array: Array) -> Array:
         """`array` for a value; of one inside the model only the dtype, shapes are inferred."""
         inner = InputSpec(info.name, info.dtype, None)
-        return array if info.is_array else checked_input(self._specs.get(info.name, inner), array)
-
-    def _zeros(self, name: str, shapes: Mapping[str, Sequence[int]]) -> Array:
-        """An input of a given shape that takes no memory."""
-        spec = self._specs[name]
-        shape: Sequence[Any] | None = shapes.get(name, spec.shape if is_known(spec.shape) else None)
-        if shape is None:
-            raise InputError(f"prepare: the shape of input {name!r} is missing")
-        try:
-            return np.broadcast_to(np.zeros((), spec.numpy_dtype), tuple(shape))
-        except (TypeError, ValueError) as error:
-            raise InputError(
-                f"prepare: input {name!r}: {shape!r} is no shape of an array: {error}"
-            ) from error
-
-    def _gather(
-        self,
-        inputs: Mapping[str, Array] | Sequence[Array] | None,
-        lods: Mapping[str, Sequence[Sequence[int]]] | None,
-    ) -> tuple[list[Array], list[Lod]]:
-        if lods is None and isinstance(inputs, dict) and inputs.keys() == self._specs.keys():
-            arrays = [checked_input(spec, inputs[name]) for name, spec in self._specs.items()]
-            return arrays, [NO_LOD] * len(arrays)
-        names = self.input_names
-        found: dict[str, Sequence[Sequence[int]]] = {}
-        if inputs is None:
-            given = {name: array for name, (array, _) in self._fed.items()}
-            found.update((name, lod) for name, (_, lod) in self._fed.items())
-        elif isinstance(inputs, Mapping):
-            given = dict(inputs)
-        else:
-            if len(_require_list("inputs", inputs, "a dict by name or a list in order")) != len(names):
-                raise InputError(
-                    f"the model takes {len(names)} inputs ({', '.join(names)}), got {len(inputs)}"
-                )
-            given = dict(zip(names, inputs, strict=True))
-        for name in given:
-            _known(name, names, "input")
-        missing = [name for name in names if name not in given]
-        if missing:
-            raise InputError(f"inputs are missing: {', '.join(missing)}; the model takes {', '.join(names)}")
-        for name, lod in _require_mapping("lods", {} if lods is None else lods).items():
-            found[_known(name, names, "input")] = lod
-        arrays = [checked_input(self._specs[name], given[name]) for name in names]
-        checked = {name: checked_lod(name, lod) for name, lod in found.items()}
-        return arrays, [checked.get(name, NO_LOD) for name in names]
+        return array if info.is_array else checked_input(self._inputs.specs.get(info.name, inner), array)
 
     def _wanted(self, outputs: Mapping[str, Array]) -> dict[int, Array]:
-        names = self._shared.plan.result_names
+        names = self._state.plan.result_names
         arrays: dict[str, Array] = {}
-        for name, array in _require_mapping("outputs", outputs).items():
-            checked_output(_known(name, names, "output"), array, arrays)
+        for name, array in require_mapping("outputs", outputs).items():
+            checked_output(require_name(name, names, "output"), array, arrays)
             arrays[name] = array
         return {names.index(name): array for name, array in arrays.items()}
 
     def _result(self, name: str) -> tuple[Array, Lod]:
-        _known(name, self._shared.plan.result_names, "output or kept variable")
+        require_name(name, self._state.plan.result_names, "output or kept variable")
         if name not in self._results:
             raise InputError(f"{name!r} has no value yet; run the predictor first")
         return self._results[name]
 
 
-def _region_settings(config: Config, ctx: PassContext, threads: RunThreads) -> RegionSettings | None:
-    """How the regions of a plan are run; None where there are none."""
-    if ctx.plan is None or not ctx.plan.has_regions:
+def _region_settings(config: Config, built: Built, threads: RunThreads) -> RegionSettings | None:
+    """How the regions of a plan run; None for a plan without regions."""
+    if not built.plan.has_regions:
         return None
-    from lite.session.region_settings import region_settings
+    from lite.session.region_settings import region_settings  # most plans have no regions
 
-    return region_settings(config, ctx, threads)
-
-
-def _known(name: str, names: Sequence[str], what: str) -> str:
-    """`name` if it is among `names`; raises `InputError` otherwise."""
-    if name not in names:
-        near = suggest(str(name), names)
-        raise InputError(f"the model has no {what} {name!r}{near}; it has {list(names)}")
-    return name
+    return region_settings(config, built.context, threads)
 
 
-def _named(which: int | str, names: Sequence[str], what: str) -> str:
-    """The name at a position, or the name itself; raises `InputError` when there is none."""
-    if not isinstance(which, SupportsIndex):
-        return _known(which, names, what)
-    position = operator.index(which)
-    if not 0 <= position < len(names):
-        raise InputError(f"the model has {len(names)} {what}s, got number {position}")
-    return names[position]
+def _make_engine(settings: RegionSettings | None) -> MakeEngine | None:
+    if settings is None:
+        return None
+    from lite.runtime.regions.engine import SubgraphEngine
 
-
-def _require_mapping(what: str, given: Mapping[str, T]) -> Mapping[str, T]:
-    if not isinstance(given, Mapping):
-        raise InputError(f"{what}: expected a dict by name, got a {type(given).__name__}")
-    return given
-
-
-def _require_list(what: str, given: Sequence[T], expected: str) -> Sequence[T]:
-    if not isinstance(given, list | tuple):
-        raise InputError(f"{what}: expected {expected}, got a {type(given).__name__}")
-    return given
+    return partial(SubgraphEngine, settings=settings)

@@ -1,25 +1,24 @@
-"""What became of the regions of a plan: the report of the passes extended, and listeners told."""
+"""The placement report with the states of the regions at run time."""
 
 from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from lite.runtime import Shared
+from lite.runtime import PlanState
 from lite.subgraph.report import PLANNED, PlacementReport, SignatureReport
 
 if TYPE_CHECKING:
-    from lite.runtime.regions.engine import Listener, SubgraphEngine
+    from lite.runtime.regions.engine import SubgraphEngine
 
 
-def reported(placed: PlacementReport, shared: Shared) -> PlacementReport:
-    """A copy of `placed` that knows the states of the regions in a plan."""
+def reported(placed: PlacementReport, state: PlanState) -> PlacementReport:
+    """A copy of `placed` with the states of a plan's regions."""
     report = copy.deepcopy(placed)
     regions = {region.id: region for region in report.regions}
-    for engine in engines_of(shared):
+    for engine in engines_of(state):
         region = regions.get(engine.region.id)
         if region is None:
             continue
@@ -41,21 +40,9 @@ def reported(placed: PlacementReport, shared: Shared) -> PlacementReport:
     return report
 
 
-@contextmanager
-def listening(shared: Shared, listeners: Sequence[Listener]) -> Iterator[None]:
-    """Tell the listeners of each model that is built meanwhile."""
-    told = [] if shared.regions is None else shared.regions.listeners
-    told += listeners
-    try:
-        yield
-    finally:
-        for listener in listeners:
-            told.remove(listener)
-
-
-def engines_of(shared: Shared) -> Iterator[SubgraphEngine]:
-    """The engines of a plan's regions and of those in its blocks."""
-    for engine, blocks in zip(shared.engines, shared.blocks, strict=True):
+def engines_of(state: PlanState) -> Iterator[SubgraphEngine]:
+    """The engines of the regions of a plan and of its sub-blocks."""
+    for engine, blocks in zip(state.engines, state.blocks, strict=True):
         if engine is not None:
             yield engine
         for block in blocks:

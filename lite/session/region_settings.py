@@ -1,58 +1,67 @@
-"""How a Config wants regions run: the runtime's settings, with what it needs of the passes."""
+"""The runtime's settings for the regions of a planned model."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from lite.cache import DeviceCache, WeightHashes
 from lite.config import Config
 from lite.errors import PassError
 from lite.ir.graph import Graph
-from lite.ir.program import Program
-from lite.passes.base import PassContext
+from lite.passes.base import PassContext, PassResults
 from lite.passes.manager import PassManager
 from lite.plan import Plan
-from lite.runtime.regions.engine import RegionSettings
-from lite.subgraph.report import PlacementReport
+from lite.runtime.executor import Runtime
+from lite.runtime.plan_state import PlanState
+from lite.runtime.regions.engine import SubgraphEngine
+from lite.runtime.regions.settings import HostPlan, ModelCache, RegionSettings
 
 
 def region_settings(
-    config: Config, ctx: PassContext, host_threads: AbstractContextManager[None]
+    config: Config, context: PassContext, host_threads: AbstractContextManager[None]
 ) -> RegionSettings:
     """The settings for a model that went through the passes with this context."""
-    cache = None if config.cache_dir is None else DeviceCache(Path(config.cache_dir))
-    # Settings live as long as the predictor, which does without the program once it is planned.
-    ctx = replace(ctx, program=Program(source=ctx.program.source), plan=None, placed=PlacementReport())
+    options, devices = context.subgraph, context.devices
+    # The settings live as long as the predictor and must not keep the results of the passes alive.
+    context = replace(context, dot_dir=None, results=PassResults())
 
     def build(graph: Graph, without: Collection[str]) -> Plan:
-        inner = replace(
-            ctx,
-            plan_memory="plain",
-            placed=PlacementReport(),
-            history=[],
-            dot_dir=None,
-            devices=ctx.devices if without else (),
-            without=frozenset(without),
-        )
-        names = [*(ctx.subgraph_passes if without else ()), *ctx.host_passes]
-        PassManager(names, strict_order=False).run(graph, inner)
-        if inner.plan is None:
-            raise PassError("the passes behind subgraph_pass made no plan of a region")
-        return inner.plan
+        """Plan a region's ops for the host; with ops named in `without`, devices take the others."""
+        inner = replace(options, devices=devices if without else (), without=frozenset(without))
+        own = replace(context, subgraph=inner, results=PassResults())
+        names = [*(options.subgraph_passes if without else ()), *options.host_passes]
+        PassManager(names, strict_order=False).run(graph, own)
+        if own.results.plan is None:
+            raise PassError("the passes after subgraph_pass made no plan of a region")
+        return own.results.plan
 
     def run_passes(graph: Graph, names: Sequence[str]) -> None:
-        PassManager(names).run(graph, replace(ctx, history=[], devices=()))
+        own = replace(context, subgraph=replace(options, devices=()), results=PassResults())
+        PassManager(names).run(graph, own)
 
     return RegionSettings(
         build,
         run_passes,
-        {device.name: ctx.roster.text(device) for device in ctx.devices},
-        cache,
-        WeightHashes(None if cache is None else Path(config.cache_dir or ""), verify=config.verify_weights),
+        make_host,
+        _model_cache(config, {device.name: options.roster.text(device) for device in devices}),
         config.fallback,
         config.max_signatures,
         host_threads=host_threads,
     )
+
+
+def _model_cache(config: Config, specs: Mapping[str, str]) -> ModelCache | None:
+    if config.cache_dir is None:
+        return None
+    folder = Path(config.cache_dir)
+    return ModelCache(DeviceCache(folder), WeightHashes(folder, verify=config.verify_weights), specs)
+
+
+def make_host(plan: Plan, settings: RegionSettings) -> HostPlan:
+    """Makes runtimes of a plan whose own regions, if it has any, run by these settings."""
+    state = PlanState(plan, partial(SubgraphEngine, settings=settings))
+    return partial(Runtime, state)

@@ -15,7 +15,6 @@ import lite
 from lite.ir.program import Program
 from lite.ir.types import Array, Lod
 from lite.plugin.format import ModelSource
-from lite.session.build import optimize
 from lite.session.predictor import Predictor
 
 FOLDER = Path(__file__).resolve().parents[2].parent / "shared" / "op_cases"
@@ -73,7 +72,7 @@ def predictor_of(
 ) -> Predictor:
     """A predictor of a program in memory, in strict precision."""
     config = lite.Config(program.source, passes=passes, valid_places=places, precision="strict")
-    return Predictor(config, *optimize(program, config))
+    return Predictor.of_program(program, config)
 
 
 def class_names() -> list[str]:

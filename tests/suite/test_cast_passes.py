@@ -54,8 +54,8 @@ def predictor_of(
 ) -> tuple[Predictor, Graph]:
     """A predictor and its graph."""
     config = lite.Config(model.path, valid_places=places, passes=passes, debug=True)
-    graph, ctx, records = optimize(lite.load_program(model.path), config)
-    return Predictor(config, graph, ctx, records), graph
+    optimized = optimize(lite.load_program(model.path), config)
+    return Predictor(config, optimized.built(config)), optimized.graph
 
 
 @each_model

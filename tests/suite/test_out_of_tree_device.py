@@ -44,7 +44,7 @@ for state in ("built", "loaded"):
     report = predictor.report()
     (region,) = report.regions
     assert (region.device, region.ops, region.state) == ("abacus", ["total", "positive"], state), region
-(model,) = [engine.bound[0].model for engine in predictor._shared.engines if engine]
+(model,) = [engine.bound[0].model for engine in predictor._state.engines if engine]
 assert [kind for kind, _ in model.rows["calls"]] == ["add_relu"], model.rows
 print("ran on", report.regions[0].device)
 """

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import lite
+from lite.cache import plan_cache
 from lite.ir.types import Array
-from lite.session import plan_cache
+from lite.session import build
 from lite.tools.demo.package_models import default_cache
 from tests.suite.ppocr import TWINS, Twin, models_of
 from tests.suite.reference_models import FOLDER, reference_models
@@ -32,8 +33,8 @@ def check_second_start(
     plain = lite.create_predictor(lite.Config(model, **options))
     config = lite.Config(model, cache_dir=cache, **options)
     first = lite.create_predictor(config)
-    monkeypatch.setattr(plan_cache, "optimize", None)
-    monkeypatch.setattr(plan_cache, "load_program", None)
+    monkeypatch.setattr(build, "optimize", None)
+    monkeypatch.setattr(build, "load_program", None)
     second = lite.create_predictor(config)
     assert second.report().to_dict() == plain.report().to_dict()
     wanted = first.run(dict(inputs))

@@ -170,8 +170,8 @@ def kept_names(case: Case, kept: list[int]) -> list[str]:
 
 
 def predictor_of(case: Case, config: Config) -> tuple[Predictor, Graph]:
-    graph, ctx, records = optimize(copy.deepcopy(case.program), config)
-    return Predictor(config, graph, ctx, records), graph
+    optimized = optimize(copy.deepcopy(case.program), config)
+    return Predictor(config, optimized.built(config)), optimized.graph
 
 
 def drawn(examples: int) -> settings:
@@ -335,7 +335,7 @@ def _expect_arrays(seen: Observation) -> None:
 
 def _check_parts(predictor: Predictor, picks: list[int]) -> None:
     arrays, lods = feeds(*SIGNATURES[0])
-    plan = predictor._shared.plan
+    plan = predictor._state.plan
     seen: dict[str, tuple[Array, Any]] = {}
 
     def see(found: Observation) -> None:

@@ -45,9 +45,9 @@ def measure(model: OcrModel, threads: int, runs: int) -> Row:
     config = lite.Config(model.paddle, threads=threads)
     start = time.perf_counter()
     program = lite.load_program(config)
-    graph, ctx, records = optimize(program, config)
+    optimized = optimize(program, config)
     ready = time.perf_counter() - start
-    predictor = Predictor(config, graph, ctx, records)
+    predictor = Predictor(config, optimized.built(config))
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     session = onnxruntime.InferenceSession(str(model.onnx), options, providers=["CPUExecutionProvider"])
@@ -60,7 +60,7 @@ def measure(model: OcrModel, threads: int, runs: int) -> Row:
         model.name,
         model.shape,
         Counter(op.type for op in program.blocks[0].ops if op.type not in ("feed", "fetch")),
-        Counter(node.op for node in graph),
+        Counter(node.op for node in optimized.graph),
         1e3 * ready,
         ours,
         peer,

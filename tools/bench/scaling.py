@@ -15,7 +15,6 @@ import click
 import numpy as np
 
 import lite
-from lite.session.build import optimize
 from lite.session.predictor import Predictor
 from lite.tools.bench.synthetic import FORMS
 
@@ -49,8 +48,7 @@ def measure(form: str, ops: int) -> Row:
         start = time.perf_counter()
         loaded = lite.load_program(config)
         parsed = time.perf_counter()
-        graph, ctx, records = optimize(loaded, config)
-        predictor = Predictor(config, graph, ctx, records)
+        predictor = Predictor.of_program(loaded, config)
         optimised = time.perf_counter()
         predictor.prepare({"x": (2, 8)})
         planned = time.perf_counter()

@@ -10,7 +10,6 @@ from pathlib import Path
 import click
 
 from lite.io.load import load_program
-from lite.session.build import optimize
 from lite.session.predictor import Predictor
 from lite.tools.device_options import DeviceOptions, device_options
 from lite.tools.feed_options import FeedOptions, feed_options
@@ -96,7 +95,7 @@ def bench(
     start = time.perf_counter()
     program = load_program(config)
     loaded = time.perf_counter()
-    predictor = Predictor(config, *optimize(program, config))
+    predictor = Predictor.of_program(program, config)
     optimized = time.perf_counter()
     feeds, lods = feed.arrays(predictor), feed.levels
     first = time.perf_counter()

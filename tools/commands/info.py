@@ -9,11 +9,12 @@ from pathlib import Path
 
 import click
 
-from lite.io.load import check_ops, load_program
+from lite.io.load import load_program
 from lite.ir.build import fed_names, fetched_names
 from lite.ir.program import AttrValue, Program
 from lite.ir.types import DType, shape_text
 from lite.ops import SCHEMAS
+from lite.ops.program_graph import check_ops
 from lite.plugin.format import PARSERS, ModelSource
 from lite.plugin.loader import load_parsers
 from lite.tools.parameters import debug_option, json_option, model_argument, model_config

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import click
 
-from lite.io.load import load_program, save_program
+from lite.io.load import load_program
+from lite.io.save import save_program
 from lite.ir.graph import Graph
 from lite.ir.lower import lower_graph
 from lite.ir.text import print_graph
@@ -192,15 +193,15 @@ def opt(
     old = {} if dot is None else pictures_in(dot)
     watcher = Watcher(wanted_before, wanted_after, dump, (LOADED, *compared) if steps else ())
     with progress(len(specs), "optimising") as watcher.advance:
-        graph, _, records = optimize(program, config, watcher)
+        optimized = optimize(program, config, watcher)
     if save is not None:
-        watcher.written += save_program(lower_graph(graph, like=program), save)
+        watcher.written += save_program(lower_graph(optimized.graph, like=program), save)
     if dot is not None:
         watcher.written += new_pictures(dot, old)
     if as_json:
         print_json(
             {
-                "passes": records,
+                "passes": optimized.records,
                 "ops": {"before": watcher.first_ops, "after": watcher.last_ops},
                 "graphs": watcher.snapshots,
                 "diff": _difference(watcher, steps),
@@ -209,7 +210,7 @@ def opt(
         )
     else:
         click.echo(_difference(watcher, steps), nl=False)
-        _print(records, watcher)
+        _print(optimized.records, watcher)
 
 
 def _difference(watcher: Watcher, steps: tuple[str, str] | None) -> str:

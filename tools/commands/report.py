@@ -68,7 +68,7 @@ def report(
             drawn.append(picture(graph))
 
     start = time.perf_counter()
-    predictor = Predictor(config, *optimize(load_program(config), config, draw))
+    predictor = Predictor(config, optimize(load_program(config), config, draw).built(config))
     times = _times(predictor, feeds, feed.levels, runs, start)
     found = predictor.report()
     if html is not None:

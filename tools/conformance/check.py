@@ -10,7 +10,6 @@ import numpy as np
 from lite.config import Config
 from lite.errors import LiteError
 from lite.ir.types import Array
-from lite.session.build import optimize
 from lite.session.predictor import Predictor
 from lite.tools.conformance.cases import Case, Operand
 from lite.tools.conformance.program import program_of
@@ -44,7 +43,7 @@ def check(cases: Iterable[Case]) -> Iterator[Verdict]:
 def _difference(case: Case) -> str:
     program = program_of(case)
     config = Config(case.name)
-    predictor = Predictor(config, *optimize(program, config))
+    predictor = Predictor.of_program(program, config)
     inputs = [item for items in case.inputs.values() for item in items]
     wanted = [item for items in case.outputs.values() for item in items]
     return difference(predictor, inputs, wanted, TOLERANCE)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from lite.config import Config
 from lite.errors import CompileError, LiteError
 from lite.ir.types import HOST
-from lite.passes.base import PassContext
 from lite.plan import Plan, Region
 from lite.plugin.boundary import at_boundary
 from lite.session.build import optimize
@@ -88,16 +87,16 @@ def _answer(device: str, case: Case, form: Form) -> tuple[Outcome, str]:
     outputs = 1 if form.only_first else None
     program = program_of(case, weights=form.weights, open_sizes=form.open_sizes, outputs=outputs)
     try:
-        graph, ctx, records = optimize(program, config)
-        if not ctx.placed.regions:
-            return _declined(ctx.placed)
-        for region in _regions(ctx):
+        built = optimize(program, config).built(config)
+        if not built.placed.regions:
+            return _declined(built.placed)
+        for region in _regions(built.plan):
             reason = _why_not_region(region)
             if reason is not None:
                 return _judged(reason)
         inputs = [item for items in case.inputs.values() for item in items]
         wanted = [item for items in list(case.outputs.values())[:outputs] for item in items]
-        predictor = Predictor(config, graph, ctx, records)
+        predictor = Predictor(config, built)
         problem = difference(predictor, inputs[: len(predictor.input_names)], wanted, TOLERANCE)
     except LiteError as error:
         if form.open_sizes and _is_refusal(error):
@@ -123,9 +122,8 @@ def _judged(reason: str) -> tuple[Outcome, str]:
     return "declined", reason
 
 
-def _regions(ctx: PassContext) -> list[Region]:
-    plans: list[Plan] = [] if ctx.plan is None else [ctx.plan]
-    return [item.region for plan in plans for item in plan.instructions if item.region is not None]
+def _regions(plan: Plan) -> list[Region]:
+    return [item.region for item in plan.instructions if item.region is not None]
 
 
 def _why_not_region(region: Region) -> str | None:

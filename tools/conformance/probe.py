@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lite.io.load import save_program
+from lite.io.save import save_program
 from lite.ir.graph import Graph, Value
 from lite.ir.lower import lower_graph
 from lite.ir.types import Array, DType

@@ -15,8 +15,8 @@ from lite.session.build import optimize
 def region_of(model: Path, device: str) -> Region:
     """The first region of a model on a device; raises `CompileError` where it takes nothing."""
     config = Config(model, devices=[device], min_subgraph_ops=1)
-    _, ctx, _ = optimize(load_program(config), config)
-    region = None if ctx.plan is None else next(regions_of(ctx.plan), None)
+    plan = optimize(load_program(config), config).built(config).plan
+    region = next(regions_of(plan), None)
     if region is None:
         raise CompileError(f"{device} takes no op of {model}")
     return region

@@ -39,14 +39,14 @@ def graph_changes(models: Path, out: Path) -> Iterator[GraphChange]:
 
 def _change(model: Path, pictures: Path) -> GraphChange:
     config = Config(model, passes=[_DRAW, *default_pipeline(), _DRAW], dot_dir=pictures)
-    graph, _, records = optimize(load_program(config), config)
-    places = [node.place for each in graph.walk() for node in each]
+    optimized = optimize(load_program(config), config)
+    places = [node.place for each in optimized.graph.walk() for node in each]
     # What has no place is control flow, which the executor runs on the host.
     targets = Counter(HOST if place is None else place.target for place in places)
     return GraphChange(
         model.name,
-        records[0].ops_before,
-        records[-1].ops_after,
+        optimized.records[0].ops_before,
+        optimized.records[-1].ops_after,
         dict(targets),
         tuple(sorted(pictures.iterdir())),
     )

@@ -49,12 +49,12 @@ class GraphVisualizePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Without a directory to write to, warns once; also warns of what `fold` does not find."""
-        number = ctx.history.count(self.name)
+        number = ctx.results.history.count(self.name)
         if ctx.dot_dir is None:
             if number == 0:
                 log.warning("%s draws nothing: set dot_dir, as in Config(…, dot_dir='pictures')", self.name)
             return Outcome.UNCHANGED
-        previous = next((name for name in reversed(ctx.history) if name != self.name), "start")
+        previous = next((name for name in reversed(ctx.results.history) if name != self.name), "start")
         ctx.dot_dir.mkdir(parents=True, exist_ok=True)
         path = ctx.dot_dir / f"{number:02d}_{previous}.dot"
         folding = Folding(self.fold)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lite.errors import ConfigError, LiteError, suggest
+from lite.errors import LiteError
 from lite.ir.build import CONDITIONAL, WHILE, block_inputs
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import VarKind
-from lite.ir.types import Array, Dim, Shape, shape_text
+from lite.ir.types import Array
 from lite.ops import SCHEMAS, Meta, OpSchema
 from lite.ops.infer_graph import infer_anew, infer_metas
 from lite.ops.schema import LOD_BY_KERNEL
@@ -45,38 +45,13 @@ class ConstantFoldPass(Pass):
     whole_program: ClassVar[bool] = True
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Raises `ConfigError` for promised shapes that the model cannot have."""
-        changed = _promise(graph, ctx.input_shapes)
-        inferred, metas = infer_anew(graph)
-        changed |= inferred
+        """Infer types, then fold until nothing more can be folded."""
+        changed, metas = infer_anew(graph)
         # What is folded may tell shapes, and those what else can be folded.
         while _Folder(self.max_bytes, metas).fold(graph):
             changed = True
             metas = infer_metas(graph)
         return Outcome.of(changed)
-
-
-def _promise(graph: Graph, promised: Mapping[str, Shape]) -> bool:
-    args = {value.name: value for value in graph.args}
-    changed = False
-    for name, shape in promised.items():
-        if name not in args:
-            raise ConfigError(f"input_shapes: the model has no input {name!r}{suggest(name, args)}")
-        declared = args[name].shape
-        if declared is not None and not _agree(declared, shape):
-            expected, got = shape_text(declared), shape_text(shape)
-            raise ConfigError(
-                f"input_shapes: input {name!r}: expected a shape that fits {expected}, got {got}"
-            )
-        changed |= declared != shape
-        args[name].shape = shape
-    return changed
-
-
-def _agree(declared: Sequence[Dim], promised: Sequence[Dim]) -> bool:
-    return len(declared) == len(promised) and all(
-        a == b or isinstance(a, str) or isinstance(b, str) for a, b in zip(declared, promised, strict=True)
-    )
 
 
 class _Folder:

@@ -24,5 +24,5 @@ class GenerateProgramPass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Outcome:
         """Leave the plan in the context; the graph stays as it is."""
-        ctx.plan = build_plan(graph, ctx.devices)
+        ctx.results.plan = build_plan(graph, ctx.devices)
         return Outcome.UNCHANGED

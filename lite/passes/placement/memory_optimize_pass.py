@@ -32,5 +32,5 @@ class MemoryOptimizePass(Pass):
         strategy = self.strategy or ctx.memory
         if strategy not in STRATEGIES:
             raise PassError(f"no memory strategy is called {strategy!r}{suggest(strategy, STRATEGIES)}")
-        ctx.plan_memory = strategy
+        ctx.results.memory = strategy
         return Outcome.UNCHANGED

@@ -17,7 +17,7 @@ from lite.spec.grammar import Spec
 from lite.subgraph.mark import Marks, mark
 from lite.subgraph.measured_costs import MeasuredCosts
 from lite.subgraph.partition import Partition, Request, node_macs, partition, total_bytes, value_bytes
-from lite.subgraph.report import OpReport, RegionReport, TensorReport
+from lite.subgraph.report import OpReport, PlacementReport, RegionReport, TensorReport
 from lite.subgraph.rewrite import boundary, rewrite
 
 
@@ -56,18 +56,19 @@ class SubgraphPass(Pass):
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Mark, partition, prune, rewrite one graph, and report; ops in regions already stay there."""
         devices = self._devices(ctx)
-        placement = self.placement or ctx.placement
-        costs = (ctx.costs or MeasuredCosts()) if placement == "cost" else None
-        marks = mark(graph, devices, ctx.rules, ctx.without, costs, ctx.roster.facts)
+        options = ctx.subgraph
+        placement = self.placement or options.placement
+        costs = (options.costs or MeasuredCosts()) if placement == "cost" else None
+        marks = mark(graph, devices, options.rules, options.without, costs, options.roster.facts)
         for name, fault in marks.faults:
             composite, error = fault.composite.name, str(fault.error).removeprefix(f"{name}: ")
             sentence = f"device {name} cannot run composite {composite}, whose ops stay on the host: {error}"
-            ctx.roster.complain((name, composite), sentence)
-        least = ctx.min_subgraph_ops if self.min_subgraph_ops is None else self.min_subgraph_ops
+            options.roster.complain((name, composite), sentence)
+        least = options.min_subgraph_ops if self.min_subgraph_ops is None else self.min_subgraph_ops
         request = Request(self.detector, placement, self.connected, least)
         found = partition(graph, marks, devices, request)
-        first = len(ctx.placed.regions)
-        _report(graph, ctx, devices, marks, found)
+        first = len(ctx.results.placed.regions)
+        _report(graph, ctx.results.placed, devices, marks, found)
         made = rewrite(graph, [(device, first + n, nodes) for n, (device, nodes) in enumerate(found.regions)])
         return Outcome.of(bool(made))
 
@@ -80,8 +81,9 @@ class SubgraphPass(Pass):
         for item in wanted:
             name = _name(item)
             if isinstance(item, Spec) or name not in known:
-                known[name] = ctx.roster.open(item)
-                ctx.devices = (*(d for d in ctx.devices if d.name != name), known[name])
+                known[name] = ctx.subgraph.roster.open(item)
+                if known[name] not in ctx.results.devices:
+                    ctx.results.devices.append(known[name])
             found.append(known[name])
         return found
 
@@ -91,10 +93,9 @@ def _name(item: str | Spec) -> str:
 
 
 def _report(
-    graph: Graph, ctx: PassContext, devices: Sequence[Device[Any]], marks: Marks, found: Partition
+    graph: Graph, placed: PlacementReport, devices: Sequence[Device[Any]], marks: Marks, found: Partition
 ) -> None:
     """Enter every op and region of a graph, before the rewrite."""
-    placed = ctx.placed
     placed.devices = list(dict.fromkeys([*placed.devices, *(device.name for device in devices)]))
     place = {node: device for device, nodes in found.regions for node in nodes}
     given_up = {(node, device): reason for device, nodes, reason in found.pruned for node in nodes}

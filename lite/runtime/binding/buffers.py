@@ -19,7 +19,7 @@ def choose_storage(binding: Binding) -> None:
     for position in binding.positions:
         if position in binding.folded:
             continue
-        kernel = binding.shared.kernels[position]
+        kernel = binding.state.kernels[position]
         takes_out = position in binding.regions if kernel is None else kernel.takes_out
         writes = takes_out and not binding.is_split(position)
         for index in binding.outputs(position):

@@ -11,27 +11,27 @@ from lite.plan.inline import SELECT
 from lite.plugin.kernel import KERNEL_ERRORS
 from lite.runtime.binding.shapes import infer_instruction, leave_open
 from lite.runtime.binding.state import Binding
-from lite.runtime.plan_state import Shared
+from lite.runtime.plan_state import PlanState
 
 BRANCHING = (*CONDITIONAL, SELECT)
 """Ops that a known condition decides."""
 
 
-def known_choices(shared: Shared, metas: Mapping[int, Meta]) -> dict[int, int]:
+def known_choices(state: PlanState, metas: Mapping[int, Meta]) -> dict[int, int]:
     """Instruction by instruction what `lite.plan.inline.inlined` takes, from metas of the arguments.
 
     What follows an op whose shapes only a run can tell is looked at, too, as far as it is known.
     """
-    binding = Binding(shared, "plain", 0, metas, {}, shared.constants)
+    binding = Binding(state, "plain", 0, metas, {}, state.constants)
     found: dict[int, int] = {}
-    for position, item in enumerate(shared.plan.instructions):
-        if position in shared.once:
+    for position, item in enumerate(state.plan.instructions):
+        if position in state.once:
             continue
         if item.op in BRANCHING:
             choice = _choice(binding, position)
             if choice is not None:
                 found[position] = choice
-        if shared.engines[position] is not None:
+        if state.engines[position] is not None:
             leave_open(binding, position)
             continue
         try:

@@ -34,7 +34,7 @@ def infer_shapes(binding: Binding) -> None:
     for position in range(binding.start, len(binding.plan.instructions)):
         binding.stop = position + 1
         binding.position = position
-        if position in binding.shared.once:
+        if position in binding.state.once:
             binding.folded.add(position)
             continue
         try:
@@ -62,8 +62,8 @@ def leave_open(binding: Binding, position: int) -> None:
 
 def infer_instruction(binding: Binding, position: int) -> None:
     """Set the metas of an instruction's outputs, and their elements where they can be known."""
-    item, schema = binding.instruction(position), binding.shared.schemas[position]
-    engine = binding.shared.engines[position]
+    item, schema = binding.instruction(position), binding.state.schemas[position]
+    engine = binding.state.engines[position]
     if engine is not None:
         _bind_region(binding, position, engine)
         return
@@ -81,7 +81,7 @@ def infer_instruction(binding: Binding, position: int) -> None:
     opaque = any(binding.plan.values[index].opaque for index in binding.outputs(position))
     if schema.foldable and not (schema.effect or opaque) and _fold(binding, position, inputs, inferred):
         return
-    kernel = binding.shared.kernels[position]
+    kernel = binding.state.kernels[position]
     plannable = opaque or all(is_plannable(binding.metas[index]) for index in binding.outputs(position))
     if not plannable or (kernel is not None and kernel.takes_lods):
         binding.split = tuple(binding.outputs(position))
@@ -124,7 +124,7 @@ def _fold(binding: Binding, position: int, inputs: Metas, inferred: Metas) -> bo
 
 
 def _is_foldable(binding: Binding, position: int, inputs: Metas, inferred: Metas) -> bool:
-    kernel = binding.shared.kernels[position]
+    kernel = binding.state.kernels[position]
     if kernel is None or kernel.takes_lods:
         return False
     if any(meta.value is None or meta.lod for metas in inputs.values() for meta in metas):
@@ -136,7 +136,7 @@ def _is_foldable(binding: Binding, position: int, inputs: Metas, inferred: Metas
 
 
 def _compute(binding: Binding, position: int, inputs: Metas) -> dict[str, list[Any]]:
-    schema, kernel = binding.shared.schemas[position], binding.shared.kernels[position]
+    schema, kernel = binding.state.schemas[position], binding.state.kernels[position]
     if kernel is None:
         raise GraphError(f"{schema.name} has no kernel")
     arguments = [

@@ -12,7 +12,7 @@ from lite.ops import Meta
 from lite.plan import Instruction, Plan
 from lite.plugin.kernel import Kernel
 from lite.plugin.kernel.scratch import ScratchRequests
-from lite.runtime.plan_state import Shared
+from lite.runtime.plan_state import PlanState
 from lite.runtime.regions.bound import BoundRegion
 from lite.runtime.segment import Storage
 
@@ -26,14 +26,14 @@ class Binding:
 
     def __init__(
         self,
-        shared: Shared,
+        state: PlanState,
         memory: str,
         start: int,
         metas: Mapping[int, Meta],
         storage: Mapping[int, Storage],
         known: Mapping[int, Any],
     ) -> None:
-        self.shared = shared
+        self.state = state
         self.memory = memory
         self.start = start
         self.stop = start
@@ -60,7 +60,7 @@ class Binding:
     @property
     def plan(self) -> Plan:
         """The plan that is bound."""
-        return self.shared.plan
+        return self.state.plan
 
     @property
     def positions(self) -> range:
@@ -86,7 +86,7 @@ class Binding:
 
     def value(self, index: int) -> Any:
         """A value that exists before the run, as kernels read it."""
-        return self.shared.aligned(index) if index in self.shared.constants else self.known[index]
+        return self.state.aligned(index) if index in self.state.constants else self.known[index]
 
     def keywords(self, position: int, kernel: Kernel) -> dict[str, object]:
         """The keyword arguments of a kernel: attributes and, where it takes them, LoDs and metas."""

@@ -10,6 +10,7 @@ from lite.plugin.kernel import Kernel, KernelFunction, PrepareContext
 from lite.plugin.kernel.scratch import ScratchRequests
 from lite.runtime.binding.state import Binding
 from lite.runtime.control_flow import control_flow_step
+from lite.runtime.nested import MakeRuntime
 from lite.runtime.regions.step import RegionStep
 from lite.runtime.segment import NOTHING, Step, Storage
 from lite.runtime.steps import (
@@ -25,7 +26,7 @@ from lite.runtime.steps import (
 )
 
 
-def make_steps(binding: Binding) -> tuple[list[Step], list[int]]:
+def make_steps(binding: Binding, make_runtime: MakeRuntime) -> tuple[list[Step], list[int]]:
     """The steps and, for each, the instruction it belongs to."""
     steps: list[Step] = []
     positions: list[int] = []
@@ -33,16 +34,16 @@ def make_steps(binding: Binding) -> tuple[list[Step], list[int]]:
         if position in binding.folded:
             continue
         binding.position = position
-        for step in (_step(binding, position), _release(binding, position)):
+        for step in (_step(binding, position, make_runtime), _release(binding, position)):
             if step is not None:
                 steps.append(step)
                 positions.append(position)
     return steps, positions
 
 
-def _step(binding: Binding, position: int) -> Step | None:
+def _step(binding: Binding, position: int, make_runtime: MakeRuntime) -> Step | None:
     """The step of an instruction; None where its result is a view that is known before the run."""
-    item, kernel = binding.instruction(position), binding.shared.kernels[position]
+    item, kernel = binding.instruction(position), binding.state.kernels[position]
     if position in binding.regions:
         _note_constants(binding, position, item.inputs)
         inputs, outs = item.inputs.get("Inputs", ()), item.outputs["Outputs"]
@@ -51,7 +52,7 @@ def _step(binding: Binding, position: int) -> Step | None:
         return RegionStep(binding.regions[position], inputs, outs, planned, binding.memory)
     if kernel is None:
         _note_constants(binding, position, item.inputs)
-        return control_flow_step(item, binding.shared.blocks[position], binding.metas, binding.memory)
+        return control_flow_step(item, binding.state.blocks[position], binding.metas, make_runtime)
     prepared = _prepared(binding, position, kernel)
     function = prepared or _with_keywords(binding, position, kernel)
     packs = kernel.packs if prepared is not None else ()
@@ -66,7 +67,7 @@ def _step(binding: Binding, position: int) -> Step | None:
         or binding.is_split(position)
         or any(binding.plan.values[i].opaque for i in outputs)
     ):
-        slots = tuple(binding.shared.schemas[position].outputs) if kernel.takes_lods else ()
+        slots = tuple(binding.state.schemas[position].outputs) if kernel.takes_lods else ()
         as_is = _kept_as_is(binding, position)
         return returning_step(function, arguments, targets, lod_slots=slots, as_is=as_is)
     if len(targets) == 1 and isinstance(targets[0], int):
@@ -81,7 +82,7 @@ def _view(
     function = _only_output(binding, position, function)
     read = [i for argument in arguments for i in ([argument] if isinstance(argument, int) else argument)]
     is_known = all(i == NOTHING or i in binding.known for i in read)
-    if not is_known or binding.is_split(position) or binding.shared.schemas[position].effect:
+    if not is_known or binding.is_split(position) or binding.state.schemas[position].effect:
         return view_step(function, arguments, out)
     known = {i: None if i == NOTHING else binding.value(i) for i in read}
     values = fetcher(arguments)(known)
@@ -95,7 +96,7 @@ def _view(
 
 def _only_output(binding: Binding, position: int, function: KernelFunction) -> KernelFunction:
     """The kernel, returning the one output that the op has where its schema has several."""
-    slots = list(binding.shared.schemas[position].outputs)
+    slots = list(binding.state.schemas[position].outputs)
     if len(slots) == 1:
         return function
     place = slots.index(next(iter(binding.instruction(position).outputs)))
@@ -114,7 +115,7 @@ def _prepared(binding: Binding, position: int, kernel: Kernel) -> KernelFunction
         },
         {slot: [_without_elements(binding.metas[i]) for i in ids] for slot, ids in item.outputs.items()},
         item.attrs,
-        functools.partial(binding.shared.prepared, position),
+        functools.partial(binding.state.prepared, position),
         room=requests.add,
     )
     function = kernel.prepare(context)
@@ -131,9 +132,9 @@ def _with_keywords(binding: Binding, position: int, kernel: Kernel) -> KernelFun
 def _input_meta(binding: Binding, index: int, *, aligned: bool) -> Meta:
     """The meta of a value; with its elements only if they are the same for every signature."""
     meta = binding.metas[index]
-    if meta.value is None or index not in binding.shared.constants:
+    if meta.value is None or index not in binding.state.constants:
         return _without_elements(meta)
-    value = binding.shared.aligned(index) if aligned else meta.value
+    value = binding.state.aligned(index) if aligned else meta.value
     return Meta(meta.dtype, meta.shape, value, meta.lod, meta.is_array)
 
 
@@ -143,7 +144,7 @@ def _without_elements(meta: Meta) -> Meta:
 
 def _note_constants(binding: Binding, position: int, slots: Iterable[str]) -> None:
     """Enter the constants that a step reads from these slots."""
-    item, constants = binding.instruction(position), binding.shared.constants
+    item, constants = binding.instruction(position), binding.state.constants
     binding.read.update(i for slot in slots for i in item.inputs.get(slot, ()) if i in constants)
 
 
@@ -151,11 +152,11 @@ def _argument(binding: Binding, position: int, slot: str) -> Argument:
     indices = binding.instruction(position).inputs.get(slot, ())
     if not indices:
         return NOTHING
-    return indices if binding.shared.schemas[position].inputs[slot].repeated else indices[0]
+    return indices if binding.state.schemas[position].inputs[slot].repeated else indices[0]
 
 
 def _targets(binding: Binding, position: int) -> list[Target]:
-    item, schema = binding.instruction(position), binding.shared.schemas[position]
+    item, schema = binding.instruction(position), binding.state.schemas[position]
     targets: list[Target] = []
     for slot, spec in schema.outputs.items():
         indices = item.outputs.get(slot)

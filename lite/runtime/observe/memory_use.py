@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lite.plan import Plan
 from lite.runtime.control_flow import BlockStep
-from lite.runtime.executor import Runtime
+from lite.runtime.nested import NestedRuntime
 from lite.runtime.segment import Buffer
 
 
@@ -41,20 +41,20 @@ class MemoryUse:
     packed: int
 
 
-def memory_use(runtimes: Sequence[Runtime]) -> MemoryUse:
+def memory_use(runtimes: Sequence[NestedRuntime]) -> MemoryUse:
     """What a runtime, the first, and others of parts of its plan hold after the runs so far."""
-    shared = runtimes[0].shared
+    state = runtimes[0].state
     return MemoryUse(
         runtimes[0].memory,
         tuple(arena for runtime in runtimes for arena in _arenas(runtime)),
         sum(inner.scratch_bytes for runtime in runtimes for inner in _with_inner(runtime)),
-        _weight_bytes(shared.plan),
-        shared.copied_bytes,
-        shared.packed_bytes,
+        _weight_bytes(state.plan),
+        state.copied_bytes,
+        state.packed_bytes,
     )
 
 
-def _with_inner(runtime: Runtime) -> Iterator[Runtime]:
+def _with_inner(runtime: NestedRuntime) -> Iterator[NestedRuntime]:
     """The runtime and those of its sub-blocks."""
     yield runtime
     for chosen in runtime.inlined:
@@ -65,7 +65,7 @@ def _with_inner(runtime: Runtime) -> Iterator[Runtime]:
                 yield from _with_inner(step.inner)
 
 
-def _arenas(runtime: Runtime) -> Iterator[Arena]:
+def _arenas(runtime: NestedRuntime) -> Iterator[Arena]:
     for chosen in runtime.inlined:
         yield from _arenas(chosen)
     for segment in runtime.segments():

@@ -17,14 +17,14 @@ from lite.ops import Meta
 from lite.plan import Instruction, Plan
 from lite.runtime.observe.profile import OpProfile, Profile, Span, Tensor
 from lite.runtime.observe.watch import Path, WatchedRuntime, steps_by_position
-from lite.runtime.plan_state import Shared
+from lite.runtime.plan_state import PlanState
 from lite.runtime.segment import Env, Segment, Step
 
 _clock = time.perf_counter_ns
 
 
 def profile_runs(
-    shared: Shared, memory: str, args: Sequence[Array], lods: Sequence[Lod], runs: int, warmup: int
+    state: PlanState, memory: str, args: Sequence[Array], lods: Sequence[Lod], runs: int, warmup: int
 ) -> Profile:
     """Run `warmup` times, then `runs` times with the clock; raises `ConfigError` for fewer than 1 run."""
     if not (isinstance(runs, int) and isinstance(warmup, int)) or runs < 1 or warmup < 0:
@@ -32,7 +32,7 @@ def profile_runs(
             f"profile: expected runs >= 1 and warmup >= 0, got runs={runs!r}, warmup={warmup!r}"
         )
     profiler = Profiler()
-    runtime = WatchedRuntime(shared, memory, profiler)
+    runtime = WatchedRuntime(state, memory, profiler)
     for _ in range(warmup):
         runtime.run(args, lods)
     profiler.forget()

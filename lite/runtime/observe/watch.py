@@ -18,7 +18,8 @@ from lite.plan import Plan
 from lite.plugin.kernel import KERNEL_ERRORS, kernels_of
 from lite.runtime.control_flow import BlockStep
 from lite.runtime.executor import Key, Runtime
-from lite.runtime.plan_state import Shared
+from lite.runtime.nested import NestedRuntime
+from lite.runtime.plan_state import PlanState
 from lite.runtime.regions.device_tensor import DeviceTensor
 from lite.runtime.segment import LODS, Env, Segment, Step, Storage
 from lite.runtime.steps import Release
@@ -49,19 +50,19 @@ class WatchedRuntime(Runtime):
     """
 
     def __init__(
-        self, shared: Shared, memory: str, probe: Probe, first: Path = (0,), *, inlines: bool | None = None
+        self, state: PlanState, memory: str, probe: Probe, first: Path = (0,), *, inlines: bool | None = None
     ) -> None:
         inlines = probe.inlines if inlines is None else inlines
-        super().__init__(shared, memory, by_value=len(first) == 1, inlines=inlines)
+        super().__init__(state, memory, by_value=len(first) == 1, inlines=inlines)
         self._probe = probe
         self._first = first
         self._numbers = first[-1] + len(self.plan.instructions)
         """The first number that no instruction has, here or in a plan that runs instead."""
 
-    def _inlined(self, shared: Shared) -> Runtime:
+    def _inlined(self, state: PlanState) -> NestedRuntime:
         first = (*self._first[:-1], self._numbers)
-        self._numbers += len(shared.plan.instructions)
-        return WatchedRuntime(shared, self.memory, self._probe, first, inlines=False)
+        self._numbers += len(state.plan.instructions)
+        return WatchedRuntime(state, self.memory, self._probe, first, inlines=False)
 
     def _bind(
         self,
@@ -74,7 +75,7 @@ class WatchedRuntime(Runtime):
         for position, step in zip(segment.positions, segment.steps, strict=True):
             if isinstance(step, BlockStep):
                 first = (*self._first[:-1], self._first[-1] + position, 0)
-                step.inner = WatchedRuntime(step.inner.shared, self.memory, self._probe, first)
+                step.inner = WatchedRuntime(step.inner.state, self.memory, self._probe, first)
         self._probe.attach(self._first, self.plan, segment)
         return segment
 
@@ -198,7 +199,7 @@ def steps_by_position(segment: Segment) -> dict[int, list[Step]]:
 
 
 def watch(
-    shared: Shared, memory: str, callback: Callback, args: Sequence[Any], lods: Sequence[Lod] = ()
+    state: PlanState, memory: str, callback: Callback, args: Sequence[Any], lods: Sequence[Lod] = ()
 ) -> list[Any]:
     """Run once and call back for every value; the results, which are the caller's."""
-    return WatchedRuntime(shared, memory, Observer(callback)).run(args, lods)[0]
+    return WatchedRuntime(state, memory, Observer(callback)).run(args, lods)[0]

@@ -17,7 +17,7 @@ MAX_COMPILES = 12
 Compile = Callable[[Graph, tuple[Meta, ...]], object]
 
 
-def find_culprit(region: Region, metas: Sequence[Meta], compile_part: Compile) -> str | None:
+def find_failing_op(region: Region, metas: Sequence[Meta], compile_part: Compile) -> str | None:
     """The name of the op at which the first ops of a region begin to fail, found by bisection.
 
     An error that names an op ends the search.  None when it is not one op: each prefix compiles, or

@@ -1,8 +1,8 @@
-"""Runs a region on its device or, where anything fails, on the host.
+"""Binds a region to input signatures: a device model for each or, where anything fails, the host.
 
-For each input signature the compiled model is loaded from the cache or built, once, whoever asks
-first.  A failure is remembered with its reason: the region's origin program, its unchanged ops on the
-host, then answers this and all later runs of that signature.
+For each signature the first thread that asks loads the model from the cache or builds it.  A failure is
+remembered with its reason: the region's origin program, its unchanged ops on the host, answers all runs of
+that signature.
 """
 
 from __future__ import annotations
@@ -11,73 +11,47 @@ import functools
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
-from lite.cache import DeviceCache, WeightHashes, cache_key
+from lite.cache import cache_key
 from lite.errors import CompileError, ExecutionError, LiteError
 from lite.ir.clone import clone_graph
 from lite.ir.graph import Graph
 from lite.ir.types import shape_text
 from lite.ops import Meta
 from lite.ops.infer_graph import infer_metas
-from lite.plan import Plan, Region
+from lite.plan import Region
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device import CompiledModel
-from lite.runtime.regions.bisection import find_culprit
-from lite.runtime.regions.bound import BoundRegion
-from lite.runtime.regions.dynamic import DynamicModel
+from lite.runtime.regions.bisection import find_failing_op
+from lite.runtime.regions.bound import BoundRegion, Outcome
+from lite.runtime.regions.settings import MAX_SPLITS, HostPlan, RegionSettings
 from lite.runtime.regions.single_flight import SingleFlight
-from lite.runtime.regions.warn_once import FirstTimes
-
-if TYPE_CHECKING:
-    from lite.runtime.plan_state import Shared
 
 log = logging.getLogger(__name__)
 
-MAX_SPLITS = 3
-"""How often what is left of a region goes to its device again, without the op that it failed on."""
-
-Listener = Callable[[str], None]
-"""Told in a sentence what is being built."""
-
-
-@dataclass(frozen=True)
-class RegionSettings:
-    """How regions are built and what happens when one fails.
-
-    `build` makes the host's plan of a graph, in which no device takes the ops named; `run_passes` takes
-    a graph through passes.  `splits` is how many of `MAX_SPLITS` are left.  Of each kind of failure of a
-    device, the first is a warning; all are in the report.  `host_threads` is entered, by several threads at
-    once, while the host answers.
-    """
-
-    build: Callable[[Graph, Collection[str]], Plan]
-    run_passes: Callable[[Graph, Sequence[str]], None]
-    specs: Mapping[str, str] = field(default_factory=dict)
-    """The text that named each device, with its options."""
-    cache: DeviceCache | None = None
-    weights: WeightHashes = field(default_factory=WeightHashes)
-    fallback: str = "warn"
-    max_signatures: int = 4
-    splits: int = MAX_SPLITS
-    within: str = ""
-    """The numbers of the regions that this one is part of, each with a point behind it."""
-    host_threads: AbstractContextManager[None] = field(default_factory=nullcontext)
-    listeners: list[Listener] = field(default_factory=list)
-    failures: FirstTimes = field(default_factory=FirstTimes)
+Signature = tuple[Meta, ...]
 
 
 class _NoModelError(CompileError):
-    """No model is built for this signature, and no op is to blame; `kind` tells reasons apart."""
+    """No model is built for this signature, and no op is at fault; `kind` groups the warnings."""
 
-    def __init__(self, kind: str, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, kind: str, message: str, op: str | None = None) -> None:
+        super().__init__(message, op)
         self.kind = kind
+
+
+@dataclass(frozen=True)
+class _Model:
+    """A device model, how it was obtained, and how long that took."""
+
+    model: CompiledModel
+    state: Literal["built", "loaded"]
+    seconds: float
 
 
 class SubgraphEngine:
@@ -87,17 +61,18 @@ class SubgraphEngine:
         self.region = region
         self.settings = settings
         self.cache_notes: dict[str, str] = {}
-        """What the cache said of each signature."""
+        """What the cache reported for each signature."""
         self._lock = threading.Lock()
         self._bound: SingleFlight[BoundRegion] = SingleFlight()
-        self._models = 0
-        self._dynamic = DynamicModel(region, self._load_or_compile)
-        self._hosts: dict[tuple[str, ...], Shared] = {}
+        self._static_models = 0
+        self._dynamic_model: SingleFlight[_Model] = SingleFlight()
+        self._dynamic_lock = threading.Lock()
+        self._hosts: dict[tuple[str, ...], HostPlan] = {}
         self._host_lock = threading.Lock()
 
     @property
     def name(self) -> str:
-        """What messages call the region."""
+        """The region in messages."""
         return f"region {self.settings.within}{self.region.id} on {self.region.device.name}"
 
     @property
@@ -106,37 +81,39 @@ class SubgraphEngine:
         return self._bound.done
 
     def bind(self, metas: Sequence[Meta]) -> BoundRegion:
-        """How to run for inputs of these shapes; builds the model when it is the first to ask.
+        """The region for inputs of these shapes; builds the model when this thread is the first to ask.
 
-        Raises `GraphError` when the shapes do not fit the region's ops and, where falling back is not
-        wanted, `CompileError`.
+        Raises `GraphError` when the shapes do not fit the region's ops and, with
+        ``Config(fallback="error")``, `CompileError`.
         """
         lods = tuple(meta.lod for meta in metas) if self.region.reads_lod else ()
         key = (tuple((meta.shape, meta.dtype, _elements(meta)) for meta in metas), lods)
-        return self._bound.get(key, lambda: self._build(metas))
+        return self._bound.get(key, lambda: self._bind(tuple(metas)))
 
-    def _build(self, metas: Sequence[Meta]) -> BoundRegion:
+    def _bind(self, metas: Signature) -> BoundRegion:
         graph = clone_graph(self.region.graph)
-        found = infer_metas(graph, dict(zip(graph.args, metas, strict=True)))
-        outputs = tuple(Meta(found[value].dtype, found[value].shape) for value in graph.results)
-        bound = BoundRegion(
-            self.region, self.settings, self.name, signature_text(metas), outputs, self._host_of
-        )
+        inferred = infer_metas(graph, dict(zip(graph.args, metas, strict=True)))
+        outputs = tuple(Meta(inferred[value].dtype, inferred[value].shape) for value in graph.results)
+        text = signature_text(metas)
+        has_lods = self.region.reads_lod and any(meta.lod for meta in metas)
         try:
-            if self.region.reads_lod and any(meta.lod for meta in metas):
-                bound.lods = tuple(meta.lod for meta in metas)
+            if has_lods:
                 raise _NoModelError("lods", f"{self.name}: inputs have LoDs, which an op of it reads")
             if self.region.memory is not None:
                 self._check_sizes(outputs)
-            self._find_model(graph, metas, bound)
+            outcome = self._find_model(graph, metas, text)
         except CompileError as error:
             if self.settings.fallback == "error":
                 raise
-            self._give_up(metas, bound, error)
-        return bound
+            outcome = self._give_up(metas, text, error)
+        if has_lods:
+            outcome = replace(outcome, lods=tuple(meta.lod for meta in metas))
+        settings = self.settings if outcome.state != "split" else self._inner_settings()
+        plan_host = functools.partial(self._host, settings, outcome.without)
+        return BoundRegion(self.region, settings, self.name, text, outputs, outcome, plan_host)
 
     def _check_sizes(self, outputs: Sequence[Meta]) -> None:
-        """Raise `CompileError` for an output of which nobody can say how much of the memory it is."""
+        """Raise `CompileError` for an output whose size in the device's memory is unknown."""
         for name, meta in zip(self.region.graph.result_names, outputs, strict=True):
             if not meta.is_static:
                 raise _NoModelError(
@@ -145,58 +122,63 @@ class SubgraphEngine:
                     "it cannot be read from the device's memory; its bridge should decline the op",
                 )
 
-    def _find_model(self, graph: Graph, metas: Sequence[Meta], bound: BoundRegion) -> None:
-        """Give a signature a model of its own or, where these are too many, the one for any shape."""
+    def _find_model(self, graph: Graph, metas: Signature, text: str) -> Outcome:
+        """A model for this signature or, where there are too many, the one for any shape."""
         with self._lock:
-            self._models += 1
-            full = self._models > self.settings.max_signatures
+            self._static_models += 1
+            full = self._static_models > self.settings.max_signatures
         if not full:
-            bound.model = self._load_or_compile(graph, tuple(metas), bound)
-        elif self.region.device.dynamic_shapes:
-            self._dynamic.serve(bound)
-        else:
+            found = self._load_or_compile(graph, metas, text)
+            return Outcome(found.state, found.model, found.seconds)
+        if not self.region.device.dynamic_shapes:
             raise _NoModelError(
                 "signatures",
                 f"{self.name}: models for {self.settings.max_signatures} signatures were built, and the "
                 "device takes no dynamic shapes; Config(max_signatures=…) allows more",
             )
+        found = self._dynamic_model.get(None, lambda: self._make_dynamic_model(text))
+        return Outcome("dynamic", found.model, found.seconds, lock=self._dynamic_lock)
 
-    def _load_or_compile(
-        self, graph: Graph, signature: tuple[Meta, ...], bound: BoundRegion
-    ) -> CompiledModel:
+    def _make_dynamic_model(self, text: str) -> _Model:
+        graph = clone_graph(self.region.graph)
+        metas = infer_metas(graph)
+        try:
+            return self._load_or_compile(graph, tuple(metas[arg] for arg in graph.args), text)
+        except _NoModelError:
+            raise
+        except CompileError as error:
+            # The error stands for all later signatures: no search for the op at fault in each of them.
+            raise _NoModelError("compiling", str(error), error.op) from error
+
+    def _load_or_compile(self, graph: Graph, metas: Signature, text: str) -> _Model:
         device, cache = self.region.device, self.settings.cache
-        spec = self.settings.specs.get(device.name, device.name)
         start = time.perf_counter()
         key = None
         if cache is not None:
+            spec = cache.specs.get(device.name, device.name)
             try:
-                key = cache_key(graph, signature, device, spec, self.settings.weights)
+                key = cache_key(graph, metas, device, spec, cache.weights)
             except CompileError as error:
                 log.warning("%s: the model cannot be kept: %s", self.name, error)
         if cache is None or key is None:
-            model = self._compile(graph, signature)
-        else:
-            blob = cache.load(key)
-            self.cache_notes[bound.signature] = cache.explain(key)
-            loaded = self._loaded(blob, bound)
-            if loaded is not None:
-                bound.state, bound.seconds = "loaded", time.perf_counter() - start
-                return loaded
-            model = self._compile(graph, signature)
-            self._store(model, lambda blob: cache.store(key, blob, f"{self.name}, {bound.signature}"))
-        bound.state, bound.seconds = "built", time.perf_counter() - start
-        return model
+            return _Model(self._compile(graph, metas), "built", time.perf_counter() - start)
+        blob = cache.store.load(key)
+        self.cache_notes[text] = cache.store.explain(key)
+        loaded = None if blob is None else self._load(blob, text)
+        if loaded is not None:
+            return _Model(loaded, "loaded", time.perf_counter() - start)
+        model = self._compile(graph, metas)
+        self._store(model, lambda blob: cache.store.store(key, blob, f"{self.name}, {text}"))
+        return _Model(model, "built", time.perf_counter() - start)
 
-    def _loaded(self, blob: bytes | None, bound: BoundRegion) -> CompiledModel | None:
-        """The model that was kept; one that the device cannot read any more is built anew."""
-        if blob is None:
-            return None
+    def _load(self, blob: bytes, text: str) -> CompiledModel | None:
+        """The stored model; None where the device cannot read it any more, which then builds it again."""
         device = self.region.device
         try:
             loaded = at_boundary(device.name, "loading a kept model", lambda: device.load(blob))
             return _checked(loaded, f"{device.name}: loading a kept model")
         except LiteError as error:
-            log.warning("%s: the kept model for %s is built anew: %s", self.name, bound.signature, error)
+            log.warning("%s: the kept model for %s is built again: %s", self.name, text, error)
             return None
 
     def _store(self, model: CompiledModel, store: Callable[[bytes], str | None]) -> None:
@@ -209,14 +191,14 @@ class SubgraphEngine:
         if problem is not None:
             log.warning("%s: the model cannot be kept: %s", self.name, problem)
 
-    def _compile(self, graph: Graph, signature: tuple[Meta, ...]) -> CompiledModel:
+    def _compile(self, graph: Graph, metas: Signature) -> CompiledModel:
         device = self.region.device
         for listener in self.settings.listeners:
             listener(f"building {self.name}: {len(graph)} ops")
         try:
             passes = at_boundary(device.name, "naming its passes", device.region_passes)
             if passes:
-                run = functools.partial(self._run_passes, graph, passes, signature)
+                run = functools.partial(self._run_passes, graph, passes, metas)
                 at_boundary(device.name, "running its passes", run)
         except CompileError as error:
             raise _NoModelError("passes", str(error)) from error
@@ -224,63 +206,65 @@ class SubgraphEngine:
         if reason is not None:
             raise CompileError(f"{self.name}: {reason}")
         try:
-            compiled = at_boundary(device.name, "compiling", lambda: device.compile(graph, signature))
+            compiled = at_boundary(device.name, "compiling", lambda: device.compile(graph, metas))
             return _checked(compiled, f"{device.name}: compiling")
         except ExecutionError as error:
             raise CompileError(str(error)) from error
 
-    def _run_passes(self, graph: Graph, passes: Sequence[str], signature: Sequence[Meta]) -> None:
+    def _run_passes(self, graph: Graph, passes: Sequence[str], metas: Signature) -> None:
         self.settings.run_passes(graph, passes)
-        infer_metas(graph, dict(zip(graph.args, signature, strict=True)))
+        infer_metas(graph, dict(zip(graph.args, metas, strict=True)))
 
-    def _host_of(self, bound: BoundRegion) -> Shared:
-        """What runs the ops on the host, or those that a split leaves there; the same for all signatures."""
-        from lite.runtime.plan_state import Shared
-
+    def _host(self, settings: RegionSettings, without: tuple[str, ...]) -> HostPlan:
+        """The region's ops on the host, or around the ops of a split; one plan for all signatures."""
         with self._host_lock:
-            if bound.without not in self._hosts:
-                plan = bound.settings.build(clone_graph(self.region.graph), bound.without)
-                self._hosts[bound.without] = Shared(plan, bound.settings)
-            return self._hosts[bound.without]
+            if without not in self._hosts:
+                plan = settings.build(clone_graph(self.region.graph), without)
+                self._hosts[without] = settings.make_host(plan, settings)
+            return self._hosts[without]
 
-    def _give_up(self, metas: Sequence[Meta], bound: BoundRegion, error: CompileError) -> None:
-        """Leave the region, or at least the op at fault, to the host."""
-        bound.reason = str(error)
-        names = {v.label: node.label for node in self.region.graph for v in node.all_outputs()}
-        is_about_ops = not isinstance(error, _NoModelError)
-        culprit = error.op
-        # A model for any shape fails for every signature to come: no search for each of them.
-        if self.settings.splits and culprit is None and is_about_ops and bound.state != "dynamic":
-            culprit = find_culprit(self.region, metas, lambda graph, given: self._compile(graph, given))
-        if culprit in names and self.settings.splits and len(self.region.graph) > 1:
-            bound.state = "split"
-            bound.without = (names[culprit],)
-            bound.settings = replace(
-                self.settings,
-                splits=self.settings.splits - 1,
-                within=f"{self.settings.within}{self.region.id}.",
-            )
+    def _inner_settings(self) -> RegionSettings:
+        """The settings of the regions that a split makes of this one."""
+        within = f"{self.settings.within}{self.region.id}."
+        return replace(self.settings, splits=self.settings.splits - 1, within=within)
+
+    def _give_up(self, metas: Signature, text: str, error: CompileError) -> Outcome:
+        """Leave the region, or only the op at fault, to the host, and say so."""
+        op_at_fault = self._op_at_fault(metas, error)
+        if op_at_fault is None:
+            outcome = Outcome("host", reason=str(error))
+            done = "on the host"
         else:
-            bound.state = "host"
-        done = f"without op {bound.without[0]!r}" if bound.state == "split" else "on the host"
+            outcome = Outcome("split", reason=str(error), without=(op_at_fault,))
+            done = f"without op {op_at_fault!r}"
         kind = error.kind if isinstance(error, _NoModelError) else "compiling"
-        # What fails within a split region was preceded by the warning of the split.
+        # A failure inside a split region follows the warning of the split.
         is_whole = self.settings.splits == MAX_SPLITS
-        is_news = is_whole and self.settings.failures.is_first((self.region.device.name, kind))
-        level = logging.WARNING if is_news else logging.INFO
-        reason = bound.reason.removeprefix(f"{self.name}: ")
-        log.log(level, "%s runs %s for %s: %s", self.name, done, bound.signature, reason)
+        level = self.settings.failures.level((self.region.device.name, kind)) if is_whole else logging.INFO
+        reason = outcome.reason.removeprefix(f"{self.name}: ")
+        log.log(level, "%s runs %s for %s: %s", self.name, done, text, reason)
+        return outcome
+
+    def _op_at_fault(self, metas: Signature, error: CompileError) -> str | None:
+        """The op to leave out of a second attempt; None where that cannot help."""
+        if not self.settings.splits or len(self.region.graph) <= 1:
+            return None
+        failing = error.op
+        if failing is None and not isinstance(error, _NoModelError):
+            failing = find_failing_op(self.region, metas, self._compile)
+        labels = {value.label: node.label for node in self.region.graph for value in node.all_outputs()}
+        return None if failing is None else labels.get(failing)
 
 
-def _checked(found: object, doing: str) -> CompiledModel:
-    """What a device made, if it is a model; raises `CompileError`."""
-    if not isinstance(found, CompiledModel):
-        raise CompileError(f"{doing} gave {found!r}, expected a CompiledModel")
-    return found
+def _checked(model: object, doing: str) -> CompiledModel:
+    """A device's answer, if it is a model; raises `CompileError`."""
+    if not isinstance(model, CompiledModel):
+        raise CompileError(f"{doing} gave {model!r}, expected a CompiledModel")
+    return model
 
 
 def signature_text(metas: Sequence[Meta]) -> str:
-    """``float32[1,3,64,64], int32[2] = [64, 64]``, with the elements where only they tell the shapes."""
+    """``float32[1,3,64,64], int32[2] = [64, 64]``; elements are shown where shapes depend on them."""
     return ", ".join(_meta_text(meta) for meta in metas) or "no inputs"
 
 
@@ -290,5 +274,5 @@ def _meta_text(meta: Meta) -> str:
 
 
 def _elements(meta: Meta) -> bytes | None:
-    """What is known of a value before the run, of which shapes may be made."""
+    """The elements known before the run, which shapes may depend on."""
     return None if meta.value is None else meta.value.tobytes()

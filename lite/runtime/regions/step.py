@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,12 +10,10 @@ from lite.errors import ExecutionError
 from lite.ir.types import Array
 from lite.plugin.boundary import at_boundary
 from lite.runtime.allocation import aligned_bytes
+from lite.runtime.nested import NestedRuntime
 from lite.runtime.regions.bound import BoundRegion
 from lite.runtime.regions.device_tensor import DeviceTensor, LostTensorError, on_host
 from lite.runtime.segment import LODS, Env
-
-if TYPE_CHECKING:
-    from lite.runtime.executor import Runtime
 
 
 class RegionStep:
@@ -35,8 +32,8 @@ class RegionStep:
         memory: str,
     ) -> None:
         self.bound, self.inputs, self.outs, self.planned, self.memory = bound, inputs, outs, planned, memory
-        self.host: Runtime | None = None
-        """The ops on the host, once they had to answer."""
+        self.host: NestedRuntime | None = None
+        """The ops on the host, from the first run that needs them."""
         self._alignment = bound.region.device.limits.alignment
 
     def __call__(self, env: Env) -> None:
@@ -62,13 +59,11 @@ class RegionStep:
             raise
 
     def _on_host(self, env: Env, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array]:
-        from lite.runtime.executor import Runtime
-
         if self.host is None:
-            self.host = Runtime(self.bound.host(), self.memory)
-        wanted = {n: array for n, array in enumerate(outputs) if array is not None}
+            self.host = self.bound.plan_host()(self.memory)
+        given = {n: array for n, array in enumerate(outputs) if array is not None}
         with self.bound.settings.host_threads:
-            results, lods = self.host.run(inputs, self.bound.lods, wanted)
+            results, lods = self.host.run(inputs, self.bound.lods, given)
         if self.bound.lods:
             env[LODS].update(zip(self.outs, lods, strict=True))
         return results

@@ -15,7 +15,7 @@ import pytest
 
 import lite
 from lite.errors import LiteError, ModelParseError
-from lite.io.export import export_program
+from lite.io.save import export_program
 from lite.ir.types import Array
 from lite.plugin.format import ModelSource
 from tests.bridges.onnxruntime.opened import opened

@@ -12,7 +12,7 @@ import pytest
 
 import lite
 from lite.errors import ModelParseError
-from lite.io.export import export_program
+from lite.io.save import export_program
 from lite.ir.types import Array, DType
 from tests.bridges.onnxruntime.opened import opened
 from tests.lite.small_models import make_program

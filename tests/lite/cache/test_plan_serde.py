@@ -82,7 +82,7 @@ def typed(value: object) -> object:
 
 
 def planned(config: lite.Config) -> Plan:
-    plan = optimize(lite.load_program(config), config)[1].plan
+    plan = optimize(lite.load_program(config), config).context.results.plan
     assert plan is not None
     return plan
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from lite.ir.graph import Graph
-from lite.ir.program import Program
 from lite.ir.text import parse_graph, print_graph
-from lite.ir.types import Array, Shape
+from lite.ir.types import Array
 from lite.ir.verify import verify
 from lite.passes.base import PassContext
 from lite.passes.manager import PassManager
@@ -16,15 +13,15 @@ from lite.passes.manager import PassManager
 def run_pass(spec: str, graph: Graph, ctx: PassContext | None = None) -> bool:
     """Run one pass with verification; whether it says that it changed anything."""
     verify(graph)
-    [record] = PassManager([spec], debug=True).run(graph, ctx or PassContext(Program()))
+    [record] = PassManager([spec], debug=True).run(graph, ctx or PassContext())
     return record.changed
 
 
-def check(spec: str, before: str, after: str, input_shapes: Mapping[str, Shape] | None = None) -> Graph:
+def check(spec: str, before: str, after: str) -> Graph:
     """`spec` turns `before` into `after`, says truly whether it changed it, and then is done."""
     graph = parse_graph(before)
     unchanged = print_graph(graph)
-    changed = run_pass(spec, graph, PassContext(Program(), input_shapes=input_shapes or {}))
+    changed = run_pass(spec, graph, PassContext())
     found = print_graph(graph)
     assert found == print_graph(parse_graph(after))
     assert changed == (found != unchanged)

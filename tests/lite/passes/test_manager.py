@@ -11,7 +11,6 @@ import pytest
 
 from lite.errors import ConfigError, GraphError, PassError, VerifyError
 from lite.ir.graph import Graph
-from lite.ir.program import Program
 from lite.ir.text import parse_graph
 from lite.ir.types import HOST, Place
 from lite.passes.base import Outcome, Pass, PassContext, Result, Retry
@@ -109,7 +108,7 @@ def passes() -> Iterator[None]:
 
 
 def context() -> PassContext:
-    return PassContext(Program())
+    return PassContext()
 
 
 def test_inner_blocks_come_first_and_whole_program_passes_run_once() -> None:
@@ -119,7 +118,7 @@ def test_inner_blocks_come_first_and_whole_program_passes_run_once() -> None:
 
     once = ["first_pass block1", "first_pass main"]
     assert [*once, "second_pass main", *once] == SEEN
-    assert ctx.history == ["first_pass", "second_pass", "first_pass"]
+    assert ctx.results.history == ["first_pass", "second_pass", "first_pass"]
     assert [(r.name, r.changed, r.ops_before, r.ops_after) for r in records] == [
         ("first_pass", False, 2, 2),
         ("second_pass", False, 2, 2),
@@ -145,7 +144,7 @@ def test_targets_restrict() -> None:
     manager = PassManager(["elsewhere_pass"])
 
     assert manager.run(parse_graph(LOOP), context()) == []
-    assert len(manager.run(parse_graph(LOOP), PassContext(Program(), (Place(HOST), Place("npu"))))) == 1
+    assert len(manager.run(parse_graph(LOOP), PassContext((Place(HOST), Place("npu"))))) == 1
 
 
 def test_order_is_an_error_in_our_lists() -> None:

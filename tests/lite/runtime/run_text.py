@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from lite.ir.program import Program
 from lite.ir.text import parse_graph
 from lite.ir.types import HOST, Place
 from lite.passes.base import PassContext
 from lite.passes.manager import PassManager
-from lite.runtime import Runtime, Shared
+from lite.runtime import PlanState, Runtime
 
 LAST_PASSES = ("static_kernel_pick_pass", "memory_optimize_pass", "generate_program_pass")
 PLACING_PASSES = (
@@ -21,7 +20,7 @@ PLACING_PASSES = (
 
 def runtime_of(text: str, memory: str = "compact", target: str = HOST) -> Runtime:
     """A runtime of the graph's plan, with the kernels of `target` where it has one."""
-    ctx = PassContext(Program(), (Place(target), Place()))
+    ctx = PassContext((Place(target), Place()))
     PassManager(LAST_PASSES if target == HOST else PLACING_PASSES, debug=True).run(parse_graph(text), ctx)
-    assert ctx.plan is not None
-    return Runtime(Shared(ctx.plan), memory)
+    assert ctx.results.plan is not None
+    return Runtime(PlanState(ctx.results.plan), memory)

@@ -11,6 +11,7 @@ from lite.errors import ExecutionError
 from lite.runtime import Runtime
 from lite.runtime.control_flow import BlockStep
 from lite.runtime.inlined import MAX_SIGNATURES, MAX_VALUES
+from lite.runtime.nested import NestedRuntime
 from lite.runtime.observe.memory_use import memory_use
 from tests.lite.runtime.run_text import runtime_of
 
@@ -40,7 +41,7 @@ graph main(%x: float32[?,?]) {
 """
 
 
-def blocks_of(runtime: Runtime) -> int:
+def blocks_of(runtime: NestedRuntime) -> int:
     """How many steps run a nested runtime."""
     steps = [step for segment in runtime.segments() for step in segment.steps]
     return sum(isinstance(step, BlockStep) for step in steps)
@@ -64,7 +65,7 @@ def test_a_condition_on_shapes_is_known_when_the_plan_is_bound() -> None:
 
 def test_without_inlining_a_run_decides_the_same() -> None:
     runtime = runtime_of(BY_SHAPE)
-    nested = Runtime(runtime.shared, inlines=False)
+    nested = Runtime(runtime.state, inlines=False)
     for columns in (1, 4):
         x = floats(3, columns)
         np.testing.assert_array_equal(nested.run([x])[0][0], runtime.run([x])[0][0])
@@ -221,7 +222,7 @@ def test_weights_are_those_of_the_block() -> None:
     runtime.run([floats(3, 4)])
     [inner] = runtime.inlined
     [index] = inner.plan.constants
-    block = next(blocks[0] for blocks in reversed(runtime.shared.blocks) if blocks)
-    assert inner.shared.aligned(index) is block.aligned(next(iter(block.plan.constants)))
-    made = inner.shared.prepared(0, "packed", lambda: np.zeros(1))
+    block = next(blocks[0] for blocks in reversed(runtime.state.blocks) if blocks)
+    assert inner.state.aligned(index) is block.aligned(next(iter(block.plan.constants)))
+    made = inner.state.prepared(0, "packed", lambda: np.zeros(1))
     assert block.prepared(0, "packed", lambda: np.ones(1)) is made

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from lite.config import Config
 from lite.ir.types import Array, Lod
-from lite.session.build import optimize
 from lite.session.predictor import Predictor
 from tests.lite.runtime.drawn_program import Case
 from tests.lite.runtime.random_graphs import cases, feeds
@@ -28,7 +27,7 @@ def run_all(
     config: Config, case: Case, runs: Sequence[tuple[Mapping[str, Array], Mapping[str, Lod]]]
 ) -> None:
     """Compare what every run gives; results may be written, inputs may not, and runs share nothing."""
-    predictor = Predictor(config, *optimize(copy.deepcopy(case.program), config))
+    predictor = Predictor.of_program(copy.deepcopy(case.program), config)
     names = [*predictor.output_names, *(n for n in config.keep if n not in predictor.output_names)]
     earlier: list[tuple[Array, Array]] = []
     for arrays, lods in runs:

@@ -10,15 +10,13 @@ import pytest
 
 import lite
 from lite.errors import ExecutionError
-from lite.ir.program import Program
 from lite.ir.text import parse_graph
 from lite.ir.types import Array, DType, Layout, Place
 from lite.passes.base import PassContext
 from lite.passes.manager import PassManager
 from lite.passes.pipelines import TAIL
 from lite.plugin.kernel import kernel, unregister
-from lite.runtime import Runtime, Shared
-from lite.session.build import optimize
+from lite.runtime import PlanState, Runtime
 from lite.session.predictor import Predictor
 from tests.fake_targets import FakeTensor, fake_target, movable_ops
 from tests.lite.small_models import affine, affine_reference, make_program
@@ -29,12 +27,12 @@ NHWC = Place("fakenhwc", None, Layout.NHWC)
 EVERYTHING = Place("fakeall", DType.FLOAT16, Layout.NHWC)
 
 
-def shared_of(text: str, *places: Place) -> Shared:
+def shared_of(text: str, *places: Place) -> PlanState:
     """The plan of a graph, with all mandatory passes."""
-    ctx = PassContext(Program(), places)
+    ctx = PassContext(places)
     PassManager(TAIL, debug=True).run(parse_graph(text), ctx)
-    assert ctx.plan is not None
-    return Shared(ctx.plan)
+    assert ctx.results.plan is not None
+    return PlanState(ctx.results.plan)
 
 
 def run(text: str, args: Sequence[Array], *places: Place) -> list[Array]:
@@ -46,7 +44,7 @@ def run(text: str, args: Sequence[Array], *places: Place) -> list[Array]:
     return first
 
 
-def ops_of(shared: Shared) -> list[str]:
+def ops_of(shared: PlanState) -> list[str]:
     """The instructions of a plan."""
     return [item.op for item in shared.plan.instructions]
 
@@ -92,7 +90,7 @@ def test_clones_of_a_predictor_share_copied_constants() -> None:
     with fake_target(MEM, movable_ops(), own_memory=True) as calls:
         program = affine()
         config = lite.Config(program.source, valid_places=["fakemem"], passes=[])
-        predictor = Predictor(config, *optimize(program, config))
+        predictor = Predictor.of_program(program, config)
         x = np.arange(8, dtype=np.float32).reshape(2, 4) - 4
         for one in (predictor, predictor.clone()):
             np.testing.assert_array_equal(one.run({"x": x})["y"], affine_reference(x))
@@ -264,7 +262,7 @@ def test_write_after_write() -> None:
     for ops in (["exp"], ["relu"], ["relu", "exp"], ["scale"]):
         with fake_target(MEM, ops, own_memory=True):
             config = lite.Config(program.source, valid_places=["fakemem"], passes=[])
-            found = Predictor(config, *optimize(program, config)).run({"x": x})
+            found = Predictor.of_program(program, config).run({"x": x})
         expected: Mapping[str, Array] = {"a": np.exp(np.maximum(x, 0)), "b": np.exp(3 * x), "v": 3 * x}
         for name, array in expected.items():
             np.testing.assert_allclose(found[name], array, rtol=1e-6)

@@ -57,7 +57,9 @@ def make_in_threads(folder: str) -> list[str]:
 def test_predictors_are_made_in_threads(tmp_path: Path) -> None:
     lite.save_program(affine(), tmp_path)
     assert make_in_threads(str(tmp_path)) == []
-    code = "import sys; from tests.lite.session import test_many_threads as t; print(t.make_in_threads(sys.argv[1]))"
+    code = (
+        "import sys; from tests.lite.session.test_many_threads import *; print(make_in_threads(sys.argv[1]))"
+    )
     root = Path(__file__).resolve().parents[3]
     fresh = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)], cwd=root, capture_output=True, text=True, check=False

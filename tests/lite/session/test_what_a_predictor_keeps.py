@@ -14,9 +14,8 @@ from lite.ir.graph import Graph
 from lite.ir.program import Program
 from lite.ir.types import Array
 from lite.passes.base import PassContext
-from lite.passes.manager import PassRecord
-from lite.session import predictor as module
-from lite.session.build import optimize
+from lite.session import build as module
+from lite.session.build import Optimized, optimize
 from tests.lite.small_convnet import convnet
 
 X = np.random.default_rng(1).standard_normal((1, 3, 12, 40)).astype(np.float32)
@@ -36,10 +35,10 @@ def alive(monkeypatch: pytest.MonkeyPatch) -> list[weakref.ref[Program | Graph |
     found: list[weakref.ref[Program | Graph | PassContext]] = []
     original = optimize
 
-    def spied(program: Program, config: lite.Config) -> tuple[Graph, PassContext, list[PassRecord]]:
-        graph, ctx, records = original(program, config)
-        found.extend((weakref.ref(program), weakref.ref(graph), weakref.ref(ctx)))
-        return graph, ctx, records
+    def spied(program: Program, config: lite.Config, context: PassContext) -> Optimized:
+        optimized = original(program, config, context=context)
+        found.extend((weakref.ref(program), weakref.ref(optimized.graph), weakref.ref(context)))
+        return optimized
 
     monkeypatch.setattr(module, "optimize", spied)
     return found
@@ -77,7 +76,7 @@ def test_the_optimised_program_is_made_anew(model: Path, tmp_path: Path) -> None
 
 def unaligned(predictor: lite.Predictor) -> dict[str, int]:
     """Bytes of the weights that lie unaligned in their file, by name."""
-    plan = predictor._shared.plan
+    plan = predictor._state.plan
     return {
         plan.values[index].name: array.nbytes
         for index, array in plan.constants.items()

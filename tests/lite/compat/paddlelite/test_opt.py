@@ -10,7 +10,7 @@ import pytest
 
 from lite.compat.paddlelite import CxxConfig, MobileConfig, Opt
 from lite.errors import ConfigError
-from lite.io.load import save_program
+from lite.io.save import save_program
 from lite.ir.types import DType
 from lite.ops import SCHEMAS
 from tests.lite.compat.paddle_inference import models

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lite.ir.program import Program
 from lite.ir.text import parse_graph
 from lite.passes.base import PassContext
 from lite.passes.manager import PassManager
-from lite.runtime import Runtime, Shared
+from lite.runtime import PlanState, Runtime
 from tests.lite.passes.check import check, check_unchanged, run_pass
 from tests.lite.passes.fuse.equal import check_fused
 from tests.lite.runtime.run_text import LAST_PASSES
@@ -137,10 +136,10 @@ def test_two_results_that_became_one_are_two_arrays() -> None:
         """
     )
     assert run_pass(PASS, graph)
-    ctx = PassContext(Program())
+    ctx = PassContext()
     PassManager(LAST_PASSES).run(graph, ctx)
-    assert ctx.plan is not None
-    first, second = Runtime(Shared(ctx.plan), "compact").run([np.ones(2, np.float32)], [()], {})[0]
+    assert ctx.results.plan is not None
+    first, second = Runtime(PlanState(ctx.results.plan), "compact").run([np.ones(2, np.float32)], [()], {})[0]
 
     first[0] = 7
     assert second.tolist() == [1, 1]

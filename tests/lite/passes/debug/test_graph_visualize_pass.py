@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from lite.errors import ConfigError
-from lite.ir.program import Program
 from lite.ir.text import parse_graph, print_graph
 from lite.passes.base import PassContext
 from lite.passes.debug.dot import dot_text
@@ -24,7 +23,7 @@ PASS = "graph_visualize_pass"
 
 def run(specs: Sequence[str], folder: Path | None) -> None:
     graph = parse_graph(TEXT)
-    records = PassManager(specs).run(graph, PassContext(Program(), dot_dir=folder))
+    records = PassManager(specs).run(graph, PassContext(dot_dir=folder))
     if all(spec.startswith(PASS) for spec in specs):
         assert print_graph(graph) == TEXT
     assert not any(record.changed for record in records if record.name == PASS)

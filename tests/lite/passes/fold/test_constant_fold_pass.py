@@ -5,10 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lite.errors import PassError
-from lite.ir.program import Program
 from lite.ir.text import parse_graph
-from lite.passes.base import PassContext
 from tests.lite.passes.check import check, check_unchanged, constants_of, run_pass
 
 PASS = "constant_fold_pass"
@@ -168,42 +165,6 @@ def test_known_elements_move_and_calculate() -> None:
         }
         """,
     )
-
-
-def test_promised_shapes() -> None:
-    check(
-        PASS,
-        """
-        graph main(%x: float32[?,3]) {
-          %s = shape(Input=%x)
-          %y = relu(X=%x)
-          return %s, %y
-        }
-        """,
-        """
-        graph main(%x: float32[5,3]) {
-          %s_1 = const int32[2] [5, 3]
-          %y = relu(X=%x) : float32[5,3]
-          return s=%s_1, %y
-        }
-        """,
-        input_shapes={"x": (5, 3)},
-    )
-
-
-@pytest.mark.parametrize(
-    ("promise", "message"),
-    [
-        ({"y": (1, 3)}, "input_shapes: the model has no input 'y'"),
-        ({"x": (1, 4)}, r"input_shapes: input 'x': expected a shape that fits \[\?,3\], got \[1,4\]"),
-        ({"x": (3,)}, r"expected a shape that fits \[\?,3\], got \[3\]"),
-    ],
-)
-def test_promises_the_model_cannot_keep(promise: dict[str, tuple[int, ...]], message: str) -> None:
-    graph = parse_graph("graph main(%x: float32[?,3]) { return %x }")
-
-    with pytest.raises(PassError, match=message):
-        run_pass(PASS, graph, PassContext(Program(), input_shapes=promise))
 
 
 def test_constants_go_into_blocks_and_are_folded_there() -> None:

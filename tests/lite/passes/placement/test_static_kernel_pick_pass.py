@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import pytest
 
 from lite.errors import PassError
-from lite.ir.program import Program
 from lite.ir.text import parse_graph
 from lite.ir.types import HOST, DType, Layout, Place
 from lite.passes.base import PassContext
@@ -93,7 +92,7 @@ def test_nothing_to_pick() -> None:
 def test_place_then_dtype_then_layout(kernels: None, places: list[Place], dtype: str, picked: str) -> None:
     graph = parse_graph(f"graph main(%x: {dtype}[2]) {{ %y = relu(X=%x) return %y }}")
 
-    run_pass(PASS, graph, PassContext(Program(), tuple(places)))
+    run_pass(PASS, graph, PassContext(tuple(places)))
 
     assert [str(node.place) for node in graph] == [picked]
 
@@ -113,7 +112,7 @@ def test_kernels_for_nhwc_leave_ops_that_the_model_has_in_nhwc() -> None:
         """
     )
 
-    run_pass(PASS, graph, PassContext(Program(), (Place("fake"),)))
+    run_pass(PASS, graph, PassContext((Place("fake"),)))
     unregister("pool2d", Place("fake", None, Layout.NHWC))
 
     assert [str(node.place) for node in graph] == ["fake/any/nhwc", "host/any/any"]
@@ -137,7 +136,7 @@ def test_all_ops_without_a_kernel_are_listed() -> None:
     )
 
     with pytest.raises(PassError) as error:
-        run_pass(PASS, graph, PassContext(Program(), (Place("fake"),)))
+        run_pass(PASS, graph, PassContext((Place("fake"),)))
 
     text = str(error.value)
     assert "no kernel for 2 op types (places tried: fake/any/any, host/any/any):\n" in text

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import pytest
 
 import lite
-from lite.ir.program import Program
 from lite.ir.text import parse_graph, print_graph
 from lite.ir.verify import verify
-from lite.passes.base import PassContext
+from lite.passes.base import PassContext, SubgraphOptions
 from lite.passes.manager import PassManager
 from lite.plugin.device import Limits
 from lite.plugin.device.roster import DeviceRoster
@@ -30,24 +29,25 @@ graph main(%x: float32[2]) {
 """
 
 
-def run(text: str, devices: Sequence[str], spec: str = PASS, rules: str = "") -> PassContext:
-    """Run the pass and verify; the context, with the graph's text as its program's source."""
+def run(text: str, devices: Sequence[str], spec: str = PASS, rules: str = "") -> tuple[str, PassContext]:
+    """Run the pass and verify the graph; the graph's text and the context."""
     graph = parse_graph(text)
-    ctx = PassContext(Program(), devices=DeviceRoster().open_all(devices), rules=PartitionRules.parse(rules))
+    roster = DeviceRoster()
+    options = SubgraphOptions(roster.open_all(devices), roster, rules=PartitionRules.parse(rules))
+    ctx = PassContext(subgraph=options)
     PassManager([spec], debug=True).run(graph, ctx)
     verify(graph)
-    ctx.program.source = print_graph(graph)
-    return ctx
+    return print_graph(graph), ctx
 
 
 def regions(ctx: PassContext) -> list[tuple[str, list[str]]]:
-    return [(region.device, region.ops) for region in ctx.placed.regions]
+    return [(region.device, region.ops) for region in ctx.results.placed.regions]
 
 
 def test_what_a_device_takes_becomes_regions() -> None:
     with fake_device("relu", "sigmoid"):
-        ctx = run(CHAIN, ["fake"])
-    assert ctx.program.source == print_graph(
+        after, ctx = run(CHAIN, ["fake"])
+    assert after == print_graph(
         parse_graph("""
         graph main(%x: float32[2]) {
           Outputs=%b = subgraph(Inputs=%x) {device="fake", region=0} : float32[2]
@@ -67,38 +67,38 @@ def test_what_a_device_takes_becomes_regions() -> None:
         }
         """)
     )
-    assert [(region.inputs, region.outputs, region.bytes) for region in ctx.placed.regions] == [
+    assert [(region.inputs, region.outputs, region.bytes) for region in ctx.results.placed.regions] == [
         (["x"], ["b"], 16),
         (["c"], ["e"], 16),
     ]
-    assert ctx.placed.detectors == {"levels": 2, "reverse_dfs": 2}
+    assert ctx.results.placed.detectors == {"levels": 2, "reverse_dfs": 2}
 
 
 def test_without_devices_and_without_bridges_nothing_changes() -> None:
     before = print_graph(parse_graph(CHAIN))
-    assert run(CHAIN, []).program.source == before
+    assert run(CHAIN, [])[0] == before
     with fake_device("conv2d"):
-        ctx = run(CHAIN, ["fake"])
-    assert (ctx.program.source, regions(ctx)) == (before, [])
+        after, ctx = run(CHAIN, ["fake"])
+    assert (after, regions(ctx)) == (before, [])
 
 
 def test_the_first_device_is_preferred_unless_the_fewest_regions_are_wanted() -> None:
     with fake_device("relu", name="first"), fake_device("relu", "sigmoid", "tanh", name="second"):
         spec = f"{PASS}{{min_subgraph_ops=1}}"
-        assert regions(run(CHAIN, ["first", "second"], spec)) == [
+        assert regions(run(CHAIN, ["first", "second"], spec)[1]) == [
             ("first", ["a"]),
             ("second", ["b", "c"]),
             ("first", ["d"]),
             ("second", ["e"]),
         ]
         spec = f"{PASS}{{min_subgraph_ops=1, placement=fewest_regions}}"
-        assert regions(run(CHAIN, ["first", "second"], spec)) == [("second", ["a", "b", "c", "d", "e"])]
+        assert regions(run(CHAIN, ["first", "second"], spec)[1]) == [("second", ["a", "b", "c", "d", "e"])]
 
 
 def test_one_pass_a_device() -> None:
     with fake_device("relu", name="first"), fake_device("relu", "sigmoid", "tanh", name="second"):
         spec = f"{PASS}{{device=second}}"
-        assert regions(run(CHAIN, ["first", "second"], spec)) == [("second", ["a", "b", "c", "d", "e"])]
+        assert regions(run(CHAIN, ["first", "second"], spec)[1]) == [("second", ["a", "b", "c", "d", "e"])]
 
 
 BRANCHES = """
@@ -114,27 +114,27 @@ graph main(%x: float32[2]) {
 
 def test_detectors_differ_on_siblings() -> None:
     with fake_device("relu"):
-        ctx = run(BRANCHES, ["fake"])
+        _, ctx = run(BRANCHES, ["fake"])
         assert regions(ctx) == [("fake", ["a", "b"])]
-        assert ctx.placed.detectors == {"levels": 1, "reverse_dfs": 2}
+        assert ctx.results.placed.detectors == {"levels": 1, "reverse_dfs": 2}
         spec = f"{PASS}{{detector=reverse_dfs, min_subgraph_ops=1}}"
-        assert regions(run(BRANCHES, ["fake"], spec)) == [("fake", ["a"]), ("fake", ["b"])]
+        assert regions(run(BRANCHES, ["fake"], spec)[1]) == [("fake", ["a"]), ("fake", ["b"])]
         spec = f"{PASS}{{connected=true, min_subgraph_ops=1}}"
-        assert regions(run(BRANCHES, ["fake"], spec)) == [("fake", ["a"]), ("fake", ["b"])]
+        assert regions(run(BRANCHES, ["fake"], spec)[1]) == [("fake", ["a"]), ("fake", ["b"])]
 
 
 def test_regions_keep_the_limits_of_their_device() -> None:
     with fake_device("relu", "sigmoid", "tanh", limits=Limits(ops=2)):
-        ctx = run(CHAIN, ["fake"])
+        _, ctx = run(CHAIN, ["fake"])
     assert [len(ops) for _, ops in regions(ctx)] == [2, 2]
-    assert [(device, count) for device, count, _ in ctx.placed.pruned] == [("fake", 1)]
+    assert [(device, count) for device, count, _ in ctx.results.placed.pruned] == [("fake", 1)]
 
 
 def test_rules_of_the_user_come_first() -> None:
     with fake_device("relu", "sigmoid", "tanh"):
-        ctx = run(CHAIN, ["fake"], rules="tanh")
+        _, ctx = run(CHAIN, ["fake"], rules="tanh")
     assert regions(ctx) == [("fake", ["a", "b"]), ("fake", ["d", "e"])]
-    [op] = [op for op in ctx.placed.ops if op.placed_on == "host"]
+    [op] = [op for op in ctx.results.placed.ops if op.placed_on == "host"]
     assert (op.name, op.why_not) == ("c", {"fake": "a partition rule puts it on the host"})
 
 
@@ -149,9 +149,9 @@ def test_some_ops_are_never_a_devices(op: str, why: str) -> None:
     text = f"graph main(%x: float32[2,2]) {{ %a = relu(X=%x) : float32[2,2] {op} : float32[2,2] return %b }}"
     text = text.replace("%b = seq", "Y=%b = seq")
     with fake_device("relu", "print", "sequence_reverse"):
-        ctx = run(text, ["fake"], f"{PASS}{{min_subgraph_ops=1}}")
+        _, ctx = run(text, ["fake"], f"{PASS}{{min_subgraph_ops=1}}")
     assert regions(ctx) == [("fake", ["a"])]
-    assert why in ctx.placed.ops[1].why_not["fake"]
+    assert why in ctx.results.placed.ops[1].why_not["fake"]
 
 
 def test_bodies_of_loops_are_divided_too() -> None:
@@ -167,9 +167,9 @@ def test_bodies_of_loops_are_divided_too() -> None:
     }
     """
     with fake_device("relu", "sigmoid"):
-        ctx = run(text, ["fake"])
-    assert [(region.block, region.ops) for region in ctx.placed.regions] == [("block1", ["a", "x#1"])]
-    declined = {op.type: op.why_not for op in ctx.placed.ops if op.placed_on == "host"}
+        _, ctx = run(text, ["fake"])
+    assert [(region.block, region.ops) for region in ctx.results.placed.regions] == [("block1", ["a", "x#1"])]
+    declined = {op.type: op.why_not for op in ctx.results.placed.ops if op.placed_on == "host"}
     assert "control flow" in declined["conditional_block"]["fake"]
 
 
@@ -189,8 +189,8 @@ def test_a_device_that_is_named_twice(devices: str) -> None:
 
 def test_a_device_with_options_of_the_passs_own() -> None:
     with fake_device("relu", "sigmoid"):
-        ctx = run(CHAIN, ["fake"], f"{PASS}{{device=fake{{version=two}}}}")
+        _, ctx = run(CHAIN, ["fake"], f"{PASS}{{device=fake{{version=two}}}}")
         [device] = ctx.devices
     assert device.options.version == "two"
-    assert ctx.roster.text(device) == "fake{version=two}"
-    assert ctx.roster.open("fake{version=two}") is device
+    assert ctx.subgraph.roster.text(device) == "fake{version=two}"
+    assert ctx.subgraph.roster.open("fake{version=two}") is device

@@ -28,7 +28,7 @@ graph main(%x: float32[?,4]) {
 
 
 def profile(text: str, *args: Any, runs: int = 3, warmup: int = 1, target: str = "host") -> Profile:
-    return profile_runs(runtime_of(text, target=target).shared, "compact", args, (), runs, warmup)
+    return profile_runs(runtime_of(text, target=target).state, "compact", args, (), runs, warmup)
 
 
 def test_every_op_has_its_row() -> None:

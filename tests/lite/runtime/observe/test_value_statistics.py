@@ -25,7 +25,7 @@ graph main(%x: float32[?]) {
 
 def statistics(text: str, *args: Array, target: str = "host") -> Statistics:
     found = Statistics()
-    watch(runtime_of(text, target=target).shared, "compact", found.see, args)
+    watch(runtime_of(text, target=target).state, "compact", found.see, args)
     return found
 
 

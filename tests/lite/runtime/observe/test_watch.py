@@ -52,7 +52,7 @@ def observe(text: str, *args: Any, memory: str = "compact") -> tuple[list[Any], 
         copy = [item.copy() for item in value] if isinstance(value, list) else np.array(value)
         found.append(Observation(**{**vars(observation), "value": copy}))
 
-    return watch(runtime_of(text).shared, memory, see, args), found
+    return watch(runtime_of(text).state, memory, see, args), found
 
 
 def named(found: list[Observation]) -> list[tuple[str, str, list[Any]]]:
@@ -121,7 +121,7 @@ def test_the_runtime_itself_is_not_changed() -> None:
     runtime = runtime_of(CHAIN)
     before = runtime.prepare([np.zeros((1, 4), np.float32)])
     steps = list(before.steps)
-    watch(runtime.shared, "compact", lambda _: None, [np.zeros((1, 4), np.float32)])
+    watch(runtime.state, "compact", lambda _: None, [np.zeros((1, 4), np.float32)])
     assert runtime.prepare([np.zeros((1, 4), np.float32)]).steps == steps
 
 
@@ -131,7 +131,7 @@ def test_a_callback_that_fails_is_not_the_ops_failure() -> None:
             raise ValueError("no")
 
     with pytest.raises(ExecutionError, match=r"^what observes the run failed at relu -> b: ValueError: no$"):
-        watch(runtime_of(CHAIN).shared, "compact", fail, [np.zeros((1, 4), np.float32)])
+        watch(runtime_of(CHAIN).state, "compact", fail, [np.zeros((1, 4), np.float32)])
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ def test_values_in_a_targets_own_memory_are_copied_out() -> None:
             """
             found: list[Observation] = []
             runtime = runtime_of(text, target="far")
-            watch(runtime.shared, "compact", found.append, [np.array([0, -1], np.float32)])
+            watch(runtime.state, "compact", found.append, [np.array([0, -1], np.float32)])
     finally:
         TARGETS.remove("far")
     assert [(each.op, each.value.tolist()) for each in found] == [

@@ -149,6 +149,6 @@ def test_a_device_is_asked_once_whether_it_is_there(monkeypatch: pytest.MonkeyPa
             monkeypatch.setattr(device_class(), name, counted(name))
         config = lite.Config("", devices=["fake"], passes=["subgraph_pass", "subgraph_pass{device=fake}"])
         program = lower_graph(parse_graph(text), Program(), ["y"])
-        _, ctx, _ = optimize(program, config)
-    assert [region.ops for region in ctx.placed.regions] == [["a", "y#1"]]
+        ctx = optimize(program, config).context
+    assert [region.ops for region in ctx.results.placed.regions] == [["a", "y#1"]]
     assert asked == {"available": 1, "memory": 2, "patterns": 1}

@@ -128,11 +128,14 @@ def test_a_device_that_only_a_pass_names_is_as_the_config_wants_devices(
 ) -> None:
     wanted: dict[str, Any] = {"passes": ["subgraph_pass{device=fake{version=two}}"], "precision": "strict"}
     with fake_device(*AFFINE) as faults:
-        made = lite.create_predictor(lite.Config(model, threads=2, fallback="error", **wanted))
+        made = lite.create_predictor(
+            lite.Config(model, threads=2, fallback="error", cache_dir=model / "c", **wanted)
+        )
         check_affine(made)
-        [engine] = [engine for engine in made._shared.engines if engine is not None]
+        [engine] = [engine for engine in made._state.engines if engine is not None]
         assert engine.region.device.settings == Settings(2, "strict")
-        assert (engine.settings.specs, faults.runs) == ({"fake": "fake{version=two}"}, 1)
+        assert engine.settings.cache is not None
+        assert (engine.settings.cache.specs, faults.runs) == ({"fake": "fake{version=two}"}, 1)
         faults.missing = "no driver"
         missing = lite.create_predictor(lite.Config(model, **wanted))
         check_affine(missing)

@@ -89,5 +89,5 @@ def test_too_many_signatures_are_one_warning_and_one_plan(
             made.run([image(size)])
     [warning] = warnings_in(caplog)
     assert warning.endswith("device takes no dynamic shapes; Config(max_signatures=…) allows more")
-    [engine] = [engine for engine in made._shared.engines if engine is not None]
-    assert len({id(bound.host()) for bound in engine.bound[1:]}) == 1
+    [engine] = [engine for engine in made._state.engines if engine is not None]
+    assert len({id(bound.plan_host()) for bound in engine.bound[1:]}) == 1

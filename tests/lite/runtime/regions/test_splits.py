@@ -91,8 +91,8 @@ def test_what_is_left_is_divided_as_the_user_wants_it(net: Path) -> None:
         config = lite.Config(net, devices=["fake", "other"], passes=[wanted])
         made = lite.create_predictor(config)
         check_net(made, net, image())
-        [outer] = [engine for engine in made._shared.engines if engine is not None]
-        host = outer.bound[0].host()
+        [outer] = [engine for engine in made._state.engines if engine is not None]
+        host = outer.bound[0].plan_host()("plain").state
         inner = [engine for engine in host.engines if engine is not None]
     assert made.report().regions[0].state == "split"
     # conv2d | relu | conv2d, reduce_mean, matmul_v2: what stands before is too small.

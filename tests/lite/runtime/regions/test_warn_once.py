@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from lite.runtime.regions.warn_once import FirstTimes
+from lite.runtime.regions.warn_once import WarnOnce
 
 
 def test_only_the_first_time_is_one() -> None:
-    seen = FirstTimes()
+    seen = WarnOnce()
     assert [seen.is_first(what) for what in ("a", ("a", 1), "a", ("a", 1), ("a", 2))] == [
         True,
         True,
@@ -14,4 +14,4 @@ def test_only_the_first_time_is_one() -> None:
         False,
         True,
     ]
-    assert FirstTimes().is_first("a")
+    assert WarnOnce().is_first("a")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import lite
-from lite.session import plan_cache
+from lite.cache import plan_cache
 from tests.lite.session.plan_cache.starts import Starts
 from tests.lite.small_convnet import convnet
 

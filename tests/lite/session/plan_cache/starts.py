@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import lite
-from lite.cache import PLANS, DeviceCache, Entry
+from lite.cache import PLANS, DeviceCache, Entry, plan_cache
 from lite.io.load import load_program
 from lite.ir.program import Program
 from lite.ir.types import Array
-from lite.session import plan_cache, plan_key
+from lite.session import build
 from lite.session.build import optimize
 from tests.lite.small_convnet import convnet
 
@@ -21,30 +21,35 @@ IMAGE: Array = np.random.default_rng(0).standard_normal((2, 3, 20, 20)).astype(n
 
 
 class Starts:
-    """Predictors of one cache, and how many of them were optimised."""
+    """Creates predictors with one cache, and counts how many it parsed and optimised."""
 
     def __init__(self, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.cache = cache
         self.optimised = 0
         self.parsed = 0
+        self._counts = False
 
         def counted(*arguments: Any, **keywords: Any) -> Any:
-            self.optimised += 1
+            self.optimised += self._counts
             return optimize(*arguments, **keywords)
 
         def parsed(*arguments: Any) -> Program:
-            self.parsed += 1
+            self.parsed += self._counts
             return load_program(*arguments)
 
-        monkeypatch.setattr(plan_cache, "optimize", counted)
-        monkeypatch.setattr(plan_cache, "load_program", parsed)
+        monkeypatch.setattr(build, "optimize", counted)
+        monkeypatch.setattr(build, "load_program", parsed)
 
     def __call__(self, model: Path | None = None, **options: Any) -> lite.Predictor:
-        return lite.create_predictor(lite.Config(model, cache_dir=self.cache, **options))
+        self._counts = True
+        try:
+            return lite.create_predictor(lite.Config(model, cache_dir=self.cache, **options))
+        finally:
+            self._counts = False
 
     def plans(self) -> list[Entry]:
         kept = DeviceCache(self.cache / PLANS).entries(check=True)
-        return [entry for entry in kept if entry.key is None or entry.key.kind == plan_key.KIND]
+        return [entry for entry in kept if entry.key is None or entry.key.kind == plan_cache.PLAN_KIND]
 
 
 def assert_alike(first: lite.Predictor, second: lite.Predictor, *inputs: Array) -> None:

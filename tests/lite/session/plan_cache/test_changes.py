@@ -12,8 +12,9 @@ import onnx
 import pytest
 
 import lite
+from lite.cache import plan_cache
 from lite.ir.program import Program
-from lite.session import plan_cache, plan_key
+from lite.session import plan_key
 from tests.lite.session.plan_cache.starts import IMAGE, Starts, assert_alike, other_weights
 from tests.lite.small_convnet import convnet
 from tests.lite.small_models import affine
@@ -187,4 +188,4 @@ def test_every_part_of_the_code_counts(
         starts(model)
     assert starts.optimised == 2
     (message,) = [record.getMessage() for record in caplog.records if record.name == plan_cache.__name__]
-    assert message.startswith(f"{model} is optimised anew: nearest entry differs in: {part}")
+    assert message.startswith(f"{model} is optimised again: nearest entry differs in: {part}")

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import lite
-from lite.session import plan_cache
 from tests.lite.session.plan_cache.starts import IMAGE, Starts
 
 
@@ -80,7 +79,7 @@ def test_a_device_in_a_process_of_its_own_runs_the_same_plan(starts: Starts, mod
 def test_passes_that_open_devices_have_no_kept_plan(
     starts: Starts, model: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with caplog.at_level(logging.INFO, plan_cache.__name__):
+    with caplog.at_level(logging.INFO, "lite"):
         for _ in range(2):
             found = starts(model, passes=["subgraph_pass{device=sim_npu}"])
             assert [region.device for region in found.report().regions] == ["sim_npu"]

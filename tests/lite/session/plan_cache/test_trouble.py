@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 import lite
-from lite.cache import PLANS, DeviceCache, Entry
-from lite.session import plan_cache
+from lite.cache import PLANS, DeviceCache, Entry, plan_cache
 from tests.lite.session.plan_cache.starts import IMAGE, Starts, assert_alike, other_weights
 
 
@@ -153,7 +152,7 @@ def test_processes_race_on_one_directory(starts: Starts, model: Path) -> None:
 READ_ONLY = """
 import os, sys
 import lite
-from lite.session import plan_cache
+from lite.session import build
 # What is imported later may lie where only its owner can read it.
 for options in {"cache_dir": sys.argv[2]}, {}:
     lite.create_predictor(lite.Config(sys.argv[1], valid_places=["host"], **options))
@@ -161,9 +160,9 @@ if os.geteuid() == 0:
     os.setgroups([]); os.setgid(65534); os.setuid(65534)
 def refuse(*_, **__):
     raise AssertionError("optimised")
-plan_cache.optimize = refuse
+build.optimize = refuse
 lite.create_predictor(lite.Config(sys.argv[1], cache_dir=sys.argv[2], valid_places=["host"]))
-plan_cache.optimize = lambda *_, **__: sys.exit(7)
+build.optimize = lambda *_, **__: sys.exit(7)
 lite.create_predictor(lite.Config(sys.argv[1], cache_dir=sys.argv[2], valid_places=["host"], passes=[]))
 """
 

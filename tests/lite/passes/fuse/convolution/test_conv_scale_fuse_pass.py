@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from lite.ir.graph import Graph
-from lite.ir.program import Program
 from lite.ir.text import parse_graph
 from lite.passes.base import PassContext
 from lite.passes.manager import PassManager
@@ -234,7 +233,7 @@ def test_a_block_of_pp_lcnet_becomes_its_convolutions() -> None:
 
 def _optimised(*passes: str) -> Graph:
     graph = parse_graph(BLOCK)
-    PassManager(passes, debug=True).run(graph, PassContext(Program()))
+    PassManager(passes, debug=True).run(graph, PassContext())
     return graph
 
 

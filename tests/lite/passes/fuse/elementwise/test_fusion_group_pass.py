@@ -9,7 +9,6 @@ import pytest
 
 import lite
 from lite.ir.graph import Graph
-from lite.ir.program import Program
 from lite.ir.text import parse_graph, print_graph
 from lite.ir.types import HOST, DType, Place
 from lite.passes.base import PassContext
@@ -29,11 +28,11 @@ def fused(text: str) -> Graph:
     graph = parse_graph(text)
     feeds, unchanged = feeds_of(graph), print_graph(graph)
     before = run_graph(graph, feeds)
-    changed = run_pass(PASS, graph, PassContext(Program(), valid_places=PLACES))
+    changed = run_pass(PASS, graph, PassContext(valid_places=PLACES))
     assert changed == (print_graph(graph) != unchanged)
     for name, result in run_graph(graph, feeds).items():
         np.testing.assert_allclose(result, before[name], rtol=1e-6, atol=1e-6)
-    assert not run_pass(PASS, graph, PassContext(Program(), valid_places=PLACES))
+    assert not run_pass(PASS, graph, PassContext(valid_places=PLACES))
     return graph
 
 
@@ -224,10 +223,10 @@ def test_sizes_that_are_not_known() -> None:
 
     for first, second in (("?,8", "?,8"), ("?,8", "4,8"), ("n,8", "?,8"), ("n,8", "n,8")):
         graph = parse_graph(text(first, second))
-        assert run_pass(PASS, graph, PassContext(Program(), valid_places=PLACES))
+        assert run_pass(PASS, graph, PassContext(valid_places=PLACES))
     for first, second in (("1,8", "?,8"), ("n,8", "m,8"), ("8", "2,8")):
         graph = parse_graph(text(first, second))
-        assert not run_pass(PASS, graph, PassContext(Program(), valid_places=PLACES))
+        assert not run_pass(PASS, graph, PassContext(valid_places=PLACES))
 
 
 STAYS = """
@@ -281,7 +280,7 @@ def test_what_nobody_reads() -> None:
 
 
 def test_nothing_is_grouped_for_the_host_alone() -> None:
-    assert PassManager([PASS]).run(parse_graph(STAYS), PassContext(Program())) == []
+    assert PassManager([PASS]).run(parse_graph(STAYS), PassContext()) == []
 
 
 @pytest.mark.parametrize("target", ["host", "cpu"])

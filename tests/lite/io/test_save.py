@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lite.errors import ConfigError
-from lite.io.export import clean_graph, export_program, find_writer
+from lite.io.save import clean_graph, export_program, find_writer
 from lite.ir.program import Program
 from lite.ir.types import DType
 from tests.lite.small_models import make_program
@@ -46,5 +46,5 @@ def test_passes_are_counted() -> None:
 
 def test_formats_without_a_writer(tmp_path: Path) -> None:
     assert find_writer("paddle") is None
-    with pytest.raises(ConfigError, match="no format is written op by op as 'onx'; did you mean 'onnx'"):
+    with pytest.raises(ConfigError, match="no writer exports a program to 'onx'; did you mean 'onnx'"):
         export_program(program(), tmp_path, format="onx")

@@ -1,0 +1,42 @@
+"""The runtime as steps see it that run a plan inside a plan: loops, branches, regions on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from lite.ir.types import Array, Lod
+from lite.plan import Plan
+from lite.runtime.plan_state import PlanState
+from lite.runtime.segment import Segment
+
+
+class NestedRuntime(Protocol):
+    """One run at a time of one plan; `lite.runtime.executor.Runtime` is the implementation."""
+
+    state: PlanState
+    plan: Plan
+    memory: str
+
+    @property
+    def inlined(self) -> Sequence[NestedRuntime]:
+        """The runtimes that replace this one where branches are known."""
+
+    @property
+    def scratch_bytes(self) -> int:
+        """Size of the workspace of the kernels."""
+
+    def run(
+        self, args: Sequence[Any], lods: Sequence[Lod] = (), outputs: Mapping[int, Array] | None = None
+    ) -> tuple[list[Any], list[Lod]]:
+        """The results and their LoDs."""
+
+    def prepare(self, args: Sequence[Any], lods: Sequence[Lod] = ()) -> Segment:
+        """Bind for arguments of these shapes without running."""
+
+    def segments(self) -> Iterator[Segment]:
+        """Every segment bound so far, each before those that follow it."""
+
+
+MakeRuntime = Callable[[PlanState], NestedRuntime]
+"""Makes the runtime of a sub-block."""

@@ -1,0 +1,113 @@
+"""The arguments of a predictor's methods: checked names, and input arrays in the model's order."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from typing import Any, SupportsIndex, TypeVar
+
+import numpy as np
+
+from lite.errors import InputError, suggest
+from lite.ir.types import NO_LOD, Array, Lod, is_known
+from lite.session.inputs import InputSpec, checked_input, checked_lod
+
+T = TypeVar("T")
+
+Fed = Mapping[str, tuple[Array, Lod]]
+"""What input handles were given, by input name."""
+
+
+class ModelInputs:
+    """The inputs of a model, by name and in its order."""
+
+    def __init__(self, specs: Sequence[InputSpec]) -> None:
+        self.specs = {spec.name: spec for spec in specs}
+
+    @property
+    def names(self) -> list[str]:
+        """Their names, in the model's order."""
+        return list(self.specs)
+
+    def gather(
+        self,
+        inputs: Mapping[str, Array] | Sequence[Array] | None,
+        lods: Mapping[str, Sequence[Sequence[int]]] | None,
+        fed: Fed,
+    ) -> tuple[list[Array], list[Lod]]:
+        """Checked arrays and LoDs in the model's order; None for `inputs` means what handles were given.
+
+        Raises `InputError` for missing and unknown names, and for arrays and LoDs that do not fit.
+        """
+        if lods is None and isinstance(inputs, dict) and inputs.keys() == self.specs.keys():
+            arrays = [checked_input(spec, inputs[name]) for name, spec in self.specs.items()]
+            return arrays, [NO_LOD] * len(arrays)
+        names = self.names
+        levels: dict[str, Sequence[Sequence[int]]] = {}
+        if inputs is None:
+            by_name = {name: array for name, (array, _) in fed.items()}
+            levels.update((name, lod) for name, (_, lod) in fed.items())
+        elif isinstance(inputs, Mapping):
+            by_name = dict(inputs)
+        else:
+            if len(require_list("inputs", inputs, "a dict by name or a list in order")) != len(names):
+                raise InputError(
+                    f"the model takes {len(names)} inputs ({', '.join(names)}), got {len(inputs)}"
+                )
+            by_name = dict(zip(names, inputs, strict=True))
+        for name in by_name:
+            require_name(name, names, "input")
+        missing = [name for name in names if name not in by_name]
+        if missing:
+            raise InputError(f"inputs are missing: {', '.join(missing)}; the model takes {', '.join(names)}")
+        for name, lod in require_mapping("lods", {} if lods is None else lods).items():
+            levels[require_name(name, names, "input")] = lod
+        arrays = [checked_input(self.specs[name], by_name[name]) for name in names]
+        checked = {name: checked_lod(name, lod) for name, lod in levels.items()}
+        return arrays, [checked.get(name, NO_LOD) for name in names]
+
+    def zeros(self, shapes: Mapping[str, Sequence[int]]) -> dict[str, Array]:
+        """Inputs of these shapes that take no memory; raises `InputError` for an open shape not given."""
+        return {name: self._zeros(name, shapes) for name in self.specs}
+
+    def _zeros(self, name: str, shapes: Mapping[str, Sequence[int]]) -> Array:
+        spec = self.specs[name]
+        shape: Sequence[Any] | None = shapes.get(name, spec.shape if is_known(spec.shape) else None)
+        if shape is None:
+            raise InputError(f"prepare: the shape of input {name!r} is missing")
+        try:
+            return np.broadcast_to(np.zeros((), spec.numpy_dtype), tuple(shape))
+        except (TypeError, ValueError) as error:
+            raise InputError(f"prepare: input {name!r}: {shape!r} is not a valid shape: {error}") from error
+
+
+def require_name(name: str, names: Sequence[str], what: str) -> str:
+    """`name`, if it is one of `names`; raises `InputError` with near names otherwise."""
+    if name not in names:
+        near = suggest(str(name), names)
+        raise InputError(f"the model has no {what} {name!r}{near}; it has {list(names)}")
+    return name
+
+
+def name_at(which: int | str, names: Sequence[str], what: str) -> str:
+    """The name at a position, or the name itself; raises `InputError` when there is none."""
+    if not isinstance(which, SupportsIndex):
+        return require_name(which, names, what)
+    position = operator.index(which)
+    if not 0 <= position < len(names):
+        raise InputError(f"the model has {len(names)} {what}s, got number {position}")
+    return names[position]
+
+
+def require_mapping(what: str, argument: Mapping[str, T]) -> Mapping[str, T]:
+    """`argument`, if it is a mapping; raises `InputError` otherwise."""
+    if not isinstance(argument, Mapping):
+        raise InputError(f"{what}: expected a dict by name, got a {type(argument).__name__}")
+    return argument
+
+
+def require_list(what: str, argument: Sequence[T], expected: str) -> Sequence[T]:
+    """`argument`, if it is a list or tuple; raises `InputError` otherwise."""
+    if not isinstance(argument, list | tuple):
+        raise InputError(f"{what}: expected {expected}, got a {type(argument).__name__}")
+    return argument

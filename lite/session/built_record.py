@@ -1,0 +1,59 @@
+"""A planned model as the JSON that the cache stores beside its plan, and back."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import asdict
+
+from lite.cache.packed_weights import PackedWeights
+from lite.cache.plan_serde import Record, shape_of
+from lite.ir.types import DType
+from lite.passes.base import PassContext
+from lite.plan import Plan
+from lite.session.built import Built
+from lite.session.inputs import InputSpec
+from lite.subgraph.report import OpReport, PlacementReport, RegionReport, TensorReport
+
+log = logging.getLogger(__name__)
+
+
+def record_of(built: Built) -> Record:
+    """Everything of a planned model but its plan, as JSON."""
+    return {
+        "inputs": [
+            [spec.name, None if spec.dtype is None else spec.dtype.label, spec.shape, spec.promised]
+            for spec in built.inputs
+        ],
+        "outputs": list(built.output_names),
+        "memory": built.memory,
+        "placed": {**asdict(built.placed), "entered": [asdict(op) for op in built.placed.ops]},
+    }
+
+
+def built_of(context: PassContext, record: Record, plan: Plan, packs: PackedWeights) -> Built:
+    """The planned model that `record_of` described; its warnings are logged again.
+
+    Raises `ValueError`, `TypeError` or `LookupError` for any other content.
+    """
+    inputs = [
+        InputSpec(
+            name, None if dtype is None else DType.from_name(dtype), shape_of(shape), shape_of(promised)
+        )
+        for name, dtype, shape, promised in record["inputs"]
+    ]
+    outputs, memory, placed = list(record["outputs"]), str(record["memory"]), _placed(record["placed"])
+    for sentence in placed.warnings:
+        if sentence not in context.subgraph.roster.warnings:
+            log.warning("%s", sentence)
+    return Built(inputs, outputs, plan, memory, placed, context, packs=packs)
+
+
+def _placed(record: Record) -> PlacementReport:
+    regions = [
+        RegionReport(**{**region, "tensors": [TensorReport(**tensor) for tensor in region["tensors"]]})
+        for region in record["regions"]
+    ]
+    ops = [OpReport(**op) for op in record["entered"]]
+    pruned = [(device, count, reason) for device, count, reason in record["pruned"]]
+    entered = {(op.block, op.name): op for op in ops}
+    return PlacementReport(**{**record, "regions": regions, "pruned": pruned, "entered": entered})

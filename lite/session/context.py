@@ -1,0 +1,96 @@
+"""Config → pass list and pass context, with the Config's devices opened."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lite.config import Config
+from lite.errors import ConfigError, suggest
+from lite.ir.types import HOST
+from lite.passes.base import PassContext, PassResults, SubgraphOptions
+from lite.passes.pipelines import (
+    after_subgraphs,
+    complete,
+    default_pipeline,
+    subgraph_passes,
+    with_subgraphs,
+)
+from lite.plugin.device import Settings
+from lite.plugin.device.roster import DeviceRoster
+from lite.subgraph.report import PlacementReport
+
+# Only models with devices need these.
+if TYPE_CHECKING:
+    from lite.subgraph.measured_costs import MeasuredCosts
+    from lite.subgraph.partition_rules import PartitionRules
+
+
+def pass_list(config: Config) -> list[str]:
+    """The passes that a Config asks for, with the mandatory ones added."""
+    names = default_pipeline() if config.passes is None else complete(config.passes)
+    return with_subgraphs(names) if config.devices else names
+
+
+def pass_context(config: Config) -> PassContext:
+    """The context of the passes that a Config asks for; opens its devices.
+
+    Raises `ConfigError` for unknown devices and for rules that name a device which the Config does not
+    list, and `CompileError` for an unavailable device with ``Config(fallback="error")``.
+    """
+    roster = _roster(config)
+    devices = roster.open_all(config.devices)
+    rules = _rules(config, [device.name for device in devices])
+    for device in devices:
+        roster.facts(device)
+    names = pass_list(config)
+    return PassContext(
+        config.places,
+        None if config.dot_dir is None else Path(config.dot_dir),
+        config.memory,
+        SubgraphOptions(
+            devices,
+            roster,
+            config.placement,
+            rules,
+            config.min_subgraph_ops,
+            _costs(config),
+            subgraph_passes=tuple(subgraph_passes(names)),
+            host_passes=tuple(after_subgraphs(names)),
+        ),
+        PassResults(placed=PlacementReport([device.name for device in devices])),
+    )
+
+
+def _roster(config: Config) -> DeviceRoster:
+    settings = Settings(config.threads, config.precision)
+    if not config.isolate:
+        return DeviceRoster(settings, config.fallback)
+    from lite.runtime.isolation import TimeLimits, isolated  # most processes isolate no device
+
+    limits = TimeLimits(config.time_limit, config.time_limit)
+    return DeviceRoster(settings, config.fallback, lambda device, text: isolated(device, text, limits))
+
+
+def _rules(config: Config, devices: list[str]) -> PartitionRules | None:
+    if config.partition_rules is None:
+        return None
+    from lite.subgraph.partition_rules import PartitionRules
+
+    rules = PartitionRules.parse(config.partition_rules)
+    for name in rules.devices:
+        if name not in (HOST, *devices):
+            known = ", ".join(devices) or "none"
+            raise ConfigError(
+                f"partition rules: no device is called {name!r}{suggest(name, devices)}; devices: {known}"
+            )
+    return rules
+
+
+def _costs(config: Config) -> MeasuredCosts | None:
+    """The times that `litebridge tune` measured, for placement by cost."""
+    if config.placement != "cost" or config.cache_dir is None:
+        return None
+    from lite.subgraph.measured_costs import COSTS_FILE, MeasuredCosts
+
+    return MeasuredCosts.read(Path(config.cache_dir) / COSTS_FILE)
