@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lite.ir.graph import Graph
+from lite.ir.types import Array, Lod
 from lite.plan import Plan
-from lite.runtime.nested import NestedRuntime
 from lite.runtime.regions.warn_once import WarnOnce
 
 if TYPE_CHECKING:
@@ -21,8 +21,18 @@ MAX_SPLITS = 3
 Listener = Callable[[str], None]
 """Receives a sentence for each model that a device starts to build."""
 
-HostPlan = Callable[[str], NestedRuntime]
-"""Makes a runtime of a region's ops on the host, with a strategy for buffers; all share one plan state."""
+
+class HostRuntime(Protocol):
+    """Runs a region's ops on the host, one run at a time."""
+
+    def run(
+        self, args: Sequence[Any], lods: Sequence[Lod] = (), outputs: Mapping[int, Array] | None = None
+    ) -> tuple[list[Any], list[Lod]]:
+        """The results and their LoDs; `outputs` are arrays to write results to, by position."""
+
+
+HostPlan = Callable[[str], HostRuntime]
+"""Makes a runtime with a strategy for buffers; all runtimes of one host plan share its weights."""
 
 
 @dataclass(frozen=True)

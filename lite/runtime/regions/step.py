@@ -10,9 +10,9 @@ from lite.errors import ExecutionError
 from lite.ir.types import Array
 from lite.plugin.boundary import at_boundary
 from lite.runtime.allocation import aligned_bytes
-from lite.runtime.nested import NestedRuntime
 from lite.runtime.regions.bound import BoundRegion
 from lite.runtime.regions.device_tensor import DeviceTensor, LostTensorError, on_host
+from lite.runtime.regions.settings import HostRuntime
 from lite.runtime.segment import LODS, Env
 
 
@@ -32,7 +32,7 @@ class RegionStep:
         memory: str,
     ) -> None:
         self.bound, self.inputs, self.outs, self.planned, self.memory = bound, inputs, outs, planned, memory
-        self.host: NestedRuntime | None = None
+        self.host: HostRuntime | None = None
         """The ops on the host, from the first run that needs them."""
         self._alignment = bound.region.device.limits.alignment
 

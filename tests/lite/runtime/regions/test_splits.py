@@ -14,6 +14,7 @@ from lite.errors import CompileError
 from lite.ir.graph import Graph
 from lite.ir.types import DType
 from lite.plugin.device import CompiledModel
+from lite.runtime import Runtime
 from tests.fake_device import Faults, fake_device
 from tests.lite.runtime.regions.on_fake import CONVNET, X, check_net, device_class, image, predictor
 from tests.lite.small_models import make_program
@@ -92,8 +93,9 @@ def test_what_is_left_is_divided_as_the_user_wants_it(net: Path) -> None:
         made = lite.create_predictor(config)
         check_net(made, net, image())
         [outer] = [engine for engine in made._state.engines if engine is not None]
-        host = outer.bound[0].plan_host()("plain").state
-        inner = [engine for engine in host.engines if engine is not None]
+        host = outer.bound[0].plan_host()("plain")
+        assert isinstance(host, Runtime)
+        inner = [engine for engine in host.state.engines if engine is not None]
     assert made.report().regions[0].state == "split"
     # conv2d | relu | conv2d, reduce_mean, matmul_v2: what stands before is too small.
     assert [[node.op for node in engine.region.graph] for engine in inner] == [
