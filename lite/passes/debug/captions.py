@@ -1,4 +1,4 @@
-"""The words in a picture: what stands in boxes, at arrows and in tooltips."""
+"""Texts of a picture: lines of boxes, labels of arrows, tooltips."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from lite.ir.types import shape_text
 from lite.ops import SCHEMAS
 
 MAX_NAME = 40
-"""Characters of a variable's name; of a longer one the middle is left out."""
+"""The most characters of a variable's name; a longer one loses its middle."""
 
 MAX_ATTRIBUTE = 40
-"""Characters of an attribute's line; a longer one is cut."""
+"""The most characters of an attribute's line; a longer one loses its end."""
 
 MAX_TYPES = 8
-"""Op types that a folded group lists."""
+"""The most op types that the box of a group lists."""
 
 _MAX_DATA = 16
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -29,22 +29,34 @@ T = TypeVar("T")
 
 
 def printable(text: str) -> str:
-    """`text` with U+FFFD for each character that XML cannot hold or that breaks lines."""
+    """`text` with U+FFFD instead of line breaks and of characters that XML does not allow."""
     return _UNPRINTABLE.sub("\ufffd", text)
 
 
 def op_lines(node: Node, attributes: bool) -> tuple[str, ...]:
-    """The op's type, its place, and the attributes that its schema knows and that differ from the default."""
+    """The op's type, its place and, if `attributes`, those that differ from the defaults of its schema."""
     lines = [node.op]
     if node.place is not None:
         lines.append(f"@{node.place}")
     if attributes:
-        lines += [_cut(f"{name}={value!r}") for name, value in _telling(node).items()]
+        lines += [_cut(f"{name}={value!r}") for name, value in changed_attributes(node).items()]
     return tuple(printable(line) for line in lines)
 
 
+def changed_attributes(node: Node) -> Mapping[str, AttrValue]:
+    """The attributes that differ from the defaults of the op's schema; all of an op without a schema."""
+    schema = SCHEMAS.get(node.op)
+    if schema is None:
+        return node.attrs
+    return {
+        name: value
+        for name, value in node.attrs.items()
+        if name in schema.attrs and value != schema.attrs[name].default
+    }
+
+
 def op_title(node: Node) -> str:
-    """The op with all attributes and the types of what it reads and writes, line by line."""
+    """The op, its attributes and the types of its inputs and outputs, one per line."""
     lines = [repr(node)]
     lines += [f"{name}={value!r}" for name, value in node.attrs.items()]
     lines += [f"{slot} < {value!r}: {type_text(value)}" for slot, value in _flat(node.inputs)]
@@ -61,12 +73,12 @@ def value_name(value: Value) -> str:
 
 
 def group_title(nodes: Iterable[Node]) -> str:
-    """The ops of a group, line by line."""
+    """The ops of a group, one per line."""
     return "\n".join(printable(repr(node)) for node in nodes)
 
 
 def value_title(value: Value) -> str:
-    """The variable's type, the elements of a small constant, and the names it is returned under."""
+    """The variable's type, the elements of a small constant, and the names of the results that it is."""
     lines = [f"{value!r}: {type_text(value)}"]
     if value.data is not None and value.data.size <= _MAX_DATA:
         lines.append(str(value.data.tolist()))
@@ -79,12 +91,12 @@ def value_title(value: Value) -> str:
 
 
 def short_type(value: Value) -> str:
-    """Dtype and shape."""
+    """Dtype and shape: ``float32[?,3]``."""
     return printable(f"{value.dtype or '?'}{shape_text(value.shape)}")
 
 
 def count_lines(nodes: Iterable[Node]) -> tuple[str, ...]:
-    """How many ops there are, with those of nested blocks, and of which types, the most frequent first."""
+    """The number of ops, including nested graphs, and of each op type, the most frequent first."""
     counts = Counter(_types(nodes))
     rows = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
     lines = [f"{counts.total()} op{'s' * (counts.total() != 1)}"]
@@ -99,17 +111,6 @@ def _types(nodes: Iterable[Node]) -> Iterator[str]:
         yield node.op
         for block in node.blocks:
             yield from _types(block)
-
-
-def _telling(node: Node) -> Mapping[str, AttrValue]:
-    schema = SCHEMAS.get(node.op)
-    if schema is None:
-        return node.attrs
-    return {
-        name: value
-        for name, value in node.attrs.items()
-        if name in schema.attrs and value != schema.attrs[name].default
-    }
 
 
 def _flat(slots: Mapping[str, Iterable[T]]) -> Iterator[tuple[str, T]]:

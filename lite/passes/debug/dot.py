@@ -1,27 +1,46 @@
-"""A picture as DOT, the language of Graphviz."""
+"""Picture → DOT, the language of Graphviz."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from lite.passes.debug.legend import Legend, legend_of
-from lite.passes.debug.picture import Arrow, ArrowKind, Box, Frame, Picture
-from lite.passes.debug.style import FILLS, FONT, FONT_SIZE, LABEL_SIZE, OUTLINE, STROKES
+from lite.passes.debug.picture import Arrow, ArrowKind, Box, BoxKind, Frame, Picture
+
+FILLS: Mapping[BoxKind, str] = {
+    BoxKind.OP: "yellow",
+    BoxKind.FOLDED: "gold",
+    BoxKind.VARIABLE: "white",
+    BoxKind.CONSTANT: "lightgrey",
+    BoxKind.ARGUMENT: "palegreen",
+}
+STROKES: Mapping[ArrowKind, str] = {
+    ArrowKind.DATA: "#404040",
+    ArrowKind.BLOCK: "#6a51a3",
+    ArrowKind.EFFECT: "#d62728",
+}
+"""Arrows of another kind than `ArrowKind.DATA` are dashed."""
+
+OUTLINE = "#404040"
+
+MAX_FRAMES = 12
+"""The most frames that the legend lists."""
+
+_FONT = {"fontname": "Helvetica", "fontsize": "12"}
+_LABEL_FONT = {"fontname": "Helvetica", "fontsize": "10"}
 
 
 def dot_text(picture: Picture, legend: bool = True) -> str:
-    """DOT with a yellow box for each op, an ellipse for each variable, a cluster for each frame."""
+    """DOT with a yellow box for each op, an ellipse for each variable and a cluster for each frame."""
     import graphviz
 
     dot = graphviz.Digraph("G")
-    font = {"fontname": FONT, "fontsize": str(FONT_SIZE)}
-    dot.attr("graph", labeljust="l", **font)
-    dot.attr("node", color=OUTLINE, style="filled", height="0.3", margin="0.12,0.06", **font)
-    dot.attr("edge", fontname=FONT, fontsize=str(LABEL_SIZE), arrowsize="0.7")
+    dot.attr("graph", labeljust="l", **_FONT)
+    dot.attr("node", color=OUTLINE, style="filled", height="0.3", margin="0.12,0.06", **_FONT)
+    dot.attr("edge", arrowsize="0.7", **_LABEL_FONT)
     if legend:
-        _add_legend(dot, legend_of(picture))
+        _add_legend(dot, picture)
     boxes: dict[str | None, list[Box]] = defaultdict(list)
     for box in picture.boxes.values():
         boxes[box.frame].append(box)
@@ -46,7 +65,8 @@ def _add_level(
 
 
 def _add_box(dot: Any, box: Box) -> None:
-    options = {"shape": "box" if box.kind.is_ops else "ellipse", "fillcolor": FILLS[box.kind]}
+    is_ops = box.kind in (BoxKind.OP, BoxKind.FOLDED)
+    options = {"shape": "box" if is_ops else "ellipse", "fillcolor": FILLS[box.kind]}
     if box.is_result:
         options["peripheries"] = "2"
     dot.node(box.id, label=_text(box.lines), tooltip=_text(box.title.splitlines()), **options)
@@ -61,22 +81,30 @@ def _add_arrow(dot: Any, arrow: Arrow) -> None:
     dot.edge(arrow.source, arrow.target, **options)
 
 
-def _add_legend(dot: Any, legend: Legend) -> None:
+def _add_legend(dot: Any, picture: Picture) -> None:
+    """Add a cluster with a sample of each kind of box, arrow and frame in the picture."""
+    box_kinds = {box.kind for box in picture.boxes.values()}
+    arrow_kinds = {arrow.kind for arrow in picture.arrows}
+    frames = [(frame.label, frame.color) for frame in picture.frames.values()]
+    if len(frames) > MAX_FRAMES:
+        frames[MAX_FRAMES:] = [(f"… {len(frames) - MAX_FRAMES} more", "white")]
     with dot.subgraph(name="cluster_legend") as cluster:
         cluster.attr(label="legend", color="lightgrey")
-        for box in legend.boxes:
-            _add_box(cluster, box)
-        for number, (label, color) in enumerate(legend.frames):
-            cluster.node(f"legend_frame{number}", label=_text([label]), shape="box", fillcolor=color)
-        for kind in legend.arrows:
-            start, end = (f"legend_{kind.name.lower()}_{side}" for side in ("from", "to"))
+        for kind in (kind for kind in BoxKind if kind in box_kinds):
+            _add_box(cluster, Box(f"legend_{kind.name.lower()}", kind, (kind.value,), kind.value))
+        if any(box.is_result for box in picture.boxes.values()):
+            _add_box(cluster, Box("legend_result", BoxKind.VARIABLE, ("result",), "result", is_result=True))
+        for index, (label, color) in enumerate(frames):
+            cluster.node(f"legend_frame{index}", label=_text([label]), shape="box", fillcolor=color)
+        for arrow in (kind for kind in ArrowKind if kind in arrow_kinds):
+            start, end = (f"legend_{arrow.name.lower()}_{side}" for side in ("from", "to"))
             for name in (start, end):
                 cluster.node(name, shape="point", width="0.05", height="0.05")
-            _add_arrow(cluster, Arrow(start, end, (kind.value,), kind))
+            _add_arrow(cluster, Arrow(start, end, (arrow.value,), arrow))
 
 
 def _text(lines: Iterable[str]) -> str:
-    """Lines of which every character, also at the ends, stands for itself."""
+    """A label of these lines, escaped so that DOT interprets none of their characters."""
     import graphviz
 
     text: str = graphviz.nohtml(r"\n".join(line.replace("\\", r"\\") for line in lines))

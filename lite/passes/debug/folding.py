@@ -1,4 +1,4 @@
-"""Which parts of a graph a picture shows as one box."""
+"""Groups of ops that a picture shows as one box."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PREFIX = "prefix:"
 
 @dataclass
 class Group:
-    """Ops of one graph that are shown as one box, and what they have in common."""
+    """Ops of one graph in one box; `id` is the box's, `name` the pattern that they match."""
 
     id: str
     name: str
@@ -28,27 +28,27 @@ class FoldedGraph:
         self.groups = list({group.id: group for group in groups.values()}.values())
 
     def box_of(self, node: Node) -> str:
-        """The id of the box that stands for an op."""
+        """The id of the box that shows an op."""
         group = self.group_of.get(node)
         return f"op{node.id}" if group is None else group.id
 
     def hides(self, value: Value) -> bool:
-        """Whether only ops of one group write and read a value, which is no argument or result."""
+        """Whether a value is inner to one group: neither argument nor result, written and read only there."""
         ends = list(value.users) if value.producer is None else [value.producer, *value.users]
         boxes = {self.box_of(node) for node in ends}
         is_inner = not value.is_result and (value.is_constant or value.producer is not None)
         return is_inner and len(boxes) == 1 and ends[0] in self.group_of
 
-    def is_loop(self, node: Node, value: Value) -> bool:
-        """Whether an op reads what its own group writes."""
+    def is_written_by_group_of(self, node: Node, value: Value) -> bool:
+        """Whether the group of `node` also writes `value`, which `node` reads."""
         return value.producer is not None and self.box_of(value.producer) == self.box_of(node)
 
 
 class Folding:
-    """Parts named by patterns: ``block1``, ``block*`` (nested graphs by name), ``prefix:layer3_``.
+    """Patterns of parts to fold: ``block1`` and ``block*`` name nested graphs, ``prefix:layer3_`` ops.
 
-    A prefix folds the ops of a graph of which an output's name begins with it, those of each graph
-    into a box of their own.
+    A prefix matches an op if one of its outputs has a name with this prefix.  The matching ops of each
+    graph become one box.
     """
 
     def __init__(self, patterns: Sequence[str] = ()) -> None:
@@ -56,11 +56,11 @@ class Folding:
         self._blocks = [each for each in patterns if not each.startswith(PREFIX)]
 
     def folds_block(self, block: Graph) -> bool:
-        """Whether a nested graph is shown as one box together with the op it belongs to."""
+        """Whether a nested graph is part of the box of its op."""
         return any(fnmatchcase(block.name, pattern) for pattern in self._blocks)
 
     def fold(self, graph: Graph) -> FoldedGraph:
-        """The groups of one graph, without those of the graphs nested in it."""
+        """The groups of one graph; graphs nested in it have their own."""
         by_prefix: dict[str, Group] = {}
         groups: dict[Node, Group] = {}
         for node in graph:
@@ -72,13 +72,14 @@ class Folding:
         return FoldedGraph(groups)
 
     def unmatched(self, graph: Graph) -> list[str]:
-        """The patterns that fit nothing in a graph and the graphs nested in it."""
+        """The patterns without a match in a graph and the graphs nested in it."""
         graphs = list(graph.walk(regions=True))
         blocks = {each.name for each in graphs[1:]}
         names = {value.name for each in graphs for node in each for value in node.all_outputs()}
-        unfit = [each for each in self._blocks if not any(fnmatchcase(block, each) for block in blocks)]
-        unfit += [PREFIX + each for each in self._prefixes if not any(n.startswith(each) for n in names)]
-        return unfit
+        return [
+            *(each for each in self._blocks if not any(fnmatchcase(block, each) for block in blocks)),
+            *(PREFIX + each for each in self._prefixes if not any(name.startswith(each) for name in names)),
+        ]
 
     def _prefix(self, node: Node) -> str | None:
         names = [value.name for value in node.all_outputs()]

@@ -1,4 +1,4 @@
-"""Graph → picture."""
+"""Graph → picture: boxes, frames and arrows of its ops and values."""
 
 from __future__ import annotations
 
@@ -18,45 +18,45 @@ from lite.passes.debug.captions import (
     value_name,
     value_title,
 )
+from lite.passes.debug.colors import block_color, region_color
 from lite.passes.debug.folding import FoldedGraph, Folding, Group
 from lite.passes.debug.picture import Arrow, ArrowKind, Box, BoxKind, Frame, Picture
-from lite.passes.debug.style import block_color, region_color
 
 DEVICE = "device"
-"""The attribute that makes an op with a block a region of that device."""
+"""The attribute of an op with a nested graph that names the device of the region."""
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What a picture shows: dtypes and shapes at arrows, attributes in boxes, what is folded."""
+class PictureOptions:
+    """Contents of a picture: `types` at arrows, `attributes` in boxes, and folded parts."""
 
     types: bool = False
     attributes: bool = True
     folding: Folding = field(default_factory=Folding)
 
 
-def picture_of(graph: Graph, wanted: Wanted = Wanted()) -> Picture:
+def picture_of(graph: Graph, options: PictureOptions = PictureOptions()) -> Picture:
     """A box for each op and for each version of a variable; a frame around an op with its blocks.
 
-    Ids are those of nodes and values, so that pictures between passes can be compared.  An op in a
-    frame points to the arguments of its block, and the block's results to the op's outputs.
+    The ids of boxes contain the ids of nodes and values, so pictures of two passes can be compared.  Arrows
+    lead from an op to the arguments of its nested graph, and from the graph's results to the op's outputs.
     """
-    builder = _Builder(graph, wanted)
+    builder = _Builder(graph, options)
     builder.add_graph(graph, None)
     return builder.picture
 
 
 class _Builder:
-    def __init__(self, graph: Graph, wanted: Wanted) -> None:
+    def __init__(self, graph: Graph, options: PictureOptions) -> None:
         self.picture = Picture()
-        self.wanted = wanted
+        self.options = options
         self.blocks = 0
         self.regions: dict[str, int] = defaultdict(int)
         devices = {_device(node) for each in graph.walk(regions=True) for node in each}
         self.devices = sorted(device for device in devices if device is not None)
 
     def add_graph(self, graph: Graph, frame: str | None) -> None:
-        folded = self.wanted.folding.fold(graph)
+        folded = self.options.folding.fold(graph)
         for value in graph.args:
             self._add_value(value, BoxKind.ARGUMENT, frame)
         for value in graph.constants.values():
@@ -75,30 +75,30 @@ class _Builder:
     def _add_node(self, node: Node, frame: str | None) -> None:
         shown = self._shown_blocks(node)
         inner = self._add_frame(node, shown, frame) if shown else frame
-        lines = list(op_lines(node, self.wanted.attributes))
+        lines = list(op_lines(node, self.options.attributes))
         for block in node.blocks:
             if block not in shown:
                 lines += [f"{printable(block.name)}:", *count_lines(block)]
         kind = BoxKind.OP if len(shown) == len(node.blocks) else BoxKind.FOLDED
         self.picture.add_box(Box(f"op{node.id}", kind, tuple(lines), op_title(node), inner))
-        for number, block in enumerate(shown):
-            self.add_graph(block, inner if len(shown) == 1 else f"{inner}_{number}")
+        for index, block in enumerate(shown):
+            self.add_graph(block, inner if len(shown) == 1 else f"{inner}_{index}")
 
     def _add_frame(self, node: Node, blocks: Sequence[Graph], parent: str | None) -> str:
         frame = f"cluster_{node.id}"
         device = _device(node)
         if device is None:
-            where, color = printable(node.op), block_color(self.blocks)
+            owner, color = printable(node.op), block_color(self.blocks)
             self.blocks += 1
         else:
-            where = f"region on {printable(device)}"
+            owner = f"region on {printable(device)}"
             color = region_color(self.devices.index(device), self.regions[device])
             self.regions[device] += 1
         names = [printable(block.name) for block in blocks]
-        self.picture.add_frame(Frame(frame, f"{', '.join(names)}: {where}", color, parent))
+        self.picture.add_frame(Frame(frame, f"{', '.join(names)}: {owner}", color, parent))
         if len(blocks) > 1:
-            for number, name in enumerate(names):
-                self.picture.add_frame(Frame(f"{frame}_{number}", name, color, frame))
+            for index, name in enumerate(names):
+                self.picture.add_frame(Frame(f"{frame}_{index}", name, color, frame))
         return frame
 
     def _add_group(self, group: Group, frame: str | None) -> None:
@@ -125,36 +125,36 @@ class _Builder:
         shown = self._shown_blocks(node)
         for slot, values in node.inputs.items():
             for value in values:
-                yield Arrow(_id(value), f"op{node.id}", self._words(slot, value))
-        # At the first outputs of an op with blocks, their results arrive.
+                yield Arrow(_id(value), f"op{node.id}", self._label(slot, value))
+        # The first outputs of an op with blocks have arrows from the results of the blocks instead.
         paired = max((len(block.results) for block in shown), default=0)
-        own = list(node.all_outputs())[paired:]
+        unpaired = list(node.all_outputs())[paired:]
         for slot, values in node.outputs.items():
             for value in values:
-                if value in own:
-                    yield Arrow(f"op{node.id}", _id(value), self._words(slot, value))
+                if value in unpaired:
+                    yield Arrow(f"op{node.id}", _id(value), self._label(slot, value))
         for block in shown:
             for outer, argument in zip(block_inputs(node), block.args, strict=False):
-                words = () if repr(outer) == repr(argument) else (f"= {value_name(outer)}",)
-                yield Arrow(f"op{node.id}", _id(argument), words, ArrowKind.BLOCK)
+                label = () if repr(outer) == repr(argument) else (f"= {value_name(outer)}",)
+                yield Arrow(f"op{node.id}", _id(argument), label, ArrowKind.BLOCK)
             for result, outer in zip(block.results, node.all_outputs(), strict=False):
                 yield Arrow(_id(result), _id(outer), (), ArrowKind.BLOCK)
 
     def _arrows_of_group(self, group: Group, folded: FoldedGraph) -> Iterator[Arrow]:
         for node in group.nodes:
             for value in node.all_inputs():
-                if not folded.hides(value) and not folded.is_loop(node, value):
-                    yield Arrow(_id(value), group.id, self._words("", value))
+                if not folded.hides(value) and not folded.is_written_by_group_of(node, value):
+                    yield Arrow(_id(value), group.id, self._label("", value))
             for value in node.all_outputs():
                 if not folded.hides(value):
-                    yield Arrow(group.id, _id(value), self._words("", value))
+                    yield Arrow(group.id, _id(value), self._label("", value))
 
     def _shown_blocks(self, node: Node) -> list[Graph]:
-        return [block for block in node.blocks if not self.wanted.folding.folds_block(block)]
+        return [block for block in node.blocks if not self.options.folding.folds_block(block)]
 
-    def _words(self, slot: str, value: Value) -> tuple[str, ...]:
-        words = (printable(slot), short_type(value) if self.wanted.types else "")
-        return tuple(word for word in words if word)
+    def _label(self, slot: str, value: Value) -> tuple[str, ...]:
+        lines = (printable(slot), short_type(value) if self.options.types else "")
+        return tuple(line for line in lines if line)
 
 
 def _device(node: Node) -> str | None:

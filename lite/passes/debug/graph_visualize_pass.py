@@ -1,4 +1,4 @@
-"""Pictures of the graph between any two passes."""
+"""The pass that writes pictures of a graph."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from lite.ir.graph import Graph
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.debug.dot import dot_text
 from lite.passes.debug.folding import Folding
-from lite.passes.debug.graph_picture import Wanted, picture_of
-from lite.passes.debug.render import render
+from lite.passes.debug.graph_picture import PictureOptions, picture_of
+from lite.passes.debug.render import NOT_INSTALLED, render
 from lite.passes.registry import register_pass
 
 log = logging.getLogger(__name__)
@@ -20,24 +20,28 @@ log = logging.getLogger(__name__)
 @register_pass
 @dataclass(frozen=True)
 class GraphVisualizePass(Pass):
-    """Draws the graph and changes nothing::
+    """Writes a picture of the graph and does not change the graph::
 
-        graph  ->  the same graph, and <dot_dir>/<number>_<previous pass>.dot and .svg
+        graph  ->  the same graph, <dot_dir>/<number>_<previous pass>.dot and .svg
 
-    It may stand anywhere in a list, any number of times; the number counts its places from 0, and
-    ``start`` is the graph before any pass.  Ops are yellow boxes, each version of a variable is an
-    ellipse, an op with a block stands with it in a coloured frame; regions of one device share a hue.
+    A list may have this pass in any number of places.  `number` counts them from 0; the previous pass is
+    ``start`` before all passes.  In the picture an op is a yellow box, and each version of a variable is
+    an ellipse.  A coloured frame encloses an op with nested graphs and their ops; the frames of one
+    device's regions share a hue.
 
-    svg: draw it, too.  renderer: ``dot`` (Graphviz's program), ``embedded`` (needs nothing), or
-    ``auto``, which is the first where it is installed.  limit: the most boxes that are drawn.
-    types: dtypes and shapes at the arrows.  attributes: in the boxes of ops, those that are not as
-    their schema says; tooltips have all.  legend: what shapes and colours mean.
-    fold: what is one box that counts its ops: nested graphs by name (``block1``, ``block*``), or
-    ``prefix:layer3_``, the ops that write a variable with such a name.
+    svg: also write SVG, which needs Graphviz's program ``dot``.
+    renderer: where ``dot`` is not installed, ``auto`` logs this as information, ``dot`` as a warning.
+    limit: the most boxes of an SVG; a larger graph is written as DOT only.
+    types: label arrows with dtype and shape.
+    attributes: list in the boxes the attributes that differ from the defaults of the op's schema.  Tooltips
+    list all attributes.
+    legend: explain shapes and colours.
+    fold: parts to show as one box with counts of its ops: nested graphs by name (``block1``, ``block*``), or
+    ``prefix:layer3_`` for the ops that write a variable with this prefix.
     """
 
     svg: bool = True
-    renderer: Literal["auto", "dot", "embedded"] = "auto"
+    renderer: Literal["auto", "dot"] = "auto"
     limit: int = 3000
     types: bool = False
     attributes: bool = True
@@ -48,7 +52,7 @@ class GraphVisualizePass(Pass):
     whole_program: ClassVar[bool] = True
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Without a directory to write to, warns once; also warns of what `fold` does not find."""
+        """Logs a warning for each `fold` pattern without a match, and one if there is no `dot_dir`."""
         number = ctx.results.history.count(self.name)
         if ctx.dot_dir is None:
             if number == 0:
@@ -59,9 +63,12 @@ class GraphVisualizePass(Pass):
         path = ctx.dot_dir / f"{number:02d}_{previous}.dot"
         folding = Folding(self.fold)
         for pattern in folding.unmatched(graph):
-            log.warning("%s: fold: nothing in the graph fits %r", path.name, pattern)
-        picture = picture_of(graph, Wanted(self.types, self.attributes, folding))
+            log.warning("%s: fold: nothing in the graph matches %r", path.name, pattern)
+        picture = picture_of(graph, PictureOptions(self.types, self.attributes, folding))
         path.write_text(dot_text(picture, self.legend), encoding="utf-8")
-        if self.svg:
-            render(picture, path, self.renderer, self.limit, self.legend)
+        boxes = len(picture.boxes)
+        if self.svg and boxes > self.limit:
+            log.warning("%s is not drawn: it has %d boxes, more than limit=%d", path, boxes, self.limit)
+        elif self.svg and not render(path) and number == 0:
+            log.log(logging.WARNING if self.renderer == "dot" else logging.INFO, NOT_INSTALLED)
         return Outcome.UNCHANGED

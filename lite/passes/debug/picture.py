@@ -1,4 +1,4 @@
-"""What a picture of a graph consists of, before anyone decides where it goes on the page."""
+"""Boxes, arrows and frames: the content of a picture, without a layout."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 class BoxKind(enum.Enum):
-    """What a box stands for."""
+    """The subject of a box; the value is its name in the legend."""
 
     OP = "op"
     FOLDED = "folded ops"
@@ -15,14 +15,9 @@ class BoxKind(enum.Enum):
     CONSTANT = "constant"
     ARGUMENT = "argument"
 
-    @property
-    def is_ops(self) -> bool:
-        """Whether the box stands for ops; the others stand for values."""
-        return self in (BoxKind.OP, BoxKind.FOLDED)
-
 
 class ArrowKind(enum.Enum):
-    """What an arrow says."""
+    """The meaning of an arrow; the value is its name in the legend."""
 
     DATA = "reads, writes"
     BLOCK = "argument or result of a block"
@@ -31,7 +26,10 @@ class ArrowKind(enum.Enum):
 
 @dataclass(frozen=True)
 class Box:
-    """An op, some folded ops, or one version of a variable; `frame` is the innermost one around it."""
+    """An op, some folded ops, or one version of a variable.
+
+    `lines` is the text inside the box, `title` its tooltip, `frame` the id of the innermost frame around it.
+    """
 
     id: str
     kind: BoxKind
@@ -43,7 +41,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Arrow:
-    """An arrow from one box to another, by their ids."""
+    """An arrow between two boxes, given by their ids; `lines` is its label."""
 
     source: str
     target: str
@@ -53,7 +51,7 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Frame:
-    """A block or region: a coloured rectangle around its boxes, in another frame or on the page."""
+    """A coloured rectangle around the boxes of a block or region; `parent` is the id of an outer frame."""
 
     id: str
     label: str
@@ -63,16 +61,16 @@ class Frame:
 
 @dataclass
 class Picture:
-    """Boxes and frames by id, outer frames before inner ones, and arrows; all in a fixed order."""
+    """Boxes and frames by id, outer frames before inner ones, and arrows; the order is deterministic."""
 
     boxes: dict[str, Box] = field(default_factory=dict)
     arrows: list[Arrow] = field(default_factory=list)
     frames: dict[str, Frame] = field(default_factory=dict)
 
     def add_box(self, box: Box) -> None:
-        """Add a box whose id is new."""
+        """Add a box with a new id."""
         self.boxes[box.id] = box
 
     def add_frame(self, frame: Frame) -> None:
-        """Add a frame whose id is new, behind the one it is in."""
+        """Add a frame with a new id, after its parent."""
         self.frames[frame.id] = frame

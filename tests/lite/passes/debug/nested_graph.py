@@ -1,4 +1,4 @@
-"""A graph with everything a picture shows: versions, blocks, regions, effects, a constant, two results."""
+"""A graph with every element of a picture: versions, blocks, regions, effects, a constant, two results."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ TEXT = """graph main(%c: bool[1], %x: float32[1]) {
 
 
 def nested_graph() -> Graph:
-    """A fresh one: %c and %x are value1 and value2."""
+    """A new graph from `TEXT`; the ids of %c and %x are 1 and 2."""
     return parse_graph(TEXT)

@@ -1,12 +1,16 @@
-"""Pictures as DOT."""
+"""The DOT of pictures."""
 
 from __future__ import annotations
 
+import colorsys
+import itertools
+
 from lite.ir.text import parse_graph
-from lite.passes.debug.dot import dot_text
+from lite.passes.debug.colors import block_color, region_color
+from lite.passes.debug.dot import MAX_FRAMES, OUTLINE, STROKES, dot_text
 from lite.passes.debug.graph_picture import picture_of
-from lite.passes.debug.picture import ArrowKind, Box, BoxKind, Picture
-from lite.passes.debug.style import OUTLINE, STROKES, block_color
+from lite.passes.debug.picture import ArrowKind, Box, BoxKind, Frame, Picture
+from tests.lite.passes.debug.nested_graph import nested_graph
 
 HEAD = [
     "digraph G {",
@@ -17,7 +21,7 @@ HEAD = [
 DATA, BLOCK = STROKES[ArrowKind.DATA], STROKES[ArrowKind.BLOCK]
 
 
-def test_a_small_graph() -> None:
+def test_ops_are_yellow_boxes_and_variables_ellipses() -> None:
     graph = parse_graph(
         """
         graph main(%x: float32[?,2]) {
@@ -46,7 +50,7 @@ def test_a_small_graph() -> None:
     ]
 
 
-def test_a_block_is_a_cluster() -> None:
+def test_block_is_a_cluster() -> None:
     graph = parse_graph(
         """
         graph main(%c: bool[1], %x: float32[1]) {
@@ -84,7 +88,7 @@ def test_a_block_is_a_cluster() -> None:
     ]
 
 
-def test_text_stands_for_itself() -> None:
+def test_no_character_of_a_label_is_interpreted() -> None:
     picture = Picture()
     for number, line in enumerate(("<b>", 'a\\n"b"', "end\\", "")):
         picture.add_box(Box(f"op{number}", BoxKind.OP, (line, line), "é"))
@@ -97,7 +101,7 @@ def test_text_stands_for_itself() -> None:
     ]
 
 
-def test_a_legend_of_its_own_cluster() -> None:
+def test_legend_is_a_cluster_of_its_own() -> None:
     picture = Picture()
     picture.add_box(Box("op1", BoxKind.OP, ("relu",), ""))
     lines = dot_text(picture).splitlines()[len(HEAD) :]
@@ -109,3 +113,51 @@ def test_a_legend_of_its_own_cluster() -> None:
         '\top1 [label=relu fillcolor=yellow shape=box tooltip=""]',
         "}",
     ]
+
+
+def test_legend_has_a_sample_of_everything_in_the_picture() -> None:
+    lines = dot_text(picture_of(nested_graph())).splitlines()
+    legend = [line.strip() for line in lines[len(HEAD) + 2 : lines.index("\t}")]]
+    assert [
+        line.partition(" tooltip")[0] for line in legend if " -> " not in line and "point" not in line
+    ] == [
+        "legend_op [label=op fillcolor=yellow shape=box",
+        "legend_variable [label=variable fillcolor=white shape=ellipse",
+        "legend_constant [label=constant fillcolor=lightgrey shape=ellipse",
+        "legend_argument [label=argument fillcolor=palegreen shape=ellipse",
+        "legend_result [label=result fillcolor=white peripheries=2 shape=ellipse",
+        f'legend_frame0 [label="block1: conditional_block" fillcolor="{block_color(0)}" shape=box]',
+        f'legend_frame1 [label="block2: region on npu" fillcolor="{region_color(0, 0)}" shape=box]',
+        f'legend_frame2 [label="block3: region on npu" fillcolor="{region_color(0, 1)}" shape=box]',
+    ]
+    assert [line.partition(" [label=")[2] for line in legend if " -> " in line] == [
+        f'"reads, writes" color="{DATA}"]',
+        f'"argument or result of a block" color="{BLOCK}" style=dashed]',
+        f'"order of effects" color="{STROKES[ArrowKind.EFFECT]}" style=dashed]',
+    ]
+
+
+def test_legend_lists_only_the_first_frames() -> None:
+    picture = Picture()
+    for index in range(MAX_FRAMES + 3):
+        picture.add_frame(Frame(f"frame{index}", f"block{index}", "azure"))
+    frames = [line.strip() for line in dot_text(picture).splitlines() if "legend_frame" in line]
+    assert len(frames) == MAX_FRAMES + 1
+    assert frames[-1] == f'legend_frame{MAX_FRAMES} [label="… 3 more" fillcolor=white shape=box]'
+
+
+def test_regions_of_one_device_share_a_hue() -> None:
+    colors = {region_color(device, index) for device in range(8) for index in range(3)}
+    assert len(colors) == 24
+    hues = [[_hue(region_color(device, index)) for index in range(3)] for device in range(8)]
+    assert all(max(each) - min(each) < 0.01 for each in hues)
+    assert all(abs(a[0] - b[0]) > 0.02 for a, b in itertools.combinations(hues, 2))
+
+
+def test_nested_graphs_have_different_colours() -> None:
+    assert len({block_color(index) for index in range(12)}) == 12
+
+
+def _hue(color: str) -> float:
+    rgb = (int(color[start : start + 2], 16) / 255 for start in (1, 3, 5))
+    return colorsys.rgb_to_hls(*rgb)[0]

@@ -1,4 +1,4 @@
-"""Parts that are one box."""
+"""Groups of ops in one box."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NODES = list(GRAPH)
 VALUES = {value.name: value for node in NODES for value in node.all_outputs()}
 
 
-def test_a_prefix_takes_the_ops_of_one_graph() -> None:
+def test_prefix_groups_the_ops_of_one_graph() -> None:
     folded = Folding(["prefix:a_"]).fold(GRAPH)
     [group] = folded.groups
     assert (group.id, group.name, group.nodes) == (f"fold{NODES[0].id}", "a_*", [*NODES[:2], NODES[3]])
@@ -43,24 +43,24 @@ def test_a_prefix_takes_the_ops_of_one_graph() -> None:
     assert [each.nodes for each in Folding(["prefix:a_"]).fold(block).groups] == [list(block)]
 
 
-def test_the_first_prefix_that_fits_counts() -> None:
+def test_op_belongs_to_the_first_matching_prefix() -> None:
     folded = Folding(["prefix:a_2", "prefix:a_", "prefix:none"]).fold(GRAPH)
     assert [(group.name, len(group.nodes)) for group in folded.groups] == [("a_*", 2), ("a_2*", 1)]
 
 
-def test_without_prefixes_nothing_is_folded() -> None:
+def test_graph_without_prefixes_has_no_groups() -> None:
     folded = Folding(["block1"]).fold(GRAPH)
     assert folded.groups == []
     assert not any(folded.hides(value) for value in VALUES.values())
 
 
-def test_blocks_by_name_and_pattern() -> None:
+def test_blocks_match_by_name_or_pattern() -> None:
     [block] = NODES[4].blocks
-    fits = [Folding([each]).folds_block(block) for each in ("block1", "block*", "block", "prefix:block1")]
-    assert fits == [True, True, False, False]
+    matches = [Folding([each]).folds_block(block) for each in ("block1", "block*", "block", "prefix:block1")]
+    assert matches == [True, True, False, False]
 
 
-def test_patterns_that_fit_nothing() -> None:
+def test_unmatched_patterns_are_listed() -> None:
     patterns = ["block1", "main", "loop*", "prefix:a_4", "prefix:c"]
     assert Folding(patterns).unmatched(GRAPH) == ["main", "loop*", "prefix:c"]
     assert Folding().unmatched(GRAPH) == []

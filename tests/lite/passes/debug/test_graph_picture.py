@@ -1,22 +1,22 @@
-"""Graphs as boxes, frames and arrows."""
+"""Boxes, frames and arrows of graphs."""
 
 from __future__ import annotations
 
 from lite.ir.graph import Graph
 from lite.ir.text import parse_graph, print_graph
+from lite.passes.debug.colors import block_color, region_color
 from lite.passes.debug.folding import Folding
-from lite.passes.debug.graph_picture import Wanted, picture_of
+from lite.passes.debug.graph_picture import PictureOptions, picture_of
 from lite.passes.debug.picture import BoxKind, Picture
-from lite.passes.debug.style import block_color, region_color
 from tests.lite.passes.debug.nested_graph import TEXT, nested_graph
 
 
 def named(picture: Picture) -> dict[str, str]:
-    """A readable name for each box: its first line, numbered where it comes again."""
+    """Box id → its first line, with a prime for each earlier box of the same line."""
     names: dict[str, str] = {}
     for box in picture.boxes.values():
-        again = sum(each.rstrip("'") == box.lines[0] for each in names.values())
-        names[box.id] = box.lines[0] + "'" * again
+        earlier = sum(each.rstrip("'") == box.lines[0] for each in names.values())
+        names[box.id] = box.lines[0] + "'" * earlier
     return names
 
 
@@ -35,7 +35,7 @@ def boxes(picture: Picture) -> list[str]:
     ]
 
 
-def test_boxes_and_frames() -> None:
+def test_graph_has_a_box_per_op_and_version_and_a_frame_per_block() -> None:
     graph = nested_graph()
     condition, region, last = (f"cluster_{node.id}" for node in graph if node.blocks)
 
@@ -73,7 +73,7 @@ def test_boxes_and_frames() -> None:
     assert print_graph(graph) == TEXT
 
 
-def test_arrows() -> None:
+def test_arrows_follow_data_blocks_and_effects() -> None:
     assert arrows(picture_of(nested_graph())) == [
         "x' -X> relu DATA",
         "relu -Out> z DATA",
@@ -100,7 +100,7 @@ def test_arrows() -> None:
     ]
 
 
-def test_every_version_and_every_read_is_there() -> None:
+def test_each_version_has_a_box_and_each_read_an_arrow() -> None:
     graph = parse_graph(
         """
         graph main(%x: float32[1]) {
@@ -119,18 +119,18 @@ def test_every_version_and_every_read_is_there() -> None:
     ]
 
 
-def test_types_at_arrows_and_no_attributes() -> None:
+def test_options_add_types_and_remove_attributes() -> None:
     graph = parse_graph(
         "graph main(%x: float32[?,2]) { %y = scale(X=%x) {scale=2.0} return %y }",
     )
-    picture = picture_of(graph, Wanted(types=True, attributes=False))
+    picture = picture_of(graph, PictureOptions(types=True, attributes=False))
     assert arrows(picture) == ["x -X/float32[?,2]> scale DATA", "scale -Out/?[*]> y DATA"]
     [op] = [box for box in picture.boxes.values() if box.kind is BoxKind.OP]
     assert op.lines == ("scale",)
     assert "scale=2.0" in op.title
 
 
-def test_a_loop_shows_what_it_carries() -> None:
+def test_loop_has_arrows_for_its_carried_values() -> None:
     graph = parse_graph(
         """
         graph main(%c: bool[1], %x: float32[1]) {
@@ -155,7 +155,7 @@ def test_a_loop_shows_what_it_carries() -> None:
     ]
 
 
-def test_an_op_with_two_blocks_has_a_frame_in_a_frame_for_each() -> None:
+def test_each_of_two_blocks_has_a_frame_inside_the_frame_of_its_op() -> None:
     graph = nested_graph()
     condition, region, _ = (node for node in graph if node.blocks)
     condition.blocks.append(region.blocks[0])
@@ -172,10 +172,10 @@ def test_an_op_with_two_blocks_has_a_frame_in_a_frame_for_each() -> None:
 
 
 def folded(graph: Graph, *patterns: str) -> Picture:
-    return picture_of(graph, Wanted(folding=Folding(patterns)))
+    return picture_of(graph, PictureOptions(folding=Folding(patterns)))
 
 
-def test_a_folded_block_is_one_box_with_its_op() -> None:
+def test_folded_block_is_part_of_the_box_of_its_op() -> None:
     graph = nested_graph()
 
     picture = folded(graph, "block2", "block3")
@@ -196,7 +196,7 @@ def test_a_folded_block_is_one_box_with_its_op() -> None:
     ]
 
 
-def test_a_folded_prefix_is_one_box_between_what_it_reads_and_writes() -> None:
+def test_folded_prefix_is_one_box_with_its_inputs_and_outputs() -> None:
     graph = parse_graph(
         """
         graph main(%x: float32[1]) {
@@ -234,7 +234,7 @@ def test_a_folded_prefix_is_one_box_between_what_it_reads_and_writes() -> None:
     ]
 
 
-def test_effects_within_a_group_are_inside_it() -> None:
+def test_effect_order_within_a_group_has_no_arrow() -> None:
     graph = parse_graph(
         """
         graph main(%x: float32[1]) {

@@ -1,4 +1,4 @@
-"""The pass that draws."""
+"""Files and messages of the pass that writes pictures."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from lite.ir.text import parse_graph, print_graph
 from lite.passes.base import PassContext
 from lite.passes.debug.dot import dot_text
 from lite.passes.debug.folding import Folding
-from lite.passes.debug.graph_picture import Wanted, picture_of
-from lite.passes.debug.svg import svg_text
+from lite.passes.debug.graph_picture import PictureOptions, picture_of
+from lite.passes.debug.render import NOT_INSTALLED
 from lite.passes.manager import PassManager
 from tests.lite.passes.debug.nested_graph import TEXT
 
@@ -34,56 +34,80 @@ def without_graphviz(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
 
 
-def test_every_occurrence_writes_files(tmp_path: Path) -> None:
+@pytest.fixture
+def dot_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that writes ``<svg/>`` in place of Graphviz's."""
+    program = tmp_path / "dot"
+    program.write_text('#!/bin/sh\necho "<svg/>" > "$4"\n')
+    program.chmod(0o755)
+    monkeypatch.setattr(shutil, "which", lambda _: str(program))
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_each_place_in_the_list_writes_files(tmp_path: Path, dot_program: None) -> None:
     folder = tmp_path / "a" / "b"
 
     run([PASS, "canonicalize_pass", PASS, f"{PASS}{{svg=false}}"], folder)
 
-    assert sorted(path.name for path in folder.iterdir()) == [
+    assert files(folder) == [
         "00_start.dot",
         "00_start.svg",
         "01_canonicalize_pass.dot",
         "01_canonicalize_pass.svg",
         "02_canonicalize_pass.dot",
     ]
-    picture = picture_of(parse_graph(TEXT))
-    assert (folder / "00_start.dot").read_text(encoding="utf-8") == dot_text(picture)
-    assert (folder / "00_start.svg").read_text(encoding="utf-8") == svg_text(picture)
+    assert (folder / "00_start.dot").read_text(encoding="utf-8") == dot_text(picture_of(parse_graph(TEXT)))
+    assert (folder / "00_start.svg").read_text(encoding="utf-8") == "<svg/>\n"
 
 
-def test_options(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    options = 'types=true, attributes=false, legend=false, fold=["block1", "prefix:x"], renderer=embedded'
+@pytest.mark.parametrize(("renderer", "level"), [("auto", "INFO"), ("dot", "WARNING")])
+def test_missing_graphviz_is_logged_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, renderer: str, level: str
+) -> None:
+    caplog.set_level("INFO", "lite.passes.debug")
 
-    run([f"{PASS}{{{options}}}"], tmp_path)
+    run([f"{PASS}{{renderer={renderer}}}"] * 2, tmp_path)
 
-    wanted = Wanted(types=True, attributes=False, folding=Folding(["block1", "prefix:x"]))
-    picture = picture_of(parse_graph(TEXT), wanted)
+    assert files(tmp_path) == ["00_start.dot", "01_start.dot"]
+    assert [(record.levelname, record.getMessage()) for record in caplog.records] == [(level, NOT_INSTALLED)]
+
+
+def test_options_reach_the_picture(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    run([f'{PASS}{{types=true, attributes=false, legend=false, fold=["block1", "prefix:x"]}}'], tmp_path)
+
+    options = PictureOptions(types=True, attributes=False, folding=Folding(["block1", "prefix:x"]))
+    picture = picture_of(parse_graph(TEXT), options)
     assert (tmp_path / "00_start.dot").read_text(encoding="utf-8") == dot_text(picture, legend=False)
-    assert (tmp_path / "00_start.svg").read_text(encoding="utf-8") == svg_text(picture, legend=False)
     assert caplog.messages == []
 
 
-def test_the_limit(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    run([f"{PASS}{{limit=3}}"], tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["00_start.dot"]
+def test_graph_above_the_limit_is_not_drawn(
+    tmp_path: Path, dot_program: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = tmp_path / "pictures"
+    run([f"{PASS}{{limit=21}}", f"{PASS}{{limit=22}}"], folder)
+    assert files(folder) == ["00_start.dot", "01_start.dot", "01_start.svg"]
     [message] = caplog.messages
-    assert message.endswith("00_start.dot is not drawn: 22 boxes are more than limit=3")
+    assert message.endswith("00_start.dot is not drawn: it has 22 boxes, more than limit=21")
 
 
-def test_what_fold_does_not_find_is_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_fold_pattern_without_match_is_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     run([f'{PASS}{{svg=false, fold=[block1, loop, "prefix:q", "prefix:none"]}}'], tmp_path)
     assert caplog.messages == [
-        "00_start.dot: fold: nothing in the graph fits 'loop'",
-        "00_start.dot: fold: nothing in the graph fits 'prefix:none'",
+        "00_start.dot: fold: nothing in the graph matches 'loop'",
+        "00_start.dot: fold: nothing in the graph matches 'prefix:none'",
     ]
 
 
-def test_an_unknown_renderer() -> None:
-    with pytest.raises(ConfigError, match=r"option renderer: expected one of auto, dot, embedded, got neato"):
+def test_unknown_renderer_is_an_error() -> None:
+    with pytest.raises(ConfigError, match=r"option renderer: expected one of auto, dot, got neato"):
         PassManager([f"{PASS}{{renderer=neato}}"])
 
 
-def test_without_a_folder_one_warning(caplog: pytest.LogCaptureFixture) -> None:
+def test_missing_folder_is_one_warning(caplog: pytest.LogCaptureFixture) -> None:
     run([PASS, PASS, PASS], None)
     assert caplog.messages == [
         "graph_visualize_pass draws nothing: set dot_dir, as in Config(…, dot_dir='pictures')"

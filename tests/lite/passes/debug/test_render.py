@@ -1,4 +1,4 @@
-"""Who draws, and what is said where nobody does."""
+"""SVG files by Graphviz."""
 
 from __future__ import annotations
 
@@ -12,13 +12,10 @@ import pytest
 
 from lite.passes.debug.dot import dot_text
 from lite.passes.debug.graph_picture import picture_of
-from lite.passes.debug.render import Renderer, render
-from lite.passes.debug.svg import svg_text
+from lite.passes.debug.render import render
 from tests.lite.passes.debug.nested_graph import nested_graph
 
 PICTURE = picture_of(nested_graph())
-OURS = svg_text(PICTURE)
-THEIRS = "<svg/>"
 
 
 @pytest.fixture
@@ -28,14 +25,8 @@ def dot_file(tmp_path: Path) -> Path:
     return path
 
 
-def drawn(dot_file: Path, renderer: Renderer, limit: int = 3000) -> str | None:
-    render(PICTURE, dot_file, renderer, limit, legend=True)
-    svg = dot_file.with_suffix(".svg")
-    return svg.read_text(encoding="utf-8") if svg.exists() else None
-
-
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
-    """A program called dot, the only one there is."""
+    """Make a shell script the only program called dot."""
     folder = tmp_path / "bin"
     folder.mkdir()
     program = folder / "dot"
@@ -44,48 +35,32 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> Non
     monkeypatch.setenv("PATH", str(folder))
 
 
-def test_without_graphviz_ours_draws(
+def test_without_graphviz_nothing_is_written(
+    dot_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    assert not render(dot_file)
+    assert not dot_file.with_suffix(".svg").exists()
+
+
+def test_graphviz_writes_the_file(
     dot_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert drawn(dot_file, "auto") == OURS
+    install(tmp_path, monkeypatch, f'[ "$1 $2 $3" = "-Tsvg {dot_file} -o" ] && echo "<svg/>" > "$4"')
+    assert render(dot_file)
+    assert dot_file.with_suffix(".svg").read_text(encoding="utf-8") == "<svg/>\n"
     assert caplog.messages == []
 
 
-def test_graphviz_draws_where_it_is(
+def test_failure_of_graphviz_is_a_warning_and_leaves_no_file(
     dot_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    install(tmp_path, monkeypatch, f'[ "$1 $2 $3" = "-Tsvg {dot_file} -o" ] && echo "{THEIRS}" > "$4"')
-    assert drawn(dot_file, "auto") == drawn(dot_file, "dot") == THEIRS + "\n"
-    assert drawn(dot_file, "embedded") == OURS
-    assert caplog.messages == []
-
-
-def test_ours_stands_in_for_graphviz_that_fails(
-    dot_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    install(tmp_path, monkeypatch, "exit 3")
-    assert drawn(dot_file, "dot") is None
-    assert drawn(dot_file, "auto") == OURS
-    assert [message.partition(": ")[0] for message in caplog.messages] == [
-        f"Graphviz did not draw {dot_file}"
-    ] * 2
-    assert "exit status 3" in caplog.text
-
-
-def test_only_graphviz_is_wanted_and_missing(
-    dot_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert drawn(dot_file, "dot") is None
-    assert caplog.messages == [f"{dot_file} is not drawn: Graphviz's program dot is not installed"]
-
-
-def test_a_large_picture_is_not_drawn(dot_file: Path, caplog: pytest.LogCaptureFixture) -> None:
-    boxes = len(PICTURE.boxes)
-    assert drawn(dot_file, "auto", limit=boxes - 1) is None
-    assert caplog.messages == [f"{dot_file} is not drawn: {boxes} boxes are more than limit={boxes - 1}"]
-    assert drawn(dot_file, "embedded", limit=boxes) == OURS
+    install(tmp_path, monkeypatch, 'echo "<sv" > "$4"; exit 3')
+    assert render(dot_file)
+    assert not dot_file.with_suffix(".svg").exists()
+    [message] = caplog.messages
+    assert message.startswith(f"Graphviz did not draw {dot_file}: ")
+    assert "exit status 3" in message
 
 
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
