@@ -1,4 +1,4 @@
-"""Pictures of the graph between passes, and which files they are."""
+"""DOT and SVG pictures of a graph between passes, and the files that hold them."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ PICTURE = "graph_visualize_pass"
 def with_pictures(
     specs: Sequence[str], after: Collection[str], at_end: bool, picture: str = PICTURE
 ) -> list[str]:
-    """`specs` with `picture` in front, behind each pass of `after` and, if wanted, at the end.
+    """`specs` with the pass `picture` at the start, after each pass of `after`, and at the end if `at_end`.
 
-    `picture` is `PICTURE` with or without options.
+    `picture` is `PICTURE`, with or without options.
 
-    Raises `ConfigError` for a name in `after` that the list has not.
+    Raises `ConfigError` for a name in `after` that is not in the list.
     """
-    wanted = check_listed(after, specs)
+    names = check_listed(after, specs)
     pictured = [picture]
     for spec in specs:
         pictured.append(spec)
-        if our_name(spec) in wanted:
+        if our_name(spec) in names:
             pictured.append(picture)
     return [*pictured, picture] if at_end and pictured[-1] != picture else pictured
 
 
 def pictures_in(folder: Path) -> dict[Path, int]:
-    """When each picture in a folder was last written, in nanoseconds."""
+    """Each picture in a folder with the time of its last change, in nanoseconds."""
     return {
         path: path.stat().st_mtime_ns
         for path in folder.glob("*")

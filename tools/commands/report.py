@@ -17,8 +17,9 @@ from lite.session.build import optimize
 from lite.session.predictor import Predictor, create_predictor
 from lite.tools.device_options import DeviceOptions, device_options
 from lite.tools.feed_options import FeedOptions, feed_options
+from lite.tools.graph_page import GraphPage
 from lite.tools.parameters import debug_option, json_option, model_argument, model_config, passes_option
-from lite.tools.report_page import Times, picture, report_page
+from lite.tools.report_page import Times, report_page
 from lite.tools.terminal import print_json, progress
 
 
@@ -61,18 +62,22 @@ def report(
     shapes = {name: array.shape for name, array in feeds.items()}
     settings = dict(passes=passes, threads=threads, input_shapes=shapes, **on.settings)
     config = model_config(model, params, **settings)
-    drawn: list[str] = []
+    page = GraphPage(model.resolve().name)
 
-    def draw(name: str, graph: Graph, *_: object) -> None:
+    def show(name: str, graph: Graph, *_: object) -> None:
         if name == SUBGRAPH_PASS and html is not None:
-            drawn.append(picture(graph))
+            page.add("with regions", graph)
 
     start = time.perf_counter()
-    predictor = Predictor(config, optimize(load_program(config), config, draw).built(config))
+    optimized = optimize(load_program(config), config, show)
+    if html is not None:
+        page.add("after all passes", optimized.graph)
+    predictor = Predictor(config, optimized.built(config))
     times = _times(predictor, feeds, feed.levels, runs, start)
     found = predictor.report()
     if html is not None:
-        html.write_text(report_page(model.name, found, drawn[-1] if drawn else "", times), encoding="utf-8")
+        text = report_page(model.resolve().name, found, page.html(found), times)
+        html.write_text(text, encoding="utf-8")
     if as_json:
         print_json({**found.to_dict(), "times": times, "written": html})
         return

@@ -1,4 +1,4 @@
-"""litebridge visualize: pictures of a model's graph."""
+"""litebridge visualize: an interactive page and pictures of a model's graph."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from pathlib import Path
 import click
 
 from lite.io.load import load_program
+from lite.ir.graph import Graph
 from lite.session.build import optimize
 from lite.spec.grammar import Spec
 from lite.tools.device_options import DeviceOptions, device_options
+from lite.tools.graph_page import GraphPage
 from lite.tools.parameters import debug_option, json_option, model_argument, model_config, passes_option
-from lite.tools.pass_list import full_list
+from lite.tools.pass_list import check_listed, full_list
 from lite.tools.pictures import PICTURE, new_pictures, pictures_in, with_pictures
 from lite.tools.terminal import print_json, progress
 
+PAGE = "graph.html"
 
-@click.command(short_help="Draw the graph of MODEL between passes.")
+
+@click.command(short_help="Show the graph of MODEL between passes.")
 @model_argument
 @click.option(
     "-o",
@@ -24,26 +28,30 @@ from lite.tools.terminal import print_json, progress
     type=click.Path(path_type=Path),
     metavar="DIR",
     required=True,
-    help="Where the pictures go; made if it is not there.",
+    help="The folder to write to; it is created if necessary.",
 )
-@click.option("--after", multiple=True, metavar="PASS", help="Also draw the graph as this pass leaves it.")
-@click.option("--optimized", is_flag=True, help="Also draw the graph behind all passes.")
-@click.option("--types", is_flag=True, help="Write dtypes and shapes at the arrows.")
-@click.option("--no-attributes", is_flag=True, help="Leave attributes to the tooltips.")
+@click.option("--after", multiple=True, metavar="PASS", help="Also show the graph after this pass.")
+@click.option(
+    "--optimized",
+    is_flag=True,
+    help="Also write pictures of the graph after all passes; the page always has it.",
+)
+@click.option("--types", is_flag=True, help="Label the arrows of pictures with dtypes and shapes.")
+@click.option("--no-attributes", is_flag=True, help="Show attributes only in the tooltips of pictures.")
 @click.option(
     "--fold",
     multiple=True,
     metavar="BLOCK|prefix:NAME",
-    help="Show as one box: nested blocks of this name (block1, block*), or the ops that write variables "
-    "whose names begin so.",
+    help="Draw as one box in pictures: nested blocks of this name (block1, block*), or the ops that write "
+    "variables with this prefix.",
 )
 @click.option(
     "--renderer",
-    type=click.Choice(["auto", "dot", "embedded"]),
+    type=click.Choice(["auto", "dot", "none"]),
     default="auto",
     show_default=True,
-    help="Who draws the .svg: Graphviz's program `dot`, the renderer that needs nothing, or the first "
-    "where it is installed.",
+    help="What draws the .svg: Graphviz's program `dot`, or nothing.  Without it, auto prints a note and "
+    "dot a warning.",
 )
 @passes_option
 @device_options
@@ -63,30 +71,48 @@ def visualize(
     on: DeviceOptions,
     as_json: bool,
 ) -> None:
-    """Draw MODEL as loaded and, if wanted, between and behind the passes.
+    """Write the graph of MODEL as an interactive page and as pictures.
 
     \b
     Examples:
       litebridge visualize model_dir -o pictures
       litebridge visualize model_dir -o pictures --optimized
       litebridge visualize model_dir -o pictures --after canonicalize_pass --after fc_fuse_pass
-      litebridge visualize model_dir -o pictures --types --no-attributes --renderer embedded
+      litebridge visualize model_dir -o pictures --types --no-attributes --renderer none
       litebridge visualize model_dir -o pictures --fold "block*" --fold prefix:layer3_
 
-    Writes NUMBER_PASS.dot for each picture, called after the pass before it (start: the graph as
-    loaded), and the same as .svg, which a browser shows, with tooltips.  Ops are yellow boxes,
-    variables ellipses, a nested block is a coloured frame; the picture's legend says the rest.
-    Very large graphs are not drawn, only written as .dot.  Prints the files written.
+    Writes graph.html, a page for any browser that needs neither a network nor another file.  It shows the
+    graph as loaded, after each pass of --after and after all passes: search it, open and close nested
+    graphs, and select an op to see its attributes, inputs, outputs and place.
+
+    Also writes NUMBER_PASS.dot for the graph as loaded (start), after each pass of --after and, with
+    --optimized, after all passes; and the same as .svg if Graphviz is installed.  In these pictures ops
+    are yellow boxes, variables are ellipses, and nested blocks are coloured frames.  A graph with more
+    than 3000 boxes has no .svg.  Prints the names of the files.
     """
-    options = (("renderer", renderer), ("types", types), ("attributes", not no_attributes), ("fold", fold))
-    picture = str(Spec(PICTURE, options))
-    specs = with_pictures(full_list(passes), after, at_end=optimized, picture=picture)
+    options = (
+        ("svg", renderer != "none"),
+        ("renderer", "dot" if renderer == "dot" else "auto"),
+        ("types", types),
+        ("attributes", not no_attributes),
+        ("fold", fold),
+    )
+    listed = full_list(passes)
+    specs = with_pictures(listed, after, at_end=optimized, picture=str(Spec(PICTURE, options)))
     config = model_config(model, params, passes=specs, dot_dir=output, **on.settings)
     program = load_program(config)
-    old = pictures_in(output)
+    page, shown, old = GraphPage(model.resolve().name), check_listed(after, listed), pictures_in(output)
+
+    def show(name: str, graph: Graph, *_: object) -> None:
+        advance()
+        if not name or name in shown:
+            page.add(f"after {name}" if name else "as loaded", graph)
+
     with progress(len(specs), "drawing") as advance:
-        optimize(program, config, lambda *_: advance())
-    written = new_pictures(output, old)
+        optimized = optimize(program, config, show)
+    page.add("after all passes", optimized.graph)
+    (output / PAGE).write_text(page.html(optimized.context.results.placed), encoding="utf-8")
+    written = [*new_pictures(output, old), output / PAGE]
     if as_json:
         print_json({"written": written})
         return

@@ -52,7 +52,7 @@ class _Builder:
         self.options = options
         self.blocks = 0
         self.regions: dict[str, int] = defaultdict(int)
-        devices = {_device(node) for each in graph.walk(regions=True) for node in each}
+        devices = {device_of(node) for each in graph.walk(regions=True) for node in each}
         self.devices = sorted(device for device in devices if device is not None)
 
     def add_graph(self, graph: Graph, frame: str | None) -> None:
@@ -86,7 +86,7 @@ class _Builder:
 
     def _add_frame(self, node: Node, blocks: Sequence[Graph], parent: str | None) -> str:
         frame = f"cluster_{node.id}"
-        device = _device(node)
+        device = device_of(node)
         if device is None:
             owner, color = printable(node.op), block_color(self.blocks)
             self.blocks += 1
@@ -157,7 +157,8 @@ class _Builder:
         return tuple(line for line in lines if line)
 
 
-def _device(node: Node) -> str | None:
+def device_of(node: Node) -> str | None:
+    """The device of an op that is a region, None for other ops."""
     device = node.attrs.get(DEVICE)
     return device if node.blocks and isinstance(device, str) else None
 

@@ -1,4 +1,4 @@
-"""litebridge visualize."""
+"""Files and messages of `litebridge visualize`."""
 
 from __future__ import annotations
 
