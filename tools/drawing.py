@@ -6,21 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from typing import Literal
 
 from lite.errors import ConfigError
 
 FORMATS = (".svg", ".html", ".png")
 
 _FONT = 11
-"""Pixels from line to line of text, about."""
+"""The size of text in pixels."""
 
 CHARACTER = 6.2
-"""Pixels that a character of text takes, about."""
+"""The average width of a character in pixels."""
 
 
 @dataclass(frozen=True)
 class Rect:
-    """A filled rectangle with a thin border; `note` is shown where the mouse rests on it."""
+    """A filled rectangle with a thin border; `note` is its tooltip."""
 
     x: float
     y: float
@@ -43,13 +44,14 @@ class Line:
 
 @dataclass(frozen=True)
 class Text:
-    """Text whose base line begins at a point, or ends there."""
+    """One line of text; the point (x, y) is at the start, middle or end of its base line."""
 
     x: float
     y: float
     text: str
-    at_end: bool = False
+    anchor: Literal["start", "middle", "end"] = "start"
     color: str = "#222222"
+    bold: bool = False
 
 
 Shape = Rect | Line | Text
@@ -57,16 +59,16 @@ Shape = Rect | Line | Text
 
 @dataclass(frozen=True)
 class Drawing:
-    """Shapes, those behind first, on a white sheet; lengths in pixels, y downwards."""
+    """Shapes on a white sheet, from back to front; lengths are in pixels, y grows downwards."""
 
     width: float
     height: float
     shapes: Sequence[Shape]
 
     def save(self, path: Path) -> None:
-        """Write the format that the path's ending says; raises `ConfigError` for others.
+        """Write a file in the format of the path's suffix.
 
-        PNG needs Pillow; where it is not installed that is a `ConfigError`, too.
+        Raises `ConfigError` for a suffix not in `FORMATS`, and for PNG if Pillow is not installed.
         """
         if path.suffix == ".png":
             self._save_png(path)
@@ -78,7 +80,7 @@ class Drawing:
             text = self.svg() if path.suffix == ".svg" else f"{page}{self.svg()}</body></html>\n"
             path.write_text(text, encoding="utf-8")
         else:
-            raise ConfigError(f"{path}: a picture's name ends with {', '.join(FORMATS)}")
+            raise ConfigError(f"{path}: the name of a picture ends with {', '.join(FORMATS)}")
 
     def svg(self) -> str:
         """The drawing as one SVG element."""
@@ -98,8 +100,8 @@ class Drawing:
             from PIL import Image, ImageDraw
         except ImportError as error:
             raise ConfigError(
-                f"{path}: PNG needs Pillow (pip install pillow), which is not installed; "
-                "pictures as .svg and .html need nothing"
+                f"{path}: PNG needs Pillow, which is not installed (pip install pillow); "
+                ".svg and .html need no package"
             ) from error
         image = Image.new("RGB", (round(self.width), round(self.height)), "#ffffff")
         draw = ImageDraw.Draw(image)
@@ -110,7 +112,8 @@ class Drawing:
             elif isinstance(shape, Line):
                 draw.line((shape.x, shape.y, shape.x2, shape.y2), shape.color)
             else:
-                x = shape.x - draw.textlength(shape.text) if shape.at_end else shape.x
+                share = {"start": 0.0, "middle": 0.5, "end": 1.0}[shape.anchor]
+                x = shape.x - share * draw.textlength(shape.text)
                 draw.text((x, shape.y - _FONT), shape.text, shape.color)
         image.save(path)
 
@@ -119,10 +122,12 @@ def _svg(shape: Shape) -> str:
     if isinstance(shape, Rect):
         place = f'x="{shape.x:g}" y="{shape.y:g}" width="{shape.width:g}" height="{shape.height:g}"'
         look = f'fill="{shape.fill}" stroke="#444444" stroke-width="0.5"'
-        return f"<rect {place} {look}><title>{escape(shape.note)}</title></rect>"
+        note = f"<title>{escape(shape.note)}</title>" if shape.note else ""
+        return f"<rect {place} {look}>{note}</rect>"
     if isinstance(shape, Line):
         ends = f'x1="{shape.x:g}" y1="{shape.y:g}" x2="{shape.x2:g}" y2="{shape.y2:g}"'
         return f'<line {ends} stroke="{shape.color}"/>'
-    anchor = ' text-anchor="end"' if shape.at_end else ""
+    look = "" if shape.anchor == "start" else f' text-anchor="{shape.anchor}"'
+    look += ' font-weight="bold"' if shape.bold else ""
     place = f'x="{shape.x:g}" y="{shape.y:g}"'
-    return f'<text {place} fill="{shape.color}"{anchor}>{escape(shape.text)}</text>'
+    return f'<text {place} fill="{shape.color}"{look}>{escape(shape.text)}</text>'

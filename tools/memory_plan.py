@@ -1,4 +1,4 @@
-"""What each strategy makes of the buffers of a bound model, and a picture of where they lie."""
+"""Memory plans of a bound model: strategies compared, and a chart of offsets against time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lite.runtime.segment import Buffer
 from lite.tools.drawing import CHARACTER, Drawing, Line, Rect, Shape, Text
 
 WIDTH, PANEL, LEFT, TOP = 1200, 420, 80, 34
-"""Pixels: the sheet, an arena's height on it, and the room for its labels."""
+"""Pixels: width of the sheet, height of an arena's panel, left and upper margin of the panel."""
 
 _COLORS = ("#8dd3c7", "#ffffb3", "#bebada", "#fdb462", "#80b1d3", "#b3de69", "#fccde5", "#d9d9d9")
 _LIVE = "#d62728"
@@ -19,7 +19,7 @@ _LIVE = "#d62728"
 
 @dataclass(frozen=True)
 class StrategyRow:
-    """Bytes of all arenas of a model under one strategy, against the sum of their largest live sets."""
+    """Bytes of all arenas of a model with one strategy, and the sum of their largest live sets."""
 
     strategy: str
     arena_bytes: int
@@ -30,7 +30,7 @@ class StrategyRow:
 
 @dataclass(frozen=True)
 class ArenaRow:
-    """One arena: its instructions, bytes, and the instruction at which most bytes are live."""
+    """One arena: its instructions, its bytes, and the instruction `at` which the most bytes are live."""
 
     block: str
     start: int
@@ -42,18 +42,20 @@ class ArenaRow:
 
 
 def compare_strategies(arenas: Sequence[Arena]) -> list[StrategyRow]:
-    """What the arenas would need under each strategy."""
-    wanted = [requests_of(arena) for arena in arenas]
-    live = sum(largest_live_set(requests)[0] for requests in wanted)
+    """The bytes of all arenas with each strategy."""
+    arena_requests = [requests_of(arena) for arena in arenas]
+    live = sum(largest_live_set(requests)[0] for requests in arena_requests)
     rows = []
     for name, strategy in STRATEGIES.items():
-        total = sum(strategy(requests)[1] for requests in wanted)
-        rows.append(StrategyRow(name, total, live, total / live if live else None, sum(map(len, wanted))))
+        total = sum(strategy(requests)[1] for requests in arena_requests)
+        rows.append(
+            StrategyRow(name, total, live, total / live if live else None, sum(map(len, arena_requests)))
+        )
     return rows
 
 
 def arena_rows(arenas: Sequence[Arena]) -> list[ArenaRow]:
-    """Each arena as it is."""
+    """The arenas as they are planned."""
     return [
         ArenaRow(
             arena.block, arena.start, arena.stop, len(arena.buffers), arena.size, live, at if live else None
@@ -63,19 +65,19 @@ def arena_rows(arenas: Sequence[Arena]) -> list[ArenaRow]:
 
 
 def requests_of(arena: Arena) -> list[Request]:
-    """What a strategy was asked for."""
+    """The buffers of an arena, as a strategy receives them."""
     return [Request(buffer.size, buffer.first, buffer.last) for buffer in arena.buffers]
 
 
 def draw_arenas(arenas: Sequence[Arena]) -> Drawing:
-    """Each arena: time from left to right, offsets upwards, the instruction with most live bytes marked."""
+    """A panel for each arena: instructions to the right, offsets upwards, the largest live set marked."""
     shapes: list[Shape] = []
-    drawn = [arena for arena in arenas if arena.size]
-    for number, arena in enumerate(drawn):
-        shapes += _panel(arena, number * PANEL)
-    if not drawn:
+    nonempty = [arena for arena in arenas if arena.size]
+    for index, arena in enumerate(nonempty):
+        shapes += _panel(arena, index * PANEL)
+    if not nonempty:
         shapes.append(Text(LEFT, TOP, "no buffers"))
-    return Drawing(WIDTH, max(len(drawn), 1) * PANEL, shapes)
+    return Drawing(WIDTH, max(len(nonempty), 1) * PANEL, shapes)
 
 
 def _panel(arena: Arena, top: float) -> list[Shape]:
@@ -95,17 +97,17 @@ def _panel(arena: Arena, top: float) -> list[Shape]:
     for quarter in range(5):
         y = floor - height * quarter / 4
         shapes.append(Line(LEFT - 4, y, WIDTH - 20, y, "#dddddd"))
-        shapes.append(Text(LEFT - 8, y + 4, f"{arena.size * quarter // 4:,}", at_end=True))
+        shapes.append(Text(LEFT - 8, y + 4, f"{arena.size * quarter // 4:,}", anchor="end"))
     for instruction in range(arena.start, last + 1, max((last + 1 - arena.start) // 20, 1)):
         shapes.append(Text(x(instruction), floor + 16, str(instruction)))
-    for number, buffer in enumerate(arena.buffers):
+    for index, buffer in enumerate(arena.buffers):
         if buffer.size:
             box = Rect(
                 x(buffer.first),
                 floor - height * (buffer.offset + aligned(buffer.size)) / arena.size,
                 (buffer.last + 1 - buffer.first) * step,
                 height * aligned(buffer.size) / arena.size,
-                _COLORS[number % len(_COLORS)],
+                _COLORS[index % len(_COLORS)],
                 _note(buffer),
             )
             shapes += [box, *_label(box, buffer)]
@@ -123,13 +125,10 @@ def _note(buffer: Buffer) -> str:
 
 
 def _label(box: Rect, buffer: Buffer) -> list[Text]:
-    """The first name, as much of it as fits in the box."""
-    room = int((box.width - 4) / CHARACTER)
-    if room < 3 or box.height < 10:
+    """The buffer's first name, shortened to the box; no label for a box that is too small."""
+    characters = int((box.width - 4) / CHARACTER)
+    if characters < 3 or box.height < 10:
         return []
     name = buffer.names[0]
-    return [
-        Text(
-            box.x + 2, box.y + min(box.height - 2, 11), name if len(name) <= room else name[: room - 1] + "…"
-        )
-    ]
+    shown = name if len(name) <= characters else f"{name[: characters - 1]}…"
+    return [Text(box.x + 2, box.y + min(box.height - 2, 11), shown)]

@@ -1,4 +1,4 @@
-"""Drawings as SVG, HTML and PNG."""
+"""Drawings in SVG, HTML and PNG files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,14 @@ from lite.errors import ConfigError
 from lite.tools.drawing import Drawing, Line, Rect, Text
 
 DRAWING = Drawing(
-    40, 30, [Rect(1, 2, 10, 5.5, "#ff0000", "a < b"), Line(0, 0, 5, 6), Text(3, 9, "x&y", at_end=True)]
+    40,
+    30,
+    [
+        Rect(1, 2, 10, 5.5, "#ff0000", "a < b"),
+        Rect(0, 0, 1, 1, "red"),
+        Line(0, 0, 5, 6),
+        Text(3, 9, "x&y", "end", bold=True),
+    ],
 )
 
 SVG = """\
@@ -21,20 +28,21 @@ font-family="sans-serif" font-size="11">
 <rect width="40" height="30" fill="#ffffff"/>
 <rect x="1" y="2" width="10" height="5.5" fill="#ff0000" stroke="#444444" stroke-width="0.5">\
 <title>a &lt; b</title></rect>
+<rect x="0" y="0" width="1" height="1" fill="red" stroke="#444444" stroke-width="0.5"></rect>
 <line x1="0" y1="0" x2="5" y2="6" stroke="#888888"/>
-<text x="3" y="9" fill="#222222" text-anchor="end">x&amp;y</text>
+<text x="3" y="9" fill="#222222" text-anchor="end" font-weight="bold">x&amp;y</text>
 </svg>
 """
 
 
-def test_svg(tmp_path: Path) -> None:
+def test_svg_has_one_element_per_shape(tmp_path: Path) -> None:
     DRAWING.save(tmp_path / "a.svg")
     text = (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert text == SVG
     assert ElementTree.fromstring(text).tag == "{http://www.w3.org/2000/svg}svg"
 
 
-def test_html_has_the_svg_in_a_page(tmp_path: Path) -> None:
+def test_html_is_a_page_with_the_svg(tmp_path: Path) -> None:
     DRAWING.save(tmp_path / "a&b.html")
     text = (tmp_path / "a&b.html").read_text(encoding="utf-8")
     assert text == (
@@ -43,7 +51,7 @@ def test_html_has_the_svg_in_a_page(tmp_path: Path) -> None:
     )
 
 
-def test_png(tmp_path: Path) -> None:
+def test_png_has_the_size_and_colours_of_the_drawing(tmp_path: Path) -> None:
     image = pytest.importorskip("PIL.Image")
     DRAWING.save(tmp_path / "a.png")
     with image.open(tmp_path / "a.png") as picture:
@@ -52,7 +60,7 @@ def test_png(tmp_path: Path) -> None:
         assert picture.getpixel((39, 29)) == (255, 255, 255)
 
 
-def test_png_without_pillow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_png_without_pillow_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     original = builtins.__import__
 
     def without_pillow(name: str, *arguments: object) -> object:
@@ -65,7 +73,7 @@ def test_png_without_pillow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         DRAWING.save(tmp_path / "a.png")
 
 
-def test_other_formats_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"a\.pdf: a picture's name ends with \.svg, \.html, \.png"):
+def test_unknown_format_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"a\.pdf: the name of a picture ends with \.svg, \.html, \.png"):
         DRAWING.save(tmp_path / "a.pdf")
     assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""Strategies compared on the same buffers, and the picture of them."""
+"""Strategies compared on the same buffers, and the chart of a plan."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CHAIN = Arena(
 EMPTY = Arena("block1", 0, 1, 0, ())
 
 
-def test_strategies() -> None:
+def test_each_strategy_has_a_row() -> None:
     assert compare_strategies([CHAIN, EMPTY]) == [
         StrategyRow("compact", 768, 768, 1.0, 4),
         StrategyRow("best_fit", 768, 768, 1.0, 4),
@@ -32,14 +32,14 @@ def test_strategies() -> None:
     assert [row.ratio for row in compare_strategies([EMPTY])] == [None] * 4
 
 
-def test_arenas() -> None:
+def test_each_arena_has_a_row() -> None:
     assert arena_rows([CHAIN, EMPTY]) == [
         ArenaRow("main", 2, 5, 4, 896, 768, 4),
         ArenaRow("block1", 0, 1, 0, 0, 0, None),
     ]
 
 
-def test_each_buffer_is_a_box_of_its_bytes_and_instructions() -> None:
+def test_box_of_a_buffer_spans_its_bytes_and_instructions() -> None:
     drawing = draw_arenas([CHAIN, EMPTY])
     boxes = [shape for shape in drawing.shapes if isinstance(shape, Rect)]
     assert [box.note for box in boxes] == [
@@ -66,5 +66,5 @@ def test_each_buffer_is_a_box_of_its_bytes_and_instructions() -> None:
     assert marked == [c.x, c.x + c.width]
 
 
-def test_nothing_to_draw() -> None:
+def test_chart_of_empty_arena_says_so() -> None:
     assert [shape.text for shape in draw_arenas([EMPTY]).shapes if isinstance(shape, Text)] == ["no buffers"]

@@ -1,4 +1,4 @@
-"""Pictures between passes, and which files are new."""
+"""Pictures in lists of passes, and files of pictures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lite.tools.pictures import PICTURE, new_pictures, pictures_in, with_picture
 SPECS = ["canonicalize_pass", "lite_fc_fuse_pass", "constant_fold_pass{max_bytes=8}", "fc_fuse_pass"]
 
 
-def test_new_and_rewritten_pictures(tmp_path: Path) -> None:
+def test_new_pictures_are_created_or_rewritten_files(tmp_path: Path) -> None:
     for name in ("a.dot", "b.svg", "c.txt"):
         (tmp_path / name).write_text("")
     before = pictures_in(tmp_path)
@@ -22,11 +22,11 @@ def test_new_and_rewritten_pictures(tmp_path: Path) -> None:
     assert new_pictures(tmp_path, before) == [tmp_path / "b.svg", tmp_path / "d.dot"]
 
 
-def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+def test_missing_folder_has_no_pictures(tmp_path: Path) -> None:
     assert pictures_in(tmp_path / "none") == {}
 
 
-def test_pictures_stand_behind_every_occurrence() -> None:
+def test_picture_follows_each_occurrence_of_a_pass() -> None:
     assert with_pictures(SPECS, ["lite_fc_fuse_pass"], at_end=False) == [
         PICTURE,
         SPECS[0],
@@ -38,11 +38,11 @@ def test_pictures_stand_behind_every_occurrence() -> None:
     ]
 
 
-def test_pictures_with_options() -> None:
+def test_picture_keeps_its_options() -> None:
     spec = f"{PICTURE}{{types=true}}"
     assert with_pictures(SPECS[:1], [], at_end=True, picture=spec) == [spec, SPECS[0], spec]
 
 
-def test_no_picture_twice_at_the_end() -> None:
+def test_end_has_one_picture() -> None:
     assert with_pictures(SPECS[:1], [], at_end=True) == [PICTURE, SPECS[0], PICTURE]
     assert with_pictures(SPECS[:1], [SPECS[0]], at_end=True) == [PICTURE, SPECS[0], PICTURE]

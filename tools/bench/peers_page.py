@@ -34,7 +34,7 @@ def write_pages(rows: Sequence[Row], conditions: Conditions, out: Path) -> list[
     texts = {
         ".md": markdown(rows, conditions, out.name),
         ".json": _json(rows, conditions),
-        ".svg": chart(rows),
+        ".svg": chart(rows).svg(),
     }
     out.parent.mkdir(parents=True, exist_ok=True)
     paths = []

@@ -1,13 +1,12 @@
-"""The picture: bars from ONNX Runtime's time, to the left where an engine is faster."""
+"""The bar chart: bars from ONNX Runtime's time, to the left for a faster engine."""
 
 from __future__ import annotations
-
-import xml.etree.ElementTree as ElementTree
 
 import pytest
 
 from lite.tools.bench.peers.row import Row
 from lite.tools.bench.peers_chart import chart
+from lite.tools.drawing import Drawing, Line, Rect, Text
 
 
 def row(model: str, threads: int, **milliseconds: float) -> Row:
@@ -17,55 +16,51 @@ def row(model: str, threads: int, **milliseconds: float) -> Row:
     )
 
 
-def parts(svg: str, tag: str) -> list[ElementTree.Element]:
-    return [each for each in ElementTree.fromstring(svg).iter() if each.tag.endswith(tag)]
+def bars(drawing: Drawing) -> list[Rect]:
+    return [shape for shape in drawing.shapes if isinstance(shape, Rect)]
 
 
-def bars(svg: str) -> list[tuple[float, float]]:
-    """Left ends and widths, without the ground."""
-    return [(float(each.get("x", 0)), float(each.get("width", 0))) for each in parts(svg, "rect")[1:]]
+def labels(drawing: Drawing) -> list[Text]:
+    return [shape for shape in drawing.shapes if isinstance(shape, Text)]
 
 
 def test_bars_grow_with_the_logarithm_of_the_ratio() -> None:
-    svg = chart([row("one", 1, ours=2.0, theirs=4.0, lite=16.0)])
+    drawing = chart([row("one", 1, ours=2.0, theirs=4.0, lite=16.0)])
 
-    (ours, half), (zero, nothing), (slow, two) = bars(svg)
-    assert nothing == 0
-    assert slow == zero
-    assert ours + half == pytest.approx(zero, abs=0.2)
-    assert two == pytest.approx(2 * half, abs=0.2)
+    ours, theirs, slow = bars(drawing)
+    [line] = [shape for shape in drawing.shapes if isinstance(shape, Line) and shape.color == "#555555"]
+    assert (theirs.x, theirs.width, slow.x) == (line.x, 0, line.x)
+    assert ours.x + ours.width == pytest.approx(line.x, abs=0.2)
+    assert slow.width == pytest.approx(2 * ours.width, abs=0.2)
 
 
-def test_models_below_each_other_threads_side_by_side() -> None:
+def test_models_are_groups_and_numbers_of_threads_are_panels() -> None:
     rows = [
         row("one", 1, ours=1.0, theirs=2.0),
         row("two", 1, ours=1.0, theirs=2.0, lite=9.0),
         row("one", 2, ours=1.0, theirs=1.0),
     ]
 
-    svg = chart(rows)
+    drawing = chart(rows)
 
-    texts = [each.text for each in parts(svg, "text")]
-    assert texts[2 : 2 + 1] == ["1 thread"]
-    assert "2 threads" in texts
+    texts = [label.text for label in labels(drawing)]
+    assert [text for text in texts if text.endswith((" thread", " threads"))] == ["1 thread", "2 threads"]
     assert [text for text in texts if text in ("one", "two")] == ["one", "two"]
     assert texts.count("litebridge") == 2
     assert {"1.00 ms, 0.50×", "9.00 ms, 4.50×", "1.00 ms, 1.00×"} <= set(texts)
-    places = {(each.get("x"), each.get("y")) for each in parts(svg, "text")}
-    assert len(places) == len(texts)
-    assert len(bars(svg)) == 7
+    assert len({(label.x, label.y) for label in labels(drawing)}) == len(texts)
+    assert len(bars(drawing)) == 7
 
 
-def test_nothing_is_outside_the_picture() -> None:
-    svg = chart([row("one", count, ours=0.01, theirs=1.0, lite=70.0) for count in (1, 2)])
+def test_bars_and_labels_are_inside_the_drawing() -> None:
+    drawing = chart([row("one", count, ours=0.01, theirs=1.0, lite=70.0) for count in (1, 2)])
 
-    width, height = (float(text) for text in ElementTree.fromstring(svg).get("viewBox", "").split()[2:])
-    assert all(left >= 0 and left + wide + 100 <= width for left, wide in bars(svg))
-    assert all(0 < float(each.get("y", 0)) < height for each in parts(svg, "text"))
+    assert all(bar.x >= 0 and bar.x + bar.width + 100 <= drawing.width for bar in bars(drawing))
+    assert all(0 < label.y < drawing.height for label in labels(drawing))
 
 
-def test_an_engine_without_a_colour_of_its_own() -> None:
-    svg = chart([row("one", 1, ours=1.0, theirs=1.0, other=1.5)])
+def test_unknown_engine_is_grey() -> None:
+    drawing = chart([row("one", 1, ours=1.0, theirs=1.0, other=1.5)])
 
-    assert "New <Engine>" in [each.text for each in parts(svg, "text")]
-    assert parts(svg, "rect")[-1].get("fill") == "#777777"
+    assert "New <Engine>" in [label.text for label in labels(drawing)]
+    assert bars(drawing)[-1].fill == "#777777"

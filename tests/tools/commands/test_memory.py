@@ -10,7 +10,7 @@ PASSES = ("--passes", "memory_optimize_pass")
 """Without fusions: y = relu(x w + b) in three ops, the first two of which have planned results."""
 
 
-def test_json(workplace: Path) -> None:
+def test_json_lists_strategies_arenas_and_buffers(workplace: Path) -> None:
     found = call_json("memory", "model_dir", "--shape", "x=16,4", *PASSES)
     strategies = found.pop("strategies")
     assert strategies[0] == {
@@ -40,7 +40,7 @@ def test_json(workplace: Path) -> None:
     }
 
 
-def test_text_and_picture(workplace: Path) -> None:
+def test_tables_and_picture_show_the_plan(workplace: Path) -> None:
     result = call(
         "memory", "model_dir", "--shape", "x=16,4", "--strategy", "mru", "--out", "plan.svg", *PASSES
     )
@@ -64,13 +64,13 @@ def test_text_and_picture(workplace: Path) -> None:
     )
 
 
-def test_a_picture_of_another_format_is_refused(workplace: Path) -> None:
+def test_unknown_picture_format_is_an_error(workplace: Path) -> None:
     result = call("memory", "model_dir", "--shape", "x=2,4", "--out", "plan.pdf")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == "litebridge: plan.pdf: a picture's name ends with .svg, .html, .png\n"
+    assert result.stderr == "litebridge: plan.pdf: the name of a picture ends with .svg, .html, .png\n"
 
 
-def test_sizes_must_be_said(workplace: Path) -> None:
+def test_unknown_input_size_is_an_error(workplace: Path) -> None:
     result = call("memory", "model_dir")
     assert result.exit_code == 1
     assert "say them, as in --shape x=1,4" in result.stderr
