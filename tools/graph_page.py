@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from lite.ir.text_print import type_text
 from lite.passes.debug.captions import changed_attributes
 from lite.passes.debug.graph_picture import device_of
 from lite.plugin.kernel import kernels_of
+from lite.plugin.loader import load_kernels
 from lite.subgraph.report import PlacementReport
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -33,12 +35,13 @@ class GraphPage:
         self._title = title
         self._strings: dict[str, int] = {}
         self._stages: list[dict[str, object]] = []
+        self._names: Counter[str] = Counter()
         self._ops: set[str] = set()
 
     def add(self, stage: str, graph: Graph) -> None:
         """Add the present state of the graph under the name `stage`, which gets a number if it is taken."""
-        earlier = sum(each["name"] == stage for each in self._stages)
-        name = f"{stage} ({earlier + 1})" if earlier else stage
+        self._names[stage] += 1
+        name = stage if self._names[stage] == 1 else f"{stage} ({self._names[stage]})"
         self._stages.append({"name": name, "graph": self._graph(graph)})
 
     def html(self, report: PlacementReport | None = None) -> str:
@@ -46,6 +49,7 @@ class GraphPage:
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
         from markupsafe import Markup
 
+        load_kernels(sorted(self._ops))
         data = {
             "title": self._title,
             "strings": list(self._strings),

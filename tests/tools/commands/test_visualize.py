@@ -2,29 +2,46 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
+from lite.passes.debug.render import NOT_INSTALLED
 from tests.tools.tiny_model import call, call_json
 
 
 @pytest.fixture(autouse=True)
-def without_graphviz(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same pictures wherever the tests run."""
-    monkeypatch.setenv("PATH", str(workplace))
+def dot_program(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The only program: one that writes ``<svg/>`` in place of Graphviz's."""
+    program = workplace / "bin" / "dot"
+    program.parent.mkdir()
+    program.write_text('#!/bin/sh\necho "<svg/>" > "$4"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent))
+    return program
+
+
+def stages(page: Path) -> list[str]:
+    """The stages in a page."""
+    match = re.search(r'type="application/json">(.*?)</script>', page.read_text(encoding="utf-8"), re.DOTALL)
+    assert match is not None
+    return [stage["name"] for stage in json.loads(match[1])["stages"]]
 
 
 def labels(dot: str) -> list[str]:
-    """The first words of all labels."""
+    """The first word of each label."""
     return re.findall(r'label="?(\w+)', dot)
 
 
-def test_the_model_as_loaded() -> None:
+def test_default_is_the_model_as_loaded_and_a_page() -> None:
     result = call("visualize", "model_dir", "-o", "new/pictures")
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout == "wrote new/pictures/00_start.dot\nwrote new/pictures/00_start.svg\n"
+    assert result.stdout == (
+        "wrote new/pictures/00_start.dot\nwrote new/pictures/00_start.svg\nwrote new/pictures/graph.html\n"
+    )
+    assert stages(Path("new/pictures/graph.html")) == ["as loaded", "after all passes"]
     text = Path("new/pictures/00_start.dot").read_text()
     assert [op in labels(text) for op in ("mul", "elementwise_add", "relu", "fc")] == [
         True,
@@ -34,40 +51,46 @@ def test_the_model_as_loaded() -> None:
     ]
 
 
-def test_after_passes_and_optimised() -> None:
+def test_options_add_stages() -> None:
     options = ("--after", "canonicalize_pass", "--after", "lite_fc_fuse_pass", "--optimized")
     written = call_json("visualize", "model_dir", "-o", "pictures", *options)["written"]
     assert written == [
         f"pictures/{name}.{suffix}"
         for name in ("00_start", "01_canonicalize_pass", "02_fc_fuse_pass", "03_generate_program_pass")
         for suffix in ("dot", "svg")
+    ] + ["pictures/graph.html"]
+    dots = written[:-1:2]
+    assert stages(Path("pictures/graph.html")) == [
+        "as loaded",
+        "after canonicalize_pass",
+        "after fc_fuse_pass",
+        "after all passes",
     ]
-    dots = written[::2]
     assert ["mul" in labels(Path(path).read_text()) for path in dots] == [True, True, False, False]
 
 
-def test_only_new_pictures_are_told() -> None:
+def test_output_lists_only_new_files() -> None:
     Path("pictures").mkdir()
     Path("pictures/07_old.dot").write_text("")
     written = call_json("visualize", "model_dir", "-o", "pictures")["written"]
-    assert written == ["pictures/00_start.dot", "pictures/00_start.svg"]
+    assert written == ["pictures/00_start.dot", "pictures/00_start.svg", "pictures/graph.html"]
 
 
-def test_what_pictures_show() -> None:
-    def drawn(*options: str) -> str:
+def test_options_change_the_pictures() -> None:
+    def picture(*options: str) -> str:
         call_json("visualize", "model_dir", "-o", "pictures", *options)
         return re.sub(r'tooltip="[^"]*"', "", Path("pictures/00_start.dot").read_text())
 
-    shown = [
+    contents = [
         [word in text for word in ("float32[?,3]", "axis=1", "x*", "relu")]
         for text in (
-            drawn(),
-            drawn("--types"),
-            drawn("--no-attributes"),
-            drawn("--fold", "prefix:x", "--fold", "prefix:s"),
+            picture(),
+            picture("--types"),
+            picture("--no-attributes"),
+            picture("--fold", "prefix:x", "--fold", "prefix:s"),
         )
     ]
-    assert shown == [
+    assert contents == [
         [False, True, False, True],
         [True, True, False, True],
         [False, False, False, True],
@@ -75,25 +98,43 @@ def test_what_pictures_show() -> None:
     ]
 
 
-def test_fold_that_fits_nothing_is_a_warning() -> None:
+def test_fold_pattern_without_match_is_a_warning() -> None:
     result = call("visualize", "model_dir", "-o", "pictures", "--fold", "block1")
     assert result.exit_code == 0
-    assert result.stderr == "litebridge: warning: 00_start.dot: fold: nothing in the graph fits 'block1'\n"
+    assert result.stderr == "litebridge: warning: 00_start.dot: fold: nothing in the graph matches 'block1'\n"
 
 
-def test_only_graphviz_is_wanted() -> None:
-    result = call("visualize", "model_dir", "-o", "pictures", "--renderer", "dot")
-    assert (result.exit_code, result.stdout) == (0, "wrote pictures/00_start.dot\n")
-    assert result.stderr.endswith("00_start.dot is not drawn: Graphviz's program dot is not installed\n")
+@pytest.mark.parametrize(
+    ("renderer", "message"),
+    [
+        ("auto", f"litebridge: info: {NOT_INSTALLED}\n"),
+        ("dot", f"litebridge: warning: {NOT_INSTALLED}\n"),
+        ("none", ""),
+    ],
+)
+def test_without_graphviz_a_sentence_says_how_to_get_svg(
+    dot_program: Path, renderer: str, message: str
+) -> None:
+    dot_program.unlink()
+    result = call("visualize", "model_dir", "-o", "pictures", "--optimized", "--renderer", renderer)
+    assert (result.exit_code, result.stderr) == (0, message)
+    assert result.stdout == "".join(
+        f"wrote pictures/{name}\n" for name in ("00_start.dot", "01_generate_program_pass.dot", "graph.html")
+    )
 
 
-def test_an_unknown_renderer() -> None:
+def test_renderer_none_writes_no_svg() -> None:
+    written = call_json("visualize", "model_dir", "-o", "pictures", "--renderer", "none")["written"]
+    assert written == ["pictures/00_start.dot", "pictures/graph.html"]
+
+
+def test_unknown_renderer_is_an_error() -> None:
     result = call("visualize", "model_dir", "-o", "pictures", "--renderer", "neato")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "'neato' is not one of 'auto', 'dot', 'embedded'" in result.stderr
+    assert "'neato' is not one of 'auto', 'dot', 'none'" in result.stderr
 
 
-def test_a_pass_that_is_not_in_the_list() -> None:
+def test_pass_outside_the_list_is_an_error() -> None:
     result = call("visualize", "model_dir", "-o", "pictures", "--after", "fc_fus_pass")
     assert (result.exit_code, result.stdout) == (1, "")
     assert "no pass 'fc_fus_pass' is in the list; did you mean 'fc_fuse_pass'" in result.stderr
