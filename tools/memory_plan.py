@@ -55,7 +55,7 @@ def compare_strategies(arenas: Sequence[Arena]) -> list[StrategyRow]:
 
 
 def arena_rows(arenas: Sequence[Arena]) -> list[ArenaRow]:
-    """The arenas as they are planned."""
+    """A row for each arena."""
     return [
         ArenaRow(
             arena.block, arena.start, arena.stop, len(arena.buffers), arena.size, live, at if live else None

@@ -43,12 +43,12 @@ def test_models_are_groups_and_numbers_of_threads_are_panels() -> None:
 
     drawing = chart(rows)
 
-    texts = [label.text for label in labels(drawing)]
-    assert [text for text in texts if text.endswith((" thread", " threads"))] == ["1 thread", "2 threads"]
-    assert [text for text in texts if text in ("one", "two")] == ["one", "two"]
-    assert texts.count("litebridge") == 2
-    assert {"1.00 ms, 0.50×", "9.00 ms, 4.50×", "1.00 ms, 1.00×"} <= set(texts)
-    assert len({(label.x, label.y) for label in labels(drawing)}) == len(texts)
+    captions = [label.text for label in labels(drawing)]
+    assert [text for text in captions if text.endswith((" thread", " threads"))] == ["1 thread", "2 threads"]
+    assert [text for text in captions if text in ("one", "two")] == ["one", "two"]
+    assert captions.count("litebridge") == 2
+    assert {"1.00 ms, 0.50×", "9.00 ms, 4.50×", "1.00 ms, 1.00×"} <= set(captions)
+    assert len({(label.x, label.y) for label in labels(drawing)}) == len(captions)
     assert len(bars(drawing)) == 7
 
 

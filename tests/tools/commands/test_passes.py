@@ -16,7 +16,7 @@ PICTURES = {
     "whole_program": True,
     "options": [
         {"name": "svg", "type": "bool", "default": "True"},
-        {"name": "renderer", "type": "Literal['auto', 'dot', 'embedded']", "default": "'auto'"},
+        {"name": "renderer", "type": "Literal['auto', 'dot']", "default": "'auto'"},
         {"name": "limit", "type": "int", "default": "3000"},
         {"name": "types", "type": "bool", "default": "False"},
         {"name": "attributes", "type": "bool", "default": "True"},
@@ -48,7 +48,7 @@ def test_one_pass_in_text() -> None:
         "options\n"
         "option      type                                default\n"
         "svg         bool                                True\n"
-        "renderer    Literal['auto', 'dot', 'embedded']  'auto'\n"
+        "renderer    Literal['auto', 'dot']  'auto'\n"
         "limit       int                                 3000\n"
         "types       bool                                False\n"
         "attributes  bool                                True\n"
