@@ -109,9 +109,9 @@ def visualize(
             page.add(f"after {name}" if name else "as loaded", graph)
 
     with progress(len(specs), "drawing") as advance:
-        optimized = optimize(program, config, show)
-    page.add("after all passes", optimized.graph)
-    (output / PAGE).write_text(page.html(optimized.context.results.placed), encoding="utf-8")
+        final = optimize(program, config, show)
+    page.add("after all passes", final.graph)
+    (output / PAGE).write_text(page.html(final.context.results.placed), encoding="utf-8")
     written = [*new_pictures(output, old), output / PAGE]
     if as_json:
         print_json({"written": written})

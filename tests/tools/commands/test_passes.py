@@ -8,7 +8,7 @@ from tests.tools.tiny_model import call, call_json
 
 PICTURES = {
     "name": "graph_visualize_pass",
-    "summary": "Draws the graph and changes nothing",
+    "summary": "Writes a picture of the graph and does not change the graph",
     "mandatory": False,
     "positions": [],
     "after": [],
@@ -31,7 +31,9 @@ def test_one_pass_in_json() -> None:
     found = call_json("passes", "graph_visualize_pass")
     doc = found.pop("doc")
     assert found == PICTURES
-    assert doc.startswith("Draws the graph and changes nothing::\n\n    graph  ->  the same graph")
+    assert doc.startswith(
+        "Writes a picture of the graph and does not change the graph::\n\n    graph  ->  the same graph"
+    )
 
 
 def test_one_pass_in_text() -> None:
@@ -46,16 +48,16 @@ def test_one_pass_in_text() -> None:
         "aliases              -\n"
         "\n"
         "options\n"
-        "option      type                                default\n"
-        "svg         bool                                True\n"
+        "option      type                    default\n"
+        "svg         bool                    True\n"
         "renderer    Literal['auto', 'dot']  'auto'\n"
-        "limit       int                                 3000\n"
-        "types       bool                                False\n"
-        "attributes  bool                                True\n"
-        "legend      bool                                True\n"
-        "fold        tuple[str, ...]                     ()\n"
+        "limit       int                     3000\n"
+        "types       bool                    False\n"
+        "attributes  bool                    True\n"
+        "legend      bool                    True\n"
+        "fold        tuple[str, ...]         ()\n"
         "\n"
-        "Draws the graph and changes nothing::\n"
+        "Writes a picture of the graph and does not change the graph::\n"
     )
 
 
