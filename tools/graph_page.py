@@ -19,7 +19,7 @@ from lite.subgraph.report import PlacementReport
 TEMPLATES = Path(__file__).parent / "templates"
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = ("layout", "model", "boxes", "view", "panel", "main")
-"""The scripts of the page, in the order in which it runs them."""
+"""The scripts of the page, in the order of their execution."""
 
 MAX_DATA = 16
 """The most elements of a constant that the page lists."""
@@ -45,7 +45,7 @@ class GraphPage:
         self._stages.append({"name": name, "graph": self._graph(graph)})
 
     def html(self, report: PlacementReport | None = None) -> str:
-        """The page; `report` says on which device each op of the clean graph was placed, and why."""
+        """The page; `report` gives the place of each op before the regions were formed, and the reasons."""
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
         from markupsafe import Markup
 

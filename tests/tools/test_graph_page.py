@@ -138,10 +138,10 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 class Shown:
     """A page in the browser."""
 
-    def __init__(self, driver: Any, page: GraphPage, folder: Path) -> None:
+    def __init__(self, driver: Any, html: str, folder: Path) -> None:
         self.driver = driver
         path = folder / "graph.html"
-        path.write_text(page.html(), encoding="utf-8")
+        path.write_text(html, encoding="utf-8")
         driver.get(path.as_uri())
         self.wait()
 
@@ -182,7 +182,10 @@ def nested(browser: Any, tmp_path: Path) -> Iterator[Shown]:
     page = GraphPage("nested")
     page.add("as loaded", nested_graph())
     page.add("after all passes", parse_graph(TYPED))
-    shown = Shown(browser, page, tmp_path)
+    report = PlacementReport()
+    report.enter(OpReport("r", "relu", "main", "npu", {"gpu": "too small"}, 1, 4))
+    report.enter(OpReport("p", "relu", "main", "npu", {"gpu": "too simple"}, 1, 4))
+    shown = Shown(browser, page.html(report), tmp_path)
     yield shown
     assert browser.get_log("browser") == []
 
@@ -204,6 +207,7 @@ def test_nested_graphs_close_and_open(nested: Shown) -> None:
     nested.run("select(graph().items.find(item => item.label === 'y')); view.canvas.focus()")
     nested.press(ENTER)
     assert nested.titles.count("relu") == 1
+    nested.press(ESCAPE)
     nested.click("#open-all")
     assert nested.titles.count("relu") == 3
 
@@ -232,6 +236,7 @@ def test_search_finds_ops_in_closed_graphs(nested: Shown) -> None:
     assert "It is part of a region" not in nested.details
     nested.press(ENTER)
     assert "It is part of a region of npu." in nested.details
+    assert "gpu declined: too simple" in nested.details
 
 
 def test_arrows_walk_along_edges(nested: Shown) -> None:
@@ -270,7 +275,7 @@ def test_boxes_of_a_large_graph_do_not_overlap(browser: Any, tmp_path: Path) -> 
     page = GraphPage("chain")
     page.add("as loaded", parse_graph(chain(1000)))
 
-    shown = Shown(browser, page, tmp_path)
+    shown = Shown(browser, page.html(), tmp_path)
 
     boxes = shown.run("return view.layout.boxes.map(box => [box.x, box.y, box.width, box.height])")
     assert len(boxes) == 3002

@@ -6,35 +6,35 @@
 
 const SPACING = {nodesep: 28, edgesep: 14, ranksep: 44};
 const FRAME = 16;      // pixels between a nested drawing and the frame around it
-const MIN_PIECE = 80;  // nodes
-const MAX_PIECE = 250;
+const MIN_PART = 80;   // nodes that dagre lays out at a time
+const MAX_PART = 250;
 
 // Size, boxes {x, y, width, height, blocks?} by node (x, y: upper left corner) and points [x, y] by edge.
 function layoutDrawing(drawing) {
   const boxes = drawing.nodes.map(layoutBox), edges = [];
-  let trunks = new Map();  // source → points of its edges down to the current piece
+  let trunks = new Map();  // source → points of its edges down to the current part
   let [left, right, top] = [0, 0, 0];
-  for (const piece of pieces(drawing, lateOrder(drawing))) {
-    const {graph, ceiling, floor} = layoutPiece(piece, boxes);
-    const gaps = piece.entries.map(source => trunks.get(source).at(-1)[0] - graph.node(`in ${source}`).x);
+  for (const part of partsOf(drawing, lateOrder(drawing))) {
+    const {graph, ceiling, floor} = layoutPart(part, boxes);
+    const gaps = part.entries.map(source => trunks.get(source).at(-1)[0] - graph.node(`in ${source}`).x);
     const shift = gaps.reduce((sum, gap) => sum + gap, 0) / (gaps.length || 1);
     const moved = ({x, y}) => [x + shift, y + top - ceiling];
     const path = (source, name, id) => {
-      const isEntry = piece.entries.includes(source);
+      const isEntry = part.entries.includes(source);
       const points = graph.edge(isEntry ? `in ${source}` : `${source}`, name, id).points.map(moved);
       return isEntry ? [...trunks.get(source), ...points.slice(1)] : points;
     };
-    for (const node of piece.nodes) {
+    for (const node of part.nodes) {
       const [x, y] = moved(graph.node(`${node}`));
       Object.assign(boxes[node], {x: x - boxes[node].width / 2, y: y - boxes[node].height / 2});
       left = Math.min(left, boxes[node].x);
       right = Math.max(right, boxes[node].x + boxes[node].width);
     }
-    for (const [source, target, edge] of piece.edges) edges[edge] = path(source, `${target}`, `${edge}`);
-    trunks = new Map(piece.exits.map(source => [source, path(source, `out ${source}`, "trunk").slice(0, -1)]));
-    for (const points of [...piece.edges.map(edge => edges[edge[2]]), ...trunks.values()])
+    for (const [source, target, edge] of part.edges) edges[edge] = path(source, `${target}`, `${edge}`);
+    trunks = new Map(part.exits.map(source => [source, path(source, `out ${source}`, "trunk").slice(0, -1)]));
+    for (const points of [...part.edges.map(edge => edges[edge[2]]), ...trunks.values()])
       for (const [x] of points) [left, right] = [Math.min(left, x), Math.max(right, x)];
-    top += floor - ceiling + (piece.exits.length > 1 ? SPACING.ranksep : 0);
+    top += floor - ceiling + (part.exits.length > 1 ? SPACING.ranksep : 0);
   }
   for (const box of boxes) box.x -= left;
   drawing.edges.forEach(([source, target], edge) => {
@@ -86,7 +86,7 @@ function lateOrder({nodes, edges}) {
 // Parts of the drawing from top to bottom.  dagre recurses and takes more than linear time, so it lays out one
 // part at a time.  A part ends where a single source, or as few as possible, have edges to the parts below it:
 // its `exits`, which are the `entries` of the next part.
-function pieces({nodes, edges}, order) {
+function partsOf({nodes, edges}, order) {
   const place = [], last = nodes.map(() => -1);
   order.forEach((node, index) => { place[node] = index; });
   for (const [source, target] of edges) last[source] = Math.max(last[source], place[target]);
@@ -95,9 +95,9 @@ function pieces({nodes, edges}, order) {
   order.forEach((node, index) => {
     open.add(node);
     for (const source of open) if (last[source] <= index) open.delete(source);
-    if (index - start < MIN_PIECE) return;
+    if (index - start < MIN_PART) return;
     if (best === null || open.size <= best.open.length) best = {index, open: [...open]};
-    if (best.open.length > 1 && index - start < MAX_PIECE) return;
+    if (best.open.length > 1 && index - start < MAX_PART) return;
     ends.push(best);
     [start, best] = [best.index, null];
   });
@@ -116,7 +116,7 @@ function pieces({nodes, edges}, order) {
 
 // The dagre graph of a part after its layout, and the heights between which it lies: edges from the entries and to
 // the exits have a point half a rank away from them, where the parts meet.
-function layoutPiece({entries, nodes, edges, exits}, boxes) {
+function layoutPart({entries, nodes, edges, exits}, boxes) {
   const graph = new dagre.graphlib.Graph({multigraph: true});
   graph.setGraph({...SPACING, ranker: "network-simplex", acyclicer: "greedy"});
   const inside = new Set(nodes), name = source => inside.has(source) ? `${source}` : `in ${source}`;

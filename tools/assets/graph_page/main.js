@@ -62,6 +62,7 @@ async function visit(item) {
     owner.isOpen = true;
   }
   state.selected = item;
+  find("results").hidden = true;
   if (isHidden) await draw(view.boxOf(item.owner) ? item.owner : null);
   select(item, true);
 }
@@ -82,13 +83,13 @@ function toggleAll(isOpen) {
 
 function search(text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = item => {
+  const isMatch = item => {
     const outputs = item.node ? item.node.outputs.flatMap(([, values]) => values) : [];
     const values = outputs.map(value => value.name);
     const name = [item.label, item.node ? item.node.op : item.kind, ...values].join(" ").toLowerCase();
     return words.every(word => name.includes(word));
   };
-  state.matches = words.length ? [...allItems(graph())].filter(fits) : [];
+  state.matches = words.length ? [...allItems(graph())].filter(isMatch) : [];
   find("matches").textContent = words.length ? `${state.matches.length} found` : "";
   const list = state.matches.slice(0, 100).map(item => html("li", {}, itemLink(item, each => visit(each))));
   find("results").replaceChildren(...list);
@@ -136,7 +137,10 @@ document.addEventListener("keydown", event => {
   if (action) { event.preventDefault(); action(); }
 });
 
-find("search").addEventListener("input", event => search(event.target.value));
+find("search").addEventListener("input", event => {
+  find("results").hidden = false;
+  search(event.target.value);
+});
 find("search").addEventListener("keydown", event => { if (event.key === "Enter") nextMatch(event.shiftKey ? -1 : 1); });
 find("zoom-in").addEventListener("click", KEYS["+"]);
 find("zoom-out").addEventListener("click", KEYS["-"]);

@@ -108,6 +108,14 @@ const KERNELS = new Map(DATA.kernels);  // op type → places of its kernels
 const placementKey = (block, op) => JSON.stringify([block, op]);
 const PLACEMENT = new Map(DATA.placement.map(({block, op, ...rest}) => [placementKey(block, op), rest]));
 
+// Where the report places an op, and which devices declined it.  The report has ops by the graph around their region.
+function placementOf(item) {
+  let {graph} = item;
+  while (graph.owner && graph.owner.node.device) ({graph} = graph.owner);
+  const placement = item.node.device ? null : PLACEMENT.get(placementKey(graph.name, item.label));
+  return placement || {place: "", declined: []};
+}
+
 function countOps(graphs) {
   let count = 0;
   for (const graph of graphs) for (const item of allItems(graph)) count += item.kind === "op";

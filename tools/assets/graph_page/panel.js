@@ -89,7 +89,7 @@ function itemPanel(item, onSelect, onToggle) {
 // Where an op runs, and why.
 function placeLines(item) {
   const {node} = item, device = deviceOf(item), kernels = KERNELS.get(node.op) || [];
-  const placed = PLACEMENT.get(placementKey(item.graph.name, item.label)) || {place: "", declined: []};
+  const placed = placementOf(item);
   const lines = [html("p", {}, html("b", {}, device || node.place || placed.place || "not chosen at this stage"))];
   const add = (...children) => lines.push(html("p", {}, ...children));
   if (node.device) add(`The region runs on ${device} as a whole.`);
