@@ -1,4 +1,4 @@
-"""Paddle's model format as a plug-in."""
+"""The parser of Paddle models, with combined or separate parameters, from files or buffers."""
 
 from __future__ import annotations
 
@@ -7,16 +7,24 @@ from pathlib import Path
 
 from lite.errors import ModelParseError
 from lite.ir.program import Program, Var, Weight
-from lite.model_parser.paddle.content import PREFIX, Content, tell
-from lite.model_parser.paddle.files import find_model, find_params, map_file, read_file, size_of
-from lite.model_parser.paddle.read_params import read_combined, read_separate
-from lite.model_parser.paddle.read_program import check_content, read_program
-from lite.model_parser.paddle.weight_path import weight_path
-from lite.model_parser.paddle.weight_vars import weight_vars
+from lite.model_parser.paddle.files import (
+    PREFIX,
+    Content,
+    check_is_program,
+    detect_content,
+    file_size,
+    find_model,
+    find_params,
+    map_file,
+    read_file,
+    separate_file,
+)
+from lite.model_parser.paddle.parameters import parameter_vars, read_combined, read_separate
+from lite.model_parser.paddle.read_program import read_program
 from lite.plugin.format import ModelSource, model_parser
 
 MAX_PROGRAM = 2**31 - 1
-"""protobuf reads no larger messages."""
+"""The largest message in bytes that protobuf reads."""
 
 
 @model_parser("paddle")
@@ -24,38 +32,39 @@ class PaddleParser:
     """Classic Paddle programs (``__model__``, ``*.pdmodel``) with combined or separate parameters."""
 
     def sniff(self, source: ModelSource) -> bool:
-        """Whether the content is Paddle's, also in forms that `parse` refuses with advice."""
+        """Whether the content is Paddle's; true also for forms that `parse` refuses with advice."""
         try:
-            prefix, named = _prefix(source)
+            prefix, has_paddle_name = _prefix(source)
         except ModelParseError:
             return False
-        content = tell(prefix)
-        return named if content in (Content.EMPTY, Content.OTHER) else True
+        content = detect_content(prefix)
+        return has_paddle_name if content in (Content.EMPTY, Content.OTHER) else True
 
     def parse(self, source: ModelSource) -> Program:
         """The whole model; weights of files are mapped, weights of a buffer are views of it."""
         program = _read_program(source)
-        program.weights, params = _read_weights(source, weight_vars(program))
+        program.weights, params = _read_weights(source, parameter_vars(program))
         if source.model is None:
             program.files = [program.source, *map(str, params)]
         return program
 
     def save(self, program: Program, directory: Path, *, combined: bool) -> list[Path]:
-        """Write ``inference.pdmodel`` and ``inference.pdiparams``, or ``__model__`` and a file a weight."""
-        from lite.model_parser.paddle.write_model import write_model  # few who load a model save one
+        """Write ``inference.pdmodel`` and ``inference.pdiparams``, or ``__model__`` and a file per weight."""
+        # Imported here: most processes that load a model save none.
+        from lite.model_parser.paddle.write_model import write_model
 
         return write_model(program, directory, combined=combined)
 
 
 def _prefix(source: ModelSource) -> tuple[bytes, bool]:
-    """The beginning of the program, and whether it lies in a directory under a name of Paddle's."""
+    """The first bytes of the program, and whether it was found in a directory by a name that Paddle uses."""
     if source.model is not None:
         return source.model[:PREFIX], False
     if source.path is None:
         return b"", False
     path = find_model(source.path)
-    named = path != source.path and (path.name == "__model__" or path.suffix == ".pdmodel")
-    return read_file(path, PREFIX), named
+    has_paddle_name = path != source.path and (path.name == "__model__" or path.suffix == ".pdmodel")
+    return read_file(path, PREFIX), has_paddle_name
 
 
 def _read_program(source: ModelSource) -> Program:
@@ -64,15 +73,17 @@ def _read_program(source: ModelSource) -> Program:
     if source.path is None:
         raise ModelParseError("the model source has neither a path nor bytes; give one of them")
     path = find_model(source.path)
-    # The beginning first: a swapped parameter file may be larger than memory.
-    check_content(tell(read_file(path, PREFIX)), str(path))
-    if size_of(path) > MAX_PROGRAM:
-        raise ModelParseError(f"{path}: {size_of(path)} bytes, expected at most {MAX_PROGRAM} for a program")
+    # The prefix first: a swapped parameter file may be larger than memory.
+    check_is_program(read_file(path, PREFIX), str(path))
+    if file_size(path) > MAX_PROGRAM:
+        raise ModelParseError(
+            f"{path}: {file_size(path)} bytes, expected at most {MAX_PROGRAM} for a program"
+        )
     return read_program(read_file(path), str(path))
 
 
 def _read_weights(source: ModelSource, variables: list[Var]) -> tuple[dict[str, Weight], list[Path]]:
-    """The weights, and the files that they lie in."""
+    """The weights, and the files that hold them."""
     if source.params is not None:
         label = f"params buffer of {len(source.params)} bytes"
         return read_combined(source.params, variables, label), []
@@ -97,7 +108,7 @@ def _read_weights(source: ModelSource, variables: list[Var]) -> tuple[dict[str, 
 def _separate_files(directory: Path, variables: list[Var]) -> list[Path]:
     paths = []
     for var in variables:
-        # A name that can have no file of its own may still be in a combined one.
+        # A parameter whose name cannot be a path may still be in a combined file.
         with contextlib.suppress(ModelParseError):
-            paths.append(weight_path(directory, var.name))
+            paths.append(separate_file(directory, var.name))
     return paths

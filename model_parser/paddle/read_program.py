@@ -1,22 +1,27 @@
-"""ProgramDesc → Program, without the weights."""
+"""ProgramDesc of framework.proto to `Program`, without the weights."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
 
 from google.protobuf.message import DecodeError
 
 from lite.errors import ModelParseError
-from lite.ir.program import AttrType, Block, Program
-from lite.model_parser.paddle.content import Content, tell
-from lite.model_parser.paddle.framework_pb2 import BlockDesc, OpVersionMap, ProgramDesc
-from lite.model_parser.paddle.leftover import is_empty
-from lite.model_parser.paddle.missing_fields import check_required
-from lite.model_parser.paddle.read_op import read_op
-from lite.model_parser.paddle.read_var import read_var
+from lite.ir.program import AttrType, Block, Op, Program
+from lite.model_parser.paddle.attributes import read_attributes
+from lite.model_parser.paddle.files import check_is_program
+from lite.model_parser.paddle.framework_pb2 import BlockDesc, OpDesc, OpVersionMap, ProgramDesc
+from lite.model_parser.paddle.required_fields import check_required
+from lite.model_parser.paddle.unknown_fields import has_unknown_fields, is_empty, without
+from lite.model_parser.paddle.variables import read_var
 
 
 def read_program(data: bytes, source: str) -> Program:
-    """The program that `data` says; `source` names it in messages, which all are `ModelParseError`."""
-    check_content(tell(data), source)
+    """The program in `data`, a serialised ProgramDesc; `source` names it in messages.
+
+    Raises `ModelParseError` that names the block, the op or variable, and the slot or attribute.
+    """
+    check_is_program(data, source)
     message = ProgramDesc()
     try:
         message.ParseFromString(data)
@@ -26,49 +31,26 @@ def read_program(data: bytes, source: str) -> Program:
             "short or damaged: copy or export it again"
         ) from error
     check_required(message, source)
-    unknown = _has_unknown(message)
+    has_unknown = has_unknown_fields(message)
     program = Program(source=source)
-    program.blocks = [_read_block(block, unknown, source) for block in message.blocks]
+    program.blocks = [_read_block(block, has_unknown, source) for block in message.blocks]
     _check_blocks(program)
     if message.version.HasField("version"):
         program.version = message.version.version
     if message.HasField("op_version_map"):
         program.op_versions = _read_versions(message.op_version_map, source)
-    if unknown or (message.HasField("version") and program.version is None):
-        program.extra = _program_rest(message)
+    if has_unknown or (message.HasField("version") and program.version is None):
+        program.extra = _program_extra(message)
     return program
 
 
-def check_content(content: Content, source: str) -> None:
-    """Raise `ModelParseError` for what is plainly no program, before all of it is read."""
-    if content is Content.PROGRAM or content is Content.OTHER:
-        return  # protobuf may be able to say more about OTHER
-    advice = {
-        Content.EMPTY: "copy or export the model again",
-        Content.PARAMS: "were the model and params files swapped?",
-        Content.PIR: "PIR programs are not read; export the classic form (*.pdmodel) by setting the "
-        "environment variable FLAGS_enable_pir_api=0 before saving the model",
-    }
-    raise ModelParseError(f"{source}: {content.value}, expected a Paddle program; {advice[content]}")
-
-
-def _has_unknown(message: ProgramDesc) -> bool:
-    """Whether there are unknown fields at any level; nearly all files have none."""
-    if not message.IsInitialized():
-        return True  # type numbers that we do not know, as `check_required` let it pass
-    known = ProgramDesc()
-    known.CopyFrom(message)
-    known.DiscardUnknownFields()
-    return known.ByteSize() != message.ByteSize()
-
-
-def _read_block(message: BlockDesc, unknown: bool, source: str) -> Block:
+def _read_block(message: BlockDesc, has_unknown: bool, source: str) -> Block:
     block = Block(message.idx, message.parent_idx)
     if message.HasField("forward_block_idx"):
         block.forward_block = message.forward_block_idx
     for desc in message.vars:
         try:
-            var = read_var(desc, unknown)
+            var = read_var(desc, has_unknown)
             if var.name in block.vars:
                 raise ModelParseError("the block has two variables of this name; names must be unique")
         except ModelParseError as error:
@@ -78,18 +60,66 @@ def _read_block(message: BlockDesc, unknown: bool, source: str) -> Block:
         block.vars[var.name] = var
     for number, op in enumerate(message.ops):
         try:
-            block.ops.append(read_op(op, unknown))
+            block.ops.append(_read_op(op, has_unknown))
         except ModelParseError as error:
             raise ModelParseError(
                 f"{source}: block {block.index}, op {number} ({op.type}): {error}"
             ) from error
-    if unknown:
-        rest = BlockDesc()
-        rest.CopyFrom(message)
-        for field in ("idx", "parent_idx", "forward_block_idx", "vars", "ops"):
-            rest.ClearField(field)
+    if has_unknown:
+        rest = without(message, "idx", "parent_idx", "forward_block_idx", "vars", "ops")
         block.extra = rest.SerializePartialToString()
     return block
+
+
+def _read_op(message: OpDesc, has_unknown: bool) -> Op:
+    op_type = message.type
+    if isinstance(op_type, bytes):
+        raise ModelParseError("the op's type is not UTF-8 text")
+    op = Op(
+        op_type,
+        _read_slots(message.inputs, "input"),
+        _read_slots(message.outputs, "output"),
+        read_attributes(message.attrs, has_unknown),
+    )
+    if message.HasField("is_target"):
+        op.is_target = message.is_target
+    if has_unknown:
+        op.extra = _op_extra(message)
+    return op
+
+
+def _read_slots(messages: Sequence[OpDesc.Var], side: str) -> dict[str, list[str]]:
+    slots: dict[str, list[str]] = {}
+    for message in messages:
+        slot = message.parameter
+        if slot in slots:
+            raise ModelParseError(f"the {side} slot {slot!r} is given twice")
+        names = message.arguments[:]
+        # protobuf returns a string that is not UTF-8 as bytes.
+        if isinstance(slot, bytes) or bytes in map(type, names):
+            raise ModelParseError(f"the {side} slot {slot!r} holds text that is not UTF-8")
+        slots[slot] = names
+    return slots
+
+
+def _op_extra(message: OpDesc) -> bytes:
+    """Unknown fields of the op and its slots, and attributes of unknown type.
+
+    The unknown fields of a slot are kept in another slot of the same name, without arguments.
+    """
+    rest = without(message, "type", "is_target", "inputs", "outputs", "attrs")
+    rest.inputs.extend(_slot_extras(message.inputs))
+    rest.outputs.extend(_slot_extras(message.outputs))
+    rest.attrs.extend(attr for attr in message.attrs if not attr.HasField("type"))
+    return rest.SerializePartialToString()
+
+
+def _slot_extras(slots: Iterable[OpDesc.Var]) -> Iterable[OpDesc.Var]:
+    for slot in slots:
+        unknown = without(slot, "arguments", "parameter")
+        if not is_empty(unknown):
+            unknown.parameter = slot.parameter
+            yield unknown
 
 
 def _check_blocks(program: Program) -> None:
@@ -99,7 +129,8 @@ def _check_blocks(program: Program) -> None:
     for position, block in enumerate(blocks):
         if block.index != position:
             raise ModelParseError(
-                f"{program.source}: the block at position {position} says its index is {block.index}"
+                f"{program.source}: the block at position {position} has the index {block.index}, expected "
+                f"{position}"
             )
         if not -1 <= block.parent < len(blocks):
             raise ModelParseError(
@@ -121,19 +152,19 @@ def _check_blocks(program: Program) -> None:
 
 
 def _check_parents(program: Program) -> None:
-    """Every chain of parents must end; a block is walked once, so long chains cost no more."""
-    ended = {-1}
+    """Raise `ModelParseError` for a cycle of parents; visits each block once."""
+    acyclic = {-1}
     for block in program.blocks:
         chain: dict[int, None] = {}
         index = block.index
-        while index not in ended:
+        while index not in acyclic:
             if index in chain:
                 raise ModelParseError(
-                    f"{program.source}: the blocks {[*chain, index]} are parents of one another in a circle"
+                    f"{program.source}: the blocks {[*chain, index]} are parents of one another in a cycle"
                 )
             chain[index] = None
             index = program.blocks[index].parent
-        ended.update(chain)
+        acyclic.update(chain)
 
 
 def _read_versions(message: OpVersionMap, source: str) -> dict[str, int]:
@@ -147,11 +178,9 @@ def _read_versions(message: OpVersionMap, source: str) -> dict[str, int]:
     return versions
 
 
-def _program_rest(message: ProgramDesc) -> bytes:
-    """Unknown fields of the program, its version and version map; a pair's stay with the op's name."""
-    rest = ProgramDesc()
-    rest.CopyFrom(message)
-    rest.ClearField("blocks")
+def _program_extra(message: ProgramDesc) -> bytes:
+    """Unknown fields of the program, its version and version map; those of a pair stay with the op's name."""
+    rest = without(message, "blocks")
     if message.version.HasField("version"):
         rest.version.ClearField("version")
         if is_empty(rest.version):
@@ -159,15 +188,13 @@ def _program_rest(message: ProgramDesc) -> bytes:
     if message.HasField("op_version_map"):
         rest.op_version_map.ClearField("pair")
         for pair in message.op_version_map.pair:
-            left = OpVersionMap.OpVersionPair()
-            left.CopyFrom(pair)
-            left.ClearField("op_name")
-            left.op_version.ClearField("version")
-            if is_empty(left.op_version):
-                left.ClearField("op_version")
-            if not is_empty(left):
-                left.op_name = pair.op_name
-                rest.op_version_map.pair.append(left)
+            unknown = without(pair, "op_name")
+            unknown.op_version.ClearField("version")
+            if is_empty(unknown.op_version):
+                unknown.ClearField("op_version")
+            if not is_empty(unknown):
+                unknown.op_name = pair.op_name
+                rest.op_version_map.pair.append(unknown)
         if is_empty(rest.op_version_map):
             rest.ClearField("op_version_map")
     return rest.SerializePartialToString()

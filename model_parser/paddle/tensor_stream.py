@@ -1,16 +1,16 @@
-"""The stream of one tensor: a small header and the raw elements, little endian.
+"""The stream of one tensor, as Paddle's ``lod_tensor.cc`` and ``tensor_util.cc`` write it, little endian.
 
 | bytes         | content                                               |
 |---------------|-------------------------------------------------------|
 | 4             | version of the stream, 0                              |
 | 8             | number of LoD levels                                  |
-| 8 + n, a level| n, the bytes of the level's offsets (8 each); offsets |
+| 8 + n a level | n, the size of the level's offsets (8 each); offsets   |
 | 4             | version of the tensor, 0                              |
-| 4             | d, the bytes of the description                       |
+| 4             | d, the size of the description                        |
 | d             | TensorDesc protobuf: element type and dims            |
 | rest          | the elements, row-major                               |
 
-Errors say what is wrong and at which byte; the caller adds file and variable.
+Messages of errors contain the position of the byte; the caller adds the file and the variable.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _U64 = struct.Struct("<Q")
 
 MAX_LOD_LEVELS = 64
 MAX_RANK = 32
-"""numpy before 2.0 has no more axes; Paddle itself stops at 9."""
+"""The limit of numpy before 2.0; the limit of Paddle is 9."""
 MAX_DESC_BYTES = 4096
 
 _DTYPES = {dtype.code: dtype for dtype in DType if dtype.in_paddle and dtype is not DType.STRING}
@@ -46,23 +46,23 @@ _DTYPES = {dtype.code: dtype for dtype in DType if dtype.in_paddle and dtype is 
 
 @dataclass(frozen=True)
 class Header:
-    """What stands before the elements: their type and sizes, and where things lie in the buffer."""
+    """The header of a stream: the type and shape of the tensor, and positions in the buffer."""
 
     dtype: DType
     shape: tuple[int, ...]
     lod_levels: tuple[tuple[int, int], ...]
-    """Per level: position of its first offset, number of offsets."""
+    """For each level the position of its first offset and the number of offsets."""
     data: int
     """Position of the first element."""
 
     @property
     def data_bytes(self) -> int:
-        """Bytes of all elements."""
+        """The size of all elements in bytes."""
         return math.prod(self.shape) * self.dtype.itemsize
 
 
 def read_header(buffer: Buffer, offset: int) -> Header:
-    """The header at `offset`; nothing behind it is looked at.  Raises `ModelParseError`."""
+    """The header at `offset`; the bytes after it are not read.  Raises `ModelParseError`."""
     _expect_zero(buffer, offset, "the version of the stream")
     levels = _number(_U64, buffer, offset + 4, "the number of LoD levels")
     if levels > MAX_LOD_LEVELS:
@@ -74,8 +74,8 @@ def read_header(buffer: Buffer, offset: int) -> Header:
         position += 8
         if size % 8 or size > len(buffer) - position:
             raise ModelParseError(
-                f"LoD level {level} at byte {position - 8} says {size} bytes, expected a multiple of 8 "
-                f"of at most {len(buffer) - position} (what is left)"
+                f"LoD level {level} at byte {position - 8} has size {size}, expected a multiple of 8, at "
+                f"most {len(buffer) - position} (the bytes left)"
             )
         lod_levels.append((position, size // 8))
         position += size
@@ -84,7 +84,7 @@ def read_header(buffer: Buffer, offset: int) -> Header:
     position += 8
     if not 0 < size <= min(MAX_DESC_BYTES, len(buffer) - position):
         raise ModelParseError(
-            f"the tensor's description at byte {position - 4} says {size} bytes, expected 1 to "
+            f"the tensor's description at byte {position - 4} has size {size}, expected 1 to "
             f"{min(MAX_DESC_BYTES, len(buffer) - position)}"
         )
     dtype, shape = _read_desc(buffer[position : position + size], position)
@@ -92,25 +92,25 @@ def read_header(buffer: Buffer, offset: int) -> Header:
 
 
 def read_tensor(buffer: Buffer, offset: int) -> tuple[Weight, int]:
-    """The tensor at `offset` as a read-only array over `buffer` (no copy), and the byte behind it.
+    """The tensor at `offset` as a read-only view of `buffer`, and the position after its last byte.
 
-    Raises `ModelParseError`, before anything is allocated, when the elements exceed the buffer.
+    Raises `ModelParseError`, before it allocates memory, where the elements exceed the buffer.
     """
     header = read_header(buffer, offset)
-    need, left = header.data_bytes, len(buffer) - header.data
-    if need > left:
+    size, available = header.data_bytes, len(buffer) - header.data
+    if size > available:
         raise ModelParseError(
-            f"{header.dtype} elements of shape {list(header.shape)} at byte {header.data} need {need} bytes, "
-            f"found {left}"
+            f"{header.dtype} elements of shape {list(header.shape)} at byte {header.data} need {size} bytes, "
+            f"got {available}"
         )
     lod: Lod = tuple(struct.unpack_from(f"<{n}Q", buffer, at) for at, n in header.lod_levels)
     array = _array(buffer, header)
     array.flags.writeable = False
-    return Weight(array, lod), header.data + need
+    return Weight(array, lod), header.data + size
 
 
 def write_tensor(weight: Weight) -> Iterator[bytes | memoryview]:
-    """The stream of one tensor in pieces; raises `ModelParseError` for what a stream cannot say."""
+    """The stream of one tensor in chunks; raises `ModelParseError` for a tensor that Paddle cannot store."""
     array = weight.array
     try:
         dtype = DType.from_numpy(array.dtype)
@@ -130,7 +130,7 @@ def write_tensor(weight: Weight) -> Iterator[bytes | memoryview]:
             raise ModelParseError(f"LoD offsets must be integers from 0 to 2^64-1: {error}") from error
     yield bytes(4) + _I32.pack(len(desc_bytes)) + desc_bytes
     native = array.astype(dtype.numpy, copy=False)
-    # Bytes, because memoryview knows neither bfloat16 nor float8.
+    # Bytes, because memoryview supports neither bfloat16 nor float8.
     yield np.ascontiguousarray(native).reshape(-1).view(np.uint8).data
 
 
@@ -152,7 +152,9 @@ def _read_desc(data: bytes, position: int) -> tuple[DType, tuple[int, ...]]:
     except DecodeError as error:
         raise ModelParseError(f"the tensor's description at byte {position} is not a TensorDesc") from error
     if not desc.HasField("data_type"):
-        raise ModelParseError(f"the tensor's description at byte {position} has no known element type")
+        raise ModelParseError(
+            f"the tensor's description at byte {position} has an unknown element type, or none"
+        )
     dtype = _DTYPES.get(desc.data_type)
     if dtype is None:
         raise ModelParseError(
@@ -166,16 +168,17 @@ def _read_desc(data: bytes, position: int) -> tuple[DType, tuple[int, ...]]:
     return dtype, shape
 
 
-def _expect_zero(buffer: Buffer, position: int, what: str) -> None:
-    found = _number(_U32, buffer, position, what)
-    if found != 0:
-        raise ModelParseError(f"{what} at byte {position} is {found}, expected 0")
+def _expect_zero(buffer: Buffer, position: int, field: str) -> None:
+    value = _number(_U32, buffer, position, field)
+    if value != 0:
+        raise ModelParseError(f"{field} at byte {position} is {value}, expected 0")
 
 
-def _number(form: struct.Struct, buffer: Buffer, position: int, what: str) -> int:
-    if position + form.size > len(buffer):
+def _number(layout: struct.Struct, buffer: Buffer, position: int, field: str) -> int:
+    if position + layout.size > len(buffer):
         raise ModelParseError(
-            f"the data ends at byte {len(buffer)}, expected {form.size} bytes for {what} at byte {position}"
+            f"the data ends at byte {len(buffer)}, expected {layout.size} bytes for {field} at byte "
+            f"{position}"
         )
-    value: int = form.unpack_from(buffer, position)[0]
+    value: int = layout.unpack_from(buffer, position)[0]
     return value

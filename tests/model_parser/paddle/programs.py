@@ -1,10 +1,10 @@
-"""Random programs that Paddle's format can say, for property tests."""
+"""Random programs that Paddle's format can hold, for property tests."""
 
 from hypothesis import strategies as st
 
 from lite.ir.program import Attribute, AttrType, AttrValue, Block, Op, Program, Var, VarKind
 from lite.ir.types import DType
-from lite.model_parser.paddle.tensor_fields import LOD_KINDS, TENSOR_FIELDS
+from lite.model_parser.paddle.variables import LOD_KINDS, TENSOR_FIELDS
 
 NAMES = st.text(st.characters(codec="utf-8"), max_size=6)
 INT32 = st.integers(-(2**31), 2**31 - 1)
@@ -20,7 +20,7 @@ def few(items: st.SearchStrategy[object]) -> st.SearchStrategy[list[object]]:
 
 
 def values(blocks: int) -> dict[AttrType, st.SearchStrategy[object]]:
-    """What each type holds, in a program of so many blocks."""
+    """Random values of each attribute type, in a program with this number of blocks."""
     index = st.integers(0, blocks - 1)
     one: dict[AttrType, st.SearchStrategy[object]] = {
         AttrType.INT: INT32,

@@ -1,4 +1,4 @@
-"""Paddle's own descriptor and ours live in one process, whichever comes first."""
+"""The descriptors of Paddle and of litebridge can be loaded in one process, in either order."""
 
 import subprocess
 import sys
@@ -8,8 +8,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 
-OURS = "from lite.model_parser.paddle.framework_pb2 import ProgramDesc"
-PADDLES = """
+LITEBRIDGE = "from lite.model_parser.paddle.framework_pb2 import ProgramDesc"
+PADDLE = """
 from google.protobuf import descriptor_pb2, descriptor_pool
 file = descriptor_pb2.FileDescriptorProto(
     name="framework.proto", package="paddle.framework.proto", syntax="proto2"
@@ -22,14 +22,16 @@ pool = descriptor_pool.Default()
 pool.AddSerializedFile(file.SerializeToString())
 """
 CHECK = """
-theirs = pool.FindMessageTypeByName("paddle.framework.proto.ProgramDesc")
-assert [field.name for field in theirs.fields] == ["version"]
+paddle = pool.FindMessageTypeByName("paddle.framework.proto.ProgramDesc")
+assert [field.name for field in paddle.fields] == ["version"]
 assert [field.name for field in ProgramDesc.DESCRIPTOR.fields] == ["blocks", "version", "op_version_map"]
 """
 
 
-@pytest.mark.parametrize("parts", [(OURS, PADDLES), (PADDLES, OURS)], ids=["ours first", "theirs first"])
-def test_both_orders(parts: tuple[str, str]) -> None:
+@pytest.mark.parametrize(
+    "parts", [(LITEBRIDGE, PADDLE), (PADDLE, LITEBRIDGE)], ids=["litebridge first", "paddle first"]
+)
+def test_both_descriptors_load_in_either_order(parts: tuple[str, str]) -> None:
     code = "\n".join([*parts, CHECK])
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -1,4 +1,4 @@
-"""Damaged models raise ModelParseError or load; nothing else may happen."""
+"""A damaged model loads or raises ModelParseError; any other outcome is a failure."""
 
 import contextlib
 import random
@@ -10,7 +10,7 @@ from lite.errors import ModelParseError
 from lite.ir.program import Program
 from lite.model_parser.paddle.parser import PaddleParser
 from lite.model_parser.paddle.read_program import read_program
-from lite.model_parser.paddle.write_program import write_program
+from lite.model_parser.paddle.write_model import write_program
 from lite.plugin.format import ModelSource
 from tests.model_parser.paddle import wire as w
 
@@ -39,7 +39,7 @@ PARSER = PaddleParser()
 
 
 def load(model: bytes, params: bytes) -> Program | None:
-    """The program, or None where the model was refused."""
+    """The program, or None where the parser refuses the model."""
     source = ModelSource(model=model, params=params)
     PARSER.sniff(source)
     try:
@@ -50,7 +50,7 @@ def load(model: bytes, params: bytes) -> Program | None:
 
 @st.composite
 def damaged(draw: st.DrawFn, data: bytes) -> bytes:
-    """Some bytes replaced, a piece cut out, doubled, or filled in."""
+    """`data` with some ranges removed, doubled, or replaced by other bytes."""
     out = bytearray(data)
     for _ in range(draw(st.integers(1, 4))):
         start = draw(st.integers(0, len(out)))
@@ -61,7 +61,7 @@ def damaged(draw: st.DrawFn, data: bytes) -> bytes:
     return bytes(out)
 
 
-def test_undamaged() -> None:
+def test_the_undamaged_model_loads() -> None:
     program = load(PROGRAM, PARAMS)
     assert program is not None
     assert list(program.weights) == ["a", "b"]
@@ -69,34 +69,34 @@ def test_undamaged() -> None:
 
 @settings(max_examples=400, deadline=None, derandomize=True)
 @given(damaged(PROGRAM))
-def test_damaged_programs(model: bytes) -> None:
+def test_a_damaged_program_loads_or_is_refused(model: bytes) -> None:
     load(model, PARAMS)
 
 
 @settings(max_examples=400, deadline=None, derandomize=True)
 @given(damaged(PARAMS))
-def test_damaged_parameters(params: bytes) -> None:
+def test_damaged_parameters_load_or_are_refused(params: bytes) -> None:
     program = load(PROGRAM, params)
-    # What loads is all of the file: nothing is made up and nothing is left over.
+    # The weights are all of the file except the headers.
     assert program is None or sum(weight.array.nbytes for weight in program.weights.values()) < len(params)
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.binary(max_size=200), st.binary(max_size=200))
-def test_any_bytes(model: bytes, params: bytes) -> None:
+def test_random_bytes_load_or_are_refused(model: bytes, params: bytes) -> None:
     load(model, params)
     load(PROGRAM, params)
 
 
-def test_every_truncation() -> None:
+def test_every_truncation_loads_or_is_refused() -> None:
     ends = [end for end in range(len(PROGRAM)) if load(PROGRAM[:end], PARAMS) is not None]
-    # Cut between top-level fields, what is left is a program: with both blocks, or those and the version.
+    # A cut between top-level fields leaves a program: both blocks, or the blocks and the version.
     blocks = PROGRAM.index(w.msg(4, w.num(1, 0)), len(PROGRAM) - 20)
     assert ends == [blocks, blocks + 4]
     assert [end for end in range(len(PARAMS)) if load(PROGRAM, PARAMS[:end]) is not None] == []
 
 
-def test_every_byte_replaced() -> None:
+def test_every_replaced_byte_loads_or_is_refused() -> None:
     source = random.Random(1)
     for position in range(len(PROGRAM)):
         model = bytearray(PROGRAM)
@@ -104,8 +104,7 @@ def test_every_byte_replaced() -> None:
         load(bytes(model), PARAMS)
 
 
-def test_saving_what_survives_damage() -> None:
-    """A program that loads can be written, and then reads as the same."""
+def test_a_damaged_program_that_loads_is_saved_unchanged() -> None:
     source = random.Random(2)
     for _ in range(1500):
         model = bytearray(PROGRAM)

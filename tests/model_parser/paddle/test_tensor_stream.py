@@ -12,7 +12,7 @@ from lite.ir.types import DType
 from lite.model_parser.paddle.tensor_stream import read_tensor, write_tensor
 from tests.model_parser.paddle import wire as w
 
-# Paddle's number, numpy's type, bytes of one element that tell the types apart, the value they mean.
+# Paddle's type number, numpy's type, the bytes of one element in hexadecimal, its value.
 ELEMENTS = [
     (0, np.bool_, "01", True),
     (1, np.int16, "feff", -2),
@@ -35,7 +35,7 @@ ELEMENTS = [
 
 
 @pytest.mark.parametrize(("code", "dtype", "one", "value"), ELEMENTS)
-def test_every_element_type_both_ways(code: int, dtype: type, one: str, value: complex) -> None:
+def test_every_element_type_is_read_and_written(code: int, dtype: type, one: str, value: complex) -> None:
     element = bytes.fromhex(one)
     data = w.stream(bytes(len(element)) + element, code, (2, 1))
     weight, end = read_tensor(data, 0)
@@ -50,13 +50,13 @@ def test_every_element_type_has_a_case() -> None:
     assert {code for code, *_ in ELEMENTS} == types
 
 
-def test_an_element_type_that_paddle_lacks() -> None:
+def test_an_element_type_that_paddle_lacks_is_refused() -> None:
     with pytest.raises(ModelParseError, match="Paddle has no element type int4; cast the parameter"):
         b"".join(write_tensor(Weight(np.zeros(2, DType.INT4.numpy))))
 
 
 @pytest.mark.parametrize("lod", [((0, 1, 2),), ((0, 2), (0, 1, 2)), ((),), ((2**64 - 1,),)])
-def test_lod(lod: tuple[tuple[int, ...], ...]) -> None:
+def test_lod_is_read_and_written(lod: tuple[tuple[int, ...], ...]) -> None:
     data = w.stream(w.floats(1, 2), lod=lod)
     weight, end = read_tensor(data, 0)
     assert (weight.lod, weight.array.tolist(), end) == (lod, [1, 2], len(data))
@@ -64,14 +64,14 @@ def test_lod(lod: tuple[tuple[int, ...], ...]) -> None:
 
 
 @pytest.mark.parametrize("dims", [(), (0,), (3, 0, 2), (0, 2**40)])
-def test_scalars_and_empty_tensors(dims: tuple[int, ...]) -> None:
+def test_scalars_and_empty_tensors_are_read_and_written(dims: tuple[int, ...]) -> None:
     data = w.stream(w.floats(7) if dims == () else b"", dims=dims)
     weight, end = read_tensor(data, 0)
     assert (weight.array.shape, weight.array.flags.writeable, end) == (dims, False, len(data))
     assert b"".join(write_tensor(weight)) == data
 
 
-def test_packed_dims() -> None:
+def test_packed_dims_are_read() -> None:
     desc = w.num(1, 5) + w.packed(2, 1, 2)
     data = bytes(16) + struct.pack("<i", len(desc)) + desc + w.floats(1, 2)
     assert read_tensor(data, 0)[0].array.tolist() == [[1, 2]]
@@ -79,17 +79,18 @@ def test_packed_dims() -> None:
 
 def test_arrays_are_read_only_views(tmp_path: Path) -> None:
     path = tmp_path / "w"
-    path.write_bytes(b"odd" + w.stream(w.floats(1, 2)))
+    path.write_bytes(b"abc" + w.stream(w.floats(1, 2)))
     with open(path, "rb") as file:
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     array = read_tensor(mapped, 3)[0].array
     assert array.tolist() == [1, 2]
     with pytest.raises(ValueError, match="read-only"):
         array[0] = 3
-    assert bottom(array) is mapped
+    assert root_buffer(array) is mapped
 
 
-def bottom(array: np.ndarray) -> object:
+def root_buffer(array: np.ndarray) -> object:
+    """The object at the end of the chain of views."""
     base: object = array
     while isinstance(base, np.ndarray):
         base = base.base
@@ -111,7 +112,7 @@ def test_any_memory_order_can_be_written(array: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize(
-    ("weight", "said"),
+    ("weight", "message"),
     [
         (Weight(np.array(["a"], object)), "strings cannot be saved"),
         (Weight(np.zeros(1, "datetime64[s]")), "numpy dtype datetime64[s] is not an element type of tensors"),
@@ -119,10 +120,10 @@ def test_any_memory_order_can_be_written(array: np.ndarray) -> None:
         (Weight(np.zeros(1, np.float32), ((2**64,),)), "LoD offsets must be integers from 0 to 2^64-1"),
     ],
 )
-def test_what_a_stream_cannot_say(weight: Weight, said: str) -> None:
+def test_a_weight_that_a_stream_cannot_hold_is_refused(weight: Weight, message: str) -> None:
     with pytest.raises(ModelParseError) as caught:
         list(write_tensor(weight))
-    assert str(caught.value).startswith(said)
+    assert str(caught.value).startswith(message)
 
 
 def desc(body: bytes, data: bytes = b"") -> bytes:
@@ -133,7 +134,7 @@ GOOD = w.stream(w.floats(1, 2), lod=((0, 2),))
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "message"),
     [
         (b"", "the data ends at byte 0, expected 4 bytes for the version of the stream at byte 0"),
         (GOOD[:3], "the data ends at byte 3, expected 4 bytes for the version of the stream at byte 0"),
@@ -141,34 +142,34 @@ GOOD = w.stream(w.floats(1, 2), lod=((0, 2),))
         (GOOD[:19], "the data ends at byte 19, expected 8 bytes for the size of LoD level 0 at byte 12"),
         (
             GOOD[:30],
-            "LoD level 0 at byte 12 says 16 bytes, expected a multiple of 8 of at most 10 (what is left)",
+            "LoD level 0 at byte 12 has size 16, expected a multiple of 8, at most 10 (the bytes left)",
         ),
         (GOOD[:38], "the data ends at byte 38, expected 4 bytes for the version of the tensor at byte 36"),
         (
             GOOD[:42],
             "the data ends at byte 42, expected 4 bytes for the size of the tensor's description at byte 40",
         ),
-        (GOOD[:46], "the tensor's description at byte 40 says 4 bytes, expected 1 to 2"),
-        (GOOD[:-1], "float32 elements of shape [2] at byte 48 need 8 bytes, found 7"),
+        (GOOD[:46], "the tensor's description at byte 40 has size 4, expected 1 to 2"),
+        (GOOD[:-1], "float32 elements of shape [2] at byte 48 need 8 bytes, got 7"),
         (b"\1" + GOOD[1:], "the version of the stream at byte 0 is 1, expected 0"),
         (bytes(12) + b"\2" + bytes(7), "the version of the tensor at byte 12 is 2, expected 0"),
         (bytes(4) + struct.pack("<Q", 65), "65 LoD levels at byte 4, expected at most 64"),
         (bytes(4) + b"\xff" * 8, f"{2**64 - 1} LoD levels at byte 4, expected at most 64"),
         (
             bytes(4) + struct.pack("<QQ", 1, 7) + bytes(9),
-            "LoD level 0 at byte 12 says 7 bytes, expected a multiple of 8 of at most 9 (what is left)",
+            "LoD level 0 at byte 12 has size 7, expected a multiple of 8, at most 9 (the bytes left)",
         ),
         (
             bytes(16) + struct.pack("<i", -1) + bytes(9),
-            "the tensor's description at byte 16 says -1 bytes, expected 1 to 9",
+            "the tensor's description at byte 16 has size -1, expected 1 to 9",
         ),
         (
             bytes(16) + struct.pack("<i", 5000) + bytes(9000),
-            "the tensor's description at byte 16 says 5000 bytes, expected 1 to 4096",
+            "the tensor's description at byte 16 has size 5000, expected 1 to 4096",
         ),
         (desc(b"\xff"), "the tensor's description at byte 20 is not a TensorDesc"),
-        (desc(w.num(2, 1)), "the tensor's description at byte 20 has no known element type"),
-        (desc(w.num(1, 99)), "the tensor's description at byte 20 has no known element type"),
+        (desc(w.num(2, 1)), "the tensor's description at byte 20 has an unknown element type, or none"),
+        (desc(w.num(1, 99)), "the tensor's description at byte 20 has an unknown element type, or none"),
         (
             desc(w.num(1, 19)),
             (
@@ -181,16 +182,16 @@ GOOD = w.stream(w.floats(1, 2), lod=((0, 2),))
         (desc(w.tensor_desc(5, -5, 3)), "negative size in the dims [-5, 3] at byte 20"),
         (
             desc(w.tensor_desc(6, 2**62, 2**62), bytes(8)),
-            f"float64 elements of shape [{2**62}, {2**62}] at byte 42 need {2**127} bytes, found 8",
+            f"float64 elements of shape [{2**62}, {2**62}] at byte 42 need {2**127} bytes, got 8",
         ),
     ],
 )
-def test_bad_streams(data: bytes, said: str) -> None:
+def test_a_malformed_stream_is_refused(data: bytes, message: str) -> None:
     with pytest.raises(ModelParseError) as caught:
         read_tensor(data, 0)
-    assert str(caught.value) == said
+    assert str(caught.value) == message
 
 
-def test_an_empty_shape_that_numpy_cannot_hold() -> None:
+def test_an_empty_shape_that_numpy_cannot_hold_is_refused() -> None:
     with pytest.raises(ModelParseError, match="numpy cannot hold the shape"):
         read_tensor(desc(w.tensor_desc(5, 0, 2**62, 2**62)), 0)

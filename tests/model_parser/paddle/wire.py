@@ -1,4 +1,4 @@
-"""Protobuf wire bytes and parameter streams written by hand: a reference that shares no code with ours."""
+"""Protobuf wire bytes and parameter streams: a reference that shares no code with the parser."""
 
 import struct
 

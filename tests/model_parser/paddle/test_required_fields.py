@@ -2,7 +2,7 @@ import pytest
 
 from lite.errors import ModelParseError
 from lite.model_parser.paddle.framework_pb2 import ProgramDesc
-from lite.model_parser.paddle.missing_fields import check_required
+from lite.model_parser.paddle.required_fields import check_required
 from tests.model_parser.paddle import wire as w
 
 
@@ -31,7 +31,7 @@ def parsed(data: bytes) -> ProgramDesc:
         (w.block(0, -1) + w.msg(5, w.msg(1, w.text(1, "a"))), "m: op_version_map:", "pair[0].op_version"),
     ],
 )
-def test_names_the_place_and_the_field(data: bytes, where: str, field: str) -> None:
+def test_the_message_names_the_op_or_variable_and_the_field(data: bytes, where: str, field: str) -> None:
     with pytest.raises(ModelParseError) as caught:
         check_required(parsed(data), "m")
     text = str(caught.value)
@@ -39,12 +39,12 @@ def test_names_the_place_and_the_field(data: bytes, where: str, field: str) -> N
     assert f"missing required fields: {field};" in text
 
 
-def test_a_kind_of_a_newer_number_is_refused() -> None:
+def test_an_unknown_kind_of_variable_is_refused() -> None:
     data = w.block(0, -1, w.msg(3, w.text(1, "v"), w.msg(2, w.num(1, 99))))
     with pytest.raises(ModelParseError) as caught:
         check_required(parsed(data), "m")
     assert str(caught.value) == (
-        "m: block 0, variable 0 ('v'): its kind is a number that this version does not know"
+        "m: block 0, variable 0 ('v'): its kind is a number that this version of litebridge does not know"
     )
 
 
@@ -56,5 +56,5 @@ def test_a_kind_of_a_newer_number_is_refused() -> None:
         w.block(0, -1, w.var("v", code=99)),
     ],
 )
-def test_lets_pass(data: bytes) -> None:
+def test_a_complete_program_and_unknown_types_are_accepted(data: bytes) -> None:
     check_required(parsed(data), "m")

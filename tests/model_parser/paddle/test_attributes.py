@@ -2,9 +2,8 @@ import pytest
 
 from lite.errors import ModelParseError
 from lite.ir.program import Attribute, AttrType, AttrValue
+from lite.model_parser.paddle.attributes import read_attributes, write_attribute
 from lite.model_parser.paddle.framework_pb2 import OpDesc
-from lite.model_parser.paddle.read_attribute import read_attributes
-from lite.model_parser.paddle.write_attribute import write_attribute
 from tests.model_parser.paddle import wire as w
 
 CASES: list[tuple[int, bytes, AttrValue]] = [
@@ -34,14 +33,14 @@ CASES: list[tuple[int, bytes, AttrValue]] = [
 
 
 def message(kind: int, value: bytes) -> OpDesc.Attr:
-    found = OpDesc.Attr()
-    found.ParseFromString(w.text(1, "k") + w.num(2, kind) + value)
-    return found
+    attr = OpDesc.Attr()
+    attr.ParseFromString(w.text(1, "k") + w.num(2, kind) + value)
+    return attr
 
 
 @pytest.mark.parametrize(("kind", "wire", "value"), CASES)
-def test_every_type_both_ways(kind: int, wire: bytes, value: AttrValue) -> None:
-    attrs = read_attributes([message(kind, wire)], unknown=False)
+def test_every_type_is_read_and_written(kind: int, wire: bytes, value: AttrValue) -> None:
+    attrs = read_attributes([message(kind, wire)], has_unknown=False)
     assert attrs == {"k": Attribute(AttrType(kind), value)}
     assert type(attrs["k"].value) is type(value)
     written = OpDesc.Attr()
@@ -57,25 +56,25 @@ def test_every_type_has_a_case() -> None:
     ("kind", "field", "value"),
     [(3, 6, [3, 0, 300]), (7, 11, [1, 0]), (10, 14, [0, 1]), (11, 15, [-1, 2**40])],
 )
-def test_packed_lists_read_as_unpacked_ones(kind: int, field: int, value: list[int]) -> None:
-    attrs = read_attributes([message(kind, w.packed(field, *value))], unknown=False)
+def test_packed_lists_are_read_as_unpacked_ones(kind: int, field: int, value: list[int]) -> None:
+    attrs = read_attributes([message(kind, w.packed(field, *value))], has_unknown=False)
     assert attrs == {"k": Attribute(AttrType(kind), value)}
 
 
 @pytest.mark.parametrize(("kind", "value"), [(0, 0), (1, 0.0), (2, ""), (6, False), (9, 0), (15, 0.0)])
-def test_an_absent_value_is_paddles_default(kind: int, value: AttrValue) -> None:
-    assert read_attributes([message(kind, b"")], unknown=False) == {"k": Attribute(AttrType(kind), value)}
+def test_an_absent_value_is_the_default_of_paddle(kind: int, value: AttrValue) -> None:
+    assert read_attributes([message(kind, b"")], has_unknown=False) == {"k": Attribute(AttrType(kind), value)}
 
 
 @pytest.mark.parametrize("kind", [AttrType.BLOCK, AttrType.VAR, AttrType.SCALAR])
-def test_an_absent_value_without_a_default(kind: AttrType) -> None:
+def test_an_absent_value_without_a_default_is_refused(kind: AttrType) -> None:
     with pytest.raises(ModelParseError) as caught:
-        read_attributes([message(kind, b"")], unknown=False)
+        read_attributes([message(kind, b"")], has_unknown=False)
     assert str(caught.value) == f"the attribute 'k' of type {kind.name} has no value"
 
 
 @pytest.mark.parametrize(
-    ("kind", "value", "said"),
+    ("kind", "value", "message_tail"),
     [
         (AttrType.INT, 2**31, "2147483648"),
         (AttrType.INT, "1", "'1'"),
@@ -88,7 +87,9 @@ def test_an_absent_value_without_a_default(kind: AttrType) -> None:
         (AttrType.INTS, ["x" * 99], f"['{'x' * 75}...: "),
     ],
 )
-def test_a_value_that_does_not_fit(kind: AttrType, value: AttrValue, said: str) -> None:
+def test_a_value_that_the_type_cannot_hold_is_refused(
+    kind: AttrType, value: AttrValue, message_tail: str
+) -> None:
     with pytest.raises(ModelParseError) as caught:
         write_attribute(OpDesc.Attr(), "k", Attribute(kind, value))
-    assert str(caught.value).startswith(f"the attribute 'k' of type {kind.name} cannot hold {said}")
+    assert str(caught.value).startswith(f"the attribute 'k' of type {kind.name} cannot hold {message_tail}")

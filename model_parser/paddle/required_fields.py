@@ -1,4 +1,4 @@
-"""Required fields that a program lacks."""
+"""The check for required fields, which protobuf itself does without naming the op or variable."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 
 from lite.errors import ModelParseError
 from lite.model_parser.paddle.framework_pb2 import AttrType, OpDesc, ProgramDesc, VarDesc, VarType
-from lite.model_parser.paddle.tensor_fields import LOD_KINDS, TENSOR_FIELDS
+from lite.model_parser.paddle.unknown_fields import without
+from lite.model_parser.paddle.variables import LOD_KINDS, TENSOR_FIELDS
 
 _ATTR_TYPE = 2  # OpDesc.Attr.type
 _VAR_TYPE = 1  # VarType.type
@@ -19,8 +20,8 @@ _DATA_TYPE = 1  # TensorDesc.data_type
 def check_required(message: ProgramDesc, source: str) -> None:
     """Raise `ModelParseError` naming the first op or variable that lacks a required field.
 
-    A type number newer than ours reads like an absent field.  It is let pass for an attribute and for
-    an element type: most ops do not depend on it, and `extra` keeps it.
+    protobuf reads an enum number that is newer than framework.proto as an absent field.  For the type of
+    an attribute and for an element type it is accepted: most ops do not depend on it, and `extra` keeps it.
     """
     if message.IsInitialized():
         return
@@ -39,27 +40,25 @@ def check_required(message: ProgramDesc, source: str) -> None:
 
 
 def _check_var(var: VarDesc, where: str) -> None:
-    if not var.type.HasField("type") and _holds(var.type, _VAR_TYPE):
-        raise ModelParseError(f"{where}: its kind is a number that this version does not know")
-    known = VarDesc()
-    known.CopyFrom(var)
-    for field, holder in known.type.ListFields():
+    if not var.type.HasField("type") and _has_unknown_field(var.type, _VAR_TYPE):
+        raise ModelParseError(f"{where}: its kind is a number that this version of litebridge does not know")
+    completed = without(var)
+    for field, holder in completed.type.ListFields():
         if field.name not in TENSOR_FIELDS.values():
             continue
         in_lod_desc = field.name in (TENSOR_FIELDS[kind] for kind in LOD_KINDS)
         tensor: VarType.TensorDesc = holder.tensor if in_lod_desc else holder
-        if not tensor.HasField("data_type") and _holds(tensor, _DATA_TYPE):
+        if not tensor.HasField("data_type") and _has_unknown_field(tensor, _DATA_TYPE):
             tensor.data_type = VarType.BOOL
-    _check_message(known, where)
+    _check_message(completed, where)
 
 
 def _check_op(op: OpDesc, where: str) -> None:
-    known = OpDesc()
-    known.CopyFrom(op)
-    for attr in known.attrs:
-        if not attr.HasField("type") and _holds(attr, _ATTR_TYPE):
+    completed = without(op)
+    for attr in completed.attrs:
+        if not attr.HasField("type") and _has_unknown_field(attr, _ATTR_TYPE):
             attr.type = cast(AttrType, 0)
-    _check_message(known, where)
+    _check_message(completed, where)
 
 
 def _check_message(message: Message, where: str) -> None:
@@ -69,13 +68,13 @@ def _check_message(message: Message, where: str) -> None:
         raise _missing(where, str(error)) from error
 
 
-def _holds(message: Message, number: int) -> bool:
-    """Whether the message holds the field as an unknown one: an enum number that is none of ours."""
+def _has_unknown_field(message: Message, number: int) -> bool:
+    """Whether the message has the field as an unknown one: a number that the enum does not have."""
     fields = UnknownFieldSet(message)
     return any(fields[index].field_number == number for index in range(len(fields)))
 
 
-def _missing(where: str, what: str) -> ModelParseError:
+def _missing(where: str, problem: str) -> ModelParseError:
     return ModelParseError(
-        f"{where}: {what}; the file may be damaged or written by another tool: export the model again"
+        f"{where}: {problem}; the file may be damaged or written by another tool: export the model again"
     )
