@@ -1,1 +1,1 @@
-"""ONNX models: parsing into Programs of Paddle's vocabulary."""
+"""ONNX models (``onnx.proto`` of github.com/onnx/onnx, opset 7 and newer) to Programs of Paddle's ops."""

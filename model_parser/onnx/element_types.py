@@ -1,4 +1,4 @@
-"""ONNX's numbers of element types and ours."""
+"""Element types: the numbers of ``TensorProto.DataType`` in onnx.proto, and `DType`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _TYPES: dict[int, DType] = {
 }
 
 
-# Names that older releases of the onnx package do not know.
+# Types that older releases of the onnx package do not have.
 _TYPES |= {
     TensorProto.DataType.Value(name): dtype
     for name, dtype in {
@@ -42,22 +42,22 @@ _TYPES |= {
         "INT2": DType.INT2,
         "UINT2": DType.UINT2,
     }.items()
-    if name in TensorProto.DataType.keys()  # noqa: SIM118 - an enum's wrapper is no dict
+    if name in TensorProto.DataType.keys()  # noqa: SIM118 - the enum wrapper is not a dict
 }
 
 
 def dtype_of(number: int) -> DType | None:
-    """Our element type for ONNX's number; None for 0, which is "not said".
+    """The element type of a number in a model; None for 0, which is ``UNDEFINED``.
 
-    Raises `ModelParseError` for types that tensors here cannot have (float6).
+    Raises `ModelParseError` for a type that `DType` does not have (float6).
     """
     if number == TensorProto.UNDEFINED:
         return None
-    found = _TYPES.get(number)
-    if found is None:
-        known = number in TensorProto.DataType.values()
-        name = TensorProto.DataType.Name(TensorProto.DataType.ValueType(number)) if known else str(number)
+    dtype = _TYPES.get(number)
+    if dtype is None:
+        is_onnx = number in TensorProto.DataType.values()
+        name = TensorProto.DataType.Name(TensorProto.DataType.ValueType(number)) if is_onnx else str(number)
         raise ModelParseError(
             f"element type {name} is not supported; supported: {', '.join(map(str, _TYPES.values()))}"
         )
-    return found
+    return dtype

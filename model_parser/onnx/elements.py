@@ -1,4 +1,4 @@
-"""The elements inside a TensorProto, in bytes or in lists of numbers."""
+"""Decoding of the elements in a TensorProto (onnx.proto), which are bytes or lists of numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import onnx
 from lite.ir.types import Array, DType
 
 _BITS = {DType.INT4: 4, DType.UINT4: 4, DType.FLOAT4_E2M1FN: 4, DType.INT2: 2, DType.UINT2: 2}
-"""Of types that are packed; the first element has the lowest bits of a byte."""
+"""Bits per element of packed types; the first element is in the lowest bits of a byte."""
 
 _LISTS = {
     DType.FLOAT32: "float_data",
@@ -22,7 +22,7 @@ _LISTS = {
     DType.UINT64: "uint64_data",
     DType.STRING: "string_data",
 }
-"""Where the elements are that are no bytes; those of all other types are in ``int32_data``."""
+"""The list that holds the elements of each type; that of all other types is ``int32_data``."""
 
 
 def is_packed(dtype: DType) -> bool:
@@ -31,7 +31,7 @@ def is_packed(dtype: DType) -> bool:
 
 
 def packed_size(count: int, dtype: DType) -> int:
-    """How many bytes elements take."""
+    """The size of `count` elements in bytes."""
     return -(-count * _BITS.get(dtype, 8 * dtype.itemsize) // 8)
 
 
@@ -50,15 +50,15 @@ def from_bytes(data: bytes, dtype: DType, count: int) -> Array:
 
 
 def from_lists(tensor: onnx.TensorProto, dtype: DType) -> Array:
-    """A one-dimensional array of the elements that are not given as bytes.
+    """A one-dimensional array of the elements in the tensor's list.
 
-    Raises `ValueError` for numbers that no element of the type is stored as.
+    Raises `ValueError` for numbers that are not elements of the type.
     """
     items = getattr(tensor, _LISTS.get(dtype, "int32_data"))
     if dtype is DType.STRING:
-        texts = np.empty(len(items), object)
-        texts[:] = [item.decode("utf-8") for item in items]
-        return texts
+        strings = np.empty(len(items), object)
+        strings[:] = [item.decode("utf-8") for item in items]
+        return strings
     if dtype in (DType.COMPLEX64, DType.COMPLEX128):
         part = np.float32 if dtype is DType.COMPLEX64 else np.float64
         return np.array(items, part)[: len(items) // 2 * 2].view(dtype.numpy)
@@ -67,7 +67,7 @@ def from_lists(tensor: onnx.TensorProto, dtype: DType) -> Array:
     numbers = np.array(items, np.int64)
     if dtype in (DType.INT32, DType.BOOL):
         return numbers.astype(dtype.numpy)
-    # The numbers are the bits of the elements, of several where they are packed.
+    # Each number holds the bits of one element, or of several packed ones.
     if dtype in _BITS:
         data = numbers.astype(np.uint8).tobytes()
         return from_bytes(data, dtype, min(math.prod(tensor.dims), len(data) * 8 // _BITS[dtype]))

@@ -1,4 +1,4 @@
-"""An ONNX node as translators see it."""
+"""A node and its attributes, for the functions that translate it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import onnx
 
 from lite.errors import ModelParseError
-from lite.ir.types import Array
-from lite.model_parser.onnx.sparse import read_sparse
+from lite.ir.types import Array, DType
+from lite.model_parser.onnx.element_types import dtype_of
 from lite.model_parser.onnx.tensors import TensorReader
 
 
 class OnnxNode:
-    """Type, names of inputs and outputs (empty: absent), attributes, and the model's opset version."""
+    """A NodeProto of a model in opset `opset`; an absent input or output has the empty name."""
 
     def __init__(self, proto: onnx.NodeProto, opset: int, source: str, tensors: TensorReader) -> None:
         self.op = proto.op_type
@@ -26,7 +26,7 @@ class OnnxNode:
         self._tensors = tensors
 
     def input(self, position: int) -> str:
-        """A required input; raises `ModelParseError` when it is absent."""
+        """A required input; raises `ModelParseError` where it is absent."""
         name = self.optional(position)
         if name is None:
             raise self.error(f"input {position} is missing")
@@ -37,69 +37,82 @@ class OnnxNode:
         return self.inputs[position] or None if position < len(self.inputs) else None
 
     def output(self, position: int = 0) -> str:
-        """A required output; raises `ModelParseError` when it is absent."""
+        """A required output; raises `ModelParseError` where it is absent."""
         name = self.optional_output(position)
         if name is None:
             raise self.error(f"output {position} is missing")
         return name
 
     def optional_output(self, position: int) -> str | None:
-        """An output, or None where nobody wants it."""
+        """An output, or None where it is absent."""
         return self.outputs[position] or None if position < len(self.outputs) else None
 
     def has(self, name: str) -> bool:
-        """Whether the attribute is given."""
+        """Whether the node has the attribute."""
         return name in self._attrs
 
     def integer(self, name: str, default: int) -> int:
-        """An attribute that is a whole number."""
+        """An attribute that is an integer."""
         return int(self._attrs[name].i) if name in self._attrs else default
 
     def real(self, name: str, default: float) -> float:
         """An attribute that is a real number."""
         return float(self._attrs[name].f) if name in self._attrs else default
 
-    def text(self, name: str, default: str) -> str:
-        """An attribute that is text."""
+    def string(self, name: str, default: str) -> str:
+        """An attribute that is a string."""
         return self._attrs[name].s.decode("utf-8", "replace") if name in self._attrs else default
 
     def integers(self, name: str) -> list[int] | None:
-        """An attribute that is a list of whole numbers, or None where it is not given."""
+        """An attribute that is a list of integers, or None where it is absent."""
         return [int(item) for item in self._attrs[name].ints] if name in self._attrs else None
 
     def reals(self, name: str) -> list[float] | None:
-        """An attribute that is a list of real numbers, or None where it is not given."""
+        """An attribute that is a list of real numbers, or None where it is absent."""
         return [float(item) for item in self._attrs[name].floats] if name in self._attrs else None
 
-    def texts(self, name: str) -> list[str] | None:
-        """An attribute that is a list of texts, or None where it is not given."""
+    def strings(self, name: str) -> list[str] | None:
+        """An attribute that is a list of strings, or None where it is absent."""
         return (
             [item.decode("utf-8", "replace") for item in self._attrs[name].strings]
             if name in self._attrs
             else None
         )
 
+    def dtype(self, name: str, default: DType | None = None) -> DType:
+        """An attribute that is an element type; raises `ModelParseError` for an unsupported one."""
+        if default is not None and name not in self._attrs:
+            return default
+        try:
+            dtype = dtype_of(self.integer(name, 0))
+        except ModelParseError as error:
+            raise self.error(f"attribute {name}: {error}") from error
+        if dtype is None:
+            raise self.error(f"attribute {name} is missing")
+        return dtype
+
     def tensor(self, name: str) -> Array | None:
-        """An attribute that is a tensor, or None where it is not given."""
+        """An attribute that is a tensor, or None where it is absent."""
         if name not in self._attrs:
             return None
         return self._tensors.read(self._attrs[name].t, f"{self._where()}: attribute {name}")
 
     def sparse_tensor(self, name: str) -> Array:
-        """An attribute that is a sparse tensor, with its zeros; raises `ModelParseError` without it."""
+        """An attribute that is a sparse tensor, as a dense array; raises where it is absent."""
         if name not in self._attrs:
             raise self.error(f"attribute {name} is missing")
-        where = f"{self._where()}: attribute {name}"
-        return read_sparse(self._attrs[name].sparse_tensor, self._tensors, where)
+        return self._tensors.read_sparse(
+            self._attrs[name].sparse_tensor, f"{self._where()}: attribute {name}"
+        )
 
     def graph(self, name: str) -> onnx.GraphProto:
-        """An attribute that is a graph; raises `ModelParseError` when it is absent."""
+        """An attribute that is a graph; raises `ModelParseError` where it is absent."""
         if name not in self._attrs:
             raise self.error(f"attribute {name} is missing")
         return self._attrs[name].g
 
     def replaced(self, proto: onnx.NodeProto, opset: int) -> OnnxNode:
-        """Another node in the place of this one."""
+        """A node of another proto and opset in the same model."""
         return OnnxNode(proto, opset, self._source, self._tensors)
 
     def error(self, reason: str) -> ModelParseError:

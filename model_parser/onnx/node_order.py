@@ -1,4 +1,4 @@
-"""Nodes in an order in which every value is written before it is read."""
+"""The topological order of nodes: every value is written before it is read."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Iterable, Sequence, Set
 import onnx
 
 from lite.errors import ModelParseError
-from lite.model_parser.onnx.nested_graphs import nested_graphs
+from lite.model_parser.onnx.traversal import initialiser_names, nested_graphs
 
 
 def order_nodes(graph: onnx.GraphProto, source: str, outer: Set[str] = frozenset()) -> None:
-    """Check that each value is written once and before it is read; sort nodes that are not in order.
+    """Sort the nodes of a graph and of its nested graphs; nodes that are in order keep their order.
 
-    Graphs in attributes too; `outer` are the values that they may read besides.  The order stays where
-    it is right.  Raises `ModelParseError`: two writers of a name, a name that nothing writes, a cycle.
+    `outer` are the values of enclosing graphs.  Raises `ModelParseError` for two writers of a name, a
+    name that nothing writes, and a cycle.
     """
     writers = _writers(graph, source)
     visible = outer | set(writers)
@@ -35,16 +35,16 @@ def order_nodes(graph: onnx.GraphProto, source: str, outer: Set[str] = frozenset
 
 
 def _writers(graph: onnx.GraphProto, source: str) -> dict[str, str]:
-    """What writes each value of a graph; an initialiser that is an input too is one of them."""
+    """The writer of each value in words; an initialiser may have the name of an input."""
     writers: dict[str, str] = {}
-    for what, names in (
+    for kind, names in (
         ("an input", [value.name for value in graph.input]),
-        ("an initialiser", _initialisers(graph)),
+        ("an initialiser", initialiser_names(graph)),
     ):
         for name in names:
-            if writers.get(name) == what:
-                raise ModelParseError(f"{source}: {name!r} is the name of two values, each {what}")
-            writers[name] = what
+            if writers.get(name) == kind:
+                raise ModelParseError(f"{source}: {name!r} is the name of two values, each {kind}")
+            writers[name] = kind
     for node in graph.node:
         for name in node.output:
             if name and name in writers:
@@ -55,11 +55,6 @@ def _writers(graph: onnx.GraphProto, source: str) -> dict[str, str]:
             if name:
                 writers[name] = _title(node)
     return writers
-
-
-def _initialisers(graph: onnx.GraphProto) -> list[str]:
-    dense = [tensor.name for tensor in graph.initializer]
-    return [*dense, *(sparse.values.name for sparse in graph.sparse_initializer)]
 
 
 def _in_order(nodes: Sequence[onnx.NodeProto], writers: dict[str, str]) -> bool:
@@ -73,7 +68,7 @@ def _in_order(nodes: Sequence[onnx.NodeProto], writers: dict[str, str]) -> bool:
 
 
 def _sorted(nodes: Sequence[onnx.NodeProto], source: str) -> list[onnx.NodeProto]:
-    """A. B. Kahn's topological order; nodes that are ready at once stay in their order."""
+    """The topological order by A. B. Kahn (1962), in which nodes that are ready keep their order."""
     writer = {name: n for n, node in enumerate(nodes) for name in node.output if name}
     needs = [{writer[name] for name in _read(node) if name in writer} for node in nodes]
     readers: list[list[int]] = [[] for _ in nodes]
@@ -97,10 +92,10 @@ def _sorted(nodes: Sequence[onnx.NodeProto], source: str) -> list[onnx.NodeProto
 
 
 def _read(node: onnx.NodeProto) -> Iterable[str]:
-    """What a node reads, in the graphs of its attributes too where these do not write it themselves."""
+    """The names that a node reads, with those that its nested graphs read from outside."""
     yield from node.input
     for graph in nested_graphs(node):
-        own = {value.name for value in graph.input} | set(_initialisers(graph))
+        own = {value.name for value in graph.input} | set(initialiser_names(graph))
         own |= {name for inner in graph.node for name in inner.output}
         read = [name for inner in graph.node for name in _read(inner)]
         yield from (name for name in (*read, *(value.name for value in graph.output)) if name not in own)

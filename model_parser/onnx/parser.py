@@ -1,4 +1,4 @@
-"""ONNX's model format as a plug-in."""
+"""The parser of ONNX models, from a file with external data beside it or from a buffer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lite.ir.program import Program
 from lite.plugin.format import ModelSource, model_parser
 
 _IR_VERSION = 0x08
-"""The first byte of a ModelProto: the tag of its field 1, a number.  Paddle's programs begin with 0x0a."""
+"""The first byte of a ModelProto, the tag of ``ir_version``.  Paddle's programs begin with 0x0a."""
 
 
 @model_parser("onnx")
@@ -17,7 +17,7 @@ class OnnxParser:
     """ONNX models, opset 7 and newer, in one file or with external data beside it."""
 
     def sniff(self, source: ModelSource) -> bool:
-        """Whether the content begins as a ModelProto does."""
+        """Whether the content begins like a ModelProto."""
         if source.model is not None:
             return _looks_like_onnx(source.model[:64])
         path = _model_path(source)
@@ -32,8 +32,8 @@ class OnnxParser:
     def parse(self, source: ModelSource) -> Program:
         """The whole model; external data is mapped."""
         if source.params is not None or source.params_path is not None:
-            raise ModelParseError(f"{source}: an ONNX model has its parameters inside; name the model only")
-        # Imported here: every parser is asked whether it knows a file, and onnx takes long to import.
+            raise ModelParseError(f"{source}: an ONNX model contains its parameters; name the model only")
+        # Imported here: every model is sniffed by every parser, and onnx is slow to import.
         from lite.model_parser.onnx.read_graph import read_bytes
 
         path = _model_path(source)
@@ -50,7 +50,7 @@ class OnnxParser:
         return program
 
     def save(self, program: Program, directory: Path, *, combined: bool) -> list[Path]:
-        """Not yet: ONNX is read only."""
+        """Refuses: this parser does not write ONNX."""
         raise ModelParseError(f"{directory}: programs cannot be saved as ONNX; save as paddle")
 
 

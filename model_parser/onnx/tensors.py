@@ -1,4 +1,4 @@
-"""TensorProto → array; external data is mapped, never read at once."""
+"""TensorProto and SparseTensorProto of onnx.proto to arrays; external data is mapped."""
 
 from __future__ import annotations
 
@@ -17,14 +17,17 @@ from lite.model_parser.onnx.elements import from_bytes, from_lists, is_packed, p
 
 _POSITION = re.compile(r"[0-9]{1,18}")
 
+_MAX_DENSE_BYTES = 2**31
+"""The largest sparse tensor with its zeros: a dense tensor in the same file could not be larger."""
+
 Mapped = mmap.mmap | bytes
 
 
 class TensorReader:
-    """Reads the tensors of one model; `folder` is where its external data may lie, None for nowhere.
+    """Reads the tensors of one model; `folder` holds its external data, None where it may have none.
 
-    Each file of external data is mapped once: its bytes come from the disk when they are touched.
-    Errors are `ModelParseError` and begin with what the caller says of where the tensor is.
+    Maps each file of external data once: the system reads a page when it is first used.  Every method
+    raises `ModelParseError`, whose message begins with the caller's `where`.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -33,52 +36,75 @@ class TensorReader:
 
     @property
     def files(self) -> list[Path]:
-        """The files of external data that were read so far."""
+        """The files of external data that have been read."""
         return list(self._mapped)
 
     def read(self, tensor: onnx.TensorProto, where: str) -> Array:
         """The elements, read-only."""
         dtype = _dtype(tensor, where)
         if any(dim < 0 for dim in tensor.dims):
-            raise ModelParseError(f"{where}: expected sizes from 0, got dims {list(tensor.dims)}")
+            raise ModelParseError(f"{where}: expected dims of 0 or more, got {list(tensor.dims)}")
         count = math.prod(tensor.dims)
-        need = packed_size(count, dtype)
+        size = packed_size(count, dtype)
         if tensor.data_location == onnx.TensorProto.EXTERNAL:
-            return _shaped(self._external(tensor, dtype, need, where), tensor, where)
+            return _shaped(self._external(tensor, dtype, size, where), tensor, where)
         if tensor.HasField("raw_data") and dtype is not DType.STRING:
             data = tensor.raw_data
-            if len(data) != need:
-                said = f"{dtype}{list(tensor.dims)}"
-                raise ModelParseError(f"{where}: has {len(data)} bytes, expected {need} for {said}")
+            if len(data) != size:
+                declared = f"{dtype}{list(tensor.dims)}"
+                raise ModelParseError(f"{where}: has {len(data)} bytes, expected {size} for {declared}")
             return _shaped(from_bytes(data, dtype, count), tensor, where)
         try:
             array = from_lists(tensor, dtype)
         except (ValueError, OverflowError) as error:
-            raise ModelParseError(f"{where}: its elements are no {dtype}: {error}") from error
+            raise ModelParseError(f"{where}: its elements are not {dtype}: {error}") from error
         return _shaped(array, tensor, where)
 
-    def _external(self, tensor: onnx.TensorProto, dtype: DType, need: int, where: str) -> Array:
+    def read_sparse(self, tensor: onnx.SparseTensorProto, where: str) -> Array:
+        """The dense array, read-only; indices count in the flat tensor, or have a row for each element."""
+        values = self.read(tensor.values, f"{where}: values")
+        indices = self.read(tensor.indices, f"{where}: indices")
+        dims = list(tensor.dims)
+        if any(dim < 0 for dim in dims) or math.prod(dims) * values.itemsize > _MAX_DENSE_BYTES:
+            raise ModelParseError(
+                f"{where}: expected at most {_MAX_DENSE_BYTES} bytes with the zeros, got dims {dims} of "
+                f"{values.dtype}"
+            )
+        try:
+            array: Array = np.zeros(dims, values.dtype)
+            if indices.ndim == 1:
+                array.reshape(-1)[indices] = values
+            else:
+                array[tuple(indices.T)] = values
+        except (ValueError, TypeError, IndexError) as error:
+            raise ModelParseError(
+                f"{where}: its indices and values do not fit its dims {dims}: {error}"
+            ) from error
+        array.flags.writeable = False
+        return array
+
+    def _external(self, tensor: onnx.TensorProto, dtype: DType, size: int, where: str) -> Array:
         if dtype is DType.STRING:
-            raise ModelParseError(f"{where}: texts cannot lie in another file")
-        # protobuf hands a text that is not UTF-8 over as bytes.
+            raise ModelParseError(f"{where}: strings cannot be external data")
+        # protobuf returns a string that is not UTF-8 as bytes.
         entries = {entry.key: str(entry.value) for entry in tensor.external_data}
         path, data = self._file(entries.get("location", ""), where)
         offset = _position(entries.get("offset", "0"), where)
-        length = _position(entries["length"], where) if "length" in entries else need
-        if length != need:
+        length = _position(entries["length"], where) if "length" in entries else size
+        if length != size:
             raise ModelParseError(
-                f"{where}: says {length} bytes, expected {need} for {dtype}{list(tensor.dims)}"
+                f"{where}: has length {length}, expected {size} bytes for {dtype}{list(tensor.dims)}"
             )
-        if offset + need > len(data):
+        if offset + size > len(data):
             raise ModelParseError(
-                f"{where}: needs {need} bytes from byte {offset} of {path.name}, which has {len(data)}; "
+                f"{where}: needs {size} bytes from byte {offset} of {path.name}, which has {len(data)}; "
                 "it may be cut short: copy or export the model again"
             )
         count = math.prod(tensor.dims)
-        if need == 0:
+        if size == 0:
             return np.empty(0, dtype.numpy)
         if is_packed(dtype):
-            return from_bytes(bytes(data[offset : offset + need]), dtype, count)
+            return from_bytes(bytes(data[offset : offset + size]), dtype, count)
         return np.frombuffer(data, dtype.numpy, count, offset)
 
     def _file(self, location: str, where: str) -> tuple[Path, Mapped]:
@@ -104,7 +130,7 @@ class TensorReader:
 
 
 def _shaped(flat: Array, tensor: onnx.TensorProto, where: str) -> Array:
-    """With the dims of the tensor, read-only."""
+    """The array in the dims of the tensor, read-only."""
     dims = list(tensor.dims)
     if flat.size != math.prod(dims):
         raise ModelParseError(
@@ -113,7 +139,7 @@ def _shaped(flat: Array, tensor: onnx.TensorProto, where: str) -> Array:
     try:
         array = flat.reshape(dims)
     except ValueError as error:
-        raise ModelParseError(f"{where}: no array has dims {dims}: {error}") from error
+        raise ModelParseError(f"{where}: numpy cannot hold the dims {dims}: {error}") from error
     array.flags.writeable = False
     return array
 
@@ -131,7 +157,7 @@ def _dtype(tensor: onnx.TensorProto, where: str) -> DType:
     except ModelParseError as error:
         raise ModelParseError(f"{where}: {error}") from error
     if dtype is None:
-        raise ModelParseError(f"{where}: expected an element type, got none")
+        raise ModelParseError(f"{where}: the element type is missing")
     return dtype
 
 

@@ -1,4 +1,4 @@
-"""Which versions of ONNX a model uses, and whether they can be read."""
+"""The IR version and opset of a model, and the check that they are supported."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ import onnx
 from lite.errors import ModelParseError
 
 OLDEST = 7
+"""Older opsets are read as this one where their ops mean the same."""
 DEFAULT_DOMAINS = ("", "ai.onnx")
 _FIRST_IR_WITH_OPSETS = 3
 
 
 def read_opset(model: onnx.ModelProto, nodes: Iterable[onnx.NodeProto], source: str) -> int:
-    """The model's opset of the default domain, at least 7; `nodes` are all of the model's.
+    """The model's opset of the default domain, at least 7; `nodes` are all nodes of the model.
 
-    An older opset is read as 7 where every op means the same in both.  Raises `ModelParseError` where
-    one does not, and for versions that the installed onnx package does not know.
+    An older opset counts as 7 where every op of the model means the same in both.  Raises
+    `ModelParseError` where one does not, and for versions newer than the installed onnx package.
     """
     if model.ir_version > onnx.IR_VERSION:
         raise _too_new(source, "IR version", model.ir_version, onnx.IR_VERSION)
@@ -26,7 +27,10 @@ def read_opset(model: onnx.ModelProto, nodes: Iterable[onnx.NodeProto], source: 
     if version is None and model.ir_version < _FIRST_IR_WITH_OPSETS:
         version = 1
     if version is None:
-        raise ModelParseError(f"{source}: the model does not say which opset of the default domain it uses")
+        raise ModelParseError(
+            f"{source}: the model imports no opset of the default domain; ops of other domains are not "
+            "supported"
+        )
     if version > onnx.defs.onnx_opset_version():
         raise _too_new(source, "opset", version, onnx.defs.onnx_opset_version())
     if version < OLDEST:
@@ -34,9 +38,9 @@ def read_opset(model: onnx.ModelProto, nodes: Iterable[onnx.NodeProto], source: 
     return max(version, OLDEST)
 
 
-def _too_new(source: str, what: str, version: int, known: int) -> ModelParseError:
+def _too_new(source: str, kind: str, version: int, newest: int) -> ModelParseError:
     return ModelParseError(
-        f"{source}: {what} {version}, expected at most {known}, the newest that the installed onnx "
+        f"{source}: {kind} {version}, expected at most {newest}, the newest that the installed onnx "
         f"{onnx.__version__} knows; install a newer onnx"
     )
 
@@ -52,7 +56,7 @@ def _check_unchanged(version: int, nodes: Iterable[onnx.NodeProto], source: str)
 
 
 def _since(op: str, version: int) -> int:
-    """The opset in which an op last changed up to `version`; 0 for one that there was not."""
+    """The last opset up to `version` that changed an op; 0 where the op did not exist yet."""
     if not onnx.defs.has(op, version):
         return 0
     return int(onnx.defs.get_schema(op, version).since_version)

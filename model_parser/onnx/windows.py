@@ -1,4 +1,4 @@
-"""Sliding windows as ONNX's convolutions and poolings say them."""
+"""Sliding windows of ONNX convolutions and poolings, and lines as images one pixel high."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lite.model_parser.onnx.node import OnnxNode
 
 @dataclass(frozen=True)
 class Windows:
-    """Sizes of windows along each spatial axis; `paddings` are (before, after) pairs, axis by axis."""
+    """Windows along each spatial axis; `paddings` are (before, after) pairs, axis by axis."""
 
     kernel: list[int]
     strides: list[int]
@@ -22,11 +22,11 @@ class Windows:
 
     @property
     def extents(self) -> list[int]:
-        """How many elements each window spans."""
+        """The number of elements that each window spans."""
         return [d * (k - 1) + 1 for k, d in zip(self.kernel, self.dilations, strict=True)]
 
     def as_image(self) -> Windows:
-        """The windows of a line as those of an image one pixel high."""
+        """The same windows of a line over an image one pixel high."""
         return Windows(
             [1, *self.kernel],
             [1, *self.strides],
@@ -41,8 +41,8 @@ def read_windows(
 ) -> Windows:
     """The windows of a node over `source`.
 
-    auto_pad stays an algorithm where that says the same, and may (`same`); else it becomes paddings, for
-    which the sizes of `source` have to be known.
+    auto_pad becomes paddings where the sizes of `source` are known, else Paddle's padding algorithm SAME
+    where `same` allows it and it means the same.  Raises `ModelParseError` where neither is possible.
     """
     rank = len(kernel)
     strides = node.integers("strides") or [1] * rank
@@ -52,37 +52,37 @@ def read_windows(
         raise node.error(
             f"strides {strides}, dilations {dilations} and pads {pads} do not fit a window of {rank} axes"
         )
-    auto = node.text("auto_pad", "NOTSET")
-    found = Windows(list(kernel), strides, dilations, pairs(pads))
+    auto = node.string("auto_pad", "NOTSET")
+    windows = Windows(list(kernel), strides, dilations, pairs(pads))
     if auto == "NOTSET":
-        return found
+        return windows
     if auto == "VALID":
-        return Windows(found.kernel, strides, dilations, [0] * (2 * rank))
+        return Windows(windows.kernel, strides, dilations, [0] * (2 * rank))
     if auto not in ("SAME_UPPER", "SAME_LOWER"):
         raise node.error(f"auto_pad is {auto!r}; expected NOTSET, VALID, SAME_UPPER or SAME_LOWER")
-    totals = _same_totals(writer.shape(source), found)
+    totals = _same_totals(writer.shape(source), windows)
     if totals is None:
         if same and auto == "SAME_UPPER" and max(dilations) == 1:
-            return Windows(found.kernel, strides, dilations, [0] * (2 * rank), "SAME")
+            return Windows(windows.kernel, strides, dilations, [0] * (2 * rank), "SAME")
         raise node.error(f"auto_pad {auto} needs the sizes of {source!r}; give its dimensions in the model")
     halves = [(total // 2, total - total // 2) for total in totals]
     ordered = halves if auto == "SAME_UPPER" else [(after, before) for before, after in halves]
-    return Windows(found.kernel, strides, dilations, [side for pair in ordered for side in pair])
+    return Windows(windows.kernel, strides, dilations, [side for pair in ordered for side in pair])
 
 
 def pairs(pads: Sequence[int]) -> list[int]:
-    """ONNX's pads (all before, then all after) as (before, after) of each axis."""
+    """ONNX's pads (all before, then all after) as (before, after) pairs of each axis."""
     rank = len(pads) // 2
     return [side for axis in range(rank) for side in (pads[axis], pads[axis + rank])]
 
 
-def _same_totals(shape: Sequence[Dim] | None, found: Windows) -> list[int] | None:
+def _same_totals(shape: Sequence[Dim] | None, windows: Windows) -> list[int] | None:
     """The padding along each axis that makes the output ``ceil(size / stride)``."""
     totals = []
     sizes = () if shape is None else shape[2:]
-    if len(sizes) != len(found.kernel):
+    if len(sizes) != len(windows.kernel):
         return None
-    for size, stride, extent in zip(sizes, found.strides, found.extents, strict=True):
+    for size, stride, extent in zip(sizes, windows.strides, windows.extents, strict=True):
         if stride == 1:
             totals.append(extent - 1)
         elif isinstance(size, int):
@@ -93,19 +93,19 @@ def _same_totals(shape: Sequence[Dim] | None, found: Windows) -> list[int] | Non
 
 
 def spatial_rank(node: OnnxNode, writer: BlockWriter, *names: str) -> int:
-    """How many spatial axes the values have, from the first whose rank is known."""
+    """The number of spatial axes of the values, from the first whose rank is known."""
     for name in names:
         rank = writer.rank(name)
         if rank is not None:
             return rank - 2
-    raise node.error(f"nothing says how many axes {names[0]!r} has; give its shape in the model")
+    raise node.error(f"the rank of {names[0]!r} is unknown; add its shape to the model")
 
 
 def as_image(writer: BlockWriter, line: str) -> str:
     """``[N, C, L]`` as ``[N, C, 1, L]``."""
-    known = writer.constant(line)
-    if known is not None:
-        return writer.weight(known[:, :, None], line)
+    array = writer.constant(line)
+    if array is not None:
+        return writer.weight(array[:, :, None], line)
     return writer.unary("unsqueeze2", line, {"axes": [2]})
 
 

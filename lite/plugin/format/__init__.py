@@ -1,6 +1,7 @@
-"""What the author of a model format imports: `model_parser`, and `model_writer` where it can write."""
+"""The interface for authors of model formats: parsers, writers, and tables of translations by op."""
 
 from lite.plugin.format.parsers import PARSERS, ModelParser, ModelSource, model_parser
+from lite.plugin.format.translations import Translations
 from lite.plugin.format.writers import MODEL_WRITERS, ModelWriter, Written, model_writer
 
 __all__ = [
@@ -9,6 +10,7 @@ __all__ = [
     "ModelParser",
     "ModelSource",
     "ModelWriter",
+    "Translations",
     "Written",
     "model_parser",
     "model_writer",

@@ -1,7 +1,7 @@
-"""What a model format brings: `sniff`, `parse`, and `save` where it can write.
+"""The protocol of a model format, and the registry of formats.
 
-A format is one class in ``model_parser/<format>/``, registered by `@model_parser`.  Which class reads
-a source is told by content, never by the name of the file alone.
+A format is one class in ``model_parser/<format>/``, registered by `@model_parser`.  The class recognises a
+source by its content, never by the name of the file alone.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lite.plugin.registry import Registry
 
 @dataclass(frozen=True)
 class ModelSource:
-    """Where a model is: a path (file or directory) or bytes, with the parameters' own where given."""
+    """The source of a model: a path to a file or directory, or bytes; separately for the parameters."""
 
     path: Path | None = None
     params_path: Path | None = None
@@ -34,15 +34,15 @@ class ModelParser(Protocol):
     """One model format."""
 
     def sniff(self, source: ModelSource) -> bool:
-        """Whether the source looks like this format; reads little, raises nothing."""
+        """Whether the content is of this format; reads only the beginning and raises nothing."""
 
     def parse(self, source: ModelSource) -> Program:
-        """The whole model; raises `ModelParseError` only."""
+        """The whole model; raises `ModelParseError` and no other error, whatever the damage."""
 
     def save(self, program: Program, directory: Path, *, combined: bool) -> list[Path]:
-        """Write the model and its parameters, in one file or one per variable; the files written.
+        """Write the model and its parameters, in one file or one per variable; returns the files.
 
-        Raises `ModelParseError` for a program that this format cannot say.
+        Raises `ModelParseError` for a program that this format cannot hold.
         """
 
 

@@ -1,1 +1,4 @@
-"""ONNX ops by family; every file here is imported when a model is parsed."""
+"""Translations of ONNX ops; each module is a family of `kernels/host`, `slice` a part of the family shape.
+
+All modules are imported when the first model is parsed.
+"""

@@ -1,37 +1,79 @@
-"""ONNX activations and other functions of one tensor whose attributes are not those of their counterparts."""
+"""Activations: one table of ONNX ops with an equal op, and Gelu, PRelu and SwiGLU."""
 
 from __future__ import annotations
 
+import numpy as np
+
+from lite.ir.types import Shape
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
-from lite.model_parser.onnx.registry import onnx_op
+from lite.model_parser.onnx.translations import onnx_op
 
-_NUMBERS: dict[str, tuple[str, dict[str, tuple[str, float]]]] = {
-    "BitwiseNot": ("bitwise_not", {}),
+_ACTIVATIONS: dict[str, tuple[str, dict[str, tuple[str, float]]]] = {
     "Celu": ("celu", {"alpha": ("alpha", 1.0)}),
+    "Elu": ("elu", {"alpha": ("alpha", 1.0)}),
     "HardSigmoid": ("hard_sigmoid", {"slope": ("alpha", 0.2), "offset": ("beta", 0.5)}),
     "HardSwish": ("hard_swish", {}),
-    "Neg": ("negative", {}),
+    "LeakyRelu": ("leaky_relu", {"alpha": ("alpha", 0.01)}),
+    "Mish": ("mish", {}),
+    "Relu": ("relu", {}),
     "Selu": ("selu", {"scale": ("gamma", 1.0507009873554805), "alpha": ("alpha", 1.6732632423543772)}),
     "Shrink": ("shrink", {"lambd": ("lambd", 0.5), "bias": ("bias", 0.0)}),
+    "Sigmoid": ("sigmoid", {}),
     "Softplus": ("softplus", {}),
+    "Softsign": ("softsign", {}),
     "Swish": ("swish", {"beta": ("alpha", 1.0)}),
+    "Tanh": ("tanh", {}),
+    "ThresholdedRelu": ("thresholded_relu", {"threshold": ("alpha", 1.0)}),
 }
-"""ONNX op → ours, and for each of our attributes ONNX's name and default."""
+"""ONNX op → op, and for each attribute of the op the ONNX attribute and its default."""
 
 
-@onnx_op(*_NUMBERS)
+@onnx_op(*_ACTIVATIONS)
 def activation(node: OnnxNode, writer: BlockWriter) -> None:
-    """The op of another name, with its attributes."""
-    op, attrs = _NUMBERS[node.op]
-    values = {ours: node.real(theirs, default) for ours, (theirs, default) in attrs.items()}
+    """The op of the table, with its attributes."""
+    op, attrs = _ACTIVATIONS[node.op]
+    values = {name: node.real(onnx_name, default) for name, (onnx_name, default) in attrs.items()}
     writer.unary(op, node.input(0), values, node.output())
 
 
 @onnx_op("Gelu")
 def gelu(node: OnnxNode, writer: BlockWriter) -> None:
-    """Exact, or approximated by tanh."""
-    form = node.text("approximate", "none")
-    if form not in ("none", "tanh"):
-        raise node.error(f"approximate: expected none or tanh, got {form!r}")
-    writer.unary("gelu", node.input(0), {"approximate": form == "tanh"}, node.output())
+    """`gelu`, exact or by the approximation with tanh."""
+    approximate = node.string("approximate", "none")
+    if approximate not in ("none", "tanh"):
+        raise node.error(f"approximate: expected none or tanh, got {approximate!r}")
+    writer.unary("gelu", node.input(0), {"approximate": approximate == "tanh"}, node.output())
+
+
+@onnx_op("PRelu")
+def prelu(node: OnnxNode, writer: BlockWriter) -> None:
+    """`prelu` for one slope or one per channel; else ``max(X, 0) + min(X, 0) · slope``."""
+    source, slope = node.input(0), node.input(1)
+    mode = _prelu_mode(writer.shape(slope), writer.shape(source))
+    if mode is not None and writer.dtype(source).is_float:
+        writer.emit("prelu", {"X": source, "Alpha": slope}, {"Out": node.output()}, {"mode": mode})
+        return
+    zero = writer.weight(np.zeros((), writer.dtype(source).numpy), node.output())
+    negative = writer.binary("elementwise_min", source, zero)
+    scaled = writer.binary("elementwise_mul", negative, slope)
+    positive = writer.binary("elementwise_max", source, zero)
+    writer.binary("elementwise_add", positive, scaled, out=node.output())
+
+
+def _prelu_mode(slope: Shape | None, source: Shape | None) -> str | None:
+    if slope is None or source is None or any(isinstance(dim, str) for dim in slope):
+        return None
+    if all(dim == 1 for dim in slope):
+        return "all"
+    leading = len(source) - len(slope)
+    padded = (*(1,) * leading, *slope)
+    per_channel = len(padded) > 1 and all(dim == 1 for axis, dim in enumerate(padded) if axis != 1)
+    return "channel" if per_channel else None
+
+
+@onnx_op("SwiGLU")
+def swiglu(node: OnnxNode, writer: BlockWriter) -> None:
+    """``swish(A) · B``."""
+    gate = writer.unary("swish", node.input(0), {"beta": node.real("alpha", 1.0)})
+    writer.binary("elementwise_mul", gate, node.input(1), out=node.output())

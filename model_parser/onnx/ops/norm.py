@@ -1,38 +1,40 @@
-"""Normalisations."""
+"""Normalisations, and Softmax, LogSoftmax and Hardmax."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from lite.ir.program import AttrValue
-from lite.ir.types import DType
+from lite.ir.types import DType, is_known
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
-from lite.model_parser.onnx.registry import onnx_op
+from lite.model_parser.onnx.translations import onnx_op
 
-_PER_GROUP = 21
-"""Since this opset GroupNormalization's scale and bias are per channel; before, per group."""
+_PER_CHANNEL = 21
+"""The first opset in which GroupNormalization has a scale and bias per channel, not per group."""
+
+_SOFTMAX = {"Hardmax": "hardmax", "LogSoftmax": "log_softmax", "Softmax": "softmax"}
 
 
 @onnx_op("BatchNormalization")
 def batch_norm(node: OnnxNode, writer: BlockWriter) -> None:
-    """batch_norm; with training_mode by the statistics of the batch, which the running ones take in."""
+    """`batch_norm`; with training_mode, by the statistics of the batch, which update the running ones."""
     x, mean, variance = node.input(0), node.input(3), node.input(4)
     training = node.integer("training_mode", 0) and node.opset >= 14
     if training:
-        rank = _rank(node, writer)
+        rank = writer.known_rank(x)
         dims: dict[str, AttrValue] = {"dim": [axis for axis in range(rank) if axis != 1]}
         batch_mean = writer.unary("reduce_mean", x, dims)
-        kept = writer.unary("reduce_mean", x, {**dims, "keep_dim": True})
-        deviation = writer.unary("square", writer.binary("elementwise_sub", x, kept))
-        batch_variance = writer.unary("reduce_mean", deviation, dims)
+        broadcast_mean = writer.unary("reduce_mean", x, {**dims, "keep_dim": True})
+        squares = writer.unary("square", writer.binary("elementwise_sub", x, broadcast_mean))
+        batch_variance = writer.unary("reduce_mean", squares, dims)
         momentum = node.real("momentum", 0.9)
-        for position, old, new in ((1, mean, batch_mean), (2, variance, batch_variance)):
+        for position, running, batch in ((1, mean, batch_mean), (2, variance, batch_variance)):
             out = node.optional_output(position)
             if out is not None:
-                share = writer.unary("scale", old, {"scale": momentum})
-                more = writer.unary("scale", new, {"scale": 1 - momentum})
-                writer.binary("elementwise_add", share, more, out=out)
+                running = writer.unary("scale", running, {"scale": momentum})
+                batch = writer.unary("scale", batch, {"scale": 1 - momentum})
+                writer.binary("elementwise_add", running, batch, out=out)
         mean, variance = batch_mean, batch_variance
     writer.emit(
         "batch_norm",
@@ -44,7 +46,7 @@ def batch_norm(node: OnnxNode, writer: BlockWriter) -> None:
 
 @onnx_op("InstanceNormalization")
 def instance_norm(node: OnnxNode, writer: BlockWriter) -> None:
-    """instance_norm."""
+    """`instance_norm`."""
     writer.emit(
         "instance_norm",
         {"X": node.input(0), "Scale": node.input(1), "Bias": node.input(2)},
@@ -55,10 +57,10 @@ def instance_norm(node: OnnxNode, writer: BlockWriter) -> None:
 
 @onnx_op("GroupNormalization")
 def group_norm(node: OnnxNode, writer: BlockWriter) -> None:
-    """group_norm, with scale and bias per channel."""
+    """`group_norm`, whose scale and bias are per channel."""
     groups = node.integer("num_groups", 0)
     scale, bias = node.input(1), node.input(2)
-    if node.opset < _PER_GROUP:
+    if node.opset < _PER_CHANNEL:
         scale, bias = (_per_channel(node, writer, name, groups) for name in (scale, bias))
     writer.emit(
         "group_norm",
@@ -74,11 +76,11 @@ def _per_channel(node: OnnxNode, writer: BlockWriter, name: str, groups: int) ->
     if not isinstance(channels, int) or groups < 1:
         raise node.error(
             f"scale and bias are per group, and the number of channels of {node.input(0)!r} is "
-            "not known; give its shape in the model"
+            "unknown; add its shape to the model"
         )
-    known = writer.constant(name)
-    if known is not None:
-        return writer.weight(np.repeat(known, channels // groups), name)
+    array = writer.constant(name)
+    if array is not None:
+        return writer.weight(np.repeat(array, channels // groups), name)
     columns = writer.unary("unsqueeze2", name, {"axes": [1]})
     repeated = writer.unary("tile", columns, {"repeat_times": [1, channels // groups]})
     return writer.unary("reshape2", repeated, {"shape": [channels]})
@@ -86,42 +88,43 @@ def _per_channel(node: OnnxNode, writer: BlockWriter, name: str, groups: int) ->
 
 @onnx_op("LayerNormalization")
 def layer_norm(node: OnnxNode, writer: BlockWriter) -> None:
-    """layer_norm; Mean and InvStdDev, where wanted, are computed beside it."""
-    x, rank = node.input(0), _rank(node, writer)
+    """`layer_norm`, with more ops for a broadcast scale or bias and for the outputs Mean and InvStdDev."""
+    x = node.input(0)
+    rank = writer.known_rank(x)
     axis = _axis(node, rank)
     epsilon = node.real("epsilon", 1e-5)
     if node.optional_output(1) or node.optional_output(2):
         _statistics(node, writer, list(range(axis, rank)), epsilon)
     scale, bias, out = node.input(1), node.optional(2), node.output()
-    fits = _is_whole(writer, scale, x, axis) and (bias is None or _is_whole(writer, bias, x, axis))
     attrs: dict[str, AttrValue] = {"epsilon": epsilon, "begin_norm_axis": axis}
-    if fits:
+    if _is_full(writer, scale, x, axis) and (bias is None or _is_full(writer, bias, x, axis)):
         writer.emit("layer_norm", {"X": x, "Scale": scale, "Bias": bias}, {"Y": out}, attrs)
         return
-    plain = writer.new(out)
-    writer.emit("layer_norm", {"X": x}, {"Y": plain}, attrs)
-    writer.binary("elementwise_mul", plain, scale, out=out if bias is None else (scaled := writer.new(out)))
+    normalised = writer.new_name(out)
+    writer.emit("layer_norm", {"X": x}, {"Y": normalised}, attrs)
+    scaled = out if bias is None else writer.new_name(out)
+    writer.binary("elementwise_mul", normalised, scale, out=scaled)
     if bias is not None:
         writer.binary("elementwise_add", scaled, bias, out=out)
 
 
 @onnx_op("RMSNormalization")
 def rms_norm(node: OnnxNode, writer: BlockWriter) -> None:
-    """rms_norm."""
+    """`rms_norm`."""
     writer.emit(
         "rms_norm",
         {"X": node.input(0), "Scale": node.input(1)},
         {"Y": node.output()},
         {
             "epsilon": node.real("epsilon", 1e-5),
-            "begin_norm_axis": _axis(node, _rank(node, writer)),
+            "begin_norm_axis": _axis(node, writer.known_rank(node.input(0))),
         },
     )
 
 
 @onnx_op("LpNormalization")
 def lp_normalization(node: OnnxNode, writer: BlockWriter) -> None:
-    """lp_normalize."""
+    """`lp_normalize`."""
     writer.unary(
         "lp_normalize",
         node.input(0),
@@ -144,9 +147,9 @@ def mean_variance_normalization(node: OnnxNode, writer: BlockWriter) -> None:
 
 @onnx_op("LRN")
 def lrn(node: OnnxNode, writer: BlockWriter) -> None:
-    """lrn; ONNX divides alpha by the number of channels that are summed."""
+    """`lrn`, whose alpha is ONNX's divided by the size."""
     size = node.integer("size", 0)
-    if size < 1 or _rank(node, writer) != 4:
+    if size < 1 or writer.known_rank(node.input(0)) != 4:
         raise node.error(f"expected a size (got {size}) and an input [N, C, H, W]")
     writer.emit(
         "lrn",
@@ -164,7 +167,7 @@ def lrn(node: OnnxNode, writer: BlockWriter) -> None:
 def _statistics(node: OnnxNode, writer: BlockWriter, dims: list[int], epsilon: float) -> None:
     x = node.input(0)
     if writer.dtype(x) not in (DType.FLOAT32, DType.FLOAT64):
-        x = writer.unary("cast", x, {"out_dtype": DType.FLOAT32.code})
+        x = writer.cast(x, DType.FLOAT32)
     attrs: dict[str, AttrValue] = {"dim": dims, "keep_dim": True}
     mean = writer.unary("reduce_mean", x, attrs, node.optional_output(1))
     if node.optional_output(2) is None:
@@ -174,8 +177,8 @@ def _statistics(node: OnnxNode, writer: BlockWriter, dims: list[int], epsilon: f
     writer.unary("rsqrt", variance, out=node.output(2))
 
 
-def _is_whole(writer: BlockWriter, name: str, x: str, axis: int) -> bool:
-    """Whether a value has one element for each that is normalised together."""
+def _is_full(writer: BlockWriter, name: str, x: str, axis: int) -> bool:
+    """Whether a value has the shape of the normalised axes of `x`, without broadcasting."""
     shape, normalized = writer.shape(name), (writer.shape(x) or ())[axis:]
     return shape is not None and len(normalized) > 0 and tuple(shape) == tuple(normalized)
 
@@ -185,8 +188,25 @@ def _axis(node: OnnxNode, rank: int) -> int:
     return axis + rank if axis < 0 else axis
 
 
-def _rank(node: OnnxNode, writer: BlockWriter) -> int:
-    rank = writer.rank(node.input(0))
-    if rank is None:
-        raise node.error(f"nothing says how many axes {node.input(0)!r} has; give its shape in the model")
-    return rank
+@onnx_op(*_SOFTMAX)
+def softmax(node: OnnxNode, writer: BlockWriter) -> None:
+    """`softmax`, `log_softmax` or `hardmax`.
+
+    Before opset 13, the op spans all axes from `axis` on: the tensor is flattened for it.
+    """
+    op, source = _SOFTMAX[node.op], node.input(0)
+    if node.opset >= 13:
+        writer.unary(op, source, {"axis": node.integer("axis", -1)}, node.output())
+        return
+    axis, rank = node.integer("axis", 1), writer.rank(source)
+    if axis == -1 or (rank is not None and axis == rank - 1):
+        writer.unary(op, source, {"axis": -1}, node.output())
+        return
+    rows = writer.unary(op, writer.unary("flatten2", source, {"axis": axis}), {"axis": -1})
+    shape = writer.shape(source)
+    if is_known(shape) and shape is not None:
+        writer.unary(
+            "reshape2", rows, {"shape": [dim for dim in shape if isinstance(dim, int)]}, node.output()
+        )
+        return
+    writer.emit("reshape2", {"X": rows, "Shape": writer.shape_of(source)}, {"Out": node.output()})

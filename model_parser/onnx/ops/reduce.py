@@ -1,13 +1,14 @@
-"""ONNX reductions."""
+"""Reductions, cumulative sums and products, and losses."""
 
 from __future__ import annotations
 
+from lite.ir.program import AttrValue
 from lite.model_parser.onnx.block_writer import BlockWriter
+from lite.model_parser.onnx.integer_operand import IntegerOperand, integer_operand, integers_of
 from lite.model_parser.onnx.node import OnnxNode
-from lite.model_parser.onnx.registry import onnx_op
-from lite.model_parser.onnx.whole_numbers import WholeNumbers, whole_numbers
+from lite.model_parser.onnx.translations import onnx_op
 
-_TABLE = {
+_REDUCTIONS = {
     "ReduceL1": ("abs", "reduce_sum", ""),
     "ReduceL2": ("square", "reduce_sum", "sqrt"),
     "ReduceLogSum": ("", "reduce_sum", "log"),
@@ -19,30 +20,36 @@ _TABLE = {
     "ReduceSum": ("", "reduce_sum", ""),
     "ReduceSumSquare": ("square", "reduce_sum", ""),
 }
-"""ONNX op → what is done to each element before, the reduction, what is done to each result."""
+"""ONNX op → op on each element, reduction, op on each result."""
+
+_CUMULATIVE: dict[str, tuple[str, str, dict[str, AttrValue]]] = {
+    "CumProd": ("cumprod", "dim", {}),
+    "CumSum": ("cumsum", "axis", {"keep_single": False}),
+}
+"""ONNX op → op, its attribute for the axis, and attributes that give it ONNX's meaning."""
 
 
-@onnx_op(*_TABLE)
-def reduction(node: OnnxNode, writer: BlockWriter) -> None:
-    """Axes are an attribute or an input; without any, all axes, or none with noop_with_empty_axes."""
-    before, op, behind = _TABLE[node.op]
+@onnx_op(*_REDUCTIONS)
+def reduce(node: OnnxNode, writer: BlockWriter) -> None:
+    """A reduction over the axes in an attribute or input, with an op before and after it.
+
+    Without axes it spans all, or none with noop_with_empty_axes.
+    """
+    before, op, after = _REDUCTIONS[node.op]
     source = node.input(0)
-    axes = whole_numbers(node, writer, "axes", 1) or WholeNumbers([], count=0)
-    no_axes_is_none = bool(node.integer("noop_with_empty_axes", 0))
-    if no_axes_is_none and axes.known is None and axes.count is None:
+    axes = integer_operand(node, writer, "axes", 1) or IntegerOperand([], count=0)
+    noop = bool(node.integer("noop_with_empty_axes", 0))
+    if noop and axes.values is None and axes.count is None:
         raise node.error("axes: with noop_with_empty_axes, expected a constant or a known number of axes")
-    reduced = not (no_axes_is_none and axes.known == [])
-    steps = [step for step, wanted in ((before, before), (op, reduced), (behind, behind)) if wanted]
-    if not reduced and op == "logsumexp":
-        # Of one element alone, log(sum(exp(x))) is x.
-        steps = []
+    is_reduced = not (noop and axes.values == [])
+    steps = [step for step in (before, op if is_reduced else "", after) if step]
     if not steps:
         writer.unary("assign", source, out=node.output())
     for n, step in enumerate(steps, 1):
-        out = node.output() if n == len(steps) else writer.new(source)
-        if step == op and reduced:
+        out = node.output() if n == len(steps) else writer.new_name(source)
+        if step == op and is_reduced:
             attrs = {"keep_dim": bool(node.integer("keepdims", 1)), **axes.attr("dim")}
-            if axes.known == []:
+            if axes.values == []:
                 attrs |= {"reduce_all": True}
             writer.emit(op, {"X": source, **axes.slot("AxisTensor")}, {"Out": out}, attrs)
         else:
@@ -50,15 +57,37 @@ def reduction(node: OnnxNode, writer: BlockWriter) -> None:
         source = out
 
 
-_SEARCHES = {"ArgMax": "arg_max", "ArgMin": "arg_min"}
+@onnx_op(*_CUMULATIVE)
+def cumulative(node: OnnxNode, writer: BlockWriter) -> None:
+    """`cumsum` or `cumprod`; the axis is an input."""
+    op, name, attrs = _CUMULATIVE[node.op]
+    attrs = {**attrs, **{key: bool(node.integer(key, 0)) for key in ("exclusive", "reverse")}}
+    axis = integers_of(writer, node.input(1))
+    if axis.values is not None:
+        attrs[name] = axis.values[0]
+    writer.emit(op, {"X": node.input(0), **axis.slot("AxisTensor")}, {"Out": node.output()}, attrs)
 
 
-@onnx_op(*_SEARCHES)
-def search(node: OnnxNode, writer: BlockWriter) -> None:
-    """The position of the extreme element along an axis."""
-    attrs = {
-        "axis": node.integer("axis", 0),
-        "keepdims": bool(node.integer("keepdims", 1)),
-        "select_last_index": bool(node.integer("select_last_index", 0)),
-    }
-    writer.unary(_SEARCHES[node.op], node.input(0), attrs, node.output())
+@onnx_op("NegativeLogLikelihoodLoss")
+def negative_log_likelihood_loss(node: OnnxNode, writer: BlockWriter) -> None:
+    """`nll_loss`."""
+    _nll_loss(node, writer, node.input(0))
+
+
+@onnx_op("SoftmaxCrossEntropyLoss")
+def softmax_cross_entropy_loss(node: OnnxNode, writer: BlockWriter) -> None:
+    """`log_softmax` over the classes, then `nll_loss`."""
+    attrs: dict[str, AttrValue] = {"axis": 1}
+    _nll_loss(node, writer, writer.unary("log_softmax", node.input(0), attrs, node.optional_output(1)))
+
+
+def _nll_loss(node: OnnxNode, writer: BlockWriter, log_probabilities: str) -> None:
+    attrs: dict[str, AttrValue] = {"reduction": node.string("reduction", "mean")}
+    if node.has("ignore_index"):
+        attrs["ignore_index"] = node.integer("ignore_index", 0)
+    writer.emit(
+        "nll_loss",
+        {"X": log_probabilities, "Label": node.input(1), "Weight": node.optional(2)},
+        {"Out": node.output()},
+        attrs,
+    )

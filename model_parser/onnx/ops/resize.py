@@ -1,4 +1,4 @@
-"""Resize and Upsample: our interpolations where they say the same, else resize."""
+"""Resize, GridSample, AffineGrid, and exchanges of depth and space."""
 
 from __future__ import annotations
 
@@ -11,17 +11,22 @@ from lite.ir.program import AttrValue
 from lite.ir.types import DType
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
-from lite.model_parser.onnx.registry import onnx_op
+from lite.model_parser.onnx.translations import onnx_op
 
-_SINCE_COORDINATES = 11
-"""Since this opset Resize has roi and sizes, and says how positions are found."""
+_COORDINATE_MODES = 11
+"""The first opset in which Resize has roi, sizes and a coordinate transformation mode."""
+
 _FLOATS = {DType.FLOAT16, DType.BFLOAT16, DType.FLOAT32, DType.FLOAT64}
-_CENTRES = ("half_pixel", "pytorch_half_pixel")
+
+_HALF_PIXEL = ("half_pixel", "pytorch_half_pixel")
+
+_MODES_OF_16 = {"bilinear": "linear", "bicubic": "cubic"}
+"""Mode of GridSample in opset 16 → mode since opset 20."""
 
 
 @dataclass(frozen=True)
 class _Request:
-    """What a node asks for; `scales` are known ones."""
+    """The arguments of a Resize; `scales` are constant ones, `scales_name` the input that holds them."""
 
     x: str
     mode: str
@@ -35,46 +40,46 @@ class _Request:
 
 @onnx_op("Resize", "Upsample")
 def resize(node: OnnxNode, writer: BlockWriter) -> None:
-    """A nearest, bilinear or bicubic interpolation of images, or resize."""
+    """One of Paddle's interpolations of images where it means the same, else `resize`."""
     request = _request(node, writer)
     if not _interpolation(node, writer, request):
         _general(node, writer, request)
 
 
 def _request(node: OnnxNode, writer: BlockWriter) -> _Request:
-    mode = node.text("mode", "nearest")
-    if node.op == "Resize" and node.opset >= _SINCE_COORDINATES:
-        coordinates = node.text("coordinate_transformation_mode", "half_pixel")
-        rounding = node.text("nearest_mode", "round_prefer_floor")
-        scales, sizes, roi = _given(node, writer, 2), _given(node, writer, 3), _given(node, writer, 1)
+    mode = node.string("mode", "nearest")
+    if node.op == "Resize" and node.opset >= _COORDINATE_MODES:
+        coordinates = node.string("coordinate_transformation_mode", "half_pixel")
+        rounding = node.string("nearest_mode", "round_prefer_floor")
+        roi, scales, sizes = (_non_empty_input(node, writer, position) for position in (1, 2, 3))
     else:
         coordinates, rounding, roi, sizes = "asymmetric", "floor", None, None
-        scales = _given(node, writer, 1)
-    found = node.reals("scales")
-    known = None if scales is None else writer.constant(scales)
-    if known is not None:
-        found = [float(scale) for scale in known]
-    if found is None and scales is None and sizes is None:
+        scales = _non_empty_input(node, writer, 1)
+    scale_values = node.reals("scales")
+    array = None if scales is None else writer.constant(scales)
+    if array is not None:
+        scale_values = [float(scale) for scale in array]
+    if scale_values is None and scales is None and sizes is None:
         raise node.error("expected scales or sizes")
-    return _Request(node.input(0), mode, coordinates, rounding, roi, scales, found, sizes)
+    return _Request(node.input(0), mode, coordinates, rounding, roi, scales, scale_values, sizes)
 
 
-def _given(node: OnnxNode, writer: BlockWriter, position: int) -> str | None:
-    """An input that has elements."""
+def _non_empty_input(node: OnnxNode, writer: BlockWriter, position: int) -> str | None:
+    """An input; None where it is absent or has no elements."""
     name = node.optional(position)
     shape = () if name is None else writer.shape(name)
     return None if shape == (0,) else name
 
 
 def _interpolation(node: OnnxNode, writer: BlockWriter, request: _Request) -> bool:
-    """Write one of Paddle's interpolations of images, if there is one that means the same."""
+    """Write one of Paddle's interpolations of images; False where none means the same."""
     shape = writer.shape(request.x)
-    linear = request.mode in ("linear", "cubic")
+    needs_float = request.mode in ("linear", "cubic")
     if (
         shape is None
         or len(shape) != 4
         or any(map(node.has, ("axes", "antialias", "exclude_outside", "keep_aspect_ratio_policy")))
-        or (linear and writer.dtype(request.x) not in _FLOATS)
+        or (needs_float and writer.dtype(request.x) not in _FLOATS)
         or (request.mode == "cubic" and node.real("cubic_coeff_a", -0.75) != -0.75)
     ):
         return False
@@ -84,50 +89,52 @@ def _interpolation(node: OnnxNode, writer: BlockWriter, request: _Request) -> bo
         if len(request.scales) != 4 or request.scales[:2] != [1, 1]:
             return False
         attrs["scale"] = request.scales[2:]
-    elif request.sizes is not None and _keeps(node, writer, request):
-        known = writer.constant(request.sizes)
-        if known is None:
+    elif request.sizes is not None and _keeps_batch_and_channels(node, writer, request):
+        sizes = writer.constant(request.sizes)
+        if sizes is None:
             image: dict[str, AttrValue] = {"axes": [0], "starts": [2], "ends": [4]}
-            inputs["OutSize"] = writer.new(request.sizes)
+            inputs["OutSize"] = writer.new_name(request.sizes)
             writer.emit("slice", {"Input": request.sizes}, {"Out": inputs["OutSize"]}, image)
         else:
-            attrs |= {"out_h": int(known[2]), "out_w": int(known[3])}
+            attrs |= {"out_h": int(sizes[2]), "out_w": int(sizes[3])}
     else:
         return False
-    op, more = _method(request)
+    op, method_attrs = _method(request)
     if not op:
         return False
-    writer.emit(op, inputs, {"Out": node.output()}, {**attrs, **more})
+    writer.emit(op, inputs, {"Out": node.output()}, {**attrs, **method_attrs})
     return True
 
 
-def _keeps(node: OnnxNode, writer: BlockWriter, request: _Request) -> bool:
-    """Whether batch and channels stay as they are, as far as the model says."""
+def _keeps_batch_and_channels(node: OnnxNode, writer: BlockWriter, request: _Request) -> bool:
+    """Whether the sizes of the batch and of the channels are known to stay the same."""
     before = writer.shape(request.x)
     after: Sequence[int | str] | None = writer.shape(node.output())
-    known = None if request.sizes is None else writer.constant(request.sizes)
-    if known is not None:
-        after = [int(size) for size in known]
+    sizes = None if request.sizes is None else writer.constant(request.sizes)
+    if sizes is not None:
+        after = [int(size) for size in sizes]
     return (
         before is not None and after is not None and [*before[:2]] == [*after[:2]] and "?" not in before[:2]
     )
 
 
 def _method(request: _Request) -> tuple[str, dict[str, AttrValue]]:
-    """The op and its attributes; an empty name where none means the same."""
+    """The interpolation op and its attributes; an empty name where none means the same."""
     scales = (request.scales or [0.5])[-2:]
-    whole = all(scale == int(scale) for scale in scales)
+    is_integer = all(scale == int(scale) for scale in scales)
     if request.mode == "nearest":
         same = request.coordinates == "asymmetric" and request.rounding == "floor"
-        near = whole and request.rounding.startswith("round_prefer") and request.coordinates in _CENTRES
+        half_pixel = (
+            is_integer and request.rounding.startswith("round_prefer") and request.coordinates in _HALF_PIXEL
+        )
         double = (
             set(scales) <= {1.0, 2.0}
             and request.coordinates == "asymmetric"
             and request.rounding == "round_prefer_floor"
         )
-        return ("nearest_interp_v2" if same or near or double else ""), {"align_corners": False}
+        return ("nearest_interp_v2" if same or half_pixel or double else ""), {"align_corners": False}
     corners = request.coordinates == "align_corners"
-    if corners and request.scales is not None and not whole:
+    if corners and request.scales is not None and not is_integer:
         return "", {}
     if request.mode == "linear" and (corners or request.coordinates in ("half_pixel", "asymmetric")):
         mode = 0 if request.coordinates == "half_pixel" else 1
@@ -147,7 +154,7 @@ def _general(node: OnnxNode, writer: BlockWriter, request: _Request) -> None:
         "extrapolation_value": node.real("extrapolation_value", 0.0),
         "antialias": bool(node.integer("antialias", 0)),
         "axes": node.integers("axes") or [],
-        "keep_aspect_ratio_policy": node.text("keep_aspect_ratio_policy", "stretch"),
+        "keep_aspect_ratio_policy": node.string("keep_aspect_ratio_policy", "stretch"),
     }
     scales = request.scales_name
     if scales is None and request.scales is not None:
@@ -156,3 +163,52 @@ def _general(node: OnnxNode, writer: BlockWriter, request: _Request) -> None:
     if request.coordinates == "tf_crop_and_resize":
         inputs["Roi"] = request.roi
     writer.emit("resize", inputs, {"Out": node.output()}, attrs)
+
+
+@onnx_op("GridSample")
+def grid_sample(node: OnnxNode, writer: BlockWriter) -> None:
+    """`grid_sampler` for bilinear sampling of images, else `grid_sample`."""
+    mode = node.string("mode", "linear")
+    mode = _MODES_OF_16.get(mode, mode)
+    attrs: dict[str, AttrValue] = {
+        "padding_mode": node.string("padding_mode", "zeros"),
+        "align_corners": bool(node.integer("align_corners", 0)),
+    }
+    inputs = {"X": node.input(0), "Grid": node.input(1)}
+    if mode == "linear" and writer.rank(node.input(0)) == 4:
+        writer.emit("grid_sampler", inputs, {"Output": node.output()}, {**attrs, "mode": "bilinear"})
+        return
+    writer.emit("grid_sample", inputs, {"Out": node.output()}, {**attrs, "mode": mode})
+
+
+@onnx_op("AffineGrid")
+def affine_grid(node: OnnxNode, writer: BlockWriter) -> None:
+    """`affine_grid`."""
+    attrs: dict[str, AttrValue] = {"align_corners": bool(node.integer("align_corners", 0))}
+    inputs = {"Theta": node.input(0)}
+    sizes = writer.constant(node.input(1))
+    if sizes is None:
+        inputs["OutputShape"] = node.input(1)
+    else:
+        attrs["output_shape"] = [int(size) for size in sizes]
+    writer.emit("affine_grid", inputs, {"Output": node.output()}, attrs)
+
+
+@onnx_op("DepthToSpace")
+def depth_to_space(node: OnnxNode, writer: BlockWriter) -> None:
+    """`pixel_shuffle` for mode CRD, `depth_to_space` for mode DCR."""
+    size, mode = node.integer("blocksize", 0), node.string("mode", "DCR")
+    if mode == "CRD":
+        writer.unary("pixel_shuffle", node.input(0), {"upscale_factor": size}, node.output())
+        return
+    writer.unary("depth_to_space", node.input(0), {"blocksize": size}, node.output())
+
+
+@onnx_op("SpaceToDepth")
+def space_to_depth(node: OnnxNode, writer: BlockWriter) -> None:
+    """`space_to_depth`."""
+    attrs: dict[str, AttrValue] = {
+        "blocksize": node.integer("blocksize", 0),
+        "channels_first": node.string("mode", "DCR") == "CRD",
+    }
+    writer.unary("space_to_depth", node.input(0), attrs, node.output())

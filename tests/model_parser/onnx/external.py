@@ -1,4 +1,4 @@
-"""Tensors whose elements lie in a file beside the model."""
+"""Tensors with external data."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from lite.ir.types import Array
 def external_tensor(
     name: str, kind: int, dims: Sequence[int], location: str, **entries: object
 ) -> onnx.TensorProto:
-    """A tensor that says where its elements are; `entries` are ``offset`` and ``length``."""
+    """A tensor with external data; `entries` are ``offset`` and ``length``."""
     tensor = onnx.TensorProto(name=name, data_type=kind, dims=dims, data_location=onnx.TensorProto.EXTERNAL)
     for key, value in {"location": location, **entries}.items():
         tensor.external_data.add(key=key, value=str(value))
     return tensor
 
 
-def moved(tensor: onnx.TensorProto, array: Array, path: Path) -> None:
+def move_to_file(tensor: onnx.TensorProto, array: Array, path: Path) -> None:
     """Move a tensor's elements to the end of a file."""
     offset = path.stat().st_size if path.exists() else 0
     with path.open("ab") as file:
@@ -39,11 +39,11 @@ def moved(tensor: onnx.TensorProto, array: Array, path: Path) -> None:
 
 
 def save(model: onnx.ModelProto, path: Path) -> Path:
-    """Write the model alone; onnx.save would want to write the external data, too."""
+    """Write the model without its external data, which onnx.save would write, too."""
     path.write_bytes(model.SerializeToString())
     return path
 
 
 def floats(count: int, start: float = 0.0) -> Array:
-    """Numbers that differ."""
+    """`count` different numbers."""
     return np.arange(count, dtype=np.float32) + np.float32(start)

@@ -1,4 +1,4 @@
-"""Damage to models: bytes that change, and fields that say something else."""
+"""Random damage to models: changed bytes, and changed fields."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from google.protobuf.message import Message
 
 NUMBERS = (-1, 0, 1, 2, 3, 7, 11, 16, 99, -(2**31), 2**31 - 1, 2**40, -(2**63), 2**63 - 1)
 REALS = (0.0, -1.0, 1e-30, 3e38, float("inf"), float("nan"))
-TEXTS = ("", "x", "nobody", "\N{SNOWMAN}", "a" * 300, "NOTSET", "../w")
-_WHOLE = {
+STRINGS = ("", "x", "unused", "\N{SNOWMAN}", "a" * 300, "NOTSET", "../w")
+_INTEGER_BITS = {
     FieldDescriptor.CPPTYPE_INT32: 32,
     FieldDescriptor.CPPTYPE_INT64: 64,
     FieldDescriptor.CPPTYPE_UINT64: 64,
@@ -22,26 +22,26 @@ _WHOLE = {
 
 
 def damaged_bytes(source: random.Random, data: bytes) -> bytes:
-    """Some bytes replaced, dropped or put in; perhaps cut short."""
+    """`data` with some bytes replaced, removed or inserted, and sometimes truncated."""
     out = bytearray(data)
     for _ in range(source.randint(1, 3)):
-        place = source.randrange(len(out))
+        position = source.randrange(len(out))
         value = source.choice((0, 1, 8, 0x7F, 0x80, 0xFF, source.randrange(256)))
         kind = source.randrange(3)
         if kind == 0:
-            out[place] = value
+            out[position] = value
         elif kind == 1:
-            del out[place]
+            del out[position]
         else:
-            out.insert(place, value)
+            out.insert(position, value)
     return bytes(out[: source.randrange(len(out))]) if source.random() < 0.1 else bytes(out)
 
 
 def damaged_fields(source: random.Random, model: onnx.ModelProto) -> onnx.ModelProto:
-    """A copy in which some fields are dropped, doubled, or have other values."""
+    """A copy of the model with some fields removed, doubled, or set to other values."""
     copy = onnx.ModelProto()
     copy.CopyFrom(model)
-    names = sorted({text for text in _texts(copy) if text})
+    names = sorted({text for text in _strings(copy) if text})
     for _ in range(source.randint(1, 3)):
         message = source.choice(list(_messages(copy)))
         fields = message.ListFields()
@@ -71,8 +71,8 @@ def _damage(source: random.Random, message: Message, field: Any, value: Any, nam
 
 
 def _other(source: random.Random, field: Any, names: list[str]) -> Any:
-    if field.cpp_type in _WHOLE:
-        bits = _WHOLE[field.cpp_type]
+    if field.cpp_type in _INTEGER_BITS:
+        bits = _INTEGER_BITS[field.cpp_type]
         if not bits:
             return source.choice([value.number for value in field.enum_type.values])
         low = 0 if field.cpp_type == FieldDescriptor.CPPTYPE_UINT64 else -(2 ** (bits - 1))
@@ -81,7 +81,7 @@ def _other(source: random.Random, field: Any, names: list[str]) -> Any:
         return source.choice(REALS)
     if field.type == FieldDescriptor.TYPE_BYTES:
         return bytes(source.randrange(256) for _ in range(source.choice((0, 1, 4, 8, 60))))
-    return source.choice(names) if source.random() < 0.7 else source.choice(TEXTS)
+    return source.choice(names) if source.random() < 0.7 else source.choice(STRINGS)
 
 
 def _messages(message: Message) -> Iterator[Message]:
@@ -92,7 +92,7 @@ def _messages(message: Message) -> Iterator[Message]:
                 yield from _messages(inner)
 
 
-def _texts(message: Message) -> Iterator[str]:
+def _strings(message: Message) -> Iterator[str]:
     for inner in _messages(message):
         for field, value in inner.ListFields():
             if field.type == FieldDescriptor.TYPE_STRING:

@@ -1,4 +1,4 @@
-"""Models of one ONNX node, run by us and by ONNX's reference implementation."""
+"""Small ONNX models, and the comparison of their outputs with ONNX's reference implementation."""
 
 from __future__ import annotations
 
@@ -26,11 +26,12 @@ def model_of(
     constants: Collection[int] = (),
     symbolic: bool = False,
 ) -> onnx.ModelProto:
-    """Inputs are ``x0`` and so on (None is absent), outputs ``y0`` and so on.
+    """A model of one node with inputs ``x0``, ``x1`` and so on (None is absent) and outputs ``y0`` and so on.
 
-    Those at the positions `constants` are initialisers; with `symbolic`, no size of the others is said.
+    The inputs at the positions `constants` are initialisers.  With `symbolic`, the sizes of the others are
+    symbols.
     """
-    fed, initialisers = [], []
+    values, initialisers = [], []
     for n, array in enumerate(inputs):
         if array is None:
             continue
@@ -39,21 +40,35 @@ def model_of(
             continue
         shape = [f"d{n}_{axis}" for axis in range(array.ndim)] if symbolic else array.shape
         kind = helper.np_dtype_to_tensor_dtype(array.dtype)
-        fed.append(helper.make_tensor_value_info(f"x{n}", kind, shape))
+        values.append(helper.make_tensor_value_info(f"x{n}", kind, shape))
     names = ["" if array is None else f"x{n}" for n, array in enumerate(inputs)]
     node = helper.make_node(op, names, [f"y{n}" for n in range(outputs)], name="node", **(attrs or {}))
     results = [onnx.ValueInfoProto(name=f"y{n}") for n in range(outputs)]
-    graph = helper.make_graph([node], "graph", fed, results, initialisers)
+    graph = helper.make_graph([node], "graph", values, results, initialisers)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
 
 
-def run(model: onnx.ModelProto, fed: Mapping[str, Array]) -> dict[str, Array]:
-    """What we make of it."""
+def value_info(name: str, kind: int, shape: list[int] | None) -> onnx.ValueInfoProto:
+    """The declaration of a tensor."""
+    return helper.make_tensor_value_info(name, kind, shape)
+
+
+def model_of_nodes(
+    nodes: list[onnx.NodeProto], inputs: list[onnx.ValueInfoProto], outputs: list[str], opset: int = 17
+) -> onnx.ModelProto:
+    """A model of several nodes; the types of its outputs are not declared."""
+    results = [onnx.ValueInfoProto(name=name) for name in outputs]
+    graph = helper.make_graph(nodes, "graph", inputs, results)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
+
+
+def run(model: onnx.ModelProto, arrays: Mapping[str, Array]) -> dict[str, Array]:
+    """The outputs of a model by litebridge; `arrays` may hold more than its inputs."""
     predictor = lite.create_predictor(lite.Config(model_buffer=model.SerializeToString()))
-    return predictor.run({name: fed[name] for name in predictor.input_names})
+    return predictor.run({name: arrays[name] for name in predictor.input_names})
 
 
-def matches_reference(
+def check_against_reference(
     op: str,
     inputs: Sequence[Array | None],
     attrs: Mapping[str, Any] | None = None,
@@ -63,28 +78,29 @@ def matches_reference(
     constants: Collection[int] = (),
     tolerance: float = 1e-5,
 ) -> None:
-    """Our outputs are those of ONNX's reference: dtype, shape and elements.
+    """Assert that the outputs equal those of ONNX's reference implementation.
 
-    With the inputs at `constants` fed and as initialisers, with sizes that are said and that are not.
+    Four models are compared: the inputs at `constants` as inputs and as initialisers, with fixed and with
+    symbolic sizes.
     """
-    fed = {f"x{n}": array for n, array in enumerate(inputs) if array is not None}
-    for given, symbolic in itertools.product(sorted({(), tuple(constants)}), (False, True)):
-        model = model_of(op, inputs, attrs, opset=opset, outputs=outputs, constants=given, symbolic=symbolic)
-        reads = {name: fed[name] for name in (value.name for value in model.graph.input)}
+    arrays = {f"x{n}": array for n, array in enumerate(inputs) if array is not None}
+    for fixed, symbolic in itertools.product(sorted({(), tuple(constants)}), (False, True)):
+        model = model_of(op, inputs, attrs, opset=opset, outputs=outputs, constants=fixed, symbolic=symbolic)
+        feeds = {value.name: arrays[value.name] for value in model.graph.input}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            wanted = ReferenceEvaluator(model).run(None, reads)
-        same(list(run(model, reads).values()), [np.asarray(array) for array in wanted], tolerance)
+            expected = ReferenceEvaluator(model).run(None, feeds)
+        check_equal(list(run(model, feeds).values()), [np.asarray(array) for array in expected], tolerance)
 
 
-def same(found: Sequence[Array], wanted: Sequence[Array], tolerance: float = 0.0) -> None:
-    """Dtype, shape and elements of every array."""
-    assert len(found) == len(wanted)
-    for got, array in zip(found, wanted, strict=True):
-        assert (got.dtype, got.shape) == (array.dtype, array.shape)
-        if got.dtype.kind in "OUS":
-            assert got.astype(str).tolist() == array.astype(str).tolist()
+def check_equal(outputs: Sequence[Array], expected: Sequence[Array], tolerance: float = 0.0) -> None:
+    """Assert that every array has the expected dtype, shape and elements."""
+    assert len(outputs) == len(expected)
+    for output, array in zip(outputs, expected, strict=True):
+        assert (output.dtype, output.shape) == (array.dtype, array.shape)
+        if output.dtype.kind in "OUS":
+            assert output.astype(str).tolist() == array.astype(str).tolist()
         else:
             np.testing.assert_allclose(
-                got.astype(np.float64), array.astype(np.float64), rtol=tolerance, atol=tolerance
+                output.astype(np.float64), array.astype(np.float64), rtol=tolerance, atol=tolerance
             )

@@ -1,4 +1,4 @@
-"""Small models with what ONNX files have: weights, loops, branches, functions, sparse and quantised data."""
+"""Small models with weights, shape arithmetic, loops, branches, functions, LSTM and quantised data."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 from onnx import parser
 
-_TEXTS = {
+_MODELS = {
     "layers": """
         <ir_version: 8, opset_import: ["" : 17]>
         g (float[n, 2, 4, 4] x) => (float[n, 3] y)
@@ -50,11 +50,11 @@ _TEXTS = {
     """,
     "control": """
         <ir_version: 8, opset_import: ["" : 17]>
-        g (float[2] x, int64 turns, bool c) => (float[2] y, float[n, 2] all, float[2] z)
+        g (float[2] x, int64 count, bool c) => (float[2] y, float[n, 2] all, float[2] z)
         {
-            y, all = Loop (turns, , x) <
-                body = body (int64 i, bool go, float[2] v) => (bool again, float[2] w, float[2] each)
-                { again = Identity (go) w = Add (v, x) each = Neg (w) }>
+            y, all = Loop (count, , x) <
+                body = body (int64 i, bool run, float[2] v) => (bool again, float[2] w, float[2] each)
+                { again = Identity (run) w = Add (v, x) each = Neg (w) }>
             z = If (c) <
                 then_branch = left () => (float[2] r) { r = Relu (y) },
                 else_branch = right () => (float[2] r) { r = Abs (x) }>
@@ -93,6 +93,6 @@ def _numbers(count: int) -> str:
 
 
 def small_models() -> dict[str, onnx.ModelProto]:
-    """Each by name; all of them load."""
+    """The models by name."""
     numbers = {"w": _numbers(54), "m": _numbers(36), "lw": _numbers(24), "lr": _numbers(36)}
-    return {name: parser.parse_model(text % numbers) for name, text in _TEXTS.items()}
+    return {name: parser.parse_model(text % numbers) for name, text in _MODELS.items()}

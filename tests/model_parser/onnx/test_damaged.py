@@ -1,4 +1,4 @@
-"""Damaged models: a program or `ModelParseError`, nothing else, and never much memory."""
+"""A damaged model gives a program or `ModelParseError`, and takes little memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MODELS = small_models()
 
 
 def problem(data: bytes) -> str | None:
-    """What the error says, or None; any other outcome is an error of the test."""
+    """The message of the ModelParseError, or None where the model loads."""
     try:
         PARSER.parse(ModelSource(model=data))
     except ModelParseError as error:
@@ -24,7 +24,7 @@ def problem(data: bytes) -> str | None:
 
 
 def check(models: list[bytes]) -> None:
-    """Some are read; of the others the messages say where."""
+    """Assert that some models load and that the messages of the others name the model."""
     problems = [text for text in map(problem, models) if text is not None]
     assert 0 < len(problems) < len(models)
     assert [text for text in problems if not text.startswith("model buffer of ")] == []
@@ -34,17 +34,17 @@ def test_the_undamaged_models_load() -> None:
     assert {problem(model.SerializeToString()) for model in MODELS.values()} == {None}
 
 
-def test_damaged_bytes(memory: None) -> None:
+def test_damaged_bytes_load_or_are_refused(memory: None) -> None:
     source = random.Random(1)
     whole = [model.SerializeToString() for model in MODELS.values()]
     check([damaged_bytes(source, data) for data in whole for _ in range(100)])
 
 
-def test_damaged_fields(memory: None) -> None:
+def test_damaged_fields_load_or_are_refused(memory: None) -> None:
     source = random.Random(2)
     check([damaged_fields(source, m).SerializeToString() for m in MODELS.values() for _ in range(150)])
 
 
-def test_any_bytes(memory: None) -> None:
+def test_random_bytes_are_refused(memory: None) -> None:
     source = random.Random(3)
     assert None not in {problem(b"\x08\x08" + source.randbytes(length)) for length in range(100)}

@@ -1,4 +1,4 @@
-"""Elements as bytes and as lists of numbers, for every type, against what ONNX writes."""
+"""Elements of every type in bytes and in lists, as the onnx package writes them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lite.ir.types import DType
 from lite.model_parser.onnx.element_types import dtype_of
 from lite.model_parser.onnx.elements import from_bytes, from_lists, packed_size
 
-WHOLE: dict[str, list[int]] = {
+INTEGERS: dict[str, list[int]] = {
     "INT4": [-8, 7, 1, -1, 0],
     "UINT4": [15, 0, 3, 8, 1],
     "INT2": [1, -2, 0, -1, 1],
@@ -28,7 +28,7 @@ WHOLE: dict[str, list[int]] = {
     "UINT64": [2**64 - 1, 0, 2**53 + 1],
     "BOOL": [True, False, True],
 }
-REAL = [
+REALS = [
     "FLOAT",
     "DOUBLE",
     "FLOAT16",
@@ -42,26 +42,26 @@ FIELDS = ("int32_data", "int64_data", "uint64_data", "float_data", "double_data"
 
 
 def kind_of(name: str) -> tuple[int, DType]:
-    if name not in TensorProto.DataType.keys():  # noqa: SIM118 - an enum's wrapper is no dict
-        pytest.skip(f"the installed onnx does not know {name}")
+    if name not in TensorProto.DataType.keys():  # noqa: SIM118 - the enum wrapper is not a dict
+        pytest.skip(f"the installed onnx does not have {name}")
     number = TensorProto.DataType.Value(name)
     dtype = dtype_of(number)
     assert dtype is not None
     return number, dtype
 
 
-def both_ways(tensor: onnx.TensorProto, dtype: DType, raw: bytes, wanted: list[Any]) -> None:
+def check_bytes_and_lists(tensor: onnx.TensorProto, dtype: DType, raw: bytes, expected: list[Any]) -> None:
     assert any(getattr(tensor, field) for field in FIELDS)
-    for found in (from_lists(tensor, dtype), from_bytes(raw, dtype, len(wanted))):
-        assert found.dtype == dtype.numpy
-        assert found.tolist() == wanted
-    assert packed_size(len(wanted), dtype) == len(raw)
+    for array in (from_lists(tensor, dtype), from_bytes(raw, dtype, len(expected))):
+        assert array.dtype == dtype.numpy
+        assert array.tolist() == expected
+    assert packed_size(len(expected), dtype) == len(raw)
 
 
-@pytest.mark.parametrize("name", WHOLE)
-def test_whole_numbers(name: str) -> None:
+@pytest.mark.parametrize("name", INTEGERS)
+def test_integers(name: str) -> None:
     number, dtype = kind_of(name)
-    values = WHOLE[name]
+    values = INTEGERS[name]
     bits = {"INT4": 4, "UINT4": 4, "INT2": 2, "UINT2": 2}.get(name)
     if bits is None:
         raw = np.array(values, dtype.numpy).tobytes()
@@ -69,24 +69,24 @@ def test_whole_numbers(name: str) -> None:
         packed = sum((value % 2**bits) << bits * n for n, value in enumerate(values))
         raw = packed.to_bytes(-(-bits * len(values) // 8), "little")
 
-    both_ways(helper.make_tensor("w", number, [len(values)], values), dtype, raw, values)
+    check_bytes_and_lists(helper.make_tensor("w", number, [len(values)], values), dtype, raw, values)
 
 
-@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("name", REALS)
 def test_real_numbers(name: str) -> None:
     number, dtype = kind_of(name)
     values = [0.5, -1.0, 1.5, 0.0]
 
-    both_ways(
+    check_bytes_and_lists(
         helper.make_tensor("w", number, [4], values), dtype, np.array(values, dtype.numpy).tobytes(), values
     )
 
 
-def test_four_bits_of_floating_point() -> None:
+def test_float4() -> None:
     number, dtype = kind_of("FLOAT4E2M1")
     values = [0.5, -6.0, 1.5]
 
-    both_ways(helper.make_tensor("w", number, [3], values), dtype, bytes([0xF1, 0x03]), values)
+    check_bytes_and_lists(helper.make_tensor("w", number, [3], values), dtype, bytes([0xF1, 0x03]), values)
 
 
 @pytest.mark.parametrize("name", ["COMPLEX64", "COMPLEX128"])
@@ -94,24 +94,24 @@ def test_complex_numbers(name: str) -> None:
     number, dtype = kind_of(name)
     values: list[Any] = [1 + 2j, -0.5j]
 
-    both_ways(
+    check_bytes_and_lists(
         helper.make_tensor("w", number, [2], values), dtype, np.array(values, dtype.numpy).tobytes(), values
     )
 
 
-def test_texts() -> None:
-    texts = ["a", "", "é\0"]
+def test_strings() -> None:
+    strings = ["a", "", "é\0"]
 
-    found = from_lists(TensorProto(string_data=[text.encode() for text in texts]), DType.STRING)
+    output = from_lists(TensorProto(string_data=[text.encode() for text in strings]), DType.STRING)
 
-    assert (found.dtype.kind, found.tolist()) == ("O", texts)
+    assert (output.dtype.kind, output.tolist()) == ("O", strings)
 
 
 @pytest.mark.parametrize(
     "dtype", [DType.FLOAT32, DType.INT64, DType.BOOL, DType.INT4, DType.COMPLEX64, DType.STRING]
 )
-def test_none(dtype: DType) -> None:
-    found = from_lists(TensorProto(dims=[0]), dtype)
+def test_an_empty_list_of_elements(dtype: DType) -> None:
+    output = from_lists(TensorProto(dims=[0]), dtype)
 
-    assert found.dtype == dtype.numpy
-    assert found.shape == (0,)
+    assert output.dtype == dtype.numpy
+    assert output.shape == (0,)

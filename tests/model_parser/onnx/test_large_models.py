@@ -1,7 +1,7 @@
-"""A model with 500 MB of external data: what is loaded is what is used.
+"""A model with 500 MB of external data takes memory only for the weights that are used.
 
-Each weight has a number of its own at its first place and a hole in the file behind it, so that the
-file takes no room on the disk; pages of it count as memory all the same once they are read.
+The file is sparse: each weight has one number at its start and zeros that take no space on the disk.
+Pages of the file count as memory once they are read.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from tests.model_parser.onnx.external import external_tensor, save
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(not Path("/proc/self/status").is_file(), reason="only Linux tells VmRSS there"),
+    pytest.mark.skipif(not Path("/proc/self/status").is_file(), reason="only Linux has VmRSS in /proc"),
 ]
 
 log = logging.getLogger(__name__)
 
 SIZE, LAYERS = 3584, 10
 WEIGHT = SIZE * SIZE * 4
-"""Bytes of each of the square weights; 514 MB of all."""
+"""The size of each square weight in bytes; all have 514 MB."""
 
 MEASURE = """\
 import sys
@@ -38,7 +38,7 @@ def used():
         return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmRSS:"))
 
 config, tiny = (lite.Config(path) for path in sys.argv[1:])
-lite.create_predictor(tiny).run([np.ones((2, 2), np.float32)])  # what is imported is not what is measured
+lite.create_predictor(tiny).run([np.ones((2, 2), np.float32)])  # imports are not measured
 x = np.ones((2, {size}), np.float32)
 points = [used()]
 program = lite.load_program(config)
@@ -54,7 +54,7 @@ print(*points, sum(weight.array.nbytes for weight in program.weights.values()))
 
 
 def write(folder: Path, layers: int, size: int) -> Path:
-    """``r = relu(r · w)``, layer after layer."""
+    """A model of `layers` times ``r = relu(r · w)``."""
     folder.mkdir()
     names = ["x", *(f"r{n}" for n in range(layers))]
     nodes, weights = [], []
@@ -69,10 +69,10 @@ def write(folder: Path, layers: int, size: int) -> Path:
             file.seek(offset)
             file.write(np.float32(n + 1).tobytes())
         file.truncate(layers * size * size * 4)
-    fed, fetched = (
+    feeds, fetched = (
         helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", size]) for name in (names[0], names[-1])
     )
-    graph = helper.make_graph(nodes, "g", [fed], [fetched], weights)
+    graph = helper.make_graph(nodes, "g", [feeds], [fetched], weights)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     return save(model, folder / "model.onnx")
 
@@ -84,8 +84,10 @@ def test_weights_are_read_when_they_are_used(tmp_path: Path, root: Path) -> None
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
     start, loaded, created, part, whole, weights = map(int, done.stdout.split())
 
-    shown = ", ".join(f"{n >> 20}" for n in (start, loaded, created, part, whole))
-    log.info("RSS in MB at the start, loaded, with predictor, after two layers of ten, after all: %s", shown)
+    figures = ", ".join(f"{n >> 20}" for n in (start, loaded, created, part, whole))
+    log.info(
+        "RSS in MB at the start, loaded, with predictor, after two layers of ten, after all: %s", figures
+    )
     assert weights == LAYERS * WEIGHT > 500_000_000
     assert loaded - start < 0.02 * weights
     assert created - start < 0.1 * weights

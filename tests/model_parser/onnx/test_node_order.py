@@ -1,4 +1,4 @@
-"""Names and order of nodes."""
+"""The order of nodes, and names that are written twice or never."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from lite.errors import ModelParseError
 from lite.model_parser.onnx.node_order import order_nodes
-from tests.model_parser.onnx.node_models import run, same
+from tests.model_parser.onnx.node_models import check_equal, run
 
 X = np.array([1.0, -2.0], np.float32)
 WEIGHT = numpy_helper.from_array(np.array([3.0, 4.0], np.float32), "w")
@@ -20,8 +20,8 @@ def node(op: str, inputs: str, output: str) -> onnx.NodeProto:
 
 
 def graph(*nodes: onnx.NodeProto, inputs: str = "x", weights: int = 0) -> onnx.GraphProto:
-    fed = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [2]) for name in inputs.split()]
-    return helper.make_graph(nodes, "g", fed, [onnx.ValueInfoProto(name="y")], [WEIGHT] * weights)
+    feeds = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [2]) for name in inputs.split()]
+    return helper.make_graph(nodes, "g", feeds, [onnx.ValueInfoProto(name="y")], [WEIGHT] * weights)
 
 
 def model(*nodes: onnx.NodeProto, inputs: str = "x", weights: int = 0, ir: int = 8) -> onnx.ModelProto:
@@ -32,53 +32,53 @@ def model(*nodes: onnx.NodeProto, inputs: str = "x", weights: int = 0, ir: int =
     )
 
 
-def order(given: onnx.GraphProto) -> list[str]:
-    order_nodes(given, "file")
-    return [node.output[0] for node in given.node]
+def ordered_outputs(graph: onnx.GraphProto) -> list[str]:
+    order_nodes(graph, "file")
+    return [node.output[0] for node in graph.node]
 
 
-def test_order_stays_where_it_is_right() -> None:
-    given = graph(node("Abs", "x", "b"), node("Neg", "x", "a"), node("Add", "a b", "y"))
+def test_nodes_in_order_keep_their_order() -> None:
+    unordered = graph(node("Abs", "x", "b"), node("Neg", "x", "a"), node("Add", "a b", "y"))
 
-    assert order(given) == ["b", "a", "y"]
-
-
-def test_nodes_are_sorted() -> None:
-    given = graph(node("Add", "a b", "y"), node("Neg", "b", "a"), node("Abs", "x", "b"))
-
-    assert order(given) == ["b", "a", "y"]
+    assert ordered_outputs(unordered) == ["b", "a", "y"]
 
 
-def test_what_a_nested_graph_reads_counts() -> None:
+def test_nodes_out_of_order_are_sorted() -> None:
+    unordered = graph(node("Add", "a b", "y"), node("Neg", "b", "a"), node("Abs", "x", "b"))
+
+    assert ordered_outputs(unordered) == ["b", "a", "y"]
+
+
+def test_reads_of_nested_graphs_count() -> None:
     body = helper.make_graph([node("Neg", "a", "y")], "body", [], [onnx.ValueInfoProto(name="y")])
     branch = helper.make_node("If", ["c"], ["y"], then_branch=body, else_branch=body, name="make_y")
-    given = graph(branch, node("Abs", "x", "a"), node("Cast", "x", "c"))
+    unordered = graph(branch, node("Abs", "x", "a"), node("Cast", "x", "c"))
 
-    assert order(given) == ["a", "c", "y"]
+    assert ordered_outputs(unordered) == ["a", "c", "y"]
 
 
-def test_sorted_model_runs() -> None:
-    found = run(model(node("Relu", "a", "y"), node("Neg", "x", "a")), {"x": X})
+def test_a_sorted_model_runs() -> None:
+    outputs = run(model(node("Relu", "a", "y"), node("Neg", "x", "a")), {"x": X})
 
-    same([found["y"]], [np.array([0.0, 2.0], np.float32)])
+    check_equal([outputs["y"]], [np.array([0.0, 2.0], np.float32)])
 
 
 @pytest.mark.parametrize("ir", [3, 8])
 def test_an_initialiser_that_is_an_input_too(ir: int) -> None:
-    found = run(model(node("Add", "x w", "y"), inputs="x w", weights=1, ir=ir), {"x": X})
+    outputs = run(model(node("Add", "x w", "y"), inputs="x w", weights=1, ir=ir), {"x": X})
 
-    same([found["y"]], [np.array([4.0, 2.0], np.float32)])
+    check_equal([outputs["y"]], [np.array([4.0, 2.0], np.float32)])
 
 
 @pytest.mark.parametrize("name", ["feed", "fetch"])
 def test_names_that_paddle_uses(name: str) -> None:
-    found = run(model(node("Neg", name, "a"), node("Relu", "a", "y"), inputs=name), {name: X})
+    outputs = run(model(node("Neg", name, "a"), node("Relu", "a", "y"), inputs=name), {name: X})
 
-    same([found["y"]], [np.array([0.0, 2.0], np.float32)])
+    check_equal([outputs["y"]], [np.array([0.0, 2.0], np.float32)])
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("onnx_model", "message"),
     [
         (
             model(node("Add", "x b", "a"), node("Neg", "a", "b"), node("Abs", "b", "y")),
@@ -98,6 +98,6 @@ def test_names_that_paddle_uses(name: str) -> None:
         (model(node("Abs", "x", "y"), weights=2), "'w' is the name of two values, each an initialiser"),
     ],
 )
-def test_errors(given: onnx.ModelProto, message: str) -> None:
+def test_invalid_names_are_refused(onnx_model: onnx.ModelProto, message: str) -> None:
     with pytest.raises(ModelParseError, match=message):
-        run(given, {})
+        run(onnx_model, {})

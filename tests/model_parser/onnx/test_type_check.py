@@ -1,4 +1,4 @@
-"""Element types that cannot stand together: what, where, expected, got."""
+"""Element types of inputs that ONNX does not allow together."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RELU_OR = "then_branch = a () => (float[2] r) { r = Relu(x) }, else_branch = b (
         (
             "",
             "y = Cast <to = 7> (x)",
-            r"\(Cast\): output 'y': expected float32, as the model says, got int64",
+            r"\(Cast\): output 'y': expected float32, as the model declares, got int64",
         ),
         (
             "int64[2] i",
@@ -48,18 +48,18 @@ RELU_OR = "then_branch = a () => (float[2] r) { r = Relu(x) }, else_branch = b (
         (
             "bool c",
             f"y = If(c) <{RELU_OR} (int64[2] r) {{ r = Cast <to = 7> (x) }}>",
-            r"\(If\): output 'y': expected float32, as the model says, got int64",
+            r"\(If\): output 'y': expected float32, as the model declares, got int64",
         ),
     ],
 )
-def test_conflicts(inputs: str, nodes: str, message: str) -> None:
+def test_conflicting_types_are_refused(inputs: str, nodes: str, message: str) -> None:
     with pytest.raises(ModelParseError, match=rf"^model buffer of \d+ bytes: node \['y'\] {message}"):
         load(inputs, nodes)
 
 
-def test_an_initialiser_of_another_type_than_the_input() -> None:
+def test_an_initialiser_of_another_type_than_the_input_is_refused() -> None:
     with pytest.raises(
-        ModelParseError, match="initialiser 'w': expected float32, as the input of that name is, got i"
+        ModelParseError, match="initialiser 'w': expected float32, the type of the input of that name, got i"
     ):
         load("float[2] w", "y = Add(x, w)", "<int64[2] w = {1, 2}>")
 
@@ -74,7 +74,7 @@ def test_an_initialiser_of_another_type_than_the_input() -> None:
         "k = Constant <value_ints = [4]> () y = Resize(x, , , k)",
     ],
 )
-def test_types_that_may_differ(nodes: str) -> None:
+def test_independent_types_are_accepted(nodes: str) -> None:
     load("bool[2] b", nodes)
 
 

@@ -1,4 +1,4 @@
-"""Which opsets and IR versions are read."""
+"""Supported opsets and IR versions."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import onnx
 import pytest
 
 from lite.errors import ModelParseError
-from tests.model_parser.onnx.node_models import model_of, run, same
+from tests.model_parser.onnx.node_models import check_equal, model_of, run
 
 X = np.array([[1.0, -2.0]], np.float32)
 
 
 @pytest.mark.parametrize("opset", [6, 7, 13, 21])
-def test_an_old_opset_in_which_the_op_meant_the_same(opset: int) -> None:
-    same([run(model_of("Abs", [X], opset=opset), {"x0": X})["y0"]], [np.abs(X)])
+def test_an_opset_in_which_the_op_means_the_same_is_read(opset: int) -> None:
+    check_equal([run(model_of("Abs", [X], opset=opset), {"x0": X})["y0"]], [np.abs(X)])
 
 
 @pytest.mark.parametrize(("op", "opset"), [("Abs", 5), ("Add", 6), ("Abs", 0)])
-def test_an_old_opset_in_which_it_meant_something_else(op: str, opset: int) -> None:
+def test_an_opset_in_which_the_op_means_something_else_is_refused(op: str, opset: int) -> None:
     model = model_of(op, [X] * (2 if op == "Add" else 1), opset=opset)
 
     with pytest.raises(
@@ -29,23 +29,23 @@ def test_an_old_opset_in_which_it_meant_something_else(op: str, opset: int) -> N
         run(model, {})
 
 
-def test_no_opset_at_all() -> None:
+def test_a_model_without_an_opset_is_refused() -> None:
     model = model_of("Abs", [X])
     del model.opset_import[:]
 
-    with pytest.raises(ModelParseError, match="does not say which opset of the default domain it uses"):
+    with pytest.raises(ModelParseError, match="the model imports no opset of the default domain"):
         run(model, {})
 
 
-def test_before_there_were_opsets() -> None:
+def test_ir_version_2_has_no_opsets() -> None:
     model = model_of("MatMul", [X, X.T])
     del model.opset_import[:]
     model.ir_version = 2
 
-    same([run(model, {"x0": X, "x1": X.T})["y0"]], [X @ X.T])
+    check_equal([run(model, {"x0": X, "x1": X.T})["y0"]], [X @ X.T])
 
 
-def test_new_opset() -> None:
+def test_a_newer_opset_is_refused() -> None:
     newest = onnx.defs.onnx_opset_version()
 
     with pytest.raises(
@@ -54,7 +54,7 @@ def test_new_opset() -> None:
         run(model_of("Abs", [X], opset=newest + 1), {})
 
 
-def test_new_ir() -> None:
+def test_a_newer_ir_version_is_refused() -> None:
     model = model_of("Abs", [X])
     model.ir_version = onnx.IR_VERSION + 1
 
@@ -64,9 +64,9 @@ def test_new_ir() -> None:
         run(model, {})
 
 
-def test_default_domain_by_its_name() -> None:
+def test_the_default_domain_may_have_its_name() -> None:
     model = model_of("Abs", [X])
     model.opset_import[0].domain = "ai.onnx"
     model.graph.node[0].domain = "ai.onnx"
 
-    same([run(model, {"x0": X})["y0"]], [np.abs(X)])
+    check_equal([run(model, {"x0": X})["y0"]], [np.abs(X)])

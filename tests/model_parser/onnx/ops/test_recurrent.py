@@ -1,4 +1,4 @@
-"""LSTM, GRU and RNN: by rnn, and by ours."""
+"""LSTM, GRU and RNN against onnxruntime."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lite.ir.types import Array
 from tests.model_parser.onnx.node_models import model_of, run
 
 GATES = {"LSTM": 4, "GRU": 3, "RNN": 1}
-EXTRAS: list[tuple[str, dict[str, Any]]] = [
+LAYERS: list[tuple[str, dict[str, Any]]] = [
     ("LSTM", {}),
     ("LSTM", {"input_forget": 1}),
     ("GRU", {}),
@@ -24,10 +24,12 @@ EXTRAS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("op", "extra"), EXTRAS, ids=str)
+@pytest.mark.parametrize(("op", "layer_attrs"), LAYERS, ids=str)
 @pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
 @pytest.mark.parametrize("constants", [[], [1, 2, 3]])
-def test_layer(op: str, extra: dict[str, Any], direction: str, constants: list[int]) -> None:
+def test_a_layer_equals_onnxruntime(
+    op: str, layer_attrs: dict[str, Any], direction: str, constants: list[int]
+) -> None:
     onnxruntime = pytest.importorskip("onnxruntime")
     rng, directions = np.random.default_rng(0), 2 if direction == "bidirectional" else 1
     rows = GATES[op] * 4
@@ -40,28 +42,30 @@ def test_layer(op: str, extra: dict[str, Any], direction: str, constants: list[i
     ]
     x, w, r, b, h = (rng.standard_normal(shape).astype(np.float32) for shape in shapes)
     inputs: list[Array | None] = [x, w, r, b, np.array([5, 3], np.int32), h]
-    attrs = {name: value * directions if isinstance(value, list) else value for name, value in extra.items()}
+    attrs = {
+        name: value * directions if isinstance(value, list) else value for name, value in layer_attrs.items()
+    }
     count = 3 if op == "LSTM" else 2
     attrs |= {"hidden_size": 4, "direction": direction}
     model = model_of(op, inputs, attrs, opset=17, outputs=count, constants=constants)
     for value in model.graph.output:
         value.type.tensor_type.elem_type = 1
-    fed = {f"x{n}": array for n, array in enumerate(inputs) if array is not None and n not in constants}
+    feeds = {f"x{n}": array for n, array in enumerate(inputs) if array is not None and n not in constants}
 
-    found = run(model, fed)
+    results = run(model, feeds)
 
     model.ir_version = 8
-    wanted = onnxruntime.InferenceSession(model.SerializeToString()).run(None, fed)
-    for got, array in itertools.zip_longest(found.values(), wanted):
+    expected = onnxruntime.InferenceSession(model.SerializeToString()).run(None, feeds)
+    for got, array in itertools.zip_longest(results.values(), expected):
         assert got.shape == array.shape
         np.testing.assert_allclose(got, array, atol=2e-5)
 
 
-def test_batch_first_without_states() -> None:
+def test_rnn_with_the_batch_axis_first() -> None:
     rng = np.random.default_rng(1)
     x, w, r = (rng.standard_normal(shape).astype(np.float32) for shape in [(2, 5, 3), (1, 4, 3), (1, 4, 4)])
 
-    found = run(
+    results = run(
         model_of("RNN", [x, w, r], {"hidden_size": 4, "layout": 1}, outputs=2), {"x0": x, "x1": w, "x2": r}
     )
 
@@ -69,5 +73,5 @@ def test_batch_first_without_states() -> None:
     for step in range(5):
         state = np.tanh(x[:, step] @ w[0].T + state @ r[0].T)
         out.append(state)
-    np.testing.assert_allclose(found["y0"], np.stack(out, 1)[:, :, None], atol=1e-5)
-    np.testing.assert_allclose(found["y1"], state[:, None], atol=1e-5)
+    np.testing.assert_allclose(results["y0"], np.stack(out, 1)[:, :, None], atol=1e-5)
+    np.testing.assert_allclose(results["y1"], state[:, None], atol=1e-5)

@@ -1,4 +1,4 @@
-"""Sequences inside a model, against ONNX's reference."""
+"""Sequences and optionals inside a model, and ReverseSequence."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from onnx.reference import ReferenceEvaluator
 import lite
 from lite.errors import ExecutionError, ModelParseError
 from lite.ir.types import Array
-from tests.model_parser.onnx.node_models import run, same
+from tests.model_parser.onnx.node_models import check_equal, model_of, run
 
 X = np.arange(12, dtype=np.float32).reshape(4, 3)
 POSITIONS = {"p": np.array(1), "last": np.array(-1), "c": np.array(True), "n": np.array(3)}
-
-NODES = {
+CASES = {
     "construct, at": "s = SequenceConstruct(x, x, x) a = SequenceAt(s, p) y = Neg(a)",
     "from the end": "t = Neg(x) s = SequenceConstruct(x, t) y = SequenceAt(s, last)",
     "empty": "s = SequenceEmpty <dtype = 1> () l = SequenceLength(s) y = Cast <to = 1> (l)",
@@ -66,13 +65,12 @@ NODES = {
         l = SequenceLength(t)
         y = Cast <to = 1> (l)""",
 }
-
-
-OURS = {
+EXPECTED = {
     "map": np.concatenate([(X[:, None] + X[None]).reshape(-1, 3), -X]),
     "map of nothing": np.array(0, np.float32),
 }
-"""What the reference cannot run."""
+"""Expected outputs of the cases that the reference implementation cannot run."""
+PAIR = np.array([1.0, -2.0], np.float32)
 
 
 def model(nodes: str) -> onnx.ModelProto:
@@ -82,33 +80,33 @@ def model(nodes: str) -> onnx.ModelProto:
     return parsed
 
 
-def fed() -> dict[str, Array]:
+def feeds() -> dict[str, Array]:
     return {"x": X, **POSITIONS}
 
 
-@pytest.mark.parametrize("case", NODES)
-def test_equal_to_the_reference(case: str) -> None:
-    given = model(NODES[case])
-    if case in OURS:
-        wanted = OURS[case]
+@pytest.mark.parametrize("case", CASES)
+def test_sequences_equal_the_reference(case: str) -> None:
+    onnx_model = model(CASES[case])
+    if case in EXPECTED:
+        expected = EXPECTED[case]
     else:
-        (found,) = ReferenceEvaluator(given).run(None, fed())
-        wanted = np.asarray(found)
-    same([run(given, fed())["y"]], [wanted], 1e-6)
+        (output,) = ReferenceEvaluator(onnx_model).run(None, feeds())
+        expected = np.asarray(output)
+    check_equal([run(onnx_model, feeds())["y"]], [expected], 1e-6)
 
 
 @pytest.mark.parametrize("case", ["branches", "carried by a loop"])
-def test_saved_as_paddle(case: str, tmp_path: Path) -> None:
-    given = model(NODES[case])
-    given.graph.output[0].type.CopyFrom(
+def test_sequences_can_be_saved_as_paddle(case: str, tmp_path: Path) -> None:
+    onnx_model = model(CASES[case])
+    onnx_model.graph.output[0].type.CopyFrom(
         onnx.helper.make_tensor_type_proto(onnx.TensorProto.FLOAT, ["a", "b"])
     )
-    program = lite.load_program(lite.Config(model_buffer=given.SerializeToString()))
+    program = lite.load_program(lite.Config(model_buffer=onnx_model.SerializeToString()))
     lite.save_program(program, tmp_path)
 
-    found = lite.create_predictor(lite.Config(tmp_path)).run(fed())
+    outputs = lite.create_predictor(lite.Config(tmp_path)).run(feeds())
 
-    same(list(found.values()), [run(given, fed())["y"]])
+    check_equal(list(outputs.values()), [run(onnx_model, feeds())["y"]])
 
 
 @pytest.mark.parametrize(
@@ -124,17 +122,66 @@ def test_saved_as_paddle(case: str, tmp_path: Path) -> None:
         ("k = Shape(x) s = SplitToSequence(x, k) y = SequenceAt(s, p)", r"that add up to 4, got \[4, 3\]"),
     ],
 )
-def test_positions_that_cannot_be(nodes: str, message: str) -> None:
+def test_positions_out_of_range_are_refused(nodes: str, message: str) -> None:
     with pytest.raises(ExecutionError, match=message):
-        run(model(nodes), fed())
+        run(model(nodes), feeds())
 
 
-@pytest.mark.parametrize("place", ["in", "out"])
-def test_a_model_takes_and_gives_tensors(place: str) -> None:
-    given = model("s = SequenceConstruct(x) y = Identity(s)")
-    value = given.graph.input[0] if place == "in" else given.graph.output[0]
+@pytest.mark.parametrize("side", ["in", "out"])
+def test_a_sequence_as_input_or_output_of_the_model_is_refused(side: str) -> None:
+    onnx_model = model("s = SequenceConstruct(x) y = Identity(s)")
+    value = onnx_model.graph.input[0] if side == "in" else onnx_model.graph.output[0]
     value.type.CopyFrom(onnx.helper.make_sequence_type_proto(value.type))
     with pytest.raises(
-        ModelParseError, match=f"{value.name!r} is a sequence, expected a tensor: nothing else"
+        ModelParseError, match=f"{value.name!r} is of type sequence, expected tensor: inputs and"
     ):
-        run(given, fed())
+        run(onnx_model, feeds())
+
+
+def run_optional(nodes: str, kind: str) -> Array:
+    model: onnx.ModelProto = parser.parse_model(
+        f'<ir_version: 8, opset_import: ["" : 18]> g (float[2] x) => ({kind} y) {{ {nodes} }}'
+    )
+    return run(model, {"x": PAIR})["y"]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "expected"),
+    [
+        ("o = Optional(x) y = OptionalHasElement(o)", True),
+        ("y = OptionalHasElement(x)", True),
+        ("y = OptionalHasElement()", False),
+        ("y = OptionalHasElement(,)", False),
+        ("o = Optional() y = OptionalHasElement(o)", False),
+        ("o = Optional() p = Optional(o) y = OptionalHasElement(p)", False),
+    ],
+)
+def test_the_presence_of_an_element_is_constant(nodes: str, expected: bool) -> None:
+    result = run_optional(nodes, "bool")
+
+    check_equal([result], [np.array(expected)])
+
+
+@pytest.mark.parametrize("nodes", ["o = Optional(x) y = OptionalGetElement(o)", "y = OptionalGetElement(x)"])
+def test_an_optional_gives_its_element(nodes: str) -> None:
+    np.testing.assert_array_equal(run_optional(nodes, "float[2]"), PAIR)
+
+
+def test_the_element_of_an_empty_optional_is_refused() -> None:
+    with pytest.raises(ModelParseError, match=r"\(OptionalGetElement\): input 'o' has no element"):
+        run_optional("o = Optional() y = OptionalGetElement(o)", "float[2]")
+
+
+@pytest.mark.parametrize(("batch_axis", "time_axis"), [(0, 1), (1, 0)])
+def test_reverse_sequence_with_batch_or_time_first(batch_axis: int, time_axis: int) -> None:
+    x = np.arange(24, dtype=np.float32).reshape(3, 4, 2).swapaxes(0, batch_axis)
+    lengths = np.array([1, 4, 3])
+    expected = x.copy()
+    for sample, length in enumerate(lengths):
+        line = np.moveaxis(x, (batch_axis, time_axis), (0, 1))[sample]
+        np.moveaxis(expected, (batch_axis, time_axis), (0, 1))[sample, :length] = line[:length][::-1]
+
+    attrs = {"batch_axis": batch_axis, "time_axis": time_axis}
+    outputs = run(model_of("ReverseSequence", [x, lengths], attrs), {"x0": x, "x1": lengths})
+
+    check_equal([outputs["y0"]], [expected])

@@ -1,0 +1,63 @@
+"""A table of translations by op name, for formats that are translated op by op."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Generic, TypeVar
+
+from lite.errors import ModelParseError, suggest
+from lite.plugin.registry import Registry
+
+T = TypeVar("T", bound=Callable[..., object])
+
+
+class Translations(Generic[T]):
+    """The functions that translate the ops of a format, by the op's name in the format.
+
+    `kind` names an op of the format in messages: ``"ONNX op"``.  The modules of `package` register
+    their functions when they are imported, which happens at the first look-up.
+    """
+
+    def __init__(self, kind: str, package: str) -> None:
+        self._kind = kind
+        self._package = package
+        self._table: Registry[str, T] = Registry(kind)
+        self._is_loaded = False
+
+    def register(self, *names: str) -> Callable[[T], T]:
+        """Register a function as the translation of the ops of these names; one function per name."""
+
+        def decorate(translate: T) -> T:
+            for name in names:
+                self._table.add(name, translate, translate.__module__)
+            return translate
+
+        return decorate
+
+    def get(self, name: str) -> T:
+        """The translation of an op that `check_supported` accepts."""
+        return self._loaded().get(name)
+
+    def check_supported(self, names: Iterable[str], source: str) -> None:
+        """Raise one `ModelParseError` that lists all ops without a translation, with counts and near names."""
+        table = self._loaded()
+        unsupported = Counter(name for name in names if name not in table)
+        if unsupported:
+            listed = ", ".join(
+                f"{name} ({count}x{suggest(name, table).replace(';', ',').rstrip('?')})"
+                for name, count in sorted(unsupported.items())
+            )
+            raise ModelParseError(
+                f"{source}: {len(unsupported)} {self._kind} types are not supported: {listed}"
+            )
+
+    def _loaded(self) -> Registry[str, T]:
+        if not self._is_loaded:
+            package = importlib.import_module(self._package)
+            for module in pkgutil.iter_modules(package.__path__):
+                importlib.import_module(f"{self._package}.{module.name}")
+            self._is_loaded = True
+        return self._table

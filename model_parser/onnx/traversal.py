@@ -1,0 +1,68 @@
+"""Traversal of a model: its nested graphs, its nodes and its strings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import onnx
+
+from lite.errors import ModelParseError
+
+
+def nested_graphs(node: onnx.NodeProto) -> Iterable[onnx.GraphProto]:
+    """The graphs in a node's attributes: the body of a Loop, the branches of an If."""
+    for attr in node.attribute:
+        if attr.type == onnx.AttributeProto.GRAPH:
+            yield attr.g
+        yield from attr.graphs
+
+
+def all_nodes(nodes: Iterable[onnx.NodeProto]) -> Iterable[onnx.NodeProto]:
+    """The nodes and those of their nested graphs."""
+    for node in nodes:
+        yield node
+        for graph in nested_graphs(node):
+            yield from all_nodes(graph.node)
+
+
+def initialiser_names(graph: onnx.GraphProto) -> list[str]:
+    """The names of the dense initialisers, then those of the sparse ones, which are names of their values."""
+    dense = [tensor.name for tensor in graph.initializer]
+    return [*dense, *(sparse.values.name for sparse in graph.sparse_initializer)]
+
+
+def check_strings(model: onnx.ModelProto, source: str) -> None:
+    """Raise `ModelParseError` for a name that is not UTF-8, which protobuf returns as bytes."""
+    for text in _model_strings(model):
+        if not isinstance(text, str):
+            raise ModelParseError(
+                f"{source}: expected names in UTF-8, got {text[:60]!r}; the file is damaged: copy or export "
+                "it again"
+            )
+
+
+def _model_strings(model: onnx.ModelProto) -> Iterable[str]:
+    yield from (entry.domain for entry in model.opset_import)
+    for function in model.functions:
+        yield from (function.name, function.domain, *function.input, *function.output, *function.attribute)
+        yield from (attr.name for attr in function.attribute_proto)
+        yield from (entry.domain for entry in function.opset_import)
+        yield from _node_strings(function.node)
+    yield from _graph_strings(model.graph)
+
+
+def _graph_strings(graph: onnx.GraphProto) -> Iterable[str]:
+    for value in (*graph.input, *graph.output, *graph.value_info):
+        yield value.name
+        yield from (dim.dim_param for dim in value.type.tensor_type.shape.dim)
+    yield from initialiser_names(graph)
+    yield from _node_strings(graph.node)
+
+
+def _node_strings(nodes: Iterable[onnx.NodeProto]) -> Iterable[str]:
+    for node in nodes:
+        yield from (node.op_type, node.domain, node.name, *node.input, *node.output)
+        for attr in node.attribute:
+            yield from (attr.name, attr.ref_attr_name)
+        for graph in nested_graphs(node):
+            yield from _graph_strings(graph)
