@@ -22,7 +22,7 @@ _LISTS = {
     DType.UINT64: "uint64_data",
     DType.STRING: "string_data",
 }
-"""The list that holds the elements of each type; that of all other types is ``int32_data``."""
+"""The list that holds the elements of each type; all other types use ``int32_data``."""
 
 
 def is_packed(dtype: DType) -> bool:

@@ -26,7 +26,7 @@ def all_nodes(nodes: Iterable[onnx.NodeProto]) -> Iterable[onnx.NodeProto]:
 
 
 def initialiser_names(graph: onnx.GraphProto) -> list[str]:
-    """The names of the dense initialisers, then those of the sparse ones, which are names of their values."""
+    """The names of the dense initialisers, then of the sparse ones, whose values carry the name."""
     dense = [tensor.name for tensor in graph.initializer]
     return [*dense, *(sparse.values.name for sparse in graph.sparse_initializer)]
 

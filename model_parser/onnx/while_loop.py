@@ -78,7 +78,7 @@ def stack(
 
 
 def all_of(writer: BlockWriter, conditions: Sequence[str]) -> str:
-    """The logical and of the conditions; true where there are none."""
+    """The logical and of the conditions; true for an empty list."""
     if not conditions:
         name = writer.new_name("condition")
         writer.emit("fill_constant", {}, {"Out": name}, true([1]))

@@ -1,7 +1,7 @@
 """The ZIP archive of weights: stored entries, read in place.
 
-Written from the ZIP specification (PKWARE APPNOTE 6.3.9: 4.3.7, 4.3.12, 4.3.14 to 4.3.16, 4.5.3).
-Only the directory is read when an archive is opened; sizes are checked against the file before use.
+From the ZIP specification (PKWARE APPNOTE 6.3.9, sections 4.3.7, 4.3.12, 4.3.14 to 4.3.16 and 4.5.3).
+Opening an archive reads only its directory; every size is checked against the file before it is used.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from lite.errors import ModelParseError
 from lite.ir.types import Array
 from lite.model_parser.pnnx.files import Buffer
-from lite.model_parser.pnnx.operator import TensorType
+from lite.model_parser.pnnx.param_file import TensorType
 
 _END = struct.Struct("<4s4H2LH")
 _LOCATOR = struct.Struct("<4sLQL")
@@ -47,7 +47,7 @@ class Archive:
         self._entries = self._read_directory()
 
     def array(self, name: str, kind: TensorType) -> Array:
-        """The elements of an entry, read-only: a view of the file where they are aligned, else a copy."""
+        """The elements of an entry, read-only: a view of the file where it is aligned, else a copy."""
         count = kind.count
         if count is None:
             raise self._error(f"entry {name!r}: the shape {list(kind.shape)} of a weight must be fixed")
@@ -62,7 +62,7 @@ class Archive:
         return array
 
     def _find(self, name: str, size: int) -> int:
-        """Where the bytes of an entry begin, checked to be `size` many."""
+        """The position of an entry's data; raises `ModelParseError` where it has not `size` bytes."""
         entry = self._entries.get(name)
         if entry is None:
             raise self._error(
@@ -77,66 +77,68 @@ class Archive:
         signature, *_, name_length, extra_length = self._unpack(_LOCAL, entry.offset, f"entry {name!r}")
         start: int = entry.offset + _LOCAL.size + name_length + extra_length
         if signature != b"PK\3\4" or start + size > len(self._data):
-            raise self._error(f"entry {name!r}: its data lie outside of the file; it may be cut short")
+            raise self._error(f"entry {name!r}: its data exceed the file; it may be cut short")
         return start
 
     def _read_directory(self) -> dict[str, _Entry]:
         count, size, offset = self._read_end()
         if offset + size > len(self._data) or count * _ENTRY.size > size:
             raise self._error(
-                f"a directory of {count} entries at byte {offset} does not fit; it may be cut short"
+                f"the directory of {count} entries at byte {offset} exceeds the file; it may be cut short"
             )
         entries: dict[str, _Entry] = {}
         for _ in range(count):
-            what = f"directory at byte {offset}"
-            fields = self._unpack(_ENTRY, offset, what)
+            where = f"directory at byte {offset}"
+            fields = self._unpack(_ENTRY, offset, where)
             if fields[0] != b"PK\1\2":
-                raise self._error(f"{what}: no entry begins here")
+                raise self._error(f"{where}: expected an entry")
             flags, method = fields[3], fields[4]
             packed, unpacked, name_length, extra_length, comment_length = fields[8:13]
             begin = offset + _ENTRY.size
             offset = begin + name_length + extra_length + comment_length
             if offset > len(self._data):
-                raise self._error(f"{what}: the entry reaches beyond the file; it may be cut short")
+                raise self._error(f"{where}: the entry exceeds the file; it may be cut short")
             name = bytes(self._data[begin : begin + name_length]).decode("utf-8", "replace")
             extra = bytes(self._data[begin + name_length : begin + name_length + extra_length])
-            wide = _wide(extra)
-            sizes = [next(wide, v) if v == _ALL_ONES else v for v in (unpacked, packed, fields[16])]
+            zip64 = _zip64_numbers(extra)
+            sizes = [next(zip64, v) if v == _ALL_ONES else v for v in (unpacked, packed, fields[16])]
             if name in entries:
                 raise self._error(f"entry {name!r} appears twice")
             entries[name] = _Entry(method, flags, sizes[1], sizes[0], sizes[2])
         return entries
 
     def _read_end(self) -> tuple[int, int, int]:
-        """Number of entries, size and offset of the directory."""
+        """The number of entries, the size and the offset of the directory."""
         tail = bytes(self._data[-(_END.size + _ALL_ONES_16) :])
         at = tail.rfind(b"PK\5\6")
         if at < 0:
-            raise self._error(f"no end of a ZIP archive in {len(self._data)} bytes; it is none, or cut short")
+            raise self._error(
+                f"no end of a ZIP archive in {len(self._data)} bytes; it is not an archive or is cut short"
+            )
         at += len(self._data) - len(tail)
         *_, count, size, offset, _comment = self._unpack(_END, at, "end of the archive")
-        is_wide = count == _ALL_ONES_16 or _ALL_ONES in (size, offset)
-        if not is_wide or at < _LOCATOR.size:
+        is_zip64 = count == _ALL_ONES_16 or _ALL_ONES in (size, offset)
+        if not is_zip64 or at < _LOCATOR.size:
             return count, size, offset
         signature, _, end64, _ = self._unpack(_LOCATOR, at - _LOCATOR.size, "zip64 locator")
         if signature != b"PK\6\7":
             return count, size, offset
-        signed, *_, wide_count, wide_size, wide_offset = self._unpack(_END64, end64, "zip64 end")
-        if signed != b"PK\6\6":
-            raise self._error("the zip64 end is not where its locator says")
-        return wide_count, wide_size, wide_offset
+        signature, *_, count, size, offset = self._unpack(_END64, end64, "zip64 end")
+        if signature != b"PK\6\6":
+            raise self._error(f"expected the zip64 end at byte {end64}, where its locator points")
+        return count, size, offset
 
-    def _unpack(self, layout: struct.Struct, offset: int, what: str) -> tuple[Any, ...]:
+    def _unpack(self, layout: struct.Struct, offset: int, where: str) -> tuple[Any, ...]:
         if offset < 0 or offset + layout.size > len(self._data):
-            raise self._error(f"{what}: byte {offset} lies outside of the file; it may be cut short")
+            raise self._error(f"{where}: byte {offset} is outside of the file; it may be cut short")
         return layout.unpack_from(self._data, offset)
 
     def _error(self, reason: str) -> ModelParseError:
         return ModelParseError(f"{self._source}: {reason}")
 
 
-def _wide(extra: bytes) -> Iterator[int]:
-    """The 64-bit numbers of the zip64 field, in order, for those that are all ones in the entry."""
+def _zip64_numbers(extra: bytes) -> Iterator[int]:
+    """The 64-bit numbers of the zip64 field; they replace those of the entry that are all ones."""
     while len(extra) >= 4:
         kind, size = struct.unpack_from("<2H", extra)
         if kind == 1:

@@ -1,6 +1,6 @@
-"""Elementwise functions as torch means them, on tensors and numbers.
+"""Elementwise functions of torch, on tensors and numbers, with torch's type promotion.
 
-Literals alone are computed when the model is read.
+A function of literals alone is computed when the model is read.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 from lite.errors import ModelParseError
 from lite.ir.types import DType
-from lite.model_parser.pnnx.promotion import Term, common_dtype
-from lite.model_parser.pnnx.value import Literal, Value, Var
+from lite.model_parser.pnnx.promotion import common_dtype
+from lite.model_parser.pnnx.value import Literal, Term, Value, Var
 from lite.model_parser.pnnx.writer import Writer
 
 _REAL = {
@@ -37,11 +37,11 @@ _REAL = {
     "tan": "tan",
     "tanh": "tanh",
 }
-"""Functions whose result is real, whatever they take."""
+"""Functions whose result is real for operands of any type."""
 
 _SAME_TYPE = {"abs": "abs", "neg": "negative", "sign": "sign", "square": "square"}
 _ROUNDING = {"ceil": "ceil", "floor": "floor", "round": "rint", "trunc": "trunc"}
-"""torch rounds halves to even: rint."""
+"""torch rounds halves to even, as `rint` does."""
 
 _CASTS = {
     "int": DType.INT32,
@@ -63,7 +63,7 @@ _PAIRS = {
     "minimum": "elementwise_min",
 }
 _LOGIC = {"and": "logical_and", "or": "logical_or", "xor": "logical_xor"}
-_BITS = {"and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor"}
+_BITWISE = {"and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor"}
 
 _FOLDED_UNARY: dict[str, Callable[..., Literal]] = {
     "abs": abs,
@@ -94,49 +94,49 @@ _FOLDED_BINARY: dict[str, Callable[..., Literal]] = {
 
 
 def as_term(value: Value) -> Term:
-    """An operand of arithmetic; raises `ModelParseError` for lists, words and None."""
+    """An operand of arithmetic; raises `ModelParseError` for lists, strings and None."""
     if isinstance(value, Var | bool | int | float):
         return value
     raise ModelParseError(f"expected a tensor or a number, got {value!r}")
 
 
 def unary(writer: Writer, function: str, operand: Value) -> Term:
-    """A function of one operand."""
+    """Write a function of one operand and return its result."""
     x = as_term(operand)
     if not isinstance(x, Var):
-        folded = _folded(_FOLDED_UNARY.get(function), x)
-        if folded is not None:
-            return folded
+        literal = _fold(_FOLDED_UNARY.get(function), x)
+        if literal is not None:
+            return literal
     var = as_var(writer, x)
     return Var(_unary(writer, function, var).name, var.is_number)
 
 
 def binary(writer: Writer, function: str, first: Value, second: Value) -> Term:
-    """A function of two operands, which broadcast."""
+    """Write a function of two operands, which broadcast, and return its result."""
     x, y = as_term(first), as_term(second)
     if not isinstance(x, Var) and not isinstance(y, Var):
-        folded = _folded(_FOLDED_BINARY.get(function), x, y)
-        if folded is not None:
-            return folded
+        literal = _fold(_FOLDED_BINARY.get(function), x, y)
+        if literal is not None:
+            return literal
     dtype = common_dtype(writer, [x, y])
     is_number = all(not isinstance(term, Var) or term.is_number for term in (x, y))
     return Var(_binary(writer, function, x, y, dtype).name, is_number)
 
 
 def as_var(writer: Writer, x: Term, dtype: DType | None = None) -> Var:
-    """The operand as a tensor of `dtype`; without one a literal takes torch's type for it."""
+    """The operand as a tensor of `dtype`, by default of its own type, which for a literal is torch's."""
     if isinstance(x, Var):
         return x if dtype is None else writer.cast(x, dtype)
     return writer.literal(x, dtype or common_dtype(writer, [x]))
 
 
 def real(writer: Writer, x: Var) -> Var:
-    """`x`, in float32 where it is not real."""
+    """`x`, cast to float32 where it is not real."""
     return x if writer.dtype(x).is_float else writer.cast(x, DType.FLOAT32)
 
 
-def _folded(function: Callable[..., Literal] | None, *operands: Literal) -> Literal | None:
-    """The number, or None where Python's arithmetic has no answer and the op gives what torch gives."""
+def _fold(function: Callable[..., Literal] | None, *operands: Literal) -> Literal | None:
+    """The result, or None where Python fails or exceeds 64 bits and an op must compute it as torch."""
     if function is None:
         return None
     try:
@@ -163,7 +163,7 @@ def _binary(writer: Writer, function: str, x: Term, y: Term, dtype: DType) -> Va
         dtype = dtype if dtype.is_float else DType.FLOAT32
         return writer.binary("elementwise_div", as_var(writer, x, dtype), as_var(writer, y, dtype))
     if function in _LOGIC:
-        table = _LOGIC if dtype == DType.BOOL else _BITS
+        table = _LOGIC if dtype == DType.BOOL else _BITWISE
         return writer.binary(table[function], as_var(writer, x, dtype), as_var(writer, y, dtype))
     if function in ("add", "sub", "mul") and dtype in (DType.FLOAT32, DType.FLOAT16):
         scaled = _scaled(writer, function, x, y, dtype)
@@ -177,7 +177,7 @@ def _binary(writer: Writer, function: str, x: Term, y: Term, dtype: DType) -> Va
 
 
 def _scaled(writer: Writer, function: str, x: Term, y: Term, dtype: DType) -> Var | None:
-    """A sum or product with a literal as one `scale`; None where that cannot say it."""
+    """A sum or product with a finite literal as one `scale` op; None for other operands."""
     if isinstance(x, Var) == isinstance(y, Var):
         return None
     var, number = (x, y) if isinstance(x, Var) else (y, x)
@@ -192,23 +192,23 @@ def _scaled(writer: Writer, function: str, x: Term, y: Term, dtype: DType) -> Va
 
 
 def _fmod(writer: Writer, x: Term, y: Term, dtype: DType) -> Var:
-    """The remainder of the absolute values with the sign of the dividend: exact, as a quotient is not."""
+    """The remainder of the absolute values with the sign of the dividend, which is exact."""
     dividend, divisor = as_var(writer, x, dtype), as_var(writer, y, dtype)
-    rest = writer.binary("elementwise_mod", writer.unary("abs", dividend), writer.unary("abs", divisor))
-    return writer.binary("elementwise_mul", rest, writer.unary("sign", dividend))
+    remainder = writer.binary("elementwise_mod", writer.unary("abs", dividend), writer.unary("abs", divisor))
+    return writer.binary("elementwise_mul", remainder, writer.unary("sign", dividend))
 
 
 def _atan2(writer: Writer, x: Term, y: Term, dtype: DType) -> Var:
     dtype = dtype if dtype.is_float else DType.FLOAT32
-    return writer.one("atan2", {"X1": as_var(writer, x, dtype), "X2": as_var(writer, y, dtype)})
+    return writer.emit_one("atan2", {"X1": as_var(writer, x, dtype), "X2": as_var(writer, y, dtype)})
 
 
 def _logaddexp(writer: Writer, x: Term, y: Term, dtype: DType) -> Var:
-    """The larger one + log1p(exp(-distance)), which does not overflow."""
+    """``max(x, y) + log1p(exp(-|x - y|))``, which does not overflow."""
     first, second = as_var(writer, x, dtype), as_var(writer, y, dtype)
     distance = writer.unary("abs", writer.binary("elementwise_sub", first, second))
-    rest = writer.unary("log1p", writer.unary("exp", writer.unary("negative", distance)))
-    return writer.binary("elementwise_add", writer.binary("elementwise_max", first, second), rest)
+    correction = writer.unary("log1p", writer.unary("exp", writer.unary("negative", distance)))
+    return writer.binary("elementwise_add", writer.binary("elementwise_max", first, second), correction)
 
 
 def _shift(op: str) -> Callable[[Writer, Term, Term, DType], Var]:
@@ -227,3 +227,9 @@ _COMPOSED: dict[str, Callable[[Writer, Term, Term, DType], Var]] = {
     "lshift": _shift("elementwise_mul"),
     "rshift": _shift("elementwise_floordiv"),
 }
+
+UNARY = frozenset({*_REAL, *_SAME_TYPE, *_ROUNDING, *_CASTS})
+"""The functions that `unary` accepts."""
+
+BINARY = frozenset({*_PAIRS, *_LOGIC, *_COMPOSED, "div"})
+"""The functions that `binary` accepts."""

@@ -1,4 +1,4 @@
-"""An operator as translators see it: operands by position or name, parameters, weights."""
+"""An operator for the functions that translate it: operands, parameters and weights."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from lite.errors import ModelParseError
 from lite.ir.types import Array, DType
 from lite.model_parser.pnnx.archive import Archive
 from lite.model_parser.pnnx.element_types import torch_dtype
-from lite.model_parser.pnnx.operator import Operator
+from lite.model_parser.pnnx.param_file import Operator
 from lite.model_parser.pnnx.parameter import parse_parameter
 from lite.model_parser.pnnx.value import Literal, Value, Var
 from lite.model_parser.pnnx.writer import Writer
 
 
 class Call:
-    """`inputs` are what the operands stand for; `writer` takes the ops."""
+    """One operator; `inputs` are the values of its operands, and `writer` receives its ops."""
 
     def __init__(
         self, operator: Operator, inputs: Sequence[Value], writer: Writer, archive: Archive | None, label: str
@@ -46,13 +46,13 @@ class Call:
         return value
 
     def value(self, position: int) -> Value:
-        """What an input stands for."""
+        """The value of an input."""
         if position >= len(self.inputs):
-            raise self.error(f"input {position} is missing, it has {len(self.inputs)}")
+            raise self.error(f"input {position} is missing, got {len(self.inputs)} inputs")
         return self.inputs[position]
 
     def arg(self, name: str, default: Value = None) -> Value:
-        """A named argument: the operand of that name, else the parameter."""
+        """A named argument: the operand of the name, else the parameter."""
         if name in self._positions:
             return self.inputs[self._positions[name]]
         if name not in self.operator.params:
@@ -63,13 +63,13 @@ class Call:
             raise self.error(f"parameter {name}: {error}") from None
 
     def raw(self, name: str) -> str:
-        """A parameter's text."""
+        """The text of a parameter."""
         if name not in self.operator.params:
             raise self.error(f"parameter {name} is missing")
         return self.operator.params[name]
 
     def has(self, name: str) -> bool:
-        """Whether the argument is given and not None."""
+        """Whether the operator has the argument, other than None."""
         return self.arg(name) is not None
 
     def number(self, name: str, default: Literal | None = None) -> Literal:
@@ -81,10 +81,10 @@ class Call:
         return value
 
     def integer(self, name: str, default: int | None = None) -> int:
-        """A parameter that is a whole number."""
+        """A parameter that is an integer."""
         value = self.number(name, default)
         if not isinstance(value, int):
-            raise self.error(f"parameter {name}: expected a whole number, got {value!r}")
+            raise self.error(f"parameter {name}: expected an integer, got {value!r}")
         return int(value)
 
     def real(self, name: str, default: float | None = None) -> float:
@@ -92,26 +92,26 @@ class Call:
         return float(self.number(name, default))
 
     def flag(self, name: str, default: bool) -> bool:
-        """A parameter that is true or false; old files write 1 and 0."""
+        """A parameter that is true or false; in old files, 1 or 0."""
         return bool(self.number(name, default))
 
-    def text(self, name: str, default: str) -> str:
-        """A parameter that is a word."""
+    def string(self, name: str, default: str) -> str:
+        """A parameter that is a string."""
         value = self.arg(name)
         value = default if value is None else value
         if not isinstance(value, str):
-            raise self.error(f"parameter {name}: expected a word, got {value!r}")
+            raise self.error(f"parameter {name}: expected a string, got {value!r}")
         return value
 
-    def choice(self, name: str, default: str, *known: str) -> str:
-        """A parameter that is one of a few words."""
-        value = self.text(name, default)
-        if value not in known:
-            raise self.error(f"parameter {name}: expected one of {', '.join(known)}, got {value!r}")
+    def choice(self, name: str, default: str, *choices: str) -> str:
+        """A parameter that is one of `choices`."""
+        value = self.string(name, default)
+        if value not in choices:
+            raise self.error(f"parameter {name}: expected one of {', '.join(choices)}, got {value!r}")
         return value
 
     def items(self, name: str, default: Sequence[Value] | None = None) -> list[Value]:
-        """An argument that is a list; a single value is a list of one."""
+        """An argument that is a list; a single value counts as a list of one."""
         value = self.arg(name)
         if value is None:
             if default is None:
@@ -120,20 +120,20 @@ class Call:
         return [value] if isinstance(value, str | Var | bool | int | float) else list(value)
 
     def sizes(self, name: str, default: Sequence[int] | None = None) -> list[Value]:
-        """An argument that is a list of whole numbers, some of them known only when the model runs."""
+        """An argument that is a list of integers and of variables that hold one."""
         items = self.items(name, default)
         if not all(isinstance(item, int | Var) for item in items):
-            raise self.error(f"argument {name}: expected whole numbers, got {items}")
+            raise self.error(f"argument {name}: expected integers, got {items}")
         return items
 
     def integers(
         self, name: str, count: int | None = None, default: Sequence[int] | None = None
     ) -> list[int]:
-        """A parameter that is a list of whole numbers; a single one stands for `count` equal ones."""
+        """A parameter that is a list of `count` integers; a single one counts as `count` equal ones."""
         items = self.items(name, default)
         numbers = [int(item) for item in items if isinstance(item, int)]
         if len(numbers) != len(items):
-            raise self.error(f"parameter {name}: expected whole numbers, got {items}")
+            raise self.error(f"parameter {name}: expected integers, got {items}")
         if count is not None and len(numbers) == 1:
             numbers *= count
         if count is not None and len(numbers) != count:
@@ -141,7 +141,7 @@ class Call:
         return numbers
 
     def reals(self, name: str, count: int) -> list[float]:
-        """A parameter that is a list of numbers; a single one stands for `count` equal ones."""
+        """A parameter that is a list of `count` numbers; a single one counts as `count` equal ones."""
         items = self.items(name)
         numbers = [float(item) for item in items if isinstance(item, int | float)]
         numbers = numbers * count if len(numbers) == 1 else numbers
@@ -150,15 +150,15 @@ class Call:
         return numbers
 
     def dtype(self, name: str, default: DType) -> DType:
-        """A parameter that names an element type."""
-        word = self.text(name, "")
+        """A parameter that is the name of an element type."""
+        type_name = self.string(name, "")
         try:
-            return torch_dtype(word) if word else default
+            return torch_dtype(type_name) if type_name else default
         except ModelParseError as error:
             raise self.error(f"parameter {name}: {error}") from None
 
     def image(self, axes: int) -> Var:
-        """The first input, checked to have a batch, channels and `axes` spatial axes."""
+        """The first input, which must have a batch, channels and `axes` spatial axes."""
         rank = self.writer.rank(self.x)
         if rank != 2 + axes:
             raise self.error(f"expected an input of {2 + axes} dimensions, got {rank}")
@@ -177,10 +177,10 @@ class Call:
         return [axis % max(rank, 1) for axis in axes]
 
     def array(self, key: str, rank: int | None = None) -> Array:
-        """The elements of a weight, checked to have `rank` dimensions.
+        """The elements of a weight, which must have `rank` dimensions.
 
-        Half-precision weights of operators whose outputs are float32 are widened: pnnx computes there
-        in float32 but keeps the weights as they were.
+        A half-precision weight of an operator with a float32 output is cast to float32: pnnx computes
+        such operators in float32 but does not convert their weights.
         """
         operator = self.operator
         if key not in operator.weights:
@@ -190,15 +190,15 @@ class Call:
             raise self.error(f"weight @{key}: expected {rank} dimensions, got {list(kind.shape)}")
         if self._archive is None:
             raise self.error(
-                f"has weight @{key}, but there is {self._label}; lay the .bin beside the .param or name it "
+                f"has weight @{key}, but there is {self._label}; put the .bin beside the .param or name it "
                 "as params_file"
             )
         try:
             array = self._archive.array(f"{operator.name}.{key}", kind)
         except ModelParseError as error:
             raise operator.error(f"weight @{key}: {error}") from None
-        given = [operator.types[name].dtype for name in operator.outputs if name in operator.types]
-        if kind.dtype in (DType.FLOAT16, DType.BFLOAT16) and DType.FLOAT32 in given:
+        output_types = [operator.types[name].dtype for name in operator.outputs if name in operator.types]
+        if kind.dtype in (DType.FLOAT16, DType.BFLOAT16) and DType.FLOAT32 in output_types:
             array = array.astype(np.float32)
         return array
 
@@ -207,7 +207,7 @@ class Call:
         return self.writer.weight(f"{self.operator.name}.{key}", self.array(key))
 
     def optional_weight(self, key: str) -> Var | None:
-        """A weight that the operator may lack."""
+        """A weight, or None where the operator does not have it."""
         return self.weight(key) if key in self.operator.weights else None
 
     def error(self, reason: str) -> ModelParseError:

@@ -1,4 +1,4 @@
-"""PNNX's words for element types."""
+"""The names of element types in PNNX: short ones after shapes, torch's names in parameters."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ _TORCH = {
 }
 
 
-def dtype_of(word: str) -> DType:
-    """The type that stands behind a shape; raises `ModelParseError` for others, as complex numbers."""
-    found = _TYPES.get(word)
-    if found is None:
-        raise ModelParseError(f"element type {word!r}, expected one of {', '.join(_TYPES)}")
-    return found
+def dtype_of(name: str) -> DType:
+    """The type of a short name; raises `ModelParseError` for others, such as complex types."""
+    dtype = _TYPES.get(name)
+    if dtype is None:
+        raise ModelParseError(f"element type {name!r}, expected one of {', '.join(_TYPES)}")
+    return dtype
 
 
-def torch_dtype(word: str) -> DType:
-    """The type that a parameter names as torch does; raises `ModelParseError` for others."""
-    found = _TORCH.get(word)
-    if found is None:
-        raise ModelParseError(f"element type {word!r}, expected one of {', '.join(_TORCH)}")
-    return found
+def torch_dtype(name: str) -> DType:
+    """The type of torch's name; raises `ModelParseError` for others."""
+    dtype = _TORCH.get(name)
+    if dtype is None:
+        raise ModelParseError(f"element type {name!r}, expected one of {', '.join(_TORCH)}")
+    return dtype

@@ -1,4 +1,7 @@
-"""The language of ``pnnx.Expression``: text → tokens → tree."""
+"""The language of ``pnnx.Expression``: text to tokens, tokens to a tree, the tree to ops.
+
+Tencent's pnnx writes it where it fuses elementwise operators (``pass_level3/fuse_expression.cpp``).
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lite.errors import ModelParseError, suggest
-from lite.model_parser.pnnx.functions import BINARY, UNARY
+from lite.model_parser.pnnx import arithmetic
+from lite.model_parser.pnnx.arithmetic import BINARY, UNARY
 from lite.model_parser.pnnx.parameter import parse_parameter
+from lite.model_parser.pnnx.value import Value, Var
+from lite.model_parser.pnnx.writer import Writer
 
 SIZE, LIST = "size", "["
 
@@ -17,7 +23,7 @@ _TOKEN = re.compile(r"[^(),\[\]]+|\[")
 
 @dataclass(frozen=True)
 class Token:
-    """A word of the text and where it begins."""
+    """A word of the text and the position where it begins."""
 
     text: str
     position: int
@@ -25,7 +31,7 @@ class Token:
 
 @dataclass(frozen=True)
 class Operand:
-    """``@number``: an input of the expression."""
+    """``@number``: an input of the operator."""
 
     number: int
 
@@ -47,8 +53,8 @@ class Apply:
 
 Tree = Operand | Number | Apply
 
-DEEPEST = 200
-"""Functions that are nested deeper are refused."""
+MAX_DEPTH = 200
+"""The deepest nesting of functions that is accepted."""
 
 
 @dataclass(frozen=True)
@@ -59,26 +65,26 @@ class _Entry:
 
 
 def parse(text: str) -> Tree:
-    """The tree of an expression; raises `ModelParseError` with a caret under what cannot be read.
+    """The tree of an expression; raises `ModelParseError` with a caret under the word that is invalid.
 
-    Words are evaluated from right to left with a stack, as PNNX does.  Brackets and commas carry no
+    Words are evaluated from right to left with a stack, as PNNX does.  Brackets and commas have no
     meaning: PNNX itself writes some expressions with brackets that do not match.
     """
     stack: list[_Entry] = []
     for token in reversed(tokenize(text)):
         count = _arity(token, stack)
         if len(stack) < count:
-            raise error(text, token.position, f"{token.text} takes {count} operands, {len(stack)} follow it")
-        taken = [stack.pop() for _ in range(count)]
-        depth = 1 + max((entry.depth for entry in taken), default=0)
-        if depth > DEEPEST:
-            raise error(text, token.position, f"nested more than {DEEPEST} deep")
-        tree = _tree(token, tuple(entry.tree for entry in taken), text)
+            raise error(text, token.position, f"{token.text} takes {count} operands, got {len(stack)}")
+        arguments = [stack.pop() for _ in range(count)]
+        depth = 1 + max((entry.depth for entry in arguments), default=0)
+        if depth > MAX_DEPTH:
+            raise error(text, token.position, f"nested more than {MAX_DEPTH} deep")
+        tree = _tree(token, tuple(entry.tree for entry in arguments), text)
         stack.append(_Entry(tree, token.position, depth))
     if not stack:
         raise error(text, 0, "the expression is empty")
     if len(stack) > 1:
-        raise error(text, stack[0].position, "belongs to no function")
+        raise error(text, stack[0].position, "no function takes this operand")
     return stack[0].tree
 
 
@@ -88,10 +94,32 @@ def tokenize(text: str) -> list[Token]:
 
 
 def error(text: str, position: int, reason: str) -> ModelParseError:
-    """The error of an expression that cannot be read, with a caret under the place."""
+    """The error of an invalid expression, with a caret under the position."""
     begin = max(0, position - 60)
-    shown = text[begin : begin + 120]
-    return ModelParseError(f"expression: {reason}\n  {shown}\n  {' ' * (position - begin)}^")
+    excerpt = text[begin : begin + 120]
+    return ModelParseError(f"expression: {reason}\n  {excerpt}\n  {' ' * (position - begin)}^")
+
+
+def lower(tree: Tree, operands: Sequence[Value], writer: Writer) -> Value:
+    """Write the ops of an expression and return its value: a variable, a list, or a number.
+
+    Numbers alone and fixed sizes give a number without ops.  Raises `ModelParseError` for operands that do
+    not exist or that a function does not accept.
+    """
+    if isinstance(tree, Number):
+        return tree.value
+    if isinstance(tree, Operand):
+        if tree.number >= len(operands):
+            raise ModelParseError(f"expression: no input @{tree.number}; the operator has {len(operands)}")
+        return operands[tree.number]
+    values = [lower(argument, operands, writer) for argument in tree.arguments]
+    if tree.function == LIST:
+        return values
+    if tree.function == SIZE:
+        return _size(values, writer)
+    if len(values) == 1:
+        return arithmetic.unary(writer, tree.function, values[0])
+    return arithmetic.binary(writer, tree.function, values[0], values[1])
 
 
 def _arity(token: Token, stack: Sequence[_Entry]) -> int:
@@ -104,9 +132,9 @@ def _arity(token: Token, stack: Sequence[_Entry]) -> int:
     return 2 if token.text in BINARY else 0
 
 
-def _tree(token: Token, taken: tuple[Tree, ...], text: str) -> Tree:
-    if taken or token.text == LIST:
-        return Apply(token.text, taken)
+def _tree(token: Token, arguments: tuple[Tree, ...], text: str) -> Tree:
+    if arguments or token.text == LIST:
+        return Apply(token.text, arguments)
     if token.text.startswith("@"):
         if not re.fullmatch(r"@\d{1,6}", token.text):
             raise error(text, token.position, f"expected @ and a number, got {token.text[:20]!r}")
@@ -117,5 +145,17 @@ def _tree(token: Token, taken: tuple[Tree, ...], text: str) -> Tree:
         raise error(text, token.position, str(problem)) from None
     if isinstance(value, str | list):
         near = suggest(token.text, UNARY | BINARY | {SIZE})
-        raise error(text, token.position, f"no function or number is called {token.text[:40]!r}{near}")
+        raise error(text, token.position, f"{token.text[:40]!r} is no function and no number{near}")
     return Number(value)
+
+
+def _size(values: Sequence[Value], writer: Writer) -> Value:
+    x = values[0]
+    if not isinstance(x, Var):
+        raise ModelParseError(f"expression: size takes a tensor, got {x!r}")
+    if len(values) == 1:
+        return [writer.size(x, axis) for axis in range(writer.rank(x))]
+    axis = values[1]
+    if not isinstance(axis, int):
+        raise ModelParseError(f"expression: size takes a dimension that is an integer, got {axis!r}")
+    return writer.size(x, axis)

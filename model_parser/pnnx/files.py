@@ -1,4 +1,4 @@
-"""Which files make a PNNX model, and their bytes; every failure is a `ModelParseError` with the path."""
+"""The files of a model and their bytes; every failure is a `ModelParseError` that names the path."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from lite.errors import ModelParseError
 Buffer = bytes | mmap.mmap
 
 MAX_TEXT = 2**28
-"""No operator list is longer."""
+"""The largest operator list that is read, in bytes."""
 
 
 def find_param(path: Path) -> Path:
-    """The operator list: `path` itself, or the only one in a directory."""
+    """The operator list: `path` itself, or the only one in the directory `path`."""
     if not path.is_dir():
         return path
-    found = sorted(path.glob("*.pnnx.param"))
-    if len(found) != 1:
-        names = ", ".join(file.name for file in found[:10]) or "none"
+    files = sorted(path.glob("*.pnnx.param"))
+    if len(files) != 1:
+        names = ", ".join(file.name for file in files[:10]) or "none"
         raise ModelParseError(f"{path}: expected one *.pnnx.param file, got {names}; name it as model_file")
-    return found[0]
+    return files[0]
 
 
 def find_bin(param: Path) -> Path | None:
-    """The weights beside an operator list, under its name with ``.bin``; None where there are none."""
+    """The archive beside an operator list, of its name with ``.bin``, or None."""
     name = f"{param.name.removesuffix('.param')}.bin"
     return param.with_name(name) if param.with_name(name).is_file() else None
 
@@ -35,21 +35,21 @@ def read_text(path: Path) -> str:
     try:
         if path.stat().st_size > MAX_TEXT:
             raise ModelParseError(f"{path}: {path.stat().st_size} bytes, expected at most {MAX_TEXT}")
-        return decoded(path.read_bytes(), str(path))
+        return decode(path.read_bytes(), str(path))
     except OSError as error:
         raise ModelParseError(f"{path}: cannot be read: {error.strerror}; check the path") from error
 
 
-def decoded(data: bytes, source: str) -> str:
+def decode(data: bytes, source: str) -> str:
     """Bytes as text."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ModelParseError(f"{source}: not text: byte {error.start} is not UTF-8") from None
+        raise ModelParseError(f"{source}: expected text, but byte {error.start} is not UTF-8") from None
 
 
 def map_file(path: Path) -> Buffer:
-    """The file, mapped read-only: bytes come from the disk when they are touched."""
+    """The file, mapped read-only: the system reads each page when it is first used."""
     try:
         with path.open("rb") as file:
             if file.seek(0, 2) == 0:

@@ -1,4 +1,4 @@
-"""Images of one or three spatial axes for ops that know two, and their borders."""
+"""Images with one spatial axis as images with two, and borders of images."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lite.model_parser.pnnx.writer import Writer
 
 
 def as_image(writer: Writer, x: Var, axes: int) -> Var:
-    """``[N, C, W]`` as ``[N, C, 1, W]``; two axes stay."""
+    """``[N, C, W]`` as ``[N, C, 1, W]``; other numbers of axes stay."""
     return writer.unary("unsqueeze2", x, {"axes": [2]}) if axes == 1 else x
 
 
@@ -20,14 +20,20 @@ def from_image(writer: Writer, x: Var, axes: int) -> Var:
     return writer.unary("squeeze2", x, {"axes": [2]}) if axes == 1 else x
 
 
-def pad_image(call: Call, x: Var, paddings: Sequence[int], mode: str, axes: int, value: float = 0.0) -> Var:
-    """Borders around the last `axes` axes of ``[N, C, ...]``; `paddings` before and after each.
+def image_integers(call: Call, name: str, axes: int, fill: int) -> list[int]:
+    """A parameter with an integer per axis of `as_image`; `fill` is for the new axis and the default."""
+    numbers = call.integers(name, axes, [fill])
+    return [fill, *numbers] if axes == 1 else numbers
 
-    `mode` is torch's word, or ``zeros``.
+
+def pad_image(call: Call, x: Var, paddings: Sequence[int], mode: str, axes: int, value: float = 0.0) -> Var:
+    """Borders around the last `axes` axes of ``[N, C, ...]``, `paddings` before and after each.
+
+    `mode` is torch's name of the mode, or ``zeros``.
     """
     writer = call.writer
     missing = 3 - axes
-    new = list(range(2, 2 + missing))
+    new_axes = list(range(2, 2 + missing))
     attrs: dict[str, AttrValue] = {
         "paddings": [
             *(part for n in reversed(range(axes)) for part in paddings[2 * n : 2 * n + 2]),
@@ -36,6 +42,6 @@ def pad_image(call: Call, x: Var, paddings: Sequence[int], mode: str, axes: int,
         "mode": "constant" if mode == "zeros" else mode,
         "value": value,
     }
-    volume = writer.unary("unsqueeze2", x, {"axes": new}) if new else x
+    volume = writer.unary("unsqueeze2", x, {"axes": new_axes}) if new_axes else x
     padded = writer.unary("pad3d", volume, attrs)
-    return writer.unary("squeeze2", padded, {"axes": new}) if new else padded
+    return writer.unary("squeeze2", padded, {"axes": new_axes}) if new_axes else padded

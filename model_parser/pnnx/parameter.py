@@ -1,4 +1,4 @@
-"""The grammar of parameter values."""
+"""The grammar of parameter values in a ``.pnnx.param`` file."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ Number = int | float
 Parameter = None | bool | Number | str | list[Number | str]
 
 TO_THE_END = 2**31 - 1
-"""Stands for "to the end" or "not used" in lists of numbers."""
+"""Means "to the end" or "not used" in lists of numbers."""
 
 _NOT_FINITE = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan"), "nan.0": float("nan")}
 _NUMBER = re.compile(r"-?\d")
 _INTEGER = re.compile(r"-?\d+")
-_LARGEST_TEXT = 400
-"""Longer than any number; Python refuses to convert digits without end."""
+_MAX_DIGITS = 400
+"""Longer than any number; Python limits the digits of an integer that it converts."""
 
-_LARGEST = 2**63 - 1
+_MAX_INTEGER = 2**63 - 1
 
 
 def parse_parameter(text: str) -> Parameter:
-    """The value that a parameter's text says; raises `ModelParseError` for a number that is none.
+    """The value of a parameter; raises `ModelParseError` for a malformed number.
 
-    What begins as a number is one, ``None`` and empty lists are None, the rest is text.  Not finite
-    numbers are read, too: pnnx writes them, though its own grammar takes them for text.
+    A text that begins like a number is a number, ``None`` and empty lists are None, any other text is a
+    string.  ``inf`` and ``nan`` are numbers: pnnx writes them, although it reads them as strings.
     """
     if "%" in text:
         return text
@@ -52,18 +52,18 @@ def _scalar(text: str) -> Number | str:
         return _NOT_FINITE[text]
     if not _NUMBER.match(text):
         return text
-    if len(text) > _LARGEST_TEXT:
+    if len(text) > _MAX_DIGITS:
         raise ModelParseError(f"expected a number, got {len(text)} characters: {text[:20]}...")
     if _INTEGER.fullmatch(text):
-        return _whole(text)
+        return _integer(text)
     try:
         return float(text)
     except ValueError:
         raise ModelParseError(f"expected a number, got {text!r}") from None
 
 
-def _whole(text: str) -> int:
+def _integer(text: str) -> int:
     number = int(text)
-    if not -_LARGEST - 1 <= number <= _LARGEST:
+    if not -_MAX_INTEGER - 1 <= number <= _MAX_INTEGER:
         raise ModelParseError(f"expected a number of 64 bits, got {text}")
     return number

@@ -1,4 +1,4 @@
-"""PNNX's model format as a plug-in."""
+"""The parser of PNNX models, from a pair of files or from buffers."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 
 from lite.errors import ModelParseError
 from lite.ir.program import Program
-from lite.model_parser.pnnx.files import Buffer, decoded, find_bin, find_param, map_file, read_text
-from lite.model_parser.pnnx.read_param import looks_like_param
+from lite.model_parser.pnnx.files import Buffer, decode, find_bin, find_param, map_file, read_text
+from lite.model_parser.pnnx.param_file import looks_like_param
 from lite.plugin.format import ModelSource, model_parser
 
 _PREFIX = 64
@@ -15,10 +15,10 @@ _PREFIX = 64
 
 @model_parser("pnnx")
 class PnnxParser:
-    """``.pnnx.param`` with the ``.pnnx.bin`` beside it (or given), or a directory with one such pair."""
+    """A ``.pnnx.param`` and a ``.pnnx.bin`` beside it or named explicitly, or a directory with one pair."""
 
     def sniff(self, source: ModelSource) -> bool:
-        """Whether the content begins as an operator list does."""
+        """Whether the content begins like an operator list."""
         if source.model is not None:
             return looks_like_param(source.model[:_PREFIX])
         if source.path is None:
@@ -31,12 +31,12 @@ class PnnxParser:
 
     def parse(self, source: ModelSource) -> Program:
         """The whole model; weights of files are mapped, weights of a buffer are views of it."""
-        # Imported here: every parser is asked whether it knows a file.
+        # Imported here: every model is sniffed by every parser.
         from lite.model_parser.pnnx.read_graph import read_graph
 
         if source.model is not None:
             data, label, _ = _weights(source, None)
-            return read_graph(decoded(source.model, str(source)), str(source), data, label)
+            return read_graph(decode(source.model, str(source)), str(source), data, label)
         if source.path is None:
             raise ModelParseError("the model source has neither a path nor bytes; give one of them")
         param = find_param(source.path)
@@ -46,12 +46,12 @@ class PnnxParser:
         return program
 
     def save(self, program: Program, directory: Path, *, combined: bool) -> list[Path]:
-        """PNNX is read only."""
+        """Refuses: this parser does not write PNNX."""
         raise ModelParseError(f"{directory}: programs cannot be saved as PNNX; save as paddle")
 
 
 def _weights(source: ModelSource, param: Path | None) -> tuple[Buffer | None, str, Path | None]:
-    """The archive of weights, its name in messages, and its path; None where there is none."""
+    """The archive of weights, its name in messages, and its path; None for a model without archive."""
     if source.params is not None:
         return source.params, f"params buffer of {len(source.params)} bytes", None
     path = source.params_path or (None if param is None else find_bin(param))

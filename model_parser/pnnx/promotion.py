@@ -1,4 +1,4 @@
-"""torch's type promotion: tensors count before tensors without dimensions, those before numbers."""
+"""Type promotion of torch, as its documentation of tensor attributes describes it."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.ir.types import DType
-from lite.model_parser.pnnx.value import Literal, Var
+from lite.model_parser.pnnx.value import Literal, Term, Var
 from lite.model_parser.pnnx.writer import Writer
-
-Term = Var | Literal
 
 
 def common_dtype(writer: Writer, terms: Sequence[Term]) -> DType:
     """The element type of arithmetic with these operands.
 
-    A weaker kind of operand changes the type only where it is of a higher category (bool, whole, real).
+    Tensors have precedence over tensors without dimensions, and those over numbers.  An operand of lower
+    precedence changes the type only where its category (bool, integer, real) is higher.
     """
     ranks: list[list[DType]] = [[], [], []]
     for term in terms:
@@ -29,14 +28,14 @@ def common_dtype(writer: Writer, terms: Sequence[Term]) -> DType:
     result: DType | None = None
     for rank in ranks:
         for dtype in rank[1:]:
-            rank[0] = _joined(rank[0], dtype)
+            rank[0] = _promoted(rank[0], dtype)
         if rank and (result is None or _category(rank[0]) > _category(result)):
             result = rank[0]
     return result or DType.FLOAT32
 
 
 def literal_dtype(value: Literal) -> DType:
-    """The type that torch gives to a number."""
+    """The type of a number in torch."""
     if isinstance(value, bool):
         return DType.BOOL
     return DType.INT64 if isinstance(value, int) else DType.FLOAT32
@@ -46,7 +45,7 @@ def _category(dtype: DType) -> int:
     return 2 if dtype.is_float else 1 if dtype.is_integer else 0
 
 
-def _joined(first: DType, second: DType) -> DType:
+def _promoted(first: DType, second: DType) -> DType:
     if first == second:
         return first
     if _category(first) != _category(second):

@@ -1,18 +1,17 @@
-"""Operators → Program."""
+"""The operators of a model to `Program`."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
-from lite.errors import GraphError, ModelParseError, suggest
+from lite.errors import GraphError, ModelParseError
 from lite.ir.program import Program
 from lite.model_parser.pnnx.archive import Archive
 from lite.model_parser.pnnx.call import Call
 from lite.model_parser.pnnx.files import Buffer
-from lite.model_parser.pnnx.operator import Operator
-from lite.model_parser.pnnx.read_param import read_param
-from lite.model_parser.pnnx.registry import Translator, translators
+from lite.model_parser.pnnx.param_file import Operator, read_param
+from lite.model_parser.pnnx.translations import TRANSLATIONS
 from lite.model_parser.pnnx.value import Results, Value, Var
 from lite.model_parser.pnnx.writer import Writer
 
@@ -20,22 +19,22 @@ INPUT, OUTPUT = "pnnx.Input", "pnnx.Output"
 
 
 def read_graph(text: str, source: str, weights: Buffer | None, label: str) -> Program:
-    """The program that an operator list says, with weights from the archive `weights` named `label`.
+    """The program of an operator list, with weights from the archive `weights` named `label`.
 
-    Variables have the operands' names; so inputs are named as the operands of ``pnnx.Input``, in file
-    order.  Raises `ModelParseError`: operators that nothing translates (all at once), and what
-    `read_param` and `Archive` refuse.
+    Variables have the names of operands, inputs those of the operands of ``pnnx.Input`` in the order of the
+    file.  Raises `ModelParseError` for operators without a translation (one message for all), and as
+    `read_param` and `Archive` do.
     """
     operators = read_param(text, source)
-    _check_types(operators, source)
+    types = (operator.type for operator in operators if operator.type not in (INPUT, OUTPUT))
+    TRANSLATIONS.check_supported(types, source)
     archive = None if weights is None else Archive(weights, label)
     writer = Writer(source)
     for operator in operators:
         _check_ends(operator)
         if reserved := {"feed", "fetch"} & {*operator.outputs}:
-            raise operator.error(f"{reserved.pop()!r} cannot be an operand's name; rename it")
+            raise operator.error(f"{reserved.pop()!r} is a reserved name and cannot be an operand; rename it")
         writer.reserve(operator.outputs)
-    table = translators()
     values: dict[str, Value] = {}
     fetched: set[Var] = set()
     columns = Counter[str]()
@@ -47,27 +46,18 @@ def read_graph(text: str, source: str, weights: Buffer | None, label: str) -> Pr
                 columns[INPUT] += 1
         elif operator.type == OUTPUT:
             for var in _outputs(Call(operator, inputs, writer, archive, label), inputs):
-                # An output has a name of its own, also where a tensor is given twice.
+                # Each output needs its own name, also where a tensor is two outputs.
                 writer.fetch(writer.copy(var) if var in fetched else var, columns[OUTPUT])
                 fetched.add(var)
                 columns[OUTPUT] += 1
         else:
             call = Call(operator, inputs, writer, archive, label)
-            values.update(_translate(table[operator.type], call))
+            values.update(_translate(call))
     if not columns[OUTPUT]:
-        raise ModelParseError(f"{source}: no {OUTPUT} gives an output; the file may be cut short")
-    return writer.program
-
-
-def _check_types(operators: Sequence[Operator], source: str) -> None:
-    known = translators()
-    unknown = Counter(op.type for op in operators if op.type not in known and op.type not in (INPUT, OUTPUT))
-    if unknown:
-        listed = ", ".join(
-            f"{name} ({count}x{suggest(name, known).replace(';', ',').rstrip('?')})"
-            for name, count in sorted(unknown.items())
+        raise ModelParseError(
+            f"{source}: the model has no output, an operand of {OUTPUT}; the file may be cut short"
         )
-        raise ModelParseError(f"{source}: {len(unknown)} PNNX operator types are not supported: {listed}")
+    return writer.program
 
 
 def _check_ends(operator: Operator) -> None:
@@ -83,12 +73,12 @@ def _feed(operator: Operator, name: str, writer: Writer, column: int) -> Var:
     return writer.feed(name, operator.types[name].dtype, operator.types[name].shape, column)
 
 
-def _translate(translator: Translator, call: Call) -> dict[str, Value]:
-    """What the operands that an operator gives stand for."""
+def _translate(call: Call) -> dict[str, Value]:
+    """Write the ops of an operator and return the values of its output operands."""
     operator, writer = call.operator, call.writer
     since = len(writer.block.ops)
     try:
-        result = translator(call)
+        result = TRANSLATIONS.get(operator.type)(call)
     except (GraphError, ModelParseError) as error:
         if str(error).startswith(operator.place):
             raise
@@ -96,37 +86,37 @@ def _translate(translator: Translator, call: Call) -> dict[str, Value]:
     results = list(result.values) if isinstance(result, Results) else [result]
     if len(results) < len(operator.outputs):
         raise operator.error(f"expected at most {len(results)} outputs, got {len(operator.outputs)}")
-    bound: dict[str, Value] = {}
-    named: dict[Var, Value] = {}
+    values: dict[str, Value] = {}
+    renamed: dict[Var, Value] = {}
     for name, value in zip(operator.outputs, results, strict=False):
-        if isinstance(value, Var) and value not in named:
-            named[value] = bound[name] = _named(call, name, value, since)
+        if isinstance(value, Var) and value not in renamed:
+            renamed[value] = values[name] = _renamed(call, name, value, since)
         else:
-            bound[name] = named[value] if isinstance(value, Var) else value
-    return bound
+            values[name] = renamed[value] if isinstance(value, Var) else value
+    return values
 
 
-def _named(call: Call, name: str, value: Var, since: int) -> Var:
-    """A variable under its operand's name, with the element type that the file gives the operand."""
+def _renamed(call: Call, name: str, value: Var, since: int) -> Var:
+    """The variable with the name of the operand, and with its type where the file declares it."""
     writer = call.writer
-    said = call.operator.types.get(name)
-    if said is not None:
-        value = writer.cast(value, said.dtype)
-    if not writer.is_made_since(value, since):
+    declared = call.operator.types.get(name)
+    if declared is not None:
+        value = writer.cast(value, declared.dtype)
+    if not writer.is_written_since(value, since):
         value = writer.copy(value)
     value = writer.rename(value, name, since)
-    if said is not None:
-        writer.know(value, said.shape)
+    if declared is not None:
+        writer.refine_shape(value, declared.shape)
     return value
 
 
 def _outputs(call: Call, inputs: Sequence[Value]) -> list[Var]:
-    """The tensors of an output: itself, or the members of a tuple."""
-    found: list[Var] = []
+    """The tensors of an output: the value itself, or the members of a tuple."""
+    tensors: list[Var] = []
     for value in inputs:
         if isinstance(value, Sequence) and not isinstance(value, str):
-            found += _outputs(call, value)
+            tensors += _outputs(call, value)
         else:
             single = Call(call.operator, [value], call.writer, None, "")
-            found.append(single.tensor(0))
-    return found
+            tensors.append(single.tensor(0))
+    return tensors

@@ -1,4 +1,4 @@
-"""What an operand stands for while a model is read."""
+"""The values of operands while a model is read."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Var:
-    """A variable of the program; `is_number` marks a number of torch's Python side, as a size is.
+    """A variable of the program; `is_number` marks a number of Python in torch, such as a size.
 
-    Such a number takes part in type promotion like a literal does, not like a tensor.
+    A number takes part in type promotion like a literal, not like a tensor.
     """
 
     name: str
@@ -19,11 +19,14 @@ class Var:
 
 Literal = bool | int | float
 Value = Var | Literal | str | None | Sequence["Value"]
-"""A variable, a literal, a word, nothing, or a list (also of several results)."""
+"""A variable, a literal, a string, None, or a list of values."""
+
+Term = Var | Literal
+"""An operand of arithmetic."""
 
 
 @dataclass(frozen=True)
 class Results:
-    """The results of an operator that has several; the last ones may be wanted by nobody."""
+    """The results of an operator that has several; it may have fewer outputs than results."""
 
     values: Sequence[Value]

@@ -1,4 +1,4 @@
-"""Writes the ops of a program and knows dtype and shape of every variable it has written."""
+"""The writer of a program's ops, with the dtype and shape of every variable."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lite.model_parser.pnnx.value import Literal, Value, Var
 from lite.ops import Meta, get_schema, infer
 
 Names = Var | Sequence[Var] | None
-"""What an input slot holds: one variable, several, or none."""
+"""The variables in an input slot: one, several, or none."""
 
 
 class Writer:
@@ -28,7 +28,7 @@ class Writer:
         self._constants: dict[tuple[str, bytes], Var] = {}
 
     def reserve(self, names: Sequence[str]) -> None:
-        """Keep names for operands, so that nothing in between takes them."""
+        """Reserve the names of operands, so that no intermediate variable has one of them."""
         self._taken.update(names)
 
     def emit(
@@ -38,53 +38,55 @@ class Writer:
         attrs: Mapping[str, AttrValue] | None = None,
         outputs: Mapping[str, int] | None = None,
     ) -> list[Var]:
-        """Add an op with new output variables, by default one in the schema's first slot; these.
+        """Add an op and return its new output variables, by default one in the schema's first slot.
 
-        Attributes get the types of the schema.  Raises `GraphError` where the op's rule refuses.
+        Attributes get the types of the schema.  Raises `GraphError` where the op's shape rule fails.
         """
         schema = get_schema(op)
         counts = dict(outputs or {next(iter(schema.outputs)): 1})
-        slots = {slot: _listed(names) for slot, names in inputs.items() if names is not None and names != []}
+        slots = {slot: _as_list(names) for slot, names in inputs.items() if names is not None and names != []}
         metas = {slot: [self.meta(var) for var in names] for slot, names in slots.items()}
-        found = infer(schema, metas, schema.attr_values(attrs or {}), counts)
-        made = {slot: [self._declare(meta) for meta in found[slot]] for slot in counts}
+        inferred = infer(schema, metas, schema.attr_values(attrs or {}), counts)
+        results = {slot: [self._declare(meta) for meta in inferred[slot]] for slot in counts}
         self.block.ops.append(
             Op(
                 op,
                 {slot: [var.name for var in names] for slot, names in slots.items()},
-                {slot: [var.name for var in names] for slot, names in made.items()},
+                {slot: [var.name for var in names] for slot, names in results.items()},
                 {name: Attribute(schema.attrs[name].type, value) for name, value in (attrs or {}).items()},
             )
         )
-        return [var for names in made.values() for var in names]
+        return [var for names in results.values() for var in names]
 
-    def one(self, op: str, inputs: Mapping[str, Names], attrs: Mapping[str, AttrValue] | None = None) -> Var:
-        """Add an op; its only output."""
+    def emit_one(
+        self, op: str, inputs: Mapping[str, Names], attrs: Mapping[str, AttrValue] | None = None
+    ) -> Var:
+        """Add an op and return its only output."""
         return self.emit(op, inputs, attrs)[0]
 
     def unary(self, op: str, x: Var, attrs: Mapping[str, AttrValue] | None = None) -> Var:
-        """Add an op from X; its output."""
-        return self.one(op, {"X": x}, attrs)
+        """Add an op from X and return its output."""
+        return self.emit_one(op, {"X": x}, attrs)
 
     def binary(self, op: str, x: Var, y: Var, attrs: Mapping[str, AttrValue] | None = None) -> Var:
-        """Add an op from X and Y; its output."""
-        return self.one(op, {"X": x, "Y": y}, attrs)
+        """Add an op from X and Y and return its output."""
+        return self.emit_one(op, {"X": x, "Y": y}, attrs)
 
     def cast(self, x: Var, dtype: DType) -> Var:
-        """`x` in another element type; itself where it has that type."""
+        """`x` in another element type; `x` itself where it has that type."""
         if self.meta(x).dtype == dtype:
             return x
         return Var(self.unary("cast", x, {"out_dtype": dtype.code}).name, x.is_number)
 
     def copy(self, x: Var) -> Var:
-        """The same elements as a variable of its own, named after `x`."""
+        """A copy of `x`, with a name derived from its name."""
         since = len(self.block.ops)
-        return self.rename(Var(self.unary("assign", x).name, x.is_number), self.new(x.name), since)
+        return self.rename(Var(self.unary("assign", x).name, x.is_number), self.new_name(x.name), since)
 
     def reshape(self, x: Var, sizes: Sequence[Value]) -> Var:
-        """`x` in another shape; one size may be -1 and takes what is left."""
+        """`x` in another shape; a size of -1 is inferred."""
         attrs, inputs = self.integers("shape", "ShapeTensor", sizes)
-        return self.one("reshape2", {"X": x, **inputs}, attrs)
+        return self.emit_one("reshape2", {"X": x, **inputs}, attrs)
 
     def transpose(self, x: Var, axes: Sequence[int]) -> Var:
         """`x` with its axes in another order."""
@@ -93,26 +95,26 @@ class Writer:
     def integers(
         self, attr: str, slot: str, numbers: Sequence[Value]
     ) -> tuple[dict[str, AttrValue], dict[str, Names]]:
-        """Whole numbers as an attribute where all are known, else as a list of small tensors."""
-        known = [int(n) for n in numbers if isinstance(n, int)]
-        if len(known) == len(numbers):
-            return {attr: known}, {}
+        """Integers as an attribute where all are constant, else as int32 tensors in a slot."""
+        values = [int(n) for n in numbers if isinstance(n, int)]
+        if len(values) == len(numbers):
+            return {attr: values}, {}
         return {}, {slot: [self.index(number) for number in numbers]}
 
     def index(self, number: Value) -> Var:
-        """A whole number as an int32 tensor."""
+        """An integer as an int32 tensor."""
         if isinstance(number, Var):
             return self.cast(number, DType.INT32)
         if isinstance(number, int) and abs(number) < 2**31:
             return self.constant(np.array(number, np.int32))
-        raise ModelParseError(f"expected a whole number of 32 bits, got {number!r}")
+        raise ModelParseError(f"expected an integer of 32 bits, got {number!r}")
 
     def literal(self, value: Literal, dtype: DType) -> Var:
-        """A number as a tensor without dimensions."""
+        """A number as a tensor of rank 0."""
         return Var(self.constant(np.asarray(value).astype(dtype.numpy)).name, is_number=True)
 
     def constant(self, array: Array) -> Var:
-        """A parameter with these elements; equal ones are made once."""
+        """A parameter with these elements; equal arrays share one parameter."""
         key = (f"{array.dtype}{array.shape}", array.tobytes())
         if key not in self._constants:
             self._constants[key] = self.weight("constant", array)
@@ -120,7 +122,7 @@ class Writer:
 
     def weight(self, base: str, array: Array) -> Var:
         """A new parameter whose name begins with `base`."""
-        name = self.new(base)
+        name = self.new_name(base)
         array.flags.writeable = False
         self._metas[name] = Meta.of(array)
         dtype = self._metas[name].dtype
@@ -144,23 +146,23 @@ class Writer:
         self.block.ops.append(Op("fetch", {"X": [var.name]}, {"Out": ["fetch"]}, {"col": col}))
 
     def rename(self, var: Var, name: str, since: int) -> Var:
-        """Give a variable that an op from number `since` on makes its operand's name."""
+        """Rename a variable that an op from position `since` on writes."""
         for op in self.block.ops[since:]:
             for slots in (op.inputs, op.outputs):
                 for slot, names in slots.items():
                     slots[slot] = [name if old == var.name else old for old in names]
         self._metas[name] = self._metas.pop(var.name)
-        found = self.block.vars.pop(var.name)
-        found.name = name
-        self.block.vars[name] = found
+        renamed = self.block.vars.pop(var.name)
+        renamed.name = name
+        self.block.vars[name] = renamed
         return Var(name, var.is_number)
 
-    def is_made_since(self, var: Var, since: int) -> bool:
-        """Whether an op from number `since` on makes the variable."""
+    def is_written_since(self, var: Var, since: int) -> bool:
+        """Whether an op from position `since` on writes the variable."""
         return any(var.name in names for op in self.block.ops[since:] for names in op.outputs.values())
 
     def meta(self, var: Var) -> Meta:
-        """What is known of a variable."""
+        """The dtype and shape of a variable."""
         return self._metas[var.name]
 
     def dtype(self, var: Var) -> DType:
@@ -168,49 +170,49 @@ class Writer:
         return self._metas[var.name].dtype
 
     def shape(self, var: Var) -> Shape:
-        """The shape of a variable; raises `ModelParseError` where not even the rank is known."""
+        """The shape of a variable; raises `ModelParseError` where its rank is unknown."""
         shape = self._metas[var.name].shape
         if shape is None:
-            raise ModelParseError(f"the number of dimensions of {var.name!r} cannot be told")
+            raise ModelParseError(f"the rank of {var.name!r} is unknown")
         return shape
 
     def rank(self, var: Var) -> int:
-        """The number of dimensions; raises `ModelParseError` where it is not known."""
+        """The number of dimensions; raises `ModelParseError` where it is unknown."""
         return len(self.shape(var))
 
     def size(self, var: Var, axis: int) -> Var | int:
-        """A size of a variable: a number where it is fixed, else computed when the model runs."""
+        """A size of a variable: a number where it is fixed, else a variable that is computed."""
         shape = self.shape(var)
         if not -len(shape) <= axis < len(shape):
-            raise ModelParseError(f"size {axis} of {var.name!r}, which has {len(shape)} dimensions")
+            raise ModelParseError(f"size {axis} of {var.name!r}: expected an axis of {len(shape)} dimensions")
         axis %= len(shape)
         dim: Dim = shape[axis]
         if isinstance(dim, int):
             return dim
-        sizes = self.one("shape", {"Input": var})
+        sizes = self.emit_one("shape", {"Input": var})
         attrs: dict[str, AttrValue] = {
             "axes": [0],
             "starts": [axis],
             "ends": [axis + 1],
             "decrease_axis": [0],
         }
-        return Var(self.one("slice", {"Input": sizes}, attrs).name, is_number=True)
+        return Var(self.emit_one("slice", {"Input": sizes}, attrs).name, is_number=True)
 
-    def know(self, var: Var, shape: Shape) -> None:
-        """Take what the file says of a shape where the shape rules do not tell."""
+    def refine_shape(self, var: Var, declared: Shape) -> None:
+        """Set the sizes that the file declares where the shape rules give none."""
         meta = self._metas[var.name]
         if meta.shape is None:
-            found = shape
-        elif len(meta.shape) == len(shape):
-            pairs = zip(meta.shape, shape, strict=True)
-            found = tuple(theirs if ours == UNKNOWN else ours for ours, theirs in pairs)
+            shape = declared
+        elif len(meta.shape) == len(declared):
+            pairs = zip(meta.shape, declared, strict=True)
+            shape = tuple(other if size == UNKNOWN else size for size, other in pairs)
         else:
             return
-        self._metas[var.name] = Meta(meta.dtype, found, meta.value)
-        self.block.vars[var.name].shape = found
+        self._metas[var.name] = Meta(meta.dtype, shape, meta.value)
+        self.block.vars[var.name].shape = shape
 
-    def new(self, base: str) -> str:
-        """A name that no variable has: `base` itself where it is free."""
+    def new_name(self, base: str) -> str:
+        """A name that no variable has, derived from `base`, or `base` itself."""
         name, number = base, 1
         while name in self._taken:
             name, number = f"{base}.{number}", number + 1
@@ -218,11 +220,11 @@ class Writer:
         return name
 
     def _declare(self, meta: Meta) -> Var:
-        name = self.new("value")
+        name = self.new_name("value")
         self._metas[name] = meta
         self.block.vars[name] = ir.Var(name, VarKind.TENSOR, meta.dtype, meta.shape, 0)
         return Var(name)
 
 
-def _listed(names: Var | Sequence[Var]) -> list[Var]:
+def _as_list(names: Var | Sequence[Var]) -> list[Var]:
     return [names] if isinstance(names, Var) else list(names)

@@ -1,4 +1,4 @@
-"""What tests of damaged models share."""
+"""A fixture for tests of damaged models: a limit of the memory."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Iterator
 import pytest
 
 MOST = 32 * 2**20
-"""Bytes that reading small models may take, however damaged they are."""
+"""The most bytes that reading a small model may take, whatever its damage."""
 
 
 @pytest.fixture
 def memory() -> Iterator[None]:
-    """Fails the test when it takes much memory at any time."""
+    """Fail the test where its peak of memory exceeds `MOST`."""
     tracemalloc.start()
     yield
     _, peak = tracemalloc.get_traced_memory()

@@ -56,8 +56,8 @@ def pool(node: OnnxNode, writer: BlockWriter) -> None:
 def _fits_pool2d(windows: Windows, ceil: bool, padded: bool) -> bool:
     """Whether `pool2d` means the same.
 
-    It has no dilation.  In ceil mode it also counts windows that begin after the input; there are none
-    where padding + stride ≤ kernel.  With `padded`, it uses the padding before as that after, too.
+    `pool2d` has no dilation.  In ceil mode it also counts windows that begin after the input, which do not
+    exist where padding + stride ≤ kernel.  It uses the padding before an axis also as the padding after.
     """
     before, after = windows.paddings[::2], windows.paddings[1::2]
     axes = zip(windows.kernel, windows.strides, after, strict=True)

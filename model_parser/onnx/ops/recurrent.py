@@ -13,7 +13,7 @@ from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.translations import onnx_op
 
 _GATES = {"LSTM": (0, 2, 3, 1), "GRU": (1, 0, 2), "RNN": (0,)}
-"""The positions of the gates of `rnn` among those of ONNX."""
+"""The position in ONNX of each gate of `rnn`, in the order of `rnn`."""
 
 _MODES: dict[str, dict[tuple[str, ...], str]] = {
     "LSTM": {("Sigmoid", "Tanh", "Tanh"): "LSTM"},

@@ -35,7 +35,7 @@ def size(node: OnnxNode, writer: BlockWriter) -> None:
 
 @onnx_op("Reshape")
 def reshape(node: OnnxNode, writer: BlockWriter) -> None:
-    """`reshape2`, in which a size of 0 copies that of the input; with ``allowzero`` it stays 0."""
+    """`reshape2`, in which a size of 0 copies the size of the input; with ``allowzero`` it stays 0."""
     source, shape = node.input(0), integers_of(writer, node.input(1))
     if node.integer("allowzero", 0) and (shape.values is None or 0 in shape.values):
         # In a reshape of an empty vector, a copied size is 0.
@@ -143,7 +143,7 @@ def transpose(node: OnnxNode, writer: BlockWriter) -> None:
 
 @onnx_op("Expand")
 def expand(node: OnnxNode, writer: BlockWriter) -> None:
-    """`expand_v2` where the shapes are known, else `broadcast_to`; a size of 1 keeps that of the input."""
+    """`expand_v2` where the shapes are known, else `broadcast_to`; a size of 1 keeps the input's."""
     source, shape = node.input(0), integers_of(writer, node.input(1))
     rank = writer.rank(source)
     if shape.values is None or rank is None:

@@ -1,34 +1,26 @@
-"""Activations, as modules and as functions."""
+"""Activations: the modules of torch.nn and the functions of torch.nn.functional."""
 
 from __future__ import annotations
 
 from lite.ir.program import AttrValue
 from lite.model_parser.pnnx.call import Call
-from lite.model_parser.pnnx.registry import pnnx_op
+from lite.model_parser.pnnx.translations import pnnx_op
 from lite.model_parser.pnnx.value import Value
 
-_PLAIN: dict[str, tuple[str, dict[str, AttrValue]]] = {
-    "nn.Hardsigmoid": ("hard_sigmoid", {"slope": 1 / 6, "offset": 0.5}),
-    "nn.Hardswish": ("hard_swish", {}),
-    "nn.LogSigmoid": ("logsigmoid", {}),
-    "nn.Mish": ("mish", {}),
-    "nn.ReLU": ("relu", {}),
-    "nn.ReLU6": ("relu6", {}),
-    "nn.SiLU": ("silu", {}),
-    "nn.Sigmoid": ("sigmoid", {}),
-    "nn.Softsign": ("softsign", {}),
-    "nn.Tanh": ("tanh", {}),
-    "F.hardsigmoid": ("hard_sigmoid", {"slope": 1 / 6, "offset": 0.5}),
-    "F.hardswish": ("hard_swish", {}),
-    "F.logsigmoid": ("logsigmoid", {}),
-    "F.mish": ("mish", {}),
-    "F.relu": ("relu", {}),
-    "F.relu6": ("relu6", {}),
-    "F.silu": ("silu", {}),
-    "F.sigmoid": ("sigmoid", {}),
-    "F.softsign": ("softsign", {}),
-    "F.tanh": ("tanh", {}),
+_ROWS: dict[str, tuple[str, dict[str, AttrValue]]] = {
+    "nn.Hardsigmoid F.hardsigmoid": ("hard_sigmoid", {"slope": 1 / 6, "offset": 0.5}),
+    "nn.Hardswish F.hardswish": ("hard_swish", {}),
+    "nn.LogSigmoid F.logsigmoid": ("logsigmoid", {}),
+    "nn.Mish F.mish": ("mish", {}),
+    "nn.ReLU F.relu": ("relu", {}),
+    "nn.ReLU6 F.relu6": ("relu6", {}),
+    "nn.SiLU F.silu": ("silu", {}),
+    "nn.Sigmoid F.sigmoid": ("sigmoid", {}),
+    "nn.Softsign F.softsign": ("softsign", {}),
+    "nn.Tanh F.tanh": ("tanh", {}),
 }
+_ACTIVATIONS = {name: row for names, row in _ROWS.items() for name in names.split()}
+"""PNNX operator → op and its attributes."""
 
 _ALPHA = {
     "nn.ELU": ("elu", "alpha", 1.0),
@@ -36,35 +28,35 @@ _ALPHA = {
     "nn.LeakyReLU": ("leaky_relu", "negative_slope", 0.01),
     "F.leaky_relu": ("leaky_relu", "negative_slope", 0.01),
 }
-"""PNNX operator → our op with `alpha`, torch's name of it and its default."""
+"""PNNX operator → op, torch's name of the attribute `alpha`, and its default."""
 
 _SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 
 
-@pnnx_op(*_PLAIN)
-def plain(call: Call) -> Value:
-    """The op of another name."""
-    op, attrs = _PLAIN[call.type]
+@pnnx_op(*_ACTIVATIONS)
+def activation(call: Call) -> Value:
+    """The op of the table."""
+    op, attrs = _ACTIVATIONS[call.type]
     return call.writer.unary(op, call.x, attrs)
 
 
 @pnnx_op(*_ALPHA)
 def with_alpha(call: Call) -> Value:
-    """The op of another name, with its slope."""
+    """The op of the table, with its alpha."""
     op, name, default = _ALPHA[call.type]
     return call.writer.unary(op, call.x, {"alpha": call.real(name, default)})
 
 
 @pnnx_op("nn.GELU", "F.gelu")
 def gelu(call: Call) -> Value:
-    """gelu, exact or by tanh."""
+    """`gelu`, exact or by the approximation with tanh."""
     approximate = call.choice("approximate", "none", "none", "tanh") == "tanh"
     return call.writer.unary("gelu", call.x, {"approximate": approximate})
 
 
 @pnnx_op("nn.Softplus", "F.softplus")
 def softplus(call: Call) -> Value:
-    """softplus, linear above its threshold."""
+    """`softplus`, which is linear above its threshold."""
     attrs: dict[str, AttrValue] = {
         "beta": call.real("beta", 1.0),
         "threshold": call.real("threshold", 20.0),
@@ -74,7 +66,7 @@ def softplus(call: Call) -> Value:
 
 @pnnx_op("nn.SELU", "F.selu")
 def selu(call: Call) -> Value:
-    """A scaled elu."""
+    """A scaled `elu`."""
     x = call.writer.unary("elu", call.x, {"alpha": _SELU_ALPHA})
     return call.writer.unary("scale", x, {"scale": _SELU_SCALE})
 
@@ -91,24 +83,17 @@ def celu(call: Call) -> Value:
 
 @pnnx_op("nn.PReLU", "F.prelu")
 def prelu(call: Call) -> Value:
-    """A slope for all elements or one a channel."""
+    """`prelu` with one slope or one per channel."""
     weight = call.weight("weight") if len(call.inputs) == 1 else call.tensor(1)
     mode = "all" if call.writer.shape(weight) in ((1,), ()) else "channel"
-    return call.writer.one("prelu", {"X": call.x, "Alpha": weight}, {"mode": mode})
+    return call.writer.emit_one("prelu", {"X": call.x, "Alpha": weight}, {"mode": mode})
 
 
 @pnnx_op("nn.Hardtanh", "F.hardtanh")
 def hardtanh(call: Call) -> Value:
-    """clip."""
+    """`clip`."""
     bounds: dict[str, AttrValue] = {"min": call.real("min_val", -1.0), "max": call.real("max_val", 1.0)}
     return call.writer.unary("clip", call.x, bounds)
-
-
-@pnnx_op("nn.Softmax", "F.softmax", "nn.LogSoftmax", "F.log_softmax", "nn.Softmax2d")
-def softmax(call: Call) -> Value:
-    """softmax or its logarithm along an axis; of channels for Softmax2d."""
-    axis = -3 if call.type == "nn.Softmax2d" else call.axis("dim", call.x, -1)
-    return call.writer.unary("log_softmax" if "og" in call.type else "softmax", call.x, {"axis": axis})
 
 
 @pnnx_op("F.glu", "nn.GLU")
@@ -118,9 +103,3 @@ def glu(call: Call) -> Value:
     attrs: dict[str, AttrValue] = {"axis": call.axis("dim", call.x, -1), "num": 2}
     first, second = writer.emit("split", {"X": call.x}, attrs, {"Out": 2})
     return writer.binary("elementwise_mul", first, writer.unary("sigmoid", second))
-
-
-@pnnx_op("nn.Identity", "nn.Dropout", "nn.Dropout2d", "nn.Dropout3d", "F.dropout", "Tensor.contiguous")
-def identity(call: Call) -> Value:
-    """Nothing, when a model is not trained."""
-    return call.x

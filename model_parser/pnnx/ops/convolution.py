@@ -1,4 +1,4 @@
-"""Convolutions of one, two and three spatial axes, and their transposes."""
+"""Convolutions of one, two and three spatial axes, their transposes, and unfold."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from lite.ir.program import AttrValue
 from lite.model_parser.pnnx.call import Call
-from lite.model_parser.pnnx.images import as_image, from_image, pad_image
-from lite.model_parser.pnnx.registry import pnnx_op
+from lite.model_parser.pnnx.images import as_image, from_image, image_integers, pad_image
+from lite.model_parser.pnnx.translations import pnnx_op
 from lite.model_parser.pnnx.value import Value, Var
 
 _MODES = ("zeros", "reflect", "replicate", "circular")
@@ -15,9 +15,9 @@ _MODES = ("zeros", "reflect", "replicate", "circular")
 
 @pnnx_op("nn.Conv1d", "nn.Conv2d", "nn.Conv3d")
 def convolution(call: Call) -> Value:
-    """conv2d or conv3d; one spatial axis becomes the last of two."""
+    """`conv2d` or `conv3d`; one spatial axis becomes the last of two."""
     axes = int(call.type[-2])
-    x, attrs = _prepared(call, call.image(axes), axes)
+    x, attrs = _padded(call, call.image(axes), axes)
     weight = call.array("weight", 2 + axes)
     if axes == 1:
         weight = weight[:, :, None]
@@ -25,21 +25,21 @@ def convolution(call: Call) -> Value:
     bias = call.optional_weight("bias")
     inputs = {"Input": as_image(call.writer, x, axes), "Filter": filters, "Bias": bias}
     op = "conv3d" if axes == 3 else "conv2d"
-    return from_image(call.writer, call.writer.one(op, inputs, attrs), axes)
+    return from_image(call.writer, call.writer.emit_one(op, inputs, attrs), axes)
 
 
 @pnnx_op("nn.ConvTranspose1d", "nn.ConvTranspose2d", "nn.ConvTranspose3d")
 def transposed_convolution(call: Call) -> Value:
-    """conv2d_transpose or conv3d_transpose; one spatial axis becomes the last of two."""
+    """`conv2d_transpose` or `conv3d_transpose`; one spatial axis becomes the last of two."""
     axes = int(call.type[-2])
     writer = call.writer
     weight = call.array("weight", 2 + axes)
     weight = weight[:, :, None] if axes == 1 else weight
     attrs: dict[str, AttrValue] = {
-        "strides": _image_list(call, "stride", axes, 1),
-        "paddings": _image_list(call, "padding", axes, 0),
-        "dilations": _image_list(call, "dilation", axes, 1),
-        "output_padding": _image_list(call, "output_padding", axes, 0),
+        "strides": image_integers(call, "stride", axes, 1),
+        "paddings": image_integers(call, "padding", axes, 0),
+        "dilations": image_integers(call, "dilation", axes, 1),
+        "output_padding": image_integers(call, "output_padding", axes, 0),
         "groups": call.integer("groups", 1),
     }
     filters = writer.weight(f"{call.operator.name}.weight", weight)
@@ -49,20 +49,20 @@ def transposed_convolution(call: Call) -> Value:
         "Bias": call.optional_weight("bias"),
     }
     op = "conv3d_transpose" if axes == 3 else "conv2d_transpose"
-    return from_image(writer, writer.one(op, inputs, attrs), axes)
+    return from_image(writer, writer.emit_one(op, inputs, attrs), axes)
 
 
-def _prepared(call: Call, x: Var, axes: int) -> tuple[Var, dict[str, AttrValue]]:
+def _padded(call: Call, x: Var, axes: int) -> tuple[Var, dict[str, AttrValue]]:
     """The input, padded where the mode is not zeros, and the attributes of the convolution."""
     mode = call.choice("padding_mode", "zeros", *_MODES)
-    kernel = _image_list(call, "kernel_size", axes, 1)
-    dilation = _image_list(call, "dilation", axes, 1)
+    kernel = image_integers(call, "kernel_size", axes, 1)
+    dilation = image_integers(call, "dilation", axes, 1)
     padding = _paddings(call, axes, kernel, dilation)
     if mode != "zeros" and any(padding):
         x = pad_image(call, x, padding[-2 * axes :], mode, axes)
         padding = [0] * len(padding)
     attrs: dict[str, AttrValue] = {
-        "strides": _image_list(call, "stride", axes, 1),
+        "strides": image_integers(call, "stride", axes, 1),
         "paddings": list(padding),
         "dilations": dilation,
         "groups": call.integer("groups", 1),
@@ -71,15 +71,23 @@ def _prepared(call: Call, x: Var, axes: int) -> tuple[Var, dict[str, AttrValue]]
 
 
 def _paddings(call: Call, axes: int, kernel: Sequence[int], dilation: Sequence[int]) -> list[int]:
-    """Before and after each axis; torch's `same` puts the odd element behind."""
+    """The paddings before and after each axis; for `same`, an odd element is after."""
     if call.arg("padding") == "same":
         totals = [d * (k - 1) for k, d in zip(kernel, dilation, strict=True)]
-        return [part for total in totals for part in (total // 2, total - total // 2)]
+        return [side for total in totals for side in (total // 2, total - total // 2)]
     if call.arg("padding") == "valid":
         return [0] * (2 * len(kernel))
-    return [part for one in _image_list(call, "padding", axes, 0) for part in (one, one)]
+    return [side for side in image_integers(call, "padding", axes, 0) for _ in range(2)]
 
 
-def _image_list(call: Call, name: str, axes: int, filling: int) -> list[int]:
-    numbers = call.integers(name, axes, [filling])
-    return [filling, *numbers] if axes == 1 else numbers
+@pnnx_op("F.unfold", "nn.Unfold")
+def unfold(call: Call) -> Value:
+    """`unfold`."""
+    down, right = call.integers("padding", 2, [0])
+    attrs: dict[str, AttrValue] = {
+        "kernel_sizes": call.integers("kernel_size", 2),
+        "strides": call.integers("stride", 2, [1]),
+        "dilations": call.integers("dilation", 2, [1]),
+        "paddings": [down, right, down, right],
+    }
+    return call.writer.unary("unfold", call.x, attrs)

@@ -1,14 +1,15 @@
-"""Normalisations."""
+"""Normalisations, and softmax."""
 
 from __future__ import annotations
 
 from lite.ir.program import AttrValue
 from lite.model_parser.pnnx.call import Call
-from lite.model_parser.pnnx.registry import pnnx_op
-from lite.model_parser.pnnx.value import Value
+from lite.model_parser.pnnx.translations import pnnx_op
+from lite.model_parser.pnnx.value import Value, Var
 from lite.model_parser.pnnx.writer import Names
 
 _BATCH = ("nn.BatchNorm1d", "nn.BatchNorm2d", "nn.BatchNorm3d")
+
 _INSTANCE = ("nn.InstanceNorm1d", "nn.InstanceNorm2d", "nn.InstanceNorm3d")
 
 
@@ -18,34 +19,38 @@ def _affine(call: Call) -> dict[str, Names]:
 
 @pnnx_op(*_BATCH)
 def batch_norm(call: Call) -> Value:
-    """batch_norm with the stored statistics."""
+    """`batch_norm` with the stored statistics."""
+    return _batch_norm(call)
+
+
+def _batch_norm(call: Call) -> Var:
     statistics = {"Mean": call.weight("running_mean"), "Variance": call.weight("running_var")}
     attrs: dict[str, AttrValue] = {"epsilon": call.real("eps", 1e-5)}
-    return call.writer.one("batch_norm", {"X": call.x, **_affine(call), **statistics}, attrs)
+    return call.writer.emit_one("batch_norm", {"X": call.x, **_affine(call), **statistics}, attrs)
 
 
 @pnnx_op(*_INSTANCE)
 def instance_norm(call: Call) -> Value:
-    """instance_norm, or batch_norm where statistics are stored."""
+    """`instance_norm`, or `batch_norm` where the operator stores statistics."""
     if "running_mean" in call.operator.weights:
-        return batch_norm(call)
+        return _batch_norm(call)
     attrs: dict[str, AttrValue] = {"epsilon": call.real("eps", 1e-5)}
-    return call.writer.one("instance_norm", {"X": call.x, **_affine(call)}, attrs)
+    return call.writer.emit_one("instance_norm", {"X": call.x, **_affine(call)}, attrs)
 
 
 @pnnx_op("nn.GroupNorm")
 def group_norm(call: Call) -> Value:
-    """group_norm."""
+    """`group_norm`."""
     attrs: dict[str, AttrValue] = {
         "epsilon": call.real("eps", 1e-5),
         "groups": call.integer("num_groups"),
     }
-    return call.writer.one("group_norm", {"X": call.x, **_affine(call)}, attrs)
+    return call.writer.emit_one("group_norm", {"X": call.x, **_affine(call)}, attrs)
 
 
 @pnnx_op("nn.LayerNorm", "F.layer_norm")
 def layer_norm(call: Call) -> Value:
-    """layer_norm over the last axes; the weights are flattened as Paddle has them."""
+    """`layer_norm` over the last axes; Paddle's weights are flat."""
     writer = call.writer
     inputs: dict[str, Names] = {"X": call.x}
     for slot, key in (("Scale", "weight"), ("Bias", "bias")):
@@ -58,7 +63,7 @@ def layer_norm(call: Call) -> Value:
         "epsilon": call.real("eps", 1e-5),
         "begin_norm_axis": writer.rank(call.x) - count,
     }
-    return writer.one("layer_norm", inputs, attrs)
+    return writer.emit_one("layer_norm", inputs, attrs)
 
 
 @pnnx_op("nn.RMSNorm")
@@ -77,7 +82,7 @@ def rms_norm(call: Call) -> Value:
 
 @pnnx_op("nn.LocalResponseNorm")
 def local_response_norm(call: Call) -> Value:
-    """lrn, whose alpha is torch's divided by the size."""
+    """`lrn`, whose alpha is torch's divided by the size."""
     size = call.integer("size")
     if size < 1 or size % 2 == 0:
         raise call.error(f"parameter size: expected an odd number, got {size}")
@@ -92,13 +97,24 @@ def local_response_norm(call: Call) -> Value:
 
 @pnnx_op("F.normalize")
 def normalize(call: Call) -> Value:
-    """x divided by its length along an axis, which counts as at least eps."""
+    """``x / max(norm, eps)``, with the norm along an axis."""
     writer = call.writer
     attrs: dict[str, AttrValue] = {
         "porder": call.real("p", 2.0),
         "axis": call.axis("dim", call.x, 1),
         "keepdim": True,
     }
-    length = writer.unary("p_norm", call.x, attrs)
-    least = writer.literal(call.real("eps", 1e-12), writer.dtype(length))
-    return writer.binary("elementwise_div", call.x, writer.binary("elementwise_max", length, least))
+    norm = writer.unary("p_norm", call.x, attrs)
+    eps = writer.literal(call.real("eps", 1e-12), writer.dtype(norm))
+    return writer.binary("elementwise_div", call.x, writer.binary("elementwise_max", norm, eps))
+
+
+@pnnx_op("nn.Softmax", "F.softmax", "nn.LogSoftmax", "F.log_softmax", "nn.Softmax2d")
+def softmax(call: Call) -> Value:
+    """`softmax` or `log_softmax` along an axis; for Softmax2d, along the channels."""
+    axis = -3 if call.type == "nn.Softmax2d" else call.axis("dim", call.x, -1)
+    return call.writer.unary(
+        "log_softmax" if call.type in ("nn.LogSoftmax", "F.log_softmax") else "softmax",
+        call.x,
+        {"axis": axis},
+    )

@@ -1,4 +1,4 @@
-"""Small PNNX models made in memory."""
+"""Small PNNX models in memory."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from lite.plugin.format import ModelSource
 
 
 def archive(entries: Mapping[str, Array], *, zip64: bool = False) -> bytes:
-    """A ``.pnnx.bin`` with these weights; with `zip64`, sizes are written as current PNNX does."""
+    """A ``.pnnx.bin`` with these weights; with `zip64`, with 64-bit sizes as current PNNX writes them."""
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as written:
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive_file:
         for name, array in entries.items():
-            with written.open(zipfile.ZipInfo(name), "w", force_zip64=zip64) as entry:
+            with archive_file.open(zipfile.ZipInfo(name), "w", force_zip64=zip64) as entry:
                 entry.write(array.tobytes())
     return file.getvalue()
 
 
 def param(lines: Sequence[str]) -> str:
-    """A ``.pnnx.param`` text with these operators and the counts that they have."""
+    """A ``.pnnx.param`` text with these operators and their counts."""
     operands = sum(int(line.split()[3]) for line in lines)
     return "\n".join(["7767517", f"{len(lines)} {operands}", *lines, ""])
 
@@ -44,7 +44,7 @@ def parse(lines: Sequence[str], weights: Mapping[str, Array] | None = None) -> P
 def run(
     lines: Sequence[str], inputs: Sequence[Array], weights: Mapping[str, Array] | None = None
 ) -> list[Array]:
-    """What a model gives for inputs in file order."""
+    """The outputs of a model for its inputs in the order of the file."""
     model = source(lines, weights)
     config = lite.Config(model_buffer=model.model, params_buffer=model.params)
     return list(lite.create_predictor(config).run(list(inputs)).values())
@@ -59,8 +59,8 @@ def one_op(
     outputs: int = 1,
     names: Sequence[str] = (),
 ) -> list[Array]:
-    """What a single operator named ``op`` gives; `names` are the ``$`` names of its inputs."""
-    words = {
+    """The outputs of an operator named ``op``; `names` are the ``$`` names of its inputs."""
+    type_names = {
         "float32": "f32",
         "float64": "f64",
         "int64": "i64",
@@ -70,15 +70,15 @@ def one_op(
     }
 
     def kind(array: Array) -> str:
-        return f"({','.join(map(str, array.shape))}){words[array.dtype.name]}"
+        return f"({','.join(map(str, array.shape))}){type_names[array.dtype.name]}"
 
     count = len(inputs)
     results = [str(count + n) for n in range(outputs)]
     feeds = [f"pnnx.Input in{n} 0 1 {n} #{n}={kind(array)}" for n, array in enumerate(inputs)]
-    given = [f"@{key}={kind(array)}" for key, array in (weights or {}).items()]
+    declared = [f"@{key}={kind(array)}" for key, array in (weights or {}).items()]
     named = [f"${name}={n}" for n, name in enumerate(names)]
     operands = " ".join([*map(str, range(count)), *results])
-    line = f"{op} op {count} {outputs} {operands} {params} {' '.join([*given, *named])}"
+    line = f"{op} op {count} {outputs} {operands} {params} {' '.join([*declared, *named])}"
     end = f"pnnx.Output out {outputs} 0 {' '.join(results)}"
     stored = {f"op.{key}": array for key, array in (weights or {}).items()}
     return run([*feeds, line, end], inputs, stored)

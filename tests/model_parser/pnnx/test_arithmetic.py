@@ -1,4 +1,4 @@
-"""Elementwise functions equal numpy's, or loops written from torch's definitions."""
+"""Elementwise functions equal numpy's."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lite.ir.types import Array
-from lite.model_parser.pnnx.functions import BINARY, UNARY
+from lite.model_parser.pnnx.arithmetic import BINARY, UNARY
 from tests.model_parser.pnnx.models import noise, one_op
 
 X = noise(2, 3, 4)
@@ -17,7 +17,7 @@ POSITIVE = np.abs(X) + 0.1
 UNIT = np.tanh(X) * 0.9
 HALVES = np.array([-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 0.4, -0.6], np.float32)
 
-REAL: dict[str, tuple[Callable[..., Array], Array]] = {
+FUNCTIONS: dict[str, tuple[Callable[..., Array], Array]] = {
     "abs": (np.abs, X),
     "acos": (np.arccos, UNIT),
     "acosh": (np.arccosh, POSITIVE + 1),
@@ -70,7 +70,7 @@ PAIRS: dict[str, Callable[..., Array]] = {
     "sub": np.subtract,
 }
 
-WHOLE: dict[str, Callable[..., Array]] = {
+BITWISE: dict[str, Callable[..., Array]] = {
     "and": np.bitwise_and,
     "lshift": np.left_shift,
     "or": np.bitwise_or,
@@ -84,26 +84,26 @@ def expression(text: str, *inputs: Array) -> Array:
 
 
 def test_every_function_is_tested() -> None:
-    assert set(REAL) == UNARY
-    assert PAIRS.keys() | WHOLE.keys() == BINARY
+    assert set(FUNCTIONS) == UNARY
+    assert PAIRS.keys() | BITWISE.keys() == BINARY
 
 
-@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_of_one_tensor(name: str) -> None:
-    function, x = REAL[name]
-    got, expected = expression(f"{name}(@0)", x), function(x)
+    function, x = FUNCTIONS[name]
+    result, expected = expression(f"{name}(@0)", x), function(x)
     if expected.dtype != np.float64:
-        assert got.dtype == expected.dtype
-    np.testing.assert_allclose(got, expected, rtol=2e-6, atol=1e-6)
+        assert result.dtype == expected.dtype
+    np.testing.assert_allclose(result, expected, rtol=2e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", PAIRS)
-def test_functions_of_two_tensors_that_broadcast(name: str) -> None:
+def test_functions_of_two_tensors_broadcast(name: str) -> None:
     x, y = noise(2, 3, 1, seed=1), noise(3, 4, seed=2)
     text = "pow(abs(@0),@1)" if name == "pow" else f"{name}(@0,@1)"
-    got = expression(text, x, y)
-    assert (got.shape, got.dtype.name) == ((2, 3, 4), "float32")
-    np.testing.assert_allclose(got, PAIRS[name](x, y), rtol=1e-5, atol=1e-6)
+    result = expression(text, x, y)
+    assert (result.shape, result.dtype.name) == ((2, 3, 4), "float32")
+    np.testing.assert_allclose(result, PAIRS[name](x, y), rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", PAIRS)
@@ -111,23 +111,23 @@ def test_functions_of_two_tensors_that_broadcast(name: str) -> None:
 def test_functions_of_a_tensor_and_a_number(name: str, swapped: bool) -> None:
     text, number = ("(@0,1.5)", np.float32(1.5)) if not swapped else ("(1.5,@0)", np.float32(1.5))
     operands = (number, POSITIVE) if swapped else (POSITIVE, number)
-    got = expression(f"{name}{text}", POSITIVE)
-    assert (got.shape, got.dtype.name) == (POSITIVE.shape, "float32")
-    np.testing.assert_allclose(got, PAIRS[name](*operands), rtol=1e-5, atol=1e-6)
+    result = expression(f"{name}{text}", POSITIVE)
+    assert (result.shape, result.dtype.name) == (POSITIVE.shape, "float32")
+    np.testing.assert_allclose(result, PAIRS[name](*operands), rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("name", WHOLE)
-def test_bits(name: str) -> None:
+@pytest.mark.parametrize("name", BITWISE)
+def test_bitwise_functions_of_integers(name: str) -> None:
     x, y = np.array([5, 12, 7], np.int64), np.array([1, 2, 3], np.int64)
-    np.testing.assert_array_equal(expression(f"{name}(@0,@1)", x, y), WHOLE[name](x, y))
+    np.testing.assert_array_equal(expression(f"{name}(@0,@1)", x, y), BITWISE[name](x, y))
 
 
 @pytest.mark.parametrize("name", ["and", "or", "xor"])
-def test_logic(name: str) -> None:
+def test_logic_of_bools(name: str) -> None:
     x, y = np.array([True, True, False]), np.array([True, False, False])
-    got = expression(f"{name}(@0,@1)", x, y)
-    assert got.dtype == np.bool_
-    np.testing.assert_array_equal(got, WHOLE[name](x, y))
+    result = expression(f"{name}(@0,@1)", x, y)
+    assert result.dtype == np.bool_
+    np.testing.assert_array_equal(result, BITWISE[name](x, y))
 
 
 @pytest.mark.parametrize(
@@ -142,9 +142,9 @@ def test_logic(name: str) -> None:
         ("mul(@0,True)", "int64", [1, 2]),
     ],
 )
-def test_whole_numbers(text: str, dtype: str, expected: list[float]) -> None:
-    got = expression(text, np.array([1, 2], np.int64))
-    assert (got.dtype.name, got.tolist()) == (dtype, expected)
+def test_integers_are_promoted_as_in_torch(text: str, dtype: str, expected: list[float]) -> None:
+    result = expression(text, np.array([1, 2], np.int64))
+    assert (result.dtype.name, result.tolist()) == (dtype, expected)
 
 
 @pytest.mark.parametrize(
@@ -164,19 +164,19 @@ def test_whole_numbers(text: str, dtype: str, expected: list[float]) -> None:
         ("mul(9223372036854775807,0)", 0),
     ],
 )
-def test_numbers_alone(text: str, value: float) -> None:
-    (got,) = one_op("pnnx.Expression", [X], f"expr={text}")
-    assert got.shape == ()
-    np.testing.assert_array_equal(got, value)
+def test_functions_of_numbers_alone_are_folded(text: str, value: float) -> None:
+    (result,) = one_op("pnnx.Expression", [X], f"expr={text}")
+    assert result.shape == ()
+    np.testing.assert_array_equal(result, value)
 
 
-def test_infinities() -> None:
-    got = expression("mul(@0,inf)", np.array([1.0, -1.0], np.float32))
-    assert got.tolist() == [math.inf, -math.inf]
+def test_functions_with_infinity() -> None:
+    result = expression("mul(@0,inf)", np.array([1.0, -1.0], np.float32))
+    assert result.tolist() == [math.inf, -math.inf]
     assert expression("add(@0,-inf)", np.array([1.0], np.float32)).tolist() == [-math.inf]
 
 
-def test_functions_as_operators_of_their_own() -> None:
+def test_functions_as_separate_operators() -> None:
     np.testing.assert_array_equal(one_op("torch.floor", [X])[0], np.floor(X))
     np.testing.assert_array_equal(one_op("torch.maximum", [X, -X])[0], np.abs(X))
     np.testing.assert_array_equal(one_op("torch.fmod", [X], "other=2")[0], np.fmod(X, np.float32(2)))

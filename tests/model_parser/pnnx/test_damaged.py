@@ -1,4 +1,4 @@
-"""Damaged models raise ModelParseError or load; nothing else may happen."""
+"""A damaged model loads or raises ModelParseError, and takes little memory."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ PARSER = PnnxParser()
 
 
 def load(model: bytes, params: bytes) -> bool:
-    """Whether the model loads; anything but a refusal is an error."""
+    """Whether the model loads; the parser may raise nothing but ModelParseError."""
     source = ModelSource(model=model, params=params)
     PARSER.sniff(source)
     try:
@@ -100,7 +100,7 @@ def load(model: bytes, params: bytes) -> bool:
 
 
 def damaged_text(source: random.Random) -> str:
-    """Words replaced, dropped, moved, or with other characters in them."""
+    """The operator list with words replaced, removed, moved, or changed."""
     lines = [line.split() for line in TEXT.splitlines()]
     for _ in range(source.randint(1, 3)):
         words = source.choice(lines)
@@ -114,9 +114,9 @@ def damaged_text(source: random.Random) -> str:
         elif kind == 2:
             del words[n]
         elif kind == 3:
-            place = source.randrange(len(value) + 1)
+            index = source.randrange(len(value) + 1)
             words[n] = (
-                f"{key}{equals}{value[:place]}{source.choice('0123456789-(),.?@[]e')}{value[place + 1 :]}"
+                f"{key}{equals}{value[:index]}{source.choice('0123456789-(),.?@[]e')}{value[index + 1 :]}"
             )
         else:
             words[0] = (source.choice(lines) or ["pnnx.Output"])[0]
@@ -124,7 +124,7 @@ def damaged_text(source: random.Random) -> str:
 
 
 def damaged_bytes(source: random.Random, data: bytes) -> bytes:
-    """Some bytes replaced, perhaps cut short."""
+    """`data` with some bytes replaced, and sometimes truncated."""
     out = bytearray(data)
     for _ in range(source.randint(1, 4)):
         first = source.choice([0, max(len(out) - 600, 0)])
@@ -137,7 +137,7 @@ def test_the_undamaged_model_loads() -> None:
         assert load(TEXT.encode(), archive(WEIGHTS, zip64=zip64))
 
 
-def test_damaged_operator_lists(memory: None) -> None:
+def test_damaged_operator_lists_load_or_are_refused(memory: None) -> None:
     weights = archive(WEIGHTS)
     source = random.Random(1)
     loaded = sum(load(damaged_text(source).encode(), weights) for _ in range(600))
@@ -145,21 +145,21 @@ def test_damaged_operator_lists(memory: None) -> None:
 
 
 @pytest.mark.parametrize("zip64", [False, True])
-def test_damaged_archives(memory: None, zip64: bool) -> None:
+def test_damaged_archives_load_or_are_refused(memory: None, zip64: bool) -> None:
     weights = archive(WEIGHTS, zip64=zip64)
     source = random.Random(2)
     loaded = sum(load(TEXT.encode(), damaged_bytes(source, weights)) for _ in range(200))
     assert 0 < loaded < 200
 
 
-def test_any_bytes(memory: None) -> None:
+def test_random_bytes_load_or_are_refused(memory: None) -> None:
     source = np.random.default_rng(3)
     for length in range(64):
-        noisy = source.integers(0, 256, length, np.uint8).tobytes()
+        data = source.integers(0, 256, length, np.uint8).tobytes()
         with contextlib.suppress(ModelParseError):
-            PARSER.parse(ModelSource(model=b"7767517\n" + noisy, params=noisy))
+            PARSER.parse(ModelSource(model=b"7767517\n" + data, params=data))
 
 
-def test_a_shape_larger_than_any_file(memory: None) -> None:
+def test_a_huge_shape_is_refused(memory: None) -> None:
     lines = ["pnnx.Attribute a 0 1 x @data=(999999999999,999999999999)f32", "pnnx.Output o 1 0 x"]
     assert not load(param(lines).encode(), archive({"a.data": noise(2)}))

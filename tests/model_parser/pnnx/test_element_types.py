@@ -1,4 +1,4 @@
-"""PNNX's words for element types."""
+"""The names of element types in PNNX."""
 
 import pytest
 
@@ -7,9 +7,9 @@ from lite.ir.types import DType
 from lite.model_parser.pnnx.element_types import dtype_of, torch_dtype
 
 
-def test_words_behind_shapes() -> None:
-    words = ["f32", "f64", "f16", "i32", "i64", "i16", "i8", "u8", "bool", "bf16"]
-    assert [str(dtype_of(word)) for word in words] == [
+def test_short_names() -> None:
+    names = ["f32", "f64", "f16", "i32", "i64", "i16", "i8", "u8", "bool", "bf16"]
+    assert [str(dtype_of(name)) for name in names] == [
         "float32",
         "float64",
         "float16",
@@ -23,13 +23,13 @@ def test_words_behind_shapes() -> None:
     ]
 
 
-def test_torch_words() -> None:
+def test_names_of_torch() -> None:
     assert torch_dtype("torch.double") is DType.FLOAT64
     assert torch_dtype("torch.long") is DType.INT64
     assert torch_dtype("torch.bool") is DType.BOOL
 
 
-def test_others_are_refused() -> None:
+def test_other_names_are_refused() -> None:
     with pytest.raises(ModelParseError, match=r"^element type 'c64', expected one of f32, f64"):
         dtype_of("c64")
     with pytest.raises(ModelParseError, match=r"^element type 'torch.cfloat', expected one of torch.float, "):

@@ -1,4 +1,4 @@
-"""Which files make a PNNX model."""
+"""The files of a model and their bytes."""
 
 from pathlib import Path
 
@@ -6,10 +6,10 @@ import pytest
 
 from lite.errors import ModelParseError
 from lite.model_parser.pnnx import files
-from lite.model_parser.pnnx.files import decoded, find_bin, find_param, map_file, read_text
+from lite.model_parser.pnnx.files import decode, find_bin, find_param, map_file, read_text
 
 
-def test_finding(tmp_path: Path) -> None:
+def test_files_of_a_model_are_found(tmp_path: Path) -> None:
     param = tmp_path / "a.pnnx.param"
     with pytest.raises(ModelParseError, match=r"expected one .* file, got none"):
         find_param(tmp_path)
@@ -21,7 +21,7 @@ def test_finding(tmp_path: Path) -> None:
     assert find_bin(param) == tmp_path / "a.pnnx.bin"
 
 
-def test_reading(tmp_path: Path) -> None:
+def test_text_and_archive_are_read(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes("ä".encode())
     assert read_text(path) == "ä"
@@ -32,14 +32,14 @@ def test_reading(tmp_path: Path) -> None:
         map_file(tmp_path / "b")
 
 
-def test_a_text_that_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_that_is_too_long_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a").write_text("four")
     monkeypatch.setattr(files, "MAX_TEXT", 3)
     with pytest.raises(ModelParseError, match=r"a: 4 bytes, expected at most 3"):
         read_text(tmp_path / "a")
 
 
-def test_not_utf_8() -> None:
+def test_text_that_is_not_utf8_is_refused() -> None:
     with pytest.raises(ModelParseError) as error:
-        decoded(b"ab\xff", "m")
-    assert str(error.value) == "m: not text: byte 2 is not UTF-8"
+        decode(b"ab\xff", "m")
+    assert str(error.value) == "m: expected text, but byte 2 is not UTF-8"

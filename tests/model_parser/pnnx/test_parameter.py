@@ -35,17 +35,17 @@ from lite.model_parser.pnnx.parameter import Parameter, parse_parameter
         ("-x", "-x"),
     ],
 )
-def test_values(text: str, value: Parameter) -> None:
-    found = parse_parameter(text)
-    assert found == value
-    assert type(found) is type(value)
+def test_a_text_becomes_a_value(text: str, value: Parameter) -> None:
+    parsed = parse_parameter(text)
+    assert parsed == value
+    assert type(parsed) is type(value)
 
 
 @pytest.mark.parametrize("text", ["nan", "nan.0"])
 def test_not_a_number(text: str) -> None:
-    found = parse_parameter(text)
-    assert isinstance(found, float)
-    assert math.isnan(found)
+    parsed = parse_parameter(text)
+    assert isinstance(parsed, float)
+    assert math.isnan(parsed)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_not_a_number(text: str) -> None:
         ("[1,[2]]", "expected a list without nesting, got '[1,[2]]'"),
     ],
 )
-def test_refused(text: str, reason: str) -> None:
+def test_malformed_values_are_refused(text: str, reason: str) -> None:
     with pytest.raises(ModelParseError) as error:
         parse_parameter(text)
     assert str(error.value) == reason

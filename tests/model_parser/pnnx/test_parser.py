@@ -1,4 +1,4 @@
-"""PNNX's format as a plug-in: which sources are its own, and where the weights come from."""
+"""The parser: sources that it recognises, and the files and buffers that it reads."""
 
 from __future__ import annotations
 
@@ -32,35 +32,35 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def doubled(config: lite.Config) -> bool:
-    """Whether the model of a config is the one above."""
+def is_loaded(config: lite.Config) -> bool:
+    """Whether the model of a config computes the outputs of the model above."""
     outputs = lite.create_predictor(config).run({"x": np.ones((1, 2), np.float32)})
     return {name: array.tolist() for name, array in outputs.items()} == {"y": [[2.0, 3.0]]}
 
 
-def test_a_file_with_its_weights_beside_it(folder: Path) -> None:
-    assert doubled(lite.Config(folder / "m.pnnx.param"))
+def test_weights_beside_the_operator_list(folder: Path) -> None:
+    assert is_loaded(lite.Config(folder / "m.pnnx.param"))
 
 
-def test_a_folder_with_one_pair(folder: Path) -> None:
-    assert doubled(lite.Config(folder))
+def test_a_folder_with_one_model(folder: Path) -> None:
+    assert is_loaded(lite.Config(folder))
 
 
-def test_weights_elsewhere(folder: Path) -> None:
+def test_weights_of_another_name(folder: Path) -> None:
     moved = (folder / "m.pnnx.bin").rename(folder / "other.zip")
-    assert doubled(lite.Config(model_file=folder / "m.pnnx.param", params_file=moved))
+    assert is_loaded(lite.Config(model_file=folder / "m.pnnx.param", params_file=moved))
 
 
-def test_any_name(folder: Path) -> None:
+def test_an_operator_list_of_another_name(folder: Path) -> None:
     model = (folder / "m.pnnx.param").rename(folder / "model")
-    assert doubled(lite.Config(model_file=model, params_file=folder / "m.pnnx.bin"))
+    assert is_loaded(lite.Config(model_file=model, params_file=folder / "m.pnnx.bin"))
 
 
-def test_buffers() -> None:
-    assert doubled(lite.Config(model_buffer=TEXT.encode(), params_buffer=WEIGHTS))
+def test_model_in_buffers() -> None:
+    assert is_loaded(lite.Config(model_buffer=TEXT.encode(), params_buffer=WEIGHTS))
 
 
-def test_what_it_takes_for_its_own(folder: Path) -> None:
+def test_the_content_is_recognised(folder: Path) -> None:
     assert PARSER.sniff(ModelSource(folder))
     assert PARSER.sniff(ModelSource(folder / "m.pnnx.param"))
     assert PARSER.sniff(ModelSource(model=TEXT.encode()))
@@ -70,7 +70,7 @@ def test_what_it_takes_for_its_own(folder: Path) -> None:
     assert not PARSER.sniff(ModelSource())
 
 
-def test_two_models_in_a_folder(folder: Path) -> None:
+def test_a_folder_with_two_models_is_refused(folder: Path) -> None:
     (folder / "n.pnnx.param").write_text(TEXT)
     assert not PARSER.sniff(ModelSource(folder))
     with pytest.raises(ModelParseError) as error:
@@ -79,17 +79,17 @@ def test_two_models_in_a_folder(folder: Path) -> None:
     assert str(error.value) == f"{folder}: {expected}"
 
 
-def test_no_weights(folder: Path) -> None:
+def test_a_missing_archive_is_refused(folder: Path) -> None:
     (folder / "m.pnnx.bin").unlink()
     with pytest.raises(ModelParseError) as error:
         PARSER.parse(ModelSource(folder))
     assert str(error.value) == (
         f"{folder / 'm.pnnx.param'}: line 4: nn.Linear 'fc': has weight @weight, but there is no weights "
-        "file; lay the .bin beside the .param or name it as params_file"
+        "file; put the .bin beside the .param or name it as params_file"
     )
 
 
-def test_wrong_weights(folder: Path) -> None:
+def test_a_weight_of_another_size_is_refused(folder: Path) -> None:
     (folder / "m.pnnx.bin").write_bytes(archive({"fc.weight": WEIGHT[:1]}))
     with pytest.raises(ModelParseError) as error:
         PARSER.parse(ModelSource(folder))
@@ -99,13 +99,13 @@ def test_wrong_weights(folder: Path) -> None:
     )
 
 
-def test_empty_weights_file(folder: Path) -> None:
+def test_an_empty_archive_is_refused(folder: Path) -> None:
     (folder / "m.pnnx.bin").write_bytes(b"")
     with pytest.raises(ModelParseError, match=r"no end of a ZIP archive in 0 bytes"):
         PARSER.parse(ModelSource(folder))
 
 
-def test_absent_files(folder: Path) -> None:
+def test_missing_files_are_refused(folder: Path) -> None:
     with pytest.raises(ModelParseError, match=r"cannot be read: No such file or directory; check the path"):
         PARSER.parse(ModelSource(folder / "absent"))
     with pytest.raises(ModelParseError, match=r"cannot be read: No such file or directory; check the path"):
@@ -114,8 +114,10 @@ def test_absent_files(folder: Path) -> None:
         PARSER.parse(ModelSource())
 
 
-def test_bytes_that_are_no_text() -> None:
-    with pytest.raises(ModelParseError, match=r"^model buffer of 9 bytes: not text: byte 8 is not UTF-8$"):
+def test_bytes_that_are_not_text_are_refused() -> None:
+    with pytest.raises(
+        ModelParseError, match=r"^model buffer of 9 bytes: expected text, but byte 8 is not UTF-8$"
+    ):
         PARSER.parse(ModelSource(model=b"7767517\n\xff"))
 
 
@@ -133,6 +135,6 @@ def test_saving_is_refused(folder: Path) -> None:
         lite.save_program(lite.load_program(folder), folder / "out", format="pnnx")
 
 
-def test_saved_as_paddle(folder: Path) -> None:
+def test_a_model_can_be_saved_as_paddle(folder: Path) -> None:
     lite.save_program(lite.load_program(folder), folder / "out")
-    assert doubled(lite.Config(folder / "out"))
+    assert is_loaded(lite.Config(folder / "out"))

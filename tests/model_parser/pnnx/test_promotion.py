@@ -1,4 +1,4 @@
-"""torch's type promotion, against its rules as its documentation gives them."""
+"""Type promotion follows the rules in torch's documentation."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ TENSORS |= {"l": DType.INT64, "u": DType.UINT8, "c": DType.INT8, "t": DType.BOOL
         (["t", "number"], DType.INT64),
     ],
 )
-def test_common_type(terms: list[str | float], expected: DType) -> None:
+def test_operands_have_a_common_type(terms: list[str | float], expected: DType) -> None:
     writer = Writer("m")
     variables = {name: writer.feed(name, dtype, (2,), 0) for name, dtype in TENSORS.items()}
     variables |= {f"{name}0": writer.feed(f"{name}0", dtype, (), 0) for name, dtype in TENSORS.items()}
     variables["number"] = Var(writer.constant(np.array(3, np.int32)).name, is_number=True)
-    found = [variables[term] if isinstance(term, str) else term for term in terms]
-    assert common_dtype(writer, found) is expected
-    assert common_dtype(writer, found[::-1]) is expected
+    operands = [variables[term] if isinstance(term, str) else term for term in terms]
+    assert common_dtype(writer, operands) is expected
+    assert common_dtype(writer, operands[::-1]) is expected
 
 
-def test_numbers() -> None:
+def test_types_of_literals() -> None:
     assert [literal_dtype(value) for value in (True, 1, 1.0)] == [DType.BOOL, DType.INT64, DType.FLOAT32]

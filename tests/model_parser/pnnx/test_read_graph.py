@@ -1,4 +1,4 @@
-"""Operators → Program: names, order, tuples, types, messages."""
+"""Whole models: names, order, tuples, types and messages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Y = "pnnx.Input j 0 1 y #y=(2,?)f32"
 DATA = np.array([[1.0, -2.0], [3.0, -4.0]], np.float32)
 
 
-def listed(lines: list[str]) -> list[str]:
+def op_lines(lines: list[str]) -> list[str]:
     """The ops of a model as ``outputs = type(inputs)``."""
     return [
         f"{', '.join(n for names in op.outputs.values() for n in names)} = "
@@ -25,7 +25,7 @@ def listed(lines: list[str]) -> list[str]:
 
 
 def test_operands_name_the_variables() -> None:
-    assert listed([X, Y, "nn.ReLU r 1 1 y a", "nn.GELU g 1 1 x b", "pnnx.Output o 2 0 a b"]) == [
+    assert op_lines([X, Y, "nn.ReLU r 1 1 y a", "nn.GELU g 1 1 x b", "pnnx.Output o 2 0 a b"]) == [
         "x = feed(feed)",
         "y = feed(feed)",
         "a = relu(y)",
@@ -50,16 +50,16 @@ def test_symbolic_sizes_keep_their_names() -> None:
     assert program.blocks[0].vars["a"].shape == ("batch", 3)
 
 
-def test_what_does_nothing_still_has_its_operand() -> None:
-    assert listed([X, "nn.Identity r 1 1 x a", "pnnx.Output o 1 0 a"])[1] == "a = assign(x)"
+def test_an_operator_that_does_nothing_has_a_variable() -> None:
+    assert op_lines([X, "nn.Identity r 1 1 x a", "pnnx.Output o 1 0 a"])[1] == "a = assign(x)"
 
 
 def test_an_input_as_output() -> None:
-    (got,) = run([X, "pnnx.Output o 1 0 x"], [DATA])
-    np.testing.assert_array_equal(got, DATA)
+    (output,) = run([X, "pnnx.Output o 1 0 x"], [DATA])
+    np.testing.assert_array_equal(output, DATA)
 
 
-def test_an_output_twice_has_two_names() -> None:
+def test_a_tensor_that_is_two_outputs_has_two_names() -> None:
     lines = [X, "nn.ReLU r 1 1 x a", "prim::TupleConstruct t 2 1 a a b", "pnnx.Output o 1 0 b"]
     model = source(lines)
     config = lite.Config(model_buffer=model.model, params_buffer=model.params)
@@ -82,31 +82,31 @@ def test_tuples_nest_and_unpack() -> None:
         "pnnx.Output o 1 0 h",
     ]
     other = DATA + 1
-    got = run(lines, [DATA, other])
-    for array, expected in zip(got, (DATA - other, DATA, other, DATA), strict=True):
+    outputs = run(lines, [DATA, other])
+    for array, expected in zip(outputs, (DATA - other, DATA, other, DATA), strict=True):
         np.testing.assert_array_equal(array, expected)
 
 
-def test_number_as_output() -> None:
-    got = run([X, "pnnx.Expression e 0 1 a expr=add(2,3)", "pnnx.Output o 2 0 a x"], [DATA])
-    assert (got[0].dtype.name, got[0].shape, got[0].item()) == ("int64", (), 5)
+def test_a_number_as_output() -> None:
+    outputs = run([X, "pnnx.Expression e 0 1 a expr=add(2,3)", "pnnx.Output o 2 0 a x"], [DATA])
+    assert (outputs[0].dtype.name, outputs[0].shape, outputs[0].item()) == ("int64", (), 5)
 
 
-def test_the_file_decides_on_the_element_type() -> None:
+def test_the_declared_element_type_is_used() -> None:
     lines = [X, "pnnx.Expression e 1 1 x a expr=mul(@0,2) #a=(2,2)f64", "pnnx.Output o 1 0 a"]
-    (got,) = run(lines, [DATA])
-    assert got.dtype == np.float64
-    np.testing.assert_array_equal(got, DATA * 2)
+    (output,) = run(lines, [DATA])
+    assert output.dtype == np.float64
+    np.testing.assert_array_equal(output, DATA * 2)
 
 
-def test_half_weights_of_a_float_operator_are_widened() -> None:
+def test_half_weights_of_a_float_operator_become_float() -> None:
     weight = np.eye(2, dtype=np.float16)
     lines = [X, "nn.Linear f 1 1 x a @weight=(2,2)f16 #a=(2,2)f32", "pnnx.Output o 1 0 a"]
     program = parse(lines, {"f.weight": weight})
     assert program.weights["f.weight"].array.dtype == np.float32
 
 
-def test_all_unknown_operators_at_once() -> None:
+def test_all_unsupported_operators_are_listed_at_once() -> None:
     lines = [X, "nn.Relu a 1 1 x a", "nn.Relu b 1 1 a b", "aten::zz c 1 1 b c", "pnnx.Output o 1 0 c"]
     with pytest.raises(ModelParseError) as error:
         parse(lines)
@@ -120,11 +120,11 @@ def test_all_unknown_operators_at_once() -> None:
 @pytest.mark.parametrize(
     ("lines", "reason"),
     [
-        ([X], "no pnnx.Output gives an output; the file may be cut short"),
+        ([X], "the model has no output, an operand of pnnx.Output; the file may be cut short"),
         (["pnnx.Input i 0 1 x"], "line 3: pnnx.Input 'i': the shape and type #x of the input are missing"),
         (
             ["pnnx.Input i 0 1 feed #feed=(1)f32"],
-            "line 3: pnnx.Input 'i': 'feed' cannot be an operand's name; rename it",
+            "line 3: pnnx.Input 'i': 'feed' is a reserved name and cannot be an operand; rename it",
         ),
         (
             [X, "torch.unbind u 1 3 x a b c dim=0"],
@@ -136,11 +136,11 @@ def test_all_unknown_operators_at_once() -> None:
         ),
         (
             [X, "pnnx.Expression e 1 1 x a expr=add(@0,@1)"],
-            "line 4: pnnx.Expression 'e': expression: @1, but there are 1 inputs",
+            "line 4: pnnx.Expression 'e': expression: no input @1; the operator has 1",
         ),
         (
             [X, "pnnx.Expression e 1 1 x a expr=add(@0)"],
-            "line 4: pnnx.Expression 'e': expression: add takes 2 operands, 1 follow it\n  add(@0)\n  ^",
+            "line 4: pnnx.Expression 'e': expression: add takes 2 operands, got 1\n  add(@0)\n  ^",
         ),
         (
             [X, "torch.transpose t 1 1 x a dim0=0 dim1=2"],
@@ -148,7 +148,7 @@ def test_all_unknown_operators_at_once() -> None:
         ),
     ],
 )
-def test_refused(lines: list[str], reason: str) -> None:
+def test_invalid_models_are_refused(lines: list[str], reason: str) -> None:
     with pytest.raises(ModelParseError) as error:
         parse(lines)
     text = str(error.value)

@@ -1,4 +1,4 @@
-"""Writing ops: names, types, sizes, constants."""
+"""The writer of ops: names, types, sizes and constants."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def writer() -> Writer:
     return Writer("m")
 
 
-def test_names_do_not_meet_operands(writer: Writer) -> None:
+def test_new_names_differ_from_operands(writer: Writer) -> None:
     writer.reserve(["value", "x"])
     x = writer.feed("x", DType.FLOAT32, (2,), 0)
     y = writer.unary("relu", x)
@@ -27,13 +27,13 @@ def test_names_do_not_meet_operands(writer: Writer) -> None:
     assert writer.block.vars["value"].name == "value"
 
 
-def test_a_cast_to_the_same_type_is_none(writer: Writer) -> None:
+def test_a_cast_to_the_same_type_writes_no_op(writer: Writer) -> None:
     x = writer.feed("x", DType.FLOAT32, (2,), 0)
     assert writer.cast(x, DType.FLOAT32) is x
     assert writer.dtype(writer.cast(x, DType.INT64)) is DType.INT64
 
 
-def test_equal_constants_are_one(writer: Writer) -> None:
+def test_equal_constants_share_a_parameter(writer: Writer) -> None:
     one = writer.constant(np.array([1, 2], np.int32))
     assert writer.constant(np.array([1, 2], np.int32)) == one
     assert writer.constant(np.array([1, 2], np.int64)) != one
@@ -41,19 +41,19 @@ def test_equal_constants_are_one(writer: Writer) -> None:
     assert len(writer.program.weights) == 3
 
 
-def test_sizes(writer: Writer) -> None:
+def test_fixed_and_unknown_sizes(writer: Writer) -> None:
     x = writer.feed("x", DType.FLOAT32, (2, "?"), 0)
     assert writer.size(x, 0) == 2
     assert writer.size(x, -2) == 2
-    found = writer.size(x, -1)
-    assert isinstance(found, Var)
-    assert found.is_number
-    assert writer.meta(found).shape == ()
-    with pytest.raises(ModelParseError, match=r"^size 2 of 'x', which has 2 dimensions$"):
+    size = writer.size(x, -1)
+    assert isinstance(size, Var)
+    assert size.is_number
+    assert writer.meta(size).shape == ()
+    with pytest.raises(ModelParseError, match=r"^size 2 of 'x': expected an axis of 2 dimensions$"):
         writer.size(x, 2)
 
 
-def test_whole_numbers(writer: Writer) -> None:
+def test_constant_and_computed_integers(writer: Writer) -> None:
     x = writer.feed("x", DType.INT64, (), 0)
     assert writer.integers("a", "S", [1, 2]) == ({"a": [1, 2]}, {})
     attrs, inputs = writer.integers("a", "S", [1, x])
@@ -61,15 +61,15 @@ def test_whole_numbers(writer: Writer) -> None:
     (names,) = inputs.values()
     assert isinstance(names, list)
     assert [writer.dtype(name) for name in names] == [DType.INT32, DType.INT32]
-    with pytest.raises(ModelParseError, match=r"expected a whole number of 32 bits, got 4294967296"):
+    with pytest.raises(ModelParseError, match=r"expected an integer of 32 bits, got 4294967296"):
         writer.index(2**32)
-    with pytest.raises(ModelParseError, match=r"expected a whole number of 32 bits, got 'x'"):
+    with pytest.raises(ModelParseError, match=r"expected an integer of 32 bits, got 'x'"):
         writer.index("x")
 
 
-def test_the_file_completes_shapes(writer: Writer) -> None:
+def test_declared_sizes_refine_shapes(writer: Writer) -> None:
     x = writer.feed("x", DType.FLOAT32, (2, "?"), 0)
-    writer.know(x, (5, 3))
+    writer.refine_shape(x, (5, 3))
     assert writer.shape(x) == (2, 3)
-    writer.know(x, (1, 2, 3))
+    writer.refine_shape(x, (1, 2, 3))
     assert writer.shape(x) == (2, 3)

@@ -1,4 +1,4 @@
-"""Normalisations equal their definitions."""
+"""Normalisations and softmax equal their definitions."""
 
 from __future__ import annotations
 
@@ -14,50 +14,58 @@ STATISTICS = {"running_mean": noise(4, seed=3), "running_var": np.abs(noise(4, s
 
 
 @pytest.mark.parametrize("op", ["nn.BatchNorm1d", "nn.InstanceNorm1d"])
-def test_stored_statistics(op: str) -> None:
+def test_norms_with_stored_statistics(op: str) -> None:
     mean, variance = (array.reshape(1, 4, 1) for array in STATISTICS.values())
     expected = (X - mean) / np.sqrt(variance + 1e-3)
-    (got,) = one_op(op, [X], "eps=0.001 affine=False", STATISTICS)
-    np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
-    (got,) = one_op(op, [X], "eps=0.001", {**STATISTICS, "weight": SCALE, "bias": BIAS})
+    (output,) = one_op(op, [X], "eps=0.001 affine=False", STATISTICS)
+    np.testing.assert_allclose(output, expected, rtol=1e-4, atol=1e-5)
+    (output,) = one_op(op, [X], "eps=0.001", {**STATISTICS, "weight": SCALE, "bias": BIAS})
     affine = expected * SCALE.reshape(1, 4, 1) + BIAS.reshape(1, 4, 1)
-    np.testing.assert_allclose(got, affine, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(output, affine, rtol=1e-4, atol=1e-5)
 
 
-def test_own_statistics() -> None:
+def test_instance_norm_without_stored_statistics() -> None:
     expected = (X - X.mean(2, keepdims=True)) / np.sqrt(X.var(2, keepdims=True) + 1e-5)
-    (got,) = one_op("nn.InstanceNorm1d", [X], "affine=False eps=1.000000e-5")
-    np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
+    (output,) = one_op("nn.InstanceNorm1d", [X], "affine=False eps=1.000000e-5")
+    np.testing.assert_allclose(output, expected, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_layer_norm(count: int) -> None:
+def test_layer_norm_over_the_last_axes(count: int) -> None:
     shape = X.shape[-count:]
     axes = tuple(range(3 - count, 3))
     scale, bias = noise(*shape, seed=5), noise(*shape, seed=6)
-    plain = (X - X.mean(axes, keepdims=True)) / np.sqrt(X.var(axes, keepdims=True) + 1e-5)
+    normalised = (X - X.mean(axes, keepdims=True)) / np.sqrt(X.var(axes, keepdims=True) + 1e-5)
     params = f"normalized_shape=({','.join(map(str, shape))}) eps=1.000000e-5"
-    (got,) = one_op("nn.LayerNorm", [X], params, {"weight": scale, "bias": bias})
-    np.testing.assert_allclose(got, plain * scale + bias, rtol=1e-4, atol=1e-5)
-    (got,) = one_op("F.layer_norm", [X, scale, bias], params, names=["input", "weight", "bias"])
-    np.testing.assert_allclose(got, plain * scale + bias, rtol=1e-4, atol=1e-5)
-    (got,) = one_op("F.layer_norm", [X], f"{params} weight=None bias=None")
-    np.testing.assert_allclose(got, plain, rtol=1e-4, atol=1e-5)
+    (output,) = one_op("nn.LayerNorm", [X], params, {"weight": scale, "bias": bias})
+    np.testing.assert_allclose(output, normalised * scale + bias, rtol=1e-4, atol=1e-5)
+    (output,) = one_op("F.layer_norm", [X, scale, bias], params, names=["input", "weight", "bias"])
+    np.testing.assert_allclose(output, normalised * scale + bias, rtol=1e-4, atol=1e-5)
+    (output,) = one_op("F.layer_norm", [X], f"{params} weight=None bias=None")
+    np.testing.assert_allclose(output, normalised, rtol=1e-4, atol=1e-5)
 
 
-def test_rms_norm() -> None:
+def test_rms_norm_by_its_formula() -> None:
     weight = noise(5, seed=7)
     expected = X / np.sqrt((X * X).mean(-1, keepdims=True) + 1e-6) * weight
-    (got,) = one_op("nn.RMSNorm", [X], "normalized_shape=(5) eps=1.000000e-6", {"weight": weight})
-    np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
+    (output,) = one_op("nn.RMSNorm", [X], "normalized_shape=(5) eps=1.000000e-6", {"weight": weight})
+    np.testing.assert_allclose(output, expected, rtol=1e-4, atol=1e-5)
 
 
-def test_response_of_an_even_size_is_refused() -> None:
+def test_local_response_norm_of_an_even_size_is_refused() -> None:
     with pytest.raises(ModelParseError, match=r"parameter size: expected an odd number, got 4"):
         one_op("nn.LocalResponseNorm", [noise(1, 4, 3, 3)], "size=4")
 
 
-def test_lengths_count_as_eps_at_least() -> None:
+def test_normalize_divides_by_at_least_eps() -> None:
     x = np.array([[3.0, 4.0], [0.0, 0.0]], np.float32)
-    (got,) = one_op("F.normalize", [x], "p=2.0 dim=1 eps=1.000000e-12")
-    np.testing.assert_allclose(got, [[0.6, 0.8], [0.0, 0.0]], rtol=1e-6)
+    (output,) = one_op("F.normalize", [x], "p=2.0 dim=1 eps=1.000000e-12")
+    np.testing.assert_allclose(output, [[0.6, 0.8], [0.0, 0.0]], rtol=1e-6)
+
+
+@pytest.mark.parametrize("dim", [0, 1, -1])
+def test_softmax_and_its_logarithm(dim: int) -> None:
+    probabilities = np.exp(X) / np.exp(X).sum(dim, keepdims=True)
+    np.testing.assert_allclose(one_op("F.softmax", [X], f"dim={dim}")[0], probabilities, rtol=1e-5, atol=1e-6)
+    (output,) = one_op("nn.LogSoftmax", [X], f"dim={dim}")
+    np.testing.assert_allclose(output, np.log(probabilities), rtol=1e-5, atol=1e-5)

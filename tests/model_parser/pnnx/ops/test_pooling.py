@@ -15,7 +15,7 @@ from tests.model_parser.pnnx.models import noise, one_op
 
 
 def pooled(x: Array, kind: str, k: int, s: int, p: int, d: int, ceil: bool, count_pad: bool) -> Array:
-    """torch's pooling: in ceil mode no window begins behind the input and the padding before it."""
+    """Pooling by torch's rules: in ceil mode no window begins after the input."""
     axes = x.ndim - 2
     outs = []
     for size in x.shape[2:]:
@@ -24,15 +24,15 @@ def pooled(x: Array, kind: str, k: int, s: int, p: int, d: int, ceil: bool, coun
         outs.append(out - 1 if ceil and (out - 1) * s >= size + p else out)
     result = np.empty((*x.shape[:2], *outs))
     for n, c in itertools.product(*map(range, x.shape[:2])):
-        for place in itertools.product(*map(range, outs)):
+        for position in itertools.product(*map(range, outs)):
             taps, padded = [], 0
             for tap in itertools.product(*[range(k)] * axes):
-                at = [o * s - p + t * d for o, t in zip(place, tap, strict=True)]
-                if all(0 <= a < size for a, size in zip(at, x.shape[2:], strict=True)):
-                    taps.append(x[(n, c, *at)])
-                padded += all(a < size + p for a, size in zip(at, x.shape[2:], strict=True))
+                source = [o * s - p + t * d for o, t in zip(position, tap, strict=True)]
+                if all(0 <= a < size for a, size in zip(source, x.shape[2:], strict=True)):
+                    taps.append(x[(n, c, *source)])
+                padded += all(a < size + p for a, size in zip(source, x.shape[2:], strict=True))
             count = padded if count_pad else len(taps)
-            result[(n, c, *place)] = max(taps) if kind == "Max" else sum(taps) / count
+            result[(n, c, *position)] = max(taps) if kind == "Max" else sum(taps) / count
     return result
 
 
@@ -45,49 +45,49 @@ def params(k: int, s: int, p: int, d: int, ceil: bool) -> str:
     ("k", "s", "p", "d", "ceil"),
     [(2, 2, 0, 1, False), (3, 2, 1, 1, True), (2, 1, 1, 2, False), (2, 3, 1, 1, True), (2, 2, 1, 2, True)],
 )
-def test_maximum(axes: int, k: int, s: int, p: int, d: int, ceil: bool) -> None:
+def test_max_pool_equals_a_loop(axes: int, k: int, s: int, p: int, d: int, ceil: bool) -> None:
     x = noise(1, 2, *[5, 6, 4][:axes]) - 3
-    (got,) = one_op(f"nn.MaxPool{axes}d", [x], f"{params(k, s, p, d, ceil)} return_indices=False")
-    np.testing.assert_array_equal(got, pooled(x, "Max", k, s, p, d, ceil, False).astype(np.float32))
+    (output,) = one_op(f"nn.MaxPool{axes}d", [x], f"{params(k, s, p, d, ceil)} return_indices=False")
+    np.testing.assert_array_equal(output, pooled(x, "Max", k, s, p, d, ceil, False).astype(np.float32))
 
 
 @pytest.mark.parametrize("axes", [1, 2, 3])
 @pytest.mark.parametrize("count_pad", [True, False])
 @pytest.mark.parametrize(("k", "s", "p", "ceil"), [(2, 2, 0, False), (3, 2, 1, True), (2, 3, 1, True)])
-def test_average(axes: int, count_pad: bool, k: int, s: int, p: int, ceil: bool) -> None:
+def test_average_pool_equals_a_loop(axes: int, count_pad: bool, k: int, s: int, p: int, ceil: bool) -> None:
     x = noise(1, 2, *[5, 6, 4][:axes])
     text = f"{params(k, s, p, 1, ceil)} count_include_pad={count_pad} divisor_override=None"
-    (got,) = one_op(f"F.avg_pool{axes}d", [x], text)
-    np.testing.assert_allclose(got, pooled(x, "Avg", k, s, p, 1, ceil, count_pad), rtol=1e-5, atol=1e-6)
+    (output,) = one_op(f"F.avg_pool{axes}d", [x], text)
+    np.testing.assert_allclose(output, pooled(x, "Avg", k, s, p, 1, ceil, count_pad), rtol=1e-5, atol=1e-6)
 
 
-def test_another_divisor() -> None:
+def test_average_pool_with_divisor_override() -> None:
     x = noise(1, 2, 4, 4)
-    (got,) = one_op("nn.AvgPool2d", [x], "kernel_size=(2,2) stride=None divisor_override=3")
+    (output,) = one_op("nn.AvgPool2d", [x], "kernel_size=(2,2) stride=None divisor_override=3")
     expected = x.reshape(1, 2, 2, 2, 2, 2).sum((3, 5)) / 3
-    np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(output, expected, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("kind", ["Avg", "Max"])
 @pytest.mark.parametrize("axes", [1, 2])
-def test_bins(kind: str, axes: int) -> None:
+def test_adaptive_pool_equals_a_loop(kind: str, axes: int) -> None:
     x = noise(1, 2, *[7] * axes)
-    (got,) = one_op(f"nn.Adaptive{kind}Pool{axes}d", [x], "output_size=(3)")
+    (output,) = one_op(f"nn.Adaptive{kind}Pool{axes}d", [x], "output_size=(3)")
     function = np.mean if kind == "Avg" else np.max
     cuts = [slice(i * 7 // 3, -(-(i + 1) * 7 // 3)) for i in range(3)]
-    for place in itertools.product(range(3), repeat=axes):
-        inside: tuple[Any, ...] = (slice(None), slice(None), *(cuts[i] for i in place))
-        bin_: tuple[Any, ...] = (slice(None), slice(None), *place)
+    for position in itertools.product(range(3), repeat=axes):
+        inside: tuple[Any, ...] = (slice(None), slice(None), *(cuts[i] for i in position))
+        bin_: tuple[Any, ...] = (slice(None), slice(None), *position)
         expected = function(x[inside], axis=tuple(range(2, 2 + axes)))
-        np.testing.assert_allclose(got[bin_], expected, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(output[bin_], expected, rtol=1e-5, atol=1e-6)
 
 
-def test_bins_that_keep_a_size() -> None:
+def test_adaptive_pool_that_keeps_a_size() -> None:
     x = noise(1, 2, 4, 3)
-    (got,) = one_op("nn.AdaptiveAvgPool2d", [x], "output_size=(1,None)")
-    np.testing.assert_allclose(got, x.mean(2, keepdims=True), rtol=1e-5, atol=1e-6)
+    (output,) = one_op("nn.AdaptiveAvgPool2d", [x], "output_size=(1,None)")
+    np.testing.assert_allclose(output, x.mean(2, keepdims=True), rtol=1e-5, atol=1e-6)
 
 
-def test_indices_are_refused() -> None:
+def test_return_indices_is_refused() -> None:
     with pytest.raises(ModelParseError, match=r"return_indices is not supported"):
         one_op("nn.MaxPool2d", [noise(1, 2, 4, 4)], "kernel_size=(2,2) return_indices=True")

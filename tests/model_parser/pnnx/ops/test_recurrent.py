@@ -47,20 +47,20 @@ def weights(kind: str) -> dict[str, Array]:
 
 
 @pytest.mark.parametrize("kind", GATES)
-@pytest.mark.parametrize("given", [False, True])
-def test_one_layer(kind: str, given: bool) -> None:
+@pytest.mark.parametrize("has_states", [False, True])
+def test_a_layer_with_and_without_initial_states(kind: str, has_states: bool) -> None:
     x, w = noise(5, 4, 2, seed=9), weights(kind)
     count = 2 if kind == "nn.LSTM" else 1
-    states = [noise(1, 4, 3, seed=20 + n) for n in range(count)] if given else []
+    states = [noise(1, 4, 3, seed=20 + n) for n in range(count)] if has_states else []
     params = "hidden_size=3 input_size=2 num_layers=1 bidirectional=False batch_first=False nonlinearity=relu"
-    got = one_op(kind, [x, *states], params, w, outputs=1 + count)
+    result = one_op(kind, [x, *states], params, w, outputs=1 + count)
     first = [state[0] for state in states] or [np.zeros((4, 3))] * count
     out, h, c = layer(kind, x, first[0], first[-1], w)
-    for array, expected in zip(got, (out, h[None], c[None]), strict=False):
+    for array, expected in zip(result, (out, h[None], c[None]), strict=False):
         np.testing.assert_allclose(array, expected, rtol=1e-4, atol=1e-5)
 
 
-def test_a_batch_of_unknown_size() -> None:
+def test_a_layer_with_a_batch_of_unknown_size() -> None:
     x, w = noise(4, 5, 2, seed=9), weights("nn.GRU")
     kinds = " ".join(f"@{name}=({','.join(map(str, array.shape))})f32" for name, array in w.items())
     lines = [
@@ -68,11 +68,11 @@ def test_a_batch_of_unknown_size() -> None:
         f"nn.GRU g 1 1 x y hidden_size=3 input_size=2 num_layers=1 batch_first=True {kinds}",
         "pnnx.Output o 1 0 y",
     ]
-    (got,) = run(lines, [x], {f"g.{name}": array for name, array in w.items()})
+    (output,) = run(lines, [x], {f"g.{name}": array for name, array in w.items()})
     out, _, _ = layer("nn.GRU", x.transpose(1, 0, 2), np.zeros((4, 3)), np.zeros(0), w)
-    np.testing.assert_allclose(got, out.transpose(1, 0, 2), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(output, out.transpose(1, 0, 2), rtol=1e-4, atol=1e-5)
 
 
-def test_projections_are_refused() -> None:
+def test_proj_size_is_refused() -> None:
     with pytest.raises(ModelParseError, match=r"proj_size is not supported"):
         one_op("nn.LSTM", [noise(5, 4, 2)], "hidden_size=3 input_size=2 proj_size=2")

@@ -1,18 +1,10 @@
-"""Weights as operands, and tuples and lists of operands."""
+"""Tuples and lists of operands, which exist only while the model is read."""
 
 from __future__ import annotations
 
 from lite.model_parser.pnnx.call import Call
-from lite.model_parser.pnnx.registry import pnnx_op
+from lite.model_parser.pnnx.translations import pnnx_op
 from lite.model_parser.pnnx.value import Results, Value
-
-
-@pnnx_op("pnnx.Attribute")
-def attribute(call: Call) -> Value:
-    """A parameter of the program."""
-    if len(call.operator.weights) != 1:
-        raise call.error(f"expected one weight, got {list(call.operator.weights) or 'none'}")
-    return call.weight(next(iter(call.operator.weights)))
 
 
 @pnnx_op("prim::TupleConstruct", "prim::ListConstruct")

@@ -1,0 +1,116 @@
+"""Elementwise functions, comparisons, choices by condition, and casts."""
+
+from __future__ import annotations
+
+from lite.ir.types import DType
+from lite.model_parser.pnnx import arithmetic
+from lite.model_parser.pnnx.arithmetic import BINARY, UNARY
+from lite.model_parser.pnnx.call import Call
+from lite.model_parser.pnnx.expression import lower, parse
+from lite.model_parser.pnnx.promotion import common_dtype
+from lite.model_parser.pnnx.translations import pnnx_op
+from lite.model_parser.pnnx.value import Value
+
+_UNARY = {f"torch.{name}": name for name in UNARY if not name.startswith(("torch", "int"))}
+
+_BINARY = {f"torch.{name}": name for name in BINARY - {"and", "or", "xor", "max", "min"}}
+
+_LOGIC = {f"torch.{kind}_{name}": name for kind in ("bitwise", "logical") for name in ("and", "or", "xor")}
+
+_COMPARISONS = {
+    "torch.eq": "equal",
+    "torch.ge": "greater_equal",
+    "torch.gt": "greater_than",
+    "torch.le": "less_equal",
+    "torch.lt": "less_than",
+    "torch.ne": "not_equal",
+}
+
+
+@pnnx_op("pnnx.Expression")
+def expression(call: Call) -> Value:
+    """The value of ``expr``, whose operands are ``@0``, ``@1`` and so on."""
+    return lower(parse(call.raw("expr")), call.inputs, call.writer)
+
+
+@pnnx_op("pnnx.SliceIndexes")
+def slice_indexes(call: Call) -> Value:
+    """A list of numbers and of operands ``@0``, ``@1`` and so on."""
+    items = [parse(str(item)) for item in call.items("indexes")]
+    return [lower(item, call.inputs, call.writer) for item in items]
+
+
+@pnnx_op(*_UNARY)
+def unary(call: Call) -> Value:
+    """A function of one tensor."""
+    return arithmetic.unary(call.writer, _UNARY[call.type], call.x)
+
+
+@pnnx_op(*_BINARY)
+def binary(call: Call) -> Value:
+    """A function of two tensors, or of a tensor and the parameter ``other``."""
+    second = call.inputs[1] if len(call.inputs) > 1 else call.arg("other", call.arg("exponent"))
+    return arithmetic.binary(call.writer, _BINARY[call.type], call.value(0), second)
+
+
+@pnnx_op(*_LOGIC)
+def logic(call: Call) -> Value:
+    """Logic of two tensors."""
+    return arithmetic.binary(call.writer, _LOGIC[call.type], call.tensor(0), call.tensor(1))
+
+
+@pnnx_op(*_COMPARISONS)
+def compare(call: Call) -> Value:
+    """A comparison of a tensor with a tensor or a number."""
+    first = arithmetic.as_term(call.value(0))
+    second = arithmetic.as_term(call.inputs[1] if len(call.inputs) > 1 else call.arg("other"))
+    dtype = common_dtype(call.writer, [first, second])
+    x, y = (arithmetic.as_var(call.writer, term, dtype) for term in (first, second))
+    return call.writer.binary(_COMPARISONS[call.type], x, y)
+
+
+@pnnx_op("torch.logical_not")
+def logical_not(call: Call) -> Value:
+    """`logical_not`."""
+    return call.writer.unary("logical_not", call.writer.cast(call.x, DType.BOOL))
+
+
+@pnnx_op("torch.where")
+def where(call: Call) -> Value:
+    """`where`, with a common type of both values."""
+    first, second = arithmetic.as_term(call.arg("input")), arithmetic.as_term(call.arg("other"))
+    dtype = common_dtype(call.writer, [first, second])
+    x, y = (arithmetic.as_var(call.writer, term, dtype) for term in (first, second))
+    return call.writer.emit_one("where", {"Condition": call.tensor("condition"), "X": x, "Y": y})
+
+
+@pnnx_op("Tensor.masked_fill", "torch.masked_fill")
+def masked_fill(call: Call) -> Value:
+    """`where`: the value where the mask is true, else the input."""
+    value = arithmetic.as_var(call.writer, arithmetic.as_term(call.arg("value")), call.writer.dtype(call.x))
+    return call.writer.emit_one("where", {"Condition": call.tensor("mask"), "X": value, "Y": call.x})
+
+
+@pnnx_op("torch.clamp", "torch.clip", "torch.clamp_min", "torch.clamp_max")
+def clamp(call: Call) -> Value:
+    """`elementwise_max` with the lower limit, then `elementwise_min` with the upper one."""
+    result: Value = call.x
+    for name, function in (("min", "maximum"), ("max", "minimum")):
+        if call.has(name):
+            result = arithmetic.binary(call.writer, function, result, call.arg(name))
+    return result
+
+
+@pnnx_op("Tensor.to", "Tensor.type_as", "Tensor.float", "Tensor.long", "Tensor.bool")
+def to(call: Call) -> Value:
+    """`cast`."""
+    if call.type == "Tensor.type_as":
+        return call.writer.cast(call.x, call.writer.dtype(call.tensor(1)))
+    fixed = {"Tensor.float": DType.FLOAT32, "Tensor.long": DType.INT64, "Tensor.bool": DType.BOOL}
+    return call.writer.cast(call.x, fixed.get(call.type) or call.dtype("dtype", call.writer.dtype(call.x)))
+
+
+@pnnx_op("nn.Identity", "nn.Dropout", "nn.Dropout2d", "nn.Dropout3d", "F.dropout", "Tensor.contiguous")
+def identity(call: Call) -> Value:
+    """The input: these operators do nothing at inference."""
+    return call.x
