@@ -42,7 +42,7 @@ class Translations(Generic[T]):
         return self._loaded().get(name)
 
     def check_supported(self, names: Iterable[str], source: str) -> None:
-        """Raise one `ModelParseError` that lists all ops without a translation, with counts and near names."""
+        """Raise one `ModelParseError` that lists all unsupported ops, with counts and near names."""
         table = self._loaded()
         unsupported = Counter(name for name in names if name not in table)
         if unsupported:

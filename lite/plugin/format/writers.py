@@ -1,7 +1,7 @@
-"""What a format brings that whole models are written in, where that takes more than their program.
+"""The protocol of a model writer, which exports a clean graph to a format with other ops.
 
-A parser's `save` writes a program as it is; a writer is given the clean graph, which it may only say in
-ops of its own.  It is one class, registered by `@model_writer`.
+A parser's `save` writes the program that it read.  A writer receives the graph after the passes that clean
+it up, and translates it into the ops of its format.  It is one class, registered by `@model_writer`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from lite.plugin.registry import Registry
 
 @dataclass(frozen=True)
 class Written:
-    """What came of writing a model.
+    """The result of writing a model.
 
-    `cleaned` is how many ops the graph had, `ops` how many stand in the files; `details` are what the
-    format says of itself.
+    `cleaned` is the number of ops in the graph, `ops` the number of ops in the files, and `details` are
+    facts of the format, such as its version.
     """
 
     files: list[Path]
@@ -30,15 +30,15 @@ class Written:
 
 
 class ModelWriter(Protocol):
-    """A format as something to write; `suffix` is how its files end."""
+    """One format that can be written; `suffix` is the ending of its files."""
 
     suffix: str
 
     def why_not(self, graph: Graph) -> list[str]:
-        """A sentence for each kind of op that the format cannot say; none where it can say them all."""
+        """A sentence for each kind of op that the format does not have; empty where it has all."""
 
     def write(self, graph: Graph, path: Path) -> Written:
-        """Write a clean graph to a file; raises `ModelParseError` for one that the format cannot say."""
+        """Write a clean graph to a file; raises `ModelParseError` for a graph that the format cannot hold."""
 
 
 MODEL_WRITERS: Registry[str, ModelWriter] = Registry("model writer")
