@@ -15,19 +15,24 @@ def order_nodes(graph: onnx.GraphProto, source: str, outer: Set[str] = frozenset
     """Sort the nodes of a graph and of its nested graphs; nodes that are in order keep their order.
 
     `outer` are the values of enclosing graphs.  Raises `ModelParseError` for two writers of a name, a
-    name that nothing writes, and a cycle.
+    name without a writer, and a cycle.
     """
     writers = _writers(graph, source)
     visible = outer | set(writers)
     for node in graph.node:
         for name in node.input:
             if name and name not in visible:
-                raise ModelParseError(f"{source}: {_title(node)} reads {name!r}, which nothing writes")
+                raise ModelParseError(
+                    f"{source}: {_title(node)} reads {name!r}, which is no input, initialiser or output of a "
+                    "node"
+                )
         for nested in nested_graphs(node):
             order_nodes(nested, source, visible)
     for value in graph.output:
         if value.name not in visible:
-            raise ModelParseError(f"{source}: output {value.name!r} is written by nothing")
+            raise ModelParseError(
+                f"{source}: output {value.name!r} is no input, initialiser or output of a node"
+            )
     if not _in_order(graph.node, writers):
         nodes = _sorted(graph.node, source)
         del graph.node[:]

@@ -58,8 +58,8 @@ def _model_path(source: ModelSource) -> Path | None:
     path = source.path
     if path is None or not path.is_dir():
         return path
-    found = sorted(path.glob("*.onnx"))
-    return found[0] if len(found) == 1 else path
+    models = sorted(path.glob("*.onnx"))
+    return models[0] if len(models) == 1 else path
 
 
 def _looks_like_onnx(prefix: bytes) -> bool:

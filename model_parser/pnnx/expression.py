@@ -90,7 +90,7 @@ def parse(text: str) -> Tree:
 
 def tokenize(text: str) -> list[Token]:
     """The words of an expression, in order."""
-    return [Token(found.group().strip(), found.start()) for found in _TOKEN.finditer(text)]
+    return [Token(match.group().strip(), match.start()) for match in _TOKEN.finditer(text)]
 
 
 def error(text: str, position: int, reason: str) -> ModelParseError:

@@ -84,8 +84,11 @@ def test_names_that_paddle_uses(name: str) -> None:
             model(node("Add", "x b", "a"), node("Neg", "a", "b"), node("Abs", "b", "y")),
             r"these nodes wait for each other's results: node make_a \(Add\), node make_b \(Neg\)",
         ),
-        (model(node("Abs", "z", "y")), r"node make_y \(Abs\) reads 'z', which nothing writes"),
-        (model(node("Abs", "x", "a")), "output 'y' is written by nothing"),
+        (
+            model(node("Abs", "z", "y")),
+            r"node make_y \(Abs\) reads 'z', which is no input, initialiser or output of a node",
+        ),
+        (model(node("Abs", "x", "a")), "output 'y' is no input, initialiser or output of a node"),
         (
             model(node("Abs", "x", "y"), node("Neg", "x", "y")),
             r"'y' is the name of two values: node make_y \(Abs\) and an output of node make_y \(Neg\)",

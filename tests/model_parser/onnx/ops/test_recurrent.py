@@ -56,9 +56,9 @@ def test_a_layer_equals_onnxruntime(
 
     model.ir_version = 8
     expected = onnxruntime.InferenceSession(model.SerializeToString()).run(None, feeds)
-    for got, array in itertools.zip_longest(results.values(), expected):
-        assert got.shape == array.shape
-        np.testing.assert_allclose(got, array, atol=2e-5)
+    for output, array in itertools.zip_longest(results.values(), expected):
+        assert output.shape == array.shape
+        np.testing.assert_allclose(output, array, atol=2e-5)
 
 
 def test_rnn_with_the_batch_axis_first() -> None:
