@@ -1,1 +1,1 @@
-"""sim_npu, the reference device: README.md says what is where."""
+"""sim_npu, the reference device; README.md describes its files."""

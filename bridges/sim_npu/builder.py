@@ -1,7 +1,7 @@
-"""The SDK's graph while bridges add to it.
+"""The SDK's graph of a region while bridges add to it.
 
-`convert` calls `input`, `constant` and `output`; the rest is what our bridges need several times.  The
-SDK is imported when a builder is made, not before: bridges are listed where there is no SDK, too.
+The engine calls `input`, `constant` and `output`; bridges call the other methods.  The SDK is imported when a
+builder is created, not before: bridges are listed where there is no SDK as well.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from lite.bridges.sim_npu.limits import sizes
+from lite.bridges.sim_npu.limits import static_shape
 from lite.errors import CompileError
 from lite.ir.types import Array
 from lite.ops.view import Meta
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from lite.bridges.sim_npu.sdk import Tensor
 
 Context: TypeAlias = "Conversion[Builder, Tensor]"
-"""What `convert` of our bridges gets."""
+"""What `convert` of a bridge receives."""
 
 
 class Builder:
-    """Adds litebridge's tensors to an SDK graph."""
+    """Adds tensors and nodes to an SDK graph."""
 
     def __init__(self) -> None:
         from lite.bridges.sim_npu import sdk
@@ -33,18 +33,18 @@ class Builder:
         self.graph = sdk.Graph()
 
     def input(self, name: str, meta: Meta) -> Tensor:
-        """An input of the region; raises `CompileError` where its shape is not all numbers, or has a 0.
+        """An input of the region; raises `CompileError` for an unknown size or a size of 0.
 
-        Two versions of a variable have one name, the SDK's inputs have different ones.
+        Two versions of a variable share a name, so each input's name begins with its number.
         """
         if not meta.is_static:
             raise CompileError(f"input {name!r} is {meta}; the device's shapes are static")
         if 0 in meta.dims:
             raise CompileError(f"input {name!r} is {meta}; the device has no tensors without elements")
-        return self.graph.input(f"{len(self.graph.inputs)}:{name}", sizes(meta), str(meta.dtype))
+        return self.graph.input(f"{len(self.graph.inputs)}:{name}", static_shape(meta), str(meta.dtype))
 
     def constant(self, name: str, array: Array) -> Tensor:
-        """A tensor that never changes; the device has no 0-D tensors, so one becomes one of one element."""
+        """A tensor that never changes; one of rank 0, which the device lacks, becomes float32[1]."""
         return self.graph.constant(name, array if array.ndim else array.reshape(1))
 
     def output(self, name: str, tensor: Tensor) -> None:
@@ -57,7 +57,7 @@ class Builder:
         return output
 
     def reshape(self, tensor: Tensor, shape: Sequence[int]) -> Tensor:
-        """The elements of a tensor in another shape; no node where it has that shape already."""
+        """The tensor in another shape; no node where it has that shape or is a constant."""
         if tensor.shape == tuple(shape):
             return tensor
         if tensor.data is not None:
@@ -65,5 +65,5 @@ class Builder:
         return self.add("RESHAPE", tensor, shape=shape)
 
     def scalar(self, value: float, like: Tensor) -> Tensor:
-        """A constant of one element that fits `like` in arithmetic."""
+        """A constant of one element, of the rank and element type of `like`."""
         return self.constant("scalar", np.full((1,) * len(like.shape), value, like.dtype))

@@ -1,8 +1,8 @@
-"""sim_npu: a make-believe accelerator, and the example of how to write a device.
+"""sim_npu: a simulated accelerator, and the example of how to write a device.
 
-The vendor's side is the folder ``sdk``.  This file is the device: whether it is there, what compiled
-models depend on, how a region is compiled, kept and loaded.  The bridges, op by op, are the files
-beside it; litebridge finds them by the ops that they name.
+The folder ``sdk`` is the vendor's side.  This file is the device: whether it is available, what compiled
+models depend on, how a region is compiled and loaded.  The bridges are the files in ``ops``, which the loader
+finds by the ops that they name.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from lite.bridges.sim_npu.builder import Builder
 from lite.bridges.sim_npu.faults import Faults, Injector
 from lite.bridges.sim_npu.memory import NpuMemory
 from lite.bridges.sim_npu.model import HandleModel, NpuModel
-from lite.bridges.sim_npu.ops.fused_conv import FUSED_CONV
-from lite.bridges.sim_npu.ops.fused_fully_connected import FUSED_FULLY_CONNECTED
+from lite.bridges.sim_npu.ops.convolution_fused import FUSED_CONV
+from lite.bridges.sim_npu.ops.matmul_fused import FUSED_FULLY_CONNECTED
 from lite.ir.graph import Graph
 from lite.plugin.device import Device, Limits, Memory, Settings, Signature, convert, device
 from lite.plugin.pattern import Composite
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from lite.bridges.sim_npu import sdk
 
 NODES_OF_AN_OP = 4
-"""The most nodes that one of our bridges adds."""
+"""The largest number of nodes that one bridge adds."""
 
 
 @dataclass(frozen=True)
 class NpuOptions(Faults):
-    """`cores` models run at once.  With `memory`, regions pass handles on instead of arrays.
+    """`cores` models run at once.  With `memory`, regions exchange handles instead of arrays.
 
-    `max_ops` (a composite is one) and `max_inputs` make regions smaller than the hardware asks for.
+    `max_ops` (a composite counts as one) and `max_inputs` set limits of a region below the hardware's.
     """
 
     cores: int = 1
@@ -58,7 +58,7 @@ class SimNpu(Device[NpuOptions]):
         )
         self._faults = Injector(options)
         self._lock = threading.Lock()
-        self._opened: sdk.Npu | None = None
+        self._hardware: sdk.Npu | None = None
 
     def available(self) -> str | None:
         """None: the SDK comes with litebridge.  A real device looks for its SDK and its hardware."""
@@ -77,12 +77,12 @@ class SimNpu(Device[NpuOptions]):
         self._faults.at("convert")
         builder = Builder()
         convert(graph, self, builder)
-        self._faults.building(graph)
-        return self._loaded(sdk.compile(builder.graph))
+        self._faults.at_compile(graph)
+        return self._load(sdk.compile(builder.graph))
 
     def load(self, blob: bytes) -> NpuModel:
         self._faults.at("load")
-        return self._loaded(blob)
+        return self._load(blob)
 
     def patterns(self) -> list[Composite]:
         return [FUSED_CONV, FUSED_FULLY_CONNECTED]
@@ -92,14 +92,14 @@ class SimNpu(Device[NpuOptions]):
 
     @property
     def _npu(self) -> sdk.Npu:
-        """The hardware, opened once: regions may be compiled by several threads."""
+        """The hardware, opened once: several threads may compile regions."""
         from lite.bridges.sim_npu import sdk
 
         with self._lock:
-            if self._opened is None:
-                self._opened = sdk.Npu(self.options.cores)
-            return self._opened
+            if self._hardware is None:
+                self._hardware = sdk.Npu(self.options.cores)
+            return self._hardware
 
-    def _loaded(self, blob: bytes) -> NpuModel:
-        kind = HandleModel if self.options.memory else NpuModel
-        return kind(self._npu, blob, self._faults)
+    def _load(self, blob: bytes) -> NpuModel:
+        model = HandleModel if self.options.memory else NpuModel
+        return model(self._npu, blob, self._faults)

@@ -1,8 +1,8 @@
 """The fault injector: options that make the device fail on purpose.  A real device has no such file.
 
-litebridge's own tests, `check-device` and CI use it to see that nothing a device does wrong reaches the
-user.  Runs are counted from 1 over all models of one opened device; a worker process (``isolate=True``)
-opens its own and counts anew.
+The tests of litebridge, `check-device` and CI use it to check that no fault of a device reaches the user.
+Runs are counted from 1 over all models of one opened device; a worker process (``isolate=True``) opens its
+own device and counts from 1 as well.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from lite.ir.graph import Graph
 from lite.ir.types import Array
 
 
-class SimulatedFault(Exception):  # noqa: N818 - stands for whatever a vendor may throw
-    """Thrown where an option asks for it; no error of litebridge's, as a vendor's would not be."""
+class SimulatedFault(Exception):  # noqa: N818 - stands for any exception of a vendor's code
+    """Raised where an option asks for it; like a vendor's exception, it is not an error of litebridge."""
 
 
 @dataclass(frozen=True)
 class Faults:
-    """What goes wrong; nothing by default.
+    """What fails; nothing by default.
 
-    `fail_at` fails always, `fail_run` once, at that run.  `fail_op` refuses regions with an op of that
-    type when they are compiled, and says which op it was if `name_fail_op`.  `wrong_shape` and
-    `wrong_dtype` spoil every result, `slow_build` and `slow_run` are seconds, `kill` ends the process at
-    that run.  `sdk_version` pretends to be another SDK.
+    `fail_at` fails always, `fail_run` once, at the run of that number.  `fail_op` refuses to compile regions
+    with an op of that type, and names the op if `name_fail_op`.  `wrong_shape` and `wrong_dtype` corrupt
+    every result, `slow_build` and `slow_run` are seconds to wait, `kill` ends the process at the run of that
+    number.  `sdk_version` simulates another SDK.
     """
 
     fail_at: Literal["", "available", "convert", "compile", "load", "run"] = ""
@@ -48,7 +48,7 @@ class Faults:
 
 
 class Injector:
-    """Makes happen what the options of one opened device ask for."""
+    """Produces the faults that the options of one opened device ask for."""
 
     def __init__(self, faults: Faults) -> None:
         self.faults = faults
@@ -59,8 +59,8 @@ class Injector:
         if self.faults.fail_at == step:
             raise SimulatedFault(f"asked for by fail_at={step}")
 
-    def building(self, graph: Graph) -> None:
-        """Called when the device's compiler has a region."""
+    def at_compile(self, graph: Graph) -> None:
+        """Fail in place of the device's compiler."""
         time.sleep(self.faults.slow_build)
         self.at("compile")
         for node in graph:
@@ -68,8 +68,8 @@ class Injector:
                 message = f"the compiler gave up (asked for by fail_op={node.op})"
                 raise CompileError(message, node.label if self.faults.name_fail_op else None)
 
-    def running(self) -> None:
-        """Called before each run."""
+    def at_run(self) -> None:
+        """Fail before a run."""
         run = next(self._runs)
         time.sleep(self.faults.slow_run)
         if run == self.faults.kill:
@@ -79,12 +79,12 @@ class Injector:
         self.at("run")
 
     @property
-    def spoils(self) -> bool:
-        """Whether results are not what they should be."""
+    def corrupts(self) -> bool:
+        """Whether results are corrupted."""
         return self.faults.wrong_shape or self.faults.wrong_dtype
 
-    def spoiled(self, result: Array) -> Array:
-        """A result as it is, or with a row or an element type that it should not have."""
+    def corrupted(self, result: Array) -> Array:
+        """The result with a row too many or another element type, where the options ask for it."""
         if self.faults.wrong_shape:
             result = np.concatenate([result, result[:1]])
         if self.faults.wrong_dtype:

@@ -1,7 +1,7 @@
-"""What the device can hold and reach, from the chapter "Limits" of its manual; every bridge asks here.
+"""The limits of the hardware, from the chapter "Limits" of its manual, and the checks that bridges share.
 
-`why_not_tensors` is the part of `why_not` that all ops share: types, ranks, slots.  What is not known
-yet passes: a bridge is asked again when it is.
+`why_not_tensors` checks element types, ranks and slots.  It accepts what is not known yet: the engine asks
+a bridge again with every shape known.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ WEIGHT_BYTES = 1 << 28
 def why_not_tensors(op: BridgeOp, *slots: str, dtypes: Collection[DType] = FLOAT) -> str | None:
     """Why the device cannot hold an op's tensors; None when it can.
 
-    `slots` are the inputs that the bridge converts: an op that has others is declined, and so is one of
-    whose outputs more than the first is read.
+    `slots` are the inputs that the bridge converts.  An op with a value in another slot is declined, and so
+    is an op of which any output but the first is read.
     """
     for slot, values in op.node.inputs.items():
         if values and slot not in slots:
@@ -39,26 +39,26 @@ def why_not_tensors(op: BridgeOp, *slots: str, dtypes: Collection[DType] = FLOAT
     for slot in others:
         if op.writes(slot):
             return f"output {slot} is read; the device computes {first} alone"
-    reasons = (_why_not(slot, meta, dtypes) for slot, meta in _tensors(op, slots, first))
-    return next((reason for reason in reasons if reason is not None), None) or _unknown_output(
+    reasons = (_why_not_tensor(slot, meta, dtypes) for slot, meta in _tensors(op, slots, first))
+    return next((reason for reason in reasons if reason is not None), None) or _why_not_dynamic_output(
         op, slots, first
     )
 
 
 def why_not_computed(op: BridgeOp, *slots: str) -> str | None:
-    """Why inputs that must be constants are none; None when they are, or are not there."""
+    """Why one of these inputs, which must be constants, is not; None when each is a constant or absent."""
     for slot in slots:
         if op.get(slot) is not None and op.constant(slot) is None:
-            return f"{slot} is computed at run time; the device's lies in its weight memory"
+            return f"{slot} is computed at run time; the device keeps it in its weight memory, as a constant"
     return None
 
 
-def sizes(meta: Meta) -> list[int]:
-    """The shape of a tensor at conversion, when all of it is known."""
+def static_shape(meta: Meta) -> list[int]:
+    """The shape of a tensor at conversion, when every dimension is a number."""
     return [int(dim) for dim in meta.dims]
 
 
-def known(dims: Sequence[Dim]) -> bool:
+def are_known(dims: Sequence[Dim]) -> bool:
     """Whether all these dimensions are numbers."""
     return all(isinstance(dim, int) for dim in dims)
 
@@ -71,7 +71,7 @@ def _tensors(op: BridgeOp, slots: Sequence[str], output: str) -> Iterator[tuple[
         yield output, meta_of(value)
 
 
-def _why_not(slot: str, meta: Meta, dtypes: Collection[DType]) -> str | None:
+def _why_not_tensor(slot: str, meta: Meta, dtypes: Collection[DType]) -> str | None:
     if meta.dtype not in dtypes:
         return f"{slot} is {meta}; the device computes in {' or '.join(str(dtype) for dtype in dtypes)}"
     if meta.shape is None or (not meta.shape and meta.value is not None):
@@ -83,8 +83,8 @@ def _why_not(slot: str, meta: Meta, dtypes: Collection[DType]) -> str | None:
     return None
 
 
-def _unknown_output(op: BridgeOp, slots: Sequence[str], output: str) -> str | None:
-    """The device's shapes are static: those of outputs must follow from those of inputs."""
+def _why_not_dynamic_output(op: BridgeOp, slots: Sequence[str], output: str) -> str | None:
+    """Shapes on the device are static: those of outputs must follow from those of inputs."""
     if all(meta.is_static for slot in slots for meta in op.all(slot)):
         for value in op.node.outputs[output]:
             if not meta_of(value).is_static:

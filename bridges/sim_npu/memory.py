@@ -1,7 +1,8 @@
-"""The device's memory as litebridge uses it, so that regions pass results on without the host."""
+"""The device's memory as the engine uses it, so that regions exchange results without the host."""
 
 from __future__ import annotations
 
+import math
 import weakref
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Block:
-    """Room for one tensor in the device's memory, given back with the last reference to it."""
+    """Memory on the device for one tensor, freed with the last reference to the block."""
 
     def __init__(self, memory: sdk.Memory, nbytes: int) -> None:
         self.handle = memory.allocate(nbytes)
@@ -21,16 +22,13 @@ class Block:
 
 
 class NpuMemory(Memory):
-    """Hands out `Block`s."""
+    """Allocates `Block`s."""
 
     def __init__(self, memory: sdk.Memory) -> None:
         self._memory = memory
 
     def allocate(self, shape: tuple[int, ...], dtype: DType) -> Block:
-        count = 1
-        for size in shape:
-            count *= size
-        return Block(self._memory, count * dtype.itemsize)
+        return Block(self._memory, math.prod(shape) * dtype.itemsize)
 
     def copy_in(self, handle: Block, array: Array) -> None:
         self._memory.copy_in(handle.handle, array)

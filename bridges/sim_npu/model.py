@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class NpuModel(CompiledModel):
-    """Takes and gives arrays, which it copies to the device and back."""
+    """Reads and returns arrays, which it copies to the device and back."""
 
     threads = "shared"
 
@@ -30,34 +30,34 @@ class NpuModel(CompiledModel):
         weakref.finalize(self, self._model.unload)
 
     def run(self, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array]:
-        self._faults.running()
+        self._faults.at_run()
         sources = [Block(self._memory, array.nbytes) for array in inputs]
         for source, array in zip(sources, inputs, strict=True):
             self._memory.copy_in(source.handle, array)
         results = [
-            np.empty(found.shape, found.dtype) if given is None else given
-            for found, given in zip(self._model.output_types, outputs, strict=True)
+            np.empty(tensor.shape, tensor.dtype) if output is None else output
+            for tensor, output in zip(self._model.output_types, outputs, strict=True)
         ]
         targets = [Block(self._memory, result.nbytes) for result in results]
         self._model.execute([block.handle for block in sources], [block.handle for block in targets])
         for target, result in zip(targets, results, strict=True):
             self._memory.copy_out(target.handle, result)
-        return [self._faults.spoiled(result) for result in results]
+        return [self._faults.corrupted(result) for result in results]
 
     def serialize(self) -> bytes:
         return self._blob
 
 
 class HandleModel(NpuModel):
-    """Takes and gives blocks of the device's memory."""
+    """Reads and returns blocks of the device's memory."""
 
     def run(self, inputs: Sequence[Block], outputs: Sequence[Block | None]) -> list[Block]:  # type: ignore[override]
-        self._faults.running()
+        self._faults.at_run()
         targets = [
-            Block(self._memory, found.nbytes) if given is None else given
-            for found, given in zip(self._model.output_types, outputs, strict=True)
+            Block(self._memory, tensor.nbytes) if output is None else output
+            for tensor, output in zip(self._model.output_types, outputs, strict=True)
         ]
         self._model.execute([block.handle for block in inputs], [block.handle for block in targets])
-        if self._faults.spoils:
-            return [Block(self._memory, 2 * found.nbytes) for found in self._model.output_types]
+        if self._faults.corrupts:
+            return [Block(self._memory, 2 * tensor.nbytes) for tensor in self._model.output_types]
         return targets

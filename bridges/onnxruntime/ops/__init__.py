@@ -1,1 +1,1 @@
-"""The bridges of the device onnxruntime, one family a file."""
+"""The bridges of the device onnxruntime, by family of ops."""

@@ -1,1 +1,1 @@
-"""The bridges of the device openvino, one family a file."""
+"""The bridges of the device openvino, by family of ops."""

@@ -1,1 +1,1 @@
-"""The bridges of the device sim_npu, one family a file."""
+"""The bridges of the device sim_npu, by family of ops."""

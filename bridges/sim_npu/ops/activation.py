@@ -1,4 +1,8 @@
-"""Activations: each is one node.  The tables say what the device calls them, and their attributes."""
+"""Activations → one SDK node each; swish and silu → SIGMOID and MUL.
+
+float32 of rank 1 to 5.  The tables name the SDK's operator and its attributes.  LEAKY_RELU takes alpha up to
+1; HARD_SWISH has fixed numbers (threshold 6, scale 6, offset 3); the bounds of CLIP must be in order.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from lite.plugin.device import BridgeOp, Device, bridge
 
 @dataclass(frozen=True)
 class Activation:
-    """An operator whose attributes, real numbers, have the op's `attributes`, perhaps renamed."""
+    """X → an operator `kind`; `attributes` maps the SDK's attributes, real numbers, to the op's."""
 
     kind: str
     attributes: Mapping[str, str] = field(default_factory=dict)
@@ -22,7 +26,7 @@ class Activation:
         return why_not_tensors(op, "X")
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
-        attributes = {theirs: op.real(ours) for theirs, ours in self.attributes.items()}
+        attributes = {name: op.real(attribute) for name, attribute in self.attributes.items()}
         ctx.output(op, ctx.builder.add(self.kind, ctx.input(op, "X"), **attributes))
 
 
@@ -37,7 +41,7 @@ for _name, _row in {
 
 @dataclass(frozen=True)
 class Clip:
-    """An op that is CLIP, from `low` (0 without) to `high`: the names of its attributes."""
+    """X → CLIP; `high` and `low` are the op's attributes of the bounds, the lower bound without one is 0."""
 
     high: str
     low: str = ""
@@ -45,7 +49,7 @@ class Clip:
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         low, high = self._bounds(op)
         if not low <= high:
-            return f"the bounds are {low} and {high}; the device's must be in order"
+            return f"the bounds are {low} and {high}; the device takes them in order"
         return why_not_tensors(op, "X")
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
@@ -56,47 +60,62 @@ class Clip:
         return op.real(self.low) if self.low else 0.0, op.real(self.high)
 
 
-for _name, _bounds in {
+for _name, _clip in {
     "relu6": Clip("threshold"),
     "relu_clipped": Clip("Relu_clipped_coef"),
     "clip": Clip("max", "min"),
 }.items():
-    bridge("sim_npu", _name)(_bounds)
+    bridge("sim_npu", _name)(_clip)
 
 
 @bridge("sim_npu", "leaky_relu")
 class LeakyRelu(Activation):
-    """LEAKY_RELU, whose alpha is at most 1."""
+    """leaky_relu → LEAKY_RELU; alpha is at most 1."""
 
     def __init__(self) -> None:
         super().__init__("LEAKY_RELU", {"alpha": "alpha"})
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         if not op.real("alpha") <= 1:
-            return f"alpha is {op.real('alpha')}; the device's is at most 1"
+            return f"alpha is {op.real('alpha')}; the device takes at most 1"
         return super().why_not(op, device)
 
 
 @bridge("sim_npu", "hard_swish")
 class HardSwish(Activation):
-    """HARD_SWISH, whose three numbers are fixed."""
+    """hard_swish → HARD_SWISH, whose three numbers are fixed."""
 
     def __init__(self) -> None:
         super().__init__("HARD_SWISH")
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        found = [op.real(name) for name in ("threshold", "scale", "offset")]
-        if found != [6.0, 6.0, 3.0]:
-            return f"threshold, scale, offset are {found}; the device's are 6, 6, 3"
+        numbers = [op.real(name) for name in ("threshold", "scale", "offset")]
+        if numbers != [6.0, 6.0, 3.0]:
+            return f"threshold, scale, offset are {numbers}; the device has 6, 6, 3"
         return super().why_not(op, device)
 
 
 @bridge("sim_npu", "gelu")
 class Gelu(Activation):
-    """GELU, exact or by tanh."""
+    """gelu → GELU, exact or approximated by tanh."""
 
     def __init__(self) -> None:
         super().__init__("GELU")
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         ctx.output(op, ctx.builder.add("GELU", ctx.input(op, "X"), tanh=op.flag("approximate")))
+
+
+@bridge("sim_npu", "swish", "silu")
+class Swish:
+    """swish, silu → x · SIGMOID(beta · x) by MUL; the beta of silu is 1."""
+
+    def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
+        return why_not_tensors(op, "X")
+
+    def convert(self, op: BridgeOp, ctx: Context) -> None:
+        add = ctx.builder.add
+        x = ctx.input(op, "X")
+        beta = op.real("beta") if op.op == "swish" else 1.0
+        scaled = x if beta == 1.0 else add("MUL", x, ctx.builder.scalar(beta, x))
+        ctx.output(op, add("MUL", x, add("SIGMOID", scaled)))

@@ -1,4 +1,7 @@
-"""Matrix products → MATMUL; with a constant matrix on the right, mul and fc → FULLY_CONNECTED."""
+"""matmul, matmul_v2, bmm → MATMUL; mul → MATMUL or FULLY_CONNECTED; fc → FULLY_CONNECTED.
+
+float32 of rank 2 to 5: the device multiplies matrices, not vectors.  The W and Bias of fc are constants.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from lite.bridges.sim_npu.builder import Context
-from lite.bridges.sim_npu.limits import sizes, why_not_computed, why_not_tensors
-from lite.bridges.sim_npu.ops.free_activation import FREE, own_activation, why_not_activation
+from lite.bridges.sim_npu.fused_activation import FREE, own_activation, why_not_activation
+from lite.bridges.sim_npu.limits import static_shape, why_not_computed, why_not_tensors
 from lite.plugin.device import BridgeOp, Device, bridge
 
 if TYPE_CHECKING:
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
 
 @bridge("sim_npu", "matmul", "matmul_v2", "bmm")
 class MatMul:
-    """The device multiplies matrices, not vectors, and wants equal ranks."""
+    """X, Y → MATMUL of tensors of one rank: the one of lower rank gets axes of size 1 in front."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         for slot in ("X", "Y"):
@@ -25,7 +28,7 @@ class MatMul:
         return why_not_tensors(op, "X", "Y")
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
-        shapes = [sizes(op[slot]) for slot in ("X", "Y")]
+        shapes = [static_shape(op[slot]) for slot in ("X", "Y")]
         rank = max(len(shape) for shape in shapes)
         x, y = (
             ctx.builder.reshape(ctx.input(op, slot), [1] * (rank - len(shape)) + shape)
@@ -42,25 +45,25 @@ class MatMul:
 
 @bridge("sim_npu", "mul")
 class Mul:
-    """Both operands are reshaped to matrices first, as the op defines."""
+    """X, Y, both reshaped to matrices → MATMUL, or FULLY_CONNECTED where Y is a constant."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         return why_not_tensors(op, "X", "Y")
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
-        x = matrix(ctx, ctx.input(op, "X"), op.integer("x_num_col_dims"))
-        y = matrix(ctx, ctx.input(op, "Y"), op.integer("y_num_col_dims"))
+        x = _matrix(ctx, ctx.input(op, "X"), op.integer("x_num_col_dims"))
+        y = _matrix(ctx, ctx.input(op, "Y"), op.integer("y_num_col_dims"))
         kind = "MATMUL" if y.data is None else "FULLY_CONNECTED"
-        ctx.output(op, ctx.builder.reshape(ctx.builder.add(kind, x, y), sizes(op.output())))
+        ctx.output(op, ctx.builder.reshape(ctx.builder.add(kind, x, y), static_shape(op.output())))
 
 
 @bridge("sim_npu", "fc")
 class FullyConnected:
-    """Weights and bias lie in the device's weight memory; relu and relu6 cost nothing."""
+    """Input, W float32[K, M], Bias float32[M] → FULLY_CONNECTED; relu and relu6 are free."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         if op.flag("padding_weights"):
-            return "its weights are padded by four rows and columns; the device's are not"
+            return "W is padded by four rows and columns; the device takes weights without padding"
         return (
             why_not_computed(op, "W", "Bias")
             or why_not_tensors(op, "Input", "W", "Bias")
@@ -68,16 +71,16 @@ class FullyConnected:
         )
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
-        x = matrix(ctx, ctx.input(op, "Input"), op.integer("in_num_col_dims"))
+        x = _matrix(ctx, ctx.input(op, "Input"), op.integer("in_num_col_dims"))
         bias = op.constant("Bias")
-        more = [] if bias is None else [ctx.builder.constant("bias", bias.reshape(-1))]
+        optional = [] if bias is None else [ctx.builder.constant("bias", bias.reshape(-1))]
         product = ctx.builder.add(
-            "FULLY_CONNECTED", x, ctx.input(op, "W"), *more, activation=FREE[own_activation(op)]
+            "FULLY_CONNECTED", x, ctx.input(op, "W"), *optional, activation=FREE[own_activation(op)]
         )
-        ctx.output(op, ctx.builder.reshape(product, sizes(op.output())))
+        ctx.output(op, ctx.builder.reshape(product, static_shape(op.output())))
 
 
-def matrix(ctx: Context, tensor: Tensor, rows: int) -> Tensor:
-    """A tensor whose first `rows` axes are one, and the others another."""
+def _matrix(ctx: Context, tensor: Tensor, row_axes: int) -> Tensor:
+    """A tensor reshaped to a matrix, whose rows are its first `row_axes` axes."""
     shape = tensor.shape
-    return ctx.builder.reshape(tensor, [math.prod(shape[:rows]), math.prod(shape[rows:])])
+    return ctx.builder.reshape(tensor, [math.prod(shape[:row_axes]), math.prod(shape[row_axes:])])

@@ -1,4 +1,8 @@
-"""batch_norm and affine_channel → SCALE_SHIFT, whose numbers are computed here; layer_norm → LAYER_NORM."""
+"""batch_norm, affine_channel → SCALE_SHIFT; layer_norm → LAYER_NORM; softmax → SOFTMAX.
+
+float32 of rank 1 to 5.  SCALE_SHIFT takes constants float32[C], computed here, for channels on axis 1;
+batch_norm takes stored statistics.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from lite.bridges.sim_npu.builder import Context
-from lite.bridges.sim_npu.limits import sizes, why_not_computed, why_not_tensors
+from lite.bridges.sim_npu.limits import static_shape, why_not_computed, why_not_tensors
 from lite.ir.types import Array
 from lite.plugin.device import BridgeOp, Device, bridge
 
 
 @bridge("sim_npu", "batch_norm", "affine_channel")
 class ScaleShift:
-    """A factor and a shift per channel, which is axis 1; constants alone."""
+    """X float32[N, C, …] → SCALE_SHIFT; all other inputs are constants."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         return why_not_scale_shift(op)
@@ -27,9 +31,9 @@ class ScaleShift:
 
 
 def why_not_scale_shift(op: BridgeOp) -> str | None:
-    """Why the device cannot do this normalisation; None when it can."""
+    """Why the device cannot run this normalisation; None when it can."""
     if op.op == "batch_norm" and _is_training(op):
-        return "it computes the statistics of its batch; the device's are constants"
+        return "it computes the statistics of its batch; the device takes constants"
     reason = why_not_computed(op, "Scale", "Bias", "Mean", "Variance")
     if reason is not None:
         return reason
@@ -44,7 +48,7 @@ def _is_training(op: BridgeOp) -> bool:
 
 
 def scale_and_shift(op: BridgeOp) -> tuple[Array, Array]:
-    """What each channel is multiplied by, and what is added then."""
+    """The factor and the shift of each channel, float32[C] both, computed in float64."""
     scale, bias = op.constant("Scale"), op.constant("Bias")
     mean, variance = op.constant("Mean"), op.constant("Variance")
     if mean is None or variance is None:
@@ -58,14 +62,14 @@ def scale_and_shift(op: BridgeOp) -> tuple[Array, Array]:
 
 @bridge("sim_npu", "layer_norm")
 class LayerNorm:
-    """Y alone; a Scale or Bias that is missing becomes ones or zeros."""
+    """X → LAYER_NORM, which computes Y only; a missing Scale is ones, a missing Bias zeros."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         return why_not_tensors(op, "X", "Scale", "Bias")
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         axis, builder = op.integer("begin_norm_axis"), ctx.builder
-        count = math.prod(sizes(op["X"])[axis:])
+        count = math.prod(static_shape(op["X"])[axis:])
         gamma, beta = (
             builder.constant(slot, np.full(count, default, np.float32))
             if op.get(slot) is None
@@ -73,5 +77,16 @@ class LayerNorm:
             for slot, default in (("Scale", 1), ("Bias", 0))
         )
         x = ctx.input(op, "X")
-        output = builder.add("LAYER_NORM", x, gamma, beta, axis=axis, epsilon=op.real("epsilon"))
-        ctx.output(op, output)
+        ctx.output(op, builder.add("LAYER_NORM", x, gamma, beta, axis=axis, epsilon=op.real("epsilon")))
+
+
+@bridge("sim_npu", "softmax")
+class Softmax:
+    """X → SOFTMAX along one axis."""
+
+    def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
+        return why_not_tensors(op, "X")
+
+    def convert(self, op: BridgeOp, ctx: Context) -> None:
+        axis = op["X"].axis(op.integer("axis"))
+        ctx.output(op, ctx.builder.add("SOFTMAX", ctx.input(op, "X"), axis=axis))

@@ -1,4 +1,4 @@
-"""The SimNPU SDK: what a maker of accelerators ships.  It knows nothing of litebridge.
+"""The SimNPU SDK: what the vendor of an accelerator ships.  It does not import litebridge.
 
 Build a graph, compile it, load the blob, run it in the device's memory::
 
@@ -16,8 +16,8 @@ Build a graph, compile it, load the blob, run it in the device's memory::
     model.execute([source], [target])
     npu.memory.copy_out(target, result)
 
-Shapes are static, images are NCHW, elements are float32 or int32; `limits` lists what else the hardware
-asks for.  Whatever it refuses is an `NpuError` with a status code.
+Shapes are static, images are NCHW, elements are float32 or int32; `limits` lists the other limits of the
+hardware.  The SDK raises `NpuError` with a status code for anything beyond them.
 """
 
 from lite.bridges.sim_npu.sdk.compiler import compile_graph as compile

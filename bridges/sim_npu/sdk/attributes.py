@@ -1,4 +1,4 @@
-"""Attributes of a node: numbers, text, and lists of whole numbers, read by type."""
+"""Attributes of a node: numbers, text and lists of integers, read by type."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ Attributes = Mapping[str, Attribute]
 
 
 def integer(attributes: Attributes, name: str, low: int, high: int) -> int:
-    """A whole number from `low` to `high`, both included."""
+    """An integer from `low` to `high`, both included."""
     value = attributes[name]
     if not isinstance(value, int) or isinstance(value, bool):
-        raise _error(name, "a whole number", value)
+        raise _error(name, "an integer", value)
     if not low <= value <= high:
         raise NpuError(Status.LIMIT_EXCEEDED, f"{name} {value} (supported: {low} to {high})")
     return value
 
 
 def integers(attributes: Attributes, name: str, count: int) -> list[int]:
-    """A list of `count` whole numbers."""
+    """A list of `count` integers."""
     value = attributes[name]
     if not isinstance(value, list) or len(value) != count:
-        raise _error(name, f"a list of {count} whole numbers", value)
+        raise _error(name, f"a list of {count} integers", value)
     return value
 
 

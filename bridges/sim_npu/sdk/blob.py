@@ -5,12 +5,12 @@ bytes      meaning (little-endian)
 =========  =====================================================================
 4          ``SNPU``
 4          version of this format
-8          how many bytes follow the header
-4          CRC-32 of what follows the header
+8          number of bytes after the header
+4          CRC-32 of the bytes after the header
 4          zero
 4          size of the program
 …          the program: JSON in UTF-8
-…          the constants, in the order in which the program names them
+…          the constants, in the order in which the program lists them
 =========  =====================================================================
 """
 
@@ -39,10 +39,10 @@ def pack(program: Program) -> bytes:
     """The blob of a program."""
     content = {
         "sdk_version": program.sdk_version,
-        "tensors": [[found.dtype, list(found.shape)] for found in program.tensors],
+        "tensors": [[type_.dtype, list(type_.shape)] for type_ in program.tensors],
         "inputs": program.inputs,
         "outputs": program.outputs,
-        "instructions": [dataclasses.asdict(found) for found in program.instructions],
+        "instructions": [dataclasses.asdict(each) for each in program.instructions],
         "weights": list(program.weights),
     }
     text = json.dumps(content, separators=(",", ":")).encode()
@@ -51,37 +51,39 @@ def pack(program: Program) -> bytes:
 
 
 def unpack(blob: bytes) -> Program:
-    """The program of a blob; raises `NpuError` for one that is damaged or of another version."""
-    content, data = _opened(blob)
+    """The program of a blob; raises `NpuError` for a damaged blob and for one of another major version."""
+    content, data = _read_header(blob)
     if content["sdk_version"].split(".")[0] != version().split(".")[0]:
         raise NpuError(
-            Status.BLOB_VERSION, f"the blob is of SDK {content['sdk_version']}, this is SDK {version()}"
+            Status.BLOB_VERSION, f"the blob was made by SDK {content['sdk_version']}, this is SDK {version()}"
         )
     tensors = [TensorType(dtype, tuple(shape)) for dtype, shape in content["tensors"]]
-    instructions = [Instruction(**found) for found in content["instructions"]]
+    instructions = [Instruction(**each) for each in content["instructions"]]
     program = Program(content["sdk_version"], tensors, content["inputs"], content["outputs"], instructions)
-    place = 0
+    offset = 0
     for index in content["weights"]:
-        found = tensors[index]
-        array = np.frombuffer(data, found.dtype, found.count, place)
-        program.weights[index] = array.reshape(found.shape)
-        place += found.nbytes
+        type_ = tensors[index]
+        array = np.frombuffer(data, type_.dtype, type_.count, offset)
+        program.weights[index] = array.reshape(type_.shape)
+        offset += type_.nbytes
     return program
 
 
-def _opened(blob: bytes) -> tuple[dict[str, Any], memoryview]:
+def _read_header(blob: bytes) -> tuple[dict[str, Any], memoryview]:
     if len(blob) < _HEADER.size:
-        raise NpuError(Status.BLOB_CORRUPT, f"a header has {_HEADER.size} bytes, the blob {len(blob)}")
+        raise NpuError(
+            Status.BLOB_CORRUPT, f"the blob has {len(blob)} bytes, its header alone {_HEADER.size}"
+        )
     magic, format_, size, checksum, zero = _HEADER.unpack_from(blob)
     if magic != _MAGIC or zero:
-        raise NpuError(Status.BLOB_CORRUPT, "this is no blob of a SimNPU model")
+        raise NpuError(Status.BLOB_CORRUPT, "these bytes are not a SimNPU model")
     if format_ != FORMAT:
-        raise NpuError(Status.BLOB_VERSION, f"the blob has format {format_}, this SDK reads {FORMAT}")
+        raise NpuError(Status.BLOB_VERSION, f"the blob has format {format_}, this SDK reads format {FORMAT}")
     body = memoryview(blob)[_HEADER.size :]
     if len(body) != size:
-        raise NpuError(Status.BLOB_CORRUPT, f"{size} bytes should follow the header, got {len(body)}")
+        raise NpuError(Status.BLOB_CORRUPT, f"expected {size} bytes after the header, got {len(body)}")
     if zlib.crc32(body) != checksum:
-        raise NpuError(Status.BLOB_CORRUPT, "the checksum is wrong")
+        raise NpuError(Status.BLOB_CORRUPT, "the checksum of the blob is wrong")
     (length,) = _SIZE.unpack_from(body)
     text = bytes(body[_SIZE.size : _SIZE.size + length])
     return json.loads(text), body[_SIZE.size + length :]

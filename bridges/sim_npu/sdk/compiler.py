@@ -1,4 +1,4 @@
-"""The compiler: graph to blob."""
+"""The compiler: from graph to blob."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lite.bridges.sim_npu.sdk.version import version
 
 
 def compile_graph(graph: Graph) -> bytes:
-    """The blob of a graph; nodes that no output needs are left out.
+    """The blob of a graph; without the nodes that no output needs.
 
     Raises `NpuError` for a graph without outputs.
     """
@@ -32,13 +32,13 @@ def compile_graph(graph: Graph) -> bytes:
 
 
 def _needed(nodes: list[Node], outputs: Iterable[int]) -> list[Node]:
-    wanted = set(outputs)
-    found: list[Node] = []
+    live = set(outputs)
+    needed: list[Node] = []
     for node in reversed(nodes):
-        if any(tensor.index in wanted for tensor in node.outputs):
-            found.append(node)
-            wanted.update(tensor.index for tensor in node.inputs)
-    return found[::-1]
+        if any(tensor.index in live for tensor in node.outputs):
+            needed.append(node)
+            live.update(tensor.index for tensor in node.inputs)
+    return needed[::-1]
 
 
 def _read(nodes: list[Node], outputs: Iterable[int]) -> set[int]:
@@ -46,12 +46,12 @@ def _read(nodes: list[Node], outputs: Iterable[int]) -> set[int]:
 
 
 def _instructions(nodes: list[Node], keep: set[int]) -> list[Instruction]:
-    """Instructions from the last to the first, each releasing what is read there for the last time."""
+    """The instructions of the nodes; each releases the tensors that no later instruction reads."""
     instructions: list[Instruction] = []
-    alive = set(keep)
+    live = set(keep)
     for node in reversed(nodes):
         inputs, outputs = ([tensor.index for tensor in side] for side in (node.inputs, node.outputs))
-        release = sorted({*inputs, *outputs} - alive)
-        alive.update(release)
+        release = sorted({*inputs, *outputs} - live)
+        live.update(release)
         instructions.append(Instruction(node.kind, inputs, outputs, node.attributes, release))
     return instructions[::-1]

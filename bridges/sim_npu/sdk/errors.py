@@ -6,7 +6,7 @@ import enum
 
 
 class Status(enum.IntEnum):
-    """What went wrong.  1xx: the graph; 2xx: the blob; 3xx: the device."""
+    """The kind of an error.  1xx: the graph; 2xx: the blob; 3xx: the device."""
 
     UNKNOWN_OPERATOR = 101
     INVALID_ARITY = 102
@@ -25,7 +25,7 @@ class Status(enum.IntEnum):
 
 
 class NpuError(Exception):
-    """Anything the SDK refuses; its text begins with the code, as in ``NPU-107 LIMIT_EXCEEDED: …``."""
+    """An error of the SDK; its text begins with the status, as in ``NPU-107 LIMIT_EXCEEDED: …``."""
 
     def __init__(self, status: Status, detail: str) -> None:
         super().__init__(f"NPU-{status.value} {status.name}: {detail}")

@@ -27,7 +27,7 @@ class Node:
 
 
 class Graph:
-    """Inputs, constants, nodes and outputs; nodes run in the order in which they were added."""
+    """Inputs, constants, nodes and outputs; nodes run in the order in which they are added."""
 
     def __init__(self) -> None:
         self.tensors: list[Tensor] = []
@@ -37,27 +37,27 @@ class Graph:
         self._weight_bytes = 0
 
     def input(self, name: str, shape: Sequence[int], dtype: str) -> Tensor:
-        """A tensor that every run is given."""
+        """A tensor that the caller passes to every run."""
         _check_name(name, self.inputs, "inputs", limits.INPUTS)
         self.inputs[name] = self._tensor(TensorType(dtype, tuple(shape)))
         return self.inputs[name]
 
     def constant(self, name: str, array: Array) -> Tensor:
-        """A tensor that never changes; `name` is for messages."""
+        """A tensor that never changes; `name` appears in messages."""
         try:
-            found = TensorType(array.dtype.name, array.shape)
+            type_ = TensorType(array.dtype.name, array.shape)
         except NpuError as error:
             raise NpuError(error.status, f"constant {name!r}: {error.detail}") from error
-        self._weight_bytes += found.nbytes
+        self._weight_bytes += type_.nbytes
         if self._weight_bytes > limits.WEIGHT_BYTES:
             raise NpuError(
                 Status.LIMIT_EXCEEDED,
                 f"{self._weight_bytes} bytes of constants (supported: up to {limits.WEIGHT_BYTES})",
             )
-        return self._tensor(found, np.ascontiguousarray(array))
+        return self._tensor(type_, np.ascontiguousarray(array))
 
     def add(self, kind: str, *inputs: Tensor, **attributes: Attribute | Sequence[int]) -> tuple[Tensor, ...]:
-        """Add a node; its outputs.  Raises `NpuError` for what the hardware cannot do."""
+        """Add a node and return its outputs; raises `NpuError` for a node that the hardware cannot run."""
         entry = OPERATORS.get(kind)
         if entry is None:
             raise NpuError(Status.UNKNOWN_OPERATOR, f"{kind} (known: {', '.join(sorted(OPERATORS))})")
@@ -69,7 +69,7 @@ class Graph:
             types = entry.infer([tensor.type for tensor in inputs], values)
         except NpuError as error:
             raise NpuError(error.status, f"{kind}: {error.detail}") from error
-        outputs = tuple(self._tensor(found) for found in types)
+        outputs = tuple(self._tensor(type_) for type_ in types)
         self.nodes.append(Node(kind, inputs, outputs, values))
         return outputs
 
@@ -79,8 +79,8 @@ class Graph:
         self._check_own(tensor)
         self.outputs[name] = tensor
 
-    def _tensor(self, found: TensorType, data: Array | None = None) -> Tensor:
-        self.tensors.append(Tensor(len(self.tensors), found, data))
+    def _tensor(self, type_: TensorType, data: Array | None = None) -> Tensor:
+        self.tensors.append(Tensor(len(self.tensors), type_, data))
         return self.tensors[-1]
 
     def _check_inputs(self, entry: Operator, inputs: Sequence[Tensor]) -> None:
@@ -89,10 +89,10 @@ class Graph:
                 Status.INVALID_ARITY,
                 f"{entry.kind} takes {entry.fewest} to {entry.most} tensors, got {len(inputs)}",
             )
-        for place, tensor in enumerate(inputs):
+        for position, tensor in enumerate(inputs):
             self._check_own(tensor)
-            if place in entry.constants and tensor.data is None:
-                raise NpuError(Status.NOT_CONSTANT, f"{entry.kind}: input {place} must be a constant")
+            if position in entry.constants and tensor.data is None:
+                raise NpuError(Status.NOT_CONSTANT, f"{entry.kind}: input {position} must be a constant")
 
     def _check_own(self, tensor: Tensor) -> None:
         if tensor.index >= len(self.tensors) or self.tensors[tensor.index] is not tensor:
@@ -112,8 +112,8 @@ def _attributes(entry: Operator, given: dict[str, Attribute | Sequence[int]]) ->
     return values
 
 
-def _check_name(name: str, known: dict[str, Tensor], what: str, most: int) -> None:
-    if name in known:
-        raise NpuError(Status.INVALID_ATTRIBUTE, f"two {what} are called {name!r}")
-    if len(known) == most:
-        raise NpuError(Status.LIMIT_EXCEEDED, f"more than {most} {what}")
+def _check_name(name: str, tensors: dict[str, Tensor], kind: str, limit: int) -> None:
+    if name in tensors:
+        raise NpuError(Status.INVALID_ATTRIBUTE, f"two {kind} are called {name!r}")
+    if len(tensors) == limit:
+        raise NpuError(Status.LIMIT_EXCEEDED, f"more than {limit} {kind}")

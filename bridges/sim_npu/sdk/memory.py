@@ -1,4 +1,4 @@
-"""The device's own memory: hosts see handles, and copy in and out."""
+"""The device's own memory: the host sees handles, and copies data in and out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Memory:
     def __init__(self, capacity: int = limits.MEMORY_BYTES) -> None:
         self.capacity = capacity
         self._used = 0
-        self._freed: collections.deque[int] = collections.deque()
+        self._freed_sizes: collections.deque[int] = collections.deque()
         self._blocks: dict[int, Array] = {}
         self._handles = itertools.count(1)
         self._lock = threading.Lock()
@@ -29,22 +29,25 @@ class Memory:
     def used(self) -> int:
         """How many bytes are in use."""
         with self._lock:
-            return self._settled()
+            return self._update_used()
 
     def allocate(self, nbytes: int) -> int:
         """The handle of a new block; raises `NpuError` when the memory is full."""
         with self._lock:
-            free = self.capacity - self._settled()
+            free = self.capacity - self._update_used()
             if nbytes > free:
-                raise NpuError(Status.OUT_OF_MEMORY, f"{nbytes} bytes wanted, {free} of {self.capacity} free")
+                raise NpuError(
+                    Status.OUT_OF_MEMORY,
+                    f"cannot allocate {nbytes} bytes, {free} of {self.capacity} are free",
+                )
             self._used += nbytes
             handle = next(self._handles)
             self._blocks[handle] = np.empty(nbytes, np.uint8)
             return handle
 
     def free(self, handle: int) -> None:
-        """Give a block back; finalizers may call it, which run anywhere: it takes no lock."""
-        self._freed.append(self._block(handle).size)
+        """Free a block.  It takes no lock, because finalizers call it, which may run while a lock is held."""
+        self._freed_sizes.append(self._block(handle).size)
         del self._blocks[handle]
 
     def copy_in(self, handle: int, array: Array) -> None:
@@ -56,19 +59,19 @@ class Memory:
         """Read a whole block into an array of any layout."""
         array[...] = self._sized(handle, array.nbytes).view(array.dtype).reshape(array.shape)
 
-    def view(self, handle: int, found: TensorType) -> Array:
-        """The block as the operators see it (for the runtime)."""
-        return self._sized(handle, found.nbytes).view(found.dtype).reshape(found.shape)
+    def view(self, handle: int, type_: TensorType) -> Array:
+        """The block as an array that the operators read and write."""
+        return self._sized(handle, type_.nbytes).view(type_.dtype).reshape(type_.shape)
 
     def free_all(self, handles: Sequence[int]) -> None:
-        """Give several blocks back."""
+        """Free several blocks."""
         for handle in handles:
             self.free(handle)
 
-    def _settled(self) -> int:
-        """The bytes in use after all that was given back; call it with the lock."""
-        while self._freed:
-            self._used -= self._freed.popleft()
+    def _update_used(self) -> int:
+        """The bytes in use without the blocks freed so far; the caller holds the lock."""
+        while self._freed_sizes:
+            self._used -= self._freed_sizes.popleft()
         return self._used
 
     def _sized(self, handle: int, nbytes: int) -> Array:

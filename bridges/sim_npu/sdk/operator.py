@@ -1,4 +1,4 @@
-"""Operators: what the hardware computes, each with its check and its microprogram."""
+"""Operators: what the hardware computes, each with its type check and its microprogram."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lite.bridges.sim_npu.sdk.errors import NpuError, Status
 from lite.bridges.sim_npu.sdk.tensor import Array, TensorType
 
 Infer = Callable[[Sequence[TensorType], Attributes], list[TensorType]]
-"""The types of a node's outputs; raises `NpuError` for what the hardware cannot do."""
+"""The types of a node's outputs; raises `NpuError` for a node that the hardware cannot run."""
 
 Execute = Callable[[Sequence[Array], Attributes], Sequence[Array]]
 """The outputs of a node."""
@@ -20,8 +20,8 @@ Execute = Callable[[Sequence[Array], Attributes], Sequence[Array]]
 class Operator:
     """One kind of node.
 
-    It takes from `fewest` to `most` tensors; those in `constants` must not change.  An attribute whose
-    default is None must be given.
+    It takes from `fewest` to `most` tensors; those at the positions `constants` are constants.  An attribute
+    whose default is None is required.
     """
 
     kind: str
@@ -57,13 +57,13 @@ def same_type(inputs: Sequence[TensorType], _: Attributes) -> list[TensorType]:
 
 
 def require_float(inputs: Sequence[TensorType]) -> None:
-    """Refuse anything but float32."""
-    for found in inputs:
-        if found.dtype != "float32":
-            raise NpuError(Status.INVALID_DTYPE, f"{found} (supported: float32)")
+    """Raise `NpuError` for any element type but float32."""
+    for type_ in inputs:
+        if type_.dtype != "float32":
+            raise NpuError(Status.INVALID_DTYPE, f"{type_} (supported: float32)")
 
 
 def require_axis(type_: TensorType, axis: int) -> None:
-    """Refuse an axis that the tensor lacks; axes count from the front."""
+    """Raise `NpuError` for an axis that the tensor lacks; axes count from the front."""
     if not 0 <= axis < len(type_.shape):
         raise NpuError(Status.INVALID_ATTRIBUTE, f"{type_} has no axis {axis}")

@@ -1,4 +1,4 @@
-"""What the compiler makes of a graph, and the blob carries: instructions over numbered tensors."""
+"""The compiler's output, which the blob stores: instructions over numbered tensors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lite.bridges.sim_npu.sdk.tensor import Array, TensorType
 
 @dataclass(frozen=True)
 class Instruction:
-    """Run an operator on tensors, then give back the memory of those that nobody reads any more."""
+    """Run an operator on tensors, then free the tensors in `release`, which no later instruction reads."""
 
     kind: str
     inputs: list[int]
@@ -21,7 +21,7 @@ class Instruction:
 
 @dataclass(frozen=True)
 class Program:
-    """A compiled model: the types of all tensors by number, and what is done with them."""
+    """A compiled model: the types of all tensors by number, and the instructions."""
 
     sdk_version: str
     tensors: list[TensorType]

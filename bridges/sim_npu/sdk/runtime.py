@@ -16,7 +16,7 @@ from lite.bridges.sim_npu.sdk.tensor import TensorType
 
 
 class Npu:
-    """The device, as opened by one process; each of its cores runs one model at a time."""
+    """The device, as one process opened it; each core runs one model at a time."""
 
     def __init__(self, cores: int = 1) -> None:
         if not 1 <= cores <= 8:
@@ -27,13 +27,13 @@ class Npu:
     def load(self, blob: bytes) -> Model:
         """The model of a blob, with its constants in the device's memory.
 
-        Raises `NpuError` for a damaged blob, and for one of another version.
+        Raises `NpuError` for a damaged blob and for one of another version.
         """
         return Model(self, unpack(blob))
 
 
 class Model:
-    """A loaded model; several threads may run it at once, and wait for a core."""
+    """A loaded model; several threads may run it, and each waits for a free core."""
 
     def __init__(self, npu: Npu, program: Program) -> None:
         self.program = program
@@ -50,7 +50,7 @@ class Model:
         return [self.program.tensors[index] for index in self.program.outputs]
 
     def execute(self, inputs: Sequence[int], outputs: Sequence[int]) -> None:
-        """Run once: read the blocks of the inputs, write those of the outputs."""
+        """Run once: read the input blocks and write the output blocks."""
         program, memory = self.program, self._npu.memory
         if len(inputs) != len(program.inputs) or len(outputs) != len(program.outputs):
             raise NpuError(
@@ -72,7 +72,7 @@ class Model:
                 memory.free_all(list(scratch.values()))
 
     def unload(self) -> None:
-        """Give the memory of the constants back; the model cannot run any more."""
+        """Free the memory of the constants; the model cannot run after that."""
         self._npu.memory.free_all(list(self._weights.values()))
         self._weights.clear()
 
@@ -81,7 +81,7 @@ class Model:
         arrays = [
             memory.view(scratch.get(index) or blocks[index], tensors[index]) for index in instruction.inputs
         ]
-        with np.errstate(all="ignore"):  # the hardware gives infinities and NaN without a word
+        with np.errstate(all="ignore"):  # the hardware returns infinities and NaN without an error
             results = OPERATORS[instruction.kind].execute(arrays, instruction.attributes)
         for index, result in zip(instruction.outputs, results, strict=True):
             scratch[index] = memory.allocate(tensors[index].nbytes)

@@ -16,7 +16,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 @dataclass(frozen=True)
 class TensorType:
-    """Element type and shape; raises `NpuError` for one that the hardware does not have."""
+    """Element type and shape; raises `NpuError` for one that the hardware does not support."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -32,16 +32,16 @@ class TensorType:
                 f"{list(self.shape)} has {len(self.shape)} axes (supported: 1 to {limits.RANK})",
             )
         if any(not isinstance(size, int) or size < 1 for size in self.shape):
-            raise NpuError(Status.INVALID_SHAPE, f"{list(self.shape)}: sizes must be numbers of at least 1")
+            raise NpuError(Status.INVALID_SHAPE, f"{list(self.shape)}: sizes must be integers of at least 1")
 
     @property
     def count(self) -> int:
-        """How many elements there are."""
+        """The number of elements."""
         return math.prod(self.shape)
 
     @property
     def nbytes(self) -> int:
-        """How many bytes the elements take in the device's memory."""
+        """The size of the elements in the device's memory, in bytes."""
         return 4 * self.count
 
     def __str__(self) -> str:
@@ -50,7 +50,7 @@ class TensorType:
 
 @dataclass(frozen=True, eq=False)
 class Tensor:
-    """One tensor of a graph; `data` is given for a constant."""
+    """One tensor of a graph; `data` holds the elements of a constant."""
 
     index: int
     type: TensorType
@@ -68,5 +68,5 @@ class Tensor:
 
     @property
     def nbytes(self) -> int:
-        """How many bytes its elements take in the device's memory."""
+        """The size of the elements in the device's memory, in bytes."""
         return self.type.nbytes

@@ -1,4 +1,4 @@
-"""Which SDK this is."""
+"""The version of the SDK."""
 
 VERSION = "2.1.0"
 

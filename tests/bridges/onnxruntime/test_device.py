@@ -14,8 +14,8 @@ from lite.errors import CompileError, ConfigError
 from lite.ir.types import Array
 from lite.plugin.device import Settings
 from lite.plugin.device.opening import open_device
-from tests.bridges.onnxruntime.opened import compiled, floats, opened
-from tests.bridges.region import check
+from tests.bridges.arrays import floats
+from tests.bridges.devices import ONNXRUNTIME
 
 CHAIN = """\
 graph main(%x: float32[2,3,8,8]) {
@@ -34,7 +34,7 @@ def chain(x: Array) -> Array:
 
 
 def test_a_provider_that_is_not_there_is_a_reason() -> None:
-    reason = opened(provider="NoSuchExecutionProvider").available()
+    reason = ONNXRUNTIME.open(provider="NoSuchExecutionProvider").available()
 
     assert reason is not None
     assert reason.startswith("this onnxruntime has no NoSuchExecutionProvider; it has ")
@@ -42,21 +42,21 @@ def test_a_provider_that_is_not_there_is_a_reason() -> None:
 
 
 def test_version_names_what_a_kept_model_depends_on() -> None:
-    plain, other = opened().version(), opened(optimization="basic").version()
+    plain, other = ONNXRUNTIME.open().version(), ONNXRUNTIME.open(optimization="basic").version()
 
     assert plain.startswith(f"onnxruntime {ort.__version__}, CPUExecutionProvider")
     assert plain != other
-    assert plain != opened(provider_options=("arena=1",)).version()
-    assert plain == opened().version()
+    assert plain != ONNXRUNTIME.open(provider_options=("arena=1",)).version()
+    assert plain == ONNXRUNTIME.open().version()
 
 
 def test_equal_to_the_host() -> None:
-    check(opened(), CHAIN, floats(2, 3, 8, 8))
+    ONNXRUNTIME.check(CHAIN, floats(2, 3, 8, 8))
 
 
 @pytest.mark.parametrize("optimization", ["disable", "basic", "extended", "all"])
 def test_every_level_of_optimisation(optimization: str) -> None:
-    model, x = compiled(CHAIN, opened(optimization=optimization)), floats(2, 3, 8, 8)
+    model, x = ONNXRUNTIME.compile(CHAIN, ONNXRUNTIME.open(optimization=optimization)), floats(2, 3, 8, 8)
 
     np.testing.assert_allclose(model.run([x], [None])[0], chain(x), atol=1e-6)
 
@@ -83,7 +83,7 @@ def test_wrong_options(options: str, message: str) -> None:
 
 
 def test_outputs_that_are_given_are_written_in_place() -> None:
-    model, x, z = compiled(CHAIN), floats(2, 3, 8, 8), np.empty((2, 1, 8, 8), np.float32)
+    model, x, z = ONNXRUNTIME.compile(CHAIN), floats(2, 3, 8, 8), np.empty((2, 1, 8, 8), np.float32)
 
     (result,) = model.run([x], [z])
 
@@ -92,7 +92,7 @@ def test_outputs_that_are_given_are_written_in_place() -> None:
 
 
 def test_outputs_of_fixed_shape_are_the_callers() -> None:
-    model, x = compiled(CHAIN), floats(2, 3, 8, 8)
+    model, x = ONNXRUNTIME.compile(CHAIN), floats(2, 3, 8, 8)
     (first,) = model.run([x], [None])
     kept = first.copy()
 
@@ -103,7 +103,7 @@ def test_outputs_of_fixed_shape_are_the_callers() -> None:
 
 
 def test_inputs_are_read_where_they_lie_and_never_written() -> None:
-    model, x, z = compiled(CHAIN), floats(2, 3, 8, 8), np.empty((2, 1, 8, 8), np.float32)
+    model, x, z = ONNXRUNTIME.compile(CHAIN), floats(2, 3, 8, 8), np.empty((2, 1, 8, 8), np.float32)
     model.run([x], [z])
     other = floats(2, 3, 8, 8, seed=2)
 
@@ -116,7 +116,7 @@ def test_inputs_are_read_where_they_lie_and_never_written() -> None:
 
 
 def test_read_only_inputs() -> None:
-    model, x = compiled(CHAIN), floats(2, 3, 8, 8)
+    model, x = ONNXRUNTIME.compile(CHAIN), floats(2, 3, 8, 8)
     x.flags.writeable = False
 
     np.testing.assert_allclose(model.run([x], [None])[0], chain(x), atol=1e-6)
@@ -131,7 +131,7 @@ graph main(%x: bool[4,3]) {
 
 
 def test_outputs_whose_size_only_the_run_tells() -> None:
-    model = compiled(UNKNOWN_SIZE)
+    model = ONNXRUNTIME.compile(UNKNOWN_SIZE)
     for seed in range(3):
         x = np.random.default_rng(seed).random((4, 3)) < 0.4
         (found,) = model.run([x], [None])
@@ -140,8 +140,8 @@ def test_outputs_whose_size_only_the_run_tells() -> None:
 
 
 def test_no_elements_and_no_axes() -> None:
-    empty = compiled("graph main(%x: float32[0,3]) {\n  %y = relu(X=%x)\n  return %y\n}\n")
-    single = compiled("graph main(%x: float32[]) {\n  %y = relu(X=%x)\n  return %y\n}\n")
+    empty = ONNXRUNTIME.compile("graph main(%x: float32[0,3]) {\n  %y = relu(X=%x)\n  return %y\n}\n")
+    single = ONNXRUNTIME.compile("graph main(%x: float32[]) {\n  %y = relu(X=%x)\n  return %y\n}\n")
 
     assert empty.run([np.empty((0, 3), np.float32)], [None])[0].shape == (0, 3)
     (one,) = single.run([np.array(2, np.float32)], [None])
@@ -152,7 +152,7 @@ def test_types_that_numpy_lacks() -> None:
     text = "graph main(%x: float32[3]) {\n  %y = cast(X=%x) {out_dtype=22}\n  return %y\n}\n"
     x = np.array([1, 1.001, -3e30], np.float32)
 
-    (found,) = compiled(text).run([x], [None])
+    (found,) = ONNXRUNTIME.compile(text).run([x], [None])
 
     assert found.dtype == ml_dtypes.bfloat16
     np.testing.assert_array_equal(found, x.astype(ml_dtypes.bfloat16))
@@ -162,14 +162,14 @@ def test_an_argument_may_be_a_result() -> None:
     text = "graph main(%x: float32[2]) {\n  %y = relu(X=%x)\n  return %x, %y\n}\n"
     x = np.array([-1, 2], np.float32)
 
-    first, second = compiled(text).run([x], [None, None])
+    first, second = ONNXRUNTIME.compile(text).run([x], [None, None])
 
     assert (first.tolist(), second.tolist()) == ([-1, 2], [0, 2])
 
 
 def test_a_kept_model_answers_the_same() -> None:
-    device, x = opened(), floats(2, 3, 8, 8)
-    model = compiled(CHAIN, device)
+    device, x = ONNXRUNTIME.open(), floats(2, 3, 8, 8)
+    model = ONNXRUNTIME.compile(CHAIN, device)
 
     loaded = device.load(model.serialize())
 
@@ -178,16 +178,16 @@ def test_a_kept_model_answers_the_same() -> None:
 
 
 def test_a_kept_model_of_unknown_size() -> None:
-    device, x = opened(), np.array([[True, False, True]] * 4)
+    device, x = ONNXRUNTIME.open(), np.array([[True, False, True]] * 4)
 
-    loaded = device.load(compiled(UNKNOWN_SIZE, device).serialize())
+    loaded = device.load(ONNXRUNTIME.compile(UNKNOWN_SIZE, device).serialize())
 
     np.testing.assert_array_equal(loaded.run([x], [None])[0], np.argwhere(x))
 
 
 def test_a_damaged_kept_model_is_an_error() -> None:
-    device = opened()
-    blob = compiled(CHAIN, device).serialize()
+    device = ONNXRUNTIME.open()
+    blob = ONNXRUNTIME.compile(CHAIN, device).serialize()
     for place in range(0, len(blob), max(len(blob) // 40, 1)):
         damaged = bytearray(blob)
         damaged[place] ^= 1
@@ -199,7 +199,7 @@ def test_a_damaged_kept_model_is_an_error() -> None:
 
 
 def test_threads_share_a_model() -> None:
-    model = compiled(CHAIN, opened(threads=2))
+    model = ONNXRUNTIME.compile(CHAIN, ONNXRUNTIME.open(Settings(threads=2)))
     assert model.threads == "shared"
     inputs = [floats(2, 3, 8, 8, seed=seed) for seed in range(4)]
     wrong: list[int] = []
@@ -220,7 +220,7 @@ def test_threads_share_a_model() -> None:
 
 def test_threads_are_what_the_settings_say() -> None:
     for threads in (1, 3):
-        options = compiled(CHAIN, opened(threads=threads)).session.get_session_options()
+        options = ONNXRUNTIME.compile(CHAIN, ONNXRUNTIME.open(Settings(threads=threads))).session.get_session_options()
         assert (options.intra_op_num_threads, options.inter_op_num_threads) == (threads, 1)
 
 
@@ -232,4 +232,4 @@ def test_a_provider_that_leaves_ops_to_the_cpu_is_refused() -> None:
     assert device.available() is None
 
     with pytest.raises(CompileError, match="fallback to CPU EP has been explicitly disabled"):
-        compiled(CHAIN, device)
+        ONNXRUNTIME.compile(CHAIN, device)

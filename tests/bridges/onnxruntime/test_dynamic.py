@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from tests.bridges.onnxruntime.opened import compiled, floats, opened
-from tests.bridges.region import on_host, reasons, region
+from tests.bridges.arrays import floats
+from tests.bridges.devices import ONNXRUNTIME
+from tests.bridges.region import on_host, region
 
 POOL = """\
 graph main(%x: float32[n,2,h,w]) {
@@ -56,8 +57,8 @@ graph main(%x: float32[n,t]) {
     ],
 )
 def test_one_model_for_several_sizes(text: str, shapes: Sequence[tuple[int, ...]]) -> None:
-    assert reasons(opened(), text) == [None] * len(region(text))
-    model = compiled(text)
+    assert ONNXRUNTIME.reasons(text) == [None] * len(region(text))
+    model = ONNXRUNTIME.compile(text)
     for shape in shapes:
         x = floats(*shape)
         (have,) = model.run([x], [None])
@@ -68,7 +69,7 @@ def test_one_model_for_several_sizes(text: str, shapes: Sequence[tuple[int, ...]
 
 def test_an_output_that_is_given_has_the_size_of_this_run() -> None:
     text = "graph main(%x: float32[n,3]) {\n  %y = relu(X=%x)\n  return %y\n}\n"
-    model = compiled(text)
+    model = ONNXRUNTIME.compile(text)
     for rows in (2, 5):
         x, y = floats(rows, 3), np.empty((rows, 3), np.float32)
 

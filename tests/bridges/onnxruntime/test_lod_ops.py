@@ -12,7 +12,7 @@ from lite.plugin.device.convert import why_not
 from lite.plugin.loader import load_bridges
 from lite.tools.conformance import Case, read_cases
 from lite.tools.conformance.check import array_difference
-from tests.bridges.onnxruntime.opened import opened
+from tests.bridges.devices import ONNXRUNTIME
 
 OPS = ("fill_constant_batch_size_like", "roi_align")
 CASES = [
@@ -50,7 +50,7 @@ def test_there_are_cases_of_each() -> None:
 @pytest.mark.parametrize("constants", [False, True])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_cases_without_lods_are_right(case: Case, constants: bool) -> None:
-    device = opened()
+    device = ONNXRUNTIME.open()
     graph, arrays = region_of(case, constants=constants)
     (node,) = graph
     load_bridges(device.name, [case.op])

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 import lite
-from tests.bridges.onnxruntime.opened import opened
+from tests.bridges.devices import ONNXRUNTIME
 from tests.suite.ppocr import TWINS, Twin, models_of
 from tests.suite.reference_models import ReferenceModel, difference, reference_models
 
@@ -18,7 +18,7 @@ CONTROL_FLOW = {"while_and_cond": 7}
 
 
 def on_device(path: object) -> lite.Predictor:
-    opened()
+    ONNXRUNTIME.open()
     return lite.create_predictor(lite.Config(str(path), devices=["onnxruntime"], fallback="error"))
 
 

@@ -18,7 +18,7 @@ from lite.errors import LiteError, ModelParseError
 from lite.io.save import export_program
 from lite.ir.types import Array
 from lite.plugin.format import ModelSource
-from tests.bridges.onnxruntime.opened import opened
+from tests.bridges.devices import ONNXRUNTIME
 from tests.suite.test_onnx_nodes import expected, is_plain
 
 pytestmark = pytest.mark.slow
@@ -119,7 +119,7 @@ _NOT_TAKEN = ("bfloat16", "float8_e4m3fn", "float8_e5m2")
 
 
 def test_on_the_device() -> None:
-    opened()
+    ONNXRUNTIME.open()
     found = Counter(on_device(case) for case in cases() if host_is_right(case))
 
     assert {key for key in found if key.startswith("wrong")} == set()
@@ -128,7 +128,7 @@ def test_on_the_device() -> None:
 
 
 def test_in_files(tmp_path: Path) -> None:
-    opened()
+    ONNXRUNTIME.open()
     found = Counter(in_file(case, tmp_path / "model.onnx") for case in cases() if host_is_right(case))
 
     assert {key for key in found if key.startswith(("wrong", "cannot"))} == set()

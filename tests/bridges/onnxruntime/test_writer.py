@@ -14,7 +14,7 @@ import lite
 from lite.errors import ModelParseError
 from lite.io.save import export_program
 from lite.ir.types import Array, DType
-from tests.bridges.onnxruntime.opened import opened
+from tests.bridges.devices import ONNXRUNTIME
 from tests.lite.small_models import make_program
 from tests.suite.ppocr import TWINS, Twin, models_of
 from tests.suite.reference_models import ReferenceModel, difference, reference_models
@@ -23,7 +23,7 @@ TOLERANCE = 1e-3
 
 
 def in_onnxruntime(path: Path, inputs: Mapping[str, Array]) -> dict[str, Array]:
-    opened()
+    ONNXRUNTIME.open()
     onnx.checker.check_model(path)
     session = ort.InferenceSession(path, providers=["CPUExecutionProvider"])
     names = [port.name for port in session.get_outputs()]

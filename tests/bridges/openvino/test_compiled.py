@@ -9,7 +9,8 @@ import pytest
 
 from lite.errors import ExecutionError
 from lite.ir.types import Array
-from tests.bridges.openvino.opened import compiled, floats, opened
+from tests.bridges.arrays import floats
+from tests.bridges.devices import OPENVINO
 
 RELU = "graph main(%x: float32[8,32]) { Out=%y = relu(X=%x) {} return %y }"
 BOTH = """graph main(%x: float32[4], %n: int64[4]) {
@@ -19,7 +20,7 @@ WHERE = "graph main(%x: float32[6]) { Out=%y = where_index(Condition=%x) {} retu
 
 def request_of(text: str) -> tuple[object, Array, Array, Array]:
     """An infer request after a run, its input, its output, and what came back."""
-    model, x, out = compiled(text), floats(8, 32), np.zeros((8, 32), np.float32)
+    model, x, out = OPENVINO.compile(text), floats(8, 32), np.zeros((8, 32), np.float32)
     (result,) = model.run([x], [out])
     return model._threads.request._request, x, out, result  # what OpenVINO itself holds
 
@@ -34,7 +35,7 @@ def test_inputs_and_outputs_are_shared() -> None:
 
 
 def test_an_input_that_may_not_be_written_is_shared_too() -> None:
-    model, x = compiled(RELU), floats(8, 32)
+    model, x = OPENVINO.compile(RELU), floats(8, 32)
     x.flags.writeable = False
 
     (result,) = model.run([x], [None])
@@ -44,7 +45,7 @@ def test_an_input_that_may_not_be_written_is_shared_too() -> None:
 
 
 def test_a_result_without_array_is_a_fresh_one() -> None:
-    model, x = compiled(RELU), floats(8, 32)
+    model, x = OPENVINO.compile(RELU), floats(8, 32)
 
     (first,) = model.run([x], [None])
     (second,) = model.run([-x], [None])
@@ -55,7 +56,7 @@ def test_a_result_without_array_is_a_fresh_one() -> None:
 
 
 def test_arrays_may_come_and_go() -> None:
-    model = compiled(RELU)
+    model = OPENVINO.compile(RELU)
     for n in range(50):
         x = floats(8, 32, seed=n)
         out = np.empty((8, 32), np.float32) if n % 3 else None
@@ -64,7 +65,7 @@ def test_arrays_may_come_and_go() -> None:
 
 
 def test_the_same_array_with_other_elements() -> None:
-    model, x, out = compiled(RELU), floats(8, 32), np.empty((8, 32), np.float32)
+    model, x, out = OPENVINO.compile(RELU), floats(8, 32), np.empty((8, 32), np.float32)
     for _ in range(3):
         x *= -1
         model.run([x], [out])
@@ -74,7 +75,7 @@ def test_the_same_array_with_other_elements() -> None:
 def test_inputs_as_results_and_a_result_twice() -> None:
     x, n = floats(4), np.arange(4)
     for outputs in ([None] * 5, [np.zeros_like(a) for a in (x, x, x, n, n)]):
-        y, same, again, m, also = compiled(BOTH).run([x, n], outputs)
+        y, same, again, m, also = OPENVINO.compile(BOTH).run([x, n], outputs)
 
         for have, want in ((y, np.maximum(x, 0)), (same, x), (again, np.maximum(x, 0)), (m, -n), (also, n)):
             np.testing.assert_array_equal(have, want)
@@ -84,15 +85,15 @@ def test_inputs_as_results_and_a_result_twice() -> None:
 def test_a_constant_as_a_result() -> None:
     text = """graph main(%x: float32[4]) {
         %c = const float32[2,3] random(1) Out=%y = relu(X=%x) {} Out=%z = relu(X=%c) {} return %z, %y }"""
-    first = compiled(text).run([floats(4)], [None, None])
-    again = compiled(text).run([floats(4)], [np.empty((2, 3), np.float32), None])
+    first = OPENVINO.compile(text).run([floats(4)], [None, None])
+    again = OPENVINO.compile(text).run([floats(4)], [np.empty((2, 3), np.float32), None])
 
     np.testing.assert_array_equal(first[0], again[0])
     assert first[0].shape == (2, 3)
 
 
 def test_outputs_of_unknown_size_are_copied_out() -> None:
-    model, x = compiled(WHERE), np.array([0, 1, 0, 2, 3, 0], np.float32)
+    model, x = OPENVINO.compile(WHERE), np.array([0, 1, 0, 2, 3, 0], np.float32)
 
     (found,) = model.run([x], [None])
     (none,) = model.run([np.zeros(6, np.float32)], [None])
@@ -111,14 +112,14 @@ def test_an_array_of_another_shape_is_an_error() -> None:
     with pytest.raises(
         ExecutionError, match=r"output 0: expected an array float32\[8, 32\], got float32\[8\]"
     ):
-        compiled(RELU).run([floats(8, 32)], [np.zeros(8, np.float32)])
+        OPENVINO.compile(RELU).run([floats(8, 32)], [np.zeros(8, np.float32)])
     with pytest.raises(ExecutionError, match=r"openvino: the run failed: [\s\S]*incompatible"):
-        compiled(RELU).run([floats(3, 32)], [None])
+        OPENVINO.compile(RELU).run([floats(3, 32)], [None])
 
 
 @pytest.mark.parametrize("number", [2**24 + 1, -(2**24) - 1, 2**40])
 def test_integers_that_openvino_would_round_are_an_error(number: int) -> None:
-    model = compiled("graph main(%x: int64[3]) { Out=%y = negative(X=%x) {} return %y }")
+    model = OPENVINO.compile("graph main(%x: int64[3]) { Out=%y = negative(X=%x) {} return %y }")
 
     assert model.run([np.array([2**24, -(2**24), 0])], [None])[0].tolist() == [-(2**24), 2**24, 0]
     with pytest.raises(ExecutionError, match="input 0 has integers beyond 16777216, which it rounds"):
@@ -127,9 +128,9 @@ def test_integers_that_openvino_would_round_are_an_error(number: int) -> None:
 
 @pytest.mark.parametrize("loaded", [False, True])
 def test_threads_run_it_at_once(loaded: bool) -> None:
-    model = compiled(RELU)
+    model = OPENVINO.compile(RELU)
     if loaded:
-        model = opened().load(model.serialize() or b"")
+        model = OPENVINO.open().load(model.serialize() or b"")
     assert model.threads == "shared"
     wrong: list[int] = []
 

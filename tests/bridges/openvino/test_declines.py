@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bridges.openvino.opened import opened, reason
-from tests.bridges.region import reasons
+from tests.bridges.devices import OPENVINO
 
 
 def unary(op: str, x: str, attributes: str = "", output: str = "Out", slot: str = "X") -> str:
@@ -68,7 +67,7 @@ def unary(op: str, x: str, attributes: str = "", output: str = "Out", slot: str 
     ],
 )  # fmt: skip
 def test_sentences(text: str, why: str | None) -> None:
-    found = reason(text)
+    found = OPENVINO.why_not(text)
 
     assert found == why if why is None else str(found).startswith(why)
 
@@ -86,7 +85,7 @@ def test_sentences(text: str, why: str | None) -> None:
     ],
 )
 def test_sizes_may_be_unknown(text: str) -> None:
-    assert reasons(opened(), text) == [None]
+    assert OPENVINO.reasons(text) == [None]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +102,7 @@ def test_sizes_may_be_unknown(text: str) -> None:
 def test_scales_that_openvino_takes_otherwise(op: str, image: str, attributes: str, why: str | None) -> None:
     text = unary(f"{op}_interp_v2", f"float32[{image}]", f"{attributes}, align_corners=false")
 
-    assert reason(text) == why
+    assert OPENVINO.why_not(text) == why
 
 
 @pytest.mark.parametrize(
@@ -121,6 +120,6 @@ def test_scales_that_openvino_takes_otherwise(op: str, image: str, attributes: s
 def test_windows_that_openvino_takes_otherwise(attributes: str, why: str | None) -> None:
     text = unary("pool2d", "float32[1,2,12,11]", f'pooling_type="avg", {attributes}')
 
-    found = reason(text)
+    found = OPENVINO.why_not(text)
 
     assert found == why if why is None else str(found).startswith(why.rpartition(" of ")[0])

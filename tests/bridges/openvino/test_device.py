@@ -12,7 +12,8 @@ from lite.bridges.openvino.device import Openvino, Options
 from lite.errors import CompileError
 from lite.plugin.device import DEVICES, Settings, meta_of
 from lite.plugin.loader import load_devices
-from tests.bridges.openvino.opened import compiled, floats, opened
+from tests.bridges.arrays import floats
+from tests.bridges.devices import OPENVINO
 from tests.bridges.region import on_host, region
 
 PRODUCT = """graph main(%x: float32[64,256]) {
@@ -40,7 +41,7 @@ def test_it_is_registered() -> None:
     ],
 )
 def test_available(options: dict[str, str], reason: str | None) -> None:
-    found = opened(**options).available()
+    found = OPENVINO.open(**options).available()
 
     assert found == reason if reason is None else str(found).startswith(reason)
 
@@ -51,7 +52,7 @@ def test_without_the_package_it_is_not_available(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "openvino", None)
     device._core.cache_clear()
 
-    found = opened().available()
+    found = OPENVINO.open().available()
 
     assert str(found).startswith("openvino is not installed")
     assert str(found).endswith("pip install litebridge[openvino]")
@@ -60,22 +61,22 @@ def test_without_the_package_it_is_not_available(monkeypatch: pytest.MonkeyPatch
 def test_version_names_the_build_and_the_chip() -> None:
     import openvino
 
-    version = opened().version()
+    version = OPENVINO.open().version()
 
     assert openvino.Core().get_property("CPU", "FULL_DEVICE_NAME") in version
     assert openvino.get_version() in version
-    assert version == opened().version()
+    assert version == OPENVINO.open().version()
 
 
 def error_of(device: Openvino) -> float:
     x = floats(64, 256)
-    (have,) = compiled(PRODUCT, device).run([x], [None])
+    (have,) = OPENVINO.compile(PRODUCT, device).run([x], [None])
     (want,) = on_host(PRODUCT, [x])
     return float(np.abs(have - want).max() / np.abs(want).max())
 
 
 def test_it_computes_in_float32() -> None:
-    assert error_of(opened()) < 1e-5
+    assert error_of(OPENVINO.open()) < 1e-5
 
 
 @pytest.mark.parametrize(
@@ -89,7 +90,7 @@ def test_it_computes_in_float32() -> None:
 )
 def test_less_precision_needs_leave(precision: str, setting: str, expected: str) -> None:
     device = Openvino(Options(precision=precision), Settings(precision=setting))
-    model = compiled(PRODUCT, device)
+    model = OPENVINO.compile(PRODUCT, device)
     import openvino
 
     wanted = {"f32": openvino.Type.f32, "bf16": openvino.Type.bf16}[expected]
@@ -99,7 +100,7 @@ def test_less_precision_needs_leave(precision: str, setting: str, expected: str)
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_threads_streams_and_hint_are_passed_on(threads: int) -> None:
-    model = compiled(PRODUCT, Openvino(Options(), Settings(threads=threads)))
+    model = OPENVINO.compile(PRODUCT, Openvino(Options(), Settings(threads=threads)))
 
     assert model.compiled.get_property("INFERENCE_NUM_THREADS") == threads
     assert model.compiled.get_property("NUM_STREAMS") == 1
@@ -108,10 +109,10 @@ def test_threads_streams_and_hint_are_passed_on(threads: int) -> None:
 
 
 def test_a_model_that_is_kept_gives_the_same() -> None:
-    x, model = floats(64, 256), compiled(PRODUCT)
+    x, model = floats(64, 256), OPENVINO.compile(PRODUCT)
 
-    loaded = opened().load(blob_of(model))
-    again = opened().load(blob_of(loaded))
+    loaded = OPENVINO.open().load(blob_of(model))
+    again = OPENVINO.open().load(blob_of(loaded))
 
     for kept in (loaded, again):
         np.testing.assert_array_equal(kept.run([x], [None])[0], model.run([x], [None])[0])
@@ -128,7 +129,7 @@ def blob_of(model: OpenvinoModel) -> bytes:
 )
 def test_other_plugins(device: str, kept: bool) -> None:
     x = floats(64, 256)
-    model = compiled(PRODUCT, opened(device=device))
+    model = OPENVINO.compile(PRODUCT, OPENVINO.open(device=device))
 
     np.testing.assert_allclose(model.run([x], [None])[0], on_host(PRODUCT, [x])[0], atol=1e-5)
     assert (model.serialize() is not None) == kept
@@ -136,21 +137,21 @@ def test_other_plugins(device: str, kept: bool) -> None:
 
 @pytest.mark.parametrize("keep", [0.0, 0.5, 0.99])
 def test_a_truncated_model_is_an_error(keep: float) -> None:
-    blob = blob_of(compiled(PRODUCT))
+    blob = blob_of(OPENVINO.compile(PRODUCT))
 
     with pytest.raises(CompileError, match="a kept model has"):
-        opened().load(blob[: int(len(blob) * keep)])
+        OPENVINO.open().load(blob[: int(len(blob) * keep)])
 
 
 def test_bytes_that_are_no_model_are_an_error() -> None:
     from lite.bridges.openvino.blob import packed
 
     with pytest.raises(CompileError, match="a kept model cannot be loaded"):
-        opened().load(packed(b"<net>no model</net>" * 50))
+        OPENVINO.open().load(packed(b"<net>no model</net>" * 50))
 
 
 def test_a_region_that_does_not_compile_is_an_error() -> None:
     graph = region("graph main(%x: float32[4]) { Out=%y = unique(X=%x) {} return %y }")
 
     with pytest.raises(CompileError, match="openvino has no bridge for unique"):
-        opened().compile(graph, tuple(meta_of(arg) for arg in graph.args))
+        OPENVINO.open().compile(graph, tuple(meta_of(arg) for arg in graph.args))

@@ -7,8 +7,9 @@ import pytest
 
 from lite.bridges.openvino.compiled import OpenvinoModel
 from lite.ir.types import Array
-from tests.bridges.openvino.opened import compiled, floats, opened
-from tests.bridges.region import on_host, reasons, region
+from tests.bridges.arrays import floats
+from tests.bridges.devices import OPENVINO
+from tests.bridges.region import on_host, region
 
 IMAGE = """graph main(%x: float32["n",3,"h","w"]) {
     %f = const float32[8,3,3,3] random(1) %b = const float32[8] random(2)
@@ -41,8 +42,8 @@ def test_images_of_any_size(shape: tuple[int, ...]) -> None:
 
 
 def check_sizes(text: str, x: Array) -> None:
-    assert reasons(opened(), text) == [None] * len(region(text))
-    model = MODELS.setdefault(text, compiled(text))
+    assert OPENVINO.reasons(text) == [None] * len(region(text))
+    model = MODELS.setdefault(text, OPENVINO.compile(text))
     for _ in range(2):
         for have, want in zip(model.run([x], [None, None]), on_host(text, [x]), strict=True):
             assert have.shape == want.shape
@@ -59,7 +60,7 @@ def test_sequences_of_any_length(shape: tuple[int, ...]) -> None:
 
 def test_a_kept_model_takes_any_size_too() -> None:
     x = floats(1, 3, 12, 14)
-    model = opened().load(compiled(IMAGE).serialize() or b"")
+    model = OPENVINO.open().load(OPENVINO.compile(IMAGE).serialize() or b"")
 
     for have, want in zip(model.run([x], [None, None]), on_host(IMAGE, [x]), strict=True):
         np.testing.assert_allclose(have, want, atol=1e-4)

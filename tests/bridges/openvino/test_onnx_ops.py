@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bridges.openvino.opened import floats, opened, reason
-from tests.bridges.region import check
+from tests.bridges.arrays import floats
+from tests.bridges.devices import OPENVINO
 
 IMAGE, VECTOR, VOLUME = (2, 3, 9, 8), (2, 3, 9), (1, 2, 5, 6, 4)
 
@@ -51,7 +51,7 @@ def test_pool_nd(shape: tuple[int, ...], attributes: str) -> None:
     sizes = ",".join(map(str, shape))
     text = f"graph main(%x: float32[{sizes}]) {{ Out=%y = pool_nd(X=%x) {{{attributes}}} return %y }}"
 
-    check(opened(), text, floats(*shape))
+    OPENVINO.check(text, floats(*shape))
 
 
 @pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
@@ -66,7 +66,7 @@ def test_resize(mode: str, coordinates: str, how: str) -> None:
         %s = const {constant}
         Out=%y = resize(X=%x, {how}=%s) {{{attributes}}} return %y }}"""
 
-    check(opened(), text, floats(1, 2, 6, 7))
+    OPENVINO.check(text, floats(1, 2, 6, 7))
 
 
 @pytest.mark.parametrize("align", ["true", "false"])
@@ -77,7 +77,7 @@ def test_grid_sample(mode: str, padding: str, align: str) -> None:
         Out=%y = grid_sample(X=%x, Grid=%g) {{mode="{mode}", padding_mode="{padding}", align_corners={align}}}
         return %y }}"""
 
-    check(opened(), text, floats(2, 3, 5, 6), 1.3 * floats(2, 4, 3, 2, seed=1))
+    OPENVINO.check(text, floats(2, 3, 5, 6), 1.3 * floats(2, 4, 3, 2, seed=1))
 
 
 @pytest.mark.parametrize("layout", [0, 1])
@@ -98,7 +98,7 @@ def test_recurrent(op: str, gates: int, direction: str, layout: int, given: bool
         {outputs} = {op}(X=%x, W=%w, R=%r{slots}) {{direction="{direction}", layout={layout}{reset}}}
         return %y, %u }}"""
 
-    check(opened(), text, floats(*x))
+    OPENVINO.check(text, floats(*x))
 
 
 @pytest.mark.parametrize(
@@ -116,13 +116,13 @@ def test_of_one_input(op: str, shape: tuple[int, ...], attributes: str) -> None:
     sizes = ",".join(map(str, shape))
     text = f"graph main(%x: float32[{sizes}]) {{ {output}=%y = {op}(X=%x) {{{attributes}}} return %y }}"
 
-    check(opened(), text, floats(*shape))
+    OPENVINO.check(text, floats(*shape))
 
 
 def test_fmod() -> None:
     text = "graph main(%x: float32[6], %y: float32[6]) { Out=%z = fmod(X=%x, Y=%y) {} return %z }"
 
-    check(opened(), text, 5 * floats(6), floats(6, seed=1))
+    OPENVINO.check(text, 5 * floats(6), floats(6, seed=1))
 
 
 @pytest.mark.parametrize("attributes", ["", "strides=[2, 1, 2], paddings=[1, 0, 1]", "groups=2"])
@@ -132,7 +132,7 @@ def test_conv3d(attributes: str) -> None:
         %w = const float32[6,{4 // groups},3,2,3] random(1) %b = const float32[6] random(2)
         Output=%y = conv3d(Input=%x, Filter=%w, Bias=%b) {{{attributes}}} return %y }}"""
 
-    check(opened(), text, floats(1, 4, 5, 6, 7))
+    OPENVINO.check(text, floats(1, 4, 5, 6, 7))
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_conv3d_transpose(attributes: str) -> None:
         %w = const float32[4,2,3,2,3] random(1)
         Output=%y = conv3d_transpose(Input=%x, Filter=%w) {{{attributes}}} return %y }}"""
 
-    check(opened(), text, floats(1, 4, 3, 4, 3))
+    OPENVINO.check(text, floats(1, 4, 3, 4, 3))
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_pool_nd_declines(attributes: str, why: str) -> None:
     text = f"""graph main(%x: float32[1,2,6,6]) {{
         Out=%y = pool_nd(X=%x) {{{attributes}, {more}{dilations}}} return %y }}"""
 
-    assert reason(text) == why
+    assert OPENVINO.why_not(text) == why
 
 
 def test_resize_declines_corners_of_broken_sizes() -> None:
@@ -167,4 +167,6 @@ def test_resize_declines_corners_of_broken_sizes() -> None:
         %s = const float32[4] [1, 1, 1.5, 0.5]
         Out=%y = resize(X=%x, Scales=%s) {coordinate_transformation_mode="align_corners"} return %y }"""
 
-    assert str(reason(text)).startswith("corners are aligned with scales [1.5, 0.5] of sizes [6, 7]")
+    assert str(OPENVINO.why_not(text)).startswith(
+        "corners are aligned with scales [1.5, 0.5] of sizes [6, 7]"
+    )

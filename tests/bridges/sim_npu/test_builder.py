@@ -20,7 +20,7 @@ def test_inputs_constants_and_outputs() -> None:
     assert list(builder.graph.outputs) == ["0:y"]
 
 
-def test_two_versions_of_a_variable() -> None:
+def test_inputs_of_one_name_get_different_names() -> None:
     builder = Builder()
     first, second = (builder.input("x", Meta(DType.FLOAT32, (2,))) for _ in range(2))
     builder.output("y", first)
@@ -31,21 +31,21 @@ def test_two_versions_of_a_variable() -> None:
 
 
 @pytest.mark.parametrize("shape", [(2, "n"), None])
-def test_an_input_of_unknown_size_is_refused(shape: tuple[int | str, ...] | None) -> None:
+def test_an_input_of_unknown_size_is_an_error(shape: tuple[int | str, ...] | None) -> None:
     with pytest.raises(CompileError, match=r"input 'x' is float32\[.*\]; the device's shapes are static"):
         Builder().input("x", Meta(DType.FLOAT32, shape))
 
 
-def test_an_input_without_elements_is_refused() -> None:
+def test_an_input_without_elements_is_an_error() -> None:
     with pytest.raises(CompileError, match=r"input 'x' is float32\[0,3\]; the device has no tensors without"):
         Builder().input("x", Meta(DType.FLOAT32, (0, 3)))
 
 
-def test_a_constant_without_axes_has_one_element() -> None:
+def test_a_constant_of_rank_0_gets_one_axis() -> None:
     assert Builder().constant("c", np.array(2.5, np.float32)).shape == (1,)
 
 
-def test_reshape_adds_a_node_where_it_must() -> None:
+def test_reshape_adds_a_node_only_for_a_new_shape_of_a_computed_tensor() -> None:
     builder = Builder()
     x = builder.input("x", Meta(DType.FLOAT32, (2, 3)))
     c = builder.constant("c", np.arange(6, dtype=np.float32))
@@ -59,7 +59,7 @@ def test_reshape_adds_a_node_where_it_must() -> None:
     assert [node.kind for node in builder.graph.nodes] == ["RESHAPE"]
 
 
-def test_a_scalar_has_the_rank_and_type_of_its_partner() -> None:
+def test_a_scalar_has_the_rank_and_type_of_the_other_tensor() -> None:
     builder = Builder()
     scalar = builder.scalar(3, builder.input("x", Meta(DType.INT32, (2, 3))))
 

@@ -14,9 +14,8 @@ from lite.errors import CompileError
 from lite.plugin.device import BRIDGES, DEVICES
 from lite.plugin.loader import load_all_bridges, load_devices
 from lite.tools.conformance import read_cases
-from tests.bridges.region import on_device, reasons
-from tests.bridges.sim_npu.opened import nodes_of, opened
-from tests.bridges.sim_npu.sdk.program_run import floats
+from tests.bridges.devices import SIM_NPU
+from tests.bridges.sim_npu.nodes import nodes_of
 
 
 def test_the_loader_finds_it() -> None:
@@ -24,15 +23,14 @@ def test_the_loader_finds_it() -> None:
     assert DEVICES.get("sim_npu") is SimNpu
 
 
-def test_it_is_here_and_says_which() -> None:
-    assert opened().available() is None
-    assert opened().version() == f"SimNPU SDK {version()}"
+def test_it_is_available_and_has_a_version() -> None:
+    assert SIM_NPU.open().available() is None
+    assert SIM_NPU.open().version() == f"SimNPU SDK {version()}"
 
 
-def test_the_sdk_is_imported_when_it_is_needed(root: Path) -> None:
+def test_loading_bridges_does_not_import_the_sdk(root: Path) -> None:
     code = (
-        "import sys; from lite.plugin.loader import load_devices, load_all_bridges; load_devices(); "
-        "load_bridges = __import__('lite.plugin.loader').plugin.loader.load_bridges; "
+        "import sys; from lite.plugin.loader import load_bridges, load_devices; load_devices(); "
         "load_bridges('sim_npu', ['conv2d', 'batch_norm', 'pool2d']); "
         "print([name for name in sys.modules if name.startswith('lite.bridges.sim_npu.sdk')])"
     )
@@ -40,36 +38,36 @@ def test_the_sdk_is_imported_when_it_is_needed(root: Path) -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_regions_are_limited() -> None:
-    found = opened(max_ops=7, max_inputs=3).limits
+def test_options_limit_regions() -> None:
+    limited = SIM_NPU.open(max_ops=7, max_inputs=3).limits
 
-    assert (found.ops, found.inputs) == (7, 3)
-    assert opened().limits.ops == limits.NODES // NODES_OF_AN_OP
-    assert opened().limits.weight_bytes == limits.WEIGHT_BYTES
+    assert (limited.ops, limited.inputs) == (7, 3)
+    assert SIM_NPU.open().limits.ops == limits.NODES // NODES_OF_AN_OP
+    assert SIM_NPU.open().limits.weight_bytes == limits.WEIGHT_BYTES
 
 
-def test_a_sentence_of_a_bridge_stops_the_conversion() -> None:
+def test_an_op_that_its_bridge_declines_is_a_compile_error() -> None:
     text = "graph main(%x: float32[2]) { %y = relu(X=%x) %z = leaky_relu(X=%y) {alpha=2.0} return %z }"
 
-    assert reasons(opened(), text) == [None, "alpha is 2.0; the device's is at most 1"]
+    assert SIM_NPU.reasons(text) == [None, "alpha is 2.0; the device takes at most 1"]
     with pytest.raises(CompileError, match=r"leaky_relu 'z': alpha is 2\.0") as caught:
-        on_device(opened(), text, [floats(2)])
+        SIM_NPU.compile(text)
     assert caught.value.op == "z"
 
 
-def test_ops_without_a_bridge() -> None:
+def test_an_op_without_a_bridge_is_declined() -> None:
     text = "graph main(%x: float32[2]) { %y = sin(X=%x) return %y }"
-    assert reasons(opened(), text) == ["sim_npu has no bridge for sin"]
+    assert SIM_NPU.reasons(text) == ["sim_npu has no bridge for sin"]
 
 
-def test_no_bridge_adds_more_nodes_than_the_limits_count_on() -> None:
-    # Those with the most: mul reshapes both operands and its result, stack reshapes what it joins.
+def test_the_bridge_with_the_most_nodes_is_within_the_limits() -> None:
+    # mul reshapes both operands and its result.
     text = """graph main(%x: float32[2,3,4,5], %y: float32[4,5,6,7]) {
         %z = mul(X=%x, Y=%y) {x_num_col_dims=2, y_num_col_dims=2} return %z }"""
     assert sum(nodes_of(text).values()) == NODES_OF_AN_OP
 
 
-def test_every_bridge_is_of_an_op_with_conformance_cases() -> None:
+def test_every_bridge_has_conformance_cases() -> None:
     load_all_bridges("sim_npu")
     bridged = {op for device, op in BRIDGES if device == "sim_npu" and "." not in op}
 
@@ -78,13 +76,13 @@ def test_every_bridge_is_of_an_op_with_conformance_cases() -> None:
 
 
 def test_threads_open_the_hardware_once() -> None:
-    device = opened()
-    found: list[object] = []
-    threads = [threading.Thread(target=lambda: found.append(device._npu)) for _ in range(8)]
+    device = SIM_NPU.open()
+    opened: list[object] = []
+    threads = [threading.Thread(target=lambda: opened.append(device._npu)) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
 
-    assert len(found) == 8
-    assert len({id(npu) for npu in found}) == 1
+    assert len(opened) == 8
+    assert len({id(npu) for npu in opened}) == 1

@@ -1,4 +1,4 @@
-"""Models on the device through `lite.Config`, as it should be and with each fault."""
+"""Models on the device through `lite.Config`, without faults and with each fault."""
 
 from __future__ import annotations
 
@@ -24,43 +24,43 @@ def net(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def want(net: Path) -> Array:
+def expected(net: Path) -> Array:
     return lite.create_predictor(lite.Config(net)).run([IMAGE])["y"]
 
 
-def opened(net: Path, options: str = "", **config: Any) -> lite.Predictor:
+def predictor_of(net: Path, options: str = "", **config: Any) -> lite.Predictor:
     return lite.create_predictor(lite.Config(net, devices=[f"sim_npu{{{options}}}"], **config))
 
 
-def assert_equal(outputs: dict[str, Array], want: Array) -> None:
-    assert outputs["y"].shape == want.shape
-    np.testing.assert_allclose(outputs["y"], want, rtol=0, atol=1e-3 * float(np.abs(want).max()))
+def assert_equal(outputs: dict[str, Array], expected: Array) -> None:
+    assert outputs["y"].shape == expected.shape
+    np.testing.assert_allclose(outputs["y"], expected, rtol=0, atol=1e-3 * float(np.abs(expected).max()))
 
 
 @pytest.mark.parametrize("options", ["", "memory=true", "cores=4"])
-def test_the_whole_model_is_one_region(net: Path, want: Array, options: str) -> None:
-    predictor = opened(net, options, fallback="error")
+def test_the_model_is_one_region(net: Path, expected: Array, options: str) -> None:
+    predictor = predictor_of(net, options, fallback="error")
 
     for _ in range(2):
-        assert_equal(predictor.run([IMAGE]), want)
+        assert_equal(predictor.run([IMAGE]), expected)
     (region,) = predictor.report().regions
     assert (region.device, len(region.ops)) == ("sim_npu", 5)
     assert (region.state, region.signatures[0].runs) == ("built", 2)
 
 
 @pytest.mark.parametrize("options", ["max_ops=3", "max_ops=3, memory=true"])
-def test_regions_are_as_small_as_the_device_wants_them(net: Path, want: Array, options: str) -> None:
-    predictor = opened(net, options, fallback="error")
+def test_regions_keep_the_limits_of_the_device(net: Path, expected: Array, options: str) -> None:
+    predictor = predictor_of(net, options, fallback="error")
 
-    assert_equal(predictor.run([IMAGE]), want)
+    assert_equal(predictor.run([IMAGE]), expected)
     assert [len(region.ops) for region in predictor.report().regions] == [2, 3]
 
 
-def test_the_cache_keeps_blobs_by_version(net: Path, want: Array, tmp_path: Path) -> None:
+def test_a_kept_model_is_loaded_by_the_same_version_only(net: Path, expected: Array, tmp_path: Path) -> None:
     states = []
     for options in ("", "", 'sdk_version="3.0.0"', ""):
-        predictor = opened(net, options, fallback="error", cache_dir=tmp_path / "cache")
-        assert_equal(predictor.run([IMAGE]), want)
+        predictor = predictor_of(net, options, fallback="error", cache_dir=tmp_path / "cache")
+        assert_equal(predictor.run([IMAGE]), expected)
         states.append(predictor.report().regions[0].state)
 
     assert states == ["built", "loaded", "built", "loaded"]
@@ -82,24 +82,24 @@ FAULTS = [
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_the_host_answers_and_one_warning_says_why(
-    net: Path, want: Array, caplog: pytest.LogCaptureFixture, fault: str
+def test_a_fault_is_one_warning_and_the_host_answers(
+    net: Path, expected: Array, caplog: pytest.LogCaptureFixture, fault: str
 ) -> None:
-    predictor = opened(net, fault)
+    predictor = predictor_of(net, fault)
 
     for _ in range(3):
-        assert_equal(predictor.run([IMAGE]), want)
+        assert_equal(predictor.run([IMAGE]), expected)
     assert len(warnings_in(caplog)) == 1
     assert "sim_npu" in warnings_in(caplog)[0]
 
 
-def test_a_later_run_fails_and_the_device_is_not_asked_again(
-    net: Path, want: Array, caplog: pytest.LogCaptureFixture
+def test_after_a_failed_run_the_host_runs_the_region(
+    net: Path, expected: Array, caplog: pytest.LogCaptureFixture
 ) -> None:
-    predictor = opened(net, "fail_run=2")
+    predictor = predictor_of(net, "fail_run=2")
 
     for _ in range(4):
-        assert_equal(predictor.run([IMAGE]), want)
+        assert_equal(predictor.run([IMAGE]), expected)
     (signature,) = predictor.report().regions[0].signatures
     assert (signature.runs, signature.host_runs) == (1, 3)
     (warning,) = warnings_in(caplog)
@@ -107,58 +107,58 @@ def test_a_later_run_fails_and_the_device_is_not_asked_again(
 
 
 def test_a_kept_model_that_cannot_be_loaded_is_built_again(
-    net: Path, want: Array, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    net: Path, expected: Array, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert_equal(opened(net, cache_dir=tmp_path).run([IMAGE]), want)
+    assert_equal(predictor_of(net, cache_dir=tmp_path).run([IMAGE]), expected)
 
     def load(self: SimNpu, blob: bytes) -> None:
-        raise RuntimeError("the driver has no room")
+        raise RuntimeError("the driver is out of memory")
 
     monkeypatch.setattr(SimNpu, "load", load)
-    predictor = opened(net, fallback="error", cache_dir=tmp_path)
-    assert_equal(predictor.run([IMAGE]), want)
+    predictor = predictor_of(net, fallback="error", cache_dir=tmp_path)
+    assert_equal(predictor.run([IMAGE]), expected)
     assert predictor.report().regions[0].state == "built"
 
 
 def test_a_run_that_fails_after_a_cache_hit(
-    net: Path, want: Array, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    net: Path, expected: Array, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     for _ in range(2):
-        predictor = opened(net, "fail_run=2", cache_dir=tmp_path)
+        predictor = predictor_of(net, "fail_run=2", cache_dir=tmp_path)
         for _ in range(3):
-            assert_equal(predictor.run([IMAGE]), want)
+            assert_equal(predictor.run([IMAGE]), expected)
 
     assert len(warnings_in(caplog)) == 2
 
 
 @pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault != "fail_at=available"])
-def test_without_falling_back_it_is_an_error(net: Path, fault: str) -> None:
+def test_a_fault_without_fallback_is_an_error(net: Path, fault: str) -> None:
     with pytest.raises((lite.CompileError, lite.ExecutionError), match="sim_npu"):
-        opened(net, fault, fallback="error").run([IMAGE])
+        predictor_of(net, fault, fallback="error").run([IMAGE])
 
 
-def test_an_unknown_option_is_named(net: Path) -> None:
+def test_an_unknown_option_is_an_error_with_a_suggestion(net: Path) -> None:
     with pytest.raises(lite.ConfigError, match="device sim_npu: no option 'core'; did you mean 'cores'"):
-        opened(net, "core=2")
+        predictor_of(net, "core=2")
 
 
 @pytest.mark.parametrize("options", ["", "memory=true"])
-def test_in_a_process_of_its_own(net: Path, want: Array, options: str) -> None:
-    predictor = opened(net, options, fallback="error", isolate=True)
+def test_in_an_isolated_process(net: Path, expected: Array, options: str) -> None:
+    predictor = predictor_of(net, options, fallback="error", isolate=True)
 
     for _ in range(2):
-        assert_equal(predictor.run([IMAGE]), want)
+        assert_equal(predictor.run([IMAGE]), expected)
     assert predictor.report().regions[0].signatures[0].runs == 2
 
 
 @pytest.mark.parametrize("options", ["kill=2", "kill=2, memory=true"])
-def test_a_worker_that_is_killed_is_a_failure_like_any_other(
-    net: Path, want: Array, caplog: pytest.LogCaptureFixture, options: str
+def test_after_a_killed_worker_the_host_runs_the_region(
+    net: Path, expected: Array, caplog: pytest.LogCaptureFixture, options: str
 ) -> None:
-    predictor = opened(net, options, isolate=True)
+    predictor = predictor_of(net, options, isolate=True)
 
     for _ in range(4):
-        assert_equal(predictor.run([IMAGE]), want)
+        assert_equal(predictor.run([IMAGE]), expected)
     (signature,) = predictor.report().regions[0].signatures
     assert (signature.runs, signature.host_runs) == (1, 3)
     assert len(warnings_in(caplog)) == 1

@@ -26,7 +26,7 @@ from lite.bridges.sim_npu.sdk.operator import operator, same_type
 from lite.bridges.sim_npu.sdk.tensor import Array, TensorType
 
 _ERF = (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592, 0.0)
-"""Abramowitz and Stegun 7.1.26, highest power first."""
+"""Coefficients of erf, highest power first (Abramowitz and Stegun 1964, formula 7.1.26)."""
 
 
 def _clip_type(inputs: Sequence[TensorType], attributes: Attributes) -> list[TensorType]:

@@ -1,12 +1,11 @@
 """CONV_2D and CONV_TRANSPOSE_2D.
 
-Inputs: the image ``[batch, channels, rows, columns]``; the filter, a constant: ``[outputs, channels /
-groups, kh, kw]`` for CONV_2D, ``[channels, outputs / groups, kh, kw]`` for its transpose; and a bias
-``[outputs]``, a constant, which may be left out.
+Inputs: the image float32[N, C, H, W]; the filter, a constant, float32[M, C / groups, kH, kW] for CONV_2D and
+float32[C, M / groups, kH, kW] for CONV_TRANSPOSE_2D; and an optional constant bias float32[M].
 
 Attributes: ``stride``, ``dilation`` (one number each), ``pads`` (top, bottom, left, right), ``groups``, and
-``activation``: NONE, RELU or RELU6, applied for free.  CONV_TRANSPOSE_2D has ``extra``, too: rows and
-columns added at the bottom and the right of its result.
+``activation``: NONE, RELU or RELU6, applied for free.  CONV_TRANSPOSE_2D also has ``extra``: rows and columns
+added at the bottom and the right of its result.
 """
 
 from __future__ import annotations
@@ -83,10 +82,10 @@ def _conv(inputs: Sequence[Array], attributes: Attributes) -> list[Array]:
     rows, columns = windows.out(image.shape[2:])
     batch, outputs = image.shape[0], weights.shape[0]
     grouped = weights.reshape(groups, outputs // groups, *weights.shape[1:])
-    sums = np.zeros((batch, groups, outputs // groups, rows * columns), np.float32)
+    result = np.zeros((batch, groups, outputs // groups, rows * columns), np.float32)
     for row, column, tap in windows.taps(windows.padded(image, 0), (rows, columns)):
-        sums += _products(grouped[..., row, column], tap.reshape(batch, groups, -1, rows * columns))
-    return [_finished(sums.reshape(batch, outputs, rows, columns), inputs, attributes)]
+        result += _products(grouped[..., row, column], tap.reshape(batch, groups, -1, rows * columns))
+    return [_with_bias_and_activation(result.reshape(batch, outputs, rows, columns), inputs, attributes)]
 
 
 def _conv_transpose(inputs: Sequence[Array], attributes: Attributes) -> list[Array]:
@@ -103,11 +102,11 @@ def _conv_transpose(inputs: Sequence[Array], attributes: Attributes) -> list[Arr
     for row, column, tap in windows.taps(full, (rows, columns)):
         tap += _products(grouped[..., row, column], source).reshape(batch, outputs, rows, columns)
     kept = full[:, :, top : top + size[0], left : left + size[1]]
-    return [_finished(np.ascontiguousarray(kept), inputs, attributes)]
+    return [_with_bias_and_activation(np.ascontiguousarray(kept), inputs, attributes)]
 
 
 def _products(weights: Array, pixels: Array) -> Array:
-    """``[groups, outputs, channels]`` times ``[batch, groups, channels, pixels]``."""
+    """float32[groups, outputs, channels] times float32[N, groups, channels, pixels]."""
     if weights.shape[2] == 1:
         depthwise: Array = weights * pixels
         return depthwise
@@ -115,19 +114,19 @@ def _products(weights: Array, pixels: Array) -> Array:
     return products
 
 
-def _finished(sums: Array, inputs: Sequence[Array], attributes: Attributes) -> Array:
+def _with_bias_and_activation(result: Array, inputs: Sequence[Array], attributes: Attributes) -> Array:
     if len(inputs) == 3:
-        sums += inputs[2][:, None, None]
-    return activated(sums, str(attributes["activation"]))
+        result += inputs[2][:, None, None]
+    return activated(result, str(attributes["activation"]))
 
 
-def activated(sums: Array, activation: str) -> Array:
-    """`sums` after the activation that linear operators apply for free."""
+def activated(x: Array, activation: str) -> Array:
+    """`x` after the activation that linear operators apply for free."""
     if activation == "RELU":
-        return np.maximum(sums, np.float32(0))
+        return np.maximum(x, np.float32(0))
     if activation == "RELU6":
-        return np.clip(sums, np.float32(0), np.float32(6))
-    return sums
+        return np.clip(x, np.float32(0), np.float32(6))
+    return x
 
 
 _ATTRIBUTES: dict[str, Attribute | None] = {

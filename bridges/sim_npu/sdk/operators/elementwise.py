@@ -1,7 +1,7 @@
 """ADD, SUB, MUL, DIV, MAX, MIN: arithmetic of two tensors.
 
-Both have the same element type and the same rank; an axis of one element is repeated.  DIV is for
-float32 alone.  int32 wraps around.
+Both have the same element type and the same rank; an axis of size 1 is broadcast.  DIV takes float32 only.
+int32 wraps around.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ def _broadcast(inputs: Sequence[TensorType], _: Attributes) -> list[TensorType]:
     if len(first.shape) != len(second.shape):
         raise NpuError(Status.INVALID_SHAPE, f"{first} and {second} have different ranks")
     shape = tuple(b if a == 1 else a for a, b in zip(first.shape, second.shape, strict=True))
-    if any(size not in (1, wanted) for size, wanted in zip(second.shape, shape, strict=True)):
-        raise NpuError(Status.INVALID_SHAPE, f"{first} and {second} do not fit together")
+    if any(size not in (1, joint) for size, joint in zip(second.shape, shape, strict=True)):
+        raise NpuError(Status.INVALID_SHAPE, f"{first} and {second} cannot be broadcast")
     return [TensorType(first.dtype, shape)]
 
 

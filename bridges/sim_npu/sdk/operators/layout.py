@@ -2,11 +2,11 @@
 
 =========  ==================================================================================
 CONCAT     joins up to 64 tensors along ``axis``
-SPLIT      cuts ``axis`` into parts of ``sizes``
+SPLIT      splits ``axis`` into parts of ``sizes``
 RESHAPE    gives the elements another ``shape``
-TRANSPOSE  orders the axes by ``order``
-SLICE      takes, along each axis, every ``steps``-th element from ``begin`` until before ``end``
-PAD        puts ``value`` around: ``before`` and ``after`` elements along each axis
+TRANSPOSE  permutes the axes by ``order``
+SLICE      takes, along each axis, every ``steps``-th element from ``begin`` to before ``end``
+PAD        adds ``before`` and ``after`` elements of ``value`` along each axis
 =========  ==================================================================================
 
 All take float32 and int32.
@@ -39,10 +39,10 @@ def _axis(type_: TensorType, attributes: Attributes) -> int:
 def _concat_type(inputs: Sequence[TensorType], attributes: Attributes) -> list[TensorType]:
     first, axis = inputs[0], _axis(inputs[0], attributes)
     for other in inputs[1:]:
-        around = (other.dtype, other.shape[:axis], other.shape[axis + 1 :])
-        if around != (first.dtype, first.shape[:axis], first.shape[axis + 1 :]):
-            raise NpuError(Status.INVALID_SHAPE, f"{first} and {other} do not fit together on axis {axis}")
-    joined = sum(found.shape[axis] for found in inputs)
+        rest = (other.dtype, other.shape[:axis], other.shape[axis + 1 :])
+        if rest != (first.dtype, first.shape[:axis], first.shape[axis + 1 :]):
+            raise NpuError(Status.INVALID_SHAPE, f"{first} and {other} cannot be joined along axis {axis}")
+    joined = sum(type_.shape[axis] for type_ in inputs)
     return [TensorType(first.dtype, (*first.shape[:axis], joined, *first.shape[axis + 1 :]))]
 
 
@@ -55,7 +55,7 @@ def _split_type(inputs: Sequence[TensorType], attributes: Attributes) -> list[Te
     if len(sizes) > limits.JOINED:
         raise NpuError(Status.LIMIT_EXCEEDED, f"{len(sizes)} parts (supported: up to {limits.JOINED})")
     if sum(sizes) != x.shape[axis]:
-        raise NpuError(Status.INVALID_SHAPE, f"parts of {sizes} do not make up axis {axis} of {x}")
+        raise NpuError(Status.INVALID_SHAPE, f"parts of {sizes} do not add up to axis {axis} of {x}")
     return [TensorType(x.dtype, (*x.shape[:axis], size, *x.shape[axis + 1 :])) for size in sizes]
 
 
@@ -65,10 +65,13 @@ def _split(inputs: Sequence[Array], attributes: Attributes) -> list[Array]:
 
 
 def _reshape_type(inputs: Sequence[TensorType], attributes: Attributes) -> list[TensorType]:
-    found = TensorType(inputs[0].dtype, tuple(_list(attributes, "shape")))
-    if found.count != inputs[0].count:
-        raise NpuError(Status.INVALID_SHAPE, f"{inputs[0]} has not as many elements as {list(found.shape)}")
-    return [found]
+    result = TensorType(inputs[0].dtype, tuple(_list(attributes, "shape")))
+    if result.count != inputs[0].count:
+        raise NpuError(
+            Status.INVALID_SHAPE,
+            f"{inputs[0]} has {inputs[0].count} elements, shape {list(result.shape)} has {result.count}",
+        )
+    return [result]
 
 
 def _reshape(inputs: Sequence[Array], attributes: Attributes) -> list[Array]:
@@ -78,7 +81,7 @@ def _reshape(inputs: Sequence[Array], attributes: Attributes) -> list[Array]:
 def _transpose_type(inputs: Sequence[TensorType], attributes: Attributes) -> list[TensorType]:
     (x,), order = inputs, _list(attributes, "order")
     if sorted(order) != list(range(len(x.shape))):
-        raise NpuError(Status.INVALID_ATTRIBUTE, f"order {order} is no order of the axes of {x}")
+        raise NpuError(Status.INVALID_ATTRIBUTE, f"order {order} is not a permutation of the axes of {x}")
     return [TensorType(x.dtype, tuple(x.shape[axis] for axis in order))]
 
 
@@ -89,8 +92,8 @@ def _transpose(inputs: Sequence[Array], attributes: Attributes) -> list[Array]:
 def _slice_type(inputs: Sequence[TensorType], attributes: Attributes) -> list[TensorType]:
     (x,) = inputs
     begin, end, steps = (integers(attributes, name, len(x.shape)) for name in ("begin", "end", "steps"))
-    for place in zip(begin, end, steps, x.shape, strict=True):
-        if not (0 <= place[0] < place[1] <= place[3] and place[2] >= 1):
+    for b, e, s, size in zip(begin, end, steps, x.shape, strict=True):
+        if not (0 <= b < e <= size and s >= 1):
             raise NpuError(
                 Status.INVALID_ATTRIBUTE, f"begin {begin}, end {end}, steps {steps} do not fit {x}"
             )

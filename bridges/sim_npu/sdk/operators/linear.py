@@ -1,10 +1,10 @@
 """FULLY_CONNECTED and MATMUL.
 
-FULLY_CONNECTED multiplies the last axis of its input by a constant matrix ``[inputs, outputs]``, adds a
-constant bias ``[outputs]`` where there is one, and applies ``activation`` (NONE, RELU, RELU6).
+FULLY_CONNECTED multiplies the last axis of its input by a constant matrix float32[K, M], adds an optional
+constant bias float32[M], and applies ``activation`` (NONE, RELU, RELU6).
 
-MATMUL multiplies the last two axes of two tensors of equal rank, at least 2; an axis before them that
-has one element is repeated.  ``transpose_a`` and ``transpose_b`` exchange the last two axes first.
+MATMUL multiplies two tensors of equal rank, at least 2, over their last two axes; other axes of size 1 are
+broadcast.  ``transpose_a`` and ``transpose_b`` transpose the last two axes first.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ def _fully_connected_type(inputs: Sequence[TensorType], attributes: Attributes) 
 
 def _fully_connected(inputs: Sequence[Array], attributes: Attributes) -> list[Array]:
     x, weights = inputs[:2]
-    sums = (x.reshape(-1, x.shape[-1]) @ weights).reshape(*x.shape[:-1], weights.shape[1])
+    result = (x.reshape(-1, x.shape[-1]) @ weights).reshape(*x.shape[:-1], weights.shape[1])
     if len(inputs) == 3:
-        sums += inputs[2]
-    return [activated(sums, str(attributes["activation"]))]
+        result += inputs[2]
+    return [activated(result, str(attributes["activation"]))]
 
 
 def _matmul_type(inputs: Sequence[TensorType], attributes: Attributes) -> list[TensorType]:
     require_float(inputs)
-    a, b = (_exchanged(x.shape, attributes, name) for x, name in zip(inputs, "ab", strict=True))
+    a, b = (_transposed(x.shape, attributes, name) for x, name in zip(inputs, "ab", strict=True))
     if len(a) != len(b) or len(a) < 2 or a[-1] != b[-2]:
         raise NpuError(Status.INVALID_SHAPE, f"{inputs[0]} cannot be multiplied by {inputs[1]}")
     outer = [second if first == 1 else first for first, second in zip(a[:-2], b[:-2], strict=True)]
-    if any(size not in (1, wanted) for size, wanted in zip(b[:-2], outer, strict=True)):
-        raise NpuError(Status.INVALID_SHAPE, f"{inputs[0]} and {inputs[1]} do not fit together")
+    if any(size not in (1, joint) for size, joint in zip(b[:-2], outer, strict=True)):
+        raise NpuError(Status.INVALID_SHAPE, f"{inputs[0]} and {inputs[1]} cannot be broadcast")
     return [TensorType("float32", (*outer, a[-2], b[-1]))]
 
 
-def _exchanged(shape: tuple[int, ...], attributes: Attributes, name: str) -> tuple[int, ...]:
+def _transposed(shape: tuple[int, ...], attributes: Attributes, name: str) -> tuple[int, ...]:
     if flag(attributes, f"transpose_{name}") and len(shape) >= 2:
         return (*shape[:-2], shape[-1], shape[-2])
     return shape

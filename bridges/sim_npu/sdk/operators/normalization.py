@@ -1,9 +1,9 @@
 """SCALE_SHIFT, LAYER_NORM, SOFTMAX.
 
-SCALE_SHIFT: ``x · scale + shift``; scale and shift are constants ``[channels]``, and channels are axis 1.
+SCALE_SHIFT: ``x · scale + shift``; scale and shift are constants float32[C], and channels are axis 1.
 
-LAYER_NORM: mean 0 and variance 1 over the axes from ``axis`` on, then ``· gamma + beta``; both have one
-element for each of those that are normalised together.
+LAYER_NORM: normalises the axes from ``axis`` on to mean 0 and variance 1, then ``· gamma + beta``; gamma and
+beta are float32[K], where K is the product of the sizes of these axes.
 
 SOFTMAX: ``exp(x) / sum(exp(x))`` along ``axis``.
 """

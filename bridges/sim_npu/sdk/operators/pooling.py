@@ -1,8 +1,8 @@
-"""POOL_2D: maxima or averages of windows of an image.
+"""POOL_2D: maxima or averages of windows of an image float32[N, C, H, W].
 
 Attributes: ``mode`` (MAX or AVERAGE), ``kernel`` (rows, columns), ``stride`` (one number), ``pads`` (top,
-bottom, left, right; smaller than the kernel), ``count_padding``: whether an average divides by the whole
-window or by its elements inside the image.
+bottom, left, right; smaller than the kernel), ``count_padding``: whether an average divides by the size of
+the window or by the number of its elements inside the image.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""REDUCE_MEAN: means over ``axes``, which stay as axes of one element."""
+"""REDUCE_MEAN: means over ``axes``, which become axes of size 1."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ def _mean_type(inputs: Sequence[TensorType], attributes: Attributes) -> list[Ten
     for axis in axes:
         require_axis(x, axis)
     if len(set(axes)) != len(axes) or not axes:
-        raise NpuError(Status.INVALID_ATTRIBUTE, f"axes {list(axes)} must be different, and at least one")
+        raise NpuError(
+            Status.INVALID_ATTRIBUTE, f"axes are {list(axes)}, expected at least one, and none twice"
+        )
     shape = tuple(1 if axis in axes else size for axis, size in enumerate(x.shape))
     return [TensorType("float32", shape)]
 

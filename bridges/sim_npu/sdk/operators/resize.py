@@ -1,16 +1,16 @@
-"""RESIZE: images of other sizes.
+"""RESIZE: resizes an image float32[N, C, H, W].
 
-Attributes: ``size`` (rows, columns); ``mode``, NEAREST or LINEAR; ``align``, where the pixels of the
-result lie in the image, with step = image size / result size (0 for a result of one):
+Attributes: ``size`` (rows, columns); ``mode``, NEAREST or LINEAR; ``align``, which position of the image
+pixel ``index`` of the result has, with step = image size / result size (0 for a result of size 1):
 
 =======  =================================================================================
-CORNERS  the corners keep their place: step = (image size - 1) / (result size - 1)
-CENTRES  ``(index + 0.5) · step - 0.5``, for LINEAR alone
+CORNERS  ``index · (image size - 1) / (result size - 1)``: corners stay corners
+CENTRES  ``(index + 0.5) · step - 0.5``, for LINEAR only
 TOP      ``index · step``
 =======  =================================================================================
 
-NEAREST takes the pixel above and left of the position, with CORNERS the nearest one (halves go down and
-right).  Positions are computed in float32; those outside the image are moved to its border.
+NEAREST takes the pixel above and left of the position; with CORNERS, it takes the nearest pixel and rounds
+halves down and right.  Positions are computed in float32 and clamped to the image.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _resize_type(inputs: Sequence[TensorType], attributes: Attributes) -> list[T
     mode = choice(attributes, "mode", "NEAREST", "LINEAR")
     align = choice(attributes, "align", "CORNERS", "CENTRES", "TOP")
     if mode == "NEAREST" and align == "CENTRES":
-        raise NpuError(Status.INVALID_ATTRIBUTE, "align CENTRES is for mode LINEAR alone")
+        raise NpuError(Status.INVALID_ATTRIBUTE, "align CENTRES is for mode LINEAR only")
     rows, columns = integers(attributes, "size", 2)
     return [TensorType("float32", (*image.shape[:2], rows, columns))]
 

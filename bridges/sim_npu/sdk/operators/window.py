@@ -1,4 +1,4 @@
-"""Windows that slide over images; padding and limits are those of convolutions and poolings alike."""
+"""Sliding windows over images, with the padding and limits that convolutions and poolings share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lite.bridges.sim_npu.sdk.tensor import Array, TensorType
 
 @dataclass(frozen=True)
 class Windows:
-    """Rows and columns of the window, and how it moves; `pads` are top, bottom, left, right."""
+    """Rows and columns of the window, and its step; `pads` are top, bottom, left, right."""
 
     kernel: tuple[int, int]
     stride: int
@@ -24,7 +24,7 @@ class Windows:
 
     @classmethod
     def read(cls, kernel: Sequence[int], attributes: Attributes) -> Windows:
-        """From a node's attributes; raises `NpuError` beyond a limit."""
+        """The windows of a node's attributes; raises `NpuError` beyond a limit."""
         if not all(1 <= size <= limits.KERNEL for size in kernel):
             raise NpuError(
                 Status.LIMIT_EXCEEDED,
@@ -44,7 +44,7 @@ class Windows:
         return rows, columns
 
     def out(self, image: Sequence[int]) -> tuple[int, int]:
-        """Rows and columns of the result for those of the image."""
+        """Rows and columns of the result, for an image of this size."""
         top, bottom, left, right = self.pads
         grown = (image[0] + top + bottom, image[1] + left + right)
         rows, columns = (
@@ -55,7 +55,7 @@ class Windows:
         return rows, columns
 
     def taps(self, image: Array, out: Sequence[int]) -> Iterator[tuple[int, int, Array]]:
-        """For each place (row, column) in the window, what the windows of a padded image have there."""
+        """For each position (row, column) in the window, the pixels of a padded image at that position."""
         for row in range(self.kernel[0]):
             for column in range(self.kernel[1]):
                 top, left = row * self.dilation, column * self.dilation
@@ -64,7 +64,7 @@ class Windows:
                 yield row, column, image[:, :, down, right]
 
     def padded(self, image: Array, value: float) -> Array:
-        """The image with its border."""
+        """The image with its padding, filled with `value`."""
         top, bottom, left, right = self.pads
         if not any(self.pads):
             return image
@@ -72,8 +72,6 @@ class Windows:
 
 
 def require_image(type_: TensorType) -> None:
-    """Refuse anything but float32 ``[batch, channels, rows, columns]``."""
+    """Raise `NpuError` for anything but an image float32[N, C, H, W]."""
     if type_.dtype != "float32" or len(type_.shape) != 4:
-        raise NpuError(
-            Status.INVALID_SHAPE, f"an image is float32[batch, channels, rows, columns], got {type_}"
-        )
+        raise NpuError(Status.INVALID_SHAPE, f"an image is float32[N, C, H, W], got {type_}")

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bridges.region import check
-from tests.bridges.sim_npu.opened import nodes_of, opened, reason
-from tests.bridges.sim_npu.sdk.program_run import floats
+from tests.bridges.arrays import floats
+from tests.bridges.devices import SIM_NPU
+from tests.bridges.sim_npu.nodes import nodes_of
 
 
 def text(op: str, x: str, y: str, attributes: str = "") -> str:
@@ -41,17 +41,17 @@ def with_constant(op: str, x: str, y: str, attributes: str = "") -> str:
 def test_products(
     op: str, x: tuple[int, ...], y: tuple[int, ...], attributes: str, nodes: dict[str, int]
 ) -> None:
-    given = text(op, str(list(x))[1:-1], str(list(y))[1:-1], attributes)
+    source = text(op, str(list(x))[1:-1], str(list(y))[1:-1], attributes)
 
-    check(opened(), given, floats(*x), floats(*y, seed=1))
-    assert nodes_of(given) == nodes
+    SIM_NPU.check(source, floats(*x), floats(*y, seed=1))
+    assert nodes_of(source) == nodes
 
 
 def test_mul_with_a_constant_is_fully_connected() -> None:
-    given = with_constant("mul", "2,3,4", "4,5", "x_num_col_dims=2")
+    source = with_constant("mul", "2,3,4", "4,5", "x_num_col_dims=2")
 
-    check(opened(), given, floats(2, 3, 4))
-    assert nodes_of(given) == {"RESHAPE": 2, "FULLY_CONNECTED": 1}
+    SIM_NPU.check(source, floats(2, 3, 4))
+    assert nodes_of(source) == {"RESHAPE": 2, "FULLY_CONNECTED": 1}
 
 
 def fc(attributes: str = "", bias: str = "", weights: str = "12,5") -> str:
@@ -65,30 +65,30 @@ def fc(attributes: str = "", bias: str = "", weights: str = "12,5") -> str:
 )
 @pytest.mark.parametrize("bias", ["", "5", "1,5"])
 def test_fc(activation: str, bias: str) -> None:
-    check(opened(), fc(activation, bias), 2 * floats(2, 3, 4))
+    SIM_NPU.check(fc(activation, bias), 2 * floats(2, 3, 4))
     assert nodes_of(fc(activation, bias)) == {"RESHAPE": 1, "FULLY_CONNECTED": 1}
 
 
 @pytest.mark.parametrize(
-    ("given", "sentence"),
+    ("source", "sentence"),
     [
         (text("matmul_v2", "3", "3,4"), "X is float32[3]; the device multiplies matrices, not vectors"),
         (text("matmul", "2,3", "3"), "Y is float32[3]; the device multiplies matrices, not vectors"),
         (fc('activation="gelu"'), "gelu is fused into it; the device fuses relu and relu6"),
         (
             fc("padding_weights=true", weights="16,9"),
-            "its weights are padded by four rows and columns; the device's are not",
+            "W is padded by four rows and columns; the device takes weights without padding",
         ),
         (
             "graph main(%x: float32[2,3], %w: float32[3,4]) { %y = fc(Input=%x, W=%w) return %y }",
-            "W is computed at run time; the device's lies in its weight memory",
+            "W is computed at run time; the device keeps it in its weight memory, as a constant",
         ),
     ],
 )
-def test_declined(given: str, sentence: str) -> None:
-    assert reason(given) == sentence
+def test_vectors_and_other_weights_are_declined(source: str, sentence: str) -> None:
+    assert SIM_NPU.why_not(source) == sentence
 
 
 @pytest.mark.parametrize("op", ["matmul", "matmul_v2"])
 def test_unknown_ranks_are_accepted(op: str) -> None:
-    assert reason(text(op, "n,3", "3,4").replace("float32[n,3]", "float32[*]")) is None
+    assert SIM_NPU.why_not(text(op, "n,3", "3,4").replace("float32[n,3]", "float32[*]")) is None

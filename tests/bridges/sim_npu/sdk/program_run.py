@@ -12,7 +12,7 @@ from lite.bridges.sim_npu import sdk
 from lite.ir.types import Array
 
 
-def built(kind: str, *arrays: Array, constants: Collection[int] = (), **attributes: Any) -> sdk.Graph:
+def graph_of(kind: str, *arrays: Array, constants: Collection[int] = (), **attributes: Any) -> sdk.Graph:
     """A graph of one node; the arrays at `constants` are constants, the others inputs."""
     graph = sdk.Graph()
     tensors = [
@@ -27,13 +27,13 @@ def built(kind: str, *arrays: Array, constants: Collection[int] = (), **attribut
 
 
 def execute(graph: sdk.Graph, *arrays: Array) -> list[Array]:
-    """The outputs of a graph; nothing is left in the device's memory."""
+    """The outputs of a graph; checks that all of the device's memory is free again."""
     npu = sdk.Npu()
     model = npu.load(sdk.compile(graph))
     sources = [npu.memory.allocate(array.nbytes) for array in arrays]
     for source, array in zip(sources, arrays, strict=True):
         npu.memory.copy_in(source, array)
-    results = [np.empty(found.shape, found.dtype) for found in model.output_types]
+    results = [np.empty(type_.shape, type_.dtype) for type_ in model.output_types]
     targets = [npu.memory.allocate(result.nbytes) for result in results]
     model.execute(sources, targets)
     for target, result in zip(targets, results, strict=True):
@@ -46,29 +46,12 @@ def execute(graph: sdk.Graph, *arrays: Array) -> list[Array]:
 
 def run(kind: str, *arrays: Array, constants: Collection[int] = (), **attributes: Any) -> list[Array]:
     """The outputs of an operator."""
-    graph = built(kind, *arrays, constants=constants, **attributes)
+    graph = graph_of(kind, *arrays, constants=constants, **attributes)
     return execute(graph, *(array for n, array in enumerate(arrays) if n not in constants))
 
 
 def refusal(kind: str, *arrays: Array, constants: Collection[int] = (), **attributes: Any) -> str:
-    """What the builder says of an operator that it refuses."""
+    """The error of an operator that the builder refuses."""
     with pytest.raises(sdk.NpuError) as caught:
-        built(kind, *arrays, constants=constants, **attributes)
+        graph_of(kind, *arrays, constants=constants, **attributes)
     return str(caught.value)
-
-
-def floats(*shape: int, seed: int = 0) -> Array:
-    """Standard normal numbers."""
-    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
-
-
-def integers(*shape: int, seed: int = 0) -> Array:
-    """Whole numbers from -100 to 99."""
-    return np.random.default_rng(seed).integers(-100, 100, shape).astype(np.int32)
-
-
-def assert_close(have: Array, want: Array, tolerance: float = 1e-5) -> None:
-    """Equal shape and dtype, and elements equal relative to the largest."""
-    assert have.shape == want.shape
-    assert have.dtype == np.float32
-    np.testing.assert_allclose(have, want, rtol=0, atol=tolerance * float(np.abs(want).max()))

@@ -12,7 +12,7 @@ def compiled(graph: sdk.Graph) -> Program:
     return unpack(sdk.compile(graph))
 
 
-def test_nodes_and_constants_that_no_output_needs_are_left_out() -> None:
+def test_nodes_and_constants_that_no_output_needs_are_dropped() -> None:
     graph = sdk.Graph()
     x = graph.input("x", (2,), "float32")
     unused = graph.constant("unused", np.ones(2, np.float32))
@@ -22,11 +22,11 @@ def test_nodes_and_constants_that_no_output_needs_are_left_out() -> None:
 
     program = compiled(graph)
 
-    assert [found.kind for found in program.instructions] == ["RELU"]
+    assert [instruction.kind for instruction in program.instructions] == ["RELU"]
     assert program.weights == {}
 
 
-def test_a_tensor_is_given_back_behind_its_last_reader() -> None:
+def test_a_tensor_is_released_after_its_last_reader() -> None:
     graph = sdk.Graph()
     x = graph.input("x", (4,), "float32")
     (a,) = graph.add("RELU", x)
@@ -37,9 +37,9 @@ def test_a_tensor_is_given_back_behind_its_last_reader() -> None:
     graph.output("d", d)
     graph.output("e", e)
 
-    release = {found.kind: found.release for found in compiled(graph).instructions}
+    release = {instruction.kind: instruction.release for instruction in compiled(graph).instructions}
 
-    # The last of each kind: `left` is never read, `a` read once more than `b`.
+    # The last of each kind: no node reads `left`, one node more reads `a` than `b`.
     assert release["TANH"] == []
     assert release["SPLIT"] == sorted([b.index, left.index])
     assert release["ADD"] == [a.index]
@@ -55,6 +55,6 @@ def test_the_same_graph_gives_the_same_blob() -> None:
     assert blob() == blob()
 
 
-def test_a_graph_without_outputs() -> None:
+def test_a_graph_without_outputs_is_an_error() -> None:
     with pytest.raises(sdk.NpuError, match="NPU-102 INVALID_ARITY: the graph has no outputs"):
         sdk.compile(sdk.Graph())

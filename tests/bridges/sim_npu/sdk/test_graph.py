@@ -5,10 +5,11 @@ import pytest
 
 from lite.bridges.sim_npu import sdk
 from lite.bridges.sim_npu.sdk import limits
-from tests.bridges.sim_npu.sdk.program_run import execute, floats
+from tests.bridges.arrays import floats
+from tests.bridges.sim_npu.sdk.program_run import execute
 
 
-def test_a_graph_of_several_nodes() -> None:
+def test_nodes_run_in_order() -> None:
     graph = sdk.Graph()
     a, b = graph.input("a", (2, 3), "float32"), graph.input("b", (2, 3), "float32")
     (total,) = graph.add("ADD", a, b)
@@ -37,7 +38,7 @@ def test_inputs_constants_and_one_tensor_twice_may_be_outputs() -> None:
     np.testing.assert_array_equal(again, first)
 
 
-def test_there_are_thirty_operators() -> None:
+def test_the_sdk_has_thirty_operators() -> None:
     assert len(sdk.OPERATORS) == 30
 
 
@@ -47,22 +48,22 @@ def test_there_are_thirty_operators() -> None:
         ((2,), "float64", "NPU-105 INVALID_DTYPE: element type float64 (supported: float32, int32)"),
         ((), "float32", "NPU-107 LIMIT_EXCEEDED: [] has 0 axes (supported: 1 to 5)"),
         ((1,) * 6, "int32", "NPU-107 LIMIT_EXCEEDED: [1, 1, 1, 1, 1, 1] has 6 axes (supported: 1 to 5)"),
-        ((2, 0), "int32", "NPU-104 INVALID_SHAPE: [2, 0]: sizes must be numbers of at least 1"),
-        ((2, "n"), "int32", "NPU-104 INVALID_SHAPE: [2, 'n']: sizes must be numbers of at least 1"),
+        ((2, 0), "int32", "NPU-104 INVALID_SHAPE: [2, 0]: sizes must be integers of at least 1"),
+        ((2, "n"), "int32", "NPU-104 INVALID_SHAPE: [2, 'n']: sizes must be integers of at least 1"),
     ],
 )
-def test_tensors_that_the_hardware_lacks(shape: tuple[int, ...], dtype: str, sentence: str) -> None:
+def test_tensors_beyond_the_limits_are_errors(shape: tuple[int, ...], dtype: str, sentence: str) -> None:
     with pytest.raises(sdk.NpuError) as caught:
         sdk.Graph().input("x", shape, dtype)
     assert str(caught.value) == sentence
 
 
-def test_a_constant_that_the_hardware_lacks_is_named() -> None:
+def test_the_error_of_a_constant_names_it() -> None:
     with pytest.raises(sdk.NpuError, match=r"NPU-105 INVALID_DTYPE: constant 'w': element type int64"):
         sdk.Graph().constant("w", np.zeros(2, np.int64))
 
 
-def test_errors_carry_their_status() -> None:
+def test_errors_have_a_status() -> None:
     graph = sdk.Graph()
     x = graph.input("x", (2,), "float32")
 
@@ -73,18 +74,18 @@ def test_errors_carry_their_status() -> None:
         graph.add("RELU", x, x)
 
 
-def test_a_tensor_of_another_graph() -> None:
-    mine, other = sdk.Graph(), sdk.Graph()
-    mine.input("x", (2,), "float32")
+def test_a_tensor_of_another_graph_is_an_error() -> None:
+    graph, other = sdk.Graph(), sdk.Graph()
+    graph.input("x", (2,), "float32")
     foreign = other.input("x", (2,), "float32")
 
     with pytest.raises(sdk.NpuError, match="NPU-108 FOREIGN_TENSOR: the tensor belongs to another graph"):
-        mine.add("RELU", foreign)
+        graph.add("RELU", foreign)
     with pytest.raises(sdk.NpuError, match="NPU-108"):
-        mine.output("y", foreign)
+        graph.output("y", foreign)
 
 
-def test_two_inputs_or_outputs_of_one_name() -> None:
+def test_two_inputs_or_outputs_of_one_name_are_errors() -> None:
     graph = sdk.Graph()
     x = graph.input("x", (2,), "float32")
     graph.output("y", x)
@@ -95,7 +96,7 @@ def test_two_inputs_or_outputs_of_one_name() -> None:
         graph.output("y", x)
 
 
-def test_the_most_inputs_outputs_and_nodes() -> None:
+def test_too_many_inputs_outputs_or_nodes_are_errors() -> None:
     graph = sdk.Graph()
     for n in range(limits.INPUTS):
         x = graph.input(f"x{n}", (1,), "float32")
@@ -111,7 +112,7 @@ def test_the_most_inputs_outputs_and_nodes() -> None:
         graph.add("RELU", x)
 
 
-def test_the_most_bytes_of_constants() -> None:
+def test_too_many_bytes_of_constants_are_an_error() -> None:
     graph = sdk.Graph()
     half = np.broadcast_to(np.float32(0), (limits.WEIGHT_BYTES // 4,))
     graph._weight_bytes = limits.WEIGHT_BYTES

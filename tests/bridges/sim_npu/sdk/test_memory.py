@@ -6,10 +6,10 @@ import pytest
 from lite.bridges.sim_npu import sdk
 from lite.bridges.sim_npu.sdk.memory import Memory
 from lite.bridges.sim_npu.sdk.tensor import TensorType
-from tests.bridges.sim_npu.sdk.program_run import floats
+from tests.bridges.arrays import floats
 
 
-def test_what_is_copied_in_is_copied_out() -> None:
+def test_copy_out_returns_what_copy_in_wrote() -> None:
     memory, array = Memory(), floats(2, 3)
     handle = memory.allocate(array.nbytes)
     memory.copy_in(handle, array)
@@ -21,26 +21,28 @@ def test_what_is_copied_in_is_copied_out() -> None:
     np.testing.assert_array_equal(result, array)
 
 
-def test_the_device_has_a_copy_of_its_own() -> None:
+def test_the_device_has_its_own_copy() -> None:
     memory, array = Memory(), floats(4)
-    want = array.copy()
+    expected = array.copy()
     handle = memory.allocate(array.nbytes)
     memory.copy_in(handle, array)
     array[:] = 0
     result = np.empty(4, np.float32)
 
     memory.copy_out(handle, result)
-    np.testing.assert_array_equal(result, want)
+    np.testing.assert_array_equal(result, expected)
 
     result[:] = 0
-    np.testing.assert_array_equal(memory.view(handle, TensorType("float32", (4,))), want)
+    np.testing.assert_array_equal(memory.view(handle, TensorType("float32", (4,))), expected)
 
 
-def test_blocks_count_until_they_are_freed() -> None:
+def test_memory_is_in_use_until_it_is_freed() -> None:
     memory = Memory(capacity=100)
     first = memory.allocate(60)
 
-    with pytest.raises(sdk.NpuError, match="NPU-303 OUT_OF_MEMORY: 60 bytes wanted, 40 of 100 free"):
+    with pytest.raises(
+        sdk.NpuError, match="NPU-303 OUT_OF_MEMORY: cannot allocate 60 bytes, 40 of 100 are free"
+    ):
         memory.allocate(60)
     memory.free(first)
     second = memory.allocate(100)
@@ -49,7 +51,7 @@ def test_blocks_count_until_they_are_freed() -> None:
     assert memory.used == 100
 
 
-def test_a_handle_that_is_none() -> None:
+def test_a_freed_handle_is_an_error() -> None:
     memory = Memory()
     handle = memory.allocate(4)
     memory.free(handle)
@@ -59,7 +61,7 @@ def test_a_handle_that_is_none() -> None:
             use(handle)
 
 
-def test_a_tensor_of_another_size() -> None:
+def test_a_tensor_of_another_size_is_an_error() -> None:
     memory = Memory()
     handle = memory.allocate(8)
 
@@ -69,7 +71,7 @@ def test_a_tensor_of_another_size() -> None:
         memory.copy_out(handle, floats(3))
 
 
-def test_a_finalizer_may_free_while_memory_is_allocated() -> None:
+def test_a_finalizer_may_free_while_the_lock_is_held() -> None:
     memory = Memory(capacity=100)
     handle = memory.allocate(100)
 

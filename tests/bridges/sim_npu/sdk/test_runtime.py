@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from lite.bridges.sim_npu import sdk
-from tests.bridges.sim_npu.sdk.program_run import built, floats
+from tests.bridges.arrays import floats
+from tests.bridges.sim_npu.sdk.program_run import graph_of
 
 
 def loaded(npu: sdk.Npu) -> sdk.Model:
-    return npu.load(sdk.compile(built("ADD", floats(2, 3), floats(2, 3, seed=1), constants=[1])))
+    return npu.load(sdk.compile(graph_of("ADD", floats(2, 3), floats(2, 3, seed=1), constants=[1])))
 
 
 def result_of(npu: sdk.Npu, model: sdk.Model, seed: int) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
@@ -23,7 +24,7 @@ def result_of(npu: sdk.Npu, model: sdk.Model, seed: int) -> np.ndarray[tuple[int
     return result
 
 
-def test_constants_lie_in_memory_until_the_model_is_unloaded() -> None:
+def test_unload_frees_the_constants() -> None:
     npu = sdk.Npu()
     model = loaded(npu)
 
@@ -44,7 +45,7 @@ def test_a_model_runs_again_and_two_models_share_a_device() -> None:
     assert npu.memory.used == 48
 
 
-def test_the_wrong_number_of_blocks() -> None:
+def test_a_wrong_number_of_blocks_is_an_error() -> None:
     model = loaded(sdk.Npu())
 
     with pytest.raises(
@@ -53,7 +54,7 @@ def test_the_wrong_number_of_blocks() -> None:
         model.execute([1, 2], [])
 
 
-def test_a_block_of_the_wrong_size_leaves_nothing_behind() -> None:
+def test_a_run_that_fails_at_a_block_frees_its_memory() -> None:
     npu = sdk.Npu()
     model = loaded(npu)
     source, target = npu.memory.allocate(24), npu.memory.allocate(20)
@@ -63,13 +64,13 @@ def test_a_block_of_the_wrong_size_leaves_nothing_behind() -> None:
     assert npu.memory.used == 24 + 24 + 20
 
 
-def test_a_full_memory_leaves_nothing_behind() -> None:
+def test_a_run_that_fails_to_allocate_frees_its_memory() -> None:
     npu = sdk.Npu()
     model = loaded(npu)
     source, target = npu.memory.allocate(24), npu.memory.allocate(24)
     npu.memory.capacity = npu.memory.used + 23
 
-    with pytest.raises(sdk.NpuError, match="NPU-303 OUT_OF_MEMORY: 24 bytes wanted, 23 of"):
+    with pytest.raises(sdk.NpuError, match="NPU-303 OUT_OF_MEMORY: cannot allocate 24 bytes, 23 of"):
         model.execute([source], [target])
     assert npu.memory.used == 72
 
@@ -106,6 +107,6 @@ def test_threads_share_a_model() -> None:
 
 
 @pytest.mark.parametrize("cores", [0, 9])
-def test_the_hardware_has_one_to_eight_cores(cores: int) -> None:
+def test_cores_outside_of_one_to_eight_are_an_error(cores: int) -> None:
     with pytest.raises(sdk.NpuError, match=rf"NPU-107 LIMIT_EXCEEDED: {cores} cores \(supported: 1 to 8\)"):
         sdk.Npu(cores)

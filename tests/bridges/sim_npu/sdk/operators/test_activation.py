@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.bridges.sim_npu.sdk.program_run import assert_close, floats, integers, refusal, run
+from tests.bridges.arrays import assert_close, floats, integers
+from tests.bridges.sim_npu.sdk.program_run import refusal, run
 
 CASES: list[tuple[str, dict[str, Any], Callable[[float], float]]] = [
     ("RELU", {}, lambda x: x if x > 0 else 0),
@@ -28,37 +29,37 @@ CASES: list[tuple[str, dict[str, Any], Callable[[float], float]]] = [
 
 
 @pytest.mark.parametrize(("kind", "attributes", "reference"), CASES)
-def test_each_element_by_the_definition(
+def test_each_element_follows_the_definition(
     kind: str, attributes: dict[str, Any], reference: Callable[[float], float]
 ) -> None:
     x = 3 * floats(2, 3, 7)
     x.flat[0] = 0
-    want = np.array([reference(float(value)) for value in x.flat], np.float32).reshape(x.shape)
+    expected = np.array([reference(float(value)) for value in x.flat], np.float32).reshape(x.shape)
 
-    (have,) = run(kind, x, **attributes)
+    (result,) = run(kind, x, **attributes)
 
-    assert_close(have, want, 1e-6)
+    assert_close(result, expected.astype(np.float32), 1e-6)
 
 
 @pytest.mark.parametrize("kind", ["RELU", "SIGMOID", "TANH", "HARD_SWISH", "GELU"])
-def test_integers_are_refused(kind: str) -> None:
+def test_int32_is_an_error(kind: str) -> None:
     assert refusal(kind, integers(3)) == f"NPU-105 INVALID_DTYPE: {kind}: int32[3] (supported: float32)"
 
 
-def test_large_arguments_overflow_to_the_limits() -> None:
+def test_large_arguments_give_the_limits() -> None:
     x = np.array([-1e4, 1e4], np.float32)
 
     assert run("SIGMOID", x)[0].tolist() == [0, 1]
     assert run("GELU", x)[0].tolist() == [0, 1e4]
 
 
-def test_bounds_in_the_wrong_order() -> None:
+def test_bounds_in_the_wrong_order_are_an_error() -> None:
     assert refusal("CLIP", floats(3), low=2.0, high=1.0) == (
         "NPU-103 INVALID_ATTRIBUTE: CLIP: low must not be above high, got 2.0 and 1.0"
     )
 
 
-def test_alpha_above_one() -> None:
+def test_alpha_above_one_is_an_error() -> None:
     assert refusal("LEAKY_RELU", floats(3), alpha=1.5) == (
         "NPU-103 INVALID_ATTRIBUTE: LEAKY_RELU: alpha 1.5 (supported: at most 1)"
     )
@@ -74,5 +75,5 @@ def test_alpha_above_one() -> None:
         ("RELU", {"limit": 6}, "RELU has no attribute limit"),
     ],
 )
-def test_wrong_attributes(kind: str, attributes: dict[str, Any], sentence: str) -> None:
+def test_wrong_attributes_are_errors(kind: str, attributes: dict[str, Any], sentence: str) -> None:
     assert refusal(kind, floats(3), **attributes) == f"NPU-103 INVALID_ATTRIBUTE: {sentence}"

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from lite.ir.types import Array
-from tests.bridges.sim_npu.sdk.program_run import assert_close, floats, integers, refusal, run
+from tests.bridges.arrays import assert_close, floats, integers
+from tests.bridges.sim_npu.sdk.program_run import refusal, run
 
 
 def conv_by_loops(
@@ -74,11 +75,13 @@ def test_convolution(
     groups: int,
 ) -> None:
     x, w = floats(*image), floats(*weights, seed=1)
-    want = conv_by_loops(x, w, stride, dilation, pads, groups)
+    expected = conv_by_loops(x, w, stride, dilation, pads, groups)
 
-    (have,) = run("CONV_2D", x, w, constants=[1], stride=stride, dilation=dilation, pads=pads, groups=groups)
+    (result,) = run(
+        "CONV_2D", x, w, constants=[1], stride=stride, dilation=dilation, pads=pads, groups=groups
+    )
 
-    assert_close(have, want)
+    assert_close(result, expected.astype(np.float32), 1e-5)
 
 
 @pytest.mark.parametrize(
@@ -100,27 +103,27 @@ def test_transposed_convolution(
     extra: tuple[int, int],
 ) -> None:
     x, w = floats(*image), floats(*weights, seed=1)
-    want = transpose_by_loops(x, w, stride, dilation, pads, groups, extra)
+    expected = transpose_by_loops(x, w, stride, dilation, pads, groups, extra)
     attributes = {"stride": stride, "dilation": dilation, "pads": pads, "groups": groups, "extra": extra}
 
-    (have,) = run("CONV_TRANSPOSE_2D", x, w, constants=[1], **attributes)
+    (result,) = run("CONV_TRANSPOSE_2D", x, w, constants=[1], **attributes)
 
-    assert_close(have, want)
+    assert_close(result, expected.astype(np.float32), 1e-5)
 
 
 @pytest.mark.parametrize("kind", ["CONV_2D", "CONV_TRANSPOSE_2D"])
 @pytest.mark.parametrize("activation", ["NONE", "RELU", "RELU6"])
 def test_bias_comes_before_the_activation(kind: str, activation: str) -> None:
     x, w, b = floats(1, 3, 4, 4), 4 * floats(3, 3, 2, 2, seed=1), floats(3, seed=2)
-    (sums,) = run(kind, x, w, constants=[1])
-    want = sums + b.reshape(3, 1, 1)
+    (without,) = run(kind, x, w, constants=[1])
+    expected = without + b.reshape(3, 1, 1)
     if activation != "NONE":
-        want = want.clip(0, 6 if activation == "RELU6" else np.inf)
-    assert want.max() >= 6
+        expected = expected.clip(0, 6 if activation == "RELU6" else np.inf)
+    assert expected.max() >= 6
 
-    (have,) = run(kind, x, w, b, constants=[1, 2], activation=activation)
+    (result,) = run(kind, x, w, b, constants=[1, 2], activation=activation)
 
-    np.testing.assert_allclose(have, want, rtol=1e-6)
+    np.testing.assert_allclose(result, expected, rtol=1e-6)
 
 
 X, W, B = floats(1, 2, 9, 9), floats(4, 2, 3, 3), floats(4)
@@ -131,12 +134,12 @@ X, W, B = floats(1, 2, 9, 9), floats(4, 2, 3, 3), floats(4)
     [
         ({"stride": 9}, "107 LIMIT_EXCEEDED: CONV_2D: stride 9 (supported: 1 to 8)"),
         ({"stride": 0}, "107 LIMIT_EXCEEDED: CONV_2D: stride 0 (supported: 1 to 8)"),
-        ({"stride": [2, 1]}, "103 INVALID_ATTRIBUTE: CONV_2D: stride must be a whole number, got [2, 1]"),
+        ({"stride": [2, 1]}, "103 INVALID_ATTRIBUTE: CONV_2D: stride must be an integer, got [2, 1]"),
         ({"dilation": 9}, "107 LIMIT_EXCEEDED: CONV_2D: dilation 9 (supported: 1 to 8)"),
         ({"pads": [0, 0, 16, 0]}, "107 LIMIT_EXCEEDED: CONV_2D: pads [0, 0, 16, 0] (supported: 0 to 15)"),
         (
             {"pads": [1, 1]},
-            "103 INVALID_ATTRIBUTE: CONV_2D: pads must be a list of 4 whole numbers, got [1, 1]",
+            "103 INVALID_ATTRIBUTE: CONV_2D: pads must be a list of 4 integers, got [1, 1]",
         ),
         ({"dilation": 5}, "104 INVALID_SHAPE: CONV_2D: image [9, 9] is smaller than the window"),
         (
@@ -152,7 +155,7 @@ X, W, B = floats(1, 2, 9, 9), floats(4, 2, 3, 3), floats(4)
         ),
     ],
 )
-def test_attributes_beyond_the_hardware(attributes: dict[str, Any], sentence: str) -> None:
+def test_attributes_beyond_the_limits_are_errors(attributes: dict[str, Any], sentence: str) -> None:
     assert refusal("CONV_2D", X, W, constants=[1], **attributes) == f"NPU-{sentence}"
 
 
@@ -164,26 +167,23 @@ def test_attributes_beyond_the_hardware(attributes: dict[str, Any], sentence: st
         ((X, W, floats(3)), "104 INVALID_SHAPE: CONV_2D: the bias must be float32[4], got float32[3]"),
         (
             (integers(1, 2, 9, 9), W),
-            (
-                "104 INVALID_SHAPE: CONV_2D: an image is float32[batch, channels, rows, columns], "
-                "got int32[1, 2, 9, 9]"
-            ),
+            ("104 INVALID_SHAPE: CONV_2D: an image is float32[N, C, H, W], got int32[1, 2, 9, 9]"),
         ),
         ((X, W, B, B), "102 INVALID_ARITY: CONV_2D takes 2 to 3 tensors, got 4"),
     ],
 )
-def test_tensors_beyond_the_hardware(arrays: tuple[Array, ...], sentence: str) -> None:
+def test_tensors_beyond_the_limits_are_errors(arrays: tuple[Array, ...], sentence: str) -> None:
     assert refusal("CONV_2D", *arrays, constants=[1, 2, 3]) == f"NPU-{sentence}"
 
 
-def test_a_filter_is_constant_and_so_is_a_bias() -> None:
+def test_a_computed_filter_or_bias_is_an_error() -> None:
     assert refusal("CONV_2D", X, W) == "NPU-106 NOT_CONSTANT: CONV_2D: input 1 must be a constant"
     assert refusal("CONV_2D", X, W, B, constants=[1]) == (
         "NPU-106 NOT_CONSTANT: CONV_2D: input 2 must be a constant"
     )
 
 
-def test_the_transpose_is_checked_too() -> None:
+def test_wrong_arguments_of_a_transpose_are_errors() -> None:
     image, weights = floats(1, 4, 3, 3), floats(4, 2, 2, 2)
 
     assert refusal("CONV_TRANSPOSE_2D", image, weights, constants=[1], stride=2, extra=[2, 0]) == (

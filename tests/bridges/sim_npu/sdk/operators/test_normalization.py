@@ -7,47 +7,48 @@ import numpy as np
 import pytest
 
 from lite.ir.types import Array
-from tests.bridges.sim_npu.sdk.program_run import assert_close, floats, integers, refusal, run
+from tests.bridges.arrays import assert_close, floats, integers
+from tests.bridges.sim_npu.sdk.program_run import refusal, run
 
 
 @pytest.mark.parametrize("shape", [(2, 3), (2, 3, 4, 5), (1, 3, 2, 2, 2)])
 def test_scale_shift(shape: tuple[int, ...]) -> None:
     x, scale, shift = floats(*shape), floats(3, seed=1), floats(3, seed=2)
-    want = np.empty(shape)
+    expected = np.empty(shape)
     for place in np.ndindex(shape):
-        want[place] = float(x[place]) * float(scale[place[1]]) + float(shift[place[1]])
+        expected[place] = float(x[place]) * float(scale[place[1]]) + float(shift[place[1]])
 
-    (have,) = run("SCALE_SHIFT", x, scale, shift, constants=[1, 2])
+    (result,) = run("SCALE_SHIFT", x, scale, shift, constants=[1, 2])
 
-    assert_close(have, want, 1e-6)
+    assert_close(result, expected.astype(np.float32), 1e-6)
 
 
 @pytest.mark.parametrize(("shape", "axis"), [((4, 6), 1), ((2, 3, 4), 1), ((5,), 0), ((2, 2, 3), 2)])
 def test_layer_norm(shape: tuple[int, ...], axis: int) -> None:
     x, count = 3 * floats(*shape) + 10, math.prod(shape[axis:])
     gamma, beta = floats(count, seed=1), floats(count, seed=2)
-    want = np.empty((math.prod(shape[:axis]), count))
-    for n, row in enumerate(x.reshape(want.shape).tolist()):
+    expected = np.empty((math.prod(shape[:axis]), count))
+    for n, row in enumerate(x.reshape(expected.shape).tolist()):
         mean = math.fsum(row) / count
         spread = math.sqrt(math.fsum((value - mean) ** 2 for value in row) / count + 0.01)
-        want[n] = [(v - mean) / spread * g + b for v, g, b in zip(row, gamma, beta, strict=True)]
+        expected[n] = [(v - mean) / spread * g + b for v, g, b in zip(row, gamma, beta, strict=True)]
 
-    (have,) = run("LAYER_NORM", x, gamma, beta, axis=axis, epsilon=0.01)
+    (result,) = run("LAYER_NORM", x, gamma, beta, axis=axis, epsilon=0.01)
 
-    assert_close(have, want.reshape(shape))
+    assert_close(result, expected.reshape(shape).astype(np.float32), 1e-5)
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_softmax(axis: int) -> None:
     x = 5 * floats(2, 3, 4)
-    want = np.empty(x.shape)
+    expected = np.empty(x.shape)
     for place in np.ndindex(x.shape):
         line = np.moveaxis(x, axis, -1)[tuple(i for n, i in enumerate(place) if n != axis)]
-        want[place] = 1 / math.fsum(math.exp(float(value) - float(x[place])) for value in line)
+        expected[place] = 1 / math.fsum(math.exp(float(value) - float(x[place])) for value in line)
 
-    (have,) = run("SOFTMAX", x, axis=axis)
+    (result,) = run("SOFTMAX", x, axis=axis)
 
-    assert_close(have, want, 1e-6)
+    assert_close(result, expected.astype(np.float32), 1e-6)
 
 
 def test_softmax_of_large_numbers_does_not_overflow() -> None:
@@ -55,16 +56,16 @@ def test_softmax_of_large_numbers_does_not_overflow() -> None:
 
 
 @pytest.mark.parametrize("axes", [[0], [1, 2], [2, 0], [0, 1, 2]])
-def test_means_stay_as_axes_of_one_element(axes: list[int]) -> None:
+def test_reduced_axes_get_size_one(axes: list[int]) -> None:
     x = floats(2, 3, 4)
-    want = np.zeros([1 if n in axes else size for n, size in enumerate(x.shape)])
+    expected = np.zeros([1 if n in axes else size for n, size in enumerate(x.shape)])
     for place in np.ndindex(x.shape):
-        want[tuple(0 if n in axes else i for n, i in enumerate(place))] += float(x[place])
-    want /= math.prod(x.shape[axis] for axis in axes)
+        expected[tuple(0 if n in axes else i for n, i in enumerate(place))] += float(x[place])
+    expected /= math.prod(x.shape[axis] for axis in axes)
 
-    (have,) = run("REDUCE_MEAN", x, axes=axes)
+    (result,) = run("REDUCE_MEAN", x, axes=axes)
 
-    assert_close(have, want, 1e-6)
+    assert_close(result, expected.astype(np.float32), 1e-6)
 
 
 X, C = floats(2, 3, 4), floats(3)
@@ -103,7 +104,7 @@ X, C = floats(2, 3, 4), floats(3)
             "REDUCE_MEAN",
             (X,),
             {"axes": [1, 1]},
-            "103 INVALID_ATTRIBUTE: REDUCE_MEAN: axes [1, 1] must be different, and at least one",
+            "103 INVALID_ATTRIBUTE: REDUCE_MEAN: axes are [1, 1], expected at least one, and none twice",
         ),
         (
             "REDUCE_MEAN",
@@ -113,13 +114,13 @@ X, C = floats(2, 3, 4), floats(3)
         ),
     ],
 )
-def test_what_does_not_fit(
+def test_arguments_that_do_not_fit_are_errors(
     kind: str, arrays: tuple[Array, ...], attributes: dict[str, Any], sentence: str
 ) -> None:
     assert refusal(kind, *arrays, constants=[1, 2], **attributes) == f"NPU-{sentence}"
 
 
-def test_scale_and_shift_are_constant() -> None:
+def test_a_computed_scale_is_an_error() -> None:
     assert refusal("SCALE_SHIFT", X, C, C, constants=[2]) == (
         "NPU-106 NOT_CONSTANT: SCALE_SHIFT: input 1 must be a constant"
     )

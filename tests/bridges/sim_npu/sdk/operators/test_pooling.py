@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from lite.ir.types import Array
-from tests.bridges.sim_npu.sdk.program_run import assert_close, floats, integers, refusal, run
+from tests.bridges.arrays import assert_close, floats, integers
+from tests.bridges.sim_npu.sdk.program_run import refusal, run
 
 
 def pool_by_loops(
@@ -18,13 +19,13 @@ def pool_by_loops(
     columns = (x.shape[3] + left + right - kernel[1]) // stride + 1
     y = np.empty((*x.shape[:2], rows, columns))
     for n, c, i, j in np.ndindex(y.shape):
-        found = [
+        inside = [
             float(x[n, c, i * stride + p - top, j * stride + q - left])
             for p, q in np.ndindex(kernel)
             if 0 <= i * stride + p - top < x.shape[2] and 0 <= j * stride + q - left < x.shape[3]
         ]
-        count = kernel[0] * kernel[1] if whole else len(found)
-        y[n, c, i, j] = max(found) if mode == "MAX" else sum(found) / count
+        count = kernel[0] * kernel[1] if whole else len(inside)
+        y[n, c, i, j] = max(inside) if mode == "MAX" else sum(inside) / count
     return y
 
 
@@ -43,11 +44,11 @@ def test_pooling(
     mode: str, whole: bool, kernel: tuple[int, int], stride: int, pads: tuple[int, int, int, int]
 ) -> None:
     x = floats(2, 3, 9, 8) - 2
-    want = pool_by_loops(x, mode, kernel, stride, pads, whole)
+    expected = pool_by_loops(x, mode, kernel, stride, pads, whole)
 
-    (have,) = run("POOL_2D", x, mode=mode, kernel=kernel, stride=stride, pads=pads, count_padding=whole)
+    (result,) = run("POOL_2D", x, mode=mode, kernel=kernel, stride=stride, pads=pads, count_padding=whole)
 
-    assert_close(have, want, 1e-6)
+    assert_close(result, expected.astype(np.float32), 1e-6)
 
 
 @pytest.mark.parametrize(
@@ -65,12 +66,12 @@ def test_pooling(
         ),
     ],
 )
-def test_attributes_beyond_the_hardware(attributes: dict[str, Any], sentence: str) -> None:
-    given = {"mode": "MAX", **attributes}
-    assert refusal("POOL_2D", floats(1, 1, 12, 12), **given) == f"NPU-{sentence}"
+def test_attributes_beyond_the_limits_are_errors(attributes: dict[str, Any], sentence: str) -> None:
+    attributes = {"mode": "MAX", **attributes}
+    assert refusal("POOL_2D", floats(1, 1, 12, 12), **attributes) == f"NPU-{sentence}"
 
 
-def test_images_are_float32_of_four_axes() -> None:
+def test_other_images_than_float32_of_four_axes_are_errors() -> None:
     for x in (floats(3, 8, 8), integers(1, 3, 8, 8)):
         assert refusal("POOL_2D", x, mode="MAX", kernel=(2, 2)).startswith(
             "NPU-104 INVALID_SHAPE: POOL_2D: an image"

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from lite.ir.types import Array
-from tests.bridges.sim_npu.sdk.program_run import assert_close, floats, refusal, run
+from tests.bridges.arrays import assert_close, floats
+from tests.bridges.sim_npu.sdk.program_run import refusal, run
 
 
-def place_of(index: int, image: int, size: int, align: str) -> float:
-    """Where pixel `index` of the result lies in the image."""
+def position_of(index: int, image: int, size: int, align: str) -> float:
+    """The position in the image of pixel `index` of the result."""
     if align == "CORNERS":
         return index * (image - 1) / (size - 1) if size > 1 else 0
     step = image / size if size > 1 else 0
@@ -18,12 +19,12 @@ def place_of(index: int, image: int, size: int, align: str) -> float:
 
 
 def resize_by_loops(x: Array, size: tuple[int, int], mode: str, align: str) -> Array:
-    """Each pixel from its place in the image."""
+    """Each pixel from its position in the image."""
     y = np.empty((*x.shape[:2], *size))
     for n, c, i, j in np.ndindex(y.shape):
         row, column = (
-            place_of(at, image, wanted, align)
-            for at, image, wanted in zip((i, j), x.shape[2:], size, strict=True)
+            position_of(at, image, out, align)
+            for at, image, out in zip((i, j), x.shape[2:], size, strict=True)
         )
         if mode == "NEAREST":
             half = 0.5 if align == "CORNERS" else 0
@@ -56,21 +57,21 @@ def resize_by_loops(x: Array, size: tuple[int, int], mode: str, align: str) -> A
 def test_resize(mode: str, align: str, size: tuple[int, int]) -> None:
     x = floats(2, 3, 4, 5)
 
-    (have,) = run("RESIZE", x, size=size, mode=mode, align=align)
+    (result,) = run("RESIZE", x, size=size, mode=mode, align=align)
 
-    assert_close(have, resize_by_loops(x, size, mode, align))
+    assert_close(result, resize_by_loops(x, size, mode, align).astype(np.float32), 1e-5)
 
 
-def test_centres_are_for_linear_alone() -> None:
+def test_centres_with_nearest_is_an_error() -> None:
     assert refusal("RESIZE", floats(1, 1, 2, 2), size=(4, 4), mode="NEAREST", align="CENTRES") == (
-        "NPU-103 INVALID_ATTRIBUTE: RESIZE: align CENTRES is for mode LINEAR alone"
+        "NPU-103 INVALID_ATTRIBUTE: RESIZE: align CENTRES is for mode LINEAR only"
     )
 
 
-def test_a_size_is_two_numbers_of_at_least_one() -> None:
+def test_a_size_of_other_than_two_positive_integers_is_an_error() -> None:
     assert refusal("RESIZE", floats(1, 1, 2, 2), size=(4,), mode="LINEAR", align="TOP") == (
-        "NPU-103 INVALID_ATTRIBUTE: RESIZE: size must be a list of 2 whole numbers, got [4]"
+        "NPU-103 INVALID_ATTRIBUTE: RESIZE: size must be a list of 2 integers, got [4]"
     )
     assert refusal("RESIZE", floats(1, 1, 2, 2), size=(4, 0), mode="LINEAR", align="TOP") == (
-        "NPU-104 INVALID_SHAPE: RESIZE: [1, 1, 4, 0]: sizes must be numbers of at least 1"
+        "NPU-104 INVALID_SHAPE: RESIZE: [1, 1, 4, 0]: sizes must be integers of at least 1"
     )

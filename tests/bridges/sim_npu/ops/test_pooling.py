@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bridges.region import check
-from tests.bridges.sim_npu.opened import nodes_of, opened, reason
-from tests.bridges.sim_npu.sdk.program_run import floats
+from tests.bridges.arrays import floats
+from tests.bridges.devices import SIM_NPU
+from tests.bridges.sim_npu.nodes import nodes_of
 
 
 def text(attributes: str, image: str = "2,3,9,8") -> str:
@@ -25,10 +25,10 @@ def text(attributes: str, image: str = "2,3,9,8") -> str:
     ],
 )
 def test_windows(kind: str, attributes: str) -> None:
-    given = text(f'{attributes}, pooling_type="{kind}"')
+    source = text(f'{attributes}, pooling_type="{kind}"')
 
-    check(opened(), given, floats(2, 3, 9, 8) - 2)
-    assert nodes_of(given) == {"POOL_2D": 1}
+    SIM_NPU.check(source, floats(2, 3, 9, 8) - 2)
+    assert nodes_of(source) == {"POOL_2D": 1}
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,8 @@ def test_windows(kind: str, attributes: str) -> None:
         "ksize=[3, 2], strides=[3, 3]",
     ],
 )
-def test_averages_that_count_the_padding(attributes: str) -> None:
-    check(opened(), text(f'{attributes}, pooling_type="avg", exclusive=false'), floats(2, 3, 9, 8))
+def test_averages_that_include_the_padding(attributes: str) -> None:
+    SIM_NPU.check(text(f'{attributes}, pooling_type="avg", exclusive=false'), floats(2, 3, 9, 8))
 
 
 @pytest.mark.parametrize(
@@ -53,23 +53,23 @@ def test_averages_that_count_the_padding(attributes: str) -> None:
     ],
 )
 def test_whole_images_and_bins(attributes: str, image: tuple[int, ...], kind: str) -> None:
-    given = text(attributes, ",".join(str(size) for size in image))
+    source = text(attributes, ",".join(str(size) for size in image))
 
-    check(opened(), given, floats(*image))
-    assert nodes_of(given) == {kind: 1}
+    SIM_NPU.check(source, floats(*image))
+    assert nodes_of(source) == {kind: 1}
 
 
 @pytest.mark.parametrize(
-    ("given", "sentence"),
+    ("source", "sentence"),
     [
-        (text("ksize=[9, 9]", "1,1,20,20"), "the kernel is 9x9; the device's is up to 8x8"),
+        (text("ksize=[9, 9]", "1,1,20,20"), "the kernel is 9x9; the device takes up to 8x8"),
         (
             text("ksize=[3, 3], strides=[2, 1]"),
             "strides are 2x1; the device has one register for both, so they must be equal",
         ),
         (
             text('pooling_type="max", global_pooling=true', "1,1,9,2"),
-            "the kernel is 9x2; the device's is up to 8x8",
+            "the kernel is 9x2; the device takes up to 8x8",
         ),
         (
             text('pooling_type="avg", adaptive=true, ksize=[4, 4]', "1,1,9,8"),
@@ -81,25 +81,25 @@ def test_whole_images_and_bins(attributes: str, image: tuple[int, ...], kind: st
         ),
         (
             text('pooling_type="max", adaptive=true, ksize=[2, 2]', "1,1,4,4"),
-            "it is an adaptive maximum; the device has windows alone",
+            "it is an adaptive maximum; the device has windows only",
         ),
         (
             text("ksize=[2, 2], paddings=[2, 2]"),
-            "the paddings reach beyond the kernel of 2x2; the device's must be smaller",
+            "the paddings reach beyond the kernel of 2x2; the device takes smaller ones",
         ),
         (
             text('pooling_type="avg", exclusive=false, ksize=[2, 2], strides=[2, 2], ceil_mode=true'),
-            "its last windows end at the padding's edge; the device's averages count whole windows",
+            "its last windows end at the edge of the padding; averages on the device count whole windows",
         ),
         (
             text('pooling_type="avg", global_pooling=true, adaptive=true', "1,1,4,4"),
             "it is global and adaptive at once, which Paddle reads as bins of one pixel",
         ),
-        (text('data_format="NHWC"'), "images are NHWC; the device's are NCHW"),
+        (text('data_format="NHWC"'), "images are NHWC; the device takes NCHW"),
     ],
 )
-def test_declined(given: str, sentence: str) -> None:
-    assert reason(given) == sentence
+def test_poolings_beyond_the_limits_are_declined(source: str, sentence: str) -> None:
+    assert SIM_NPU.why_not(source) == sentence
 
 
 @pytest.mark.parametrize(
@@ -110,6 +110,6 @@ def test_declined(given: str, sentence: str) -> None:
         'pooling_type="avg", adaptive=true, ksize=[3, 2]',
     ],
 )
-def test_sizes_that_are_not_known_yet_are_accepted(attributes: str) -> None:
-    assert reason(text(attributes, "n,3,h,w")) is None
-    assert reason(text(attributes).replace("float32[2,3,9,8]", "float32[*]")) is None
+def test_unknown_sizes_are_accepted(attributes: str) -> None:
+    assert SIM_NPU.why_not(text(attributes, "n,3,h,w")) is None
+    assert SIM_NPU.why_not(text(attributes).replace("float32[2,3,9,8]", "float32[*]")) is None

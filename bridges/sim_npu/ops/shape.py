@@ -1,28 +1,32 @@
-"""Ops that only move elements: views, transpose, concat, stack, split, slices, pads."""
+"""Views → RESHAPE; transpose2 → TRANSPOSE; concat, stack → CONCAT; split → SPLIT.
+
+float32 or int32 of rank 1 to 5; CONCAT joins and SPLIT makes up to 64 tensors.  Shapes, axes and sections are
+attributes, not tensors.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from lite.bridges.sim_npu.builder import Context
-from lite.bridges.sim_npu.limits import FLOAT_OR_INT, JOINED, sizes, why_not_tensors
+from lite.bridges.sim_npu.limits import FLOAT_OR_INT, JOINED, static_shape, why_not_tensors
 from lite.plugin.device import BridgeOp, Device, bridge
 
 
 @bridge("sim_npu", "reshape2", "squeeze2", "unsqueeze2", "flatten2", "flatten_contiguous_range")
 class View:
-    """RESHAPE; where sizes are equal, nothing.  The shape is the one that litebridge inferred."""
+    """X → RESHAPE to the shape that the engine inferred; no node where X has that shape."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         return why_not_tensors(op, "X", dtypes=FLOAT_OR_INT)
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
-        ctx.output(op, ctx.builder.reshape(ctx.input(op, "X"), sizes(op.output())))
+        ctx.output(op, ctx.builder.reshape(ctx.input(op, "X"), static_shape(op.output())))
 
 
 @bridge("sim_npu", "transpose2")
 class Transpose:
-    """TRANSPOSE."""
+    """X → TRANSPOSE."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         return why_not_tensors(op, "X", dtypes=FLOAT_OR_INT)
@@ -34,28 +38,28 @@ class Transpose:
 
 @bridge("sim_npu", "concat", "stack")
 class Join:
-    """CONCAT; stack gives every tensor an axis of one element first."""
+    """The tensors of X → CONCAT; for stack, each tensor is reshaped first, to an axis of size 1 more."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         tensors = op.all("X")
         if len(tensors) > JOINED:
             return f"it joins {len(tensors)} tensors; the device joins up to {JOINED}"
         if len({meta.dtype for meta in tensors}) > 1:
-            return "its inputs have different element types; the device's have one"
+            return "its inputs have different element types; the device joins tensors of one"
         return why_not_tensors(op, "X", dtypes=FLOAT_OR_INT)
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         tensors, axis = ctx.inputs(op, "X"), op.output().axis(op.integer("axis"))
         if op.op == "stack":
-            one = sizes(op.output())
-            one[axis] = 1
-            tensors = [ctx.builder.reshape(tensor, one) for tensor in tensors]
+            slice_shape = static_shape(op.output())
+            slice_shape[axis] = 1
+            tensors = [ctx.builder.reshape(tensor, slice_shape) for tensor in tensors]
         ctx.output(op, ctx.builder.add("CONCAT", *tensors, axis=axis))
 
 
 @bridge("sim_npu", "split")
 class Split:
-    """SPLIT into the sizes that litebridge inferred."""
+    """X → SPLIT into the sizes that the engine inferred."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         parts = len(op.outputs("Out"))
@@ -65,5 +69,5 @@ class Split:
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         axis = op["X"].axis(op.integer("axis"))
-        parts = [sizes(meta)[axis] for meta in op.outputs("Out")]
+        parts = [static_shape(meta)[axis] for meta in op.outputs("Out")]
         ctx.outputs(op, "Out", ctx.builder.graph.add("SPLIT", ctx.input(op, "X"), axis=axis, sizes=parts))

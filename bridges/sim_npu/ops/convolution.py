@@ -1,7 +1,8 @@
-"""Convolutions → CONV_2D, CONV_TRANSPOSE_2D.
+"""conv2d, depthwise_conv2d → CONV_2D; conv2d_transpose, depthwise_conv2d_transpose → CONV_TRANSPOSE_2D.
 
-Filter and bias lie in the device's weight memory: they must be constants.  Strides must be equal, and the
-kernel at most 8x8; images are NCHW.
+Input float32[N, C, H, W]; Filter float32[M, C / groups, kH, kW], of a transpose float32[C, M / groups, kH,
+kW]; Bias float32[M].  Filter and Bias lie in the device's weight memory: they must be constants.  `window.py`
+has the limits of kernel, strides, dilations and paddings; `fused_activation.py` has the activations.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lite.bridges.sim_npu.builder import Context
-from lite.bridges.sim_npu.limits import sizes, why_not_computed, why_not_tensors
-from lite.bridges.sim_npu.ops.free_activation import FREE, own_activation, why_not_activation
-from lite.bridges.sim_npu.ops.window import conv_windows, why_not_paddings, why_not_windows, window_attributes
+from lite.bridges.sim_npu.fused_activation import FREE, own_activation, why_not_activation
+from lite.bridges.sim_npu.limits import static_shape, why_not_computed, why_not_tensors
+from lite.bridges.sim_npu.window import conv_windows, why_not_paddings, why_not_windows, window_attributes
 from lite.ir.types import Array
 from lite.plugin.device import BridgeOp, Device, bridge
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Conv:
-    """A convolution or its transpose; `kind` is what the device calls it."""
+    """A convolution or a transposed one → the SDK's operator `kind`."""
 
     kind: str
 
@@ -37,46 +38,46 @@ class Conv:
 def add_conv(
     op: BridgeOp, ctx: Context, kind: str, weights: Array | None, bias: Array | None, activation: str
 ) -> Tensor:
-    """The node of a convolution, with its own windows and perhaps another filter and bias."""
+    """The node of a convolution, with the op's windows and the given filter and bias."""
     arrays = {"filter": weights, "bias": None if bias is None else bias.reshape(-1)}
     constants = [ctx.builder.constant(name, array) for name, array in arrays.items() if array is not None]
-    found = conv_windows(op)
+    image_windows = conv_windows(op)
     return ctx.builder.add(
         kind,
         ctx.input(op, "Input"),
         *constants,
         groups=op.integer("groups"),
-        dilation=found[0].dilation,
+        dilation=image_windows[0].dilation,
         activation=activation,
-        **window_attributes(found),
-        **({} if kind == "CONV_2D" else {"extra": extra_rows_and_columns(op)}),
+        **window_attributes(image_windows),
+        **({} if kind == "CONV_2D" else {"extra": _extra_size(op)}),
     )
 
 
 def why_not_conv(op: BridgeOp) -> str | None:
-    """What must be true of a convolution, whatever comes behind it."""
+    """Why the device cannot run a convolution, whatever activation follows; None when it can."""
     reason = why_not_computed(op, "Filter", "Bias") or why_not_tensors(op, "Input", "Filter", "Bias")
     if reason is not None:
         return reason
     if op.text("data_format") not in ("NCHW", "AnyLayout"):
-        return f"images are {op.text('data_format')}; the device's are NCHW"
+        return f"images are {op.text('data_format')}; the device takes NCHW"
     kernel = op["Filter"].dims[2:]
     reason = why_not_windows(kernel, op.integers("strides"), op.integers("dilations"))
     if reason is not None or op["Input"].shape is None:
         return reason
-    return why_not_paddings(conv_windows(op)) or _why_not_size(op)
+    return why_not_paddings(conv_windows(op)) or _why_not_extra_size(op)
 
 
-def extra_rows_and_columns(op: BridgeOp) -> list[int]:
-    """What the result of a transposed convolution has beyond what its windows span."""
-    image, result = sizes(op["Input"])[2:], sizes(op.output())[2:]
-    spanned = [w.transposed(size) for w, size in zip(conv_windows(op), image, strict=True)]
-    return [have - int(least) for have, least in zip(result, spanned, strict=True)]
+def _extra_size(op: BridgeOp) -> list[int]:
+    """Rows and columns that the result of a transposed convolution has beyond those that its windows span."""
+    image, result = static_shape(op["Input"])[2:], static_shape(op.output())[2:]
+    spanned = [window.transposed(size) for window, size in zip(conv_windows(op), image, strict=True)]
+    return [size - int(least) for size, least in zip(result, spanned, strict=True)]
 
 
-def _why_not_size(op: BridgeOp) -> str | None:
+def _why_not_extra_size(op: BridgeOp) -> str | None:
     if op.op.endswith("transpose") and op["Input"].is_static and op.output().is_static:
-        extra, stride = extra_rows_and_columns(op), op.integers("strides")[0]
+        extra, stride = _extra_size(op), op.integers("strides")[0]
         if not all(0 <= more < stride for more in extra):
             return f"its windows leave out {extra} rows and columns; the device adds 0 to {stride - 1}"
     return None

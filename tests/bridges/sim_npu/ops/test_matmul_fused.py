@@ -3,9 +3,10 @@ from __future__ import annotations
 import pytest
 
 from lite.plugin.device.convert import matches_of
-from tests.bridges.region import check, region
-from tests.bridges.sim_npu.opened import nodes_of, opened
-from tests.bridges.sim_npu.sdk.program_run import floats
+from tests.bridges.arrays import floats
+from tests.bridges.devices import SIM_NPU
+from tests.bridges.region import region
+from tests.bridges.sim_npu.nodes import nodes_of
 
 
 def text(
@@ -32,20 +33,20 @@ def text(
         ("mul(X=%x, Y=%w) {x_num_col_dims=2}", (5, 2, 3), "1,1,4", {"FULLY_CONNECTED": 1, "RESHAPE": 2}),
     ],
 )
-def test_one_node_with_the_hosts_results(
+def test_a_group_becomes_one_node_and_equals_the_host(
     product: str, x: tuple[int, ...], b: str, nodes: dict[str, int], activation: str
 ) -> None:
-    given = text(product, activation=activation, x=str(list(x))[1:-1], b=b)
+    source = text(product, activation=activation, x=str(list(x))[1:-1], b=b)
 
-    check(opened(), given, 3 * floats(*x))
-    assert nodes_of(given) == nodes
-    assert [match.composite.name for match in matches_of(region(given), opened())] == [
+    SIM_NPU.check(source, 3 * floats(*x))
+    assert nodes_of(source) == nodes
+    assert [match.composite.name for match in matches_of(region(source), SIM_NPU.open())] == [
         "sim_npu.fully_connected"
     ]
 
 
 @pytest.mark.parametrize(
-    ("given", "x", "nodes"),
+    ("source", "x", "nodes"),
     [
         (text("matmul_v2(X=%x, Y=%w) {trans_y=true}", w="4,3"), (2, 3), {"MATMUL": 1, "ADD": 1}),
         (text(b="2,4"), (2, 3), {"MATMUL": 1, "ADD": 1}),
@@ -54,10 +55,10 @@ def test_one_node_with_the_hosts_results(
         (text(activation="tanh"), (2, 3), {"FULLY_CONNECTED": 1, "TANH": 1}),
     ],
 )
-def test_what_is_no_group(given: str, x: tuple[int, ...], nodes: dict[str, int]) -> None:
-    check(opened(), given, floats(*x))
-    assert nodes_of(given) == nodes
+def test_other_ops_are_not_fused(source: str, x: tuple[int, ...], nodes: dict[str, int]) -> None:
+    SIM_NPU.check(source, floats(*x))
+    assert nodes_of(source) == nodes
 
 
-def test_a_vector_is_no_group() -> None:
-    assert matches_of(region(text(x="3")), opened()) == []
+def test_a_vector_is_not_fused() -> None:
+    assert matches_of(region(text(x="3")), SIM_NPU.open()) == []

@@ -1,6 +1,7 @@
-"""conv2d, a bias, batch_norm, relu or relu6: one CONV_2D, since the device has them in one pipeline.
+"""conv2d, a bias, batch_norm, relu or relu6 → one CONV_2D, which computes all of them.
 
-The bridge sees the group's last op; `captures` are its ops, by the names that the pattern gives them.
+The bias and the normalisation are folded into the constants; the activation is an attribute.  The bridge
+receives the last op of the group as `op`, and the others in `op.captures`, by their names in the pattern.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from lite.bridges.sim_npu.builder import Context
+from lite.bridges.sim_npu.fused_activation import FREE, own_activation
 from lite.bridges.sim_npu.limits import why_not_tensors
-from lite.bridges.sim_npu.ops.conv import add_conv, why_not_conv
-from lite.bridges.sim_npu.ops.free_activation import FREE, own_activation
+from lite.bridges.sim_npu.ops.convolution import add_conv, why_not_conv
 from lite.bridges.sim_npu.ops.norm import scale_and_shift, why_not_scale_shift
 from lite.ir.types import Array
 from lite.ops.defs.elementwise import aligned
@@ -34,19 +35,19 @@ def activation(x: Pattern) -> Pattern:
 
 
 _CONV = is_op("conv2d", "depthwise_conv2d")(Input=wildcard(), Filter=is_constant()).named("conv")
-_SUMS = _CONV.optional(_add)
+_BIASED = _CONV.optional(_add)
 
-FUSED_CONV = Composite("sim_npu.conv", activation(_SUMS.optional(_norm)) | _norm(_SUMS) | _add(_CONV))
+FUSED_CONV = Composite("sim_npu.conv", activation(_BIASED.optional(_norm)) | _norm(_BIASED) | _add(_CONV))
 
 
 @bridge("sim_npu", "sim_npu.conv")
 class FusedConv:
-    """Bias and normalisation go into the constants; the activation is an attribute."""
+    """The group → CONV_2D; what is added has one number per channel of float32[N, C, H, W]."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         conv = op.captures["conv"]
         if own_activation(conv):
-            return f"the convolution ends with {own_activation(conv)}; the device's bias comes before that"
+            return f"the convolution ends with {own_activation(conv)}; the device adds the bias before that"
         reason = why_not_conv(conv)
         if reason is None and "add" in op.captures:
             reason = _why_not_add(op.captures["add"], conv)
@@ -60,7 +61,7 @@ class FusedConv:
         assert weights is not None
         bias = np.zeros(len(weights), np.float32) if bias is None else bias.reshape(-1)
         if "add" in op.captures:
-            bias = bias + added(op.captures["add"]).reshape(-1)
+            bias = bias + constant_term(op.captures["add"]).reshape(-1)
         if "norm" in op.captures:
             factor, shift = scale_and_shift(op.captures["norm"])
             weights, bias = weights * factor.reshape(-1, 1, 1, 1), bias * factor + shift
@@ -68,16 +69,16 @@ class FusedConv:
         ctx.output(op, add_conv(conv, ctx, "CONV_2D", weights, bias, free))
 
 
-def added(add: BridgeOp) -> Array:
-    """The constant of an addition, whichever of its inputs it is."""
+def constant_term(add: BridgeOp) -> Array:
+    """The constant of an addition, in slot X or Y."""
     data = add.constant("Y") if add.constant("X") is None else add.constant("X")
     assert data is not None
     return data
 
 
 def _why_not_add(add: BridgeOp, conv: BridgeOp) -> str | None:
-    sums, data = conv.output().dims, added(add)
-    _, padded = aligned(sums, data.shape, add.integer("axis"))
-    if padded not in ((1, sums[1], 1, 1), (1, 1, 1, 1)):
-        return f"it adds {list(data.shape)} to {conv.output()}; the device adds one number per channel"
+    result, term = conv.output().dims, constant_term(add)
+    _, padded = aligned(result, term.shape, add.integer("axis"))
+    if padded not in ((1, result[1], 1, 1), (1, 1, 1, 1)):
+        return f"it adds {list(term.shape)} to {conv.output()}; the device adds one number per channel"
     return why_not_tensors(add, "X", "Y")

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import pytest
 
 from lite.plugin.device.convert import matches_of
-from tests.bridges.region import check, region
-from tests.bridges.sim_npu.opened import nodes_of, opened
-from tests.bridges.sim_npu.sdk.program_run import floats
+from tests.bridges.arrays import floats
+from tests.bridges.devices import SIM_NPU
+from tests.bridges.region import region
+from tests.bridges.sim_npu.nodes import nodes_of
 
 CONSTANTS = """%w = const float32[3,4,3,3] random(1) %b = const float32[3] random(2)
     %s = const float32[3] random(3) %t = const float32[3] random(4) %m = const float32[3] random(5)
@@ -33,7 +34,7 @@ def text(*ops: str, results: Sequence[str] = (), constants: str = CONSTANTS) -> 
 
 @pytest.mark.parametrize("conv", [CONV, BIASED])
 @pytest.mark.parametrize(
-    "behind",
+    "followers",
     [
         [RELU],
         [RELU6],
@@ -45,37 +46,37 @@ def text(*ops: str, results: Sequence[str] = (), constants: str = CONSTANTS) -> 
         [ADD, NORM, RELU6],
     ],
 )
-def test_one_node_with_the_hosts_results(conv: str, behind: list[str]) -> None:
-    given = text(conv, *behind)
+def test_a_group_becomes_one_node_and_equals_the_host(conv: str, followers: list[str]) -> None:
+    source = text(conv, *followers)
 
-    check(opened(), given, 3 * floats(1, 4, 6, 5))
-    assert nodes_of(given) == {"CONV_2D": 1}
-    (match,) = matches_of(region(given), opened())
+    SIM_NPU.check(source, 3 * floats(1, 4, 6, 5))
+    assert nodes_of(source) == {"CONV_2D": 1}
+    (match,) = matches_of(region(source), SIM_NPU.open())
     assert match.composite.name == "sim_npu.conv"
-    assert len(match.nodes) == 1 + len(behind)
+    assert len(match.nodes) == 1 + len(followers)
 
 
 def test_depthwise_and_a_bias_on_the_left() -> None:
-    given = """graph main(%x: float32[1,4,6,5]) {
+    source = """graph main(%x: float32[1,4,6,5]) {
         %w = const float32[4,1,3,3] random(1) %b = const float32[1,4,1,1] random(2)
         Output=%c = depthwise_conv2d(Input=%x, Filter=%w) {groups=4}
         %a = elementwise_add(X=%b, Y=%c) %r = relu(X=%a) return %r }"""
 
-    check(opened(), given, floats(1, 4, 6, 5))
-    assert nodes_of(given) == {"CONV_2D": 1}
+    SIM_NPU.check(source, floats(1, 4, 6, 5))
+    assert nodes_of(source) == {"CONV_2D": 1}
 
 
 @pytest.mark.parametrize(
-    ("given", "nodes"),
+    ("source", "nodes"),
     [
-        # What lies between is read outside, too.
+        # The region returns an intermediate value.
         (text(CONV, RELU, results=["%c"]), {"CONV_2D": 1, "RELU": 1}),
-        # The activation is none that the device has for free.
+        # The device does not have the activation for free.
         (text(CONV, "%r = tanh(X=%c)"), {"CONV_2D": 1, "TANH": 1}),
         (text(CONV, "%r = relu6(X=%c) {{threshold=4.0}}"), {"CONV_2D": 1, "CLIP": 1}),
-        # It has one already.
+        # The convolution has its own activation.
         (text(CONV.replace("=%w)", "=%w) {{fuse_relu=true}}"), NORM), {"CONV_2D": 1, "SCALE_SHIFT": 1}),
-        # What is added differs along the rows.
+        # The added constant differs along the rows.
         (
             text(
                 CONV,
@@ -84,15 +85,15 @@ def test_depthwise_and_a_bias_on_the_left() -> None:
             ),
             {"CONV_2D": 1, "ADD": 1},
         ),
-        # A convolution alone is no group.
+        # A convolution alone is not a group.
         (text(CONV), {"CONV_2D": 1}),
     ],
 )
-def test_what_is_no_group(given: str, nodes: dict[str, int]) -> None:
-    check(opened(), given, 3 * floats(1, 4, 6, 5))
-    assert nodes_of(given) == nodes
+def test_other_ops_are_not_fused(source: str, nodes: dict[str, int]) -> None:
+    SIM_NPU.check(source, 3 * floats(1, 4, 6, 5))
+    assert nodes_of(source) == nodes
 
 
 def test_unknown_sizes_are_accepted() -> None:
-    given = text(CONV, ADD, NORM, RELU).replace("float32[1,4,6,5]", "float32[n,4,h,w]")
-    assert len(matches_of(region(given), opened())) == 1
+    source = text(CONV, ADD, NORM, RELU).replace("float32[1,4,6,5]", "float32[n,4,h,w]")
+    assert len(matches_of(region(source), SIM_NPU.open())) == 1

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from lite.ir.types import Array
-from tests.bridges.region import check
-from tests.bridges.sim_npu.opened import nodes_of, opened, reason
-from tests.bridges.sim_npu.sdk.program_run import floats, integers
+from tests.bridges.arrays import floats, integers
+from tests.bridges.devices import SIM_NPU
+from tests.bridges.sim_npu.nodes import nodes_of
 
 
 def text(op: str, attributes: str, shape: str = "2,1,3,4", dtype: str = "float32") -> str:
@@ -28,18 +28,20 @@ def text(op: str, attributes: str, shape: str = "2,1,3,4", dtype: str = "float32
         ("transpose2", "axis=[-1, 0, 1, 2]", "TRANSPOSE"),
     ],
 )
-def test_views(make: Callable[..., Array], dtype: str, op: str, attributes: str, kind: str) -> None:
-    given = text(op, attributes, dtype=dtype)
+def test_view_becomes_one_node(
+    make: Callable[..., Array], dtype: str, op: str, attributes: str, kind: str
+) -> None:
+    source = text(op, attributes, dtype=dtype)
 
-    check(opened(), given, make(2, 1, 3, 4))
-    assert nodes_of(given) == {kind: 1}
+    SIM_NPU.check(source, make(2, 1, 3, 4))
+    assert nodes_of(source) == {kind: 1}
 
 
-def test_the_same_shape_is_no_node() -> None:
-    given = text("reshape2", "shape=[0, 0, 0, 0]")
+def test_view_of_the_same_shape_needs_no_node() -> None:
+    source = text("reshape2", "shape=[0, 0, 0, 0]")
 
-    check(opened(), given, floats(2, 1, 3, 4))
-    assert nodes_of(given) == {}
+    SIM_NPU.check(source, floats(2, 1, 3, 4))
+    assert nodes_of(source) == {}
 
 
 def joined(op: str, axis: int, second: str = "float32[2,3]") -> str:
@@ -49,43 +51,46 @@ def joined(op: str, axis: int, second: str = "float32[2,3]") -> str:
 
 @pytest.mark.parametrize("axis", [0, 1, -1])
 def test_concat(axis: int) -> None:
-    check(opened(), joined("concat", axis).replace("%z =", "%z ="), floats(2, 3), floats(2, 3, seed=1))
+    SIM_NPU.check(joined("concat", axis), floats(2, 3), floats(2, 3, seed=1))
     assert nodes_of(joined("concat", axis)) == {"CONCAT": 1}
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2, -1])
 def test_stack(axis: int) -> None:
-    given = joined("stack", axis).replace("%z = stack", "Y=%z = stack")
+    source = joined("stack", axis).replace("%z = stack", "Y=%z = stack")
 
-    check(opened(), given, floats(2, 3), floats(2, 3, seed=1))
-    assert nodes_of(given) == {"RESHAPE": 3, "CONCAT": 1}
+    SIM_NPU.check(source, floats(2, 3), floats(2, 3, seed=1))
+    assert nodes_of(source) == {"RESHAPE": 3, "CONCAT": 1}
 
 
 @pytest.mark.parametrize(
     "attributes", ["axis=1, num=3", "axis=1, sections=[1, 3, 2]", "axis=-1, sections=[1, -1, 2]"]
 )
 def test_split(attributes: str) -> None:
-    given = (
+    source = (
         f"graph main(%x: int32[2,6]) {{ Out=[%a, %b, %c] = split(X=%x) {{{attributes}}} return %a, %c, %b }}"
     )
 
-    check(opened(), given, integers(2, 6))
-    assert nodes_of(given) == {"SPLIT": 1}
+    SIM_NPU.check(source, integers(2, 6))
+    assert nodes_of(source) == {"SPLIT": 1}
 
 
-def test_many_parts() -> None:
+def test_too_many_parts_are_declined() -> None:
     names = ", ".join(f"%p{n}" for n in range(65))
-    cut = f"graph main(%x: float32[65]) {{ Out=[{names}] = split(X=%x) {{num=65}} return %p0 }}"
-    together = f"graph main(%x: float32[1]) {{ %y = concat(X=[{', '.join(['%x'] * 65)}]) return %y }}"
+    split = f"graph main(%x: float32[65]) {{ Out=[{names}] = split(X=%x) {{num=65}} return %p0 }}"
+    concat = f"graph main(%x: float32[1]) {{ %y = concat(X=[{', '.join(['%x'] * 65)}]) return %y }}"
 
-    assert reason(cut) == "it makes 65 tensors; the device makes up to 64"
-    assert reason(together) == "it joins 65 tensors; the device joins up to 64"
+    assert SIM_NPU.why_not(split) == "it makes 65 tensors; the device makes up to 64"
+    assert SIM_NPU.why_not(concat) == "it joins 65 tensors; the device joins up to 64"
 
 
 @pytest.mark.parametrize(
-    ("given", "sentence"),
+    ("source", "sentence"),
     [
-        (joined("concat", 0, "int32[2,3]"), "its inputs have different element types; the device's have one"),
+        (
+            joined("concat", 0, "int32[2,3]"),
+            "its inputs have different element types; the device joins tensors of one",
+        ),
         (
             text("unsqueeze2", "axes=[0]", "1,2,3,4,5"),
             "Out is float32[1,1,2,3,4,5], of rank 6; the device's tensors have 1 to 5 axes",
@@ -96,10 +101,10 @@ def test_many_parts() -> None:
         ),
     ],
 )
-def test_declined(given: str, sentence: str) -> None:
-    assert reason(given) == sentence
+def test_other_types_and_ranks_are_declined(source: str, sentence: str) -> None:
+    assert SIM_NPU.why_not(source) == sentence
 
 
 def test_a_shape_that_is_a_tensor_is_declined() -> None:
-    given = "graph main(%x: float32[6], %s: int32[2]) { %y = reshape2(X=%x, Shape=%s) return %y }"
-    assert reason(given) == "input Shape is given; the device's operator has no such input"
+    source = "graph main(%x: float32[6], %s: int32[2]) { %y = reshape2(X=%x, Shape=%s) return %y }"
+    assert SIM_NPU.why_not(source) == "input Shape is given; the device's operator has no such input"

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bridges.region import check
-from tests.bridges.sim_npu.opened import nodes_of, opened, reason
-from tests.bridges.sim_npu.sdk.program_run import floats
+from tests.bridges.arrays import floats
+from tests.bridges.devices import SIM_NPU
+from tests.bridges.sim_npu.nodes import nodes_of
 
 
 def text(
@@ -44,10 +44,10 @@ def text(
 @pytest.mark.parametrize("bias", ["", "{outputs}", "1,{outputs},1,1"])
 def test_convolution(attributes: str, weights: str, bias: str) -> None:
     op = "depthwise_conv2d" if "groups=4" in attributes else "conv2d"
-    given = text(op, attributes, weights=weights, bias=bias.format(outputs=weights.split(",")[0]))
+    source = text(op, attributes, weights=weights, bias=bias.format(outputs=weights.split(",")[0]))
 
-    check(opened(), given, 3 * floats(1, 4, 9, 8))
-    assert nodes_of(given) == {"CONV_2D": 1}
+    SIM_NPU.check(source, 3 * floats(1, 4, 9, 8))
+    assert nodes_of(source) == {"CONV_2D": 1}
 
 
 @pytest.mark.parametrize(
@@ -68,37 +68,37 @@ def test_transposed_convolution(attributes: str, weights: str, biased: bool) -> 
     op = "depthwise_conv2d_transpose" if "groups=4" in attributes else "conv2d_transpose"
     groups = 4 if "groups=4" in attributes else 2 if "groups=2" in attributes else 1
     bias = str(int(weights.split(",")[1]) * groups) if biased else ""
-    given = text(op, attributes, weights=weights, bias=bias)
+    source = text(op, attributes, weights=weights, bias=bias)
 
-    check(opened(), given, floats(1, 4, 9, 8))
-    assert nodes_of(given) == {"CONV_TRANSPOSE_2D": 1}
+    SIM_NPU.check(source, floats(1, 4, 9, 8))
+    assert nodes_of(source) == {"CONV_TRANSPOSE_2D": 1}
 
 
 @pytest.mark.parametrize(
-    ("given", "sentence"),
+    ("source", "sentence"),
     [
-        (text(weights="6,4,9,3"), "the kernel is 9x3; the device's is up to 8x8"),
+        (text(weights="6,4,9,3"), "the kernel is 9x3; the device takes up to 8x8"),
         (
             text(attributes="strides=[2, 1]"),
             "strides are 2x1; the device has one register for both, so they must be equal",
         ),
-        (text(attributes="strides=[9, 9]"), "strides are 9x9; the device's are up to 8"),
+        (text(attributes="strides=[9, 9]"), "strides are 9x9; the device takes up to 8"),
         (
             text(attributes="dilations=[1, 2]"),
             "dilations are 1x2; the device has one register for both, so they must be equal",
         ),
         (
             text(attributes="paddings=[0, 16]"),
-            "paddings are [0, 0, 16, 16] (top, bottom, left, right); the device's are 0 to 15",
+            "paddings are [0, 0, 16, 16] (top, bottom, left, right); the device takes 0 to 15",
         ),
         (text(attributes='activation="tanh"'), "tanh is fused into it; the device fuses relu and relu6"),
         (
             text(attributes='activation="relu6", activation_params=[4.0]'),
-            "relu6 up to 4.0 is fused into it; the device's ends at 6",
+            "relu6 up to 4.0 is fused into it; the device's RELU6 ends at 6",
         ),
         (
             text(attributes='data_format="NHWC"', image="1,9,8,4"),
-            "images are NHWC; the device's are NCHW",
+            "images are NHWC; the device takes NCHW",
         ),
         (
             text("conv2d_transpose", "strides=[2, 2], output_size=[21, 17]", weights="4,3,2,2"),
@@ -110,30 +110,33 @@ def test_transposed_convolution(attributes: str, weights: str, biased: bool) -> 
         ),
     ],
 )
-def test_declined(given: str, sentence: str) -> None:
-    assert reason(given) == sentence
+def test_convolutions_beyond_the_limits_are_declined(source: str, sentence: str) -> None:
+    assert SIM_NPU.why_not(source) == sentence
 
 
 @pytest.mark.parametrize("slot", ["Filter", "Bias"])
-def test_what_is_computed_is_declined(slot: str) -> None:
+def test_a_computed_filter_or_bias_is_declined(slot: str) -> None:
     slots = {"Filter": "%w", "Bias": "%b"}
     slots[slot] = "%computed"
     shape = "2,3,1,1" if slot == "Filter" else "2"
-    given = f"""graph main(%x: float32[1,3,4,4], %computed: float32[{shape}]) {{
+    source = f"""graph main(%x: float32[1,3,4,4], %computed: float32[{shape}]) {{
         %w = const float32[2,3,1,1] random(1) %b = const float32[2] random(2)
         Output=%y = conv2d(Input=%x, Filter={slots["Filter"]}, Bias={slots["Bias"]}) return %y }}"""
 
-    assert reason(given) == f"{slot} is computed at run time; the device's lies in its weight memory"
+    assert (
+        SIM_NPU.why_not(source)
+        == f"{slot} is computed at run time; the device keeps it in its weight memory, as a constant"
+    )
 
 
 @pytest.mark.parametrize("image", ["?,4,?,?", "n,4,h,w", "1,4,9,w"])
 @pytest.mark.parametrize("attributes", ["", 'padding_algorithm="SAME"'])
 @pytest.mark.parametrize("op", ["conv2d", "conv2d_transpose"])
-def test_sizes_that_are_not_known_yet_are_accepted(op: str, attributes: str, image: str) -> None:
-    assert reason(text(op, attributes, image, weights="4,4,3,3")) is None
+def test_unknown_sizes_are_accepted(op: str, attributes: str, image: str) -> None:
+    assert SIM_NPU.why_not(text(op, attributes, image, weights="4,4,3,3")) is None
 
 
-def test_an_image_of_unknown_rank_is_accepted_and_a_limit_still_counts() -> None:
+def test_an_image_of_unknown_rank_is_accepted_within_the_limits() -> None:
     unknown = text().replace("float32[1,4,9,8]", "float32[*]")
-    assert reason(unknown) is None
-    assert reason(unknown.replace("3,3]", "3,9]")) == "the kernel is 3x9; the device's is up to 8x8"
+    assert SIM_NPU.why_not(unknown) is None
+    assert SIM_NPU.why_not(unknown.replace("3,3]", "3,9]")) == "the kernel is 3x9; the device takes up to 8x8"
