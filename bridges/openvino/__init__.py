@@ -1,1 +1,1 @@
-"""Intel OpenVINO: regions become `openvino.Model`s through the opset builder."""
+"""Intel OpenVINO: regions become `openvino.Model`s of ops from OpenVINO's opset 15."""

@@ -1,6 +1,6 @@
-"""Compiled models as bytes: what OpenVINO exports behind a header that tells damage.
+"""Compiled models as bytes: OpenVINO's export with a header that detects damage.
 
-OpenVINO reads a blob whose middle was changed without a word, or crashes on it.
+OpenVINO imports a blob with damaged bytes without an error, or crashes on it.
 """
 
 from __future__ import annotations
@@ -11,26 +11,28 @@ import zlib
 from lite.errors import CompileError
 
 _HEADER = struct.Struct("<8sIQ")
-"""Magic, check sum and length."""
+"""Magic, checksum and length."""
 
 _MAGIC = b"LBOVBLB1"
 
 
-def packed(exported: bytes) -> bytes:
+def pack(exported: bytes) -> bytes:
     """`exported` with its header."""
     return _HEADER.pack(_MAGIC, zlib.crc32(exported), len(exported)) + exported
 
 
-def unpacked(blob: bytes) -> memoryview:
-    """What was packed; raises `CompileError` for anything else."""
+def unpack(blob: bytes) -> memoryview:
+    """The export in a blob of `pack`; raises `CompileError` for other or damaged bytes."""
     if len(blob) < _HEADER.size:
-        raise CompileError(f"openvino: a kept model has {len(blob)} bytes, less than its header")
-    magic, found, size = _HEADER.unpack_from(blob)
+        raise CompileError(
+            f"openvino: a kept model has {len(blob)} bytes, expected a header of {_HEADER.size} at least"
+        )
+    magic, checksum, size = _HEADER.unpack_from(blob)
     body = memoryview(blob)[_HEADER.size :]
     if magic != _MAGIC:
         raise CompileError(f"openvino: expected a kept model, got bytes that begin with {blob[:8]!r}")
     if len(body) != size:
-        raise CompileError(f"openvino: a kept model has {len(body)} bytes behind its header, expected {size}")
-    if zlib.crc32(body) != found:
-        raise CompileError("openvino: a kept model is damaged: its check sum is another")
+        raise CompileError(f"openvino: a kept model has {len(body)} bytes after its header, expected {size}")
+    if zlib.crc32(body) != checksum:
+        raise CompileError("openvino: a kept model is damaged: its checksum does not match")
     return body

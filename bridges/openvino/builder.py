@@ -1,4 +1,4 @@
-"""The `openvino.Model` of a region while it is made."""
+"""The `openvino.Model` of a region while bridges add to it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Tensor = Any
 
 
 class Builder:
-    """Parameters, constants and results; `op` is the opset, whose functions make the nodes."""
+    """Parameters, constants and results; `op` is the opset, whose functions create nodes."""
 
     def __init__(self) -> None:
         import openvino
@@ -30,7 +30,7 @@ class Builder:
         self._results: list[Any] = []
 
     def input(self, name: str, meta: Meta) -> Tensor:
-        """An input of the region; dimensions that are no numbers may take any size."""
+        """An input of the region; a dimension that is not a number may have any size."""
         shape = [dim if isinstance(dim, int) else -1 for dim in meta.dims]
         node = self.op.parameter(self._openvino.PartialShape(shape), self.dtype(meta.dtype))
         node.set_friendly_name(name)
@@ -49,7 +49,7 @@ class Builder:
         """The region's next output."""
         node = self.op.result(tensor)
         if node.input_value(0).get_node().get_type_name() == "Parameter":
-            # Otherwise both would be one tensor of the infer request, and setting one set the other.
+            # Otherwise both would be one tensor of the infer request: setting one would set the other.
             node = self.op.result(self.op.convert(tensor, node.get_element_type()))
         node.set_friendly_name(f"{name}/result")
         self._results.append(node)
@@ -59,15 +59,15 @@ class Builder:
         return self._openvino.Model(self._results, self._parameters, "region")
 
     def dtype(self, dtype: DType) -> Any:
-        """OpenVINO's name of an element type."""
+        """The `openvino.Type` of an element type."""
         return self._openvino.Type(dtype.numpy)
 
     def ints(self, numbers: Sequence[int]) -> Tensor:
-        """A constant ``int64[n]``."""
+        """A constant int64[n]."""
         return self.op.constant(np.array(numbers, np.int64)).output(0)
 
     def integer(self, number: int) -> Tensor:
-        """A constant ``int64[]``."""
+        """A constant int64[]."""
         return self.op.constant(np.array(number, np.int64)).output(0)
 
     def scalar(self, number: float, dtype: DType) -> Tensor:
@@ -79,32 +79,48 @@ class Builder:
         return self.op.constant(np.array(number, tensor.get_element_type().to_dtype())).output(0)
 
     def cast(self, tensor: Tensor, dtype: DType) -> Tensor:
-        """The tensor's elements in another type; truth is whatever is not zero."""
-        wanted = self.dtype(dtype)
-        if tensor.get_element_type() == wanted:
+        """The tensor's elements in another type; as booleans, all but zeros are true."""
+        target = self.dtype(dtype)
+        if tensor.get_element_type() == target:
             return tensor
         if dtype == DType.BOOL:
             return self.op.not_equal(tensor, self.like(0, tensor))
-        return self.op.convert(tensor, wanted)
+        return self.op.convert(tensor, target)
 
     def sizes(self, tensor: Tensor) -> Tensor:
-        """The shape of a tensor as ``int64[rank]``."""
+        """The shape of a tensor, int64[rank]."""
         return self.op.shape_of(tensor, "i64")
 
+    def size(self, tensor: Tensor, axis: int) -> Tensor:
+        """The size of one axis, int64[]."""
+        return self.op.gather(self.sizes(tensor), self.integer(axis), self.integer(0))
+
     def reshape(self, tensor: Tensor, shape: Sequence[int]) -> Tensor:
-        """A reshape in which 0 keeps the size of that axis and -1 takes what is left."""
+        """The tensor in another shape, in which 0 keeps the size of that axis and one size may be -1."""
         return self.op.reshape(tensor, self.ints(shape), special_zero=True)
 
     def transpose(self, tensor: Tensor, axes: Sequence[int]) -> Tensor:
-        """The axes in another order."""
+        """The tensor with its axes permuted."""
         return self.op.transpose(tensor, self.ints(axes))
 
     def broadcast(self, tensor: Tensor, shape: Sequence[int] | Tensor, *, rank: int) -> Tensor:
-        """The tensor broadcast against a shape of `rank` axes; where that has 1, its own size stays.
+        """The tensor broadcast against a shape of `rank` axes; a size of 1 there keeps the tensor's own.
 
-        OpenVINO 2026.4 crashes when it compiles a Broadcast of a number to no axes.
+        OpenVINO 2026.4 crashes when it compiles a Broadcast to rank 0.
         """
         if not rank:
             return tensor
         target = self.ints(shape) if isinstance(shape, list) else shape
         return self.op.broadcast(tensor, target, broadcast_spec="BIDIRECTIONAL")
+
+    def channels_first(self, image: Tensor, rank: int, *, last: bool) -> Tensor:
+        """An image as [N, C, …], which the ops of OpenVINO take; with `last` it is [N, …, C]."""
+        return self.transpose(image, [0, rank - 1, *range(1, rank - 1)]) if last else image
+
+    def channels_restored(self, image: Tensor, rank: int, *, last: bool) -> Tensor:
+        """An image [N, C, …] in its own layout: with `last`, as [N, …, C]."""
+        return self.transpose(image, [0, *range(2, rank), 1]) if last else image
+
+    def per_channel(self, vector: Tensor, rank: int) -> Tensor:
+        """A vector [C] as [C, 1, …], which broadcasts against an image [N, C, …] of this rank."""
+        return self.op.unsqueeze(vector, self.ints(range(1, rank - 1))) if rank > 2 else vector

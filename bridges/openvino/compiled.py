@@ -1,4 +1,4 @@
-"""A compiled model and its infer requests: one a thread, on the caller's arrays."""
+"""A compiled model and its infer requests: one per thread, which share the caller's arrays."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from lite.bridges.openvino.blob import packed
+from lite.bridges.openvino.blob import pack
+from lite.bridges.openvino.limits import EXACT, is_exact
 from lite.bridges.openvino.memory import writable
-from lite.bridges.openvino.support import EXACT, is_exact
 from lite.errors import ExecutionError
 from lite.ir.types import Array
 from lite.plugin.device import CompiledModel
 
 
 class OpenvinoModel(CompiledModel):
-    """An `openvino.CompiledModel`.  Every thread that runs it has an infer request of its own.
+    """An `openvino.CompiledModel`; every thread that runs it has its own infer request.
 
-    `constants` are kept as long as the model, which may read them where they are, and so is what it was
-    loaded from, `exported`: OpenVINO cannot read what it exports of a model that it imported.
+    The model keeps `constants`, whose memory OpenVINO may read, and `exported`, the bytes it was loaded from:
+    OpenVINO cannot import what it exports from an imported model.
     """
 
     threads = "shared"
@@ -30,34 +30,34 @@ class OpenvinoModel(CompiledModel):
         self.compiled = compiled
         self._constants = constants
         self._exported = exported
-        self._threads = threading.local()
+        self._requests = threading.local()
 
     def run(self, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array]:
-        """Run on the arrays themselves; outputs whose size only the run tells are copied out."""
-        requests = self._threads.__dict__
-        request = requests.get("request")
+        """Run on the arrays themselves; only outputs of dynamic shape are copied."""
+        attributes = self._requests.__dict__
+        request = attributes.get("request")
         if request is None:
-            request = requests["request"] = _Request(self.compiled)
+            request = attributes["request"] = _Request(self.compiled)
         try:
             return request.run(inputs, outputs)
         except RuntimeError as error:
             raise ExecutionError(f"openvino: the run failed: {error}") from error
 
     def serialize(self) -> bytes | None:
-        """What OpenVINO exports, with a header; None for devices that export nothing, such as AUTO."""
+        """OpenVINO's export with a header; None for plugins that export nothing, such as AUTO."""
         if self._exported is not None:
-            return packed(self._exported.tobytes())
+            return pack(self._exported.tobytes())
         try:
             exported = self.compiled.export_model()
         except RuntimeError:
             return None
-        return packed(exported if isinstance(exported, bytes) else exported.getvalue())
+        return pack(exported if isinstance(exported, bytes) else exported.getvalue())
 
 
 class _Request:
     """An infer request that remembers which arrays it is bound to.
 
-    It refers to them weakly: OpenVINO keeps a bare address, which is given anew, before the next run,
+    It holds weak references: OpenVINO keeps only an address, which must be set again before the next run
     unless the array there is still the same object.
     """
 
@@ -68,12 +68,12 @@ class _Request:
         self._request = compiled.create_infer_request()
         self._inputs: list[weakref.ref[Array] | None] = [None] * len(compiled.inputs)
         self._outputs: list[weakref.ref[Array] | None] = [None] * len(compiled.outputs)
-        self._integers = [n for n, port in enumerate(compiled.inputs) if _is_wide_integer(port)]
-        self._made = [_shape_and_type(port) for port in compiled.outputs]
+        self._integer_inputs = [n for n, port in enumerate(compiled.inputs) if _is_wide_integer(port)]
+        self._output_types = [_shape_and_type(port) for port in compiled.outputs]
 
     def run(self, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array]:
         request = self._request
-        for n in self._integers:
+        for n in self._integer_inputs:
             if not is_exact(inputs[n]):
                 raise ExecutionError(f"openvino: input {n} has integers beyond {EXACT}, which it rounds")
         for n, array in enumerate(inputs):
@@ -81,16 +81,16 @@ class _Request:
             if bound is None or bound() is not array:
                 request.set_input_tensor(n, self._tensor(writable(array), shared_memory=True))
                 self._inputs[n] = weakref.ref(array)
-        results = [self._bound_output(n, array) for n, array in enumerate(outputs)]
+        results = [self._bind_output(n, array) for n, array in enumerate(outputs)]
         request.infer(share_inputs=True, share_outputs=True)
         return [
-            self._copied(n, array) if result is None else result
+            self._copy_output(n, array) if result is None else result
             for n, (array, result) in enumerate(zip(outputs, results, strict=True))
         ]
 
-    def _bound_output(self, n: int, array: Array | None) -> Array | None:
-        """The array that the n-th output is written to; None where OpenVINO has to allocate it."""
-        shape, dtype = self._made[n]
+    def _bind_output(self, n: int, array: Array | None) -> Array | None:
+        """The array that the n-th output is written to; None where OpenVINO must allocate it."""
+        shape, dtype = self._output_types[n]
         if shape is None:
             return None
         if array is None:
@@ -106,16 +106,16 @@ class _Request:
             self._outputs[n] = weakref.ref(array)
         return array
 
-    def _copied(self, n: int, out: Array | None) -> Array:
-        found: Array = self._request.get_output_tensor(n).data
+    def _copy_output(self, n: int, out: Array | None) -> Array:
+        result: Array = self._request.get_output_tensor(n).data
         if out is None:
-            return found.copy()
-        if out.shape != found.shape or out.dtype != found.dtype:
+            return result.copy()
+        if out.shape != result.shape or out.dtype != result.dtype:
             raise ExecutionError(
-                f"openvino: output {n} is {found.dtype}{list(found.shape)}, "
+                f"openvino: output {n} is {result.dtype}{list(result.shape)}, "
                 f"expected {out.dtype}{list(out.shape)}"
             )
-        np.copyto(out, found)
+        np.copyto(out, result)
         return out
 
 

@@ -1,4 +1,4 @@
-"""OpenVINO as a device: regions run on a plugin of Intel's runtime, on the CPU where no other is named."""
+"""OpenVINO as a device: regions run on a plugin of Intel's runtime, by default the CPU plugin."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from lite.bridges.openvino.blob import unpacked
+from lite.bridges.openvino.blob import unpack
 from lite.bridges.openvino.builder import Builder
 from lite.bridges.openvino.compiled import OpenvinoModel
 from lite.errors import CompileError
@@ -18,13 +18,13 @@ _CHOICES = {"precision": ("f32", "bf16", "f16"), "hint": ("LATENCY", "THROUGHPUT
 
 @dataclass(frozen=True)
 class Options:
-    """What ``openvino{…}`` takes.
+    """The options of ``openvino{…}``.
 
-    `device` is a plugin of OpenVINO's (CPU, GPU, GPU.1, NPU, AUTO, HETERO:GPU,CPU).  `precision` is what it
-    computes in; a lower one than f32 counts only where the Config's precision is "default".  `hint` is
-    LATENCY or THROUGHPUT, `streams` how many inferences run at once (0: OpenVINO chooses).  `pin` ties
-    threads to cores, as OpenVINO would by default: every model of few threads, that of each clone too, then
-    sits on the same first cores.  `cache_dir` is a directory for OpenVINO's own cache, beside the engine's.
+    `device` is a plugin of OpenVINO (CPU, GPU, GPU.1, NPU, AUTO, HETERO:GPU,CPU).  `precision` is the type it
+    computes in; one below f32 takes effect only where the Config's precision is "default".  `hint` is LATENCY
+    or THROUGHPUT, `streams` the number of inferences that run at once (0: OpenVINO chooses).  `pin` ties
+    threads to cores, as OpenVINO does by default; then all models of few threads, clones included, run on the
+    same first cores.  `cache_dir` is a directory for OpenVINO's own cache, in addition to the engine's.
     """
 
     device: str = "CPU"
@@ -37,7 +37,7 @@ class Options:
 
 @device("openvino")
 class Openvino(Device[Options]):
-    """Regions as OpenVINO models; arrays are shared both ways."""
+    """Regions as OpenVINO models, which share arrays with the engine."""
 
     Options = Options
     dynamic_shapes = True
@@ -47,10 +47,10 @@ class Openvino(Device[Options]):
             core = _core()
         except ImportError as error:
             return f"openvino is not installed ({error}); pip install litebridge[openvino]"
-        for name, known in _CHOICES.items():
-            given = getattr(self.options, name)
-            if given not in known:
-                return f"{name}: expected one of {', '.join(known)}, got {given!r}"
+        for name, choices in _CHOICES.items():
+            value = getattr(self.options, name)
+            if value not in choices:
+                return f"{name}: expected one of {', '.join(choices)}, got {value!r}"
         present = core.available_devices
         missing = [name for name in _plugins(self.options.device) if not _is_among(name, present)]
         if missing:
@@ -65,7 +65,7 @@ class Openvino(Device[Options]):
             f"{plugin} {core.get_property(plugin, 'FULL_DEVICE_NAME')}"
             for plugin in _plugins(name) or core.available_devices
         ]
-        builds = [f"{key} {found.build_number}" for key, found in core.get_versions(name).items()]
+        builds = [f"{key} {build.build_number}" for key, build in core.get_versions(name).items()]
         return "; ".join(("openvino", name, *plugins, *builds))
 
     def compile(self, graph: Graph, signature: Signature) -> OpenvinoModel:
@@ -81,7 +81,7 @@ class Openvino(Device[Options]):
         import numpy as np
         import openvino
 
-        exported = np.array(unpacked(blob))
+        exported = np.array(unpack(blob))
         tensor = openvino.Tensor(exported, shared_memory=True)
         try:
             compiled = _core().import_model(tensor, self.options.device, self._properties())
@@ -90,38 +90,38 @@ class Openvino(Device[Options]):
         return OpenvinoModel(compiled, exported=exported)
 
     def _properties(self) -> dict[str, Any]:
-        """The plugin would compute in bfloat16 by itself where the CPU can: the precision is always said."""
+        """The plugin's properties; the precision is always set, as the CPU plugin would choose bfloat16."""
         options, settings = self.options, self.settings
         precision = options.precision if settings.precision == "default" else "f32"
-        found: dict[str, Any] = {
+        properties: dict[str, Any] = {
             "INFERENCE_PRECISION_HINT": precision,
             "PERFORMANCE_HINT": options.hint,
         }
         if options.streams:
-            found["NUM_STREAMS"] = options.streams
+            properties["NUM_STREAMS"] = options.streams
         if _plugins(options.device) == ["CPU"]:
-            found["INFERENCE_NUM_THREADS"] = settings.threads
-            found["ENABLE_CPU_PINNING"] = options.pin
+            properties["INFERENCE_NUM_THREADS"] = settings.threads
+            properties["ENABLE_CPU_PINNING"] = options.pin
         if options.cache_dir:
-            found["CACHE_DIR"] = options.cache_dir
-        return found
+            properties["CACHE_DIR"] = options.cache_dir
+        return properties
 
 
 @functools.cache
 def _core() -> Any:
-    """One for the process: plugins are loaded once."""
+    """The process's `openvino.Core`, which loads each plugin once."""
     import openvino
 
     return openvino.Core()
 
 
 def _plugins(device: str) -> list[str]:
-    """The plugins that a device name asks for; none for AUTO alone, which takes what there is."""
-    front, colon, behind = device.partition(":")
+    """The plugins that a device name lists; none for AUTO alone, which chooses among all."""
+    mode, colon, names = device.partition(":")
     if colon:
-        return [name.strip().lstrip("-") for name in behind.split(",")]
-    return [] if front in ("AUTO", "HETERO", "MULTI") else [device]
+        return [name.strip().lstrip("-") for name in names.split(",")]
+    return [] if mode in ("AUTO", "HETERO", "MULTI") else [device]
 
 
 def _is_among(name: str, present: list[str]) -> bool:
-    return any(name == found or name == found.partition(".")[0] for found in present)
+    return any(name in (entry, entry.partition(".")[0]) for entry in present)

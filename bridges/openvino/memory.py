@@ -10,9 +10,9 @@ from lite.ir.types import Array
 
 
 def writable(array: Array) -> Array:
-    """`array`, or the same memory as an array that may be written: OpenVINO shares no other.
+    """`array`, or a writable array over its memory: OpenVINO shares writable arrays only.
 
-    Nothing is written there: inputs and constants are only read.  The caller keeps `array` alive.
+    OpenVINO only reads inputs and constants.  The caller keeps `array` alive.
     """
     if array.flags.writeable:
         return array

@@ -1,20 +1,20 @@
-"""A bridge that is one row of a table: slots, element types, and one expression."""
+"""A bridge as one row of a table: slots, element types, one expression."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from lite.bridges.openvino.builder import Builder, Tensor
-from lite.bridges.openvino.support import FLOAT, DTypes, refused, same_dtype
+from lite.bridges.openvino.limits import FLOAT, DTypes, why_not_mixed_types, why_not_tensors
 from lite.plugin.device import BridgeOp, Conversion, Device
 
 Make = Callable[..., Tensor]
-"""Makes the output from the builder, the op, and the tensors of the row's slots (None: absent)."""
+"""Returns the output, from the builder, the op and the tensors of the row's slots."""
 
-Why = Callable[[BridgeOp], str | None]
-"""Answers a sentence to decline an op, or None."""
+Check = Callable[[BridgeOp], str | None]
+"""Returns why OpenVINO cannot run the op; None when it can."""
 
 Context = Conversion[Builder, Tensor]
 
@@ -23,23 +23,24 @@ Context = Conversion[Builder, Tensor]
 class Row:
     """An op with one output.
 
-    `slots` are what `make` gets: ``X Y`` one tensor each, ``Bias?`` a tensor or None, ``X*`` a list.
-    `dtypes` hold for all slots but those in `others`; with `alike`, all slots must be of one type.
+    `slots` are the arguments of `make`: ``X Y`` one tensor each, ``Bias?`` a tensor or None, ``X*`` a list.
+    Inputs have one of `dtypes`, those in the slots of `slot_dtypes` one of the types there; with `one_type`,
+    all inputs have the same.  `check` has the limits beyond element types.
     """
 
     slots: str
     make: Make
     dtypes: DTypes = FLOAT
-    others: tuple[tuple[str, DTypes], ...] = ()
-    alike: bool = False
-    why: Why | None = None
+    slot_dtypes: Mapping[str, DTypes] = field(default_factory=dict)
+    one_type: bool = False
+    check: Check | None = None
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        reason = refused(op, self.dtypes, dict(self.others))
-        if reason is None and self.alike:
-            reason = same_dtype(op, *op.node.inputs)
-        if reason is None and self.why is not None:
-            reason = self.why(op)
+        reason = why_not_tensors(op, self.dtypes, self.slot_dtypes)
+        if reason is None and self.one_type:
+            reason = why_not_mixed_types(op, *op.node.inputs)
+        if reason is None and self.check is not None:
+            reason = self.check(op)
         return reason
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:

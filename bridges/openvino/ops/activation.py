@@ -1,4 +1,8 @@
-"""Activations, alone and fused into another op."""
+"""Activations → Relu, Elu, Gelu, HSwish, PRelu, Swish, … (opset 15), as ops and fused into another op.
+
+float16 or float32 of known rank, with finite parameters.  relu6 and relu_clipped become Clamp, which takes no
+threshold below 0.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +12,26 @@ from collections.abc import Callable, Sequence
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.row import Row
 from lite.ops.schema import SCHEMAS
+from lite.ops.window import is_channel_last
 from lite.plugin.device import BridgeOp, bridge
 
 Function = Callable[..., Tensor]
-"""Makes an activation from the builder, a tensor, and the parameters in the order of `_PARAMETERS`."""
+"""Adds an activation, from the builder, a tensor and the attributes in the order of the op's schema."""
 
 _DEFAULT_THRESHOLD = 15.0
-"""From here on softplus and its argument are the same in float32."""
+"""Softplus equals its argument in float32 from here on."""
 
 
 def _celu(b: Builder, x: Tensor, alpha: float) -> Tensor:
     return b.op.multiply(b.op.elu(b.op.divide(x, b.like(alpha, x)), 1.0), b.like(alpha, x))
+
+
+def _elu(b: Builder, x: Tensor, alpha: float) -> Tensor:
+    """Elu takes no alpha below 0."""
+    if alpha >= 0:
+        return b.op.elu(x, alpha)
+    negative = b.op.multiply(b.like(-alpha, x), b.op.elu(x, -1.0))
+    return b.op.select(b.op.greater(x, b.like(0, x)), x, negative)
 
 
 def _hard_swish(b: Builder, x: Tensor, threshold: float, scale: float, offset: float) -> Tensor:
@@ -34,12 +47,12 @@ def _hard_sigmoid(b: Builder, x: Tensor, slope: float, offset: float) -> Tensor:
 
 def _softplus(b: Builder, x: Tensor, beta: float, threshold: float) -> Tensor:
     scaled = x if beta == 1 else b.op.multiply(x, b.like(beta, x))
-    soft = b.op.softplus(scaled)
+    result = b.op.softplus(scaled)
     if beta != 1:
-        soft = b.op.divide(soft, b.like(beta, x))
+        result = b.op.divide(result, b.like(beta, x))
     if threshold >= _DEFAULT_THRESHOLD:
-        return soft
-    return b.op.select(b.op.greater(scaled, b.like(threshold, x)), x, soft)
+        return result
+    return b.op.select(b.op.greater(scaled, b.like(threshold, x)), x, result)
 
 
 def _mish(b: Builder, x: Tensor, threshold: float) -> Tensor:
@@ -52,15 +65,16 @@ def _thresholded_relu(b: Builder, x: Tensor, threshold: float) -> Tensor:
     return b.op.select(b.op.greater(x, b.like(threshold, x)), x, b.like(0, x))
 
 
+def _shrink(b: Builder, x: Tensor, lambd: float, bias: float) -> Tensor:
+    """x − bias above lambd, x + bias below −lambd, 0 between."""
+    amount = b.like(bias, x)
+    above = b.op.select(b.op.greater(x, b.like(lambd, x)), b.op.subtract(x, amount), b.like(0, x))
+    return b.op.select(b.op.less(x, b.like(-lambd, x)), b.op.add(x, amount), above)
+
+
 _FUNCTIONS: dict[str, Function] = {
     "celu": _celu,
-    "elu": lambda b, x, alpha: (
-        b.op.elu(x, alpha)
-        if alpha >= 0
-        else b.op.select(
-            b.op.greater(x, b.like(0, x)), x, b.op.multiply(b.like(-alpha, x), b.op.elu(x, -1.0))
-        )
-    ),
+    "elu": _elu,
     "gelu": lambda b, x, approximate: b.op.gelu(x, "tanh" if approximate else "erf"),
     "hard_sigmoid": _hard_sigmoid,
     "hard_swish": _hard_swish,
@@ -69,7 +83,7 @@ _FUNCTIONS: dict[str, Function] = {
     "mish": _mish,
     "relu": lambda b, x: b.op.relu(x),
     "relu6": lambda b, x, threshold: b.op.clamp(x, 0.0, threshold),
-    "relu_clipped": lambda b, x, highest: b.op.clamp(x, 0.0, highest),
+    "relu_clipped": lambda b, x, threshold: b.op.clamp(x, 0.0, threshold),
     "selu": lambda b, x, scale, alpha: b.op.selu(x, b.like(alpha, x), b.like(scale, x)),
     "sigmoid": lambda b, x: b.op.sigmoid(x),
     "silu": lambda b, x: b.op.swish(x, b.like(1, x)),
@@ -81,11 +95,11 @@ _FUNCTIONS: dict[str, Function] = {
 }
 
 _PARAMETERS = {name: tuple(SCHEMAS[name].attrs) for name in _FUNCTIONS}
-"""The attributes that an activation's function takes, in its order."""
+"""The attributes of each activation, in the order of its function's parameters."""
 
 
 def activated(b: Builder, name: str, x: Tensor, params: Sequence[float] = ()) -> Tensor:
-    """`x` behind a fused activation; none where `name` is empty, Paddle's defaults without `params`."""
+    """`x` after a fused activation, none where `name` is empty; without `params`, with Paddle's defaults."""
     if not name:
         return x
     attrs = SCHEMAS[name].attrs
@@ -93,26 +107,50 @@ def activated(b: Builder, name: str, x: Tensor, params: Sequence[float] = ()) ->
     return _FUNCTIONS[name](b, x, *values)
 
 
-def unknown_activation(name: str) -> str | None:
-    """Why an op with this fused activation cannot be taken, or None."""
+def why_not_activation(name: str) -> str | None:
+    """Why an op cannot run with this fused activation; None when it can."""
     if name and name not in _FUNCTIONS:
-        return f"no fused activation {name!r}; there are {', '.join(_FUNCTIONS)}"
+        return f"its fused activation is {name!r}, expected one of {', '.join(_FUNCTIONS)}"
     return None
 
 
-def _why(op: BridgeOp) -> str | None:
+def _why_not_parameters(op: BridgeOp) -> str | None:
     for name in _PARAMETERS[op.op]:
         value = op.real(name)
         if not math.isfinite(value):
             return f"{name} is {value}, expected a finite number"
     if op.op in ("relu6", "relu_clipped") and op.real(_PARAMETERS[op.op][0]) < 0:
-        return f"the threshold is {op.real(_PARAMETERS[op.op][0])}, OpenVINO's clamp takes none below 0"
+        return f"the threshold is {op.real(_PARAMETERS[op.op][0])}, OpenVINO's Clamp takes none below 0"
     return None
 
 
-def _make(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
+def _activation(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     return _FUNCTIONS[op.op](b, x, *(op.real(name) for name in _PARAMETERS[op.op]))
 
 
+def _why_not_prelu(op: BridgeOp) -> str | None:
+    mode, x = op.text("mode"), op["X"]
+    if mode == "element" and any(isinstance(dim, str) for dim in x.dims[1:]):
+        return f"X is {x}: in mode element, the sizes of a sample must be known"
+    if mode == "channel" and x.rank < 2:
+        return f"X is {x}: it has no channels"
+    return None
+
+
+def _prelu(b: Builder, op: BridgeOp, x: Tensor, slope: Tensor) -> Tensor:
+    """prelu → PRelu with one slope, or one per channel; with one per element of a sample, a product."""
+    mode = op.text("mode")
+    if mode == "all":
+        return b.op.prelu(x, b.reshape(slope, [1]))
+    last = is_channel_last(op.text("data_format"))
+    if mode == "channel" and not last:
+        return b.op.prelu(x, b.reshape(slope, [-1]))
+    shape = [-1] if mode == "channel" else [1, *(int(dim) for dim in op["X"].dims[1:])]
+    negative = b.op.multiply(x, b.reshape(slope, shape))
+    return b.op.select(b.op.less(x, b.like(0, x)), negative, x)
+
+
 for _name in _FUNCTIONS:
-    bridge("openvino", _name)(Row("X", _make, why=_why))
+    bridge("openvino", _name)(Row("X", _activation, check=_why_not_parameters))
+bridge("openvino", "shrink")(Row("X", lambda b, op, x: _shrink(b, x, op.real("lambd"), op.real("bias"))))
+bridge("openvino", "prelu")(Row("X Alpha", _prelu, one_type=True, check=_why_not_prelu))

@@ -1,4 +1,8 @@
-"""Arithmetic of two tensors with Paddle's `axis`, alone and with a fused activation; sums of several."""
+"""elementwise_*, fmod, sum → Add, Divide, Maximum, Mod, Power, … (opset 15), also with an activation.
+
+Both inputs have one type.  Divisions, powers and remainders take float16 and float32, products int32 as well,
+the other ops int64 as well; the forms with a fused activation take float16 and float32.
+"""
 
 from __future__ import annotations
 
@@ -6,60 +10,44 @@ import functools
 from collections.abc import Callable
 
 from lite.bridges.openvino.builder import Builder, Tensor
-from lite.bridges.openvino.ops.activation import activated, unknown_activation
+from lite.bridges.openvino.limits import FLOAT, FLOAT_OR_INT32, NUMBER, DTypes
+from lite.bridges.openvino.ops.activation import activated, why_not_activation
 from lite.bridges.openvino.row import Row
-from lite.bridges.openvino.support import FLOAT, NARROW, NUMBER, DTypes
-from lite.ops.defs.elementwise import aligned
 from lite.plugin.device import BridgeOp, bridge
 
 Function = Callable[[Builder, Tensor, Tensor], Tensor]
 
 
-def at_axis(b: Builder, op: BridgeOp, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-    """`x` and `y` with ones such that they broadcast from the right as Paddle's `axis` says."""
-    first, second, axis = op["X"].rank, op["Y"].rank, op.integer("axis")
-    if axis == -1 or first == second:
+def aligned_inputs(b: Builder, op: BridgeOp, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    """`x` and `y` with axes of size 1 so that they broadcast from the right, as Paddle's `axis` says."""
+    x_rank, y_rank, axis = op["X"].rank, op["Y"].rank, op.integer("axis")
+    if axis == -1 or x_rank == y_rank:
         return x, y
-    if first < second:
-        return _placed(b, x, first, second, axis), y
-    return x, _placed(b, y, second, first, axis)
+    if x_rank < y_rank:
+        return _aligned(b, x, x_rank, y_rank, axis), y
+    return x, _aligned(b, y, y_rank, x_rank, axis)
 
 
-def _placed(b: Builder, tensor: Tensor, rank: int, among: int, axis: int) -> Tensor:
-    """The tensor with its first axis at `axis` of `among` axes; ones that reach beyond those go."""
-    behind = among - axis - rank
-    if behind < 0:
-        return b.op.squeeze(tensor, b.ints(range(rank + behind, rank)))
-    return b.op.unsqueeze(tensor, b.ints(range(rank, rank + behind))) if behind and rank else tensor
-
-
-def _alike(op: BridgeOp) -> str | None:
-    """Why the two shapes do not fit at the axis, or why the activation is not known."""
-    aligned(op["X"].dims, op["Y"].dims, op.integer("axis"))
-    return unknown_activation(op.text("act_type")) if op.op.startswith("fusion_") else None
-
-
-def _divide(b: Builder, x: Tensor, y: Tensor) -> Tensor:
-    return b.op.divide(x, y)
-
-
-def _floor_divide(b: Builder, x: Tensor, y: Tensor) -> Tensor:
-    return b.op.floor(b.op.divide(x, y))
+def _aligned(b: Builder, tensor: Tensor, rank: int, target: int, axis: int) -> Tensor:
+    """The tensor with its first axis at `axis` of `target` axes; drops last axes of size 1 beyond them."""
+    missing = target - axis - rank
+    if missing < 0:
+        return b.op.squeeze(tensor, b.ints(range(rank + missing, rank)))
+    return b.op.unsqueeze(tensor, b.ints(range(rank, rank + missing))) if missing and rank else tensor
 
 
 _ARITHMETIC: dict[str, tuple[Function, DTypes]] = {
     "elementwise_add": (lambda b, x, y: b.op.add(x, y), NUMBER),
-    "elementwise_div": (_divide, FLOAT),
-    "elementwise_floordiv": (_floor_divide, FLOAT),
+    "elementwise_div": (lambda b, x, y: b.op.divide(x, y), FLOAT),
+    "elementwise_floordiv": (lambda b, x, y: b.op.floor(b.op.divide(x, y)), FLOAT),
     "elementwise_max": (lambda b, x, y: b.op.maximum(x, y), NUMBER),
     "elementwise_min": (lambda b, x, y: b.op.minimum(x, y), NUMBER),
     "elementwise_mod": (lambda b, x, y: b.op.floor_mod(x, y), FLOAT),
-    "elementwise_mul": (lambda b, x, y: b.op.multiply(x, y), NARROW),
+    "elementwise_mul": (lambda b, x, y: b.op.multiply(x, y), FLOAT_OR_INT32),
     "elementwise_pow": (lambda b, x, y: b.op.power(x, y), FLOAT),
     "elementwise_sub": (lambda b, x, y: b.op.subtract(x, y), NUMBER),
     "fmod": (lambda b, x, y: b.op.mod(x, y), FLOAT),
 }
-"""The ops by name; those that start with "fusion_" and end in "_activation" follow from them."""
 
 _FUSED = {
     "fusion_elementwise_add_activation": "elementwise_add",
@@ -72,20 +60,23 @@ _FUSED = {
     "fusion_elementwise_pow_activation": "elementwise_pow",
     "fusion_elementwise_sub_activation": "elementwise_sub",
 }
+"""The op of which each fused op is the form with an activation."""
 
 
 def _row(name: str, *, fused: bool) -> Row:
     function, dtypes = _ARITHMETIC[name]
 
     def make(b: Builder, op: BridgeOp, x: Tensor, y: Tensor) -> Tensor:
-        result = function(b, *at_axis(b, op, x, y))
+        result = function(b, *aligned_inputs(b, op, x, y))
         if name == "elementwise_mul":
             result = _affine(b, result, op.real("scale"), op.real("bias"))
         if not fused:
             return result
         return activated(b, op.text("act_type"), result, op.reals("activation_params"))
 
-    return Row("X Y", make, FLOAT if fused else dtypes, alike=True, why=_alike)
+    if not fused:
+        return Row("X Y", make, dtypes, one_type=True)
+    return Row("X Y", make, one_type=True, check=lambda op: why_not_activation(op.text("act_type")))
 
 
 def _affine(b: Builder, x: Tensor, scale: float, bias: float) -> Tensor:
@@ -102,4 +93,4 @@ for _name in _ARITHMETIC:
     bridge("openvino", _name)(_row(_name, fused=False))
 for _name, _plain in _FUSED.items():
     bridge("openvino", _name)(_row(_plain, fused=True))
-bridge("openvino", "sum")(Row("X*", _sum, NUMBER, alike=True))
+bridge("openvino", "sum")(Row("X*", _sum, NUMBER, one_type=True))

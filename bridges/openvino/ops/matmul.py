@@ -1,11 +1,16 @@
-"""Matrix products."""
+"""matmul, matmul_v2, bmm, mul, fc → MatMul; einsum → Einsum (opset 15).
+
+float16 and float32, all inputs of one type.  matmul transposes no vectors; mul needs the sizes of the columns
+of Y; fc takes weights without padding and no fused prelu; einsum takes neither diagonals nor an ellipsis.
+"""
 
 from __future__ import annotations
 
 from lite.bridges.openvino.builder import Builder, Tensor
-from lite.bridges.openvino.ops.activation import activated, unknown_activation
+from lite.bridges.openvino.ops.activation import activated, why_not_activation
 from lite.bridges.openvino.row import Row
-from lite.bridges.openvino.shape_tensor import merged
+from lite.bridges.openvino.shape_inputs import merged
+from lite.ops.defs.einsum import terms
 from lite.plugin.device import BridgeOp, bridge
 
 
@@ -16,7 +21,7 @@ def _matmul_v2(b: Builder, op: BridgeOp, x: Tensor, y: Tensor) -> Tensor:
 def _why_not_matmul(op: BridgeOp) -> str | None:
     for slot in ("X", "Y"):
         if op[slot].rank == 1 and op.flag(f"transpose_{slot}"):
-            return f"{slot} is {op[slot]} and transposed: OpenVINO transposes no vector"
+            return f"{slot} is {op[slot]} and transposed: OpenVINO transposes no vectors"
     return None
 
 
@@ -32,7 +37,7 @@ def _bmm(b: Builder, _: BridgeOp, x: Tensor, y: Tensor) -> Tensor:
 
 
 def _product(b: Builder, op: BridgeOp, x: Tensor, rows: int, y: Tensor, slot: str) -> Tensor:
-    """`x` with its last axes made one, times a matrix."""
+    """`x`, as a tensor of `rows` axes and one more, times a matrix."""
     dims = op[slot].dims
     if rows < len(dims) - 1:
         x = merged(b, x, dims, [*([axis] for axis in range(rows)), list(range(rows, len(dims)))])
@@ -46,8 +51,7 @@ def _mul(b: Builder, op: BridgeOp, x: Tensor, y: Tensor) -> Tensor:
     result = _product(b, op, x, rows, y, "X")
     if len(dims) - columns == 1:
         return result
-    split = [int(dim) for dim in dims[columns:]]
-    return b.reshape(result, [*[0] * rows, *split])
+    return b.reshape(result, [*[0] * rows, *(int(dim) for dim in dims[columns:])])
 
 
 def _why_not_mul(op: BridgeOp) -> str | None:
@@ -59,10 +63,10 @@ def _why_not_mul(op: BridgeOp) -> str | None:
 
 def _why_not_fc(op: BridgeOp) -> str | None:
     if op.flag("padding_weights"):
-        return "W has padding (padding_weights=true)"
+        return "W is padded (padding_weights=true)"
     if op.text("activation") == "prelu":
         return "its fused activation is prelu"
-    return unknown_activation(op.text("activation") or op.text("activation_type"))
+    return why_not_activation(op.text("activation") or op.text("activation_type"))
 
 
 def _fc(b: Builder, op: BridgeOp, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
@@ -73,8 +77,23 @@ def _fc(b: Builder, op: BridgeOp, x: Tensor, weight: Tensor, bias: Tensor | None
     return activated(b, name, result, op.reals("activation_params"))
 
 
-bridge("openvino", "matmul_v2")(Row("X Y", _matmul_v2, alike=True))
-bridge("openvino", "matmul")(Row("X Y", _matmul, alike=True, why=_why_not_matmul))
-bridge("openvino", "bmm")(Row("X Y", _bmm, alike=True))
-bridge("openvino", "mul")(Row("X Y", _mul, alike=True, why=_why_not_mul))
-bridge("openvino", "fc")(Row("Input W Bias?", _fc, alike=True, why=_why_not_fc))
+def _why_not_einsum(op: BridgeOp) -> str | None:
+    operands, _ = terms(op.text("equation"))
+    if any(len(set(operand)) < len(operand) for operand in operands):
+        return f"equation {op.text('equation')!r} takes a diagonal"
+    if any("." in operand for operand in operands):
+        return f"equation {op.text('equation')!r} has an ellipsis"
+    return None
+
+
+def _einsum(b: Builder, op: BridgeOp, operands: list[Tensor]) -> Tensor:
+    names, result = terms(op.text("equation"))
+    return b.op.einsum(operands, f"{','.join(names)}->{result}")
+
+
+bridge("openvino", "matmul_v2")(Row("X Y", _matmul_v2, one_type=True))
+bridge("openvino", "matmul")(Row("X Y", _matmul, one_type=True, check=_why_not_matmul))
+bridge("openvino", "bmm")(Row("X Y", _bmm, one_type=True))
+bridge("openvino", "mul")(Row("X Y", _mul, one_type=True, check=_why_not_mul))
+bridge("openvino", "fc")(Row("Input W Bias?", _fc, one_type=True, check=_why_not_fc))
+bridge("openvino", "einsum")(Row("Operands*", _einsum, one_type=True, check=_why_not_einsum))

@@ -1,10 +1,14 @@
-"""Real numbers as small integers with a scale and a zero point, as ONNX says it."""
+"""affine_quantize, affine_dequantize → Divide, Round, Add, Clamp, Convert (opset 15).
+
+They are ONNX's QuantizeLinear and DequantizeLinear: int8 and uint8, float16 and float32, with one scale or
+one per slice of an axis, without blocks.
+"""
 
 from __future__ import annotations
 
 from lite.bridges.openvino.builder import Builder, Tensor
+from lite.bridges.openvino.limits import FLOAT, DTypes
 from lite.bridges.openvino.row import Row
-from lite.bridges.openvino.support import FLOAT, DTypes
 from lite.ir.types import DType
 from lite.ops.view import Meta
 from lite.plugin.device import BridgeOp, bridge
@@ -16,18 +20,18 @@ _RANGES = {DType.INT8: (-128.0, 127.0), DType.UINT8: (0.0, 255.0)}
 
 def _why_not_quantize(op: BridgeOp) -> str | None:
     if op.output().dtype not in _BYTES:
-        return f"it makes {op.output().dtype}, expected int8 or uint8"
+        return f"its result is {op.output().dtype}, expected int8 or uint8"
     return _why_not_blocks(op)
 
 
 def _why_not_blocks(op: BridgeOp) -> str | None:
     if op.integer("block_size"):
-        return f"block_size is {op.integer('block_size')}; a scale for all or for each slice is taken"
+        return f"block_size is {op.integer('block_size')}, expected 0: one scale, or one per slice of an axis"
     return None
 
 
-def _spread(b: Builder, op: BridgeOp, numbers: Tensor, meta: Meta) -> Tensor:
-    """One number, or one per slice along the axis, in a shape that fits X; in the scale's type."""
+def _broadcastable(b: Builder, op: BridgeOp, numbers: Tensor, meta: Meta) -> Tensor:
+    """One number, or one per slice of the axis, in the type of Scale and a shape that broadcasts to X."""
     numbers = b.cast(numbers, op["Scale"].dtype)
     rank = op["X"].rank
     if meta.dims in ((), (1,)):
@@ -37,23 +41,23 @@ def _spread(b: Builder, op: BridgeOp, numbers: Tensor, meta: Meta) -> Tensor:
 
 def _quantize(b: Builder, op: BridgeOp, x: Tensor, scale: Tensor, zero: Tensor | None) -> Tensor:
     target = op.output().dtype
-    quotient = b.op.divide(b.cast(x, op["Scale"].dtype), _spread(b, op, scale, op["Scale"]))
+    quotient = b.op.divide(b.cast(x, op["Scale"].dtype), _broadcastable(b, op, scale, op["Scale"]))
     rounded = b.op.round(quotient, "half_to_even")
     if zero is not None:
-        rounded = b.op.add(rounded, _spread(b, op, zero, op["ZeroPoint"]))
+        rounded = b.op.add(rounded, _broadcastable(b, op, zero, op["ZeroPoint"]))
     return b.cast(b.op.clamp(rounded, *_RANGES[target]), target)
 
 
 def _dequantize(b: Builder, op: BridgeOp, x: Tensor, scale: Tensor, zero: Tensor | None) -> Tensor:
     numbers = b.cast(x, op["Scale"].dtype)
     if zero is not None:
-        numbers = b.op.subtract(numbers, _spread(b, op, zero, op["ZeroPoint"]))
-    return b.cast(b.op.multiply(numbers, _spread(b, op, scale, op["Scale"])), op.output().dtype)
+        numbers = b.op.subtract(numbers, _broadcastable(b, op, zero, op["ZeroPoint"]))
+    return b.cast(b.op.multiply(numbers, _broadcastable(b, op, scale, op["Scale"])), op.output().dtype)
 
 
 bridge("openvino", "affine_quantize")(
-    Row("X Scale ZeroPoint?", _quantize, FLOAT, (("ZeroPoint", _BYTES),), why=_why_not_quantize)
+    Row("X Scale ZeroPoint?", _quantize, FLOAT, {"ZeroPoint": _BYTES}, check=_why_not_quantize)
 )
 bridge("openvino", "affine_dequantize")(
-    Row("X Scale ZeroPoint?", _dequantize, FLOAT, (("X", _BYTES), ("ZeroPoint", _BYTES)), why=_why_not_blocks)
+    Row("X Scale ZeroPoint?", _dequantize, FLOAT, {"X": _BYTES, "ZeroPoint": _BYTES}, check=_why_not_blocks)
 )

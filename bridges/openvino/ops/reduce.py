@@ -1,13 +1,21 @@
-"""Reductions over some or all axes, and running sums."""
+"""reduce_*, logsumexp, mean → ReduceSum, ReduceMean, ReduceLogicalAnd, …; cumsum → CumSum (opset 15).
+
+float16 and float32; reduce_max, reduce_min and cumsum take int32 and int64 as well, reduce_all and reduce_any
+take bool.  Axes are known.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from lite.bridges.openvino.builder import Builder, Tensor
+from lite.bridges.openvino.limits import BOOL, FLOAT, NUMBER, DTypes
 from lite.bridges.openvino.row import Row
-from lite.bridges.openvino.shape_tensor import numbers, unknown_number, unknown_numbers
-from lite.bridges.openvino.support import BOOL, FLOAT, NUMBER, DTypes
+from lite.bridges.openvino.shape_inputs import (
+    known_integers,
+    why_not_unknown_integer,
+    why_not_unknown_integers,
+)
 from lite.ops.shape_input import element
 from lite.plugin.device import BridgeOp, bridge
 
@@ -15,10 +23,10 @@ Function = Callable[[Builder, Tensor, Tensor, bool], Tensor]
 
 
 def _logsumexp(b: Builder, x: Tensor, axes: Tensor, keep: bool) -> Tensor:
-    """The maximum is taken out, so that exp does not leave float32."""
+    """The maximum is subtracted first, so that exp does not overflow."""
     highest = b.op.reduce_max(x, axes, True)
-    sums = b.op.reduce_sum(b.op.exp(b.op.subtract(x, highest)), axes, keep)
-    return b.op.add(b.op.log(sums), highest if keep else b.op.reduce_max(x, axes, False))
+    total = b.op.reduce_sum(b.op.exp(b.op.subtract(x, highest)), axes, keep)
+    return b.op.add(b.op.log(total), highest if keep else b.op.reduce_max(x, axes, False))
 
 
 _TABLE: dict[str, tuple[Function, DTypes]] = {
@@ -36,18 +44,18 @@ _TABLE: dict[str, tuple[Function, DTypes]] = {
 def _why_not_reduce(op: BridgeOp) -> str | None:
     if op.flag("reduce_all"):
         return None
-    return unknown_numbers(op, "dim", "AxisTensor")
+    return why_not_unknown_integers(op, "dim", "AxisTensor")
 
 
 def _row(function: Function, dtypes: DTypes) -> Row:
     def make(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
         rank = op["X"].rank
-        axes = [] if op.flag("reduce_all") else numbers(op, "dim", "AxisTensor") or []
+        axes = [] if op.flag("reduce_all") else known_integers(op, "dim", "AxisTensor") or []
         axes = sorted({axis % rank for axis in axes}) if rank else []
         x = b.cast(x, op.output().dtype)
         return function(b, x, b.ints(axes or list(range(rank))), op.flag("keep_dim")) if rank else x
 
-    return Row("X", make, dtypes, why=_why_not_reduce)
+    return Row("X", make, dtypes, check=_why_not_reduce)
 
 
 def _mean(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
@@ -55,11 +63,11 @@ def _mean(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
 
 
 def _why_not_cumsum(op: BridgeOp) -> str | None:
-    return unknown_number(op, "axis", "AxisTensor")
+    return why_not_unknown_integer(op, "axis", "AxisTensor")
 
 
 def _cumsum(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
-    """A tensor of one element stays as it is with `keep_single`, even if exclusive."""
+    """With `keep_single`, a tensor of one element is returned unchanged, even if exclusive."""
     dims = op["X"].dims
     whole = op.flag("flatten") or not dims
     result = b.reshape(x, [-1]) if whole else x
@@ -73,4 +81,4 @@ def _cumsum(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
 for _name, (_function, _dtypes) in _TABLE.items():
     bridge("openvino", _name)(_row(_function, _dtypes))
 bridge("openvino", "mean")(Row("X", _mean))
-bridge("openvino", "cumsum")(Row("X", _cumsum, NUMBER, why=_why_not_cumsum))
+bridge("openvino", "cumsum")(Row("X", _cumsum, NUMBER, check=_why_not_cumsum))

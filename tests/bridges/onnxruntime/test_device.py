@@ -220,7 +220,9 @@ def test_threads_share_a_model() -> None:
 
 def test_threads_are_what_the_settings_say() -> None:
     for threads in (1, 3):
-        options = ONNXRUNTIME.compile(CHAIN, ONNXRUNTIME.open(Settings(threads=threads))).session.get_session_options()
+        options = ONNXRUNTIME.compile(
+            CHAIN, ONNXRUNTIME.open(Settings(threads=threads))
+        ).session.get_session_options()
         assert (options.intra_op_num_threads, options.inter_op_num_threads) == (threads, 1)
 
 

@@ -19,10 +19,10 @@ WHERE = "graph main(%x: float32[6]) { Out=%y = where_index(Condition=%x) {} retu
 
 
 def request_of(text: str) -> tuple[object, Array, Array, Array]:
-    """An infer request after a run, its input, its output, and what came back."""
+    """An infer request after a run, its input and output arrays, and the result."""
     model, x, out = OPENVINO.compile(text), floats(8, 32), np.zeros((8, 32), np.float32)
     (result,) = model.run([x], [out])
-    return model._threads.request._request, x, out, result  # what OpenVINO itself holds
+    return model._requests.request._request, x, out, result  # the request of OpenVINO itself
 
 
 def test_inputs_and_outputs_are_shared() -> None:
@@ -34,17 +34,17 @@ def test_inputs_and_outputs_are_shared() -> None:
     assert np.shares_memory(request.get_output_tensor(0).data, out)  # type: ignore[attr-defined]
 
 
-def test_an_input_that_may_not_be_written_is_shared_too() -> None:
+def test_a_read_only_input_is_shared() -> None:
     model, x = OPENVINO.compile(RELU), floats(8, 32)
     x.flags.writeable = False
 
     (result,) = model.run([x], [None])
 
     np.testing.assert_array_equal(result, np.maximum(x, 0))
-    assert np.shares_memory(model._threads.request._request.get_input_tensor(0).data, x)
+    assert np.shares_memory(model._requests.request._request.get_input_tensor(0).data, x)
 
 
-def test_a_result_without_array_is_a_fresh_one() -> None:
+def test_an_output_without_an_array_is_allocated_for_each_run() -> None:
     model, x = OPENVINO.compile(RELU), floats(8, 32)
 
     (first,) = model.run([x], [None])
@@ -55,7 +55,7 @@ def test_a_result_without_array_is_a_fresh_one() -> None:
     np.testing.assert_array_equal(second, np.maximum(-x, 0))
 
 
-def test_arrays_may_come_and_go() -> None:
+def test_arrays_may_be_replaced_and_freed() -> None:
     model = OPENVINO.compile(RELU)
     for n in range(50):
         x = floats(8, 32, seed=n)
@@ -64,7 +64,7 @@ def test_arrays_may_come_and_go() -> None:
         del x, out
 
 
-def test_the_same_array_with_other_elements() -> None:
+def test_an_array_may_change_between_runs() -> None:
     model, x, out = OPENVINO.compile(RELU), floats(8, 32), np.empty((8, 32), np.float32)
     for _ in range(3):
         x *= -1
@@ -72,17 +72,23 @@ def test_the_same_array_with_other_elements() -> None:
         np.testing.assert_array_equal(out, np.maximum(x, 0))
 
 
-def test_inputs_as_results_and_a_result_twice() -> None:
+def test_an_input_and_a_value_returned_twice_are_results() -> None:
     x, n = floats(4), np.arange(4)
     for outputs in ([None] * 5, [np.zeros_like(a) for a in (x, x, x, n, n)]):
-        y, same, again, m, also = OPENVINO.compile(BOTH).run([x, n], outputs)
+        y, x_result, y_again, m, n_result = OPENVINO.compile(BOTH).run([x, n], outputs)
 
-        for have, want in ((y, np.maximum(x, 0)), (same, x), (again, np.maximum(x, 0)), (m, -n), (also, n)):
-            np.testing.assert_array_equal(have, want)
-    assert not np.shares_memory(same, x)
+        for result, expected in (
+            (y, np.maximum(x, 0)),
+            (x_result, x),
+            (y_again, np.maximum(x, 0)),
+            (m, -n),
+            (n_result, n),
+        ):
+            np.testing.assert_array_equal(result, expected)
+    assert not np.shares_memory(x_result, x)
 
 
-def test_a_constant_as_a_result() -> None:
+def test_a_constant_is_a_result() -> None:
     text = """graph main(%x: float32[4]) {
         %c = const float32[2,3] random(1) Out=%y = relu(X=%x) {} Out=%z = relu(X=%c) {} return %z, %y }"""
     first = OPENVINO.compile(text).run([floats(4)], [None, None])
@@ -92,23 +98,23 @@ def test_a_constant_as_a_result() -> None:
     assert first[0].shape == (2, 3)
 
 
-def test_outputs_of_unknown_size_are_copied_out() -> None:
+def test_outputs_of_unknown_size_are_copied() -> None:
     model, x = OPENVINO.compile(WHERE), np.array([0, 1, 0, 2, 3, 0], np.float32)
 
-    (found,) = model.run([x], [None])
+    (three,) = model.run([x], [None])
     (none,) = model.run([np.zeros(6, np.float32)], [None])
-    given = np.zeros((3, 1), np.int64)
-    (written,) = model.run([x], [given])
+    output = np.zeros((3, 1), np.int64)
+    (written,) = model.run([x], [output])
 
-    assert found.tolist() == [[1], [3], [4]]
+    assert three.tolist() == [[1], [3], [4]]
     assert none.shape == (0, 1)
-    assert written is given
-    assert given.tolist() == [[1], [3], [4]]
+    assert written is output
+    assert output.tolist() == [[1], [3], [4]]
     with pytest.raises(ExecutionError, match=r"output 0 is int64\[3, 1\], expected int64\[2, 1\]"):
         model.run([x], [np.zeros((2, 1), np.int64)])
 
 
-def test_an_array_of_another_shape_is_an_error() -> None:
+def test_arrays_of_another_shape_are_errors() -> None:
     with pytest.raises(
         ExecutionError, match=r"output 0: expected an array float32\[8, 32\], got float32\[8\]"
     ):
@@ -118,7 +124,7 @@ def test_an_array_of_another_shape_is_an_error() -> None:
 
 
 @pytest.mark.parametrize("number", [2**24 + 1, -(2**24) - 1, 2**40])
-def test_integers_that_openvino_would_round_are_an_error(number: int) -> None:
+def test_integers_that_openvino_rounds_are_an_error(number: int) -> None:
     model = OPENVINO.compile("graph main(%x: int64[3]) { Out=%y = negative(X=%x) {} return %y }")
 
     assert model.run([np.array([2**24, -(2**24), 0])], [None])[0].tolist() == [-(2**24), 2**24, 0]
@@ -127,7 +133,7 @@ def test_integers_that_openvino_would_round_are_an_error(number: int) -> None:
 
 
 @pytest.mark.parametrize("loaded", [False, True])
-def test_threads_run_it_at_once(loaded: bool) -> None:
+def test_threads_share_a_model(loaded: bool) -> None:
     model = OPENVINO.compile(RELU)
     if loaded:
         model = OPENVINO.open().load(model.serialize() or b"")

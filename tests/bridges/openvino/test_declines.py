@@ -1,4 +1,4 @@
-"""What is declined, in which words; and what is accepted before sizes are known."""
+"""The sentences of declined ops, and ops that are accepted before their sizes are known."""
 
 from __future__ import annotations
 
@@ -16,32 +16,41 @@ def unary(op: str, x: str, attributes: str = "", output: str = "Out", slot: str 
     [
         (unary("relu", "float64[3]"), "X is float64[3]: expected float16, float32"),
         (unary("relu", "float32[*]"), "X is float32[*]: its rank is not known"),
-        (unary("relu", "float32[0,3]"), "X is float32[0,3]: empty tensors are left to the host"),
-        (unary("cast", "float32[3]", "out_dtype=6"), "Out is float64[3]: expected bool, float16"),
+        (unary("relu", "float32[0,3]"), "X is float32[0,3]: the host runs ops on empty tensors"),
+        (
+            unary("cast", "float32[3]", "out_dtype=6"),
+            "Out is float64[3]: expected bool, float16, float32, int32, int64, int8, uint8",
+        ),
         (unary("square", "int64[3]"), "X is int64[3]: expected float16, float32, int32"),
         (unary("reduce_sum", "int64[3]"), "X is int64[3]: expected float16, float32"),
-        (unary("scale", "int32[3]", "scale=3.0"), "integers times 3.0 may leave what OpenVINO"),
-        (unary("relu6", "float32[3]", "threshold=-1.0"), "the threshold is -1.0, OpenVINO's clamp"),
+        (
+            unary("scale", "int32[3]", "scale=3.0"),
+            "X is int32[3]: OpenVINO rounds integers beyond 16777216, and scale is 3.0",
+        ),
+        (
+            unary("relu6", "float32[3]", "threshold=-1.0"),
+            "the threshold is -1.0, OpenVINO's Clamp takes none below 0",
+        ),
         (
             unary("pool2d", "float32[1,1,4,4]", 'pooling_type="max", ksize=[2, 2], adaptive=true'),
-            "adaptive maxima of windows, not of bins",
+            "it is an adaptive maximum, which Paddle takes of windows and OpenVINO of bins",
         ),
         (
             unary("pool2d", "float32[1,1,4,4]", "ksize=[2, 2], paddings=[2, 2]"),
             "a window of 2 may lie outside of the image of 4",
         ),
-        (unary("lrn", "float32[1,4,2,2]", "n=4"), "n is 4, expected an odd number of neighbours"),
+        (unary("lrn", "float32[1,4,2,2]", "n=4"), "n is 4, expected an odd number"),
         (
             unary("pad2d", "float32[1,1,3,3]", 'paddings=[3, 0, 0, 0], mode="reflect"'),
-            "paddings [3, 0, 0, 0] reflect more than axis 2 of X, float32[1,1,3,3], has",
+            "paddings are [3, 0, 0, 0]: a reflection is smaller than axis 2 of X, float32[1,1,3,3]",
         ),
         (
             unary("arg_max", "float32[3]", "select_last_index=true"),
-            "of equal elements the last is wanted (select_last_index=true)",
+            "it takes the last of equal elements (select_last_index=true), OpenVINO the first",
         ),
         (unary("softmax", "float32[]"), "X has no axes"),
         (unary("strided_slice", "float32[4]", "axes=[0, 0], starts=[1, 0], ends=[3, 1], strides=[1, 1]",
-               slot="Input"), "axes [0, 0] name one twice"),
+               slot="Input"), "axes are [0, 0]; OpenVINO slices an axis once"),
         (
             ("graph main(%x: float32[1,2,4,4], %w: float32[?,2,3,3]) "
             "{ Output=%y = conv2d(Input=%x, Filter=%w) {} return %y }"),
@@ -49,7 +58,7 @@ def unary(op: str, x: str, attributes: str = "", output: str = "Out", slot: str 
         ),
         (
             "graph main(%x: float32[3], %y: int32[3]) { Out=%z = elementwise_add(X=%x, Y=%y) {} return %z }",
-            "inputs are of types float32 and int32; OpenVINO wants one type",
+            "inputs are of types float32 and int32; OpenVINO takes inputs of one type",
         ),
         (
             ("graph main(%x: int64[3]) { %c = const int64[3] [1, 16777217, 0] "
@@ -62,14 +71,12 @@ def unary(op: str, x: str, attributes: str = "", output: str = "Out", slot: str 
         ),
         (
             "graph main(%x: float32[2,3]) { Y=%y, Mean=%m = layer_norm(X=%x) {} return %m }",
-            "output Mean is read, and OpenVINO only makes Y",
+            "output Mean is read, and OpenVINO only computes Y",
         ),
     ],
 )  # fmt: skip
-def test_sentences(text: str, why: str | None) -> None:
-    found = OPENVINO.why_not(text)
-
-    assert found == why if why is None else str(found).startswith(why)
+def test_declined_ops_have_a_sentence(text: str, why: str | None) -> None:
+    assert OPENVINO.why_not(text) == why
 
 
 @pytest.mark.parametrize(
@@ -84,8 +91,8 @@ def test_sentences(text: str, why: str | None) -> None:
         unary("shape", 'float32["n",?]', slot="Input"),
     ],
 )
-def test_sizes_may_be_unknown(text: str) -> None:
-    assert OPENVINO.reasons(text) == [None]
+def test_unknown_sizes_are_accepted(text: str) -> None:
+    assert OPENVINO.why_not(text) is None
 
 
 @pytest.mark.parametrize(
@@ -94,12 +101,14 @@ def test_sizes_may_be_unknown(text: str) -> None:
         ("bilinear", "1,2,3,3", "scale=[1.33, 2.3]", "a scale of 1.33 makes 3 of 3"),
         ("nearest", '1,2,"h",4', "scale=[1.5, 2.0]", "a scale of 1.5 makes ? of h"),
         ("nearest", '1,2,7,"w"', "scale=[0.67, 2.0], ratio_from_sizes=true", "a scale of 0.67 makes 4 of 7"),
-        ("bicubic", "1,2,8,8", "out_h=1, out_w=7", "it makes a single row or column, float32[1,2,1,7]"),
+        ("bicubic", "1,2,8,8", "out_h=1, out_w=7", "its result has a single row or column, float32[1,2,1,7]"),
         ("nearest", '1,2,"h","w"', "scale=[2.0, 3.0]", None),
         ("bilinear", "1,2,4,5", "scale=[0.6, 0.6]", None),
     ],
 )
-def test_scales_that_openvino_takes_otherwise(op: str, image: str, attributes: str, why: str | None) -> None:
+def test_scales_that_openvino_resizes_differently_are_declined(
+    op: str, image: str, attributes: str, why: str | None
+) -> None:
     text = unary(f"{op}_interp_v2", f"float32[{image}]", f"{attributes}, align_corners=false")
 
     assert OPENVINO.why_not(text) == why
@@ -110,16 +119,14 @@ def test_scales_that_openvino_takes_otherwise(op: str, image: str, attributes: s
     [
         (
             "ksize=[4, 3], paddings=[1, 0], strides=[1, 3], ceil_mode=true, exclusive=false",
-            "a window of 3 may reach behind the padding of 0, which counts",
+            "a window of 3 may reach beyond the padding, which averages include",
         ),
-        ("ksize=[2, 2], paddings=[0, 0, 2, 0]", "a window of 2 may lie outside of the image of 12"),
+        ("ksize=[2, 2], paddings=[0, 0, 2, 0]", "a window of 2 may lie outside of the image of 11"),
         ("ksize=[3, 3], paddings=[1, 1], exclusive=false", None),
         ("ksize=[3, 3], paddings=[1, 1], strides=[2, 2], ceil_mode=true", None),
     ],
 )
-def test_windows_that_openvino_takes_otherwise(attributes: str, why: str | None) -> None:
+def test_windows_that_openvino_averages_differently_are_declined(attributes: str, why: str | None) -> None:
     text = unary("pool2d", "float32[1,2,12,11]", f'pooling_type="avg", {attributes}')
 
-    found = OPENVINO.why_not(text)
-
-    assert found == why if why is None else str(found).startswith(why.rpartition(" of ")[0])
+    assert OPENVINO.why_not(text) == why

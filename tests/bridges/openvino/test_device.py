@@ -10,11 +10,11 @@ import pytest
 from lite.bridges.openvino.compiled import OpenvinoModel
 from lite.bridges.openvino.device import Openvino, Options
 from lite.errors import CompileError
-from lite.plugin.device import DEVICES, Settings, meta_of
+from lite.plugin.device import DEVICES, Settings
 from lite.plugin.loader import load_devices
 from tests.bridges.arrays import floats
 from tests.bridges.devices import OPENVINO
-from tests.bridges.region import on_host, region
+from tests.bridges.region import on_host
 
 PRODUCT = """graph main(%x: float32[64,256]) {
     %w = const float32[256,32] random(1)
@@ -22,7 +22,7 @@ PRODUCT = """graph main(%x: float32[64,256]) {
     Out=%z = tanh(X=%y) {} return %z }"""
 
 
-def test_it_is_registered() -> None:
+def test_the_loader_finds_it() -> None:
     load_devices()
     assert DEVICES.get("openvino") is Openvino
     assert Openvino.dynamic_shapes
@@ -41,9 +41,9 @@ def test_it_is_registered() -> None:
     ],
 )
 def test_available(options: dict[str, str], reason: str | None) -> None:
-    found = OPENVINO.open(**options).available()
+    why_not = OPENVINO.open(**options).available()
 
-    assert found == reason if reason is None else str(found).startswith(reason)
+    assert why_not == reason if reason is None else str(why_not).startswith(reason)
 
 
 def test_without_the_package_it_is_not_available(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,10 +52,10 @@ def test_without_the_package_it_is_not_available(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "openvino", None)
     device._core.cache_clear()
 
-    found = OPENVINO.open().available()
+    reason = Openvino(Options(), Settings()).available()
 
-    assert str(found).startswith("openvino is not installed")
-    assert str(found).endswith("pip install litebridge[openvino]")
+    assert str(reason).startswith("openvino is not installed")
+    assert str(reason).endswith("pip install litebridge[openvino]")
 
 
 def test_version_names_the_build_and_the_chip() -> None:
@@ -70,12 +70,12 @@ def test_version_names_the_build_and_the_chip() -> None:
 
 def error_of(device: Openvino) -> float:
     x = floats(64, 256)
-    (have,) = OPENVINO.compile(PRODUCT, device).run([x], [None])
-    (want,) = on_host(PRODUCT, [x])
-    return float(np.abs(have - want).max() / np.abs(want).max())
+    (result,) = OPENVINO.compile(PRODUCT, device).run([x], [None])
+    (expected,) = on_host(PRODUCT, [x])
+    return float(np.abs(result - expected).max() / np.abs(expected).max())
 
 
-def test_it_computes_in_float32() -> None:
+def test_the_default_precision_is_float32() -> None:
     assert error_of(OPENVINO.open()) < 1e-5
 
 
@@ -88,18 +88,18 @@ def test_it_computes_in_float32() -> None:
         ("bf16", "strict", "f32"),
     ],
 )
-def test_less_precision_needs_leave(precision: str, setting: str, expected: str) -> None:
+def test_strict_precision_is_float32_whatever_the_option(precision: str, setting: str, expected: str) -> None:
     device = Openvino(Options(precision=precision), Settings(precision=setting))
     model = OPENVINO.compile(PRODUCT, device)
     import openvino
 
-    wanted = {"f32": openvino.Type.f32, "bf16": openvino.Type.bf16}[expected]
+    hint = {"f32": openvino.Type.f32, "bf16": openvino.Type.bf16}[expected]
     if "BF16" in openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES") or expected == "f32":
-        assert model.compiled.get_property("INFERENCE_PRECISION_HINT") == wanted
+        assert model.compiled.get_property("INFERENCE_PRECISION_HINT") == hint
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_threads_streams_and_hint_are_passed_on(threads: int) -> None:
+def test_threads_streams_and_hint_are_set(threads: int) -> None:
     model = OPENVINO.compile(PRODUCT, Openvino(Options(), Settings(threads=threads)))
 
     assert model.compiled.get_property("INFERENCE_NUM_THREADS") == threads
@@ -108,7 +108,7 @@ def test_threads_streams_and_hint_are_passed_on(threads: int) -> None:
     assert model.compiled.get_property("ENABLE_CPU_PINNING") is False
 
 
-def test_a_model_that_is_kept_gives_the_same() -> None:
+def test_a_loaded_model_equals_the_compiled_one() -> None:
     x, model = floats(64, 256), OPENVINO.compile(PRODUCT)
 
     loaded = OPENVINO.open().load(blob_of(model))
@@ -127,7 +127,7 @@ def blob_of(model: OpenvinoModel) -> bytes:
 @pytest.mark.parametrize(
     ("device", "kept"), [("CPU", True), ("HETERO:CPU", True), ("AUTO", False), ("AUTO:CPU", False)]
 )
-def test_other_plugins(device: str, kept: bool) -> None:
+def test_other_plugins_equal_the_host(device: str, kept: bool) -> None:
     x = floats(64, 256)
     model = OPENVINO.compile(PRODUCT, OPENVINO.open(device=device))
 
@@ -143,15 +143,15 @@ def test_a_truncated_model_is_an_error(keep: float) -> None:
         OPENVINO.open().load(blob[: int(len(blob) * keep)])
 
 
-def test_bytes_that_are_no_model_are_an_error() -> None:
-    from lite.bridges.openvino.blob import packed
+def test_bytes_that_are_not_a_model_are_an_error() -> None:
+    from lite.bridges.openvino.blob import pack
 
     with pytest.raises(CompileError, match="a kept model cannot be loaded"):
-        OPENVINO.open().load(packed(b"<net>no model</net>" * 50))
+        OPENVINO.open().load(pack(b"<net>no model</net>" * 50))
 
 
-def test_a_region_that_does_not_compile_is_an_error() -> None:
-    graph = region("graph main(%x: float32[4]) { Out=%y = unique(X=%x) {} return %y }")
+def test_a_region_with_an_op_without_bridge_is_an_error() -> None:
+    text = "graph main(%x: float32[4]) { Out=%y = unique(X=%x) {} return %y }"
 
     with pytest.raises(CompileError, match="openvino has no bridge for unique"):
-        OPENVINO.open().compile(graph, tuple(meta_of(arg) for arg in graph.args))
+        OPENVINO.compile(text)

@@ -1,4 +1,4 @@
-"""Regions compiled once for any size."""
+"""Regions that are compiled once for all sizes."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def check_sizes(text: str, x: Array) -> None:
     assert OPENVINO.reasons(text) == [None] * len(region(text))
     model = MODELS.setdefault(text, OPENVINO.compile(text))
     for _ in range(2):
-        for have, want in zip(model.run([x], [None, None]), on_host(text, [x]), strict=True):
-            assert have.shape == want.shape
-            np.testing.assert_allclose(have, want, atol=1e-4)
+        for result, expected in zip(model.run([x], [None, None]), on_host(text, [x]), strict=True):
+            assert result.shape == expected.shape
+            np.testing.assert_allclose(result, expected, atol=1e-4)
 
 
 MODELS: dict[str, OpenvinoModel] = {}
@@ -58,9 +58,9 @@ def test_sequences_of_any_length(shape: tuple[int, ...]) -> None:
     check_sizes(TOKENS, np.random.default_rng(1).integers(0, 20, shape))
 
 
-def test_a_kept_model_takes_any_size_too() -> None:
+def test_a_loaded_model_takes_any_size() -> None:
     x = floats(1, 3, 12, 14)
     model = OPENVINO.open().load(OPENVINO.compile(IMAGE).serialize() or b"")
 
-    for have, want in zip(model.run([x], [None, None]), on_host(IMAGE, [x]), strict=True):
-        np.testing.assert_allclose(have, want, atol=1e-4)
+    for result, expected in zip(model.run([x], [None, None]), on_host(IMAGE, [x]), strict=True):
+        np.testing.assert_allclose(result, expected, atol=1e-4)

@@ -1,4 +1,4 @@
-"""Ops that only ONNX models have, against the host; the conformance kit has no cases of them."""
+"""Ops that only ONNX models have, compared with the host: the conformance kit has no cases of them."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_recurrent(op: str, gates: int, direction: str, layout: int, given: bool
         ("rms_norm", (2, 3, 8), "begin_norm_axis=1, epsilon=0.1"),
     ],
 )
-def test_of_one_input(op: str, shape: tuple[int, ...], attributes: str) -> None:
+def test_pixels_and_rms_norm(op: str, shape: tuple[int, ...], attributes: str) -> None:
     output = "Y" if op == "rms_norm" else "Out"
     sizes = ",".join(map(str, shape))
     text = f"graph main(%x: float32[{sizes}]) {{ {output}=%y = {op}(X=%x) {{{attributes}}} return %y }}"
@@ -149,11 +149,11 @@ def test_conv3d_transpose(attributes: str) -> None:
 @pytest.mark.parametrize(
     ("attributes", "why"),
     [
-        ('pooling_type="lp"', "its windows make p-norms (pooling_type='lp')"),
-        ('pooling_type="avg", dilations=[2, 1]', "averages of dilated windows, dilations are [2, 1]"),
+        ('pooling_type="lp"', "it computes Lp averages (pooling_type='lp')"),
+        ('pooling_type="avg", dilations=[2, 1]', "dilations are [2, 1]; OpenVINO's averages have none"),
     ],
 )
-def test_pool_nd_declines(attributes: str, why: str) -> None:
+def test_lp_and_dilated_averages_are_declined(attributes: str, why: str) -> None:
     more = "ksize=[2, 2], strides=[1, 1], paddings=[0, 0, 0, 0]"
     dilations = "" if "dilations" in attributes else ", dilations=[1, 1]"
     text = f"""graph main(%x: float32[1,2,6,6]) {{
@@ -162,11 +162,11 @@ def test_pool_nd_declines(attributes: str, why: str) -> None:
     assert OPENVINO.why_not(text) == why
 
 
-def test_resize_declines_corners_of_broken_sizes() -> None:
+def test_aligned_corners_of_fractional_sizes_are_declined() -> None:
     text = """graph main(%x: float32[1,2,6,7]) {
         %s = const float32[4] [1, 1, 1.5, 0.5]
         Out=%y = resize(X=%x, Scales=%s) {coordinate_transformation_mode="align_corners"} return %y }"""
 
-    assert str(OPENVINO.why_not(text)).startswith(
-        "corners are aligned with scales [1.5, 0.5] of sizes [6, 7]"
+    assert OPENVINO.why_not(text) == (
+        "corners are aligned with scales [1.5, 0.5] of sizes [6, 7], which give fractional sizes"
     )

@@ -1,4 +1,4 @@
-"""Numbers that an op takes as an attribute, a tensor or small tensors; shapes that are computed."""
+"""Integers that an op takes as an attribute, a tensor or a list of tensors; reshapes to computed sizes."""
 
 from __future__ import annotations
 
@@ -13,42 +13,41 @@ from lite.ops.view import product
 from lite.plugin.device import BridgeOp
 
 
-def numbers(op: BridgeOp, attr: str, *slots: str) -> list[int] | None:
-    """The numbers of the first of `slots` that the op has, else of the attribute; None if not known yet."""
-    found = elements(op, attr, *slots)
-    if found is None:
+def known_integers(op: BridgeOp, attr: str, *slots: str) -> list[int] | None:
+    """The integers in the first of `slots` that the op has, else in the attribute; None if one is unknown."""
+    numbers = elements(op, attr, *slots)
+    if numbers is None:
         return None
-    known = [number for number in found if number is not None]
-    return known if len(known) == len(found) else None
+    known = [number for number in numbers if number is not None]
+    return known if len(known) == len(numbers) else None
 
 
-def numbers_tensor(op: BridgeOp, ctx: Context, attr: str, *slots: str) -> Tensor:
-    """The same as a tensor ``int64[n]``, computed where it must be."""
-    b, known = ctx.builder, numbers(op, attr, *slots)
+def integer_tensor(op: BridgeOp, ctx: Context, attr: str, *slots: str) -> Tensor:
+    """The same as a tensor int64[n], which the run computes where they are unknown."""
+    b, known = ctx.builder, known_integers(op, attr, *slots)
     if known is not None:
         return b.ints(known)
     slot = next(slot for slot in slots if op.node.inputs.get(slot))
-    given = ctx.inputs(op, slot)
-    parts = [b.reshape(b.cast(tensor, DType.INT64), [-1]) for tensor in given]
+    parts = [b.reshape(b.cast(tensor, DType.INT64), [-1]) for tensor in ctx.inputs(op, slot)]
     return parts[0] if not SCHEMAS[op.op].inputs[slot].repeated else b.op.concat(parts, 0).output(0)
 
 
-def unknown_number(op: BridgeOp, attr: str, *slots: str) -> str | None:
-    """Why an op whose single number is only known at run time cannot be taken, or None."""
+def why_not_unknown_integer(op: BridgeOp, attr: str, *slots: str) -> str | None:
+    """Why an op whose integer only the run computes is declined; None when it is known."""
     if element(op, attr, *slots) is None:
         return f"{attr} is a tensor ({', '.join(slots)}) whose number is not known"
     return None
 
 
-def unknown_numbers(op: BridgeOp, attr: str, *slots: str) -> str | None:
-    """Why an op whose numbers are only known at run time cannot be taken, or None."""
-    if numbers(op, attr, *slots) is None:
+def why_not_unknown_integers(op: BridgeOp, attr: str, *slots: str) -> str | None:
+    """Why an op whose integers only the run computes is declined; None when they are known."""
+    if known_integers(op, attr, *slots) is None:
         return f"{attr} is a tensor ({', '.join(slots)}) whose numbers are not known"
     return None
 
 
 def merged(b: Builder, x: Tensor, dims: Sequence[Dim], groups: Sequence[Sequence[int]]) -> Tensor:
-    """`x`, of shape `dims`, with each group of neighbouring axes made one; an empty group is a 1."""
+    """`x`, of shape `dims`, with one axis for each group of adjacent axes; an empty group becomes size 1."""
     sizes = [product([dims[axis] for axis in group]) for group in groups]
     if sizes.count(None) <= 1:
         return b.op.reshape(x, b.ints([-1 if size is None else size for size in sizes]), False)

@@ -1,19 +1,26 @@
-"""Ops that join tensors along an axis, or cut one into several."""
+"""concat, stack → Concat; split → Split or VariadicSplit; unstack, unbind → Split and Squeeze (opset 15).
+
+All types but float64, of one type.  Axes and sections are known.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from lite.bridges.openvino.builder import Builder, Tensor
+from lite.bridges.openvino.limits import ANY, why_not_mixed_types, why_not_tensors
 from lite.bridges.openvino.row import Context, Row
-from lite.bridges.openvino.shape_tensor import numbers, unknown_number, unknown_numbers
-from lite.bridges.openvino.support import ANY, refused, same_dtype
+from lite.bridges.openvino.shape_inputs import (
+    known_integers,
+    why_not_unknown_integer,
+    why_not_unknown_integers,
+)
 from lite.ops.shape_input import element
 from lite.plugin.device import BridgeOp, Device, bridge
 
 
 def _why_not_concat(op: BridgeOp) -> str | None:
-    return same_dtype(op, "X") or unknown_number(op, "axis", "AxisTensor")
+    return why_not_mixed_types(op, "X") or why_not_unknown_integer(op, "axis", "AxisTensor")
 
 
 def _concat(b: Builder, op: BridgeOp, tensors: list[Tensor]) -> Tensor:
@@ -28,16 +35,16 @@ def _stack(b: Builder, op: BridgeOp, tensors: list[Tensor]) -> Tensor:
 
 @bridge("openvino", "split")
 class Split:
-    """Split into equal parts, or VariadicSplit."""
+    """X → Split into equal parts, or VariadicSplit by `sections`."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        reason = refused(op, ANY) or unknown_number(op, "axis", "AxisTensor")
-        return reason or unknown_numbers(op, "sections", "SectionsTensorList")
+        reason = why_not_tensors(op, ANY) or why_not_unknown_integer(op, "axis", "AxisTensor")
+        return reason or why_not_unknown_integers(op, "sections", "SectionsTensorList")
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         b, x = ctx.builder, ctx.input(op, "X")
         axis = b.integer((element(op, "axis", "AxisTensor") or 0) % op["X"].rank)
-        sections = numbers(op, "sections", "SectionsTensorList")
+        sections = known_integers(op, "sections", "SectionsTensorList")
         node = b.op.variadic_split(x, axis, b.ints(sections)) if sections else None
         node = b.op.split(x, axis, op.integer("num")) if node is None else node
         ctx.outputs(op, "Out", node.outputs())
@@ -45,10 +52,10 @@ class Split:
 
 @bridge("openvino", "unstack", "unbind")
 class Unstack:
-    """Split into single elements of an axis, which then goes."""
+    """X → Split into slices of size 1, and Squeeze."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        return refused(op, ANY)
+        return why_not_tensors(op, ANY)
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         b, x = ctx.builder, ctx.input(op, "X")
@@ -58,5 +65,5 @@ class Unstack:
         ctx.outputs(op, slot, [b.op.squeeze(part, b.ints([axis])) for part in parts])
 
 
-bridge("openvino", "concat")(Row("X*", _concat, ANY, why=_why_not_concat))
-bridge("openvino", "stack")(Row("X*", _stack, ANY, alike=True))
+bridge("openvino", "concat")(Row("X*", _concat, ANY, check=_why_not_concat))
+bridge("openvino", "stack")(Row("X*", _stack, ANY, one_type=True))

@@ -1,32 +1,36 @@
-"""Ops that take a range of each of some axes."""
+"""slice, strided_slice, dynamic_slice, flip → Slice; roll → Roll (opset 15).
+
+All types but float64.  The bounds of slice and dynamic_slice may be computed; strided_slice needs known
+bounds, roll known shifts; no axis is sliced twice.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from lite.bridges.openvino.builder import Builder, Tensor
+from lite.bridges.openvino.limits import ANY, SLICE_END, why_not_tensors
 from lite.bridges.openvino.row import Context, Row
-from lite.bridges.openvino.shape_tensor import numbers, numbers_tensor, unknown_numbers
-from lite.bridges.openvino.support import ANY, HIGHEST, refused
+from lite.bridges.openvino.shape_inputs import integer_tensor, known_integers, why_not_unknown_integers
 from lite.ir.types import DType
 from lite.plugin.device import BridgeOp, Device, bridge
 
 
-def _twice(op: BridgeOp) -> str | None:
+def _why_not_axes(op: BridgeOp) -> str | None:
     axes = [op["Input"].axis(axis) for axis in op.integers("axes")]
-    return f"axes {axes} name one twice" if len(set(axes)) < len(axes) else None
+    return f"axes are {axes}; OpenVINO slices an axis once" if len(set(axes)) < len(axes) else None
 
 
-def _within_32_bits(found: list[int]) -> list[int]:
-    return [min(max(number, -HIGHEST), HIGHEST) for number in found]
+def _within_32_bits(numbers: list[int]) -> list[int]:
+    return [min(max(number, -SLICE_END), SLICE_END) for number in numbers]
 
 
 @bridge("openvino", "slice")
 class Slice:
-    """Slice; the ends may be tensors.  Axes that are decreased go."""
+    """Input → Slice, and Squeeze of the axes in `decrease_axis`; the bounds may be tensors."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        return refused(op, ANY) or _twice(op)
+        return why_not_tensors(op, ANY) or _why_not_axes(op)
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         b, x, rank = ctx.builder, ctx.input(op, "Input"), op["Input"].rank
@@ -34,27 +38,29 @@ class Slice:
         decreased = sorted(axis % rank for axis in op.integers("decrease_axis"))
         if axes:
             single = [axis in decreased for axis in axes]
-            x = b.op.slice(x, *_ends(op, ctx, single), b.ints([1] * len(axes)), b.ints(axes))
+            x = b.op.slice(x, *_bounds(op, ctx, single), b.ints([1] * len(axes)), b.ints(axes))
         ctx.output(op, b.op.squeeze(x, b.ints(decreased)) if decreased else x)
 
 
-def _ends(op: BridgeOp, ctx: Context, single: list[bool]) -> tuple[Tensor, Tensor]:
-    """Starts and ends; on an axis of which one element is taken, from -1 to 0 is the last."""
+def _bounds(op: BridgeOp, ctx: Context, single: list[bool]) -> tuple[Tensor, Tensor]:
+    """Starts and ends; from -1 to 0 is the last element on an axis that is `single`, one that is dropped."""
     b = ctx.builder
     slots = ("StartsTensor", "StartsTensorList"), ("EndsTensor", "EndsTensorList")
-    starts, ends = numbers(op, "starts", *slots[0]), numbers(op, "ends", *slots[1])
+    starts, ends = known_integers(op, "starts", *slots[0]), known_integers(op, "ends", *slots[1])
     if starts is not None and ends is not None:
         stops = [
-            HIGHEST if one and (start, end) == (-1, 0) else end
+            SLICE_END if one and (start, end) == (-1, 0) else end
             for one, start, end in zip(single, starts, ends, strict=False)
         ]
         count = len(single)
         return b.ints(_within_32_bits(starts)[:count]), b.ints(_within_32_bits(stops))
-    start, stop = numbers_tensor(op, ctx, "starts", *slots[0]), numbers_tensor(op, ctx, "ends", *slots[1])
+    start, stop = (
+        integer_tensor(op, ctx, name, *names) for name, names in zip(("starts", "ends"), slots, strict=True)
+    )
     if any(single):
         last = b.op.logical_and(b.op.equal(start, b.integer(-1)), b.op.equal(stop, b.integer(0)))
         marked = b.op.logical_and(last, b.cast(b.ints([int(one) for one in single]), DType.BOOL))
-        stop = b.op.select(marked, b.integer(HIGHEST), stop)
+        stop = b.op.select(marked, b.integer(SLICE_END), stop)
     return start, stop
 
 
@@ -66,8 +72,8 @@ _STRIDED = {
 
 
 def _why_not_strided(op: BridgeOp) -> str | None:
-    reasons = (unknown_numbers(op, name, *slots) for name, slots in _STRIDED.items())
-    return next((reason for reason in reasons if reason is not None), None) or _twice(op)
+    reasons = (why_not_unknown_integers(op, name, *slots) for name, slots in _STRIDED.items())
+    return next((reason for reason in reasons if reason is not None), None) or _why_not_axes(op)
 
 
 def _strided_slice(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
@@ -75,24 +81,26 @@ def _strided_slice(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     rank = op["Input"].rank
     axes = [axis % rank for axis in op.integers("axes")]
     decreased = sorted(axis % rank for axis in op.integers("decrease_axis"))
-    starts, ends, strides = (numbers(op, name, *slots) or [] for name, slots in _STRIDED.items())
-    stops = [-HIGHEST if stride < 0 and end == -1 else end for end, stride in zip(ends, strides, strict=True)]
+    starts, ends, strides = (known_integers(op, name, *slots) or [] for name, slots in _STRIDED.items())
+    stops = [
+        -SLICE_END if stride < 0 and end == -1 else end for end, stride in zip(ends, strides, strict=True)
+    ]
     if axes:
-        parts = (_within_32_bits(found) for found in (starts, stops, strides))
-        x = b.op.slice(x, *(b.ints(part) for part in parts), b.ints(axes))
+        bounds = (b.ints(_within_32_bits(numbers)) for numbers in (starts, stops, strides))
+        x = b.op.slice(x, *bounds, b.ints(axes))
     return b.op.squeeze(x, b.ints(decreased)) if decreased else x
 
 
 @bridge("openvino", "dynamic_slice")
 class DynamicSlice:
-    """Slice of ranges that are tensors."""
+    """Input → Slice; the bounds are tensors."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        reason = refused(op, ANY)
+        reason = why_not_tensors(op, ANY)
         if reason is None and op.get("Axes") is not None and op.values("Axes") is None:
             return "Axes is a tensor whose numbers are not known"
         count = op["Starts"].dims[0]
-        return reason or (None if isinstance(count, int) else "how many axes are cut is not known")
+        return reason or (None if isinstance(count, int) else "the number of sliced axes is not known")
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         b, count = ctx.builder, int(op["Starts"].dims[0])
@@ -115,22 +123,22 @@ def _flip(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     if not axes:
         return x
     count = len(axes)
-    first, last = b.ints([HIGHEST] * count), b.ints([-HIGHEST] * count)
+    first, last = b.ints([SLICE_END] * count), b.ints([-SLICE_END] * count)
     return b.op.slice(x, first, last, b.ints([-1] * count), b.ints(axes))
 
 
 def _why_not_roll(op: BridgeOp) -> str | None:
-    return unknown_numbers(op, "shifts", "ShiftsTensor")
+    return why_not_unknown_integers(op, "shifts", "ShiftsTensor")
 
 
 def _roll(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
-    shifts, axes = numbers(op, "shifts", "ShiftsTensor") or [], op.integers("axis")
+    shifts, axes = known_integers(op, "shifts", "ShiftsTensor") or [], op.integers("axis")
     if axes:
         return b.op.roll(x, b.ints(shifts), b.ints([op["X"].axis(axis) for axis in axes]))
     flat = b.op.roll(b.reshape(x, [-1]), b.ints(shifts), b.ints([0]))
     return b.op.reshape(flat, b.sizes(x), False)
 
 
-bridge("openvino", "strided_slice")(Row("Input", _strided_slice, ANY, why=_why_not_strided))
+bridge("openvino", "strided_slice")(Row("Input", _strided_slice, ANY, check=_why_not_strided))
 bridge("openvino", "flip")(Row("X", _flip, ANY))
-bridge("openvino", "roll")(Row("X", _roll, ANY, why=_why_not_roll))
+bridge("openvino", "roll")(Row("X", _roll, ANY, check=_why_not_roll))

@@ -1,4 +1,9 @@
-"""Boxes of detectors: yolo_box and box_coder."""
+"""yolo_box, box_coder → elementary ops: Split, Sigmoid, Exp, Multiply, … (opset 15).
+
+yolo_box: X float32[N, anchors · (5 + classes), H, W] with known H and W, ImgSize int32[N, 2].  A confidence
+within rounding of the threshold may be decided differently than on the host.  box_coder: PriorBox
+float32[M, 4], TargetBox float32[N, 4] to encode, float32[N, M, 4] to decode.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +12,17 @@ from typing import Any
 import numpy as np
 
 from lite.bridges.openvino.builder import Builder, Tensor
+from lite.bridges.openvino.limits import FLOAT, INT32, why_not_mixed_types, why_not_tensors
 from lite.bridges.openvino.row import Context
-from lite.bridges.openvino.support import FLOAT, INT32, refused, same_dtype
 from lite.plugin.device import BridgeOp, Device, bridge
 
 
 @bridge("openvino", "yolo_box")
 class YoloBox:
-    """Paddle yolo_box in elementary ops; the grid's size must be known."""
+    """X, ImgSize → Boxes float32[N, anchors · H · W, 4] and Scores float32[N, anchors · H · W, classes]."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        reason = refused(op, FLOAT, {"ImgSize": INT32}, outputs=("Scores",))
+        reason = why_not_tensors(op, FLOAT, {"ImgSize": INT32}, outputs=("Scores",))
         if reason is None and any(isinstance(dim, str) for dim in op["X"].dims[2:]):
             return f"the size of the grid must be known, X is {op['X']}"
         return reason
@@ -31,37 +36,37 @@ class YoloBox:
         if op.flag("iou_aware"):
             iou, x = b.op.variadic_split(x, b.integer(1), b.ints([count, -1])).outputs()
         head = b.reshape(x, [0, count, 5 + classes, height, width])
-        centers, sizes, found, kinds = b.op.variadic_split(
+        centers, sizes, objectness, labels = b.op.variadic_split(
             head, b.integer(2), b.ints([2, 2, 1, classes])
         ).outputs()
         image = b.op.gather(b.cast(ctx.input(op, "ImgSize"), dtype), b.ints([1, 0]), b.integer(1))
         image = b.op.reshape(image, b.ints([-1, 1, 2, 1, 1]), False)
-        confidence = _confidence(b, op, found, iou)
+        confidence = _confidence(b, op, objectness, iou)
         corners = _corners(b, op, centers, sizes, image, anchors)
-        scores = b.op.multiply(b.op.sigmoid(kinds), confidence)
+        scores = b.op.multiply(b.op.sigmoid(labels), confidence)
         kept = b.op.greater_equal(confidence, b.like(op.real("conf_thresh"), confidence))
-        for slot, tensor, last in (("Boxes", corners, 4), ("Scores", scores, classes)):
-            chosen = b.op.select(kept, tensor, b.like(0, found))
-            flat = b.reshape(b.transpose(chosen, [0, 1, 3, 4, 2]), [0, count * height * width, last])
+        for slot, tensor, size in (("Boxes", corners, 4), ("Scores", scores, classes)):
+            masked = b.op.select(kept, tensor, b.like(0, objectness))
+            flat = b.reshape(b.transpose(masked, [0, 1, 3, 4, 2]), [0, count * height * width, size])
             if op.writes(slot):
                 ctx.output(op, flat, slot)
 
 
-def _confidence(b: Builder, op: BridgeOp, found: Tensor, iou: Tensor | None) -> Tensor:
-    confidence = b.op.sigmoid(found)
+def _confidence(b: Builder, op: BridgeOp, objectness: Tensor, iou: Tensor | None) -> Tensor:
+    confidence = b.op.sigmoid(objectness)
     if iou is None:
         return confidence
     factor = op.real("iou_aware_factor")
     overlap = b.op.sigmoid(b.op.unsqueeze(iou, b.ints([2])))
     return b.op.multiply(
-        b.op.power(confidence, b.like(1 - factor, found)), b.op.power(overlap, b.like(factor, found))
+        b.op.power(confidence, b.like(1 - factor, confidence)), b.op.power(overlap, b.like(factor, overlap))
     )
 
 
 def _corners(
     b: Builder, op: BridgeOp, centers: Tensor, sizes: Tensor, image: Tensor, anchors: np.ndarray[Any, Any]
 ) -> Tensor:
-    """x1, y1, x2, y2 in pixels on axis 2 of ``[N, anchors, 4, height, width]``."""
+    """The corners (x1, y1, x2, y2) in pixels, float32[N, anchors, 4, H, W]."""
     height, width = (int(dim) for dim in op["X"].dims[2:])
     scale, dtype = op.real("scale_x_y"), anchors.dtype
     cells = np.stack(np.broadcast_arrays(np.arange(width), np.arange(height)[:, None])).astype(dtype)
@@ -81,10 +86,10 @@ def _corners(
 
 @bridge("openvino", "box_coder")
 class BoxCoder:
-    """Paddle box_coder in elementary ops."""
+    """PriorBox, TargetBox → encoded or decoded boxes, by `code_type`."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        return refused(op, FLOAT) or same_dtype(op, *op.node.inputs)
+        return why_not_tensors(op, FLOAT) or why_not_mixed_types(op, *op.node.inputs)
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         b, target = ctx.builder, ctx.input(op, "TargetBox")
@@ -121,7 +126,7 @@ def _encoded(
 ) -> Tensor:
     low, high = b.op.split(target, b.integer(1), 2).outputs()
     middle = b.op.unsqueeze(b.op.multiply(b.op.add(low, high), b.like(0.5, target)), b.ints([1]))
-    wide = b.op.unsqueeze(_center(b, target, offset)[1], b.ints([1]))
+    target_size = b.op.unsqueeze(_center(b, target, offset)[1], b.ints([1]))
     shift = b.op.divide(b.op.subtract(middle, center), size)
-    growth = b.op.log(b.op.abs(b.op.divide(wide, size)))
+    growth = b.op.log(b.op.abs(b.op.divide(target_size, size)))
     return b.op.divide(b.op.concat([shift, growth], 2), scale)

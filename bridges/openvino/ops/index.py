@@ -1,19 +1,23 @@
-"""Ops that pick rows or elements by index, and those that put them back."""
+"""gather, scatter and their kin → Gather, GatherND, GatherElements, Scatter…Update, NonZero (opset 15).
+
+Indices are int32 or int64; axes are known.  OpenVINO does not detect indices out of range.  scatter_nd_* and
+gather_nd take vectors of known length; put_along_axis takes Value of the shape of Index.
+"""
 
 from __future__ import annotations
 
 from lite.bridges.openvino.builder import Builder, Tensor
+from lite.bridges.openvino.limits import ANY, BOOL, FLOAT, FLOAT_OR_INT32, INDEX, NUMBER
 from lite.bridges.openvino.row import Row
-from lite.bridges.openvino.shape_tensor import unknown_number
-from lite.bridges.openvino.support import ANY, FLOAT, INDEX, NARROW, DTypes
+from lite.bridges.openvino.shape_inputs import why_not_unknown_integer
 from lite.ops.shape_input import element
 from lite.plugin.device import BridgeOp, bridge
 
-_INDEX: tuple[tuple[str, DTypes], ...] = (("Index", INDEX), ("Ids", INDEX), ("Axis", INDEX))
+_INDEX = {"Index": INDEX, "Ids": INDEX, "Axis": INDEX}
 
 
 def _why_not_gather(op: BridgeOp) -> str | None:
-    return unknown_number(op, "axis", "Axis")
+    return why_not_unknown_integer(op, "axis", "Axis")
 
 
 def _gather(b: Builder, op: BridgeOp, x: Tensor, index: Tensor) -> Tensor:
@@ -50,8 +54,8 @@ def _lookup(b: Builder, op: BridgeOp, table: Tensor, ids: Tensor) -> Tensor:
     return b.op.select(kept, rows, b.like(0, rows))
 
 
-def _cut(op: BridgeOp) -> list[int]:
-    """The axes besides `Axis` on which Index is smaller than Input."""
+def _smaller_axes(op: BridgeOp) -> list[int]:
+    """The axes other than `Axis` on which Index is smaller than Input."""
     axis = op["Input"].axis(op.integer("Axis"))
     pairs = enumerate(zip(op["Input"].dims, op["Index"].dims, strict=True))
     return [n for n, (size, count) in pairs if n != axis and size != count]
@@ -59,14 +63,14 @@ def _cut(op: BridgeOp) -> list[int]:
 
 def _why_not_along(op: BridgeOp) -> str | None:
     counts = op["Index"].dims
-    if any(isinstance(counts[n], str) for n in _cut(op)):
-        return f"Index is {op['Index']}, not as large as Input, {op['Input']}: its sizes must be known"
+    if any(isinstance(counts[n], str) for n in _smaller_axes(op)):
+        return f"Index is {op['Index']}, smaller than Input, {op['Input']}: its sizes must be known"
     return None
 
 
 def _take_along_axis(b: Builder, op: BridgeOp, x: Tensor, index: Tensor) -> Tensor:
-    """Only so much of Input is read as Index has; by Split, since OpenVINO drops Slice here, wrongly."""
-    for n in _cut(op):
+    """Input is cut to the sizes of Index; by VariadicSplit, as OpenVINO wrongly removes a Slice here."""
+    for n in _smaller_axes(op):
         x = b.op.variadic_split(x, b.integer(n), b.ints([int(op["Index"].dims[n]), -1])).output(0)
     return b.op.gather_elements(x, index, op["Input"].axis(op.integer("Axis")))
 
@@ -94,12 +98,12 @@ def _why_not_scatter(op: BridgeOp) -> str | None:
 
 
 def _scatter(b: Builder, op: BridgeOp, x: Tensor, ids: Tensor, updates: Tensor) -> Tensor:
-    """Rows that are added first become zero."""
-    places = b.reshape(ids, [-1, 1])
+    """Without `overwrite`, the rows start at zero."""
+    rows = b.reshape(ids, [-1, 1])
     if op.flag("overwrite"):
-        return b.op.scatter_nd_update(x, places, updates, "none")
+        return b.op.scatter_nd_update(x, rows, updates, "none")
     zeros = b.op.multiply(updates, b.like(0, updates))
-    return b.op.scatter_nd_update(b.op.scatter_nd_update(x, places, zeros, "none"), places, updates, "sum")
+    return b.op.scatter_nd_update(b.op.scatter_nd_update(x, rows, zeros, "none"), rows, updates, "sum")
 
 
 def _scatter_nd(b: Builder, _: BridgeOp, x: Tensor, index: Tensor, updates: Tensor) -> Tensor:
@@ -116,19 +120,28 @@ def _scatter_nd_update(b: Builder, _: BridgeOp, x: Tensor, index: Tensor, update
     return b.op.scatter_nd_update(x, index, updates, "none")
 
 
-bridge("openvino", "gather")(Row("X Index", _gather, ANY, _INDEX, why=_why_not_gather))
+def _where_index(b: Builder, _: BridgeOp, condition: Tensor) -> Tensor:
+    return b.transpose(b.op.non_zero(condition, "i64"), [1, 0])
+
+
+def _why_not_where_index(op: BridgeOp) -> str | None:
+    return None if op["Condition"].rank else "Condition has no axes"
+
+
+bridge("openvino", "gather")(Row("X Index", _gather, ANY, _INDEX, check=_why_not_gather))
 bridge("openvino", "index_select")(Row("X Index", _index_select, ANY, _INDEX))
 bridge("openvino", "take")(Row("X Index", _take, ANY, _INDEX))
-bridge("openvino", "gather_nd")(Row("X Index", _gather_nd, ANY, _INDEX, why=_why_not_gather_nd))
+bridge("openvino", "gather_nd")(Row("X Index", _gather_nd, ANY, _INDEX, check=_why_not_gather_nd))
 bridge("openvino", "lookup_table_v2", "lookup_table")(Row("W Ids", _lookup, FLOAT, _INDEX))
-bridge("openvino", "take_along_axis")(Row("Input Index", _take_along_axis, ANY, _INDEX, why=_why_not_along))
+bridge("openvino", "take_along_axis")(Row("Input Index", _take_along_axis, ANY, _INDEX, check=_why_not_along))
 bridge("openvino", "put_along_axis")(
-    Row("Input Index Value", _put_along_axis, FLOAT, _INDEX, why=_why_not_put)
+    Row("Input Index Value", _put_along_axis, FLOAT, _INDEX, check=_why_not_put)
 )
-bridge("openvino", "scatter")(Row("X Ids Updates", _scatter, NARROW, _INDEX, why=_why_not_scatter))
+bridge("openvino", "scatter")(Row("X Ids Updates", _scatter, FLOAT_OR_INT32, _INDEX, check=_why_not_scatter))
 bridge("openvino", "scatter_nd_add")(
-    Row("X Index Updates", _scatter_nd, NARROW, _INDEX, why=_why_not_gather_nd)
+    Row("X Index Updates", _scatter_nd, FLOAT_OR_INT32, _INDEX, check=_why_not_gather_nd)
 )
 bridge("openvino", "scatter_nd_update")(
-    Row("X Index Updates", _scatter_nd_update, NARROW, _INDEX, why=_why_not_reduction)
+    Row("X Index Updates", _scatter_nd_update, FLOAT_OR_INT32, _INDEX, check=_why_not_reduction)
 )
+bridge("openvino", "where_index")(Row("Condition", _where_index, BOOL | NUMBER, check=_why_not_where_index))

@@ -1,20 +1,27 @@
-"""Ops with a number or two: scale, pow, clip, increment, dropout, and casts."""
+"""scale, pow, clip, increment, dropout, cast → Multiply, Add, Power, Clamp, Convert (opset 15).
+
+float16 and float32 of known rank.  scale takes int32 and int64 as well, with factors from -1 to 1 and neither
+activation nor ScaleTensor; increment takes int32 and int64, clip int32; cast takes all types but float64.
+"""
 
 from __future__ import annotations
 
 from lite.bridges.openvino.builder import Builder, Tensor
-from lite.bridges.openvino.ops.activation import activated, unknown_activation
+from lite.bridges.openvino.limits import ANY, EXACT, FLOAT, INT32, NUMBER
+from lite.bridges.openvino.ops.activation import activated, why_not_activation
 from lite.bridges.openvino.row import Row
-from lite.bridges.openvino.support import ANY, EXACT, FLOAT, INT32, NUMBER
 from lite.plugin.device import BridgeOp, bridge
+
+_LARGEST = 3.4028234e38
+"""The largest float32."""
 
 
 def _why_not_scale(op: BridgeOp) -> str | None:
     if op["X"].dtype not in FLOAT and (op.text("activation") or op.get("ScaleTensor") is not None):
-        return f"X is {op['X']}: only scale and bias are taken of integers"
+        return f"X is {op['X']}: integers take neither an activation nor ScaleTensor"
     if op["X"].dtype not in FLOAT and abs(op.real("scale")) > 1:
-        return f"integers times {op.real('scale')} may leave what OpenVINO is exact for, X is {op['X']}"
-    return unknown_activation(op.text("activation"))
+        return f"X is {op['X']}: OpenVINO rounds integers beyond {EXACT}, and scale is {op.real('scale')}"
+    return why_not_activation(op.text("activation"))
 
 
 def _scale(b: Builder, op: BridgeOp, x: Tensor, scale: Tensor | None) -> Tensor:
@@ -46,7 +53,7 @@ def _pow(b: Builder, op: BridgeOp, x: Tensor, factor: Tensor | None) -> Tensor:
 
 
 def _clip(b: Builder, op: BridgeOp, x: Tensor, low: Tensor | None, high: Tensor | None) -> Tensor:
-    """Maximum, then minimum, as numpy does; Clamp takes no bounds in the wrong order."""
+    """Clamp takes constant bounds in order; other bounds become Maximum, then Minimum, as in numpy."""
     dtype = op["X"].dtype
     least, most = op.real("min"), op.real("max")
     if low is None and high is None and dtype in FLOAT and least <= most:
@@ -56,12 +63,8 @@ def _clip(b: Builder, op: BridgeOp, x: Tensor, low: Tensor | None, high: Tensor 
         if tensor is not None:
             bounds.append(b.cast(b.reshape(tensor, []), dtype))
         else:
-            whole = number if dtype in FLOAT else int(min(max(number, -EXACT), EXACT))
-            bounds.append(b.like(whole, x))
+            bounds.append(b.like(number if dtype in FLOAT else int(min(max(number, -EXACT), EXACT)), x))
     return b.op.minimum(b.op.maximum(x, bounds[0]), bounds[1])
-
-
-_LARGEST = 3.4028234e38
 
 
 def _increment(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
@@ -79,9 +82,9 @@ def _cast(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     return b.cast(x, op.output().dtype)
 
 
-bridge("openvino", "scale")(Row("X ScaleTensor?", _scale, NUMBER, why=_why_not_scale))
-bridge("openvino", "pow")(Row("X FactorTensor?", _pow, others=(("FactorTensor", NUMBER),)))
+bridge("openvino", "scale")(Row("X ScaleTensor?", _scale, NUMBER, check=_why_not_scale))
+bridge("openvino", "pow")(Row("X FactorTensor?", _pow, slot_dtypes={"FactorTensor": NUMBER}))
 bridge("openvino", "clip")(Row("X Min? Max?", _clip, FLOAT | INT32))
 bridge("openvino", "increment")(Row("X", _increment, NUMBER))
-bridge("openvino", "dropout")(Row("X", _dropout, others=(("Seed", NUMBER),)))
+bridge("openvino", "dropout")(Row("X", _dropout, slot_dtypes={"Seed": NUMBER}))
 bridge("openvino", "cast")(Row("X", _cast, ANY))

@@ -1,13 +1,16 @@
-"""Ops that repeat a tensor along its axes."""
+"""expand_v2, broadcast_to, expand_as_v2 → Broadcast; tile, expand_as → Tile (opset 15).
+
+All types but float64.  The rank of the result is known; expand_as needs all sizes.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from lite.bridges.openvino.builder import Builder, Tensor
+from lite.bridges.openvino.limits import ANY, why_not_tensors, why_not_unknown_rank
 from lite.bridges.openvino.row import Context, Row
-from lite.bridges.openvino.shape_tensor import numbers, numbers_tensor
-from lite.bridges.openvino.support import ANY, refused, unknown_result
+from lite.bridges.openvino.shape_inputs import integer_tensor, known_integers
 from lite.plugin.device import BridgeOp, Device, bridge
 
 _SLOTS = {
@@ -19,29 +22,29 @@ _SLOTS = {
 
 @bridge("openvino", "expand_v2", "broadcast_to")
 class Expand:
-    """Broadcast both ways: where the wanted size is 1 or -1, that of the tensor stays."""
+    """X → Broadcast in both directions; a target size of 1 or -1 keeps the size of X."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        return refused(op, ANY) or unknown_result(op)
+        return why_not_tensors(op, ANY) or why_not_unknown_rank(op)
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         b, names = ctx.builder, _SLOTS[op.op]
-        known = numbers(op, *names)
+        known = known_integers(op, *names)
         shape = known and [max(size, 1) for size in known]
         if shape is None:
-            shape = b.op.maximum(numbers_tensor(op, ctx, *names), b.integer(1))
+            shape = b.op.maximum(integer_tensor(op, ctx, *names), b.integer(1))
         ctx.output(op, b.broadcast(ctx.input(op, "X"), shape, rank=op.output().rank))
 
 
 @bridge("openvino", "tile")
 class Tile:
-    """Tile; numbers and sizes are aligned at the last axis."""
+    """X → Tile; numbers and sizes are aligned at the last axis."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        return refused(op, ANY)
+        return why_not_tensors(op, ANY)
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
-        times = numbers_tensor(op, ctx, *_SLOTS["tile"])
+        times = integer_tensor(op, ctx, *_SLOTS["tile"])
         ctx.output(op, ctx.builder.op.tile(ctx.input(op, "X"), times))
 
 
@@ -58,27 +61,8 @@ def _why_not_multiples(op: BridgeOp) -> str | None:
 
 def _repeat_as(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     pairs = zip(op["target_tensor"].dims, op["X"].dims, strict=True)
-    return b.op.tile(x, b.ints([int(wanted) // int(size) for wanted, size in pairs]))
+    return b.op.tile(x, b.ints([int(target) // int(size) for target, size in pairs]))
 
 
-@bridge("openvino", "meshgrid")
-class Meshgrid:
-    """Vectors broadcast against each other, each along an axis of its own."""
-
-    def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        return refused(op, ANY)
-
-    def convert(self, op: BridgeOp, ctx: Context) -> None:
-        b = ctx.builder
-        vectors = [b.reshape(tensor, [-1]) for tensor in ctx.inputs(op, "X")]
-        shape = b.op.concat([b.sizes(vector) for vector in vectors], 0)
-        count = len(vectors)
-        placed = [
-            b.reshape(vector, [-1 if axis == n else 1 for axis in range(count)])
-            for n, vector in enumerate(vectors)
-        ]
-        ctx.outputs(op, "Out", [b.broadcast(tensor, shape, rank=count) for tensor in placed])
-
-
-bridge("openvino", "expand_as_v2")(Row("X Y?", _expand_as, ANY, why=unknown_result))
-bridge("openvino", "expand_as")(Row("X", _repeat_as, ANY, why=_why_not_multiples))
+bridge("openvino", "expand_as_v2")(Row("X Y?", _expand_as, ANY, check=why_not_unknown_rank))
+bridge("openvino", "expand_as")(Row("X", _repeat_as, ANY, check=_why_not_multiples))

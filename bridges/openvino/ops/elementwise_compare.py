@@ -1,15 +1,18 @@
-"""Comparisons, logic and bits of two tensors."""
+"""Comparisons, logic, bits → Equal, Less, LogicalAnd, BitwiseOr, …; where → Select (opset 15).
+
+Both inputs have one type.  Comparisons take float16, float32, int32 and int64, equal and not_equal bool as
+well; logic takes bool, bits take bool and int32.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from lite.bridges.openvino.builder import Builder, Tensor
-from lite.bridges.openvino.ops.elementwise import at_axis
+from lite.bridges.openvino.limits import ANY, BOOL, INT32, NUMBER, DTypes, why_not_mixed_types
+from lite.bridges.openvino.ops.elementwise import aligned_inputs
 from lite.bridges.openvino.row import Row
-from lite.bridges.openvino.support import BOOL, INT32, NUMBER, DTypes
 from lite.ir.types import DType
-from lite.ops.defs.elementwise import aligned
 from lite.plugin.device import BridgeOp, bridge
 
 Function = Callable[[Builder, Tensor, Tensor], Tensor]
@@ -30,23 +33,27 @@ _TABLE: dict[str, tuple[Function, DTypes]] = {
 }
 
 
-def _why(op: BridgeOp) -> str | None:
-    aligned(op["X"].dims, op["Y"].dims, op.integer("axis"))
-    return None
-
-
 def _row(function: Function, dtypes: DTypes) -> Row:
     def make(b: Builder, op: BridgeOp, x: Tensor, y: Tensor) -> Tensor:
-        result = function(b, *at_axis(b, op, x, y))
+        result = function(b, *aligned_inputs(b, op, x, y))
         return b.cast(result, op.output().dtype)
 
-    return Row("X Y", make, dtypes, alike=True, why=_why)
+    return Row("X Y", make, dtypes, one_type=True)
 
 
 def _bitwise_not(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     return b.op.logical_not(x) if op["X"].dtype == DType.BOOL else b.op.bitwise_not(x)
 
 
+def _why_not_where(op: BridgeOp) -> str | None:
+    return why_not_mixed_types(op, "X", "Y")
+
+
+def _where(b: Builder, _: BridgeOp, condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return b.op.select(condition, x, y)
+
+
 for _name, (_function, _dtypes) in _TABLE.items():
     bridge("openvino", _name)(_row(_function, _dtypes))
 bridge("openvino", "bitwise_not")(Row("X", _bitwise_not, BOOL | INT32))
+bridge("openvino", "where")(Row("Condition X Y", _where, ANY, {"Condition": BOOL}, check=_why_not_where))

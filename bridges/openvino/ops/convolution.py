@@ -1,33 +1,37 @@
-"""Convolutions of images and volumes."""
+"""conv2d, depthwise_conv2d, conv3d → Convolution or GroupConvolution (opset 15).
+
+Input float32[N, C, H, W] or float32[N, C, D, H, W], or channels last; Filter float32[M, C / groups, kH, kW]
+of known sizes, which need not be constant; Bias float32[M].  float16 is taken as well.  Paddings are not
+negative.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from lite.bridges.openvino.builder import Builder, Tensor
-from lite.bridges.openvino.ops.activation import activated, unknown_activation
-from lite.bridges.openvino.ops.layout import channels_back, channels_first, per_channel
+from lite.bridges.openvino.limits import FLOAT, why_not_mixed_types, why_not_tensors
+from lite.bridges.openvino.ops.activation import activated, why_not_activation
 from lite.bridges.openvino.row import Context
-from lite.bridges.openvino.support import FLOAT, refused, same_dtype
 from lite.ops.schema import SCHEMAS
 from lite.ops.window import is_channel_last
 from lite.plugin.device import BridgeOp, Device, bridge
 
 
 def why_not_convolution(op: BridgeOp) -> str | None:
-    """Why a convolution, or a transpose of one, cannot be taken; None when it can."""
-    reason = refused(op, FLOAT) or same_dtype(op, *op.node.inputs)
+    """Why OpenVINO cannot run a convolution or a transposed one; None when it can."""
+    reason = why_not_tensors(op, FLOAT) or why_not_mixed_types(op, *op.node.inputs)
     if reason is not None:
         return reason
-    if not all(isinstance(dim, int) for dim in op["Filter"].dims):
+    if not op["Filter"].is_static:
         return f"Filter is {op['Filter']}: its sizes must be known"
     if min(op.integers("paddings")) < 0:
         return f"paddings are {op.integers('paddings')}; OpenVINO takes none below 0"
-    return unknown_activation(fused_activation(op))
+    return why_not_activation(fused_activation(op))
 
 
 def fused_activation(op: BridgeOp) -> str:
-    """The name of the activation behind the sums, in Paddle's or our attribute; empty without one."""
+    """The name of the fused activation; empty for none."""
     if "activation" not in SCHEMAS[op.op].attrs:
         return ""
     fused = "relu" if op.flag("fuse_relu") else ""
@@ -35,41 +39,41 @@ def fused_activation(op: BridgeOp) -> str:
 
 
 def channel_last(op: BridgeOp) -> bool:
-    """Whether the image's channels are its last axis."""
+    """Whether channels are the last axis of the image."""
     return "data_format" in SCHEMAS[op.op].attrs and is_channel_last(op.text("data_format"))
 
 
 def grouped(b: Builder, op: BridgeOp, weight: Tensor) -> Tensor:
-    """The filter with the groups as an axis of their own."""
+    """The filter as float32[groups, M / groups, …]."""
     first, *others = (int(dim) for dim in op["Filter"].dims)
     groups = op.integer("groups")
     return b.reshape(weight, [groups, first // groups, *others])
 
 
-def finish(op: BridgeOp, ctx: Context, sums: Tensor) -> None:
-    """What follows the sums: bias, residual, activation, scale and shift; then the image's own layout."""
+def add_epilogue(op: BridgeOp, ctx: Context, result: Tensor) -> None:
+    """Add bias, residual, activation, scale and shift to a result [N, M, …]; output it in the op's layout."""
     b, rank = ctx.builder, op["Input"].rank
     bias = ctx.optional(op, "Bias")
     if bias is not None:
-        sums = b.op.add(sums, per_channel(b, b.reshape(bias, [-1]), rank))
+        result = b.op.add(result, b.per_channel(b.reshape(bias, [-1]), rank))
     last = channel_last(op)
     residual = ctx.optional(op, "ResidualData")
     if residual is not None:
-        sums = b.op.add(sums, channels_first(b, residual, rank, last=last))
+        result = b.op.add(result, b.channels_first(residual, rank, last=last))
     name = fused_activation(op)
     if name:
-        sums = activated(b, name, sums, op.reals("activation_params"))
+        result = activated(b, name, result, op.reals("activation_params"))
     scale, shift = ctx.optional(op, "PostScale"), ctx.optional(op, "PostShift")
     if scale is not None:
-        sums = b.op.multiply(sums, per_channel(b, scale, rank))
+        result = b.op.multiply(result, b.per_channel(scale, rank))
     if shift is not None:
-        sums = b.op.add(sums, per_channel(b, shift, rank))
-    ctx.output(op, channels_back(b, sums, rank, last=last))
+        result = b.op.add(result, b.per_channel(shift, rank))
+    ctx.output(op, b.channels_restored(result, rank, last=last))
 
 
 @bridge("openvino", "conv2d", "depthwise_conv2d", "conv3d")
 class Convolution:
-    """Convolution or GroupConvolution; the filter may be any tensor of known sizes."""
+    """Input, Filter → Convolution, or GroupConvolution with groups."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         return why_not_convolution(op)
@@ -81,11 +85,11 @@ class Convolution:
         auto = {"SAME": "same_upper", "VALID": "valid"}.get(op.text("padding_algorithm"), "explicit")
         if auto == "same_upper":
             dilations = [1] * axes
-        x = channels_first(b, ctx.input(op, "Input"), axes + 2, last=channel_last(op))
+        x = b.channels_first(ctx.input(op, "Input"), axes + 2, last=channel_last(op))
         weight, convolve = ctx.input(op, "Filter"), b.op.convolution
         if op.integer("groups") != 1:
             weight, convolve = grouped(b, op, weight), b.op.group_convolution
-        sums = convolve(
+        node = convolve(
             x, weight, op.integers("strides"), paddings[::step], paddings[step - 1 :: step], dilations, auto
         )
-        finish(op, ctx, sums.output(0))
+        add_epilogue(op, ctx, node.output(0))

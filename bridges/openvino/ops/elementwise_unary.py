@@ -1,4 +1,8 @@
-"""Functions of one tensor, element by element, that are no activations."""
+"""Elementwise functions of one tensor → Abs, Exp, Floor, Log, Sqrt, … (opset 15).
+
+float16 and float32 of known rank; abs and square take int32 as well, negative int32 and int64, logical_not
+bool.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +10,25 @@ import math
 from collections.abc import Callable
 
 from lite.bridges.openvino.builder import Builder, Tensor
+from lite.bridges.openvino.limits import BOOL, FLOAT, INT32, NUMBER, DTypes
 from lite.bridges.openvino.row import Row
-from lite.bridges.openvino.support import BOOL, FLOAT, INT32, NUMBER, DTypes
 from lite.plugin.device import BridgeOp, bridge
 
 Function = Callable[[Builder, Tensor], Tensor]
 
 
 def _log1p(b: Builder, x: Tensor) -> Tensor:
-    """x · log(u) / (u − 1) with u = 1 + x is exact where x is small; u = 1 makes it x."""
+    """x · log(u) / (u − 1) with u = 1 + x, and x where u is 1 (Goldberg 1991, theorem 4)."""
     one = b.like(1, x)
     u = b.op.add(x, one)
-    rest = b.op.subtract(u, one)
-    exact = b.op.divide(b.op.multiply(x, b.op.log(u)), rest)
-    small = b.op.select(b.op.equal(rest, b.like(0, x)), x, exact)
-    return b.op.select(b.op.is_inf(u), u, small)
+    rounded = b.op.subtract(u, one)
+    quotient = b.op.divide(b.op.multiply(x, b.op.log(u)), rounded)
+    finite = b.op.select(b.op.equal(rounded, b.like(0, x)), x, quotient)
+    return b.op.select(b.op.is_inf(u), u, finite)
 
 
 def _expm1(b: Builder, x: Tensor) -> Tensor:
+    """tanh(x / 2) · (exp(x) + 1), which is exact for small x."""
     half = b.op.tanh(b.op.multiply(x, b.like(0.5, x)))
     return b.op.multiply(half, b.op.add(b.op.exp(x), b.like(1, x)))
 
@@ -33,17 +38,10 @@ def _trunc(b: Builder, x: Tensor) -> Tensor:
 
 
 def _round(b: Builder, x: Tensor) -> Tensor:
-    """OpenVINO's own adds a half, which makes 1 of the number just below 0.5."""
+    """Halves away from zero; Round adds a half first, so it rounds the number just below 0.5 to 1."""
     whole = _trunc(b, x)
     half = b.op.greater_equal(b.op.abs(b.op.subtract(x, whole)), b.like(0.5, x))
     return b.op.add(whole, b.op.multiply(b.op.sign(x), b.op.convert_like(half, x)))
-
-
-def _shrink(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
-    """The amount nearer to 0 outside of −lambd to lambd, 0 inside."""
-    edge, amount = op.real("lambd"), b.like(op.real("bias"), x)
-    high = b.op.select(b.op.greater(x, b.like(edge, x)), b.op.subtract(x, amount), b.like(0, x))
-    return b.op.select(b.op.less(x, b.like(-edge, x)), b.op.add(x, amount), high)
 
 
 _TABLE: dict[str, tuple[Function, DTypes]] = {
@@ -93,4 +91,3 @@ def _row(function: Function, dtypes: DTypes) -> Row:
 
 for _name, (_function, _dtypes) in _TABLE.items():
     bridge("openvino", _name)(_row(_function, _dtypes))
-bridge("openvino", "shrink")(Row("X", _shrink))

@@ -1,8 +1,8 @@
-"""What every bridge here declines, in sentences: element types, unknown ranks, outputs it does not make.
+"""The limits of OpenVINO, and the checks that bridges share: element types, ranks, outputs.
 
-OpenVINO's CPU plugin computes in float32, whatever the element type: float64 is declined, and integers
-are exact up to 2^24.  So constants and the region's inputs are held to that range, ops whose results
-soon leave it are declined for integers, and 8-bit integers, which it saturates, are only moved.
+OpenVINO's CPU plugin computes in float32, whatever the element type.  So float64 is declined, and integers
+are exact up to 2^24: constants and the region's inputs are checked for that range, ops whose results may
+leave it are declined for integers, and 8-bit integers, which the plugin saturates, are only moved.
 """
 
 from __future__ import annotations
@@ -24,37 +24,38 @@ INT32: DTypes = frozenset({DType.INT32})
 INDEX: DTypes = frozenset({DType.INT32, DType.INT64})
 BOOL: DTypes = frozenset({DType.BOOL})
 NUMBER: DTypes = FLOAT | INDEX
-NARROW: DTypes = FLOAT | INT32
+FLOAT_OR_INT32: DTypes = FLOAT | INT32
 ANY: DTypes = NUMBER | BOOL | {DType.UINT8, DType.INT8}
 
-_EMPTY = "empty tensors are left to the host"
-
 EXACT = 2**24
-"""Integers up to here, of either sign, are what they are in float32."""
+"""The largest absolute value up to which every integer is exact in float32."""
 
-HIGHEST = 2**31 - 1
-"""As far as slices reach."""
+SLICE_END = 2**31 - 1
+"""The largest number that Slice takes as a start or an end."""
+
+_EMPTY = "the host runs ops on empty tensors"
 
 
-def refused(
+def why_not_tensors(
     op: BridgeOp,
     dtypes: DTypes,
-    slots: Mapping[str, DTypes] | None = None,
+    slot_dtypes: Mapping[str, DTypes] | None = None,
     outputs: tuple[str, ...] = (),
 ) -> str | None:
-    """Why an op cannot be taken whose inputs are of `dtypes` (those in `slots` of others), or None.
+    """Why OpenVINO cannot hold an op's tensors; None when it can.
 
-    `outputs` are the output slots that the bridge makes besides the first.
+    Inputs have one of `dtypes`, those in the slots of `slot_dtypes` one of the types there.  `outputs` are
+    the output slots that the bridge computes besides the first.
     """
     for slot in op.node.inputs:
         for meta in op.all(slot):
-            reason = _refused_input(meta, (slots or {}).get(slot, dtypes))
+            reason = _why_not_input(meta, (slot_dtypes or {}).get(slot, dtypes))
             if reason is not None:
                 return f"{slot} is {meta}: {reason}"
     first = next(iter(SCHEMAS[op.op].outputs))
     for slot in op.node.outputs:
         if slot != first and slot not in outputs and op.writes(slot):
-            return f"output {slot} is read, and OpenVINO only makes {first}"
+            return f"output {slot} is read, and OpenVINO only computes {first}"
         for meta in op.outputs(slot):
             if op.writes(slot) and meta.dtype not in ANY:
                 return f"{slot} is {meta}: {_expected(ANY)}"
@@ -63,30 +64,28 @@ def refused(
     return None
 
 
-def unknown_result(op: BridgeOp) -> str | None:
-    """Why an op cannot be taken whose result's rank must be known, or None."""
-    if op.output().shape is None:
-        return f"how many axes {op.name} has is not known"
-    return None
+def why_not_unknown_rank(op: BridgeOp) -> str | None:
+    """Why an op whose output must have a known rank cannot run; None when it has."""
+    return f"the rank of {op.name} is not known" if op.output().shape is None else None
 
 
-def same_dtype(op: BridgeOp, *slots: str) -> str | None:
-    """Why inputs of different element types cannot be taken, or None."""
+def why_not_mixed_types(op: BridgeOp, *slots: str) -> str | None:
+    """Why inputs of different element types cannot be computed with; None when they have one type."""
     metas = [meta for slot in slots for meta in op.all(slot)]
     for meta in metas[1:]:
         if meta.dtype != metas[0].dtype:
-            return f"inputs are of types {metas[0].dtype} and {meta.dtype}; OpenVINO wants one type"
+            return f"inputs are of types {metas[0].dtype} and {meta.dtype}; OpenVINO takes inputs of one type"
     return None
 
 
 def is_exact(array: Array) -> bool:
-    """Whether the CPU plugin computes with these elements as they are."""
+    """Whether the CPU plugin computes with these elements without rounding them."""
     if array.dtype.kind not in "iu" or array.dtype.itemsize < 4 or not array.size:
         return True
     return bool(array.min() >= -EXACT and array.max() <= EXACT)
 
 
-def _refused_input(meta: Meta, dtypes: DTypes) -> str | None:
+def _why_not_input(meta: Meta, dtypes: DTypes) -> str | None:
     if meta.is_array:
         return "tensor arrays stay on the host"
     if meta.dtype not in dtypes:

@@ -1,0 +1,75 @@
+"""pad, pad2d, pad3d, pad_nd → Pad (opset 15).
+
+float16, float32 and int32.  Paddings and axes are known; the mode circular is declined, negative paddings
+take the mode constant only, and a reflection is smaller than its axis.
+"""
+
+from __future__ import annotations
+
+from lite.bridges.openvino.builder import Builder, Tensor
+from lite.bridges.openvino.limits import FLOAT, FLOAT_OR_INT32, INDEX, why_not_mixed_types
+from lite.bridges.openvino.row import Row
+from lite.bridges.openvino.shape_inputs import known_integers, why_not_unknown_integers
+from lite.ops.defs.pad import image_axes, pad_pairs
+from lite.plugin.device import BridgeOp, bridge
+
+_MODES = {"constant": "constant", "reflect": "reflect", "edge": "edge", "replicate": "edge"}
+
+
+def _pairs(op: BridgeOp) -> tuple[list[int], list[int]]:
+    """The paddings as pairs (before, after), and the axis of each pair."""
+    rank = op["X"].rank
+    if op.op == "pad":
+        return op.integers("paddings"), list(range(rank))
+    paddings = known_integers(op, "paddings", "Paddings") or []
+    if op.op == "pad_nd":
+        axes = [axis % rank for axis in known_integers(op, "axes", "Axes") or []]
+        return pad_pairs(paddings), axes or list(range(rank))
+    axes = image_axes(op.text("data_format"), rank)
+    return paddings, axes if op.op == "pad2d" else axes[::-1]
+
+
+def _mode(op: BridgeOp) -> str:
+    return "constant" if op.op == "pad" else op.text("mode")
+
+
+def _why_not(op: BridgeOp) -> str | None:
+    if op.op != "pad":
+        reason = why_not_unknown_integers(op, "paddings", "Paddings")
+        if reason is None and op.op == "pad_nd":
+            reason = why_not_unknown_integers(op, "axes", "Axes") or why_not_mixed_types(op, "X", "Value")
+        if reason is not None:
+            return reason
+    if _mode(op) not in _MODES:
+        return f"mode is {_mode(op)!r}, expected one of {', '.join(_MODES)}"
+    paddings, axes = _pairs(op)
+    if _mode(op) != "constant" and min(paddings, default=0) < 0:
+        return f"paddings are {paddings}; OpenVINO takes those below 0 in mode constant only"
+    if _mode(op) == "reflect":
+        for n, axis in enumerate(axes):
+            size = op["X"].dims[axis]
+            if isinstance(size, int) and max(paddings[2 * n : 2 * n + 2]) >= size:
+                return f"paddings are {paddings}: a reflection is smaller than axis {axis} of X, {op['X']}"
+    return None
+
+
+def _pad(b: Builder, op: BridgeOp, x: Tensor, value: Tensor | None = None) -> Tensor:
+    if not op["X"].rank:
+        return x
+    paddings, axes = _pairs(op)
+    before, after = [0] * op["X"].rank, [0] * op["X"].rank
+    for n, axis in enumerate(axes):
+        before[axis], after[axis] = paddings[2 * n], paddings[2 * n + 1]
+    if value is None:
+        number = op.real("pad_value" if op.op in ("pad", "pad2d") else "value")
+        value = b.like(number if op["X"].dtype in FLOAT else int(number), x)
+    else:
+        value = b.reshape(value, [])
+    return b.op.pad(x, b.ints(before), b.ints(after), _MODES[_mode(op)], value)
+
+
+_SLOT_DTYPES = {"Paddings": INDEX, "Axes": INDEX}
+
+for _name in ("pad", "pad2d", "pad3d"):
+    bridge("openvino", _name)(Row("X", _pad, FLOAT_OR_INT32, _SLOT_DTYPES, check=_why_not))
+bridge("openvino", "pad_nd")(Row("X Value?", _pad, FLOAT_OR_INT32, _SLOT_DTYPES, check=_why_not))
