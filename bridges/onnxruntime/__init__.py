@@ -1,1 +1,1 @@
-"""ONNX Runtime as a device, and ONNX as a format to write: ops become ONNX nodes in either."""
+"""ONNX Runtime as a device and ONNX as a file format: both convert ops to ONNX nodes by the same bridges."""

@@ -1,4 +1,4 @@
-"""An optimised model as bytes that tell whether they are whole."""
+"""An optimised model as bytes with a checksum that detects damage."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ _MAGIC = b"litebridge onnxruntime 1\n"
 _DIGEST = hashlib.blake2b(b"", digest_size=16).digest_size
 
 
-def packed(model: bytes) -> bytes:
-    """The model behind a mark and a checksum."""
+def pack(model: bytes) -> bytes:
+    """The model with a magic and a checksum in front."""
     return _MAGIC + _checksum(model) + model
 
 
-def unpacked(blob: bytes) -> memoryview:
-    """The model; raises `CompileError` for bytes that `packed` did not make, or that changed since."""
+def unpack(blob: bytes) -> memoryview:
+    """The model in a blob of `pack`; raises `CompileError` for other or damaged bytes."""
     head = len(_MAGIC) + _DIGEST
     if blob[: len(_MAGIC)] != _MAGIC or len(blob) < head:
-        raise CompileError("these bytes are no model that this device kept")
+        raise CompileError("onnxruntime: these bytes are not a model that this device kept")
     model = memoryview(blob)[head:]
     if _checksum(model) != blob[len(_MAGIC) : head]:
-        raise CompileError("the kept model is damaged: its checksum differs")
+        raise CompileError("onnxruntime: the kept model is damaged: its checksum does not match")
     return model
 
 

@@ -1,4 +1,4 @@
-"""What every bridge of this folder is: a function that adds nodes, tried before it is promised.
+"""Bridges that are one function each: a conversion to ONNX nodes, which also decides what is supported.
 
 ::
 
@@ -6,9 +6,13 @@
     def clipped(op: BridgeOp, ctx: Context) -> None:
         ...
 
-Whether an op can be had is found out by converting it into a graph that nobody keeps: then it is
-known which ONNX nodes of which element types it takes.  What a conversion needs to know and does not
-(a size, say) is a `CompileError`, whose sentence is the answer.
+`why_not` runs the conversion into a graph that is thrown away, and asks the device about each node there:
+ONNX's schemas and ONNX Runtime's list of kernels say which element types a node takes.  So `why_not` cannot
+differ from `convert`, and no bridge repeats these lists.
+
+A conversion that finds a limit of its own (an unknown size, a fused activation) raises `Declined`.  Such a
+limit appears in the middle of a conversion, often in a function that several share; a check before it would
+repeat the conversion up to there.  `Declined` is not an error: `why_not` catches it and returns its sentence.
 """
 
 from __future__ import annotations
@@ -19,7 +23,6 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from lite.bridges.onnxruntime.builder import ONNX_CODES, Builder, OnnxNode, Tensor
 from lite.bridges.onnxruntime.kernel_types import nested
-from lite.errors import CompileError
 from lite.ir.graph import Value
 from lite.ir.program import VarKind
 from lite.ir.types import DType
@@ -31,16 +34,20 @@ DEVICE = "onnxruntime"
 O = TypeVar("O")  # noqa: E741 - the type of a device's options
 
 OPSET = 21
-"""The opset that is written.
+"""The ONNX opset of the nodes.
 
-It is the newest that all of ONNX Runtime 1.20 and newer run, and the first in which resizing with
-antialiasing (18), splits in unequal parts (18), Gelu and three-dimensional sampling (20), group
-normalisation by channel and quantisation in blocks (21) are ops of their own.
+It is the newest that ONNX Runtime 1.20 and later run, and the first in which resizing with antialiasing (18),
+splits into unequal parts (18), Gelu and three-dimensional sampling (20), group normalisation by channel and
+quantisation in blocks (21) are ops.
 """
 
 
+class Declined(Exception):  # noqa: N818 - the answer of a conversion, not a failure
+    """Ends a conversion with the sentence that says why the op has no ONNX form."""
+
+
 class Context(Protocol):
-    """What a conversion sees: `lite.plugin.device.convert.Conversion`, or a trial."""
+    """The second argument of a conversion: `lite.plugin.device.Conversion`, or a trial."""
 
     @property
     def builder(self) -> Builder:
@@ -48,7 +55,7 @@ class Context(Protocol):
 
     @property
     def device(self) -> Device[Any]:
-        """For which device."""
+        """The device that the graph is for."""
 
     def input(self, op: BridgeOp, slot: str) -> Tensor:
         """The tensor of an input."""
@@ -60,19 +67,19 @@ class Context(Protocol):
         """The tensors of a repeated slot."""
 
     def output(self, op: BridgeOp, tensor: Tensor, slot: str | None = None) -> None:
-        """Say which tensor an output is."""
+        """Set the tensor of an output."""
 
     def outputs(self, op: BridgeOp, slot: str, tensors: Sequence[Tensor]) -> None:
-        """Say which tensors the outputs of a repeated slot are."""
+        """Set the tensors of the outputs of a repeated slot."""
 
 
 Convert = Callable[[BridgeOp, Context], None]
 
-_NUMBERS = ONNX_CODES.keys() - {DType.STRING, DType.COMPLEX64, DType.COMPLEX128}
+_TENSOR_TYPES = ONNX_CODES.keys() - {DType.STRING, DType.COMPLEX64, DType.COMPLEX128}
 
 
 class OpBridge:
-    """A function that converts, as a bridge."""
+    """A conversion as a bridge."""
 
     def __init__(self, convert: Convert) -> None:
         self._convert = convert
@@ -81,43 +88,43 @@ class OpBridge:
         for value in (*op.node.all_inputs(), *op.node.all_outputs()):
             if value.kind == VarKind.TENSOR_ARRAY:
                 return f"{value!r} is a tensor array"
-            if value.dtype is not None and value.dtype not in _NUMBERS:
+            if value.dtype is not None and value.dtype not in _TENSOR_TYPES:
                 return f"{value!r} has elements of {value.dtype}"
         trial = _Trial(device)
         try:
             self._convert(op, trial)
-        except CompileError as error:
-            return str(error)
+        except Declined as reason:
+            return str(reason)
         except UnknownRank:
-            return "the number of dimensions of an input is not known"
-        return trial.missing(op) or trial.why_not_nodes()
+            return "the rank of an input is not known"
+        return trial.why_not_outputs(op) or trial.why_not_nodes()
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         self._convert(op, ctx)
 
 
 def converts(*ops: str) -> Callable[[Convert], Convert]:
-    """Register a function as the bridge of these ops."""
+    """Register a conversion as the bridge of these ops."""
 
     def register(convert: Convert) -> Convert:
-        # A class of the function's own file: that is what the registry calls the bridge's owner.
-        kind: type[OpBridge] = type("OpBridge", (OpBridge,), {"__module__": convert.__module__})
-        bridge(DEVICE, *ops)(kind(convert))
+        # The registry takes the module of a bridge's class as its owner: that is the file of the conversion.
+        cls: type[OpBridge] = type("OpBridge", (OpBridge,), {"__module__": convert.__module__})
+        bridge(DEVICE, *ops)(cls(convert))
         return convert
 
     return register
 
 
 class OnnxTarget(Device[O]):
-    """For whom nodes are made: ONNX Runtime, or a file."""
+    """The target of the nodes: ONNX Runtime, or a file."""
 
     name = DEVICE
     is_file: ClassVar[bool] = False
-    """Whether whole models are written, to be run as their authors meant."""
+    """Whether the target is a file, which has whole models and is run anywhere."""
 
     @abstractmethod
     def why_not_node(self, node: OnnxNode) -> str | None:
-        """Why not this node, in one sentence; None where it can be had."""
+        """Why the target does not take a node, in one sentence; None when it does."""
 
 
 def writes_files(device: Device[Any]) -> bool:
@@ -126,19 +133,19 @@ def writes_files(device: Device[Any]) -> bool:
 
 
 class _Trial:
-    """A conversion whose graph nobody keeps."""
+    """A conversion into a graph that is thrown away."""
 
     def __init__(self, device: Device[Any]) -> None:
         self.builder = Builder(OPSET)
         self.device = device
-        self._made: dict[Value, Tensor] = {}
+        self._tensors: dict[Value, Tensor] = {}
 
     def input(self, op: BridgeOp, slot: str) -> Tensor:
         return self.inputs(op, slot)[0]
 
     def optional(self, op: BridgeOp, slot: str) -> Tensor | None:
-        found = self.inputs(op, slot)
-        return found[0] if found else None
+        tensors = self.inputs(op, slot)
+        return tensors[0] if tensors else None
 
     def inputs(self, op: BridgeOp, slot: str) -> list[Tensor]:
         return [
@@ -147,24 +154,26 @@ class _Trial:
         ]
 
     def output(self, op: BridgeOp, tensor: Tensor, slot: str | None = None) -> None:
-        self._made[op.node.output(slot)] = tensor
+        self._tensors[op.node.output(slot)] = tensor
 
     def outputs(self, op: BridgeOp, slot: str, tensors: Sequence[Tensor]) -> None:
-        self._made.update(zip(op.node.outputs[slot], tensors, strict=True))
+        self._tensors.update(zip(op.node.outputs[slot], tensors, strict=True))
 
-    def missing(self, op: BridgeOp) -> str | None:
-        """A sentence when an output that is read was not made, or has another element type."""
+    def why_not_outputs(self, op: BridgeOp) -> str | None:
+        """Why an output that is read does not result from the conversion; None when all do."""
         for slot, values in op.node.outputs.items():
             for value in values:
-                made = self._made.get(value)
-                if made is None and value.is_used:
-                    return f"its output {slot} is read"
-                if made is not None and value.is_used and made.dtype is not (value.dtype or made.dtype):
-                    return f"its output {slot} would be {made.dtype} instead of {value.dtype}"
+                if not value.is_used:
+                    continue
+                tensor = self._tensors.get(value)
+                if tensor is None:
+                    return f"output {slot} is read, and ONNX does not compute it"
+                if tensor.dtype is not (value.dtype or tensor.dtype):
+                    return f"output {slot} is {value.dtype}, and ONNX computes {tensor.dtype}"
         return None
 
     def why_not_nodes(self) -> str | None:
-        """Why the device cannot run one of the nodes; None where it runs all."""
+        """Why the device does not take one of the nodes; None when it takes all."""
         if not isinstance(self.device, OnnxTarget):
             return None
         check = self.device.why_not_node

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from lite.bridges.onnxruntime.blob import packed, unpacked
+from lite.bridges.onnxruntime.blob import pack, unpack
 from lite.bridges.onnxruntime.bridging import OPSET, OnnxTarget
 from lite.bridges.onnxruntime.builder import Builder, OnnxNode
-from lite.bridges.onnxruntime.kernel_types import CPU, why_no_kernel, why_no_types
+from lite.bridges.onnxruntime.kernel_types import CPU, why_not_kernel, why_not_types
 from lite.bridges.onnxruntime.model import make_model
 from lite.bridges.onnxruntime.session import SHAPES, Session, shapes_text
 from lite.errors import CompileError, ConfigError
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     import onnxruntime as ort
 
 _QUIET = 4
-"""Log nothing: errors are raised as well, and that an optimised model fits this processor is known here."""
+"""Log only fatal errors: ONNX Runtime raises the others too, and warns about every optimised model."""
 
 _OPTION = re.compile(r"[^=\s]+=.*")
 
 
 @dataclass(frozen=True)
 class Options:
-    """provider: the execution provider that runs the region, as ONNX Runtime calls it.
-    provider_options: what that provider is told, each as ``key=value``.
-    optimization: how far ONNX Runtime optimises its graph.
+    """The options of ``onnxruntime{…}``.
 
+    `provider` is ONNX Runtime's name of the execution provider that runs the region, `provider_options` are
+    its options, each as ``key=value``, and `optimization` is how far ONNX Runtime optimises its graph.
     Raises `ConfigError` for a provider option of another form.
     """
 
@@ -51,7 +51,7 @@ class Options:
             raise ConfigError(f"onnxruntime: provider_options: expected key=value, got {wrong[0]!r}")
 
     @property
-    def told(self) -> dict[str, str]:
+    def provider_settings(self) -> dict[str, str]:
         """The provider's options by key."""
         return dict(text.split("=", 1) for text in self.provider_options)
 
@@ -60,8 +60,8 @@ class Options:
 class OnnxRuntime(OnnxTarget[Options]):
     """Regions as ONNX models, run by one execution provider.
 
-    All of a region runs on the provider that was asked for, or it is not compiled: ONNX Runtime would
-    quietly let its CPU provider help out.  Float32 is computed as such in either precision.
+    The provider runs all of a region, or the region is not compiled: by default, ONNX Runtime would run other
+    nodes on its CPU provider without a message.  float32 is computed in float32 in either precision.
     """
 
     Options = Options
@@ -73,17 +73,18 @@ class OnnxRuntime(OnnxTarget[Options]):
                 return f"package {package} is not installed; pip install litebridge[onnxruntime]"
         import onnxruntime as ort
 
-        known = ort.get_available_providers()
-        if self.options.provider not in known:
-            return f"this onnxruntime has no {self.options.provider}; it has {', '.join(known)}"
+        providers = ort.get_available_providers()
+        if self.options.provider not in providers:
+            return f"this onnxruntime has no {self.options.provider}; it has {', '.join(providers)}"
         return None
 
     def version(self) -> str:
         import onnxruntime as ort
 
         optimised_for = f"{platform.machine()} {_processor()}"
+        provider = f"{self.options.provider} {self.options.provider_settings}"
         return (
-            f"onnxruntime {ort.__version__}, {self.options.provider} {self.options.told}, opset {OPSET}, "
+            f"onnxruntime {ort.__version__}, {provider}, opset {OPSET}, "
             f"{self.options.optimization}, {optimised_for}"
         )
 
@@ -99,14 +100,14 @@ class OnnxRuntime(OnnxTarget[Options]):
             source, optimised = Path(folder, "model.onnx"), Path(folder, "optimised.onnx")
             source.write_bytes(model)
             session = self._session(source, self.options.optimization, optimised)
-            # The file lives on without a name, until the model is gone or was asked for it.
+            # The open file has no name any more; it exists until the model is freed.
             file = optimised.open("rb") if optimised.is_file() else None
 
         def blob() -> bytes:
             if file is None:
-                raise CompileError(f"{self.options.provider} wrote no optimised model")
+                raise CompileError(f"onnxruntime: {self.options.provider} wrote no optimised model")
             file.seek(0)
-            return packed(file.read())
+            return pack(file.read())
 
         compiled = Session(session, blob)
         if file is not None:
@@ -114,22 +115,22 @@ class OnnxRuntime(OnnxTarget[Options]):
         return compiled
 
     def load(self, blob: bytes) -> CompiledModel:
-        model = unpacked(blob)
+        model = unpack(blob)
         with tempfile.TemporaryDirectory(prefix="litebridge-") as folder:
             source = Path(folder, "model.onnx")
             source.write_bytes(model)
             return Session(self._session(source, "disable"), lambda: blob)
 
     def why_not_node(self, node: OnnxNode) -> str | None:
-        """Why ONNX, or its CPU provider where that is to run it, cannot have a node."""
+        """Why ONNX does not allow a node, or the CPU provider, where it is to run it, has no kernel."""
         if (
             node.op_type == "RoiAlign"
             and node.attributes["mode"] == "max"
             and node.attributes["sampling_ratio"] != 1
         ):
-            return "ONNX Runtime adds up the samples of which the largest is wanted"
-        reason = why_no_types(node, OPSET)
-        return why_no_kernel(node, OPSET) if reason is None and self.options.provider == CPU else reason
+            return "ONNX Runtime adds the samples of a bin in mode max, instead of taking the largest"
+        reason = why_not_types(node, OPSET)
+        return why_not_kernel(node, OPSET) if reason is None and self.options.provider == CPU else reason
 
     def _session(self, source: Path, optimization: str, write_to: Path | None = None) -> ort.InferenceSession:
         import onnxruntime as ort
@@ -149,23 +150,23 @@ class OnnxRuntime(OnnxTarget[Options]):
             options.optimized_model_filepath = str(write_to)
         provider = self.options.provider
         if provider != CPU:
-            # Otherwise nodes that the provider does not take would run on the CPU, and nobody would know.
+            # Otherwise ONNX Runtime would run nodes that the provider does not take on the CPU.
             options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
-        wanted = [(provider, self.options.told)]
+        providers = [(provider, self.options.provider_settings)]
         session = at_boundary(
             self.name,
             f"making a session on {provider}",
-            lambda: ort.InferenceSession(source, options, providers=wanted, enable_fallback=0),
+            lambda: ort.InferenceSession(source, options, providers=providers, enable_fallback=0),
         )
         if session.get_providers()[0] != provider:
             raise CompileError(
-                f"ONNX Runtime runs the model on {session.get_providers()} instead of {provider}"
+                f"onnxruntime: the model runs on {session.get_providers()} instead of {provider}"
             )
         return session
 
 
 def _processor() -> str:
-    """What an optimised model depends on: kernels are chosen by what the processor can do."""
+    """The processor's features that an optimised model depends on: ONNX Runtime chooses kernels by them."""
     cpuinfo = Path("/proc/cpuinfo")
     if not cpuinfo.is_file():
         return platform.processor()

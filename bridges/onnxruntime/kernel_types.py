@@ -1,4 +1,4 @@
-"""Which element types ONNX and ONNX Runtime's kernels take."""
+"""The element types that ONNX allows, and those that the kernels of ONNX Runtime take."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ _ONNX_NAMES = {
 
 @dataclass(frozen=True)
 class _Kernel:
-    """One kernel of ONNX Runtime: the types that it takes, by the names of its schema."""
+    """A kernel of ONNX Runtime: its opset versions, and its types by type parameter of the schema."""
 
     first: int
     last: int
     types: Mapping[str, frozenset[str]]
 
 
-def why_no_types(node: OnnxNode, opset: int) -> str | None:
-    """Why ONNX does not allow a node's element types, in one sentence; None where it does."""
+def why_not_types(node: OnnxNode, opset: int) -> str | None:
+    """Why ONNX does not allow a node's element types, in one sentence; None when it does."""
     if node.domain:
         return None
-    for place, tensor, name in _typed(node, opset):
-        allowed = _allowed(node.op_type, opset).get(place)
+    for parameter, tensor, name in _typed(node, opset):
+        allowed = _allowed(node.op_type, opset).get(parameter)
         if allowed is not None and name not in allowed:
             return f"ONNX's {node.op_type} does not take {tensor.dtype}"
     return None
 
 
-def why_no_kernel(node: OnnxNode, opset: int) -> str | None:
-    """Why ONNX Runtime's CPU provider cannot run a node of these element types; None where it can.
+def why_not_kernel(node: OnnxNode, opset: int) -> str | None:
+    """Why ONNX Runtime's CPU provider cannot run a node of these element types; None when it can.
 
-    It casts float16 to float32 where it has no kernel, and runs functions by their bodies.
+    The provider casts float16 to float32 where it has no kernel, and runs functions by their bodies.
     """
     kernels = [
         kernel
@@ -54,26 +54,26 @@ def why_no_kernel(node: OnnxNode, opset: int) -> str | None:
         if kernel.first <= _since(node, opset) <= kernel.last
     ]
     if not kernels:
-        known = bool(node.domain) or not _has_body(node.op_type, opset)
-        return f"ONNX Runtime has no kernel for {node.op_type}" if known else None
+        has_body = not node.domain and _has_body(node.op_type, opset)
+        return None if has_body else f"ONNX Runtime has no kernel for {node.op_type}"
     typed = list(_typed(node, opset))
     if any(_fits(kernel, typed) for kernel in kernels):
         return None
-    found = ", ".join(dict.fromkeys(str(tensor.dtype) for _, tensor, _ in typed))
-    return f"ONNX Runtime has no kernel for {node.op_type} of {found}"
+    dtypes = ", ".join(dict.fromkeys(str(tensor.dtype) for _, tensor, _ in typed))
+    return f"ONNX Runtime has no kernel for {node.op_type} of {dtypes}"
 
 
 def _fits(kernel: _Kernel, typed: Sequence[tuple[str, Tensor, str]]) -> bool:
     return all(
-        place not in kernel.types
-        or name in kernel.types[place]
-        or (name == "tensor(float16)" and "tensor(float)" in kernel.types[place])
-        for place, _, name in typed
+        parameter not in kernel.types
+        or name in kernel.types[parameter]
+        or (name == "tensor(float16)" and "tensor(float)" in kernel.types[parameter])
+        for parameter, _, name in typed
     )
 
 
 def _typed(node: OnnxNode, opset: int) -> Iterator[tuple[str, Tensor, str]]:
-    """Every input and output with the name of its type in the schema."""
+    """Every input and output: its type parameter in the schema, the tensor, and the name of its type."""
     if node.domain:
         return
     schema = _schema(node.op_type, opset)
@@ -113,20 +113,20 @@ def _since(node: OnnxNode, opset: int) -> int:
 
 @functools.cache
 def _kernels() -> Mapping[tuple[str, str], Sequence[_Kernel]]:
-    """The CPU provider's kernels by domain and op type."""
+    """The kernels of the CPU provider, by domain and op type."""
     from onnxruntime.capi import onnxruntime_pybind11_state as state
 
-    found: dict[tuple[str, str], list[_Kernel]] = {}
+    kernels: dict[tuple[str, str], list[_Kernel]] = {}
     for kernel in state.get_all_opkernel_def():
         if kernel.provider == CPU:
             types = {key: frozenset(names) for key, names in kernel.type_constraints.items()}
             first, last = kernel.version_range
-            found.setdefault((kernel.domain, kernel.op_name), []).append(_Kernel(first, last, types))
-    return found
+            kernels.setdefault((kernel.domain, kernel.op_name), []).append(_Kernel(first, last, types))
+    return kernels
 
 
 def nested(builder: Builder) -> Iterator[OnnxNode]:
-    """Every node of a graph and of those nested in it."""
+    """Every node of a graph and of the graphs nested in it."""
     for node in builder.nodes:
         yield node
         for value in node.attributes.values():

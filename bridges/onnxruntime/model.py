@@ -1,4 +1,4 @@
-"""The ModelProto of a finished graph."""
+"""The ModelProto of a complete graph."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     import onnx
 
 IR_VERSION = 10
-"""The file version that came with opset 21; ONNX Runtime reads it since 1.18."""
+"""The IR version that ONNX released with opset 21; ONNX Runtime reads it since 1.18."""
 
 LARGEST = 2**31 - 1
-"""What one protobuf message may have, in bytes."""
+"""The largest size of a protobuf message, in bytes."""
 
 
 def make_model(builder: Builder, name: str = "region") -> onnx.ModelProto:
-    """The model with all constants inside; raises `CompileError` where they are 2 GiB or more."""
+    """The model with all constants in it; raises `CompileError` for 2 GiB of constants or more."""
     from onnx import helper
 
     constants = constants_of(builder)
     size = sum(array.nbytes for array in constants.values())
     if size >= LARGEST:
-        raise CompileError(f"the constants have {size} bytes, and one ONNX file holds less than {LARGEST}")
+        raise CompileError(f"the constants have {size} bytes; one ONNX file holds less than {LARGEST}")
     graph = _graph(builder, name)
     graph.initializer.extend(_tensor_proto(key, array) for key, array in constants.items())
     domains = sorted({node.domain for each in _walk(builder) for node in each.nodes} - {""})
@@ -38,7 +38,7 @@ def make_model(builder: Builder, name: str = "region") -> onnx.ModelProto:
 
 
 def constants_of(builder: Builder) -> dict[str, Array]:
-    """The constants that nodes read, by name, with those of nested graphs."""
+    """The constants that the nodes of the graph and of nested graphs read, by name."""
     read = (tensor for each in _walk(builder) for node in each.nodes for tensor in node.inputs)
     return {tensor.name: tensor.array for tensor in read if tensor is not None and tensor.array is not None}
 

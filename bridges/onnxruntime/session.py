@@ -1,4 +1,4 @@
-"""A region as ONNX Runtime runs it."""
+"""A region as a session of ONNX Runtime."""
 
 from __future__ import annotations
 
@@ -28,47 +28,47 @@ _DTYPES = {
 
 
 SHAPES = "litebridge.output_shapes"
-"""Key of the model's metadata under which the shapes of its outputs stand, as JSON.
+"""The key of the model's metadata that has the shapes of its outputs, as JSON.
 
-ONNX Runtime's own do not tell a number from a tensor of unknown rank, and some (of Compress) are wrong.
+ONNX Runtime's own shapes do not distinguish rank 0 from an unknown rank, and some (of Compress) are wrong.
 """
 
 
 def shapes_text(metas: Sequence[Meta]) -> str:
-    """What stands there: a list of sizes per output, null where one is not fixed."""
+    """The value of `SHAPES`: a list of sizes per output, null for an output of dynamic shape."""
     return json.dumps([list(meta.dims) if meta.is_static else None for meta in metas])
 
 
 class _Port:
-    """An input or output of the session: its name, type, and its shape where all of it is fixed."""
+    """An input or output of the session: its name, its type, and its shape, None for a dynamic one."""
 
     def __init__(self, arg: ort.NodeArg, shape: Sequence[int] | None = None) -> None:
         self.name: str = arg.name
         dtype = _DTYPES.get(arg.type)
         if dtype is None:
-            raise CompileError(f"ONNX Runtime's {arg.name} is a {arg.type}, which is no tensor of numbers")
+            raise CompileError(f"onnxruntime: {arg.name} is a {arg.type}, expected a tensor of numbers")
         self.dtype = dtype.numpy
         self.code = ONNX_CODES[dtype]
         self.shape = None if shape is None else tuple(shape)
 
 
-Place = tuple[int, tuple[int, ...]]
-"""Where an array begins, and its shape."""
+Location = tuple[int, tuple[int, ...]]
+"""The address of an array, and its shape."""
 
 
 class _Bound(threading.local):
-    """One thread's binding, and which places its inputs and outputs are bound to."""
+    """The binding of one thread, and the arrays that its inputs and outputs are bound to."""
 
     def __init__(self, session: ort.InferenceSession) -> None:
         self.binding = session.io_binding()
-        self.inputs: list[Place | None] = [None] * len(session.get_inputs())
-        self.outputs: list[Place | None] = [None] * len(session.get_outputs())
+        self.inputs: list[Location | None] = [None] * len(session.get_inputs())
+        self.outputs: list[Location | None] = [None] * len(session.get_outputs())
 
 
 class Session(CompiledModel):
-    """A session whose inputs are read, and whose outputs of fixed shape are written, where they lie.
+    """A session that reads the caller's inputs and writes the caller's static outputs without copies.
 
-    Several threads may run it; each has a binding of its own.
+    Several threads may run it; each has its own binding.
     """
 
     threads = "shared"
@@ -88,34 +88,34 @@ class Session(CompiledModel):
         bound = self._bound
         binding = bound.binding
         for n, array in enumerate(inputs):
-            place = (array.ctypes.data, array.shape)
-            if bound.inputs[n] != place:
+            location = (array.ctypes.data, array.shape)
+            if bound.inputs[n] != location:
                 port = self._inputs[n]
-                binding.bind_input(port.name, "cpu", 0, port.code, place[1], place[0])
-                bound.inputs[n] = place
-        found = [self._output(bound, n, array) for n, array in enumerate(outputs)]
+                binding.bind_input(port.name, "cpu", 0, port.code, location[1], location[0])
+                bound.inputs[n] = location
+        results = [self._bind_output(bound, n, array) for n, array in enumerate(outputs)]
         self.session.run_with_iobinding(binding)
         if None in bound.outputs:
             values = binding.get_outputs()
-            found = [
+            results = [
                 _array(values[n], self._outputs[n].dtype) if array is None else array
-                for n, array in enumerate(found)
+                for n, array in enumerate(results)
             ]
-        return found
+        return results
 
-    def _output(self, bound: _Bound, n: int, given: Any) -> Any:
-        """The array that an output is bound to; None for one that ONNX Runtime allocates."""
+    def _bind_output(self, bound: _Bound, n: int, output: Any) -> Any:
+        """The array that an output is bound to; None for an output that ONNX Runtime allocates."""
         port = self._outputs[n]
-        if given is None and port.shape is None:
-            # Bound anew each time: else it must have the shape of the last run's.
+        if output is None and port.shape is None:
+            # Bound before each run: otherwise the output must have the shape of the last run.
             bound.binding.bind_output(port.name, "cpu")
             bound.outputs[n] = None
             return None
-        array = np.empty(port.shape or (), port.dtype) if given is None else given
-        place = (array.ctypes.data, array.shape)
-        if bound.outputs[n] != place:
-            bound.binding.bind_output(port.name, "cpu", 0, port.code, place[1], place[0])
-            bound.outputs[n] = place
+        array = np.empty(port.shape or (), port.dtype) if output is None else output
+        location = (array.ctypes.data, array.shape)
+        if bound.outputs[n] != location:
+            bound.binding.bind_output(port.name, "cpu", 0, port.code, location[1], location[0])
+            bound.outputs[n] = location
         return array
 
 

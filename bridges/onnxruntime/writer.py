@@ -1,4 +1,4 @@
-"""ONNX as a format that whole models are written in."""
+"""Writes whole models as ONNX files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lite.bridges.onnxruntime.bridging import DEVICE, OPSET, OnnxTarget
 from lite.bridges.onnxruntime.builder import Builder, OnnxNode
-from lite.bridges.onnxruntime.kernel_types import nested, why_no_types
+from lite.bridges.onnxruntime.kernel_types import nested, why_not_types
 from lite.bridges.onnxruntime.model import IR_VERSION, make_model
 from lite.errors import CompileError, ModelParseError
 from lite.ir.graph import Graph
@@ -17,11 +17,11 @@ from lite.plugin.format import Written, model_writer
 from lite.plugin.loader import load_bridges
 
 _MOST_NAMES = 3
-"""How many ops of one kind and reason a message names."""
+"""How many ops of one type and reason a message names."""
 
 
 class OnnxFile(OnnxTarget[NoOptions]):
-    """The format as bridges see it: what ONNX allows can be written, whoever runs it."""
+    """The file format as a device of bridges: it takes every node that ONNX allows."""
 
     is_file = True
 
@@ -32,51 +32,51 @@ class OnnxFile(OnnxTarget[NoOptions]):
         return f"opset {OPSET}"
 
     def compile(self, graph: Graph, signature: Signature) -> CompiledModel:
-        raise CompileError("a file runs nothing")
+        raise CompileError("an ONNX file cannot run a region; use the device onnxruntime")
 
     def why_not_node(self, node: OnnxNode) -> str | None:
         """Why ONNX does not allow the element types of a node."""
-        return why_no_types(node, OPSET)
+        return why_not_types(node, OPSET)
 
 
 @model_writer("onnx")
 class OnnxWriter:
-    """One ONNX file with everything inside, which `onnx.checker` accepts.
+    """Writes one ONNX file with all constants in it, which `onnx.checker` accepts.
 
-    Dimensions keep their names, inputs and outputs too (an output called like an input gets a number
-    behind its name).
+    Dimensions, inputs and outputs keep their names; an output with the name of an input gets a number after
+    it.
     """
 
     suffix = ".onnx"
 
     def why_not(self, graph: Graph) -> list[str]:
-        """Every op type that has no ONNX form, with counts, reasons and the first names."""
+        """Every op type that has no ONNX form, with its count, the reason and the first names."""
         device = OnnxFile(NoOptions(), Settings())
         nodes = [node for each in graph.walk() for node in each]
         load_bridges(DEVICE, sorted({node.op for node in nodes}))
-        found: Counter[tuple[str, str]] = Counter()
+        counts: Counter[tuple[str, str]] = Counter()
         names: dict[tuple[str, str], list[str]] = {}
         for node in nodes:
             reason = why_not(node, device)
             if reason is not None:
-                reason = reason.replace(f"{DEVICE} has no bridge", "ONNX has no form that is known here")
-                found[node.op, reason] += 1
+                reason = reason.replace(f"{DEVICE} has no bridge", "litebridge has no ONNX form")
+                counts[node.op, reason] += 1
                 names.setdefault((node.op, reason), []).append(node.label)
         return [
             f"{op} ({count}x, {', '.join(names[op, reason][:_MOST_NAMES])}): {reason}"
-            for (op, reason), count in sorted(found.items())
+            for (op, reason), count in sorted(counts.items())
         ]
 
     def write(self, graph: Graph, path: Path) -> Written:
-        """Write the graph to a file; raises `ModelParseError` where ONNX has no form for it."""
+        """Write the graph to a file; raises `ModelParseError` for ops without an ONNX form."""
         import onnx
 
         missing = self.why_not(graph)
         if missing:
             listed = "; ".join(missing)
             raise ModelParseError(f"{path}: {len(missing)} kinds of ops cannot be written as ONNX: {listed}")
-        given = {value.name for value in graph.args}
-        builder = Builder(OPSET, results=[name for name in graph.result_names if name not in given])
+        args = {value.name for value in graph.args}
+        builder = Builder(OPSET, results=[name for name in graph.result_names if name not in args])
         try:
             convert(graph, OnnxFile(NoOptions(), Settings()), builder)
             builder.describe_outputs([meta_of(value) for value in graph.results])
@@ -87,7 +87,7 @@ class OnnxWriter:
         try:
             onnx.checker.check_model(data)
         except onnx.checker.ValidationError as error:
-            raise ModelParseError(f"{path}: onnx.checker refuses what was written: {error}") from error
+            raise ModelParseError(f"{path}: onnx.checker rejects the model: {error}") from error
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
         cleaned = sum(len(each) for each in graph.walk())

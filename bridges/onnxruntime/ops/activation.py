@@ -1,13 +1,15 @@
-"""Activations."""
+"""Activations → Relu, Elu, Gelu, HardSigmoid, PRelu, … (ONNX opset 21).
+
+Tensors of every type and shape that ONNX and ONNX Runtime take; prelu needs a known rank.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 
-from lite.bridges.onnxruntime.bridging import Context, Convert, converts
+from lite.bridges.onnxruntime.bridging import Context, Convert, Declined, converts
 from lite.bridges.onnxruntime.builder import Attributes, Tensor
-from lite.errors import CompileError
 from lite.ir.types import DType
 from lite.ops.window import is_channel_last
 from lite.plugin.device import BridgeOp
@@ -18,6 +20,7 @@ _PLAIN = {
     "softsign": "Softsign",
     "tanh": "Tanh",
 }
+
 
 _WITH_ATTRIBUTES: dict[str, tuple[str, Callable[[BridgeOp], Attributes]]] = {
     "celu": ("Celu", lambda op: {"alpha": op.real("alpha")}),
@@ -40,13 +43,14 @@ def _activation(op_type: str, attributes: Callable[[BridgeOp], Attributes]) -> C
 for _name, _op_type in _PLAIN.items():
     converts(_name)(_activation(_op_type, lambda _: {}))
 
+
 for _name, (_op_type, _attributes) in _WITH_ATTRIBUTES.items():
     converts(_name)(_activation(_op_type, _attributes))
 
 
 @converts("relu6", "relu_clipped")
 def clipped(op: BridgeOp, ctx: Context) -> None:
-    """Clip from 0 to the threshold."""
+    """relu6, relu_clipped → Clip from 0 to the threshold."""
     x = ctx.input(op, "X")
     high = op.real("threshold" if op.op == "relu6" else "Relu_clipped_coef")
     b = ctx.builder
@@ -55,14 +59,14 @@ def clipped(op: BridgeOp, ctx: Context) -> None:
 
 @converts("logsigmoid")
 def logsigmoid(op: BridgeOp, ctx: Context) -> None:
-    """-Softplus(-X)."""
+    """logsigmoid → -Softplus(-X)."""
     b = ctx.builder
     ctx.output(op, b.add("Neg", b.add("Softplus", b.add("Neg", ctx.input(op, "X")))))
 
 
 @converts("hard_swish")
 def hard_swish(op: BridgeOp, ctx: Context) -> None:
-    """X · Clip(X + offset, 0, threshold) / scale; HardSwish where the numbers are its own."""
+    """hard_swish → X · HardSigmoid(X), or X · Clip(X + offset, 0, threshold) / scale for other numbers."""
     x, b = ctx.input(op, "X"), ctx.builder
     threshold, scale, offset = op.real("threshold"), op.real("scale"), op.real("offset")
     if threshold == scale:
@@ -76,7 +80,7 @@ def hard_swish(op: BridgeOp, ctx: Context) -> None:
 
 @converts("swish", "silu")
 def swish(op: BridgeOp, ctx: Context) -> None:
-    """X · Sigmoid(beta · X)."""
+    """swish, silu → X · Sigmoid(beta · X)."""
     x, b = ctx.input(op, "X"), ctx.builder
     beta = op.real("beta") if op.op == "swish" else 1.0
     inner = x if beta == 1.0 else b.add("Mul", x, b.scalar(beta, x.dtype))
@@ -85,13 +89,13 @@ def swish(op: BridgeOp, ctx: Context) -> None:
 
 @converts("softplus")
 def softplus(op: BridgeOp, ctx: Context) -> None:
-    """Softplus(beta · X) / beta, and X itself above the threshold."""
+    """softplus → Softplus(beta · X) / beta, and X above the threshold."""
     ctx.output(op, _softplus(ctx, ctx.input(op, "X"), op.real("beta"), op.real("threshold")))
 
 
 @converts("mish")
 def mish(op: BridgeOp, ctx: Context) -> None:
-    """X · Tanh(Softplus(X))."""
+    """mish → X · Tanh(Softplus(X))."""
     x, b = ctx.input(op, "X"), ctx.builder
     ctx.output(op, b.add("Mul", x, b.add("Tanh", _softplus(ctx, x, 1.0, op.real("threshold")))))
 
@@ -102,19 +106,19 @@ def _softplus(ctx: Context, x: Tensor, beta: float, threshold: float) -> Tensor:
     result = b.add("Softplus", scaled)
     if beta != 1.0:
         result = b.add("Mul", result, b.scalar(1 / beta, x.dtype))
-    if math.isinf(threshold) or (beta == 1.0 and threshold >= _NO_DIFFERENCE):
+    if math.isinf(threshold) or (beta == 1.0 and threshold >= _LINEAR_FROM):
         return result
     above = b.add("Greater", scaled, b.scalar(threshold, x.dtype), dtype=DType.BOOL)
     return b.add("Where", above, x, result, dtype=x.dtype)
 
 
-_NO_DIFFERENCE = 20.0
-"""From here on softplus(x) is x in single precision."""
+_LINEAR_FROM = 20.0
+"""softplus(x) equals x in float32 from here on."""
 
 
 @converts("prelu")
 def prelu(op: BridgeOp, ctx: Context) -> None:
-    """PRelu with the slopes where they broadcast to."""
+    """prelu → PRelu, with Alpha in a shape that broadcasts to X; mode element needs the sizes of a sample."""
     x, slopes, b = op["X"], ctx.input(op, "Alpha"), ctx.builder
     mode = op.text("mode")
     if mode == "channel" and x.rank > 1:
@@ -124,8 +128,15 @@ def prelu(op: BridgeOp, ctx: Context) -> None:
         sample = x.dims[1:]
         sizes = [dim for dim in sample if isinstance(dim, int)]
         if len(sizes) < len(sample):
-            raise CompileError(f"slopes by element need the sizes of a sample, got {x}")
-        slopes = b.reshape(b.cut(b.flat(slopes), [0], [math.prod(sizes)], [0]), *sizes)
+            raise Declined(f"the sizes of a sample must be known in mode element, got {x}")
+        slopes = b.reshape(b.slice(b.flat(slopes), [0], [math.prod(sizes)], [0]), *sizes)
     else:
-        slopes = b.cut(b.flat(slopes), [0], [1], [0])
+        slopes = b.slice(b.flat(slopes), [0], [1], [0])
     ctx.output(op, b.add("PRelu", ctx.input(op, "X"), slopes))
+
+
+@converts("shrink")
+def shrink(op: BridgeOp, ctx: Context) -> None:
+    """shrink → Shrink."""
+    x = ctx.input(op, "X")
+    ctx.output(op, ctx.builder.add("Shrink", x, lambd=op.real("lambd"), bias=op.real("bias")))

@@ -1,22 +1,25 @@
-"""Quantised numbers, and arithmetic with them."""
+"""affine_quantize, dynamic_quantize, conv_integer, qlinear_conv, … → QuantizeLinear, … (ONNX opset 21).
+
+Element types as ONNX allows them; ZeroPoint has the type of the quantised tensor.
+"""
 
 from __future__ import annotations
 
-from lite.bridges.onnxruntime.bridging import Context, converts
+from lite.bridges.onnxruntime.bridging import Context, Declined, converts
 from lite.bridges.onnxruntime.builder import ONNX_CODES, Attributes, Tensor
-from lite.errors import CompileError
+from lite.bridges.onnxruntime.shape_inputs import require_elements
 from lite.ir.types import DType
 from lite.ops.view import product
 from lite.plugin.device import BridgeOp
 
 
 def _numbers(op: BridgeOp, ctx: Context, slot: str) -> Tensor | None:
-    """Scales or zero points: one as a 0-D tensor, several along the axis or in blocks as they are."""
+    """Scales or zero points: a single one of rank 0, one per slice as a vector, one per block unchanged."""
     tensor = ctx.optional(op, slot)
     if tensor is None:
         return None
     if product(op[slot].dims) == 1:
-        return ctx.builder.add("Reshape", tensor, ctx.builder.ints())
+        return ctx.builder.rank_0(tensor)
     return tensor if op.integer("block_size") else ctx.builder.flat(tensor)
 
 
@@ -29,7 +32,7 @@ def _axis(op: BridgeOp) -> Attributes:
 
 @converts("affine_quantize")
 def affine_quantize(op: BridgeOp, ctx: Context) -> None:
-    """QuantizeLinear."""
+    """affine_quantize → QuantizeLinear."""
     scale, zero, dtype = (
         _numbers(op, ctx, "Scale"),
         _numbers(op, ctx, "ZeroPoint"),
@@ -39,28 +42,27 @@ def affine_quantize(op: BridgeOp, ctx: Context) -> None:
     if zero is None:
         attributes["output_dtype"] = ONNX_CODES[dtype]
     elif zero.dtype is not dtype:
-        raise CompileError(f"ZeroPoint must be {dtype} like the result, got {op['ZeroPoint']}")
+        raise Declined(f"ZeroPoint must be {dtype} like the result, got {op['ZeroPoint']}")
     x = ctx.input(op, "X")
     ctx.output(op, ctx.builder.add("QuantizeLinear", x, scale, zero, dtype=dtype, **attributes))
 
 
 @converts("affine_dequantize")
 def affine_dequantize(op: BridgeOp, ctx: Context) -> None:
-    """DequantizeLinear."""
+    """affine_dequantize → DequantizeLinear."""
     x, scale = ctx.input(op, "X"), _numbers(op, ctx, "Scale")
     zero = _numbers(op, ctx, "ZeroPoint")
     if scale is None or (zero is not None and zero.dtype is not x.dtype):
-        raise CompileError(f"ZeroPoint must be {x.dtype} like X, got {op.get('ZeroPoint')}")
+        raise Declined(f"ZeroPoint must be {x.dtype} like X, got {op.get('ZeroPoint')}")
     result = ctx.builder.add("DequantizeLinear", x, scale, zero, dtype=scale.dtype, **_axis(op))
     ctx.output(op, ctx.builder.cast(result, op.dtype("dtype", scale.dtype)))
 
 
 @converts("dynamic_quantize")
 def dynamic_quantize(op: BridgeOp, ctx: Context) -> None:
-    """DynamicQuantizeLinear; of nothing but zeros ONNX Runtime makes the scale 1 where ONNX says 0."""
+    """dynamic_quantize → DynamicQuantizeLinear; for zeros only, ONNX Runtime's Scale is 1, ONNX's 0."""
     b, x = ctx.builder, ctx.input(op, "X")
-    if 0 in op["X"].dims:
-        raise CompileError(f"X must have elements, got {op['X']}")
+    require_elements(op["X"], "X")
     kinds = [DType.UINT8, DType.FLOAT32, DType.UINT8]
     parts = b.add_all("DynamicQuantizeLinear", [x], kinds)
     largest, zero = b.add("ReduceMax", b.add("Abs", x), keepdims=0), b.scalar(0.0, x.dtype)
@@ -84,18 +86,18 @@ def _windows(op: BridgeOp) -> Attributes:
 
 @converts("conv_integer")
 def conv_integer(op: BridgeOp, ctx: Context) -> None:
-    """ConvInteger."""
+    """conv_integer → ConvInteger with one zero point of the filter."""
     slots = ("X", "Filter", "XZeroPoint", "FilterZeroPoint")
-    given = [ctx.optional(op, slot) for slot in slots]
+    inputs = [ctx.optional(op, slot) for slot in slots]
     zero = op.get("FilterZeroPoint")
     if zero is not None and product(zero.dims) != 1:
-        raise CompileError(f"the filter must have one zero point, got {zero}")
-    ctx.output(op, ctx.builder.add("ConvInteger", *given, dtype=DType.INT32, **_windows(op)))
+        raise Declined(f"the filter must have one zero point, got {zero}")
+    ctx.output(op, ctx.builder.add("ConvInteger", *inputs, dtype=DType.INT32, **_windows(op)))
 
 
 @converts("qlinear_conv")
 def qlinear_conv(op: BridgeOp, ctx: Context) -> None:
-    """QLinearConv."""
+    """qlinear_conv → QLinearConv."""
     slots = (
         "X",
         "XScale",
@@ -107,5 +109,5 @@ def qlinear_conv(op: BridgeOp, ctx: Context) -> None:
         "OutZeroPoint",
         "Bias",
     )
-    given = [ctx.optional(op, slot) for slot in slots]
-    ctx.output(op, ctx.builder.add("QLinearConv", *given, dtype=op["OutZeroPoint"].dtype, **_windows(op)))
+    inputs = [ctx.optional(op, slot) for slot in slots]
+    ctx.output(op, ctx.builder.add("QLinearConv", *inputs, dtype=op["OutZeroPoint"].dtype, **_windows(op)))

@@ -1,4 +1,7 @@
-"""Recurrent layers."""
+"""rnn, lstm_sequence, gru_sequence, rnn_sequence → LSTM, GRU, RNN (ONNX opset 21).
+
+Input float32[T, B, I]; the *_sequence ops are ONNX's own.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lite.bridges.onnxruntime.bridging import Context, converts
+from lite.bridges.onnxruntime.bridging import Context, Declined, converts
 from lite.bridges.onnxruntime.builder import Attributes, Tensor
-from lite.errors import CompileError
 from lite.ir.types import Array, DType
 from lite.plugin.device import BridgeOp
 
@@ -18,18 +20,18 @@ _LAYERS: dict[str, tuple[str, Sequence[int]]] = {
     "RNN_TANH": ("RNN", (0,)),
     "RNN_RELU": ("RNN", (0,)),
 }
-"""ONNX's layer, and in which order it wants Paddle's gates: LSTM i f c o → i o f c, GRU r z c → z r c."""
+"""ONNX's op, and Paddle's gates in its order: LSTM i f c o as i o f c, GRU r z c as z r c."""
 
 
 @converts("rnn")
 def rnn(op: BridgeOp, ctx: Context) -> None:
-    """One LSTM, GRU or RNN per layer; weights must be constant, because the gates change places."""
+    """rnn → one LSTM, GRU or RNN per layer; weights must be constant, as the gates are reordered."""
     b, mode = ctx.builder, op.text("mode")
     layers, directions = op.integer("num_layers"), 2 if op.flag("is_bidirec") else 1
     weights = [value.data for value in op.node.inputs.get("WeightList", ())]
-    known = [array for array in weights if array is not None]
-    if len(known) < len(weights):
-        raise CompileError("the weights must be constant")
+    arrays = [array for array in weights if array is not None]
+    if len(arrays) < len(weights):
+        raise Declined("WeightList must be constant")
     lengths = ctx.optional(op, "SequenceLength")
     if lengths is not None:
         lengths = b.cast(lengths, DType.INT32)
@@ -38,8 +40,8 @@ def rnn(op: BridgeOp, ctx: Context) -> None:
     last: list[list[Tensor]] = [[] for _ in states]
     for layer in range(layers):
         first = layer * directions
-        initial = [b.cut(state, [first], [first + directions], [0]) for state in states]
-        w, r, bias = _packed(known, mode, first, directions, layers * directions)
+        initial = [b.slice(state, [first], [first + directions], [0]) for state in states]
+        w, r, bias = _packed(arrays, mode, first, directions, layers * directions)
         outputs = b.add_all(
             _LAYERS[mode][0],
             [x, b.array(w), b.array(r), None if bias is None else b.array(bias), lengths, *initial],
@@ -47,15 +49,15 @@ def rnn(op: BridgeOp, ctx: Context) -> None:
             **_attributes(mode, op.integer("hidden_size"), directions),
         )
         x = b.reshape(b.transpose(outputs[0], [0, 2, 1, 3]), 0, 0, -1)
-        for kept, state, before in zip(last, outputs[1:], initial, strict=True):
-            kept.append(_of_no_steps(ctx, lengths, state, before))
+        for layer_states, state, before in zip(last, outputs[1:], initial, strict=True):
+            layer_states.append(_after_no_steps(ctx, lengths, state, before))
     ctx.output(op, x, "Out")
-    joined = [kept[0] if layers == 1 else b.add("Concat", *kept, axis=0) for kept in last]
+    joined = [each[0] if layers == 1 else b.add("Concat", *each, axis=0) for each in last]
     ctx.outputs(op, "State", joined)
 
 
-def _of_no_steps(ctx: Context, lengths: Tensor | None, state: Tensor, before: Tensor | None) -> Tensor:
-    """The last state of sequences; of one without steps ONNX Runtime does not say the initial one."""
+def _after_no_steps(ctx: Context, lengths: Tensor | None, state: Tensor, before: Tensor | None) -> Tensor:
+    """The last states; for a sequence of length 0 the initial state, which ONNX Runtime does not return."""
     if lengths is None or before is None:
         return state
     b = ctx.builder
@@ -66,15 +68,15 @@ def _of_no_steps(ctx: Context, lengths: Tensor | None, state: Tensor, before: Te
 def _packed(
     weights: Sequence[Array], mode: str, first: int, directions: int, cells: int
 ) -> tuple[Array, Array, Array | None]:
-    """ONNX's W ``[D, G·H, I]``, R ``[D, G·H, H]`` and B ``[D, 2·G·H]`` of one layer."""
+    """ONNX's W float32[D, G·H, I], R float32[D, G·H, H] and B float32[D, 2·G·H] of one layer."""
     order = _LAYERS[mode][1]
-    places = [2 * (first + n) for n in range(directions)]
-    w = np.stack([_reordered(weights[at], order) for at in places])
-    r = np.stack([_reordered(weights[at + 1], order) for at in places])
+    offsets = [2 * (first + n) for n in range(directions)]
+    w = np.stack([_reordered(weights[at], order) for at in offsets])
+    r = np.stack([_reordered(weights[at + 1], order) for at in offsets])
     if len(weights) < 4 * cells:
         return w, r, None
     biases = [
-        np.concatenate([_reordered(weights[2 * cells + at + n], order) for n in (0, 1)]) for at in places
+        np.concatenate([_reordered(weights[2 * cells + at + n], order) for n in (0, 1)]) for at in offsets
     ]
     return w, r, np.stack(biases)
 
@@ -105,7 +107,7 @@ _SEQUENCES = {
 
 @converts("lstm_sequence", "gru_sequence", "rnn_sequence")
 def sequence_layer(op: BridgeOp, ctx: Context) -> None:
-    """LSTM, GRU or RNN; with the batch first, between transposes."""
+    """lstm_sequence, gru_sequence, rnn_sequence → LSTM, GRU, RNN; between transposes with layout 1."""
     op_type, states, slots = _SEQUENCES[op.op]
     b, batch_first = ctx.builder, op.integer("layout") == 1
     x, weights = ctx.input(op, "X"), [ctx.optional(op, slot) for slot in ("W", "R", "B")]
@@ -120,7 +122,8 @@ def sequence_layer(op: BridgeOp, ctx: Context) -> None:
         op_type, [x, *weights, counts, *initial, *peepholes], [x.dtype] * len(slots), **_layer_attributes(op)
     )
     outputs[1:] = [
-        _of_no_steps(ctx, counts, state, before) for state, before in zip(outputs[1:], initial, strict=True)
+        _after_no_steps(ctx, counts, state, before)
+        for state, before in zip(outputs[1:], initial, strict=True)
     ]
     for slot, tensor in zip(slots, outputs, strict=True):
         if op.node.outputs.get(slot):
@@ -131,11 +134,11 @@ def sequence_layer(op: BridgeOp, ctx: Context) -> None:
 def _layer_attributes(op: BridgeOp) -> Attributes:
     size = op["R"].dims[-1]
     if not isinstance(size, int):
-        raise CompileError(f"the size of the hidden state must be known, got {op['R']}")
+        raise Declined(f"the size of the hidden state must be known, R is {op['R']}")
     attributes: Attributes = {"hidden_size": size, "direction": op.text("direction")}
-    given = op.node.attrs.get("activations")
-    if isinstance(given, list) and given:
-        attributes["activations"] = [str(name) for name in given]
+    activations = op.node.attrs.get("activations")
+    if isinstance(activations, list) and activations:
+        attributes["activations"] = [str(name) for name in activations]
     for name in ("activation_alpha", "activation_beta"):
         if op.reals(name):
             attributes[name] = op.reals(name)

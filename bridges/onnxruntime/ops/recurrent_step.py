@@ -1,32 +1,38 @@
-"""One step of a recurrent layer."""
+"""gru_unit, lstm_unit: one step of a recurrent layer → MatMul, Sigmoid, Tanh, … (ONNX opset 21).
+
+HiddenPrev and C_prev float32[N, H] with known H.
+"""
 
 from __future__ import annotations
 
 from lite.bridges.onnxruntime.bridging import Context, converts
 from lite.bridges.onnxruntime.builder import Builder, Tensor
-from lite.bridges.onnxruntime.ops.sizes import known_dim
+from lite.bridges.onnxruntime.shape_inputs import require_dim
 from lite.plugin.device import BridgeOp
 
 _ACTIVATIONS = {0: None, 1: "Sigmoid", 2: "Tanh", 3: "Relu"}
-"""gru_unit's numbers of activations."""
+"""The activations of gru_unit, by number."""
 
 
 @converts("gru_unit")
 def gru_unit(op: BridgeOp, ctx: Context) -> None:
-    """Gates u, r: c = act(x_c + (r · h) · W_c), h' = u · c + (1 - u) · h, or with u and 1 - u exchanged."""
-    b, size = ctx.builder, known_dim(op["HiddenPrev"], 1, "HiddenPrev")
+    """gru_unit → MatMul, Sigmoid, Tanh, …, with gates u and r.
+
+    c = act(x_c + (r · h) · W_c), h' = u · c + (1 - u) · h; with `origin_mode`, u and 1 - u are exchanged.
+    """
+    b, size = ctx.builder, require_dim(op["HiddenPrev"], 1, "HiddenPrev")
     x, h, weight = ctx.input(op, "Input"), ctx.input(op, "HiddenPrev"), ctx.input(op, "Weight")
     bias = ctx.optional(op, "Bias")
     x = x if bias is None else b.add("Add", x, bias)
     flat = b.flat(weight)
     split = 2 * size * size
-    both_weights = b.reshape(b.cut(flat, [0], [split], [0]), size, 2 * size)
-    candidate_weight = b.reshape(b.cut(flat, [split], [3 * size * size], [0]), size, size)
-    gates = b.add("Add", b.cut(x, [0], [2 * size], [1]), b.add("MatMul", h, both_weights))
+    both_weights = b.reshape(b.slice(flat, [0], [split], [0]), size, 2 * size)
+    candidate_weight = b.reshape(b.slice(flat, [split], [3 * size * size], [0]), size, size)
+    gates = b.add("Add", b.slice(x, [0], [2 * size], [1]), b.add("MatMul", h, both_weights))
     gates = _activated(b, gates, op.integer("gate_activation"))
-    update, reset = b.cut(gates, [0], [size], [1]), b.cut(gates, [size], [2 * size], [1])
+    update, reset = b.slice(gates, [0], [size], [1]), b.slice(gates, [size], [2 * size], [1])
     kept = b.add("Mul", reset, h)
-    candidate = b.add("Add", b.cut(x, [2 * size], [3 * size], [1]), b.add("MatMul", kept, candidate_weight))
+    candidate = b.add("Add", b.slice(x, [2 * size], [3 * size], [1]), b.add("MatMul", kept, candidate_weight))
     candidate = _activated(b, candidate, op.integer("activation"))
     old, new = (candidate, h) if op.flag("origin_mode") else (h, candidate)
     hidden = b.add("Add", old, b.add("Mul", update, b.add("Sub", new, old)))
@@ -44,10 +50,13 @@ def _activated(b: Builder, x: Tensor, number: int) -> Tensor:
 
 @converts("lstm_unit")
 def lstm_unit(op: BridgeOp, ctx: Context) -> None:
-    """Gates i, f, o, g: C = σ(f + forget_bias) · C' + σ(i) · tanh(g), H = σ(o) · tanh(C)."""
+    """lstm_unit → Sigmoid, Tanh, Mul, …, with gates i, f, o, g.
+
+    C = σ(f + forget_bias) · C_prev + σ(i) · tanh(g), H = σ(o) · tanh(C).
+    """
     b, x, before = ctx.builder, ctx.input(op, "X"), ctx.input(op, "C_prev")
-    size = known_dim(op["C_prev"], 1, "C_prev")
-    i, f, o, g = (b.cut(x, [n * size], [(n + 1) * size], [1]) for n in range(4))
+    size = require_dim(op["C_prev"], 1, "C_prev")
+    i, f, o, g = (b.slice(x, [n * size], [(n + 1) * size], [1]) for n in range(4))
     bias = op.real("forget_bias")
     f = f if not bias else b.add("Add", f, b.scalar(bias, x.dtype))
     kept = b.add("Mul", b.add("Sigmoid", f), before)

@@ -1,33 +1,33 @@
-"""Kept models, without ONNX Runtime."""
+"""The bytes of kept models, without ONNX Runtime."""
 
 from __future__ import annotations
 
 import pytest
 
-from lite.bridges.onnxruntime.blob import packed, unpacked
+from lite.bridges.onnxruntime.blob import pack, unpack
 from lite.errors import CompileError
 
 
 @pytest.mark.parametrize("model", [b"", b"a", bytes(range(256)) * 9])
-def test_what_was_packed_comes_back(model: bytes) -> None:
-    assert bytes(unpacked(packed(model))) == model
+def test_unpack_returns_the_packed_model(model: bytes) -> None:
+    assert bytes(unpack(pack(model))) == model
 
 
 @pytest.mark.parametrize("length", [0, 7, 25, 40, 50])
 def test_a_truncated_blob_is_an_error(length: int) -> None:
-    with pytest.raises(CompileError, match=r"no model that this device kept|checksum differs"):
-        unpacked(packed(bytes(40))[:length])
+    with pytest.raises(CompileError, match=r"not a model that this device kept|checksum does not match"):
+        unpack(pack(bytes(40))[:length])
 
 
 @pytest.mark.parametrize("at", range(0, 80, 3))
 def test_a_changed_byte_is_an_error(at: int) -> None:
-    blob = bytearray(packed(bytes(40)))
+    blob = bytearray(pack(bytes(40)))
     blob[at] ^= 1
 
-    with pytest.raises(CompileError, match=r"no model that this device kept|checksum differs"):
-        unpacked(bytes(blob))
+    with pytest.raises(CompileError, match=r"not a model that this device kept|checksum does not match"):
+        unpack(bytes(blob))
 
 
 def test_more_bytes_are_an_error() -> None:
-    with pytest.raises(CompileError, match="checksum differs"):
-        unpacked(packed(bytes(40)) + b"x")
+    with pytest.raises(CompileError, match="checksum does not match"):
+        unpack(pack(bytes(40)) + b"x")

@@ -1,13 +1,14 @@
-"""What bridges say before they are asked to convert, and what they make."""
+"""The trial conversion: its sentences, and the nodes of conversions."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from lite.bridges.onnxruntime.bridging import OPSET
+from lite.bridges.onnxruntime.bridging import OPSET, Context, OpBridge
 from lite.bridges.onnxruntime.builder import Builder
-from lite.plugin.device import convert, meta_of
+from lite.errors import CompileError
+from lite.plugin.device import BridgeOp, convert, meta_of
 from tests.bridges.devices import ONNXRUNTIME
 from tests.bridges.region import region
 
@@ -23,36 +24,36 @@ def nodes(text: str) -> list[str]:
     return [node.op_type for node in builder.nodes]
 
 
-def test_an_op_that_can_be_had() -> None:
+def test_a_supported_op_is_accepted() -> None:
     assert ONNXRUNTIME.why_not(one("relu(X=%x)", "%x: float32[n,3]")) is None
 
 
-def test_an_element_type_without_a_kernel() -> None:
+def test_an_element_type_without_a_kernel_is_declined() -> None:
     text = one("acos(X=%x)", "%x: float64[2]")
     assert ONNXRUNTIME.why_not(text) == "ONNX Runtime has no kernel for Acos of float64"
 
 
-def test_an_element_type_that_onnx_does_not_allow() -> None:
+def test_an_element_type_that_onnx_does_not_allow_is_declined() -> None:
     text = one("bitwise_not(X=%x)", "%x: bool[2]")
     assert ONNXRUNTIME.why_not(text) == "ONNX's BitwiseNot does not take bool"
 
 
-def test_half_precision_is_widened_by_onnx_runtime() -> None:
+def test_float16_is_accepted_where_onnx_runtime_widens_it() -> None:
     assert ONNXRUNTIME.why_not(one("softmax(X=%x)", "%x: float16[2,3]")) is None
 
 
-def test_an_output_that_is_not_made() -> None:
+def test_an_output_that_onnx_does_not_compute_is_declined() -> None:
     text = "graph main(%x: float32[2,3]) {\n  Y=%y, Mean=%mean = layer_norm(X=%x)\n  return %y, %mean\n}\n"
-    assert ONNXRUNTIME.why_not(text) == "its output Mean is read"
+    assert ONNXRUNTIME.why_not(text) == "output Mean is read, and ONNX does not compute it"
 
 
-def test_what_needs_a_number() -> None:
+def test_an_unknown_size_is_declined_where_it_decides() -> None:
     text = one('pool2d(X=%x) {pooling_type="avg", ksize=[3, 3], adaptive=true}', "%x: float32[1,2,h,w]")
-    found = ONNXRUNTIME.why_not(text)
-    assert found == "the sizes of the image must be known to average [3, 3] bins, got float32[1,2,h,w]"
+    reason = "the sizes of the image must be known to average [3, 3] bins, got float32[1,2,h,w]"
+    assert ONNXRUNTIME.why_not(text) == reason
 
 
-def test_fused_forms_are_the_hosts() -> None:
+def test_a_fused_convolution_is_declined() -> None:
     text = one(
         'conv2d(Input=%x, Filter=%w) {activation="relu"}',
         "%x: float32[1,2,4,4], %w: float32[3,2,1,1]",
@@ -61,9 +62,10 @@ def test_fused_forms_are_the_hosts() -> None:
     assert ONNXRUNTIME.why_not(text) == "it is a fused convolution, with activation"
 
 
-def test_integers_are_divided_by_constants_only() -> None:
-    found = ONNXRUNTIME.why_not(one("elementwise_div(X=%x, Y=%z)", "%x: int32[2], %z: int32[2]"))
-    assert found == "integers are divided (int32[2]) by what is not constant, which may be 0"
+def test_an_integer_divisor_that_is_not_constant_is_declined() -> None:
+    text = one("elementwise_div(X=%x, Y=%z)", "%x: int32[2], %z: int32[2]")
+    reason = "X is int32[2], and Y is not constant: ONNX Runtime cannot divide integers by 0"
+    assert ONNXRUNTIME.why_not(text) == reason
 
 
 @pytest.mark.parametrize(
@@ -87,11 +89,11 @@ def test_integers_are_divided_by_constants_only() -> None:
         ),
     ],
 )
-def test_nodes(op: str, arguments: str, expected: list[str]) -> None:
+def test_an_op_becomes_these_nodes(op: str, arguments: str, expected: list[str]) -> None:
     assert nodes(one(op, arguments)) == expected
 
 
-def test_nothing_but_transposes_around_images_with_channels_last() -> None:
+def test_a_convolution_with_channels_last_is_between_transposes() -> None:
     text = one(
         'conv2d(Input=%x, Filter=%w) {data_format="NHWC"}',
         "%x: float32[1,4,4,2], %w: float32[3,2,1,1]",
@@ -100,18 +102,28 @@ def test_nothing_but_transposes_around_images_with_channels_last() -> None:
     assert nodes(text) == ["Transpose", "Conv", "Transpose"]
 
 
-def test_a_result_of_the_trial_has_the_schemas_type() -> None:
+def test_a_result_has_the_element_type_of_the_schema() -> None:
     graph = region(one("shape(Input=%x)", "%x: float32[2,n]"))
     (node,) = graph
     assert str(meta_of(node.output())) == "int32[2]"
     assert ONNXRUNTIME.why_not(one("shape(Input=%x)", "%x: float32[2,n]")) is None
 
 
-def test_angles_of_every_quarter() -> None:
+def test_atan2_in_every_quarter() -> None:
     numbers = np.array([0, 1, -1, 3, np.inf, -np.inf], np.float32)
     y, x = (np.array(part.reshape(-1)) for part in np.meshgrid(numbers, numbers))
-    model = ONNXRUNTIME.compile(one("atan2(X1=%a, X2=%b)", "%a: float32[36], %b: float32[36]"))
+    text = one("atan2(X1=%a, X2=%b)", "%a: float32[36], %b: float32[36]")
 
-    (found,) = model.run([y, x], [None])
+    (result,) = ONNXRUNTIME.run(text, y, x)
 
-    np.testing.assert_allclose(found, np.arctan2(y, x), atol=1e-6)
+    np.testing.assert_allclose(result, np.arctan2(y, x), atol=1e-6)
+
+
+def test_an_error_of_a_conversion_is_not_an_answer() -> None:
+    def fail(op: BridgeOp, ctx: Context) -> None:
+        raise CompileError("the conversion has a bug")
+
+    (node,) = region(one("relu(X=%x)", "%x: float32[2]"))
+
+    with pytest.raises(CompileError, match="the conversion has a bug"):
+        OpBridge(fail).why_not(BridgeOp(node), ONNXRUNTIME.open())

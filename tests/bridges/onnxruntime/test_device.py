@@ -28,12 +28,12 @@ graph main(%x: float32[2,3,8,8]) {
 
 
 def chain(x: Array) -> Array:
-    """What `CHAIN` computes, from the definition."""
-    sums: Array = np.einsum("nchw,c->nhw", x, np.array([0.5, -1, 2], np.float32))
-    return np.maximum(sums[:, None], 0)
+    """The result of `CHAIN`, from the definition."""
+    products: Array = np.einsum("nchw,c->nhw", x, np.array([0.5, -1, 2], np.float32))
+    return np.maximum(products[:, None], 0)
 
 
-def test_a_provider_that_is_not_there_is_a_reason() -> None:
+def test_a_missing_provider_is_a_reason() -> None:
     reason = ONNXRUNTIME.open(provider="NoSuchExecutionProvider").available()
 
     assert reason is not None
@@ -41,7 +41,7 @@ def test_a_provider_that_is_not_there_is_a_reason() -> None:
     assert "CPUExecutionProvider" in reason
 
 
-def test_version_names_what_a_kept_model_depends_on() -> None:
+def test_version_depends_on_the_options() -> None:
     plain, other = ONNXRUNTIME.open().version(), ONNXRUNTIME.open(optimization="basic").version()
 
     assert plain.startswith(f"onnxruntime {ort.__version__}, CPUExecutionProvider")
@@ -50,23 +50,23 @@ def test_version_names_what_a_kept_model_depends_on() -> None:
     assert plain == ONNXRUNTIME.open().version()
 
 
-def test_equal_to_the_host() -> None:
+def test_a_region_equals_the_host() -> None:
     ONNXRUNTIME.check(CHAIN, floats(2, 3, 8, 8))
 
 
 @pytest.mark.parametrize("optimization", ["disable", "basic", "extended", "all"])
-def test_every_level_of_optimisation(optimization: str) -> None:
+def test_every_level_of_optimisation_gives_the_same_result(optimization: str) -> None:
     model, x = ONNXRUNTIME.compile(CHAIN, ONNXRUNTIME.open(optimization=optimization)), floats(2, 3, 8, 8)
 
     np.testing.assert_allclose(model.run([x], [None])[0], chain(x), atol=1e-6)
 
 
-def test_options_as_a_config_spells_them() -> None:
+def test_options_are_read_from_text() -> None:
     device = open_device('onnxruntime{optimization=basic, provider_options=["use_arena=0", "a=b=c"]}')
 
     assert isinstance(device, OnnxRuntime)
     assert device.options.optimization == "basic"
-    assert device.options.told == {"use_arena": "0", "a": "b=c"}
+    assert device.options.provider_settings == {"use_arena": "0", "a": "b=c"}
 
 
 @pytest.mark.parametrize(
@@ -77,12 +77,12 @@ def test_options_as_a_config_spells_them() -> None:
         ("providers=x", "no option 'providers'; did you mean 'provider'"),
     ],
 )
-def test_wrong_options(options: str, message: str) -> None:
+def test_wrong_options_are_errors(options: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         open_device(f"onnxruntime{{{options}}}")
 
 
-def test_outputs_that_are_given_are_written_in_place() -> None:
+def test_a_run_writes_into_the_output_arrays() -> None:
     model, x, z = ONNXRUNTIME.compile(CHAIN), floats(2, 3, 8, 8), np.empty((2, 1, 8, 8), np.float32)
 
     (result,) = model.run([x], [z])
@@ -91,23 +91,23 @@ def test_outputs_that_are_given_are_written_in_place() -> None:
     np.testing.assert_allclose(z, chain(x), atol=1e-6)
 
 
-def test_outputs_of_fixed_shape_are_the_callers() -> None:
+def test_an_allocated_output_belongs_to_the_caller() -> None:
     model, x = ONNXRUNTIME.compile(CHAIN), floats(2, 3, 8, 8)
     (first,) = model.run([x], [None])
-    kept = first.copy()
+    copy = first.copy()
 
     model.run([floats(2, 3, 8, 8, seed=1)], [None])
 
     assert first.flags.owndata
-    np.testing.assert_array_equal(first, kept)
+    np.testing.assert_array_equal(first, copy)
 
 
-def test_inputs_are_read_where_they_lie_and_never_written() -> None:
+def test_a_bound_input_may_change_and_is_never_written() -> None:
     model, x, z = ONNXRUNTIME.compile(CHAIN), floats(2, 3, 8, 8), np.empty((2, 1, 8, 8), np.float32)
     model.run([x], [z])
     other = floats(2, 3, 8, 8, seed=2)
 
-    # The same buffers with other contents: nothing is bound anew.
+    # The same arrays with other elements: they stay bound.
     x[...] = other
     model.run([x], [z])
 
@@ -115,7 +115,7 @@ def test_inputs_are_read_where_they_lie_and_never_written() -> None:
     np.testing.assert_array_equal(x, other)
 
 
-def test_read_only_inputs() -> None:
+def test_inputs_may_be_read_only() -> None:
     model, x = ONNXRUNTIME.compile(CHAIN), floats(2, 3, 8, 8)
     x.flags.writeable = False
 
@@ -130,16 +130,16 @@ graph main(%x: bool[4,3]) {
 """
 
 
-def test_outputs_whose_size_only_the_run_tells() -> None:
+def test_outputs_of_dynamic_shape_are_allocated() -> None:
     model = ONNXRUNTIME.compile(UNKNOWN_SIZE)
     for seed in range(3):
         x = np.random.default_rng(seed).random((4, 3)) < 0.4
-        (found,) = model.run([x], [None])
+        (result,) = model.run([x], [None])
 
-        np.testing.assert_array_equal(found, np.argwhere(x))
+        np.testing.assert_array_equal(result, np.argwhere(x))
 
 
-def test_no_elements_and_no_axes() -> None:
+def test_empty_tensors_and_tensors_of_rank_0() -> None:
     empty = ONNXRUNTIME.compile("graph main(%x: float32[0,3]) {\n  %y = relu(X=%x)\n  return %y\n}\n")
     single = ONNXRUNTIME.compile("graph main(%x: float32[]) {\n  %y = relu(X=%x)\n  return %y\n}\n")
 
@@ -148,14 +148,14 @@ def test_no_elements_and_no_axes() -> None:
     assert (one.shape, float(one)) == ((), 2.0)
 
 
-def test_types_that_numpy_lacks() -> None:
+def test_bfloat16_results() -> None:
     text = "graph main(%x: float32[3]) {\n  %y = cast(X=%x) {out_dtype=22}\n  return %y\n}\n"
     x = np.array([1, 1.001, -3e30], np.float32)
 
-    (found,) = ONNXRUNTIME.compile(text).run([x], [None])
+    (result,) = ONNXRUNTIME.run(text, x)
 
-    assert found.dtype == ml_dtypes.bfloat16
-    np.testing.assert_array_equal(found, x.astype(ml_dtypes.bfloat16))
+    assert result.dtype == ml_dtypes.bfloat16
+    np.testing.assert_array_equal(result, x.astype(ml_dtypes.bfloat16))
 
 
 def test_an_argument_may_be_a_result() -> None:
@@ -167,7 +167,7 @@ def test_an_argument_may_be_a_result() -> None:
     assert (first.tolist(), second.tolist()) == ([-1, 2], [0, 2])
 
 
-def test_a_kept_model_answers_the_same() -> None:
+def test_a_loaded_model_equals_the_compiled_one() -> None:
     device, x = ONNXRUNTIME.open(), floats(2, 3, 8, 8)
     model = ONNXRUNTIME.compile(CHAIN, device)
 
@@ -177,7 +177,7 @@ def test_a_kept_model_answers_the_same() -> None:
     assert loaded.serialize() == model.serialize()
 
 
-def test_a_kept_model_of_unknown_size() -> None:
+def test_a_loaded_model_of_dynamic_shape_equals_the_compiled_one() -> None:
     device, x = ONNXRUNTIME.open(), np.array([[True, False, True]] * 4)
 
     loaded = device.load(ONNXRUNTIME.compile(UNKNOWN_SIZE, device).serialize())
@@ -188,9 +188,9 @@ def test_a_kept_model_of_unknown_size() -> None:
 def test_a_damaged_kept_model_is_an_error() -> None:
     device = ONNXRUNTIME.open()
     blob = ONNXRUNTIME.compile(CHAIN, device).serialize()
-    for place in range(0, len(blob), max(len(blob) // 40, 1)):
+    for position in range(0, len(blob), max(len(blob) // 40, 1)):
         damaged = bytearray(blob)
-        damaged[place] ^= 1
+        damaged[position] ^= 1
         with pytest.raises(CompileError):
             device.load(bytes(damaged))
     for length in (0, 5, 40, len(blob) - 1):
@@ -206,8 +206,8 @@ def test_threads_share_a_model() -> None:
 
     def many_runs(number: int) -> None:
         for _ in range(50):
-            (found,) = model.run([inputs[number]], [None])
-            if not np.allclose(found, chain(inputs[number]), atol=1e-6):
+            (result,) = model.run([inputs[number]], [None])
+            if not np.allclose(result, chain(inputs[number]), atol=1e-6):
                 wrong.append(number)
 
     threads = [threading.Thread(target=many_runs, args=(number,)) for number in range(4)]
@@ -218,7 +218,7 @@ def test_threads_share_a_model() -> None:
     assert wrong == []
 
 
-def test_threads_are_what_the_settings_say() -> None:
+def test_the_settings_decide_the_threads() -> None:
     for threads in (1, 3):
         options = ONNXRUNTIME.compile(
             CHAIN, ONNXRUNTIME.open(Settings(threads=threads))
@@ -226,7 +226,7 @@ def test_threads_are_what_the_settings_say() -> None:
         assert (options.intra_op_num_threads, options.inter_op_num_threads) == (threads, 1)
 
 
-def test_a_provider_that_leaves_ops_to_the_cpu_is_refused() -> None:
+def test_a_provider_that_leaves_ops_to_the_cpu_is_an_error() -> None:
     others = [name for name in ort.get_available_providers() if name == "AzureExecutionProvider"]
     if not others:
         pytest.skip("needs a provider that takes no op: AzureExecutionProvider is not in this onnxruntime")

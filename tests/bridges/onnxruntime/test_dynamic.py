@@ -1,4 +1,4 @@
-"""Models of unknown sizes serve several."""
+"""Models that are compiled once for all sizes."""
 
 from __future__ import annotations
 
@@ -56,18 +56,18 @@ graph main(%x: float32[n,t]) {
         (SLICES, [(1, 3), (4, 6)]),
     ],
 )
-def test_one_model_for_several_sizes(text: str, shapes: Sequence[tuple[int, ...]]) -> None:
+def test_one_model_equals_the_host_for_several_sizes(text: str, shapes: Sequence[tuple[int, ...]]) -> None:
     assert ONNXRUNTIME.reasons(text) == [None] * len(region(text))
     model = ONNXRUNTIME.compile(text)
     for shape in shapes:
         x = floats(*shape)
-        (have,) = model.run([x], [None])
-        (want,) = on_host(text, [x])
-        assert have.shape == want.shape
-        np.testing.assert_allclose(have, want, atol=1e-5)
+        (result,) = model.run([x], [None])
+        (expected,) = on_host(text, [x])
+        assert result.shape == expected.shape
+        np.testing.assert_allclose(result, expected, atol=1e-5)
 
 
-def test_an_output_that_is_given_has_the_size_of_this_run() -> None:
+def test_a_run_writes_into_output_arrays_of_its_size() -> None:
     text = "graph main(%x: float32[n,3]) {\n  %y = relu(X=%x)\n  return %y\n}\n"
     model = ONNXRUNTIME.compile(text)
     for rows in (2, 5):

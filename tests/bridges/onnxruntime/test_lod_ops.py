@@ -1,4 +1,4 @@
-"""Ops that the engine leaves to the host, which alone knows how LoDs count: their bridges by themselves."""
+"""Ops whose LoDs only the host reads: the engine keeps them on the host, so their bridges are tested here."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import pytest
 from lite.ir.graph import Graph, Value
 from lite.ir.types import Array, DType
 from lite.ops.infer_graph import infer_graph
-from lite.plugin.device import meta_of
 from lite.plugin.device.convert import why_not
 from lite.plugin.loader import load_bridges
 from lite.tools.conformance import Case, read_cases
 from lite.tools.conformance.check import array_difference
 from tests.bridges.devices import ONNXRUNTIME
+from tests.bridges.region import signature_of
 
 OPS = ("fill_constant_batch_size_like", "roi_align")
 CASES = [
@@ -42,20 +42,20 @@ def region_of(case: Case, *, constants: bool) -> tuple[Graph, list[Array]]:
     return graph, arrays
 
 
-def test_there_are_cases_of_each() -> None:
+def test_every_op_has_cases() -> None:
     assert sorted({case.op for case in CASES}) == sorted(OPS)
     assert len(CASES) == 5
 
 
 @pytest.mark.parametrize("constants", [False, True])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_cases_without_lods_are_right(case: Case, constants: bool) -> None:
+def test_cases_without_lods_have_the_right_result(case: Case, constants: bool) -> None:
     device = ONNXRUNTIME.open()
     graph, arrays = region_of(case, constants=constants)
     (node,) = graph
     load_bridges(device.name, [case.op])
 
     assert why_not(node, device) is None
-    model = device.compile(graph, tuple(meta_of(arg) for arg in graph.args))
-    (have,) = model.run(arrays, [None])
-    assert array_difference(have, case.outputs["Out"][0].array, 1e-3) == ""
+    model = device.compile(graph, signature_of(graph))
+    (result,) = model.run(arrays, [None])
+    assert array_difference(result, case.outputs["Out"][0].array, 1e-3) == ""

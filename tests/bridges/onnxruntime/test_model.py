@@ -1,4 +1,4 @@
-"""From a graph under construction to a file."""
+"""From a graph to a ModelProto."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lite.ops.view import Meta
 FLOATS = Meta(DType.FLOAT32, ("n", 3, "?"))
 
 
-def test_names_types_and_dimensions() -> None:
+def test_a_model_has_names_types_and_dimensions() -> None:
     b = Builder(21)
     x = b.input("x", FLOATS)
     b.output("y", b.add("Relu", x))
@@ -29,14 +29,14 @@ def test_names_types_and_dimensions() -> None:
     assert (model.ir_version, model.opset_import[0].version) == (10, 21)
 
 
-def test_an_output_called_like_an_input_gets_a_number() -> None:
+def test_an_output_with_the_name_of_an_input_gets_a_number() -> None:
     b = Builder(21)
     b.output("x", b.add("Relu", b.input("x", FLOATS)))
 
     assert [value.name for value in make_model(b).graph.output] == ["x_1"]
 
 
-def test_a_promised_name_stays_free() -> None:
+def test_the_name_of_a_later_output_stays_free() -> None:
     b = Builder(21, results=["Relu"])
     x = b.input("x", FLOATS)
     first = b.add("Relu", x)
@@ -46,7 +46,7 @@ def test_a_promised_name_stays_free() -> None:
     assert [list(node.output) for node in nodes] == [["Relu_1"], ["Relu"]]
 
 
-def test_constants_are_there_once_and_only_if_read() -> None:
+def test_constants_that_are_read_are_stored_once() -> None:
     b = Builder(21)
     x = b.input("x", Meta(DType.INT64, (2,)))
     b.constant("unread", np.zeros(100))
@@ -57,7 +57,7 @@ def test_constants_are_there_once_and_only_if_read() -> None:
     assert onnx.numpy_helper.to_array(tensor).tolist() == [1, 2]
 
 
-def test_a_large_constant_is_not_copied_before_it_is_written() -> None:
+def test_a_large_constant_is_not_copied() -> None:
     b = Builder(21)
     weight = np.arange(1000, dtype=np.float32)
     x = b.input("x", Meta(DType.FLOAT32, (1000,)))
@@ -66,15 +66,13 @@ def test_a_large_constant_is_not_copied_before_it_is_written() -> None:
     assert constants_of(b)["w"] is weight
 
 
-def test_too_many_bytes_for_one_file() -> None:
+def test_too_many_bytes_for_one_file_are_an_error() -> None:
     b = Builder(21)
     large = np.broadcast_to(np.float32(0), (2**29,))
     x = b.input("x", Meta(DType.FLOAT32, (2**29,)))
     b.output("y", b.add("Add", x, b.constant("w", large)))
 
-    with pytest.raises(
-        CompileError, match="the constants have 2147483648 bytes, and one ONNX file holds less"
-    ):
+    with pytest.raises(CompileError, match="the constants have 2147483648 bytes; one ONNX file holds less"):
         make_model(b)
 
 
@@ -96,7 +94,7 @@ def test_nested_graphs_read_outer_tensors() -> None:
 @pytest.mark.parametrize(
     "dtype", [DType.BFLOAT16, DType.FLOAT8_E5M2, DType.BOOL, DType.UINT16, DType.FLOAT16]
 )
-def test_constants_of_every_kind(dtype: DType) -> None:
+def test_constants_of_every_element_type(dtype: DType) -> None:
     array = np.array([0, 1], dtype.numpy)
     b = Builder(21)
     b.output("y", b.add("Identity", b.constant("c", array)))

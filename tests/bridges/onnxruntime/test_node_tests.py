@@ -1,4 +1,4 @@
-"""ONNX's own node tests: right on the device where it takes them, and in files where they are written."""
+"""ONNX's node tests on the device and in files that the writer made: right, or declined."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from tests.suite.test_onnx_nodes import expected, is_plain
 
 pytestmark = pytest.mark.slow
 
-TOLERANCE, HALF = 1e-3, 2e-2
-"""Largest difference relative to the largest value; that of types of 16 and 8 bits."""
+TOLERANCE, NARROW_TOLERANCE = 1e-3, 2e-2
+"""Largest difference relative to the largest value, also for element types of 16 and 8 bits."""
 
 ON_DEVICE, IN_FILES = 1375, 1375
-"""How many of the 1 829 tests of onnx 1.23.2 run wholly on the device, and how many come out as files."""
+"""How many of the 1 829 tests of onnx 1.23.2 run on the device only, and how many are written as files."""
 
 
 def cases() -> list[Any]:
@@ -38,43 +38,43 @@ def cases() -> list[Any]:
         return [case for case in collect_testcases(None) if is_plain(case.model)]
 
 
-def fed(case: Any, inputs: Sequence[Any]) -> dict[str, Array]:
+def feeds(case: Any, inputs: Sequence[Any]) -> dict[str, Array]:
     names = [value.name for value in case.model.graph.input]
     return dict(zip(names, (expected(value) for value in inputs), strict=False))
 
 
-def close(have: Array, want: Array) -> bool:
-    if have.shape != want.shape or have.dtype != want.dtype:
+def is_close(result: Array, reference: Array) -> bool:
+    if result.shape != reference.shape or result.dtype != reference.dtype:
         return False
-    if want.dtype.kind in "biuOUS":
-        return bool(have.astype(str).tolist() == want.astype(str).tolist())
-    a, b = have.astype(np.complex128), want.astype(np.complex128)
+    if reference.dtype.kind in "biuOUS":
+        return bool(result.astype(str).tolist() == reference.astype(str).tolist())
+    a, b = result.astype(np.complex128), reference.astype(np.complex128)
     finite = np.isfinite(b)
     if not np.array_equal(finite, np.isfinite(a)):
         return False
-    tolerance = TOLERANCE if want.dtype.itemsize >= 4 else HALF
+    tolerance = TOLERANCE if reference.dtype.itemsize >= 4 else NARROW_TOLERANCE
     worst = np.abs(a[finite] - b[finite]).max(initial=0)
     return bool(worst <= tolerance * np.abs(b[finite]).max(initial=0) + 1e-7)
 
 
-def right(have: Sequence[Any], outputs: Sequence[Any]) -> bool:
-    return all(close(np.asarray(a), expected(b)) for a, b in zip(have, outputs, strict=True))
+def are_close(results: Sequence[Any], outputs: Sequence[Any]) -> bool:
+    return all(is_close(np.asarray(a), expected(b)) for a, b in zip(results, outputs, strict=True))
 
 
-def host_is_right(case: Any) -> bool:
-    """Whether the host passes the test: what it does not is no matter of the device."""
+def host_passes(case: Any) -> bool:
+    """Whether the host passes the test: the device is tested with those cases only."""
     try:
         predictor = lite.create_predictor(lite.Config(model_buffer=case.model.SerializeToString()))
         return all(
-            right(list(predictor.run(taken(predictor, fed(case, inputs))).values()), outputs)
+            are_close(list(predictor.run(inputs_of(predictor, feeds(case, inputs))).values()), outputs)
             for inputs, outputs in case.data_sets
         )
     except LiteError:
         return False
 
 
-def taken(predictor: lite.Predictor, given: dict[str, Array]) -> dict[str, Array]:
-    return {name: given[name] for name in predictor.input_names if name in given}
+def inputs_of(predictor: lite.Predictor, arrays: dict[str, Array]) -> dict[str, Array]:
+    return {name: arrays[name] for name in predictor.input_names if name in arrays}
 
 
 def on_device(case: Any) -> str:
@@ -86,7 +86,7 @@ def on_device(case: Any) -> str:
     )
     predictor = lite.create_predictor(config)
     for inputs, outputs in case.data_sets:
-        if not right(list(predictor.run(taken(predictor, fed(case, inputs))).values()), outputs):
+        if not are_close(list(predictor.run(inputs_of(predictor, feeds(case, inputs))).values()), outputs):
             return f"wrong: {case.name}"
     places = {op["placed_on"] for op in predictor.report().to_dict()["ops"]}
     return "device" if places == {"onnxruntime"} else "host too"
@@ -102,35 +102,35 @@ def in_file(case: Any, path: Path) -> str:
     options.log_severity_level = 4
     try:
         session = ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # noqa: BLE001 - whatever it throws says the same
+    except Exception as error:  # noqa: BLE001 - any exception means the same
         return "no kernel" if "NOT_IMPLEMENTED" in str(error) else f"cannot be loaded: {case.name}: {error}"
     names = {port.name for port in session.get_inputs()}
     for inputs, outputs in case.data_sets:
-        given = {name: array for name, array in fed(case, inputs).items() if name in names}
-        if any(array.dtype.name in _NOT_TAKEN for array in (*given.values(), *map(expected, outputs))):
+        arrays = {name: array for name, array in feeds(case, inputs).items() if name in names}
+        if any(array.dtype.name in _NOT_IN_PYTHON for array in (*arrays.values(), *map(expected, outputs))):
             return "no arrays of this type"
-        if not right(session.run(None, given), outputs):
+        if not are_close(session.run(None, arrays), outputs):
             return f"wrong: {case.name}"
     return "written"
 
 
-_NOT_TAKEN = ("bfloat16", "float8_e4m3fn", "float8_e5m2")
-"""Types whose arrays ONNX Runtime's Python interface does not take or give."""
+_NOT_IN_PYTHON = ("bfloat16", "float8_e4m3fn", "float8_e5m2")
+"""Element types that ONNX Runtime's Python interface has no arrays of."""
 
 
-def test_on_the_device() -> None:
+def test_node_tests_are_right_on_the_device() -> None:
     ONNXRUNTIME.open()
-    found = Counter(on_device(case) for case in cases() if host_is_right(case))
+    outcomes = Counter(on_device(case) for case in cases() if host_passes(case))
 
-    assert {key for key in found if key.startswith("wrong")} == set()
+    assert {key for key in outcomes if key.startswith("wrong")} == set()
     if onnx.__version__.startswith("1.23."):
-        assert found["device"] >= ON_DEVICE
+        assert outcomes["device"] >= ON_DEVICE
 
 
-def test_in_files(tmp_path: Path) -> None:
+def test_node_tests_are_right_in_files(tmp_path: Path) -> None:
     ONNXRUNTIME.open()
-    found = Counter(in_file(case, tmp_path / "model.onnx") for case in cases() if host_is_right(case))
+    outcomes = Counter(in_file(case, tmp_path / "model.onnx") for case in cases() if host_passes(case))
 
-    assert {key for key in found if key.startswith(("wrong", "cannot"))} == set()
+    assert {key for key in outcomes if key.startswith(("wrong", "cannot"))} == set()
     if onnx.__version__.startswith("1.23."):
-        assert found["written"] >= IN_FILES
+        assert outcomes["written"] >= IN_FILES

