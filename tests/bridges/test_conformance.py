@@ -1,4 +1,4 @@
-"""Every op case of the conformance kit on every device: right, or declined with a sentence, never wrong."""
+"""Every op case of the conformance kit on every device: passed, or declined with a sentence, never wrong."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from tests.usable import missing
 
 @dataclass(frozen=True)
 class Coverage:
-    """At least how many ops of the kit have bridges, and how many answers are right.
+    """The least number of ops of the kit with a bridge, and of findings that pass.
 
-    Of the ops `declined`, no answer is.
+    No finding of the ops `declined` passes.
     """
 
     ops: int
-    right: int
+    passed: int
     declined: Sequence[str] = ()
 
 
 DEVICES = {
-    # The ops that are declined are those of which only the host knows how LoDs count.
+    # Only the host reads the LoDs of these ops.
     "onnxruntime": Coverage(216, 2236, ["fill_constant_batch_size_like", "roi_align"]),
-    # Those of shape are empty or float64.
+    # The cases of shape are empty or float64.
     "openvino": Coverage(192, 1756, ["shape"]),
-    # The one case has unequal strides.
+    # The only case has unequal strides.
     "sim_npu": Coverage(52, 368, ["depthwise_conv2d_transpose"]),
 }
 
@@ -52,36 +52,38 @@ def findings(device: str, op: str) -> Sequence[Finding]:
 
 
 def devices() -> Iterator[Any]:
-    """Each device, skipped where it is not there."""
+    """Each device, skipped where it cannot be used."""
     for device in DEVICES:
         reason = missing(device)
         marks = [] if reason is None else [pytest.mark.skip(reason=f"{device}: {reason}")]
         yield pytest.param(device, id=device, marks=marks)
 
 
-def questions() -> Iterator[Any]:
-    """Each device that is there with each op it has a bridge for."""
+def devices_and_ops() -> Iterator[Any]:
+    """Each usable device with each op that it has a bridge for."""
     for device in DEVICES:
         if missing(device) is None:
             yield from (pytest.param(device, op, id=f"{device}-{op}") for op in bridged(device))
 
 
-@pytest.mark.parametrize(("device", "op"), list(questions()))
-def test_cases_are_right_or_declined(device: str, op: str) -> None:
-    assert [found for found in findings(device, op) if found.outcome == "wrong"] == []
+@pytest.mark.parametrize(("device", "op"), list(devices_and_ops()))
+def test_no_case_is_wrong(device: str, op: str) -> None:
+    assert [finding for finding in findings(device, op) if finding.outcome == "wrong"] == []
 
 
 @pytest.mark.parametrize("device", list(devices()))
-def test_nothing_that_was_right_is_declined(device: str) -> None:
-    right = {op: sum(found.outcome == "passed" for found in findings(device, op)) for op in bridged(device)}
-    want = DEVICES[device]
-    assert [op for op, count in right.items() if not count] == want.declined
-    assert len(right) >= want.ops
-    assert sum(right.values()) >= want.right
+def test_coverage_does_not_shrink(device: str) -> None:
+    passed = {
+        op: sum(finding.outcome == "passed" for finding in findings(device, op)) for op in bridged(device)
+    }
+    least = DEVICES[device]
+    assert [op for op, count in passed.items() if not count] == list(least.declined)
+    assert len(passed) >= least.ops
+    assert sum(passed.values()) >= least.passed
 
 
 @pytest.mark.parametrize("device", list(devices()))
 def test_ops_without_a_bridge_are_declined(device: str) -> None:
-    rest = sorted(OPS - set(bridged(device)))
-    found = check_device(device, ops=rest, sections=["ops"])
-    assert {each.outcome for each in found.findings} == {"declined"}
+    others = sorted(OPS - set(bridged(device)))
+    conformance = check_device(device, ops=others, sections=["ops"])
+    assert {finding.outcome for finding in conformance.findings} == {"declined"}

@@ -21,7 +21,6 @@ _PLAIN = {
     "tanh": "Tanh",
 }
 
-
 _WITH_ATTRIBUTES: dict[str, tuple[str, Callable[[BridgeOp], Attributes]]] = {
     "celu": ("Celu", lambda op: {"alpha": op.real("alpha")}),
     "elu": ("Elu", lambda op: {"alpha": op.real("alpha")}),

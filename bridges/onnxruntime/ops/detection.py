@@ -18,7 +18,6 @@ _INPUTS = {
     "anchor_generator": ("Input",),
 }
 
-
 _OUTPUTS = {
     "prior_box": ("Boxes", "Variances"),
     "density_prior_box": ("Boxes", "Variances"),

@@ -16,7 +16,6 @@ from lite.plugin.device import BridgeOp
 
 _NEVER = -np.inf
 
-
 _CANDIDATES = 2048
 """The largest number of boxes per class, whose overlaps are one tensor."""
 

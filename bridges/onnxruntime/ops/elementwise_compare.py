@@ -19,7 +19,6 @@ _COMPARISONS = {
     "less_than": "Less",
 }
 
-
 _LOGICAL = {"logical_and": "And", "logical_or": "Or", "logical_xor": "Xor"}
 
 

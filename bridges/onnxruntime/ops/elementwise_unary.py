@@ -79,7 +79,6 @@ _COMPOSED: dict[str, Function] = {
     "square": lambda b, x: b.add("Mul", x, x),
 }
 
-
 _ROUNDING: dict[str, Function] = {
     "ceil": lambda b, x: b.add("Ceil", x),
     "floor": lambda b, x: b.add("Floor", x),

@@ -28,11 +28,9 @@ class Pool2d:
         if op.flag("adaptive"):
             if op.flag("global_pooling"):
                 return "it is global and adaptive at once, which Paddle reads as bins of one pixel"
-            return (
-                None
-                if op.text("pooling_type") == "avg"
-                else "it is an adaptive maximum, which Paddle takes of windows and OpenVINO of bins"
-            )
+            if op.text("pooling_type") == "avg":
+                return None
+            return "it is an adaptive maximum, which Paddle takes of windows and OpenVINO of bins"
         return _why_not_windows(op)
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
@@ -51,8 +49,8 @@ def _why_not_windows(op: BridgeOp) -> str | None:
     pads = op.integers("paddings")
     if min(pads) < 0:
         return f"paddings are {pads}; OpenVINO takes none below 0"
-    counts = op.text("pooling_type") == "avg" and not op.flag("exclusive")
-    if op.text("padding_algorithm") == "SAME" and counts:
+    inclusive = op.text("pooling_type") == "avg" and not op.flag("exclusive")
+    if op.text("padding_algorithm") == "SAME" and inclusive:
         return "its averages include the padding of padding_algorithm SAME"
     image = spatial(op.text("data_format"), op["X"].dims)
     for window, size in zip(_windows(op), image, strict=True):
@@ -60,7 +58,7 @@ def _why_not_windows(op: BridgeOp) -> str | None:
         last = _last_start(window, size, ceil=ceil)
         if last >= 0 or max(window.before, window.after) >= window.kernel:
             return f"a window of {window.kernel} may lie outside of the image of {size}"
-        if counts and last + window.kernel > window.before:
+        if inclusive and last + window.kernel > window.before:
             return f"a window of {window.kernel} may reach beyond the padding, which averages include"
     return None
 

@@ -6,6 +6,8 @@ Sizes or Scales, without antialias, exclude_outside, keep_aspect_ratio_policy an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from lite.bridges.openvino.builder import Builder, Tensor
@@ -47,25 +49,34 @@ def _why_not(op: BridgeOp) -> str | None:
         mode = op.text("coordinate_transformation_mode")
         return f"coordinate_transformation_mode is {mode!r}, expected one of {', '.join(_COORDINATES)}"
     axes, numbers = _resized_axes(op)
-    if op.text("mode") == "cubic":
-        pairs = [(op["X"].dims[axis], op.output().dims[axis]) for axis in axes]
-        if any(isinstance(before, str) or after in (before, 1) for before, after in pairs):
-            return f"cubic, from and to sizes {pairs}: OpenVINO keeps an equal size, and centres a size of 1"
-    if op.values("Sizes") is None:
-        for axis, scale in zip(axes, numbers, strict=True):
-            size, out = op["X"].dims[axis], op.output().dims[axis]
-            if size == out or (isinstance(size, str) and 1 < scale < 2):
-                return f"a scale of {scale} makes {out} of {size}; OpenVINO does not resize an equal size"
-    if op.values("Sizes") is None and op.text("coordinate_transformation_mode") == "align_corners":
-        sizes = [op["X"].dims[axis] for axis in axes]
-        if not all(
-            isinstance(size, int) and float(size * scale).is_integer()
-            for size, scale in zip(sizes, numbers, strict=True)
-        ):
-            return f"corners are aligned with scales {numbers} of sizes {sizes}, which give fractional sizes"
     highest = 4 if op.text("mode") == "cubic" else 5
     if axes and not (4 <= op["X"].rank <= highest and min(axes) >= 2):
         return f"axes {axes} of X, {op['X']}, are resized; OpenVINO resizes the axes after the channels"
+    return _why_not_cubic(op, axes) or (
+        _why_not_scales(op, axes, numbers) if op.values("Sizes") is None else None
+    )
+
+
+def _why_not_cubic(op: BridgeOp, axes: Sequence[int]) -> str | None:
+    pairs = [(op["X"].dims[axis], op.output().dims[axis]) for axis in axes]
+    if op.text("mode") == "cubic" and any(
+        isinstance(before, str) or after in (before, 1) for before, after in pairs
+    ):
+        return f"cubic, from and to sizes {pairs}: OpenVINO keeps an equal size, and centres a size of 1"
+    return None
+
+
+def _why_not_scales(op: BridgeOp, axes: Sequence[int], scales: Sequence[float]) -> str | None:
+    sizes = [op["X"].dims[axis] for axis in axes]
+    for axis, size, scale in zip(axes, sizes, scales, strict=True):
+        out = op.output().dims[axis]
+        if size == out or (isinstance(size, str) and 1 < scale < 2):
+            return f"a scale of {scale} makes {out} of {size}; OpenVINO does not resize an equal size"
+    if op.text("coordinate_transformation_mode") == "align_corners" and not all(
+        isinstance(size, int) and float(size * scale).is_integer()
+        for size, scale in zip(sizes, scales, strict=True)
+    ):
+        return f"corners are aligned with scales {scales} of sizes {sizes}, which give fractional sizes"
     return None
 
 
