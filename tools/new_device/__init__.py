@@ -1,1 +1,1 @@
-"""`litebridge new-device`: a device package that works at once, to be changed piece by piece."""
+"""`litebridge new-device`: writes a device package that works at once."""

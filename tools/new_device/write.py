@@ -25,7 +25,7 @@ FILES = {
     "tests/test_device.py": "test_device.py.j2",
     "tests/test_conformance.py": "test_conformance.py.j2",
 }
-"""What is written, and from which template."""
+"""The files of the package, and their templates."""
 
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
@@ -36,32 +36,32 @@ def package_of(name: str) -> str:
 
 
 def check_name(name: str) -> None:
-    """Raise `ConfigError` for a name that no device can have, or that one has."""
+    """Raise `ConfigError` for an invalid name and for one that is taken."""
     if not NAME.fullmatch(name) or keyword.iskeyword(name):
         raise ConfigError(
             f"{name!r} cannot be a device's name: expected lower-case letters, digits and single "
-            "underscores, a letter first, and no keyword of Python's"
+            "underscores, a letter first, and no Python keyword"
         )
     load_devices()
     if name in DEVICES:
-        raise ConfigError(f"there is a device {name!r} already, in {DEVICES.owner(name)}; take another name")
+        raise ConfigError(f"a device {name!r} exists already, in {DEVICES.owner(name)}; choose another name")
     if name == HOST:
-        raise ConfigError(f"{name!r} is where ops run that no device takes; take another name")
+        raise ConfigError(f"{name!r} is the name of the host; choose another name")
     if importlib.util.find_spec(package_of(name)) is not None:
-        raise ConfigError(f"a package {package_of(name)} is installed already; take another name")
+        raise ConfigError(f"a package {package_of(name)} is installed already; choose another name")
 
 
 def write_device(name: str, out: Path) -> list[Path]:
-    """Write the package of a new device to ``out/name``; the files written, in the order of `FILES`.
+    """Write the package of a new device to ``out/name`` and return the files, in the order of `FILES`.
 
-    Raises `ConfigError` for a name that cannot be and for a directory that exists.
+    Raises `ConfigError` for an invalid name and for a directory that exists.
     """
     from jinja2 import Environment, StrictUndefined
 
     check_name(name)
     folder = out / name
     if folder.exists():
-        raise ConfigError(f"{folder} exists already; give another name, or another --out")
+        raise ConfigError(f"{folder} exists already; choose another name, or another --out")
     words = {"name": name, "package": package_of(name), "camel": name.title().replace("_", "")}
     environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False)
     written = []

@@ -1,1 +1,1 @@
-"""abacus: a device outside litebridge's tree, as small as one can be, with a composite of its own."""
+"""abacus: a minimal device outside of litebridge's tree, with a composite."""

@@ -1,4 +1,4 @@
-"""The device: a region becomes a list of numpy calls, which it keeps as text."""
+"""The device: a region becomes a list of numpy calls, serialised as JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lite.ops.view import Meta
 from lite.plugin.device import CompiledModel, Device, NoOptions, Signature, convert, device
 from lite.plugin.pattern import Composite, is_op
 
-RELU_SUM = Composite("abacus.relu_sum", is_op("relu")(X=is_op("elementwise_add").named("sum")))
+ADD_RELU = Composite("abacus.add_relu", is_op("relu")(X=is_op("elementwise_add").named("add")))
 
 CALLS: dict[str, Callable[..., Any]] = {
     "add": np.add,
@@ -24,7 +24,7 @@ CALLS: dict[str, Callable[..., Any]] = {
 
 
 class Rows:
-    """The rows of beads of a region: what there is at first, and what each call adds."""
+    """The builder: constants and inputs of a region by name, and the calls, of which each adds a row."""
 
     def __init__(self) -> None:
         self.constants: dict[str, list[float]] = {}
@@ -52,7 +52,7 @@ class Rows:
 
 @device("abacus")
 class Abacus(Device[NoOptions]):
-    """Takes sums and relus, together or alone."""
+    """Runs additions and relus, alone or as one call."""
 
     dynamic_shapes = True
 
@@ -63,7 +63,7 @@ class Abacus(Device[NoOptions]):
         return "abacus 1"
 
     def patterns(self) -> list[Composite]:
-        return [RELU_SUM]
+        return [ADD_RELU]
 
     def compile(self, graph: Graph, signature: Signature) -> CompiledModel:
         rows = Rows()
@@ -75,7 +75,7 @@ class Abacus(Device[NoOptions]):
 
 
 class Frame(CompiledModel):
-    """A region at work."""
+    """A compiled region."""
 
     threads = "shared"
 

@@ -1,4 +1,4 @@
-"""What `litebridge new-device` writes, and that it works at once."""
+"""The package that `litebridge new-device` writes: its files, its size, and that it works at once."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tests.tools.tiny_model import call
 from tests.tools.workshop import Workshop
 
 MOST_LINES = 150
-NOT_OURS = ("sdk.py",)
-"""Files of the package that stand for the vendor's."""
+VENDOR_FILES = ("sdk.py",)
+"""Files of the package that the vendor replaces."""
 
 
-def test_what_is_written(tmp_path: Path) -> None:
+def test_every_file_is_written(tmp_path: Path) -> None:
     written = write_device("my_npu", tmp_path)
     names = [path.relative_to(tmp_path / "my_npu").as_posix() for path in written]
     assert names == [name.format(package="litebridge_my_npu") for name in FILES]
@@ -33,7 +33,7 @@ def test_five_ops_take_under_150_lines(
     lines = {
         path.name: len(path.read_text().splitlines())
         for path in package.glob("*.py")
-        if path.name not in NOT_OURS
+        if path.name not in VENDOR_FILES
     }
     record_property("lines", lines)
     assert (package / "bridges.py").read_text().count('bridge("my_npu", ') == 5
@@ -41,21 +41,24 @@ def test_five_ops_take_under_150_lines(
 
 
 @pytest.mark.parametrize("name", ["Npu", "1npu", "my__npu", "_npu", "npu_", "my-npu", "class", "", "a/b"])
-def test_a_name_that_cannot_be(name: str) -> None:
+def test_an_invalid_name_is_an_error(name: str) -> None:
     with pytest.raises(ConfigError, match="cannot be a device's name"):
         check_name(name)
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("sim_npu", "a device 'sim_npu' already, in lite.bridges.sim_npu"), ("host", "is where ops run")],
+    [
+        ("sim_npu", "a device 'sim_npu' exists already, in lite.bridges.sim_npu"),
+        ("host", "is the name of the host"),
+    ],
 )
-def test_a_name_that_is_taken(name: str, message: str) -> None:
+def test_a_taken_name_is_an_error(name: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         check_name(name)
 
 
-def test_a_package_that_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_installed_package_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "litebridge_other").mkdir()
     (tmp_path / "litebridge_other" / "__init__.py").touch()
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -63,7 +66,7 @@ def test_a_package_that_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyP
         check_name("other")
 
 
-def test_a_directory_that_exists_is_left_alone(tmp_path: Path) -> None:
+def test_an_existing_directory_is_an_error_and_stays_unchanged(tmp_path: Path) -> None:
     (tmp_path / "my_npu").mkdir()
     done = call("new-device", "my_npu", "--out", tmp_path)
     assert done.exit_code == 1
@@ -79,14 +82,14 @@ def test_next_steps_are_printed(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_it_conforms_and_passes_its_tests_unchanged(tmp_path: Path, root: Path) -> None:
+def test_the_package_conforms_and_passes_its_tests(tmp_path: Path, root: Path) -> None:
     workshop = Workshop(tmp_path / "venv", root)
     workshop.run("litebridge new-device my_npu", tmp_path)
     workshop.run("python -m pip install --editable my_npu", tmp_path)
-    printed = workshop.run("litebridge check-device my_npu --json found.json", tmp_path)
+    printed = workshop.run("litebridge check-device my_npu --json conformance.json", tmp_path)
     assert "my_npu conforms: score 100 %" in printed
-    found = json.loads((tmp_path / "found.json").read_text())
-    assert [op["name"] for op in found["ops"] if op["passed"]] == [
+    conformance = json.loads((tmp_path / "conformance.json").read_text())
+    assert [op["name"] for op in conformance["ops"] if op["passed"]] == [
         "elementwise_add", "matmul", "matmul_v2", "relu", "sigmoid", "tanh",
     ]  # fmt: skip
     assert "14 passed" in workshop.run("python -m pytest -q -p no:cacheprovider my_npu/tests", tmp_path)

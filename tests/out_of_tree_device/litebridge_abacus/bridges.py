@@ -1,4 +1,4 @@
-"""Bridges of relu, of sums, and of both as one."""
+"""Bridges of relu, of elementwise_add, and of both as one composite."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def why_not_tensors(op: BridgeOp, *slots: str) -> str | None:
     for slot in slots:
         meta = op[slot]
         if meta.dtype is not DType.FLOAT32 or meta.shape is None or len(meta.shape) != len(op["X"].dims):
-            return f"{slot} is {meta}; the abacus has float32 of known and equal ranks"
+            return f"{slot} is {meta}; the abacus takes float32 of known and equal ranks"
     return None
 
 
@@ -26,7 +26,7 @@ class Relu:
 
 
 @bridge("abacus", "elementwise_add")
-class Sum:
+class Add:
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         return why_not_tensors(op, "X", "Y")
 
@@ -34,13 +34,13 @@ class Sum:
         ctx.output(op, ctx.builder.call("add", ctx.input(op, "X"), ctx.input(op, "Y")))
 
 
-@bridge("abacus", "abacus.relu_sum")
-class ReluSum:
-    """The composite: `op` is the relu, the sum is captured."""
+@bridge("abacus", "abacus.add_relu")
+class AddRelu:
+    """The composite: `op` is the relu, the addition is captured."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        return why_not_tensors(op.captures["sum"], "X", "Y")
+        return why_not_tensors(op.captures["add"], "X", "Y")
 
     def convert(self, op: BridgeOp, ctx: Conversion[Any, str]) -> None:
-        total = op.captures["sum"]
-        ctx.output(op, ctx.builder.call("add_relu", ctx.input(total, "X"), ctx.input(total, "Y")))
+        add = op.captures["add"]
+        ctx.output(op, ctx.builder.call("add_relu", ctx.input(add, "X"), ctx.input(add, "Y")))
