@@ -6,7 +6,6 @@ import functools
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-import numpy as np
 import pytest
 
 from lite.bridges.onnxruntime.device import OnnxRuntime
@@ -17,10 +16,7 @@ from lite.bridges.sim_npu.device import SimNpu
 from lite.bridges.sim_npu.model import NpuModel
 from lite.ir.types import Array
 from lite.plugin.device import CompiledModel, Device, Settings
-from lite.plugin.device.convert import why_not
-from lite.plugin.loader import load_bridges
-from tests.bridges.arrays import assert_close
-from tests.bridges.region import on_host, region, signature_of
+from tests.bridges.region import check, compiled, on_device, reasons
 
 D = TypeVar("D", bound=Device[Any])
 M = TypeVar("M", bound=CompiledModel)
@@ -42,16 +38,13 @@ class DeviceUnderTest(Generic[D, M]):
 
     def compile(self, text: str, device: D | None = None) -> M:
         """The model of a region."""
-        graph = region(text)
-        model = (device or self.open()).compile(graph, signature_of(graph))
+        model = compiled(device or self.open(), text)
         assert isinstance(model, self.model)
         return model
 
     def reasons(self, text: str) -> list[str | None]:
         """Why the device cannot run each op of a region; None for an op that it can run."""
-        graph, device = region(text), self.open()
-        load_bridges(device.name, {node.op for node in graph})
-        return [why_not(node, device) for node in graph]
+        return reasons(self.open(), text)
 
     def why_not(self, text: str) -> str | None:
         """The reason for the only op of a region."""
@@ -60,14 +53,11 @@ class DeviceUnderTest(Generic[D, M]):
 
     def run(self, text: str, *inputs: Array) -> list[Array]:
         """The results of a region; inputs are in the order of its arguments."""
-        model, count = self.compile(text), len(region(text).results)
-        return [np.asarray(result) for result in model.run(inputs, [None] * count)]
+        return on_device(self.open(), text, inputs)
 
-    def check(self, text: str, *inputs: Array, tolerance: float = 1e-3) -> None:
+    def check(self, text: str, *inputs: Array) -> None:
         """Assert that the device takes every op of a region, and that its results equal the host's."""
-        assert self.reasons(text) == [None] * len(region(text))
-        for result, expected in zip(self.run(text, *inputs), on_host(text, inputs), strict=True):
-            assert_close(result, expected, tolerance)
+        check(self.open(), text, *inputs)
 
 
 @functools.cache
