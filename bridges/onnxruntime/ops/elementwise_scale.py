@@ -12,7 +12,7 @@ from lite.plugin.device import BridgeOp
 
 @converts("cast")
 def cast(op: BridgeOp, ctx: Context) -> None:
-    """cast → Cast; a value beyond float8 becomes NaN or infinite, as in Paddle."""
+    """cast → Cast; a value beyond the range of float8 becomes NaN or infinite, not the largest number."""
     x, dtype = ctx.input(op, "X"), DType.from_code(op.integer("out_dtype"))
     if x.dtype is dtype:
         ctx.output(op, ctx.builder.add("Identity", x))

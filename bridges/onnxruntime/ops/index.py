@@ -34,7 +34,7 @@ def gather(op: BridgeOp, ctx: Context) -> None:
 
 @converts("index_select", "take")
 def take(op: BridgeOp, ctx: Context) -> None:
-    """Gather."""
+    """index_select, take → Gather."""
     axis = op.integer("dim" if op.op == "index_select" else "axis")
     index = _index(ctx, ctx.input(op, "Index"))
     ctx.output(op, ctx.builder.add("Gather", ctx.input(op, "X"), index, axis=axis))
