@@ -99,13 +99,13 @@ class Graph:
             raise NpuError(Status.FOREIGN_TENSOR, "the tensor belongs to another graph")
 
 
-def _attributes(entry: Operator, given: dict[str, Attribute | Sequence[int]]) -> Attributes:
-    unknown = sorted(given.keys() - entry.defaults.keys())
+def _attributes(entry: Operator, attributes: dict[str, Attribute | Sequence[int]]) -> Attributes:
+    unknown = sorted(attributes.keys() - entry.defaults.keys())
     if unknown:
         raise NpuError(Status.INVALID_ATTRIBUTE, f"{entry.kind} has no attribute {unknown[0]}")
     values: dict[str, Attribute] = {}
     for name, default in entry.defaults.items():
-        value = given.get(name, default)
+        value = attributes.get(name, default)
         if value is None:
             raise NpuError(Status.INVALID_ATTRIBUTE, f"{entry.kind} needs attribute {name}")
         values[name] = value if isinstance(value, bool | int | float | str) else [int(item) for item in value]

@@ -83,18 +83,18 @@ def test_grid_sample(mode: str, padding: str, align: str) -> None:
 @pytest.mark.parametrize("layout", [0, 1])
 @pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
 @pytest.mark.parametrize(("op", "gates"), [("lstm_sequence", 4), ("gru_sequence", 3), ("rnn_sequence", 1)])
-@pytest.mark.parametrize("given", [False, True])
-def test_recurrent(op: str, gates: int, direction: str, layout: int, given: bool) -> None:
+@pytest.mark.parametrize("with_state", [False, True])
+def test_recurrent(op: str, gates: int, direction: str, layout: int, with_state: bool) -> None:
     d, h, i, t, n = 2 if direction == "bidirectional" else 1, 3, 4, 5, 2
     state = f"{n},{d},{h}" if layout else f"{d},{n},{h}"
     more = f"%b = const float32[{d},{2 * gates * h}] random(3) %h = const float32[{state}] random(4)"
-    slots = ", B=%b, H0=%h" if given else ""
+    slots = ", B=%b, H0=%h" if with_state else ""
     outputs = "Out=%y, H=%u, C=%v" if op == "lstm_sequence" else "Out=%y, H=%u"
-    reset = ", linear_before_reset=true" if op == "gru_sequence" and given else ""
+    reset = ", linear_before_reset=true" if op == "gru_sequence" and with_state else ""
     x = (n, t, i) if layout else (t, n, i)
     text = f"""graph main(%x: float32[{",".join(map(str, x))}]) {{
         %w = const float32[{d},{gates * h},{i}] random(1) %r = const float32[{d},{gates * h},{h}] random(2)
-        {more if given else ""}
+        {more if with_state else ""}
         {outputs} = {op}(X=%x, W=%w, R=%r{slots}) {{direction="{direction}", layout={layout}{reset}}}
         return %y, %u }}"""
 
