@@ -15,7 +15,7 @@ from lite.plan import Plan, Region
 from lite.plugin.kernel import KERNELS, Kernel
 
 if TYPE_CHECKING:
-    from lite.cache.packed_weights import Packs
+    from lite.cache.packed_weights import PackedBlock
     from lite.runtime.regions.engine import SubgraphEngine
 
 MakeEngine = Callable[[Region], "SubgraphEngine"]
@@ -32,7 +32,9 @@ class PlanState:
     the results are that target's objects.  `packs` holds what kernels prepared in earlier processes.
     """
 
-    def __init__(self, plan: Plan, make_engine: MakeEngine | None = None, packs: Packs | None = None) -> None:
+    def __init__(
+        self, plan: Plan, make_engine: MakeEngine | None = None, packs: PackedBlock | None = None
+    ) -> None:
         self.plan = plan
         self._make_engine = make_engine
         self._packs = packs
@@ -97,7 +99,7 @@ class PlanState:
         packs = self._packs
         return tuple(
             tuple(
-                PlanState(block, self._make_engine, packs and packs.inside(position, n))
+                PlanState(block, self._make_engine, packs and packs.sub_block(position, n))
                 for n, block in enumerate(item.blocks)
             )
             for position, item in enumerate(self.plan.instructions)

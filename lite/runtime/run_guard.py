@@ -35,7 +35,7 @@ class RunGuard(AbstractContextManager[None]):
     ) -> None:
         try:
             self._limit.__exit__(kind, error, trace)
-            if self._packs is not None and self._packs.is_unwritten:
+            if self._packs is not None and self._packs.needs_write:
                 self._packs.write()
         finally:
             self._busy.release()

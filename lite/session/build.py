@@ -116,7 +116,7 @@ def _plan_cache(config: Config, context: PassContext) -> PlanCache[Built] | None
     if config.cache_dir is None or config.debug or config.dot_dir is not None:
         return None
     # Most processes keep no plans.
-    from lite.cache.array_table import NotKeptError
+    from lite.cache.array_blob import NotCacheableError
     from lite.cache.plan_cache import PlanCache
     from lite.session.built_record import built_of
     from lite.session.plan_key import code_parts, option_parts
@@ -132,6 +132,6 @@ def _plan_cache(config: Config, context: PassContext) -> PlanCache[Built] | None
             functools.partial(built_of, context),
             verify=verify,
         )
-    except (NotKeptError, CompileError) as error:
+    except (NotCacheableError, CompileError) as error:
         log.info("the plan is not kept: %s", error)
         return None

@@ -11,11 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lite.cache.array_table import NotKeptError
-from lite.cache.device_source import package_source
-from lite.cache.key import KeyPart, fields_text
+from lite.cache.array_blob import NotCacheableError
+from lite.cache.key import KeyPart, dataclass_fields
 from lite.cache.plan_cache import PLAN_KIND
-from lite.cache.source_digest import source_digest
+from lite.cache.source_digest import folders_digest, packages_digest
 from lite.config import Config
 from lite.ops import SCHEMAS
 from lite.passes.base import PassContext
@@ -76,12 +75,12 @@ _REGISTRIES: Mapping[str, Registry[Any, Any]] = {
 def option_parts(config: Config, ctx: PassContext) -> Iterator[KeyPart]:
     """What the Config says and its devices answer; `ctx` is the context that the passes would have.
 
-    Raises `CompileError` when a device cannot tell its version, and `NotKeptError` for passes that open
+    Raises `CompileError` when a device cannot tell its version, and `NotCacheableError` for passes that open
     devices of their own.
     """
     for text in config.passes or ():
         if not _DEVICE_OPTIONS.isdisjoint(parse_spec(text).mapping):
-            raise NotKeptError(f"pass {text} names devices; only those in Config.devices are in the key")
+            raise NotCacheableError(f"pass {text} names devices; only those in Config.devices are in the key")
     for field in dataclasses.fields(config):
         if field.name not in ELSEWHERE:
             text = repr(getattr(config, field.name))
@@ -102,7 +101,7 @@ def option_parts(config: Config, ctx: PassContext) -> Iterator[KeyPart]:
 def code_parts(directory: Path, *, verify: bool) -> Iterator[KeyPart]:
     """What the code says that makes plans; its digest is remembered in `directory`.
 
-    Raises `NotKeptError` where some of it cannot be read.
+    Raises `NotCacheableError` where some of it cannot be read.
     """
     yield KeyPart.of("kind", [PLAN_KIND], PLAN_KIND)
     yield KeyPart.of("key version", [str(KEY_VERSION)], str(KEY_VERSION))
@@ -112,9 +111,9 @@ def code_parts(directory: Path, *, verify: bool) -> Iterator[KeyPart]:
     outside = outside_packages()
     folders = [Path(__file__).parent.parent, *(folder for found in outside.values() for folder in found)]
     try:
-        digest, count = source_digest(folders, directory, without=_EXCLUDED, verify=verify)
+        digest, count = folders_digest(folders, directory, without=_EXCLUDED, verify=verify)
     except OSError as error:
-        raise NotKeptError(f"sources cannot be read: {error}") from error
+        raise NotCacheableError(f"sources cannot be read: {error}") from error
     yield KeyPart("sources", digest, f"{count} files")
     yield _registered(tuple(outside))
 
@@ -136,13 +135,13 @@ def _installed(folders: tuple[str, ...], names: tuple[str, ...]) -> list[str]:
 
 def _device_fields(device: Device[Any], roster: DeviceRoster) -> list[str]:
     missing = roster.facts(device).why_not
-    version = "" if missing else str(at_boundary(device.name, "telling its version", device.version))
+    version = "" if missing else str(at_boundary(device.name, "reading its version", device.version))
     return [
         missing or "",
         version,
         repr(device.limits),
-        *fields_text(device.options),
-        *fields_text(device.settings),
+        *dataclass_fields(device.options),
+        *dataclass_fields(device.settings),
     ]
 
 
@@ -157,7 +156,7 @@ def _registered(outside: Sequence[str]) -> KeyPart:
     found = [(entry, owner) for entry, owner in found if not f"{owner}.".startswith(known)]
     for entry, owner in found:
         if getattr(sys.modules.get(owner), "__file__", None) is None:
-            raise NotKeptError(f"{entry} is registered by {owner}, which lies in no file")
-    source = package_source(owner for _, owner in found)[0] if found else ""
+            raise NotCacheableError(f"{entry} is registered by {owner}, which lies in no file")
+    source = packages_digest(owner for _, owner in found)[0] if found else ""
     entries = sorted(f"{entry} of {owner}" for entry, owner in found)
     return KeyPart.of("registered", [*entries, source], f"{len(entries)} plug-ins")

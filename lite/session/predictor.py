@@ -70,7 +70,7 @@ class Predictor:
         self._state = PlanState(
             plan,
             _make_engine(self._regions),
-            None if built.packs is None else built.packs.of_block(),
+            None if built.packs is None else built.packs.main_block(),
         )
         self._memory = built.memory
         # Every change of the thread count wakes BLAS's threads: not where devices do all the work.

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from lite.cache import DeviceCache, WeightHashes
+from lite.cache import CacheDirectory, WeightHashes
 from lite.config import Config
 from lite.errors import PassError
 from lite.ir.graph import Graph
@@ -58,7 +58,7 @@ def _model_cache(config: Config, specs: Mapping[str, str]) -> ModelCache | None:
     if config.cache_dir is None:
         return None
     folder = Path(config.cache_dir)
-    return ModelCache(DeviceCache(folder), WeightHashes(folder, verify=config.verify_weights), specs)
+    return ModelCache(CacheDirectory(folder), WeightHashes(folder, verify=config.verify_weights), specs)
 
 
 def make_host(plan: Plan, settings: RegionSettings) -> HostPlan:

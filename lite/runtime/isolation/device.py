@@ -108,7 +108,7 @@ class IsolatedDevice(Device[Any]):
         """What the device says in the worker; asked once."""
         found = self._isolation
         if found.version is None:
-            found.version = str(found.ask({"do": "version"}, "telling its version")[1]["version"])
+            found.version = str(found.ask({"do": "version"}, "reading its version")[1]["version"])
         return found.version
 
     def compile(self, graph: Graph, signature: Signature) -> CompiledModel:

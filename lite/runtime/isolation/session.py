@@ -91,7 +91,7 @@ class Session:
         return {"reason": self._call("looking for the device", self.device.available)}
 
     def _version(self, parcel: Parcel) -> Message:
-        return {"version": str(self._call("telling its version", self.device.version))}
+        return {"version": str(self._call("reading its version", self.device.version))}
 
     def _has_memory(self, parcel: Parcel) -> Message:
         self._memory = self._call("opening its memory", self.device.memory)

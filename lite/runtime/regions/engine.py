@@ -17,7 +17,7 @@ from typing import Literal
 
 import numpy as np
 
-from lite.cache import cache_key
+from lite.cache.region_key import region_key
 from lite.errors import CompileError, ExecutionError, LiteError
 from lite.ir.clone import clone_graph
 from lite.ir.graph import Graph
@@ -157,7 +157,7 @@ class SubgraphEngine:
         if cache is not None:
             spec = cache.specs.get(device.name, device.name)
             try:
-                key = cache_key(graph, metas, device, spec, cache.weights)
+                key = region_key(graph, metas, device, spec, cache.weights)
             except CompileError as error:
                 log.warning("%s: the model cannot be kept: %s", self.name, error)
         if cache is None or key is None:

@@ -13,7 +13,7 @@ from lite.plan import Plan
 from lite.runtime.regions.warn_once import WarnOnce
 
 if TYPE_CHECKING:
-    from lite.cache import DeviceCache, WeightHashes
+    from lite.cache import CacheDirectory, WeightHashes
 
 MAX_SPLITS = 3
 """How often the rest of a region is given to its device again, without the op that failed."""
@@ -42,7 +42,7 @@ class ModelCache:
     `specs` is the text that named each device, with its options.
     """
 
-    store: DeviceCache
+    store: CacheDirectory
     weights: WeightHashes
     specs: Mapping[str, str]
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite.cache import WeightHashes, cache_key
+from lite.cache import WeightHashes
+from lite.cache.region_key import region_key
 from lite.errors import CompileError, ExecutionError
 from lite.ir.types import DType
 from lite.plugin.device import Device, Settings
@@ -205,7 +206,7 @@ def test_errors_come_back_with_their_cause() -> None:
     for when, doing in (
         ("compile", "compiling"),
         ("load", "loading a kept model"),
-        ("version", "telling its version"),
+        ("version", "reading its version"),
     ):
         device = odd(f"{when}:raise")
         with pytest.raises(
@@ -254,11 +255,11 @@ def test_the_key_is_that_of_the_device_itself() -> None:
     graph = region(TWO)
     for plain in (open_device("sim_npu"), Odd(Options(), Settings())):
         keys = [
-            cache_key(graph, (), device, "spec", WeightHashes())
+            region_key(graph, (), device, "spec", WeightHashes())
             for device in (plain, isolated(plain, "sim_npu"))
         ]
         assert [
-            mine for mine, _ in keys[0].differing(keys[1]) if mine and mine.name != "device version"
+            mine for mine, _ in keys[0].difference(keys[1]) if mine and mine.name != "device version"
         ] == []
 
 

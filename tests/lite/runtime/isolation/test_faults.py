@@ -87,7 +87,7 @@ def test_a_worker_that_ends_at_once(when: str, does: str, ended: str) -> None:
             device.load(b"")
     elif when == "version":
         with pytest.raises(
-            CompileError, match=f"^odd: its worker process {ended} while telling its version$"
+            CompileError, match=f"^odd: its worker process {ended} while reading its version$"
         ):
             device.version()
     else:

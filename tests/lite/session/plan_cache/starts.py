@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lite
-from lite.cache import PLANS, DeviceCache, Entry, plan_cache
+from lite.cache import PLANS, CacheDirectory, Entry, plan_cache
 from lite.io.load import load_program
 from lite.ir.program import Program
 from lite.ir.types import Array
@@ -48,7 +48,7 @@ class Starts:
             self._counts = False
 
     def plans(self) -> list[Entry]:
-        kept = DeviceCache(self.cache / PLANS).entries(check=True)
+        kept = CacheDirectory(self.cache / PLANS).entries(check=True)
         return [entry for entry in kept if entry.key is None or entry.key.kind == plan_cache.PLAN_KIND]
 
 

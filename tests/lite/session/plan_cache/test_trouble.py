@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import lite
-from lite.cache import PLANS, DeviceCache, Entry, plan_cache
+from lite.cache import PLANS, CacheDirectory, Entry, plan_cache
 from tests.lite.session.plan_cache.starts import IMAGE, Starts, assert_alike, other_weights
 
 
@@ -26,14 +26,14 @@ def test_a_damaged_plan_is_made_anew_and_said(
     middle = len(content) // 2
     if how == "no plan":
         assert entry.key is not None
-        DeviceCache(starts.cache / PLANS).store(entry.key, b"\2" + bytes(7) + b"{}", "a model")
+        CacheDirectory(starts.cache / PLANS).store(entry.key, b"\2" + bytes(7) + b"{}", "a model")
     else:
         flipped = content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
         entry.path.write_bytes({"cut": content[:-1], "flipped": flipped, "empty": b""}[how])
     second = starts(model)
     assert starts.optimised == 2
     (message,) = [record.getMessage() for record in caplog.records]
-    assert message.startswith(f"the kept plan {entry.path} cannot be used and is built anew: ")
+    assert message.startswith(f"the cached plan {entry.path} cannot be used and is built again: ")
     assert_alike(first, second, IMAGE)
     starts(model)
     assert starts.optimised == 2
@@ -95,7 +95,7 @@ def test_packed_weights_are_kept_for_the_next_process(
     from lite.cache import packed_weights
 
     def kept() -> list[Entry]:
-        entries = DeviceCache(starts.cache / PLANS).entries(check=True)
+        entries = CacheDirectory(starts.cache / PLANS).entries(check=True)
         return [entry for entry in entries if entry.key and entry.key.kind == packed_weights.KIND]
 
     monkeypatch.setattr(packed_weights, "is_worth_keeping", lambda size, _: size > 0)
