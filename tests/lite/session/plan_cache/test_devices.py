@@ -84,7 +84,7 @@ def test_no_plan_is_cached_for_passes_that_open_devices(
             predictor = starts(model, passes=["subgraph_pass{device=sim_npu}"])
             assert [region.device for region in predictor.report().regions] == ["sim_npu"]
     assert (starts.optimised, starts.plans()) == (2, [])
-    assert "names devices; only those in Config.devices are in the key" in caplog.text
+    assert "names devices, but the key covers those in Config.devices only" in caplog.text
 
 
 def test_a_region_of_a_cached_plan_falls_back_to_the_host(starts: Starts, model: Path) -> None:
