@@ -78,7 +78,7 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
 def _view_step(
     binding: Binding, position: int, function: KernelFunction, arguments: Sequence[Argument]
 ) -> Step | None:
-    """The step of an op that returns a view; None if the view can be made now, of a value that exists."""
+    """The step of an op that returns a view; None if the view is made now, as its base exists already."""
     out = binding.outputs(position)[0]
     function = _only_output(binding, position, function)
     step = view_step(function, arguments, out)
@@ -105,7 +105,7 @@ def _only_output(binding: Binding, position: int, function: KernelFunction) -> K
 
 
 def _prepared(binding: Binding, position: int, kernel: Kernel) -> KernelFunction | None:
-    """The kernel prepared for these shapes; None if it has nothing to prepare."""
+    """The kernel prepared for these shapes; None if there is nothing to prepare."""
     if kernel.prepare is None or not _has_known_shapes(binding, position):
         return None
     item, requests = binding.instruction(position), ScratchRequests()

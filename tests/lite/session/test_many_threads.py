@@ -57,7 +57,8 @@ def create_in_threads(folder: str) -> list[str]:
 def test_predictors_can_be_created_in_threads(tmp_path: Path) -> None:
     lite.save_program(affine(), tmp_path)
     assert create_in_threads(str(tmp_path)) == []
-    code = "import sys; from tests.lite.session.test_many_threads import *; print(create_in_threads(sys.argv[1]))"
+    code = "import sys; from tests.lite.session.test_many_threads import create_in_threads as create; "
+    code += "print(create(sys.argv[1]))"
     root = Path(__file__).resolve().parents[3]
     fresh = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)], cwd=root, capture_output=True, text=True, check=False
