@@ -39,27 +39,27 @@ def folders_digest(
     remembered there, with the names, sizes, times and inodes of the files; it is computed again when one
     of these changed, or with `verify`.  Raises `OSError` for a file that cannot be read.
     """
-    found = [(folder, sorted(_files(folder, without))) for folder in folders]
+    listing = [(folder, sorted(_files(folder, without))) for folder in folders]
     stamps = digest_of(
-        text for folder, files in found for text in (str(folder), *(_stamp_text(*file) for file in files))
+        text for folder, files in listing for text in (str(folder), *(_stamp_text(*file) for file in files))
     )
-    count = sum(len(files) for _, files in found)
+    count = sum(len(files) for _, files in listing)
     memory = None if directory is None else directory / SOURCE_FILE
-    known = {} if memory is None else _read_digests(memory)
+    remembered = {} if memory is None else _read_digests(memory)
     name = digest_of([*map(str, folders), *without])
-    if not verify and known.get(name, ("", ""))[0] == stamps:
-        return known[name][1], count
+    if not verify and remembered.get(name, ("", ""))[0] == stamps:
+        return remembered[name][1], count
     digest = digest_of(
         field
-        for folder, files in found
+        for folder, files in listing
         for path, _ in files
         for field in (path, Path(folder, path).read_bytes())
     )
-    newest = max((max(s.st_mtime_ns, s.st_ctime_ns) for _, files in found for _, s in files), default=0)
+    newest = max((max(s.st_mtime_ns, s.st_ctime_ns) for _, files in listing for _, s in files), default=0)
     if memory is not None and newest < time.time_ns() - SETTLED_NS:
         # The digest is right even if it cannot be remembered.
         with contextlib.suppress(OSError):
-            write_checked_json(memory, {**known, name: (stamps, digest)})
+            write_checked_json(memory, {**remembered, name: (stamps, digest)})
     return digest, count
 
 

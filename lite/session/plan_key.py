@@ -111,7 +111,7 @@ def code_parts(directory: Path, *, verify: bool) -> Iterator[KeyPart]:
     libraries = _installed(tuple(sys.path), LIBRARIES)
     yield KeyPart.of("libraries", libraries, ", ".join(libraries))
     outside = outside_packages()
-    folders = [Path(__file__).parent.parent, *(folder for found in outside.values() for folder in found)]
+    folders = [Path(__file__).parent.parent, *(folder for package in outside.values() for folder in package)]
     try:
         digest, count = folders_digest(folders, directory, without=_EXCLUDED, verify=verify)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What importing the package imports."""
+"""Modules that importing the package imports."""
 
 from __future__ import annotations
 

@@ -34,9 +34,9 @@ class Process:
     """One worker process, with the channel to it and the buffer for the tensors of requests."""
 
     def __init__(self) -> None:
-        ours, theirs = zip(socket.socketpair(), socket.socketpair(), strict=True)
+        own_ends, worker_ends = zip(socket.socketpair(), socket.socketpair(), strict=True)
         lifeline, lifeline_end = os.pipe()
-        descriptors = [end.fileno() for end in theirs] + [lifeline]
+        descriptors = [end.fileno() for end in worker_ends] + [lifeline]
         arguments = json.dumps(
             {"path": [path for path in sys.path if isinstance(path, str)], "descriptors": descriptors}
         )
@@ -46,15 +46,15 @@ class Process:
             )
         except OSError:
             os.close(lifeline_end)
-            for end in ours:
+            for end in own_ends:
                 end.close()
             raise
         finally:
             os.close(lifeline)
-            for end in theirs:
+            for end in worker_ends:
                 end.close()
         self.owner = os.getpid()
-        self.channel = Channel(*ours)
+        self.channel = Channel(*own_ends)
         self.requests = TensorBuffer()
         self.answer_segment: Segment | None = None
         """The shared memory with the tensors of its answers."""

@@ -18,7 +18,7 @@ class Options:
 
 
 class PlainDevice(Device[Options]):
-    """A device that is only asked for what a key needs."""
+    """A device with the methods that a key needs."""
 
     name = "plain"
     sdk = "1.0"
@@ -67,4 +67,4 @@ def made_up_key(device: str, **parts: str) -> CacheKey:
 def changed_parts(first: CacheKey, second: CacheKey) -> list[str]:
     """The names of the parts in which two keys differ."""
     assert (first.digest == second.digest) == (not first.difference(second))
-    return [(mine or other).name for mine, other in first.difference(second) if mine or other]  # type: ignore[union-attr]
+    return [(part or other).name for part, other in first.difference(second) if part or other]  # type: ignore[union-attr]

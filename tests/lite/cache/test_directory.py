@@ -229,19 +229,19 @@ def test_entries_are_listed_with_their_headers_last_used_first(cache: CacheDirec
         stored(cache, key)
         set_last_used(cache, key, seconds)
     (cache.directory / "notes.txt").write_text("a foreign file")
-    found = cache.entries()
-    assert [(entry.key, entry.description, entry.last_used, entry.problem) for entry in found] == [
+    entries = cache.entries()
+    assert [(entry.key, entry.description, entry.last_used, entry.problem) for entry in entries] == [
         (KEY, "region 0", 2000.0, None),
         (OTHER, "region 0", 1000.0, None),
     ]
-    assert [entry.size for entry in found] == [entry.path.stat().st_size for entry in found]
-    assert found[0].key is not None
-    assert [(part.name, part.text) for part in found[0].key.parts] == [
+    assert [entry.size for entry in entries] == [entry.path.stat().st_size for entry in entries]
+    assert entries[0].key is not None
+    assert [(part.name, part.text) for part in entries[0].key.parts] == [
         ("device", "npu"),
         ("ops", "relu"),
         ("weights", "w"),
     ]
-    assert abs(found[0].created - cache.directory.stat().st_mtime) < 600
+    assert abs(entries[0].created - cache.directory.stat().st_mtime) < 600
 
 
 @pytest.mark.parametrize(("how", "problem"), DAMAGES)
@@ -250,9 +250,9 @@ def test_entries_report_damage_to_blobs_only_if_they_are_checked(
 ) -> None:
     path = stored(cache)
     damage(path, how)
-    (found,) = cache.entries(check=True)
-    assert problem in (found.problem or "")
-    assert (found.path, found.size) == (path, path.stat().st_size)
+    (entry,) = cache.entries(check=True)
+    assert problem in (entry.problem or "")
+    assert (entry.path, entry.size) == (path, path.stat().st_size)
     (unchecked,) = cache.entries()
     assert (unchecked.problem is None) == (how == "blob")
 

@@ -60,12 +60,12 @@ def assert_same(first: Plan, second: Plan) -> None:
         (second.name, second.values, second.args, second.results, second.result_names)
     )
     assert (first.reads_lod, first.lod_sources) == (second.reads_lod, second.lod_sources)
-    for mine, theirs in zip(first.instructions, second.instructions, strict=True):
-        assert (mine.op, mine.inputs, mine.outputs, mine.place, mine.inplace) == (
-            (theirs.op, theirs.inputs, theirs.outputs, theirs.place, theirs.inplace)
+    for item, other_item in zip(first.instructions, second.instructions, strict=True):
+        assert (item.op, item.inputs, item.outputs, item.place, item.inplace) == (
+            (other_item.op, other_item.inputs, other_item.outputs, other_item.place, other_item.inplace)
         )
-        assert typed(dict(mine.attrs)) == typed(dict(theirs.attrs))
-        for block, other in zip(mine.blocks, theirs.blocks, strict=True):
+        assert typed(dict(item.attrs)) == typed(dict(other_item.attrs))
+        for block, other in zip(item.blocks, other_item.blocks, strict=True):
             assert_same(block, other)
 
 
@@ -149,14 +149,14 @@ def test_regions_are_read_back_for_the_opened_device(tmp_path: Path) -> None:
     assert_same(plan, read)
     regions = [(a.region, b.region) for a, b in zip(plan.instructions, read.instructions, strict=True)]
     assert len(regions) == 2
-    for mine, theirs in regions:
-        assert mine is not None
-        assert theirs is not None
-        assert print_graph(theirs.graph) == print_graph(mine.graph)
-        assert (theirs.id, theirs.lod_sources, theirs.reads_lod) == (
-            (mine.id, mine.lod_sources, mine.reads_lod)
+    for region, restored in regions:
+        assert region is not None
+        assert restored is not None
+        assert print_graph(restored.graph) == print_graph(region.graph)
+        assert (restored.id, restored.lod_sources, restored.reads_lod) == (
+            (region.id, region.lod_sources, region.reads_lod)
         )
-        assert theirs.device is device
+        assert restored.device is device
 
 
 def test_regions_of_a_changed_or_missing_device_are_refused(tmp_path: Path) -> None:

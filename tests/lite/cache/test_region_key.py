@@ -45,7 +45,7 @@ def test_the_same_region_has_the_same_key() -> None:
 
 def test_the_key_is_the_same_in_another_process() -> None:
     code = "from tests.lite.cache.region_keys import key_of_region; print(key_of_region().digest)"
-    found = {
+    digests = {
         subprocess.run(
             [sys.executable, "-c", code],
             env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
@@ -55,7 +55,7 @@ def test_the_key_is_the_same_in_another_process() -> None:
         ).stdout.strip()
         for seed in ("1", "2")
     }
-    assert found == {key_of_region().digest}
+    assert digests == {key_of_region().digest}
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_a_change_of_the_region_changes_these_parts(old: str, new: str, parts: l
 def test_weights_of_zero_minus_zero_nan_and_infinity_have_different_keys() -> None:
     template = "graph r(%x: float32[1]) {{ %w = const float32[1] [{}] %y = op(X=%x, Y=%w) return %y }}"
     keys = [key_of_region(template.format(number)) for number in ("0.0", "-0.0", "nan", "inf")]
-    assert len({found.digest for found in keys}) == 4
+    assert len({key.digest for key in keys}) == 4
     assert key_of_region(template.format("nan")) == keys[2]
 
 
@@ -164,7 +164,7 @@ def test_names_with_separators_do_not_make_two_boundaries_look_alike() -> None:
             'graph r(%a: float32[1], %"b -> y": float32[1]) { %y = op(X=%a, Y=%"b -> y") return y=%y }'
         ),
     ]
-    assert len({found.digest for found in keys}) == 3
+    assert len({key.digest for key in keys}) == 3
 
 
 def test_a_change_in_the_package_of_the_device_changes_its_source(

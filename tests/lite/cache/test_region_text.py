@@ -22,7 +22,7 @@ def with_attr(value: object) -> Graph:
 
 
 def test_the_text_has_types_attributes_places_and_constants() -> None:
-    found = RegionText(
+    region = RegionText(
         parse_graph(
             """
             graph region(%x: float32[2,n], %z: int64[?]) {
@@ -36,7 +36,7 @@ def test_the_text_has_types_attributes_places_and_constants() -> None:
         ),
         Symbols(),
     )
-    assert found.text == (
+    assert region.text == (
         "graph(%0 tensor float32[2,s0] lod0, %1 tensor int64[?] lod0)\n"
         '"elementwise_add" {"X": [%0], "Y": [%2 tensor float32[2] lod0 const]} '
         '{"axis": 0, "bc": "t"} -> {"Out": [%3 tensor float32[2,s0] lod0]} 0\n'
@@ -44,7 +44,7 @@ def test_the_text_has_types_attributes_places_and_constants() -> None:
         '"Z": [%5 tensor float32[s1,s0] lod0]} @host/float32/nchw effect 0\n'
         "return %5, %2\n"
     )
-    assert [value.name for value in found.constants] == ["w"]
+    assert [value.name for value in region.constants] == ["w"]
 
 
 def test_names_of_inner_values_do_not_change_the_text() -> None:

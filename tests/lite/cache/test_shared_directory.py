@@ -29,8 +29,8 @@ cache = CacheDirectory(Path(sys.argv[1]), on_problem=problems.append)
 RACE = """
 for round in range(40):
     for number, key in enumerate(keys):
-        found = cache.load(key)
-        assert found in (None, blob(number)), "part of an entry"
+        loaded = cache.load(key)
+        assert loaded in (None, blob(number)), "part of an entry"
         assert cache.store(key, blob(number), "region") is None
         if round % 8 == 7 and number == 0:
             for path in cache.directory.glob("*.model"):
@@ -64,8 +64,8 @@ def test_processes_race_on_one_directory(tmp_path: Path) -> None:
     assert [process.returncode for process in processes] == [0, 0, 0], outputs
     cache = CacheDirectory(tmp_path / "cache")
     assert all(path.name.endswith(".model") for path in cache.directory.iterdir())
-    found = cache.entries(check=True)
-    assert [entry.problem for entry in found] == [None] * len(found)
+    entries = cache.entries(check=True)
+    assert [entry.problem for entry in entries] == [None] * len(entries)
 
 
 def test_processes_race_with_a_limit(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def write(path: Path, seed: int = 0) -> Array:
 
 
 def mapped(path: Path, offset: int = 0, count: int = SIZE) -> Array:
-    """Part of a file, mapped in the same way as by the parsers of models."""
+    """Part of a file, mapped as the parsers of models map it."""
     with path.open("rb") as file:
         memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     return np.frombuffer(memory, np.uint8, count, offset)
@@ -272,10 +272,10 @@ def test_threads_get_the_same_digests(tmp_path: Path, monkeypatch: pytest.Monkey
     arrays = [mapped(tmp_path / "w", 0, SIZE - number) for number in range(8)]
     expected = [computed(array) for array in arrays]
     weights = WeightHashes(tmp_path)
-    found: list[list[str]] = []
-    threads = [threading.Thread(target=lambda: found.append(weights.digests(arrays))) for _ in range(4)]
+    results: list[list[str]] = []
+    threads = [threading.Thread(target=lambda: results.append(weights.digests(arrays))) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [expected] * 4
+    assert results == [expected] * 4

@@ -71,10 +71,10 @@ def test_a_model_can_be_a_folder_a_file_two_files_or_bytes(model: Path) -> None:
 
 
 def test_results_are_written_to_output_arrays(predictor: lite.Predictor) -> None:
-    mine = np.zeros((2, 4), np.float32)
-    outputs = predictor.run({"x": X}, outputs={"twice": mine})
-    assert outputs["twice"] is mine
-    np.testing.assert_array_equal(mine, 2 * affine_reference(X))
+    array = np.zeros((2, 4), np.float32)
+    outputs = predictor.run({"x": X}, outputs={"twice": array})
+    assert outputs["twice"] is array
+    np.testing.assert_array_equal(array, 2 * affine_reference(X))
 
 
 def test_handles_set_inputs_and_read_outputs(predictor: lite.Predictor) -> None:

@@ -261,7 +261,7 @@ def test_an_isolated_device_has_the_same_cache_key() -> None:
             for device in (plain, isolated(plain, "sim_npu"))
         ]
         assert [
-            mine for mine, _ in keys[0].difference(keys[1]) if mine and mine.name != "device version"
+            part for part, _ in keys[0].difference(keys[1]) if part and part.name != "device version"
         ] == []
 
 

@@ -70,8 +70,8 @@ def test_complex_numbers_are_only_counted() -> None:
 
 def test_the_summary_of_a_tensor_array_covers_all_its_tensors() -> None:
     items = [np.array([1, np.nan], np.float32), None, np.array([[5.0, 0], [0, 0]], np.float32)]
-    found = summarize(items)  # type: ignore[arg-type]
-    assert equal(found, Summary(DType.FLOAT32, None, 6, 0.0, 5.0, 6 / 5, 1, 0, 3 / 6))
+    summary = summarize(items)  # type: ignore[arg-type]
+    assert equal(summary, Summary(DType.FLOAT32, None, 6, 0.0, 5.0, 6 / 5, 1, 0, 3 / 6))
     assert summarize([]) == Summary(None, None, 0)
 
 

@@ -74,7 +74,7 @@ def test_threads_that_wait_for_a_model_share_its_failure(
     net: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     expected = host_result(net, image())
-    found: list[Array] = []
+    results: list[Array] = []
     with fake_device(*CONVNET) as faults:
         original = device_class().compile
 
@@ -87,7 +87,7 @@ def test_threads_that_wait_for_a_model_share_its_failure(
         faults.compile = frozenset(CONVNET)
         first = fake_predictor(net)
         threads = [
-            threading.Thread(target=lambda clone: found.append(clone.run([image()])["y"]), args=(clone,))
+            threading.Thread(target=lambda clone: results.append(clone.run([image()])["y"]), args=(clone,))
             for clone in [first.clone() for _ in range(4)]
         ]
         for thread in threads:
@@ -97,7 +97,7 @@ def test_threads_that_wait_for_a_model_share_its_failure(
         alone = faults.compiled
         fake_predictor(net).run([image()])
     assert faults.compiled == 2 * alone
-    assert len(found) == 4
-    for each in found:
+    assert len(results) == 4
+    for each in results:
         np.testing.assert_allclose(each, expected, rtol=1e-4, atol=1e-5)
     assert len(warnings_in(caplog)) == 2

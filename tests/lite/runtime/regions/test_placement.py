@@ -1,4 +1,4 @@
-"""What becomes a region, and what such models answer."""
+"""Placement: which ops become regions, and the results of models with regions."""
 
 from __future__ import annotations
 
@@ -88,10 +88,10 @@ def test_rules_with_an_unknown_device_are_refused(net: Path) -> None:
 
 def test_outputs_are_written_to_the_callers_arrays(model: Path) -> None:
     with fake_device(*AFFINE):
-        mine = np.zeros((2, 4), np.float32)
-        outputs = fake_predictor(model).run([X], outputs={"twice": mine})
-    assert outputs["twice"] is mine
-    np.testing.assert_array_equal(mine, 2 * affine_reference(X))
+        output = np.zeros((2, 4), np.float32)
+        outputs = fake_predictor(model).run([X], outputs={"twice": output})
+    assert outputs["twice"] is output
+    np.testing.assert_array_equal(output, 2 * affine_reference(X))
 
 
 def test_a_part_of_a_model_uses_the_same_device_models(net: Path) -> None:

@@ -99,7 +99,7 @@ def test_values_between_regions_of_one_device_stay_in_its_memory(model: Path) ->
         for _ in range(2):
             np.testing.assert_array_equal(predictor.run([X])["twice"], 2 * affine_reference(X))
         assert len(predictor.report().regions) == 4
-    # In each run: x in, y and twice out, and y, which is the caller's, in again for the last region.
+    # In each run: x is copied in, y and twice are copied out, and y is copied in for the last region.
     assert (len(faults.memory.copied_in), len(faults.memory.copied_out)) == (4, 4)
 
 
@@ -120,6 +120,6 @@ def test_arrays_have_the_alignment_that_the_device_requires(model: Path) -> None
         predictor = fake_predictor(model, fallback="error")
         for x in (odd, np.asfortranarray(X), X):
             np.testing.assert_array_equal(predictor.run([x])["y"], affine_reference(X))
-            [given] = faults.inputs
-            assert given.flags.c_contiguous
-            assert given.ctypes.data % 64 == 0
+            [array] = faults.inputs
+            assert array.flags.c_contiguous
+            assert array.ctypes.data % 64 == 0

@@ -56,8 +56,8 @@ def assert_alike(first: lite.Predictor, second: lite.Predictor, *inputs: Array) 
     """The two predictors have equal inputs, outputs and arenas, and the same results, bit by bit."""
     assert (first.input_names, first.output_names) == (second.input_names, second.output_names)
     for name in first.input_names:
-        mine, theirs = first.get_input(name), second.get_input(name)
-        assert (mine.shape, mine.dtype) == (theirs.shape, theirs.dtype)
+        handle, other = first.get_input(name), second.get_input(name)
+        assert (handle.shape, handle.dtype) == (other.shape, other.dtype)
     expected, results = first.run(list(inputs)), second.run(list(inputs))
     for name, array in expected.items():
         np.testing.assert_array_equal(results[name], array)
