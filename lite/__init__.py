@@ -1,8 +1,14 @@
-"""litebridge: run Paddle models on heterogeneous hardware.
+"""litebridge: runs Paddle, ONNX and PNNX models on the CPU and on other devices.
 
 >>> import lite
 >>> predictor = lite.create_predictor(lite.Config("model_dir"))     # doctest: +SKIP
 >>> outputs = predictor.run({"x": array})                           # doctest: +SKIP
+
+- `Config` names a model and says how to run it.  `create_predictor` loads, optimises and plans the model, and
+  `Predictor` runs it.
+- `list_devices` lists the installed devices for ``Config(devices=…)``.
+- `load_program` and `save_program` read and write models without running them.
+- All errors derive from `LiteError`.
 """
 
 from lite.config import Config

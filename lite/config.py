@@ -1,4 +1,4 @@
-"""Config: which model, and how to run it."""
+"""Config: which model to run, and how."""
 
 from __future__ import annotations
 
@@ -28,44 +28,64 @@ _CHOICES = {
     "placement": PLACEMENTS,
 }
 CPU = "cpu"
-"""The target whose kernels numba compiles."""
+"""The target of the kernels that numba compiles."""
 
 _OPTIONAL = ("passes", "valid_places")
-"""Lists that may be None: the default one is taken."""
+"""Lists that may be None, which stands for a default."""
 
 
 @dataclass(frozen=True)
 class Config:
-    """What to run and how.  Any form of model takes any format, told by content.
+    """Which model to run, and how.
 
-    model_dir: a directory, or one file with its parameters beside it.
-    model_file, params_file: explicit files.  model_buffer, params_buffer: the same as bytes; an
-        ``onnx.ModelProto`` is a model_buffer, too.
-    devices: names of devices in order of preference, each with options as in ``name{key=value}``.
-    valid_places: targets for kernels in order of preference; the host is always the last resort.  None: the
-        compiled kernels of ``cpu`` where numba is installed (extra ``jit``), then the host.
-    passes: the pass list to use instead of the default one; see ``litebridge passes``.
-    threads: most cores that one run uses.
-    keep: variables of the main block whose values survive all passes and can be read after a run.
-    input_shapes: promised shapes by input name; the model is specialised for them, others are refused.
-    precision: "strict" keeps to float32 arithmetic as written, "default" may trade a last digit for speed.
-    memory: how buffers share memory; see `lite.plan.memory.STRATEGIES`.
-    cache_dir: where the plan of the optimised model, packed weights and compiled models of devices are kept
-        for the next process; None keeps none.  With `debug` or `dot_dir`, no plan is kept.
-    verify_weights: read model files and sources again for the cache's keys, instead of trusting sizes, times
-        and inodes.
-    fallback: "warn" lets the host answer where a device fails, with one warning for each kind of failure;
-        `Predictor.report` counts them all.  "error" raises.
+    >>> lite.Config("model_dir", devices=["openvino"], threads=4)      # doctest: +SKIP
+
+    **Model**: exactly one of `model_dir`, `model_file` and `model_buffer`; the content tells its format.
+
+    model_dir: a folder with a model, or a model's file with its parameters beside it.
+    model_file, params_file: the model's file, and the file of its parameters.
+    model_buffer, params_buffer: their content as bytes; `model_buffer` may be an ``onnx.ModelProto``, too.
+    keep: variables of the main block that the passes must not remove; `Predictor.get` reads their values.
+    input_shapes: shapes by input name.  The model is specialised for them, and other shapes are refused.  An
+        entry may leave sizes open, by ``"?"`` or by a name for equal sizes: ``{"x": ("n", 3, 224, 224)}``.
+
+    **Where ops run**
+
+    devices: names of devices in order of preference, with options in braces: ``"name{key=value}"``.
+    valid_places: targets of the kernels for all other ops, in order of preference; the host is added at the
+        end if it is missing.  None: the compiled kernels of ``cpu`` if numba is installed, then the host.
+    placement: how ops are divided among devices: "priority" (each op on the first device that takes it),
+        "fewest_regions" or "cost" (by the costs that ``litebridge tune`` measured).
+    partition_rules: rules that keep ops off devices, or put them on one: text, or a file of it; see
+        `lite.subgraph.partition_rules`.
     min_subgraph_ops: regions with fewer ops stay on the host.
-    partition_rules: which ops to keep off devices or put on one; text or a file, see `PartitionRules`.
-    placement: "priority", "fewest_regions" or "cost"; see `lite.subgraph.plan_regions`.
-    max_signatures: input shapes that a device builds a model of each for, before one for any shape.
-    isolate: run each device in a process of its own, whose end is a failure like any other.
-    time_limit: seconds after which an isolated device that does not answer is ended; None waits.
-    dot_dir: where ``graph_visualize_pass`` writes its pictures.
-    debug: verify the graph after every pass that changed it.
+    max_signatures: number of input signatures for which a device builds a model each; for further ones it
+        builds one model for any shape, if it can.
+    fallback: "warn": if a device fails, the host takes over, with one warning for each kind of failure
+        (`Predictor.report` lists all).  "error": raise `CompileError` or `ExecutionError`.
+    isolate: run each device in a process of its own, whose crash is a failure like any other.
+    time_limit: seconds after which an isolated device that does not answer is killed; None means no limit.
 
-    Raises `ConfigError` for contradictions and values out of range.
+    **How ops run**
+
+    threads: number of CPU cores that one run may use.
+    precision: "strict": float32 arithmetic as the model states it.  "default": faster algorithms are allowed,
+        whose results may differ in the last digits.
+    memory: the strategy by which buffers share memory: "compact", "best_fit", "mru" or "plain"; see
+        `lite.plan.memory`.
+    passes: the list of passes in place of the default one; ``litebridge passes`` lists them.
+
+    **Cache and debugging**
+
+    cache_dir: folder that stores plans, packed weights and device models for later processes; None stores
+        nothing.  Plans are not stored with `debug` or `dot_dir`.
+    verify_weights: always read model files and sources to find cache entries; do not trust their sizes, times
+        and inodes.
+    dot_dir: folder for the pictures of ``graph_visualize_pass``.
+    debug: verify the graph after every pass that changed it, and keep the optimised graph.
+
+    A Config is immutable: it copies lists, and ``dataclasses.replace`` makes a changed one.  Raises
+    `ConfigError` for fields of a wrong type, values out of range and contradictions.
     """
 
     model_dir: PathLike | None = None
@@ -99,31 +119,31 @@ class Config:
             _require(name, getattr(self, name), (str, os.PathLike, type(None)), "a path")
         for name, more in (("model_buffer", (Message,)), ("params_buffer", ())):
             _require(name, getattr(self, name), (bytes, bytearray, memoryview, type(None), *more), "bytes")
-        for name, known in _CHOICES.items():
-            _require_choice(name, getattr(self, name), known)
+        for name, choices in _CHOICES.items():
+            _require_choice(name, getattr(self, name), choices)
         for name in ("debug", "isolate", "verify_weights"):
             _require(name, getattr(self, name), bool, "True or False")
         for name in ("threads", "min_subgraph_ops", "max_signatures"):
             count = getattr(self, name)
-            _require(name, count, int, "a whole number")
+            _require(name, count, int, "an integer")
             if count < 1 or isinstance(count, bool):
                 raise ConfigError(f"{name}: expected 1 or more, got {count}")
         _require("time_limit", self.time_limit, (int, float, type(None)), "a number of seconds")
         if self.time_limit is not None and not self.time_limit > 0:
             raise ConfigError(f"time_limit: expected more than 0 seconds, got {self.time_limit}")
-        # What the caller does with his lists afterwards changes nothing here.
+        # Copies: later changes of the caller's lists must not change the Config.
         for name in ("devices", "passes", "keep"):
             object.__setattr__(self, name, _names(name, getattr(self, name), (str,)))
         object.__setattr__(self, "valid_places", _names("valid_places", self.valid_places, (str, Place)))
-        object.__setattr__(self, "input_shapes", _promised_shapes(self.input_shapes))
+        object.__setattr__(self, "input_shapes", _shapes(self.input_shapes))
 
     @property
     def source(self) -> ModelSource:
-        """Where the model is, for the parsers."""
+        """The location of the model, for the parsers."""
         if self.model_buffer is not None:
             params = None if self.params_buffer is None else bytes(self.params_buffer)
-            given = self.model_buffer
-            model = given.SerializeToString() if isinstance(given, Message) else bytes(given)
+            buffer = self.model_buffer
+            model = buffer.SerializeToString() if isinstance(buffer, Message) else bytes(buffer)
             return ModelSource(model=model, params=params)
         path = self.model_dir if self.model_file is None else self.model_file
         params_path = None if self.params_file is None else Path(self.params_file)
@@ -131,29 +151,28 @@ class Config:
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """`valid_places` that can be used here, ending with the host; see there for what is meant by None."""
+        """The usable places of `valid_places`, or the default ones; the host is always included."""
         if self.valid_places is None and _has_numba():
             return Place(CPU), Place(HOST)
-        given = [place if isinstance(place, Place) else Place(place) for place in self.valid_places or ()]
+        places = [place if isinstance(place, Place) else Place(place) for place in self.valid_places or ()]
         if not _has_numba():
-            given = [place for place in given if place.target != CPU]
-        if all(place.target != HOST for place in given):
-            given.append(Place(HOST))
-        return tuple(given)
+            places = [place for place in places if place.target != CPU]
+        if all(place.target != HOST for place in places):
+            places.append(Place(HOST))
+        return tuple(places)
 
     def _require_one_model(self) -> None:
-        given = [
-            name for name in ("model_dir", "model_file", "model_buffer") if getattr(self, name) is not None
-        ]
-        if len(given) != 1:
+        forms = ("model_dir", "model_file", "model_buffer")
+        used = [name for name in forms if getattr(self, name) is not None]
+        if len(used) != 1:
             raise ConfigError(
-                "name the model in exactly one way (model_dir, model_file or model_buffer), "
-                f"got {', '.join(given) or 'none'}"
+                "name the model by exactly one of model_dir, model_file and model_buffer; "
+                f"got {', '.join(used) or 'none'}"
             )
         if self.params_file is not None and self.model_file is None:
-            raise ConfigError("params_file goes with model_file")
+            raise ConfigError("params_file needs model_file: name both files, or the folder by model_dir")
         if self.params_buffer is not None and self.model_buffer is None:
-            raise ConfigError("params_buffer goes with model_buffer")
+            raise ConfigError("params_buffer needs model_buffer: pass both")
 
 
 @functools.cache
@@ -161,38 +180,39 @@ def _has_numba() -> bool:
     return importlib.util.find_spec("numba") is not None
 
 
-def _require(option: str, value: object, types: type | tuple[type, ...], what: str) -> None:
+def _require(option: str, value: object, types: type | tuple[type, ...], expected: str) -> None:
     if not isinstance(value, types):
-        raise ConfigError(f"{option}: expected {what}, got {value!r}")
+        raise ConfigError(f"{option}: expected {expected}, got {value!r}")
 
 
-def _require_choice(option: str, value: object, known: Sequence[str]) -> None:
-    if value not in known:
-        raise ConfigError(f"{option}: {value!r} is none of {', '.join(known)}{suggest(str(value), known)}")
+def _require_choice(option: str, value: object, choices: Sequence[str]) -> None:
+    if value not in choices:
+        near = suggest(str(value), choices)
+        raise ConfigError(f"{option}: expected one of {', '.join(choices)}, got {value!r}{near}")
 
 
-def _names(option: str, given: object, types: tuple[type, ...]) -> tuple[object, ...] | None:
-    if given is None and option in _OPTIONAL:
+def _names(option: str, value: object, types: tuple[type, ...]) -> tuple[object, ...] | None:
+    if value is None and option in _OPTIONAL:
         return None
-    if isinstance(given, str):
-        raise ConfigError(f"{option}: expected a list of names, got the text {given!r}")
-    if not isinstance(given, Sequence):
-        raise ConfigError(f"{option}: expected a list of names, got {given!r}")
-    for name in given:
+    if isinstance(value, str):
+        raise ConfigError(f"{option}: expected a list of names, got the string {value!r}; write [{value!r}]")
+    if not isinstance(value, Sequence):
+        raise ConfigError(f"{option}: expected a list of names, got {value!r}")
+    for name in value:
         if not name or not isinstance(name, types):
             raise ConfigError(f"{option}: expected names, got {name!r}")
-    return tuple(given)
+    return tuple(value)
 
 
-def _promised_shapes(given: object) -> dict[str, Shape]:
-    if given is None:
+def _shapes(value: object) -> dict[str, Shape]:
+    if value is None:
         return {}
-    if not isinstance(given, Mapping):
-        raise ConfigError(f"input_shapes: expected shapes by input name, got {given!r}")
-    return {name: _promised_shape(name, shape) for name, shape in given.items()}
+    if not isinstance(value, Mapping):
+        raise ConfigError(f"input_shapes: expected shapes by input name, got {value!r}")
+    return {name: _shape(name, shape) for name, shape in value.items()}
 
 
-def _promised_shape(name: object, shape: object) -> Shape:
+def _shape(name: object, shape: object) -> Shape:
     _require("input_shapes", name, str, "shapes by input name")
     if not isinstance(shape, Sequence) or isinstance(shape, str):
         raise ConfigError(f"input_shapes: input {name!r}: expected a list of sizes, got {shape!r}")
@@ -202,6 +222,9 @@ def _promised_shape(name: object, shape: object) -> Shape:
             raise ConfigError(f"input_shapes: input {name!r}: expected sizes, got {dim!r}")
         size = dim if isinstance(dim, str) else operator.index(dim)
         if isinstance(size, int) and size < 0:
-            raise ConfigError(f"input_shapes: input {name!r}: size {size}; write '?' for one that may change")
+            raise ConfigError(
+                f"input_shapes: input {name!r}: expected a size of 0 or more, got {size}; write '?' for an "
+                "open size"
+            )
         dims.append(size)
     return tuple(dims)

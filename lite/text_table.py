@@ -1,4 +1,4 @@
-"""Tables as plain text, for what prints itself."""
+"""Tables as plain text."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from collections.abc import Iterable, Sequence
 
 
 def text_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A header line and one line a row, columns below each other; numbers stand to the right.
+    """A header and one line for each row, in aligned columns; columns of numbers are right-aligned.
 
-    None is ``-``, a float has six digits.
+    None is shown as ``-``, and floats have six significant digits.
     """
     lines = [list(columns)]
     numeric = [True] * len(columns)
     for row in rows:
         lines.append([_cell(cell) for cell in row])
         numeric = [
-            known and (cell is None or isinstance(cell, int | float))
-            for known, cell in zip(numeric, row, strict=True)
+            is_numeric and (cell is None or isinstance(cell, int | float))
+            for is_numeric, cell in zip(numeric, row, strict=True)
         ]
     widths = [max(len(line[n]) for line in lines) for n in range(len(columns))]
     return "\n".join(
         "  ".join(
-            text.rjust(width) if right else text.ljust(width)
-            for text, width, right in zip(line, widths, numeric, strict=True)
+            text.rjust(width) if is_numeric else text.ljust(width)
+            for text, width, is_numeric in zip(line, widths, numeric, strict=True)
         ).rstrip()
         for line in lines
     )

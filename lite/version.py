@@ -1,3 +1,3 @@
-"""The version of litebridge, for those parts of the engine that do not import the facade."""
+"""The version of litebridge, for parts of the engine, which may not import the package itself."""
 
 VERSION = "0.1.0"

@@ -1,4 +1,4 @@
-"""Which part of which file an array shows that is mapped into memory."""
+"""Finds the slice of a mapped file that an array shows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MAPS = Path("/proc/self/maps")
 
 @dataclass(frozen=True)
 class Stamp:
-    """What changes when a file does: size, times in nanoseconds, and which file it is."""
+    """The identity and state of a file: size in bytes, times in nanoseconds, inode and device."""
 
     size: int
     mtime_ns: int
@@ -24,22 +24,22 @@ class Stamp:
 
     @classmethod
     def of(cls, path: str) -> Stamp | None:
-        """The stamp of a file as it is now; None where there is none."""
+        """The present stamp of a file; None where there is no file."""
         try:
-            found = os.stat(path)
+            status = os.stat(path)
         except (OSError, ValueError):
             return None
-        return cls(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_dev)
+        return cls(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_dev)
 
     @property
     def changed_ns(self) -> int:
-        """When the file was changed last."""
+        """When the file was last changed."""
         return max(self.mtime_ns, self.ctime_ns)
 
 
 @dataclass(frozen=True)
-class Slice:
-    """Bytes of a file: `offset` is their first one's."""
+class FileSlice:
+    """`size` bytes of a file from `offset` on."""
 
     path: str
     stamp: Stamp
@@ -57,9 +57,9 @@ class _Mapping:
 
 
 class MappedFiles:
-    """The files that this process had mapped, without writing to them, when this was made.
+    """The files that this process has mapped read-only at the time of construction.
 
-    The kernel tells it on Linux; elsewhere no array is known to come from a file.
+    The list comes from Linux' ``/proc/self/maps``; elsewhere it is empty.
     """
 
     def __init__(self) -> None:
@@ -67,12 +67,13 @@ class MappedFiles:
             text = os.fsdecode(_MAPS.read_bytes())
         except OSError:
             text = ""
-        self._mappings = [found for line in text.splitlines() if (found := _mapping(line)) is not None]
+        mappings = map(_parse_mapping, text.splitlines())
+        self._mappings = [mapping for mapping in mappings if mapping is not None]
         self._starts = [mapping.start for mapping in self._mappings]
         self._stamps: dict[str, Stamp | None] = {}
 
-    def find(self, array: Array) -> Slice | None:
-        """Where the bytes of a contiguous array lie in a file; None when they do not, or it was replaced."""
+    def find(self, array: Array) -> FileSlice | None:
+        """The slice that a contiguous array shows; None for other memory, or if the file was replaced."""
         if not array.flags.c_contiguous:
             return None
         start: int = array.__array_interface__["data"][0]
@@ -87,11 +88,11 @@ class MappedFiles:
         stamp = self._stamps[mapping.path]
         if stamp is None or stamp.inode != mapping.inode:
             return None
-        return Slice(mapping.path, stamp, mapping.offset + start - mapping.start, array.nbytes)
+        return FileSlice(mapping.path, stamp, mapping.offset + start - mapping.start, array.nbytes)
 
 
-def _mapping(line: str) -> _Mapping | None:
-    """A line ``start-end rights offset device inode path`` of a file that is read only."""
+def _parse_mapping(line: str) -> _Mapping | None:
+    """A line ``start-end permissions offset device inode path``; None unless it maps a file read-only."""
     fields = line.split(maxsplit=5)
     if len(fields) < 6 or "w" in fields[1] or fields[4] == "0":
         return None

@@ -1,4 +1,4 @@
-"""The files that a model lies in, as the cache knows a model: by their content."""
+"""The files of a model: their content for the plan's key, and where weights lie in them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lite.cache import KeyPart, WeightHashes
-from lite.cache.array_table import File
+from lite.cache.array_blob import FileContent
+from lite.cache.key import KeyPart
 from lite.cache.mapped_files import MappedFiles, Stamp
+from lite.cache.weight_hashes import WeightHashes
 from lite.ir.program import Program
 from lite.ir.types import Array
 from lite.plugin.format import ModelSource
@@ -20,34 +21,34 @@ from lite.plugin.format import ModelSource
 
 @dataclass(frozen=True)
 class ModelFiles:
-    """The files of a model, mapped, and behind them the buffers that it is given as.
+    """The content of a model: its mapped files, followed by the buffers that the Config passes.
 
-    `paths` are absolute, and links in them are not followed: they may lead elsewhere the next time.
+    `paths` are absolute.  Symbolic links in them are not resolved: they may have another target later.
     """
 
     paths: tuple[str, ...]
-    contents: tuple[File, ...]
+    contents: tuple[FileContent, ...]
 
     @classmethod
     def open(cls, paths: Iterable[str], source: ModelSource) -> ModelFiles:
-        """The content of these files and of what `source` gives as bytes; raises `OSError`."""
-        given = tuple(dict.fromkeys(map(_absolute, paths)))
+        """Map these files, and add the buffers of `source`; raises `OSError`."""
+        absolute = tuple(dict.fromkeys(map(_absolute, paths)))
         buffers = (part for part in (source.model, source.params) if part is not None)
-        return cls(given, (*map(_mapped, given), *buffers))
+        return cls(absolute, (*map(_map_file, absolute), *buffers))
 
     def key_part(self, weights: WeightHashes) -> KeyPart:
-        """What a key says of the model: all its bytes, and the names of the files."""
+        """The part of a key that depends on the model: the names of the files and all their bytes."""
         digests = weights.digests([np.frombuffer(content, np.uint8) for content in self.contents])
         names = [os.path.basename(path) for path in self.paths]
         total = sum(map(len, self.contents))
         return KeyPart.of("model", [*names, *digests], f"{', '.join(names) or 'buffers'} of {total} bytes")
 
-    def place(self, array: Array, mapped: MappedFiles) -> tuple[int, int] | None:
-        """The number of the file that an array shows part of, and where there; None for no file."""
-        found = mapped.find(array)
-        if found is None or found.path not in self._real_paths:
+    def find(self, array: Array, mapped: MappedFiles) -> tuple[int, int] | None:
+        """The number of the file that an array shows part of, and the offset there; None for no file."""
+        place = mapped.find(array)
+        if place is None or place.path not in self._real_paths:
             return None
-        return self._real_paths.index(found.path), found.offset
+        return self._real_paths.index(place.path), place.offset
 
     @functools.cached_property
     def _real_paths(self) -> list[str]:
@@ -55,21 +56,21 @@ class ModelFiles:
 
     @property
     def changed_ns(self) -> int:
-        """When one of the files was changed last."""
+        """When one of the files was last changed, in nanoseconds since 1970."""
         stamps = map(Stamp.of, self.paths)
         return max((stamp.changed_ns for stamp in stamps if stamp is not None), default=0)
 
 
-def read_files(program: Program, source: ModelSource) -> list[str] | None:
-    """The paths of the files that a program was read from; None where its format does not say them all."""
-    from_bytes = source.model is not None and source.params_path is None
-    return program.files if program.files or from_bytes else None
+def paths_read(program: Program, source: ModelSource) -> list[str] | None:
+    """The files that a program was read from; None where its format does not list all of them."""
+    is_from_bytes = source.model is not None and source.params_path is None
+    return program.files if program.files or is_from_bytes else None
 
 
-def place_fields(source: ModelSource) -> list[str]:
-    """What tells, together with the content of files, which files are read.
+def location_fields(source: ModelSource) -> list[str]:
+    """Fields of a key that decide, together with the content of files, which files a parser reads.
 
-    That is where the model is and, unless all files are named, what else lies there.
+    They are the model's path and, unless the Config names every file, the names of all files beside it.
     """
     if source.path is None:
         return ["bytes"]
@@ -83,8 +84,8 @@ def place_fields(source: ModelSource) -> list[str]:
         return [*fields, f"unreadable: {error.errno}"]
 
 
-def place_text(source: ModelSource) -> str:
-    """Where a model is, in words; many models that are given as bytes may be in the same place."""
+def location_text(source: ModelSource) -> str:
+    """The location of a model, for people; all models passed as bytes have the same one."""
     if source.path is None:
         return str(source)
     params = () if source.params_path is None else (source.params_path,)
@@ -92,13 +93,13 @@ def place_text(source: ModelSource) -> str:
 
 
 def _absolute(path: str | os.PathLike[str]) -> str:
-    # What `os.path.abspath` takes for the folder above may be another one where the way leads over a link.
+    # os.path.abspath would resolve ".." without regard to symbolic links, and name another folder.
     return os.path.join(os.getcwd(), path)
 
 
-def _mapped(path: str) -> File:
+def _map_file(path: str) -> FileContent:
     with open(path, "rb") as file:
-        # Nothing cannot be mapped.
+        # An empty file cannot be mapped.
         if os.fstat(file.fileno()).st_size == 0:
             return b""
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

@@ -1,4 +1,4 @@
-"""What kernels prepared of weights, kept for the next process."""
+"""Packed weights that are stored for the next process: arrays that kernels prepared from weights."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 
-from lite.cache.array_table import ArrayWriter, NotKeptError, read_arrays
-from lite.cache.device_cache import DeviceCache
-from lite.cache.document import joined, parted
+from lite.cache.array_blob import ArrayWriter, NotCacheableError, pack_blob, unpack_blob
+from lite.cache.directory import CacheDirectory
+from lite.cache.entry import InvalidEntryError
 from lite.cache.key import CacheKey, KeyPart
 from lite.ir.types import Array
 from lite.plugin.kernel.pack_version import PACKING
@@ -19,91 +19,92 @@ log = logging.getLogger(__name__)
 KIND = "weight pack"
 
 SLOW_PACKING = 5e8
-"""Bytes a second.  Packing that only copies does two to four times as many; what is kept is checked at some
-four times the speed of that.
+"""Bytes per second.  Packing that only copies is two to four times as fast; reading and checking a stored
+array is about four times as fast.
 """
 
-WORTH_KEEPING = 2e-4
-"""Seconds that packing must take at least for its result to be kept."""
+STORE_MIN_SECONDS = 2e-4
+"""Least time of packing for which its result is stored."""
 
-WORTH_WRITING = 2e-3
-"""Seconds that packing must have taken in all for a first file to be written."""
+WRITE_MIN_SECONDS = 2e-3
+"""Least total time of packing for which a first file is written."""
 
-WORTH_REWRITING = 2e-2
-"""Seconds that must have been spent on what the file lacks for it to be written again."""
+REWRITE_MIN_SECONDS = 2e-2
+"""Least total time of packing what the file lacks for which it is written again."""
 
 
 class PackedWeights:
-    """The packed weights of one plan, by names; safe to use from threads.
+    """The packed weights of one plan, by name; safe to use from threads.
 
-    They are mapped into memory, all at once, when the first is asked for.  Only what takes longer to pack
-    than to read is kept: see `is_worth_keeping`.
+    The first read maps all of them into memory.  Only weights that take longer to pack than to read are
+    stored: see `is_worth_storing`.
     """
 
-    def __init__(self, cache: DeviceCache, plan: CacheKey, targets: Iterable[str], described: str) -> None:
+    def __init__(
+        self, cache: CacheDirectory, plan: CacheKey, targets: Iterable[str], description: str
+    ) -> None:
         self._cache = cache
         self._plan = plan
         self._targets = sorted(set(targets))
-        self._described = described
+        self._description = description
         self._lock = threading.Lock()
         self._key: CacheKey | None = None
         self._arrays: dict[str, Array] | None = None
-        self._is_kept = False
-        """Whether there is a file."""
-        self._unwritten = 0.0
-        """Seconds that were spent on what is not kept yet."""
+        self._has_file = False
+        self._unwritten_seconds = 0.0
+        """Time spent on packing weights that are not in the file yet."""
 
     @property
     def key(self) -> CacheKey:
-        """The key of the file that they are kept in."""
+        """The key of the entry that holds them."""
         if self._key is None:
-            packing = [f"{target}: {PACKING.get(target)()}" for target in self._targets if target in PACKING]
+            versions = [f"{target}: {PACKING.get(target)()}" for target in self._targets if target in PACKING]
             self._key = CacheKey.of(
                 [
                     KeyPart.of("kind", [KIND], KIND),
                     plan_part(self._plan),
-                    KeyPart.of("packing", packing, ", ".join(packing)),
+                    KeyPart.of("packing", versions, ", ".join(versions)),
                 ]
             )
         return self._key
 
     @property
-    def is_unwritten(self) -> bool:
-        """Whether `write` has something to do."""
-        return self._unwritten >= (WORTH_REWRITING if self._is_kept else WORTH_WRITING)
+    def needs_write(self) -> bool:
+        """Whether enough was packed since the last `write` to write again."""
+        return self._unwritten_seconds >= (REWRITE_MIN_SECONDS if self._has_file else WRITE_MIN_SECONDS)
 
-    def of_block(self, within: str = "") -> Packs:
-        """Those of the plan itself, or of a block in it."""
-        return Packs(self, within)
+    def main_block(self) -> PackedBlock:
+        """The packed weights of the plan's own instructions."""
+        return PackedBlock(self)
 
     def find(self, name: str) -> Array | None:
-        """What is kept under a name; None when nothing is."""
+        """The array stored under a name; None if there is none."""
         with self._lock:
-            return self._known().get(name)
+            return self._loaded().get(name)
 
-    def enter(self, name: str, array: Array, seconds: float) -> None:
-        """Note what was packed just now and how long that took."""
-        if is_worth_keeping(array.nbytes, seconds):
+    def add(self, name: str, array: Array, seconds: float) -> None:
+        """Add an array that took `seconds` to pack, if it is worth storing."""
+        if is_worth_storing(array.nbytes, seconds):
             with self._lock:
-                self._known()[name] = array
-                self._unwritten += seconds
+                self._loaded()[name] = array
+                self._unwritten_seconds += seconds
 
     def write(self) -> None:
-        """Write what is not kept yet, with all else that is; what cannot be written is made again."""
+        """Store all arrays; the next process packs again what cannot be stored."""
         with self._lock:
-            self._unwritten = 0.0
-            # Another process may have come across other input shapes.
-            arrays = {**self._read(), **self._known()}
+            self._unwritten_seconds = 0.0
+            # Another process may have added arrays for other input shapes.
+            arrays = {**self._read(), **self._loaded()}
             self._arrays = arrays
-            self._is_kept = True
+            self._has_file = True
             try:
-                problem = self._cache.store(self.key, _packed(arrays), self._described)
-            except NotKeptError as error:
+                problem = self._cache.store(self.key, _pack(arrays), self._description)
+            except NotCacheableError as error:
                 problem = str(error)
             if problem is not None:
-                log.info("packed weights are not kept: %s", problem)
+                log.info("packed weights are not stored: %s", problem)
 
-    def _known(self) -> dict[str, Array]:
+    def _loaded(self) -> dict[str, Array]:
         if self._arrays is None:
             self._arrays = self._read()
         return self._arrays
@@ -112,56 +113,55 @@ class PackedWeights:
         blob = self._cache.load_mapped(self.key)
         if blob is None:
             return {}
-        self._is_kept = True
+        self._has_file = True
         try:
-            return _unpacked(blob)
-        except NotKeptError as error:
+            return _unpack(blob)
+        except InvalidEntryError as error:
             self._cache.report(self.key, str(error))
             return {}
 
 
+class PackedBlock:
+    """The packed weights of one block of a plan; the block is part of their names."""
+
+    def __init__(self, weights: PackedWeights, prefix: str = "") -> None:
+        self._weights = weights
+        self._prefix = prefix
+
+    def sub_block(self, instruction: int, block: int) -> PackedBlock:
+        """The packed weights of a sub-block of an instruction."""
+        return PackedBlock(self._weights, f"{self._prefix}{instruction}.{block}/")
+
+    def get(self, instruction: int, name: str, make: Callable[[], Array]) -> Array:
+        """The array stored for an instruction under `name`, or else the result of `make`."""
+        full_name = f"{self._prefix}{instruction} {name}"
+        array = self._weights.find(full_name)
+        if array is None:
+            # Time of this thread: waiting for others or for the disk is no reason to store the array.
+            start = time.thread_time()
+            array = make()
+            self._weights.add(full_name, array, time.thread_time() - start)
+        return array
+
+
 def plan_part(plan: CacheKey) -> KeyPart:
-    """What the key of packed weights says of the plan's."""
+    """The part that a plan contributes to the key of its packed weights."""
     return KeyPart.of("plan", [plan.digest], plan.digest[:12])
 
 
-def is_worth_keeping(size: int, seconds: float) -> bool:
-    """Whether `size` bytes that took so long to pack are read faster than they are packed again."""
-    return seconds >= max(WORTH_KEEPING, size / SLOW_PACKING)
+def is_worth_storing(size: int, seconds: float) -> bool:
+    """Whether reading `size` bytes is faster than packing them again, which takes `seconds`."""
+    return seconds >= max(STORE_MIN_SECONDS, size / SLOW_PACKING)
 
 
-def _packed(arrays: Mapping[str, Array]) -> bytes:
+def _pack(arrays: Mapping[str, Array]) -> bytes:
     writer = ArrayWriter()
-    return joined({name: writer.add(array) for name, array in arrays.items()}, writer)
+    return pack_blob({name: writer.add(array) for name, array in arrays.items()}, writer)
 
 
-def _unpacked(blob: memoryview) -> dict[str, Array]:
-    names, table, content = parted(blob)
-    arrays = read_arrays(table, content)
+def _unpack(blob: memoryview) -> dict[str, Array]:
+    numbers, arrays = unpack_blob(blob)
     try:
-        return {name: arrays[number] for name, number in names.items()}
+        return {name: arrays[number] for name, number in numbers.items()}
     except (AttributeError, IndexError, TypeError) as error:
-        raise NotKeptError(f"it holds no packed weights: {error}") from error
-
-
-class Packs:
-    """The packed weights of one block of a plan: those of others have other names."""
-
-    def __init__(self, weights: PackedWeights, within: str = "") -> None:
-        self._weights = weights
-        self._within = within
-
-    def inside(self, instruction: int, block: int) -> Packs:
-        """Those of a sub-block of an instruction."""
-        return Packs(self._weights, f"{self._within}{instruction}.{block}/")
-
-    def get(self, instruction: int, name: str, make: Callable[[], Array]) -> Array:
-        """What is kept of an instruction under `name`, or what `make` returns."""
-        known = f"{self._within}{instruction} {name}"
-        found = self._weights.find(known)
-        if found is None:
-            # Not the clock's time: other threads and a slow disk do not make packing worth keeping.
-            start = time.thread_time()
-            found = make()
-            self._weights.enter(known, found, time.thread_time() - start)
-        return found
+        raise InvalidEntryError(f"it holds no packed weights: {error}") from error

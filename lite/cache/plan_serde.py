@@ -1,4 +1,4 @@
-"""A plan as plain data for JSON and arrays, and back."""
+"""Plans as JSON data and arrays, and back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from lite.cache.array_table import ArrayWriter, NotKeptError
+from lite.cache.array_blob import ArrayWriter, NotCacheableError
+from lite.cache.entry import InvalidEntryError
 from lite.errors import LiteError
 from lite.ir.graph import Graph
 from lite.ir.program import AttrValue
@@ -22,9 +23,9 @@ Record = dict[str, Any]
 
 
 def plan_record(plan: Plan, arrays: ArrayWriter) -> Record:
-    """A plan as data that JSON can say; what it has of arrays goes to `arrays`.
+    """A plan as JSON data, which refers to its constants by their numbers in `arrays`.
 
-    Raises `NotKeptError` for what cannot be said.
+    Raises `NotCacheableError` for attributes and constants that an entry cannot hold.
     """
     return {
         "name": plan.name,
@@ -39,18 +40,17 @@ def plan_record(plan: Plan, arrays: ArrayWriter) -> Record:
     }
 
 
-def plan_of(record: Record, arrays: Sequence[Array], devices: Sequence[Device[Any]]) -> Plan:
-    """The plan that `plan_record` said, with regions for `devices`; raises `NotKeptError`."""
+def plan_from_record(record: Record, arrays: Sequence[Array], devices: Sequence[Device[Any]]) -> Plan:
+    """The plan of a `plan_record`, with regions for `devices`; raises `InvalidEntryError`."""
     try:
         return _Reader(arrays, {device.name: device for device in devices}).plan(record)
     except (LiteError, ValueError, TypeError, LookupError, AttributeError) as error:
-        raise NotKeptError(f"it holds no plan: {error}") from error
+        raise InvalidEntryError(f"it holds no valid plan: {error}") from error
 
 
 def _value_record(info: ValueInfo) -> list[Any]:
     dtype = None if info.dtype is None else info.dtype.label
-    life = [info.first, info.last, info.root]
-    return [info.name, dtype, info.shape, *life, info.is_array, info.opaque]
+    return [info.name, dtype, info.shape, info.first, info.last, info.root, info.is_array, info.opaque]
 
 
 def _instruction_record(item: Instruction, arrays: ArrayWriter) -> list[Any]:
@@ -71,18 +71,20 @@ def _instruction_record(item: Instruction, arrays: ArrayWriter) -> list[Any]:
 
 
 def _region_record(region: Region, arrays: ArrayWriter) -> Record:
-    found = constants_by_key(region.graph)
+    constants = constants_by_key(region.graph)
     for inner in region.graph.walk(regions=True):
         for value in inner.constants.values():
             array = value.data
-            same = None if array is None else found.get(constant_key(array), array)
-            if array is None or same is None or not _is_same(array, same):
-                raise NotKeptError(f"the text of region {region.id} does not tell its constants apart")
+            keyed = None if array is None else constants.get(constant_key(array), array)
+            if array is None or keyed is None or not _is_same(array, keyed):
+                raise NotCacheableError(
+                    f"region {region.id} has constants that its text form cannot distinguish"
+                )
     return {
         "id": region.id,
         "device": region.device.name,
         "graph": print_graph(region.graph),
-        "constants": {key: arrays.add(array) for key, array in found.items()},
+        "constants": {key: arrays.add(array) for key, array in constants.items()},
         "lod_sources": region.lod_sources,
         "reads_lod": region.reads_lod,
         "memory": region.memory is not None,
@@ -98,7 +100,7 @@ def _is_same(array: Array, other: Array) -> bool:
 
 
 def _attribute_record(value: AttrValue) -> Any:
-    """The value itself where JSON gives the same back; else a dict of how it is made."""
+    """The value itself where JSON keeps its type; else ``{type: content}``."""
     kind: type[Any] = type(value)
     if kind in (bool, int, float, str):
         return value
@@ -109,26 +111,26 @@ def _attribute_record(value: AttrValue) -> Any:
         return {"complex": [value.real, value.imag]}
     if isinstance(value, np.generic):
         return {"numpy": [value.dtype.str, _attribute_record(value.item())]}
-    raise NotKeptError(f"an attribute of type {kind.__name__} is not kept")
+    raise NotCacheableError(f"an attribute of type {kind.__name__} cannot be cached")
 
 
-def _attribute_of(record: Any) -> Any:
+def _attribute(record: Any) -> Any:
     if isinstance(record, list):
-        return [_attribute_of(item) for item in record] if _has_records(record) else record
+        return [_attribute(item) for item in record] if _is_nested(record) else record
     if not isinstance(record, dict):
         return record
-    [(how, made_of)] = record.items()
-    return _MAKERS[how](made_of)
+    [(kind, content)] = record.items()
+    return _DECODERS[kind](content)
 
 
-def _has_records(items: list[Any]) -> bool:
+def _is_nested(items: list[Any]) -> bool:
     return any(isinstance(item, dict | list) for item in items)
 
 
-_MAKERS: Mapping[str, Callable[[Any], Any]] = {
-    "tuple": lambda items: tuple(_attribute_of(item) for item in items),
+_DECODERS: Mapping[str, Callable[[Any], Any]] = {
+    "tuple": lambda items: tuple(_attribute(item) for item in items),
     "complex": lambda parts: complex(*parts),
-    "numpy": lambda parts: np.dtype(parts[0]).type(_attribute_of(parts[1])),
+    "numpy": lambda parts: np.dtype(parts[0]).type(_attribute(parts[1])),
 }
 
 
@@ -171,9 +173,9 @@ class _Reader:
             op,
             {slot: tuple(indices) for slot, indices in inputs.items()},
             {slot: tuple(indices) for slot, indices in outputs.items()},
-            {name: _attribute_of(value) for name, value in attrs.items()},
+            {name: _attribute(value) for name, value in attrs.items()},
             self._place(*place),
-            tuple([(out, taken) for out, taken in inplace]),
+            tuple([(out, reused) for out, reused in inplace]),
             tuple([self.plan(block) for block in blocks]),
             None if region is None else self._region(region),
         )
@@ -188,14 +190,17 @@ class _Reader:
         device = self._devices[record["device"]]
         memory = self._memory(device)
         if (memory is not None) != record["memory"]:
-            raise NotKeptError(f"device {device.name} has other memory than it had")
+            has = "no" if memory is None else "a"
+            raise InvalidEntryError(
+                f"device {device.name} has {has} memory of its own, unlike when the plan was stored"
+            )
         constants = {key: self._arrays[number] for key, number in record["constants"].items()}
         graph: Graph = parse_graph(record["graph"], constants)
         return Region(record["id"], device, graph, tuple(record["lod_sources"]), record["reads_lod"], memory)
 
 
 def shape_of(record: Sequence[Any] | None) -> Shape | None:
-    """The shape that JSON made a list of."""
+    """The shape that JSON stores as a list."""
     return None if record is None else tuple(record)
 
 

@@ -1,1 +1,1 @@
-"""Reading and writing models in any format."""
+"""Reads and writes models in any format."""

@@ -1,4 +1,4 @@
-"""Reading models of any format."""
+"""load_program: reads a model of any format."""
 
 from __future__ import annotations
 
@@ -13,10 +13,13 @@ from lite.plugin.loader import load_parsers
 
 
 def load_program(model: PathLike | Config | ModelSource) -> Program:
-    """The program in a directory, a file, or the model that a Config names; its content tells the format.
+    """Read a model, without optimising it: in a directory, in a file, or the one that a Config names.
 
-    Raises `ModelParseError` when no format recognises the content or the files are damaged, and
-    `ConfigError` for an argument that is not a path.
+    The format (Paddle, ONNX, PNNX, or that of a plug-in) is recognised by content, not by file names.
+    Weights are read-only arrays, mapped from the file if possible.
+
+    Raises `ModelParseError` for a missing or damaged file and for an unknown format, and `ConfigError` for an
+    argument that is not a path.
     """
     if isinstance(model, Config):
         source = model.source
@@ -29,14 +32,14 @@ def load_program(model: PathLike | Config | ModelSource) -> Program:
         parser = PARSERS.get(name)
         if parser.sniff(source):
             return parser.parse(source)
-    # No format recognises it: the parser of the commonest one explains what is wrong.
+    # No format recognises the model: the parser of the most common one explains what is wrong.
     if "paddle" in PARSERS:
         return PARSERS.get("paddle").parse(source)
     raise ModelParseError(f"{source}: no model format recognises it; formats: {', '.join(PARSERS) or 'none'}")
 
 
-def as_path(given: object) -> Path:
+def as_path(argument: object) -> Path:
     """A user's argument as a path; raises `ConfigError` for anything else."""
-    if isinstance(given, str | os.PathLike):
-        return Path(given)
-    raise ConfigError(f"expected a path, got {given!r}")
+    if isinstance(argument, str | os.PathLike):
+        return Path(argument)
+    raise ConfigError(f"expected a path, got {argument!r}")

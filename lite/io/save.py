@@ -1,4 +1,4 @@
-"""Writing models: as a program in the vocabulary of Paddle, or op by op in another format's."""
+"""save_program: writes a model as a Paddle program, or with the ops of another format."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ def save_program(
     format: str = "paddle",
     combined: bool = True,
 ) -> list[Path]:
-    """Write a program to a directory; returns the files written.
+    """Write a program to a directory, which is created if needed; returns the files written.
 
-    `combined` puts all parameters in one file instead of one file each.  With ``format="onnx"`` the
-    program is cleaned and written op by op, to the directory or to a path that ends in ``.onnx``.
+    format: "paddle" writes the program as it is: loading it gives an equal program.  "onnx" and other formats
+        with a writer get a cleaned-up program, op by op; `directory` may then be a file, such as ``m.onnx``.
+    combined: put all parameters into one file; False writes one file for each.  For "paddle" only.
 
-    Raises `ConfigError` for an unknown format and an argument that is not a path, and `ModelParseError`
-    for a program that the format cannot express.
+    Each file is written completely or not at all.  Raises `ConfigError` for an unknown format and for an
+    argument that is not a path, and `ModelParseError` for a program that the format cannot express.
     """
     if not isinstance(program, Program):
         raise ConfigError(f"save_program: expected a Program, got a {type(program).__name__}")
@@ -41,7 +42,7 @@ def save_program(
     load_parsers()
     parser = PARSERS.find(format)
     if parser is None:
-        raise ConfigError(f"no model format is called {format!r}{suggest(str(format), PARSERS)}")
+        raise ConfigError(f"unknown model format {format!r}{suggest(str(format), PARSERS)}")
     return parser.save(program, as_path(directory), combined=combined)
 
 
@@ -53,10 +54,10 @@ def export_program(
     input_shapes: Mapping[str, Shape] | None = None,
     after_pass: Callable[[], None] = lambda: None,
 ) -> Written:
-    """Write a program as another format's ops: to `path`, or to ``model.<suffix>`` in that directory.
+    """Write a program with another format's ops: to `path`, or to ``model.<suffix>`` in that directory.
 
-    Raises `ConfigError` for a format without a writer, and `ModelParseError` that lists every op which
-    the format cannot express.
+    Raises `ConfigError` for a format without a writer, and `ModelParseError`, with a list of all ops that the
+    format cannot express.
     """
     writer = find_writer(format)
     if writer is None:
@@ -76,7 +77,7 @@ def clean_graph(
     input_shapes: Mapping[str, Shape] | None = None,
     after_pass: Callable[[], None] = lambda: None,
 ) -> Graph:
-    """The graph that devices and writers receive: canonical ops, folded and cleaned up, before fusions.
+    """The graph that devices and writers get: canonical ops, with constants folded, before any fusion.
 
     `input_shapes` replace the shapes of inputs.  Raises what `program_graph` raises.
     """

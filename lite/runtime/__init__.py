@@ -1,4 +1,4 @@
-"""Runs a Plan: binds it once per input signature, then executes the bound steps."""
+"""Runs plans: binds a plan once per input signature, and executes the bound steps."""
 
 from lite.runtime.executor import Runtime
 from lite.runtime.plan_state import PlanState

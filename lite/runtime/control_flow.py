@@ -1,4 +1,4 @@
-"""``while`` and ``conditional_block``: steps that run a nested runtime."""
+"""Steps of ``while`` and ``conditional_block``, which run the runtime of a sub-block."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lite.runtime.segment import LODS, Env, Step
 def control_flow_step(
     item: Instruction, blocks: Sequence[PlanState], metas: Mapping[int, Meta], make_runtime: MakeRuntime
 ) -> Step:
-    """The step of a control-flow instruction; raises `ExecutionError` for an op it does not know."""
+    """The step of a control-flow instruction; raises `ExecutionError` for an op without one."""
     inner = make_runtime(blocks[0])
     outs = item.outputs.get("Out", ())
     carried = item.attrs.get("carried", 0)
@@ -31,17 +31,17 @@ def control_flow_step(
         return _Conditional(
             inner, item.inputs.get("Cond", ()), item.inputs.get("Input", ()), outs, count, metas, scalar
         )
-    raise ExecutionError(f"{item.op}: no rule says how to run its sub-block")
+    raise ExecutionError(f"{item.op}: the runtime cannot run the sub-block of this op")
 
 
 class BlockStep:
-    """A step that runs a nested runtime, `inner`, any number of times."""
+    """A step that runs the runtime of a sub-block, `inner`, any number of times."""
 
     inner: NestedRuntime
 
 
 class _While(BlockStep):
-    """Runs the body while its first argument, the condition, holds; carried values are the outputs."""
+    """Runs the body while its first argument, the condition, holds; the carried values are the outputs."""
 
     def __init__(
         self,
@@ -55,17 +55,17 @@ class _While(BlockStep):
 
     def __call__(self, env: Env) -> None:
         values, lods = _gather(env, self.inputs, self.metas)
-        turned = False
+        ran = False
         while _holds(values[0]):
             values[: self.carried], lods[: self.carried] = self.inner.run(values, lods)
-            turned = True
+            ran = True
         for index, value, lod in zip(self.outs, values[: self.carried], lods, strict=False):
-            env[index] = value if turned else _copied(value)
+            env[index] = value if ran else _copy(value)
             env[LODS][index] = lod
 
 
 class _Conditional(BlockStep):
-    """Runs the block if the condition holds; else carried arguments are returned and the rest is absent."""
+    """Runs the block if the condition holds; else the outputs are copies of carried arguments, or absent."""
 
     def __init__(
         self,
@@ -82,13 +82,15 @@ class _Conditional(BlockStep):
 
     def __call__(self, env: Env) -> None:
         conditions = [env[index] for index in self.conditions]
-        met = _holds(conditions[0]) if self.scalar else all(c is not None and np.size(c) for c in conditions)
+        holds = (
+            _holds(conditions[0]) if self.scalar else all(c is not None and np.size(c) for c in conditions)
+        )
         values, lods = _gather(env, self.inputs, self.metas)
-        if met:
+        if holds:
             values, lods = self.inner.run(values, lods)
         else:
             missing = len(self.outs) - self.carried
-            values = [*(_copied(value) for value in values[: self.carried]), *[None] * missing]
+            values = [*(_copy(value) for value in values[: self.carried]), *[None] * missing]
             lods = [*lods[: self.carried], *[NO_LOD] * missing]
         for index, value, lod in zip(self.outs, values, lods, strict=True):
             env[index] = value
@@ -105,7 +107,7 @@ def _holds(condition: Any) -> bool:
     return bool(np.asarray(condition).reshape(()))
 
 
-def _copied(value: Any) -> Any:
+def _copy(value: Any) -> Any:
     if isinstance(value, list):
-        return [_copied(item) for item in value]
+        return [_copy(item) for item in value]
     return None if value is None else np.array(value)

@@ -1,4 +1,4 @@
-"""The state of a plan derived from others: a part of a plan, or a plan with inlined branches."""
+"""DerivedState: the state of a plan made from others: a part of a plan, or one with inlined branches."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Origin = tuple[PlanState, int]
 class DerivedState(PlanState):
     """Shares constants, prepared weights, engines and block states with the plans it derives from.
 
-    `values` and `instructions` give the origin of each.  An argument of the derived plan may be a weight
-    of the original one: whatever the original computed from that weight is computed again here.
+    `values` and `instructions` are the origins of the plan's values and instructions.  An argument of the
+    derived plan may be a weight of the original one; kernels that read it are prepared again here.
     """
 
     def __init__(self, plan: Plan, values: Sequence[Origin], instructions: Sequence[Origin]) -> None:
@@ -30,7 +30,7 @@ class DerivedState(PlanState):
         super().__init__(plan)
 
     def aligned(self, index: int) -> Any:
-        """The constant as its origin holds it."""
+        """The constant, aligned by its origin."""
         origin, number = self._value_origins[index]
         return origin.aligned(number)
 

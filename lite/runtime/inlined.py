@@ -1,4 +1,9 @@
-"""Runtimes of a plan whose branches are known, kept by what decides them."""
+"""InlinedRuntimes: runtimes of a plan whose branches are known before the run.
+
+The condition of a branch may follow from the input signature, or from the elements of small integer
+arguments.  The plan for such arguments has the ops of the branches that are taken in place of the branches
+(`lite.plan.inline`).
+"""
 
 from __future__ import annotations
 
@@ -21,84 +26,91 @@ from lite.runtime.plan_state import PlanState
 from lite.runtime.segment import signature
 
 MAX_SIGNATURES = 16
-"""Input signatures that branches are chosen for; what was asked for longest ago goes first."""
+"""Number of input signatures that keep their runtimes; the least recently used is dropped first."""
 
 MAX_VALUES = 4
-"""Different elements of conditions that branches are chosen for; for others a run decides."""
+"""Number of different elements per signature that get runtimes; for others, the run takes the branches."""
 
 MAX_ELEMENTS = 8
-"""Most elements of an argument that a choice may depend on."""
+"""Largest number of elements of an argument that branches may be resolved by."""
 
 KINDS = ("b", "u", "i")
-"""Kinds of element types, as numpy calls them, that a choice may depend on."""
+"""Kinds of dtypes, in numpy's letters, of arguments that branches may be resolved by."""
 
-Values = tuple[bytes | None, ...]
+Elements = tuple[bytes | None, ...]
+"""The elements of the deciding arguments; None for an argument whose elements are not used."""
 
 
 class InlinedRuntimes:
-    """The runtimes of a plan with the branches that are known, one for each signature.
+    """The runtimes of a plan without the branches that are known, by input signature.
 
-    With `by_value` the elements of small integer arguments belong to the signature, where conditions
-    depend on nothing else; not for a block of a loop, whose counters are different each time.
+    With `by_value`, the signature includes the elements of the small integer arguments that alone decide a
+    condition.  It is off for the body of a loop, whose counter always changes.
     """
 
-    def __init__(self, state: PlanState, make: MakeRuntime, *, by_value: bool) -> None:
+    def __init__(self, state: PlanState, make_runtime: MakeRuntime, *, by_value: bool) -> None:
         self._state = state
-        self._make = make
+        self._make_runtime = make_runtime
         self._deciding = _deciding_arguments(state) if by_value else ()
-        self._found: OrderedDict[Hashable, dict[Values, NestedRuntime | None]] = OrderedDict()
+        self._runtimes: OrderedDict[Hashable, dict[Elements, NestedRuntime | None]] = OrderedDict()
 
     @property
     def runtimes(self) -> list[NestedRuntime]:
-        """Those there are now."""
-        found = (runtime for runtimes in self._found.values() for runtime in runtimes.values())
-        return [runtime for runtime in found if runtime is not None]
+        """All runtimes made so far and still kept."""
+        kept = (runtime for runtimes in self._runtimes.values() for runtime in runtimes.values())
+        return [runtime for runtime in kept if runtime is not None]
 
-    def runtime(self, args: Sequence[Any], lods: Sequence[Lod], *, seen: bool = True) -> NestedRuntime | None:
-        """The one for these arguments, whose elements are `seen`; None where no branch is known."""
+    def find(
+        self, args: Sequence[Any], lods: Sequence[Lod], *, use_elements: bool = True
+    ) -> NestedRuntime | None:
+        """The runtime for these arguments, made if needed; None where no branch is known.
+
+        Without `use_elements` the elements of the arguments are unknown.
+        """
         key = tuple(map(signature, args, lods))
-        values = tuple([_elements(args[n]) if seen else None for n in self._deciding])
-        runtimes = self._found.get(key)
+        elements = tuple([_elements(args[n]) if use_elements else None for n in self._deciding])
+        runtimes = self._runtimes.get(key)
         if runtimes is None:
-            runtimes = self._found[key] = {}
-            if len(self._found) > MAX_SIGNATURES:
-                self._found.popitem(last=False)
+            runtimes = self._runtimes[key] = {}
+            if len(self._runtimes) > MAX_SIGNATURES:
+                self._runtimes.popitem(last=False)
         else:
-            self._found.move_to_end(key)
-        if values not in runtimes and len(runtimes) >= MAX_VALUES:
-            values = (None,) * len(values)
-        if values not in runtimes:
-            runtimes[values] = self._chosen(args, lods, values)
-        return runtimes[values]
+            self._runtimes.move_to_end(key)
+        if elements not in runtimes and len(runtimes) >= MAX_VALUES:
+            elements = (None,) * len(elements)
+        if elements not in runtimes:
+            runtimes[elements] = self._make(args, lods, elements)
+        return runtimes[elements]
 
-    def _chosen(self, args: Sequence[Any], lods: Sequence[Lod], values: Values) -> NestedRuntime | None:
+    def _make(self, args: Sequence[Any], lods: Sequence[Lod], elements: Elements) -> NestedRuntime | None:
         if not all(isinstance(value, np.ndarray) for value in args):
             return None
-        known = {n for n, value in zip(self._deciding, values, strict=True) if value is not None}
-        given = [
+        known = {n for n, content in zip(self._deciding, elements, strict=True) if content is not None}
+        arg_metas = [
             Meta.of(np.array(value) if n in known else value, lod, known=n in known)
             for n, (value, lod) in enumerate(zip(args, lods, strict=True))
         ]
         state = self._state
+        # Each round resolves the branches of one level; branches inside them are then in the plan itself.
         while True:
-            metas = {**state.metas, **dict(zip(state.plan.args, given, strict=True))}
-            found = inlined(state.plan, known_choices(state, metas))
-            if found is None:
-                return None if state is self._state else self._make(state)
+            metas = {**state.metas, **dict(zip(state.plan.args, arg_metas, strict=True))}
+            result = inlined(state.plan, known_choices(state, metas))
+            if result is None:
+                return None if state is self._state else self._make_runtime(state)
             origins = [
                 [(_block_state(state, block), n) for block, n in each]
-                for each in (found.values, found.instructions)
+                for each in (result.values, result.instructions)
             ]
-            state = DerivedState(found.plan, *origins)
+            state = DerivedState(result.plan, *origins)
 
 
 def has_branches(state: PlanState) -> bool:
-    """Whether anything could be chosen."""
+    """Whether a plan has branches to resolve."""
     return any(item.op in CONDITIONAL for item in state.plan.instructions)
 
 
-def _block_state(whole: PlanState, block: int) -> PlanState:
-    return whole if block == OUTER else whole.blocks[block][0]
+def _block_state(state: PlanState, block: int) -> PlanState:
+    return state if block == OUTER else state.blocks[block][0]
 
 
 def _elements(value: Any) -> bytes | None:
@@ -109,40 +121,40 @@ def _elements(value: Any) -> bytes | None:
 def _deciding_arguments(state: PlanState) -> tuple[int, ...]:
     """Positions of the small arguments whose elements alone decide some condition."""
     plan = state.plan
-    made = {
+    producers = {
         index: (item, position)
         for position, item in enumerate(plan.instructions)
         for indices in item.outputs.values()
         for index in indices
     }
-    places = {index: n for n, index in enumerate(plan.args)}
-    found: set[int] = set()
+    positions = {index: n for n, index in enumerate(plan.args)}
+    deciding: set[int] = set()
     for item in plan.instructions:
         if item.op in CONDITIONAL:
-            needed = _needed(state, item.inputs.get("Cond", ()), made)
-            if needed is not None and all(_may_be_small(plan.values[index]) for index in needed):
-                found.update(places[index] for index in needed)
-    return tuple(sorted(found))
+            sources = _source_arguments(state, item.inputs.get("Cond", ()), producers)
+            if sources is not None and all(_may_be_small(plan.values[index]) for index in sources):
+                deciding.update(positions[index] for index in sources)
+    return tuple(sorted(deciding))
 
 
-def _needed(
-    state: PlanState, wanted: Sequence[int], made: Mapping[int, tuple[Instruction, int]]
+def _source_arguments(
+    state: PlanState, values: Sequence[int], producers: Mapping[int, tuple[Instruction, int]]
 ) -> set[int] | None:
-    """The arguments whose elements `wanted` depends on; None where not only pure ops are between."""
-    pending, seen, args = list(wanted), set(wanted), set()
+    """The arguments whose elements `values` depend on; None where an op between is not a pure function."""
+    pending, visited, args = list(values), set(values), set()
     while pending:
         index = pending.pop()
         if index in state.plan.args:
             args.add(index)
-        if index not in made:
+        if index not in producers:
             continue
-        item, position = made[index]
+        item, position = producers[index]
         schema = state.schemas[position]
         if not schema.foldable or schema.effect or schema.control_flow:
             return None
-        read = [] if item.op == "shape" else [n for ids in item.inputs.values() for n in ids]
-        pending += [n for n in read if n not in seen]
-        seen.update(read)
+        inputs = [] if item.op == "shape" else [n for ids in item.inputs.values() for n in ids]
+        pending += [n for n in inputs if n not in visited]
+        visited.update(inputs)
     return args
 
 

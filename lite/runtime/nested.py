@@ -1,4 +1,4 @@
-"""The runtime as steps see it that run a plan inside a plan: loops, branches, regions on the host."""
+"""NestedRuntime: a runtime as seen by the steps that run a plan inside a plan."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lite.runtime.segment import Segment
 
 
 class NestedRuntime(Protocol):
-    """One run at a time of one plan; `lite.runtime.executor.Runtime` is the implementation."""
+    """Runs a loop's body, a branch or a region; implemented by `lite.runtime.executor.Runtime`."""
 
     state: PlanState
     plan: Plan
@@ -24,18 +24,18 @@ class NestedRuntime(Protocol):
 
     @property
     def scratch_bytes(self) -> int:
-        """Size of the workspace of the kernels."""
+        """Size of the scratch memory of the kernels."""
 
     def run(
         self, args: Sequence[Any], lods: Sequence[Lod] = (), outputs: Mapping[int, Array] | None = None
     ) -> tuple[list[Any], list[Lod]]:
-        """The results and their LoDs."""
+        """The results and their LoDs; `outputs` are arrays to write results to, by position."""
 
     def prepare(self, args: Sequence[Any], lods: Sequence[Lod] = ()) -> Segment:
         """Bind for arguments of these shapes without running."""
 
     def segments(self) -> Iterator[Segment]:
-        """Every segment bound so far, each before those that follow it."""
+        """All bound segments, each before those that follow it."""
 
 
 MakeRuntime = Callable[[PlanState], NestedRuntime]

@@ -1,4 +1,4 @@
-"""PlanState: the data that all runtimes of one plan share and never write after making it."""
+"""PlanState: the weights, kernels and engines that all runtimes of a plan share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lite.plan import Plan, Region
 from lite.plugin.kernel import KERNELS, Kernel
 
 if TYPE_CHECKING:
-    from lite.cache.packed_weights import Packs
+    from lite.cache.packed_weights import PackedBlock
     from lite.runtime.regions.engine import SubgraphEngine
 
 MakeEngine = Callable[[Region], "SubgraphEngine"]
@@ -24,15 +24,17 @@ MakeEngine = Callable[[Region], "SubgraphEngine"]
 class PlanState:
     """Weights, picked kernels and prepared constants of a plan; safe to use from threads.
 
-    Weights stay where the plan holds them, in their file if they are mapped from one.  An unaligned
-    weight that a step reads is copied to memory once for all runtimes: see `aligned`.
+    Weights are the plan's arrays, which may be mapped from a file.  An unaligned weight that a step reads
+    is copied once for all runtimes: see `aligned`.
 
-    `engines` run the regions, by instruction; `make_engine` makes them.  `once` are the instructions
-    that compute constants from constants when the model is loaded; on a target with memory of its own
-    the results are that target's objects.  `packs` holds what kernels prepared in earlier processes.
+    `engines` run the regions, by instruction; `make_engine` makes them.  `once` are the instructions that
+    compute constants from constants when the model is loaded; on a target with its own memory, the results
+    are the target's objects.  `packs` holds weights that kernels packed in earlier processes.
     """
 
-    def __init__(self, plan: Plan, make_engine: MakeEngine | None = None, packs: Packs | None = None) -> None:
+    def __init__(
+        self, plan: Plan, make_engine: MakeEngine | None = None, packs: PackedBlock | None = None
+    ) -> None:
         self.plan = plan
         self._make_engine = make_engine
         self._packs = packs
@@ -60,7 +62,7 @@ class PlanState:
         return self._load()[1]
 
     def aligned(self, index: int) -> Any:
-        """A constant as kernels read it fast: itself, or its one copy where it is unaligned in its file."""
+        """A constant for kernels to read: itself, or the one aligned copy of a constant that is unaligned."""
         value = self.constants[index]
         if not isinstance(value, np.ndarray) or value.flags.aligned:
             return value
@@ -71,21 +73,21 @@ class PlanState:
 
     @property
     def copied_bytes(self) -> int:
-        """Bytes of the aligned copies made so far, including those of sub-blocks."""
+        """Bytes of the aligned copies made so far, in sub-blocks, too."""
         return self._sum(lambda state: sum(array.nbytes for array in state._copied.values()))
 
     @property
     def packed_bytes(self) -> int:
-        """Bytes of packed weights that are not views of weights, including those of sub-blocks."""
+        """Bytes of packed weights that are not views of weights, in sub-blocks, too."""
         return self._sum(_packed_bytes)
 
     def _sum(self, size: Callable[[PlanState], int]) -> int:
         with self._lock:
-            own = size(self)
-        return own + sum(block._sum(size) for blocks in self.blocks for block in blocks)
+            total = size(self)
+        return total + sum(block._sum(size) for blocks in self.blocks for block in blocks)
 
     def prepared(self, instruction: int, name: str, make: Callable[[], Array]) -> Array:
-        """The result of the first `make` with this instruction and `name`, here or in an earlier process."""
+        """The array that `make` returned for this instruction and `name` the first time, in any process."""
         with self._lock:
             key = (instruction, name)
             if key not in self._prepared:
@@ -97,7 +99,7 @@ class PlanState:
         packs = self._packs
         return tuple(
             tuple(
-                PlanState(block, self._make_engine, packs and packs.inside(position, n))
+                PlanState(block, self._make_engine, packs and packs.sub_block(position, n))
                 for n, block in enumerate(item.blocks)
             )
             for position, item in enumerate(self.plan.instructions)
@@ -110,17 +112,17 @@ class PlanState:
 
     def _engine(self, region: Region) -> SubgraphEngine:
         if self._make_engine is None:
-            raise ExecutionError(f"region {region.id} of the plan: no settings say how to run regions")
+            raise ExecutionError(f"region {region.id} of the plan: this runtime has no settings for regions")
         return self._make_engine(region)
 
     def _find_once(self) -> frozenset[int]:
-        constant = set(self.plan.constants)
-        found: set[int] = set()
+        constants = set(self.plan.constants)
+        once: set[int] = set()
         for position, (item, schema) in enumerate(zip(self.plan.instructions, self.schemas, strict=True)):
-            if schema.once and constant.issuperset(i for ids in item.inputs.values() for i in ids):
-                found.add(position)
-                constant.update(i for ids in item.outputs.values() for i in ids)
-        return frozenset(found)
+            if schema.once and constants.issuperset(i for ids in item.inputs.values() for i in ids):
+                once.add(position)
+                constants.update(i for ids in item.outputs.values() for i in ids)
+        return frozenset(once)
 
     def _load(self) -> tuple[dict[int, Any], dict[int, Meta]]:
         with self._lock:
@@ -133,7 +135,7 @@ class PlanState:
             return self._loaded
 
     def _run_once(self, position: int, values: dict[int, Any], metas: dict[int, Meta]) -> None:
-        """Store the result of an instruction on constants; its kernel takes X and returns one value."""
+        """Compute the result of a `once` instruction, whose kernel takes X and returns one value."""
         item, kernel = self.plan.instructions[position], self.kernels[position]
         if kernel is None:
             raise ExecutionError(f"op {position}: {item.op} has no kernel")

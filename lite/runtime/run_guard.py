@@ -1,4 +1,4 @@
-"""One run at a time."""
+"""RunGuard: lets one run of a predictor take place at a time."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ if TYPE_CHECKING:
 
 
 class RunGuard(AbstractContextManager[None]):
-    """Entered while a predictor runs; raises `ExecutionError` where it already does."""
+    """Entered for the time of a run; raises `ExecutionError` while another run is going on.
 
-    def __init__(self, limit: AbstractContextManager[None], packs: PackedWeights | None) -> None:
-        self._limit = limit
+    `threads` is entered, too.  Weights that kernels packed during the run are stored at its end.
+    """
+
+    def __init__(self, threads: AbstractContextManager[None], packs: PackedWeights | None) -> None:
+        self._threads = threads
         self._packs = packs
         self._busy = threading.Lock()
 
@@ -25,7 +28,7 @@ class RunGuard(AbstractContextManager[None]):
         if not self._busy.acquire(blocking=False):
             raise ExecutionError("this predictor is already running in another thread; use predictor.clone()")
         try:
-            self._limit.__enter__()
+            self._threads.__enter__()
         except BaseException:
             self._busy.release()
             raise
@@ -34,8 +37,8 @@ class RunGuard(AbstractContextManager[None]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            self._limit.__exit__(kind, error, trace)
-            if self._packs is not None and self._packs.is_unwritten:
+            self._threads.__exit__(kind, error, trace)
+            if self._packs is not None and self._packs.needs_write:
                 self._packs.write()
         finally:
             self._busy.release()

@@ -1,4 +1,4 @@
-"""Segment: the part of a plan that is bound in one go, up to where shapes depend on data."""
+"""Segment: a part of a plan that was bound in one go, up to where shapes depend on data."""
 
 from __future__ import annotations
 
@@ -13,29 +13,33 @@ from lite.ops import Meta
 from lite.plugin.kernel.scratch import ScratchRequests
 
 Env = list[Any]
-"""One run's values by index: arrays, lists of arrays, or None.  Behind them stand `NOTHING` (always
-None, what an absent slot reads) and `LODS` (LoDs that kernels returned, by value index)."""
+"""The values of one run by value index: arrays, lists of arrays, target objects, or None.
+
+Two more elements follow: at `NOTHING` None, which absent slots read; at `LODS` the LoDs that kernels
+returned, by value index.
+"""
 
 NOTHING = -2
 LODS = -1
 
 Step = Callable[[Env], None]
+"""Runs a part of an instruction: reads arguments from a run's values, and stores results there."""
 
 
 class Storage(enum.Enum):
-    """Whose memory a value is, which decides whether a result may be handed out as it is."""
+    """The owner of a value's memory, which decides whether a run may return the value without a copy."""
 
-    BORROWED = "an argument's, a weight's, or computed at binding"
-    ARENA = "a planned buffer, written again in the next run"
-    FRESH = "allocated in this run"
+    BORROWED = "the caller (an argument), the plan (a weight), or the binding (a folded value)"
+    ARENA = "the runtime: a planned buffer, which the next run overwrites"
+    FRESH = "the run: allocated for this run only"
 
 
 @dataclass(frozen=True)
 class Buffer:
-    """A part of an arena: `size` bytes at `offset`, held from instruction `first` to `last`, inclusive.
+    """A planned buffer: `size` bytes at `offset` of an arena, in use from instruction `first` to `last`.
 
-    `names` are the values that lie there one after the other, each computed in the place of the one
-    before; views of them are not listed.
+    `names` are the values that occupy it one after the other, each computed in place of the one before.
+    Views of them are not listed.
     """
 
     names: tuple[str, ...]
@@ -47,11 +51,11 @@ class Buffer:
 
 @dataclass(eq=False)
 class Segment:
-    """Bound steps from instruction `start` to `stop`, exclusive.
+    """The bound steps of the instructions from `start` to `stop`, exclusive.
 
-    `prefill` are values known before the run (buffers, folded values, views of those), `fresh` the
-    buffers of results to allocate in each run.  `metas` and `storage` know every value so far.  When
-    `split` names values, their shapes in this run decide how it goes on.
+    `prefill` are values that exist before the run: buffers, folded values, and views of them.  `fresh` are
+    the results to allocate in each run.  `metas` and `storage` have an entry for every value so far.
+    `split` are the values whose shapes only the run decides; the next segment depends on them.
     """
 
     start: int
@@ -66,17 +70,20 @@ class Segment:
     split: tuple[int, ...] = ()
     arena_bytes: int = 0
     layout: tuple[Buffer, ...] = ()
-    """What lies where in the arena."""
+    """The buffers in the arena."""
     scratch: tuple[ScratchRequests, ...] = ()
-    """What kernels need for intermediate results, in memory of the runtime."""
-    key: tuple[Segment | None, Hashable] = (None, ())
-    """Where the runtime keeps it: the segment before it, and the signature of the values there."""
+    """The scratch memory that kernels asked for; the runtime provides it."""
+    key: SegmentKey = (None, ())
+
+
+SegmentKey = tuple[Segment | None, Hashable]
+"""A segment's key in its runtime: the segment before it, and the signature of the values it depends on."""
 
 
 def signature(value: object, lod: object) -> Hashable:
-    """What binding depends on in a value: shape, dtype and LoD of an array, the length of a list.
+    """The properties of a value that binding depends on.
 
-    Of an object of a target with memory of its own, only the LoD.
+    Shape, dtype and LoD of an array; length and LoD of a list; only the LoD of a target's object.
     """
     if isinstance(value, np.ndarray):
         return (value.shape, value.dtype, lod)

@@ -1,4 +1,4 @@
-"""Steps: closures that fetch a kernel's arguments from the run's values and store its results."""
+"""Steps of instructions: closures that fetch a kernel's arguments and store its results."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from lite.plugin.kernel import KernelFunction
 from lite.runtime.segment import LODS, NOTHING, Env, Step
 
 Argument = int | tuple[int, ...]
-"""A value index, or those of a repeated slot."""
+"""The value index of a slot, or the indices of a repeated slot."""
+
+Target = int | tuple[int, ...] | None
+"""The value index (or indices) that an output slot is stored at; None for a slot that the op lacks."""
 
 Values = Env | Mapping[int, Any]
 
-Target = int | tuple[int, ...] | None
-"""Where one output slot goes; None for a slot that the op does not have."""
-
 
 def writing_step(function: KernelFunction, arguments: Sequence[Argument], out: int) -> Step:
-    """The kernel writes into the buffer of its only output."""
+    """The step of a kernel that writes into the buffer of its only output."""
     if len(arguments) == 1 and isinstance(arguments[0], int):
-        return _unary(function, arguments[0], out)
+        return _unary_step(function, arguments[0], out)
     if len(arguments) == 2 and isinstance(arguments[0], int) and isinstance(arguments[1], int):
-        return _binary(function, arguments[0], arguments[1], out)
-    fetch = fetcher(arguments)
+        return _binary_step(function, arguments[0], arguments[1], out)
+    fetch = argument_fetcher(arguments)
 
     def step(env: Env) -> None:
         function(*fetch(env), out=env[out])
@@ -38,8 +38,9 @@ def writing_step(function: KernelFunction, arguments: Sequence[Argument], out: i
 def writing_many_step(
     function: KernelFunction, arguments: Sequence[Argument], outs: Sequence[Target]
 ) -> Step:
-    """The kernel writes into buffers of several outputs, given in the structure it would return."""
-    fetch, buffers = fetcher(arguments), fetcher([NOTHING if out is None else out for out in outs])
+    """The step of a kernel that writes into several buffers; it gets them in the structure of its result."""
+    fetch = argument_fetcher(arguments)
+    buffers = argument_fetcher([NOTHING if out is None else out for out in outs])
     if len(outs) == 1:
 
         def step(env: Env) -> None:
@@ -59,15 +60,15 @@ def returning_step(
     outs: Sequence[Target],
     *,
     lod_slots: Sequence[str] = (),
-    as_is: Collection[int] = (),
+    may_share: Collection[int] = (),
 ) -> Step:
-    """The kernel returns its results.  What shares memory with an argument is copied.
+    """The step of a kernel that returns its results; one that shares memory with an argument is copied.
 
     With `lod_slots` (the names of `outs`) the kernel returns ``(results, LoDs by slot)``.  The values
-    `as_is` are not copied: views, and objects of a target, which answers itself for what they share.
+    `may_share` are never copied: views, and objects of a target.
     """
-    fetch = fetcher(arguments)
-    single = len(outs) == 1
+    fetch = argument_fetcher(arguments)
+    is_single = len(outs) == 1
 
     def step(env: Env) -> None:
         values = fetch(env)
@@ -77,19 +78,19 @@ def returning_step(
             for slot, out in zip(lod_slots, outs, strict=True):
                 for index, lod in zip(_indices(out), lods.get(slot, ()), strict=False):
                     env[LODS][index] = lod
-        for out, part in zip(outs, [returned] if single else returned, strict=False):
+        for out, part in zip(outs, [returned] if is_single else returned, strict=False):
             if isinstance(out, int):
-                env[out] = part if out in as_is else own(part, values)
+                env[out] = part if out in may_share else copy_if_shared(part, values)
             elif out is not None:
                 for index, item in zip(out, part, strict=True):
-                    env[index] = item if index in as_is else own(item, values)
+                    env[index] = item if index in may_share else copy_if_shared(item, values)
 
     return step
 
 
 def view_step(function: KernelFunction, arguments: Sequence[Argument], out: int) -> Step:
-    """The kernel returns a view of its argument, which is what is wanted."""
-    fetch = fetcher(arguments)
+    """The step of a kernel that returns a view of its argument, which is stored without a copy."""
+    fetch = argument_fetcher(arguments)
 
     def step(env: Env) -> None:
         env[out] = function(*fetch(env))
@@ -98,21 +99,21 @@ def view_step(function: KernelFunction, arguments: Sequence[Argument], out: int)
 
 
 class Release:
-    """The step that forgets values which nothing reads any more."""
+    """The step that drops values which no later step reads."""
 
     def __init__(self, indices: Sequence[int]) -> None:
         self._indices = tuple(indices)
 
     def __call__(self, env: Env) -> None:
-        """Empty their places in `env`."""
+        """Drop the values."""
         for index in self._indices:
             env[index] = None
 
 
-def own(value: Any, arguments: Sequence[Any]) -> Any:
-    """`value`, copied where it shares memory with an argument: buffers are written again later."""
+def copy_if_shared(value: Any, arguments: Sequence[Any]) -> Any:
+    """`value`, or a copy where it shares memory with an argument, whose buffer will be overwritten."""
     if isinstance(value, list):
-        return [own(item, [a for a in arguments if not isinstance(a, list)]) for item in value]
+        return [copy_if_shared(item, [a for a in arguments if not isinstance(a, list)]) for item in value]
     if value is None:
         return None
     array = np.asarray(value)
@@ -120,7 +121,7 @@ def own(value: Any, arguments: Sequence[Any]) -> Any:
 
 
 def shares_memory(array: Array, arguments: Sequence[Any]) -> bool:
-    """Whether an array may lie in the memory of an argument, or of an element of one."""
+    """Whether an array may share memory with an argument, or with an element of a list."""
     for argument in arguments:
         for other in argument if isinstance(argument, list) else [argument]:
             if other is not None and np.may_share_memory(array, other):
@@ -128,26 +129,26 @@ def shares_memory(array: Array, arguments: Sequence[Any]) -> bool:
     return False
 
 
-def _unary(function: KernelFunction, a: int, out: int) -> Step:
+def argument_fetcher(arguments: Sequence[Argument]) -> Callable[[Values], tuple[Any, ...]]:
+    """A function that picks the arguments from a run's values."""
+    indices = [argument for argument in arguments if isinstance(argument, int)]
+    if len(indices) == len(arguments) > 1:
+        return operator.itemgetter(*indices)  # faster than the lambda below
+    return lambda env: tuple([_fetch(env, argument) for argument in arguments])
+
+
+def _unary_step(function: KernelFunction, a: int, out: int) -> Step:
     def step(env: Env) -> None:
         function(env[a], out=env[out])
 
     return step
 
 
-def _binary(function: KernelFunction, a: int, b: int, out: int) -> Step:
+def _binary_step(function: KernelFunction, a: int, b: int, out: int) -> Step:
     def step(env: Env) -> None:
         function(env[a], env[b], out=env[out])
 
     return step
-
-
-def fetcher(arguments: Sequence[Argument]) -> Callable[[Values], tuple[Any, ...]]:
-    """A function that picks the arguments from a run's values."""
-    indices = [argument for argument in arguments if isinstance(argument, int)]
-    if len(indices) == len(arguments) > 1:
-        return operator.itemgetter(*indices)  # in C
-    return lambda env: tuple([_fetch(env, argument) for argument in arguments])
 
 
 def _fetch(env: Values, argument: Argument) -> Any:

@@ -1,4 +1,4 @@
-"""Which threads do the work of a run: BLAS's, or those of our own kernels."""
+"""Threads of a run: those of BLAS, or those of the compiled kernels."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from lite.plugin.kernel.run_context import working_for
 class RunThreads(AbstractContextManager[None]):
     """While entered, kernels share their work among up to `threads` threads, this one included.
 
-    With `own_threads` these are the kernels' own and BLAS has one: two sets of threads on the same cores
-    slow each other down many times over.  Without, they are BLAS's.  May be entered by several threads.
+    With `own_threads`, compiled kernels use their own threads, and BLAS has one: two sets of threads on the
+    same cores slow each other down many times over.  Without, the threads are those of BLAS.  Several
+    threads may enter one object.
     """
 
     def __init__(self, threads: int, precision: str = "default", *, own_threads: bool = False) -> None:
@@ -29,12 +30,12 @@ class RunThreads(AbstractContextManager[None]):
         self._entered = threading.local()
 
     def __enter__(self) -> None:
-        work = working_for(self._threads, self._precision)
+        context = working_for(self._threads, self._precision)
         if not hasattr(self._entered, "stack"):
             self._entered.stack = []
-        self._entered.stack.append(work)
+        self._entered.stack.append(context)
         self._blas.__enter__()
-        work.__enter__()
+        context.__enter__()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -44,10 +45,10 @@ class RunThreads(AbstractContextManager[None]):
 
 
 class BlasLimit(AbstractContextManager[None]):
-    """Limits BLAS to `threads` while entered.
+    """Limits BLAS to `threads` threads while entered.
 
-    BLAS has one setting for the whole process, so while several are entered at once the smallest
-    limit holds, and the setting found before the first comes back behind the last.
+    BLAS has one setting for the whole process.  While several limits are entered, the smallest one is set;
+    after the last one, the setting from before the first is restored.
     """
 
     _lock: ClassVar[threading.Lock] = threading.Lock()
@@ -67,14 +68,14 @@ class BlasLimit(AbstractContextManager[None]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         with self._lock:
-            # Where a run forks, its limit is over in the child.
+            # In a child that was forked during a run, `reset_after_fork` removed the limit.
             if self.threads in self._entered:
                 self._entered.remove(self.threads)
             self._apply()
 
     @classmethod
-    def renew(cls) -> None:
-        """In a forked process: the threads that may hold the lock, or be in a run, are not there."""
+    def reset_after_fork(cls) -> None:
+        """Start again in a forked process, which lacks the threads that held the lock or a limit."""
         cls._lock = threading.Lock()
         cls._entered.clear()
 
@@ -82,39 +83,39 @@ class BlasLimit(AbstractContextManager[None]):
         limit = min(self._entered, default=None)
         for lib in _libraries():
             path = lib.filepath
-            # A library is asked once a run: each question takes a microsecond or two.
+            # Read the setting once per run: each call takes one or two microseconds.
             if path not in self._before:
                 self._before[path] = self._now[path] = lib.num_threads
-            wanted = self._before[path] if limit is None else limit
-            if self._now[path] != wanted:
-                _set_threads(lib, wanted)
-                self._now[path] = wanted
+            threads = self._before[path] if limit is None else limit
+            if self._now[path] != threads:
+                _set_threads(lib, threads)
+                self._now[path] = threads
         if limit is None:
             self._before.clear()
             self._now.clear()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=BlasLimit.renew)
+    os.register_at_fork(after_in_child=BlasLimit.reset_after_fork)
 
 
-def _set_threads(lib: LibController, wanted: int) -> None:
-    lib.set_num_threads(wanted)
-    # From 3.7 on, threadpoolctl hears only the thread that was first to set OpenBLAS's one setting.
-    take_over = getattr(lib, "clear_controlling_thread", None)
-    if take_over is not None and lib.num_threads != wanted:
-        take_over(force=True)
-        lib.set_num_threads(wanted)
+def _set_threads(lib: LibController, threads: int) -> None:
+    lib.set_num_threads(threads)
+    # From 3.7 on, threadpoolctl changes OpenBLAS only for the thread that set it first.
+    clear = getattr(lib, "clear_controlling_thread", None)
+    if clear is not None and lib.num_threads != threads:
+        clear(force=True)
+        lib.set_num_threads(threads)
 
 
-_BRING_BLAS = ("cv2", "scipy.linalg", "scipy.special")
-"""Modules with a BLAS of their own, which may be loaded at any time."""
+_MODULES_WITH_BLAS = ("cv2", "scipy.linalg", "scipy.special")
+"""Modules that load another BLAS when they are imported, which may happen at any time."""
 
 
 def _libraries() -> tuple[LibController, ...]:
-    return _found_libraries(*(name in sys.modules for name in _BRING_BLAS))
+    return _libraries_with(*(name in sys.modules for name in _MODULES_WITH_BLAS))
 
 
 @functools.cache
-def _found_libraries(*_: bool) -> tuple[LibController, ...]:
+def _libraries_with(*_: bool) -> tuple[LibController, ...]:
     return tuple(ThreadpoolController().select(user_api="blas").lib_controllers)

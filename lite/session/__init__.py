@@ -1,1 +1,1 @@
-"""From a Config to a running predictor."""
+"""Predictors: builds a planned model from a Config, and runs it."""

@@ -1,4 +1,4 @@
-"""The arguments of a predictor's methods: checked names, and input arrays in the model's order."""
+"""Arguments of a predictor's methods: checks names, and puts input arrays in the model's order."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any, SupportsIndex, TypeVar
 import numpy as np
 
 from lite.errors import InputError, suggest
-from lite.ir.types import NO_LOD, Array, Lod, is_known
+from lite.ir.types import NO_LOD, Array, Lod, is_known, shape_text
 from lite.session.inputs import InputSpec, checked_input, checked_lod
 
 T = TypeVar("T")
 
 Fed = Mapping[str, tuple[Array, Lod]]
-"""What input handles were given, by input name."""
+"""The arrays and LoDs that input handles hold, by input name."""
 
 
 class ModelInputs:
@@ -35,7 +35,7 @@ class ModelInputs:
         lods: Mapping[str, Sequence[Sequence[int]]] | None,
         fed: Fed,
     ) -> tuple[list[Array], list[Lod]]:
-        """Checked arrays and LoDs in the model's order; None for `inputs` means what handles were given.
+        """Checked arrays and LoDs in the model's order; with None for `inputs`, those of the handles (`fed`).
 
         Raises `InputError` for missing and unknown names, and for arrays and LoDs that do not fit.
         """
@@ -67,35 +67,38 @@ class ModelInputs:
         return arrays, [checked.get(name, NO_LOD) for name in names]
 
     def zeros(self, shapes: Mapping[str, Sequence[int]]) -> dict[str, Array]:
-        """Inputs of these shapes that take no memory; raises `InputError` for an open shape not given."""
+        """Zeros of these shapes, which take no memory; raises `InputError` for a missing or invalid shape."""
         return {name: self._zeros(name, shapes) for name in self.specs}
 
     def _zeros(self, name: str, shapes: Mapping[str, Sequence[int]]) -> Array:
         spec = self.specs[name]
         shape: Sequence[Any] | None = shapes.get(name, spec.shape if is_known(spec.shape) else None)
         if shape is None:
-            raise InputError(f"prepare: the shape of input {name!r} is missing")
+            declared = shape_text(spec.shape)
+            raise InputError(
+                f"prepare: the shape of input {name!r} is missing; the model declares {declared}"
+            )
         try:
             return np.broadcast_to(np.zeros((), spec.numpy_dtype), tuple(shape))
         except (TypeError, ValueError) as error:
             raise InputError(f"prepare: input {name!r}: {shape!r} is not a valid shape: {error}") from error
 
 
-def require_name(name: str, names: Sequence[str], what: str) -> str:
+def require_name(name: str, names: Sequence[str], what: str, owner: str = "the model") -> str:
     """`name`, if it is one of `names`; raises `InputError` with near names otherwise."""
     if name not in names:
         near = suggest(str(name), names)
-        raise InputError(f"the model has no {what} {name!r}{near}; it has {list(names)}")
+        raise InputError(f"{owner} has no {what} {name!r}{near}; it has {list(names)}")
     return name
 
 
 def name_at(which: int | str, names: Sequence[str], what: str) -> str:
-    """The name at a position, or the name itself; raises `InputError` when there is none."""
+    """The name at a position, or the name itself; raises `InputError` for an unknown one."""
     if not isinstance(which, SupportsIndex):
         return require_name(which, names, what)
     position = operator.index(which)
     if not 0 <= position < len(names):
-        raise InputError(f"the model has {len(names)} {what}s, got number {position}")
+        raise InputError(f"the model has {len(names)} {what}s, numbered from 0; got number {position}")
     return names[position]
 
 

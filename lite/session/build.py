@@ -1,4 +1,4 @@
-"""Config → planned model: the one path from a model's bytes to what a predictor runs."""
+"""Config → planned model: loads, optimises and plans a model, or takes its plan from the cache."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Optimized:
-    """A program after the passes: the graph, the context with their results, and what each pass did."""
+    """A program after the passes: the graph, the context with the passes' results, and what each pass did."""
 
     program: Program
     graph: Graph
@@ -42,7 +42,7 @@ class Optimized:
         """The planned model; raises `ConfigError` when the passes made no plan."""
         results = self.context.results
         if results.plan is None:
-            raise ConfigError("the pass list made no plan; it must end with generate_program_pass")
+            raise ConfigError("the passes made no plan; the list must end with generate_program_pass")
         return Built(
             [InputSpec.of(arg, config.input_shapes.get(arg.name)) for arg in self.graph.args],
             fetched_names(self.program),
@@ -63,14 +63,14 @@ def build(config: Config) -> Built:
     started = time.time_ns()
     context = pass_context(config)
     cache = _plan_cache(config, context)
-    found = None if cache is None else cache.recall()
-    if found is not None:
-        return found
+    cached = None if cache is None else cache.recall()
+    if cached is not None:
+        return cached
     program = load_program(config)
-    found = None if cache is None else cache.find(program)
-    if found is not None:
-        return found
-    # Folding works on small arrays: several BLAS threads would wait for each other longer than they work.
+    cached = None if cache is None else cache.find(program)
+    if cached is not None:
+        return cached
+    # Folding works on small arrays, for which several BLAS threads are slower than one.
     with BlasLimit(1):
         built = optimize(program, config, context=context).built(config)
     if cache is None:
@@ -89,7 +89,7 @@ def optimize(
     """Take a program through the passes of a Config.
 
     `after_each` is called after each pass, and before the first one as pass ``""`` with number -1.
-    `context` is the Config's `pass_context` where the caller has it already.
+    `context` is the Config's `pass_context`; by default it is made here.
 
     Raises `GraphError`, `ConfigError`, `PassError` and `CompileError`.
     """
@@ -112,11 +112,11 @@ def optimize(
 
 
 def _plan_cache(config: Config, context: PassContext) -> PlanCache[Built] | None:
-    """The cache of a Config's plan; None where no plan is kept."""
+    """The cache of a Config's plan; None if the plan is not to be cached."""
     if config.cache_dir is None or config.debug or config.dot_dir is not None:
         return None
-    # Most processes keep no plans.
-    from lite.cache.array_table import NotKeptError
+    # Imported late: most processes cache no plans.
+    from lite.cache.array_blob import NotCacheableError
     from lite.cache.plan_cache import PlanCache
     from lite.session.built_record import built_of
     from lite.session.plan_key import code_parts, option_parts
@@ -132,6 +132,6 @@ def _plan_cache(config: Config, context: PassContext) -> PlanCache[Built] | None
             functools.partial(built_of, context),
             verify=verify,
         )
-    except (NotKeptError, CompileError) as error:
-        log.info("the plan is not kept: %s", error)
+    except (NotCacheableError, CompileError) as error:
+        log.info("the plan is not cached: %s", error)
         return None

@@ -1,4 +1,4 @@
-"""Built: everything that a predictor is made from."""
+"""Built: a planned model, from which a predictor is made."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Built:
     """A planned model.
 
     `context` is the context of the passes, with which regions are planned for the host.  `memory` is the
-    strategy by which buffers share memory.  `records` say what each pass did; they are empty where the
-    plan comes from the cache.  `packs` keeps packed weights for the next process.  `origin` is the
-    optimised graph and its program, kept for `Config.debug`.
+    strategy that places buffers.  `records` say what each pass did; they are empty for a plan from the cache.
+    `packs` stores packed weights for the next process.  `origin` is the optimised graph and its program; only
+    with `Config.debug`.
     """
 
     inputs: Sequence[InputSpec]

@@ -1,4 +1,4 @@
-"""A planned model as the JSON that the cache stores beside its plan, and back."""
+"""Planned models as JSON, which the cache stores with their plans, and back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 def record_of(built: Built) -> Record:
-    """Everything of a planned model but its plan, as JSON."""
+    """A planned model without its plan, as JSON."""
     return {
         "inputs": [
             [spec.name, None if spec.dtype is None else spec.dtype.label, spec.shape, spec.promised]
@@ -31,9 +31,9 @@ def record_of(built: Built) -> Record:
 
 
 def built_of(context: PassContext, record: Record, plan: Plan, packs: PackedWeights) -> Built:
-    """The planned model that `record_of` described; its warnings are logged again.
+    """The planned model of a `record_of` and a plan; its warnings are logged again.
 
-    Raises `ValueError`, `TypeError` or `LookupError` for any other content.
+    Raises `ValueError`, `TypeError` or `LookupError` for an invalid record.
     """
     inputs = [
         InputSpec(

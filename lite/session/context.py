@@ -1,4 +1,4 @@
-"""Config → pass list and pass context, with the Config's devices opened."""
+"""Config → pass list and pass context; opens the Config's devices."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from lite.plugin.device import Settings
 from lite.plugin.device.roster import DeviceRoster
 from lite.subgraph.report import PlacementReport
 
-# Only models with devices need these.
+# Imported late: only models with devices need these.
 if TYPE_CHECKING:
     from lite.subgraph.measured_costs import MeasuredCosts
     from lite.subgraph.partition_rules import PartitionRules
 
 
 def pass_list(config: Config) -> list[str]:
-    """The passes that a Config asks for, with the mandatory ones added."""
+    """The passes of a Config, with the mandatory ones added."""
     names = default_pipeline() if config.passes is None else complete(config.passes)
     return with_subgraphs(names) if config.devices else names
 
 
 def pass_context(config: Config) -> PassContext:
-    """The context of the passes that a Config asks for; opens its devices.
+    """The context for the passes of a Config; opens its devices.
 
-    Raises `ConfigError` for unknown devices and for rules that name a device which the Config does not
-    list, and `CompileError` for an unavailable device with ``Config(fallback="error")``.
+    Raises `ConfigError` for unknown devices, and for partition rules with a device that the Config does not
+    list; and `CompileError` for an unavailable device with ``Config(fallback="error")``.
     """
     roster = _roster(config)
     devices = roster.open_all(config.devices)
@@ -80,9 +80,9 @@ def _rules(config: Config, devices: list[str]) -> PartitionRules | None:
     rules = PartitionRules.parse(config.partition_rules)
     for name in rules.devices:
         if name not in (HOST, *devices):
-            known = ", ".join(devices) or "none"
+            known, near = ", ".join(devices) or "none", suggest(name, devices)
             raise ConfigError(
-                f"partition rules: no device is called {name!r}{suggest(name, devices)}; devices: {known}"
+                f"partition rules: unknown device {name!r}{near}; the Config's devices: {known}"
             )
     return rules
 

@@ -1,4 +1,4 @@
-"""Handles: feed inputs and read outputs one by one, around ``predictor.run()``."""
+"""Handles: set inputs before ``predictor.run()``, and read outputs after it, one by one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lite.session.inputs import InputSpec, checked_input, checked_lod
 
 
 class InputHandle:
-    """One input of a predictor; what it is given stays for all further runs."""
+    """One input of a predictor; the array it holds is used by all runs without arguments."""
 
     def __init__(self, spec: InputSpec, fed: MutableMapping[str, tuple[Array, Lod]]) -> None:
         self._spec = spec
@@ -23,26 +23,26 @@ class InputHandle:
 
     @property
     def shape(self) -> Shape | None:
-        """The shape of the array it was given, or the model's (with symbolic sizes) before that."""
+        """The shape of the array that the handle holds; before that, the model's, with symbolic sizes."""
         return self._fed[self.name][0].shape if self.name in self._fed else self._spec.shape
 
     @property
     def dtype(self) -> DType | None:
-        """The element type that the model declares, or None."""
+        """The dtype that the model declares; None if it declares none."""
         return self._spec.dtype
 
     def from_numpy(self, array: Array) -> None:
-        """Feed an array without copying it; raises `InputError` when it does not fit."""
+        """Hold an array, without copying it; raises `InputError` when its dtype or shape does not fit."""
         self._fed[self.name] = (checked_input(self._spec, array), self.lod())
 
     def set_lod(self, lod: Sequence[Sequence[int]]) -> None:
-        """Set the offsets of each level; raises `InputError` for no LoD, or before an array was given."""
+        """Set the offsets of each level; raises `InputError` for an invalid LoD, and before `from_numpy`."""
         if self.name not in self._fed:
             raise InputError(f"input {self.name!r} has no array yet; call from_numpy before set_lod")
         self._fed[self.name] = (self._fed[self.name][0], checked_lod(self.name, lod))
 
     def lod(self) -> Lod:
-        """The offsets of each level; empty where none were set."""
+        """The offsets of each level; empty if none were set."""
         return self._fed[self.name][1] if self.name in self._fed else NO_LOD
 
 
@@ -62,11 +62,11 @@ class OutputHandle:
 
     @property
     def dtype(self) -> DType:
-        """The element type; raises `InputError` before the first run."""
+        """The dtype; raises `InputError` before the first run."""
         return DType.from_numpy(self._get(self.name).dtype)
 
     def numpy(self) -> Array:
-        """The array, which is the caller's; raises `InputError` before the first run."""
+        """The array, which belongs to the caller; raises `InputError` before the first run."""
         return self._get(self.name)
 
     def lod(self) -> Lod:

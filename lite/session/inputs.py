@@ -1,4 +1,4 @@
-"""What a model takes and writes to: the check of every array and LoD that a run is given."""
+"""Checks of the arrays and LoDs that a run gets."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from lite.ir.types import Array, Dim, DType, Lod, Shape, shape_fits, shape_text
 
 @dataclass(frozen=True)
 class InputSpec:
-    """Name, dtype and shape of an input; None where the model does not say.
+    """Name, dtype and shape of an input; dtype and shape are None if the model does not declare them.
 
-    `promised` is the user's own `input_shapes` entry, which no fed shape may break.
+    `promised` is the input's entry in `Config.input_shapes`, which every array must fit.
     """
 
     name: str
@@ -35,93 +35,95 @@ class InputSpec:
 
     @functools.cached_property
     def numpy_dtype(self) -> np.dtype[np.generic]:
-        """The dtype that arrays must have; float32 where the model does not say."""
+        """The dtype that arrays must have; float32 if the model declares none."""
         return (self.dtype or DType.FLOAT32).numpy
 
 
 def checked_input(spec: InputSpec, array: object) -> Array:
-    """`array` as it will be fed; raises `InputError` naming input, expected and got.
+    """`array` as the model reads it; raises `InputError` with the input's name, the expected and the actual.
 
-    Lists and scalars become arrays.  Dtypes of arrays are never converted: a wrong one is a mistake
-    that a conversion would hide.  Only foreign byte order is, and texts become objects.
+    Lists and scalars become arrays of the input's dtype.  Arrays of another dtype are refused: a conversion
+    would hide a mistake.  Only the byte order is converted, and strings become objects.
     """
     if type(array) is not np.ndarray:
         array = _as_array(spec, array)
     if array.dtype != spec.numpy_dtype or spec.dtype in (None, DType.STRING):
         array = _with_element_type(spec, array)
-    for what, shape in (("input_shapes", spec.promised), ("the model", spec.shape)):
+    for source, shape in (("input_shapes", spec.promised), ("the model", spec.shape)):
         if shape is not None and not shape_fits(shape, array.shape):
             raise InputError(
-                f"input {spec.name!r}: expected shape {shape_text(shape)} ({what} says), "
+                f"input {spec.name!r}: expected shape {shape_text(shape)} (from {source}), "
                 f"got {list(array.shape)}"
             )
     return array
 
 
 def checked_lod(name: str, lod: Any) -> Lod:
-    """`lod` as tuples of offsets; raises `InputError` naming the input where it is no LoD.
+    """`lod` as tuples of offsets; raises `InputError`, with the input's name, for an invalid LoD.
 
-    Whether offsets cut the rows is for the ops to say that read them: Paddle carries others along.
+    Offsets need not match the rows of the array: only ops that read the LoD check that, as in Paddle.
     """
     try:
         levels = tuple(tuple(operator.index(offset) for offset in level) for level in lod)
     except TypeError as error:
         raise InputError(
-            f"input {name!r}: expected a LoD, a list of lists of whole numbers, got {lod!r}"
+            f"input {name!r}: expected a LoD, a list of lists of integers, got {lod!r}"
         ) from error
     for level in levels:
         if any(offset < 0 for offset in level):
-            raise InputError(f"input {name!r}: LoD level {list(level)}: expected offsets from 0")
+            raise InputError(f"input {name!r}: LoD level {list(level)}: expected offsets of 0 or more")
     return levels
 
 
-def checked_output(name: str, array: object, others: Mapping[str, Array]) -> None:
-    """Raise `InputError` unless a result can be written to `array` without touching `others`, by name.
+def check_output(name: str, array: object, others: Mapping[str, Array]) -> None:
+    """Raise `InputError` unless `array` is writeable, and shares no memory with the output arrays `others`.
 
-    Shape and dtype are compared with the result's when that is there.
+    Shape and dtype are checked after the run, when those of the result are known.
     """
     if not isinstance(array, np.ndarray):
-        raise InputError(f"output array for {name!r}: expected an array, got {_described(array)}")
+        raise InputError(f"output array for {name!r}: expected a numpy array, got {_type_text(array)}")
     if not (array.flags.writeable and array.dtype.isnative):
-        what = "that is writeable" if not array.flags.writeable else "of this machine's byte order"
-        raise InputError(f"output array for {name!r}: expected one {what}")
-    for other, theirs in others.items():
-        if np.shares_memory(array, theirs):
-            raise InputError(f"output arrays for {other!r} and {name!r} share memory; give each its own")
+        problem = "is read-only" if not array.flags.writeable else "has a foreign byte order"
+        raise InputError(f"output array for {name!r} {problem}; pass a writeable array in native byte order")
+    for other, other_array in others.items():
+        if np.shares_memory(array, other_array):
+            raise InputError(f"output arrays for {other!r} and {name!r} share memory; pass separate ones")
 
 
-def _as_array(spec: InputSpec, given: object) -> Array:
-    """What is no plain array as one; only the elements of lists and scalars take the input's dtype."""
-    if isinstance(given, np.ma.MaskedArray):
-        raise InputError(f"input {spec.name!r}: expected an array, got a masked one; see its method filled")
+def _as_array(spec: InputSpec, value: object) -> Array:
+    """The array of a list, scalar or array-like; elements of lists and scalars get the input's dtype."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise InputError(
+            f"input {spec.name!r}: expected an array, got a masked array; pass array.filled(value)"
+        )
     try:
-        array = np.asarray(given)
+        array = np.asarray(value)
     except (ValueError, TypeError, OverflowError, RuntimeError) as error:
         raise InputError(
-            f"input {spec.name!r}: expected an array, got {_described(given)}: {error}"
+            f"input {spec.name!r}: expected an array, got {_type_text(value)}: {error}"
         ) from error
-    if not isinstance(given, list | tuple | Number | str | bytes | np.generic):
-        if array.dtype == object and not isinstance(given, np.ndarray):
-            raise InputError(f"input {spec.name!r}: expected an array, got {_described(given)}")
+    if not isinstance(value, list | tuple | Number | str | bytes | np.generic):
+        if array.dtype == object and not isinstance(value, np.ndarray):
+            raise InputError(f"input {spec.name!r}: expected an array, got {_type_text(value)}")
         return array
     return array if spec.dtype in (None, DType.STRING) else _converted(spec, array)
 
 
 def _converted(spec: InputSpec, array: Array) -> Array:
-    """The elements of a list in the input's dtype, if it can hold them."""
-    wanted = spec.numpy_dtype
-    # bfloat16 and float8 are of no kind that numpy knows.
-    kinds = {"b": "b", "i": "biu", "u": "biu", "c": "biufc"}.get(wanted.kind, "biuf")
+    """The elements of a list in the input's dtype; raises `InputError` if it cannot hold them."""
+    dtype = spec.numpy_dtype
+    # numpy knows no kind for bfloat16 and float8, which count as floats.
+    kinds = {"b": "b", "i": "biu", "u": "biu", "c": "biufc"}.get(dtype.kind, "biuf")
     if array.size and array.dtype.kind not in kinds:
-        raise InputError(f"input {spec.name!r}: expected elements of {wanted}, got {array.dtype}")
-    converted = array.astype(wanted)
-    if wanted.kind in "iu" and not np.array_equal(converted, array):
-        raise InputError(f"input {spec.name!r}: expected elements that {wanted} can hold, got {array}")
+        raise InputError(f"input {spec.name!r}: expected elements of {dtype}, got {array.dtype}")
+    converted = array.astype(dtype)
+    if dtype.kind in "iu" and not np.array_equal(converted, array):
+        raise InputError(f"input {spec.name!r}: expected elements that {dtype} can hold, got {array}")
     return converted
 
 
 def _with_element_type(spec: InputSpec, array: Array) -> Array:
-    """`array` in the byte order of this machine and with texts as objects, once its dtype is found right."""
+    """`array` in native byte order, with strings as objects; raises `InputError` for a wrong dtype."""
     try:
         dtype = DType.from_numpy(array.dtype)
     except GraphError as error:
@@ -132,9 +134,9 @@ def _with_element_type(spec: InputSpec, array: Array) -> Array:
             f"convert it with array.astype({str(spec.dtype)!r})"
         )
     if dtype is DType.STRING and not all(isinstance(item, str | bytes) for item in array.flat):
-        raise InputError(f"input {spec.name!r}: expected texts, got an array of other objects")
+        raise InputError(f"input {spec.name!r}: expected strings, got an array of other objects")
     return array.astype(dtype.numpy, copy=False)
 
 
-def _described(given: object) -> str:
-    return "None" if given is None else f"a {type(given).__name__}"
+def _type_text(value: object) -> str:
+    return "None" if value is None else f"a {type(value).__name__}"

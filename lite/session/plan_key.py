@@ -1,4 +1,4 @@
-"""The key of a plan: all that it depends on besides the model."""
+"""The key of a plan: the parts for the source code, the Config and its devices."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lite.cache.array_table import NotKeptError
-from lite.cache.device_source import package_source
-from lite.cache.key import KeyPart, fields_text
+from lite.cache.array_blob import NotCacheableError
+from lite.cache.key import KeyPart, dataclass_fields
 from lite.cache.plan_cache import PLAN_KIND
-from lite.cache.source_digest import source_digest
+from lite.cache.source_digest import folders_digest, packages_digest
 from lite.config import Config
 from lite.ops import SCHEMAS
 from lite.passes.base import PassContext
@@ -32,36 +31,36 @@ from lite.spec.grammar import parse_spec
 from lite.version import VERSION
 
 KEY_VERSION = 1
-"""Counts how keys and records are made; two that differ share no plan."""
+"""The version of the layout of keys and records; different versions share no plan."""
 
 ELSEWHERE = {
-    "model_dir": "the part of the model",
-    "model_file": "the part of the model",
-    "params_file": "the part of the model",
-    "model_buffer": "the part of the model",
-    "params_buffer": "the part of the model",
-    "valid_places": "the part of the places that can be used",
-    "devices": "the part of each device",
-    "threads": "the settings of each device",
-    "partition_rules": "the part of what the rules say",
-    "cache_dir": "the part of the measured costs",
-    "verify_weights": "nothing: it says how the key is made",
-    "max_signatures": "nothing: it counts when running",
-    "isolate": "nothing: it counts when running",
-    "time_limit": "nothing: it counts when running",
-    "debug": "nothing: no plan is kept",
-    "dot_dir": "nothing: no plan is kept",
+    "model_dir": "in the part of the model",
+    "model_file": "in the part of the model",
+    "params_file": "in the part of the model",
+    "model_buffer": "in the part of the model",
+    "params_buffer": "in the part of the model",
+    "valid_places": "in the part of the usable places",
+    "devices": "in the part of each device",
+    "threads": "in the settings of each device",
+    "partition_rules": "in the part of the rules' content",
+    "cache_dir": "in the part of the measured costs",
+    "verify_weights": "not needed: it decides how the key is computed",
+    "max_signatures": "not needed: it concerns the runtime only",
+    "isolate": "not needed: it concerns the runtime only",
+    "time_limit": "not needed: it concerns the runtime only",
+    "debug": "not needed: no plan is cached",
+    "dot_dir": "not needed: no plan is cached",
 }
-"""The fields of a Config that are no part by themselves, and what has them."""
+"""The fields of a Config that are no part of the key by themselves, and where they are instead."""
 
 LIBRARIES = ("numpy-", "ml_dtypes-", "onnx-", "protobuf-")
-"""Libraries that take part in reading models and folding constants."""
+"""Libraries used to read models and to fold constants."""
 
 _DEVICE_OPTIONS = {"device", "devices"}
 """Options of passes that open devices."""
 
 _EXCLUDED = ("compat", "tools")
-"""Folders of ours that make no plans."""
+"""Folders of the package whose code does not change plans."""
 
 _REGISTRIES: Mapping[str, Registry[Any, Any]] = {
     "kernel": KERNELS,
@@ -74,14 +73,16 @@ _REGISTRIES: Mapping[str, Registry[Any, Any]] = {
 
 
 def option_parts(config: Config, ctx: PassContext) -> Iterator[KeyPart]:
-    """What the Config says and its devices answer; `ctx` is the context that the passes would have.
+    """The parts for the Config and its devices; `ctx` is the context of the passes.
 
-    Raises `CompileError` when a device cannot tell its version, and `NotKeptError` for passes that open
-    devices of their own.
+    Raises `CompileError` when a device fails to report its version, and `NotCacheableError` for passes that
+    open devices themselves.
     """
     for text in config.passes or ():
         if not _DEVICE_OPTIONS.isdisjoint(parse_spec(text).mapping):
-            raise NotKeptError(f"pass {text} names devices; only those in Config.devices are in the key")
+            raise NotCacheableError(
+                f"pass {text} names devices, but the key covers those in Config.devices only"
+            )
     for field in dataclasses.fields(config):
         if field.name not in ELSEWHERE:
             text = repr(getattr(config, field.name))
@@ -100,9 +101,9 @@ def option_parts(config: Config, ctx: PassContext) -> Iterator[KeyPart]:
 
 
 def code_parts(directory: Path, *, verify: bool) -> Iterator[KeyPart]:
-    """What the code says that makes plans; its digest is remembered in `directory`.
+    """The parts for the code that makes plans; the digest of the sources is remembered in `directory`.
 
-    Raises `NotKeptError` where some of it cannot be read.
+    Raises `NotCacheableError` for sources that cannot be read.
     """
     yield KeyPart.of("kind", [PLAN_KIND], PLAN_KIND)
     yield KeyPart.of("key version", [str(KEY_VERSION)], str(KEY_VERSION))
@@ -110,54 +111,54 @@ def code_parts(directory: Path, *, verify: bool) -> Iterator[KeyPart]:
     libraries = _installed(tuple(sys.path), LIBRARIES)
     yield KeyPart.of("libraries", libraries, ", ".join(libraries))
     outside = outside_packages()
-    folders = [Path(__file__).parent.parent, *(folder for found in outside.values() for folder in found)]
+    folders = [Path(__file__).parent.parent, *(folder for package in outside.values() for folder in package)]
     try:
-        digest, count = source_digest(folders, directory, without=_EXCLUDED, verify=verify)
+        digest, count = folders_digest(folders, directory, without=_EXCLUDED, verify=verify)
     except OSError as error:
-        raise NotKeptError(f"sources cannot be read: {error}") from error
+        raise NotCacheableError(f"sources cannot be read: {error}") from error
     yield KeyPart("sources", digest, f"{count} files")
     yield _registered(tuple(outside))
 
 
 @functools.cache
 def _installed(folders: tuple[str, ...], names: tuple[str, ...]) -> list[str]:
-    """The libraries with their versions: the names of the folders that say what is installed."""
-    # importlib.metadata would take longer to import than all else here.
-    found: set[str] = set()
+    """The installed libraries with their versions: the names of their metadata folders."""
+    # Importing importlib.metadata would take longer than everything else here.
+    installed: set[str] = set()
     for folder in folders:
         with contextlib.suppress(OSError):
-            found.update(
+            installed.update(
                 name.rpartition(".")[0]
                 for name in os.listdir(folder or os.curdir)
                 if name.endswith((".dist-info", ".egg-info")) and name.lower().startswith(names)
             )
-    return sorted(found)
+    return sorted(installed)
 
 
 def _device_fields(device: Device[Any], roster: DeviceRoster) -> list[str]:
-    missing = roster.facts(device).why_not
-    version = "" if missing else str(at_boundary(device.name, "telling its version", device.version))
+    why_not = roster.facts(device).why_not
+    version = "" if why_not else str(at_boundary(device.name, "reading its version", device.version))
     return [
-        missing or "",
+        why_not or "",
         version,
         repr(device.limits),
-        *fields_text(device.options),
-        *fields_text(device.settings),
+        *dataclass_fields(device.options),
+        *dataclass_fields(device.settings),
     ]
 
 
 def _registered(outside: Sequence[str]) -> KeyPart:
-    """What a program registered itself: neither ours nor a package's that joins by entry point."""
+    """The part for plug-ins that a program registered itself, outside this package and entry points."""
     known = tuple(f"{package}." for package in ("lite", *outside))
-    found = [
-        (f"{what} {key}", registry.owner(key)) for what, registry in _REGISTRIES.items() for key in registry
+    plug_ins = [
+        (f"{kind} {key}", registry.owner(key)) for kind, registry in _REGISTRIES.items() for key in registry
     ]
     rules = ((name, getattr(schema.infer, "func", schema.infer)) for name, schema in SCHEMAS.items())
-    found += ((f"op {name}", rule.__module__) for name, rule in rules)
-    found = [(entry, owner) for entry, owner in found if not f"{owner}.".startswith(known)]
-    for entry, owner in found:
+    plug_ins += ((f"op {name}", rule.__module__) for name, rule in rules)
+    plug_ins = [(entry, owner) for entry, owner in plug_ins if not f"{owner}.".startswith(known)]
+    for entry, owner in plug_ins:
         if getattr(sys.modules.get(owner), "__file__", None) is None:
-            raise NotKeptError(f"{entry} is registered by {owner}, which lies in no file")
-    source = package_source(owner for _, owner in found)[0] if found else ""
-    entries = sorted(f"{entry} of {owner}" for entry, owner in found)
+            raise NotCacheableError(f"{entry} is registered by {owner}, which lies in no file")
+    source = packages_digest(owner for _, owner in plug_ins)[0] if plug_ins else ""
+    entries = sorted(f"{entry} of {owner}" for entry, owner in plug_ins)
     return KeyPart.of("registered", [*entries, source], f"{len(entries)} plug-ins")

@@ -1,4 +1,4 @@
-"""Predictor: a model that is ready to run."""
+"""Predictor: a model that is ready to run, and create_predictor, which makes one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from lite.config import CPU, Config
 from lite.errors import ConfigError, InputError
@@ -23,11 +23,11 @@ from lite.session.arguments import ModelInputs, name_at, require_list, require_m
 from lite.session.build import build, optimize
 from lite.session.built import Built
 from lite.session.handles import InputHandle, OutputHandle
-from lite.session.inputs import InputSpec, checked_input, checked_lod, checked_output
-from lite.session.region_report import engines_of, reported
+from lite.session.inputs import InputSpec, check_output, checked_input, checked_lod
+from lite.session.region_report import engines_of, runtime_report
 from lite.subgraph.report import PlacementReport
 
-# Few programs use these; methods import them when called.
+# Few programs use these modules, so methods import them when they are called.
 if TYPE_CHECKING:
     from lite.runtime.observe.memory_use import MemoryUse
     from lite.runtime.observe.profile import Profile
@@ -36,14 +36,18 @@ if TYPE_CHECKING:
     from lite.runtime.plan_state import MakeEngine
     from lite.runtime.regions.settings import RegionSettings
 
-T = TypeVar("T")
-
 
 def create_predictor(config: Config) -> Predictor:
-    """Load, optimise and plan a model.
+    """Load, optimise and plan the model of a Config; returns a predictor that is ready to run.
 
-    Raises `ModelParseError`, `GraphError`, `PassError` or `ConfigError`; see each.  An unavailable device
-    is a `CompileError` with ``Config(fallback="error")``; otherwise the host does its work.
+    With `Config.cache_dir`, a second start takes the plan from the cache instead.  Raises
+
+    - `ModelParseError` for a model file that is missing or damaged,
+    - `GraphError` for a model with unsupported ops, or with shapes that do not fit its ops,
+    - `ConfigError` for unknown devices, passes and options, and for `input_shapes` of unknown inputs,
+    - `PassError` for a pass list in a wrong order, and
+    - `CompileError` for an unavailable device with ``Config(fallback="error")``; without that, the host does
+      the device's work.
     """
     if not isinstance(config, Config):
         raise ConfigError(f"create_predictor: expected a lite.Config, got {config!r}")
@@ -51,15 +55,32 @@ def create_predictor(config: Config) -> Predictor:
 
 
 class Predictor:
-    """Runs one model, one run at a time; make a `clone` for each further thread.
+    """A model that is ready to run; made by `create_predictor`.
 
-    Input arrays may be read-only, non-contiguous, 0-D or empty; a run never writes to them.  The arrays
-    that it returns belong to the caller.
+    >>> predictor = lite.create_predictor(lite.Config("model_dir"))    # doctest: +SKIP
+    >>> outputs = predictor.run({"x": array})                          # doctest: +SKIP
+    >>> outputs["y"].shape                                             # doctest: +SKIP
+    (1, 1000)
+
+    **Inputs** are numpy arrays of the dtype that the model declares (float32 if it declares none); read-only,
+    non-contiguous, 0-D and empty arrays, too.  Arrays of another dtype are refused, never converted.  Nested
+    lists and scalars become arrays of the input's dtype, if that can represent them.  A run never writes to
+    its inputs.
+
+    **Shapes** may change from run to run where the model leaves sizes open.  The first run with new shapes is
+    slower, as it binds the model to them; `prepare` does so ahead.  The 16 sets of shapes used last stay
+    bound.
+
+    **Results** belong to the caller: no later run changes them.
+
+    **Threads**: a predictor executes one run at a time, and a second thread that enters it gets an
+    `ExecutionError`.  Make a `clone` for each further thread; clones share weights and compiled models.
     """
 
     def __init__(self, config: Config, built: Built) -> None:
         self.config = config
         self.pass_records = list(built.records)
+        """What each pass did; empty for a plan from the cache."""
         self._origin = built.origin
         self._placed = built.placed
         plan = built.plan
@@ -70,39 +91,39 @@ class Predictor:
         self._state = PlanState(
             plan,
             _make_engine(self._regions),
-            None if built.packs is None else built.packs.of_block(),
+            None if built.packs is None else built.packs.main_block(),
         )
         self._memory = built.memory
-        # Every change of the thread count wakes BLAS's threads: not where devices do all the work.
+        # Changing the number of threads wakes those of BLAS, so it is not done where devices do all the work.
         only_regions = all(item.region is not None for item in plan.instructions)
-        self._limit: AbstractContextManager[None] = (
+        self._threads: AbstractContextManager[None] = (
             nullcontext() if only_regions and plan.instructions else threads
         )
         self._inputs = ModelInputs(built.inputs)
         self._output_names = list(built.output_names)
-        self._make_own_state()
+        self._make_private_state()
 
     @classmethod
     def of_program(cls, program: Program, config: Config) -> Predictor:
         """A predictor of a program in memory; the model that `config` names is not read."""
         return cls(config, optimize(program, config).built(config))
 
-    def _make_own_state(self) -> None:
-        """Make what clones do not share."""
+    def _make_private_state(self) -> None:
+        """Make the state that clones do not share."""
         self._runtime = Runtime(self._state, self._memory)
         self._parts = PartRuntimes(self._state, self._memory)
-        self._running = RunGuard(self._limit, self._packs)
+        self._guard = RunGuard(self._threads, self._packs)
         self._fed: dict[str, tuple[Array, Lod]] = {}
         self._results: dict[str, tuple[Array, Lod]] = {}
 
     @property
     def input_names(self) -> list[str]:
-        """Names of the inputs, in the model's order."""
+        """The names of the inputs, in the model's order."""
         return self._inputs.names
 
     @property
     def output_names(self) -> list[str]:
-        """Names of the outputs, in the model's order."""
+        """The names of the outputs, in the model's order."""
         return list(self._output_names)
 
     def run(
@@ -111,25 +132,29 @@ class Predictor:
         outputs: Mapping[str, Array] | None = None,
         lods: Mapping[str, Sequence[Sequence[int]]] | None = None,
     ) -> dict[str, Array]:
-        """Run the model once; the outputs by name.
+        """Run the model once; returns the outputs by name.
 
-        `inputs` are arrays by name, or all of them in order; without it, what the input handles were
-        given.  `outputs` are arrays that results are written to: writeable, of the result's shape and
-        dtype, none over another.  `lods` are LoD offsets by input.
+        inputs: arrays by name, or a list of all of them in the model's order.  None runs on the arrays that
+            the input handles hold; see `get_input`.
+        outputs: arrays to write results to, by output name.  Each must be writeable, have the shape and dtype
+            of its result, and share no memory with another one.  It is returned as the result.  A run with
+            fixed shapes and arrays for all outputs allocates no memory.
+        lods: LoDs by input name: for each level the offsets of its sequences, as in ``[[0, 2, 5]]``.
 
-        Raises `InputError` for missing or unknown names, wrong dtypes, ranks and fixed dimensions, LoDs
-        and output arrays that do not fit, and `ExecutionError` when an op fails or a run is still going
-        on in another thread.  A device that fails is an `ExecutionError` or `CompileError` with
-        ``Config(fallback="error")``; otherwise the host answers.
+        Raises `InputError` for unknown or missing names, wrong dtypes and shapes, invalid LoDs, and output
+        arrays that do not fit; `GraphError` for shapes that the model's ops do not take; and `ExecutionError`
+        when an op fails, memory is exhausted, or another thread runs this predictor.  With
+        ``Config(fallback="error")``, a device's failure is an `ExecutionError` or `CompileError`; otherwise
+        the host takes over.
         """
-        values, found_lods = self._inputs.gather(inputs, lods, self._fed)
-        given = {} if outputs is None else self._wanted(outputs)
+        values, input_lods = self._inputs.gather(inputs, lods, self._fed)
+        output_arrays = {} if outputs is None else self._output_arrays(outputs)
         names = self._state.plan.result_names
-        with self._running:
-            results, result_lods = self._runtime.run(values, found_lods, given)
-            found = dict(zip(names, zip(results, result_lods, strict=True), strict=True))
-            self._results = found
-        return {name: found[name][0] for name in self._output_names}
+        with self._guard:
+            arrays, result_lods = self._runtime.run(values, input_lods, output_arrays)
+            results = dict(zip(names, zip(arrays, result_lods, strict=True), strict=True))
+            self._results = results
+        return {name: results[name][0] for name in self._output_names}
 
     def run_part(
         self,
@@ -137,44 +162,49 @@ class Predictor:
         outputs: Sequence[str],
         lods: Mapping[str, Sequence[Sequence[int]]] | None = None,
     ) -> dict[str, Array]:
-        """Run only what leads from the values `inputs` to the values `outputs`; these by name.
+        """Run only the ops between the values `inputs` and the values `outputs`; returns these by name.
 
-        Values are called by the names of their variables, ``name#1`` and so on where one is written
-        again; an input's or output's name is that input or output.  There are those that the passes
-        left: `Config.keep` saves others, ``Config(passes=[])`` all.  A part is planned at the first
-        run with these names and kept; weights are shared with the whole.  `get` is not changed.
+        A value has the name of its variable.  Where a variable is written several times, the later values are
+        ``name#1``, ``name#2`` and so on; the name of a model's input or output always means that input or
+        output.  Values that the passes removed or fused are unknown: keep some with `Config.keep`, or all
+        with ``Config(passes=[])``.  A part is planned at its first run, and shares the weights of the model.
+        The results of `get` do not change.
 
-        Raises `InputError` for names that are no values, a wrong dtype, and outputs that depend on an
-        input of the model that is not given, and `ExecutionError` as `run` does.
+        Raises `InputError` for unknown names, for wrong dtypes, and for outputs that depend on an input of
+        the model that is missing in `inputs`; otherwise as `run` does.
         """
         plan, parts = self._state.plan, self._parts
         require_mapping("inputs", inputs)
-        given = {parts.given(name): name for name in inputs}
-        wanted = {name: parts.wanted(name) for name in require_list("outputs", outputs, "a list of names")}
-        values = {index: self._checked(plan.values[index], inputs[given[index]]) for index in sorted(given)}
+        names = {parts.input_index(name): name for name in inputs}
+        indices = {
+            name: parts.output_index(name) for name in require_list("outputs", outputs, "a list of names")
+        }
+        values = {index: self._checked(plan.values[index], inputs[names[index]]) for index in sorted(names)}
         offsets: dict[int, Lod] = {}
         for name, lod in require_mapping("lods", {} if lods is None else lods).items():
-            index = parts.given(require_name(name, list(inputs), "given value"))
+            index = parts.input_index(require_name(name, list(inputs), "input", "this part"))
             offsets[index] = checked_lod(name, lod)
-        with self._running:
-            results = parts.run(values, tuple(wanted.values()), offsets)
-        return dict(zip(wanted, results, strict=True))
+        with self._guard:
+            results = parts.run(values, tuple(indices.values()), offsets)
+        return dict(zip(indices, results, strict=True))
 
     def prepare(
         self, shapes: Mapping[str, Sequence[int]], progress: Callable[[str], None] | None = None
     ) -> None:
-        """Bind the model for inputs of these shapes, so that the first run with them is not slower.
+        """Bind the model to input shapes, so that the first run with them is as fast as later ones.
 
-        Devices build or load their models now; `progress` is called with a sentence before each.  An
-        input whose shape the model fixes may be left out.  Raises `InputError` for names, ranks and sizes
-        that the model does not take, `GraphError` where they do not fit its ops, and `CompileError` as
-        `run` does.
+        shapes: shapes by input name, such as ``{"x": (1, 3, 224, 224)}``.  Inputs with fixed shapes may be
+            left out.
+        progress: called with a sentence before a device builds a model, which may take long.
+
+        Raises `InputError` for unknown names and for shapes that the inputs do not take, `GraphError` for
+        shapes that the model's ops do not take, and `CompileError` as `run` does.
         """
         for name in require_mapping("shapes", shapes):
             require_name(name, self.input_names, "input")
         values, lods = self._inputs.gather(self._inputs.zeros(shapes), None, {})
         listeners = [] if self._regions is None else self._regions.listeners
-        with self._running:
+        with self._guard:
             if progress is not None:
                 listeners.append(progress)
             try:
@@ -191,15 +221,16 @@ class Predictor:
         runs: int = 10,
         warmup: int = 2,
     ) -> Profile:
-        """How long each op takes, over `runs` runs behind `warmup` others; arguments as for `run`.
+        """Measure the time of each op over `runs` runs, after `warmup` others; arguments as for `run`.
 
-        Buffers and bound steps are separate ones, so that `run` is not slower and `get` not changed.
+        The runs use buffers of their own: they do not change the results of `get`, or slow down `run`.
+        Raises `ConfigError` for fewer than 1 run, and what `run` raises.
         """
         from lite.runtime.observe.profiler import profile_runs
 
-        values, found_lods = self._inputs.gather(inputs, lods, self._fed)
-        with self._limit:
-            return profile_runs(self._state, self._memory, values, found_lods, runs, warmup)
+        values, input_lods = self._inputs.gather(inputs, lods, self._fed)
+        with self._threads:
+            return profile_runs(self._state, self._memory, values, input_lods, runs, warmup)
 
     def observe(
         self,
@@ -207,15 +238,16 @@ class Predictor:
         inputs: Mapping[str, Array] | Sequence[Array] | None = None,
         lods: Mapping[str, Sequence[Sequence[int]]] | None = None,
     ) -> dict[str, Array]:
-        """Run once like `run`, and call back with an `Observation` of each value when it was written.
+        """Run once like `run`, and call `callback` with an `Observation` of each value when it was written.
 
-        Its array is the engine's buffer: copy it, or take from it what is wanted, at once.
+        The observed array is the engine's buffer, which later ops overwrite: copy it to keep it.  An error in
+        the callback ends the run with an `ExecutionError`.
         """
         from lite.runtime.observe.watch import watch
 
-        values, found_lods = self._inputs.gather(inputs, lods, self._fed)
-        with self._limit:
-            results = watch(self._state, self._memory, callback, values, found_lods)
+        values, input_lods = self._inputs.gather(inputs, lods, self._fed)
+        with self._threads:
+            results = watch(self._state, self._memory, callback, values, input_lods)
         by_name = dict(zip(self._state.plan.result_names, results, strict=True))
         return {name: by_name[name] for name in self.output_names}
 
@@ -224,44 +256,48 @@ class Predictor:
         inputs: Mapping[str, Array] | Sequence[Array] | None = None,
         lods: Mapping[str, Sequence[Sequence[int]]] | None = None,
     ) -> Statistics:
-        """Range, NaN and infinities of every value of one run, and the op where they come from."""
+        """Range, mean, NaN and infinities of every value of one run, and the op that first computes these."""
         from lite.runtime.observe.value_statistics import Statistics
 
-        found = Statistics()
-        self.observe(found.see, inputs, lods)
-        return found
+        statistics = Statistics()
+        self.observe(statistics.see, inputs, lods)
+        return statistics
 
     def report(self) -> PlacementReport:
-        """Where each op runs and why, and what became of the regions in the runs so far."""
-        return reported(self._placed, self._state)
+        """Where each op runs and why, and the state of each region after the runs so far."""
+        return runtime_report(self._placed, self._state)
 
     def explain_cache(self) -> dict[str, dict[str, str]]:
-        """What the cache had of each region for each signature bound so far, by both.
+        """By region and input signature: whether the device model came from the cache, or why not.
 
-        That is a hit, or in what the nearest entry differs.  Empty without `Config.cache_dir`.
+        The text is ``hit``, or names the parts in which the nearest entry's key differs.  Covers the runs so
+        far; empty without `Config.cache_dir`.
         """
         return {
             engine.name: dict(engine.cache_notes) for engine in engines_of(self._state) if engine.cache_notes
         }
 
     def clone(self) -> Predictor:
-        """Another predictor of the same model for another thread; weights and plan are shared."""
+        """A predictor of the same model for another thread; it shares weights, plan and compiled models.
+
+        Input handles, results and buffers are its own.
+        """
         twin = copy.copy(self)
-        twin._make_own_state()
+        twin._make_private_state()
         return twin
 
     def memory(self) -> MemoryUse:
-        """The bytes that this predictor holds after its runs so far, and what lies where."""
+        """The memory that this predictor holds after the runs so far, in bytes, and the layout of buffers."""
         from lite.runtime.observe.memory_use import memory_use
 
         return memory_use([self._runtime, *self._parts.runtimes])
 
     def optimized_program(self) -> Program:
-        """What the passes made of the model, as a program that can be saved and loaded.
+        """The optimised model as a program, which can be saved and loaded.
 
-        Loading it picks kernels and plans memory anew: it is said for the host, images in NCHW.  A
-        predictor keeps no program, except with `Config.debug`, so the model is read and optimised once
-        more.  Raises `GraphError` for what no program says, and what `create_predictor` raises.
+        It is optimised for the host, with images in NCHW; loading it picks kernels and plans memory again.
+        Without `Config.debug` a predictor keeps no program, so this reads and optimises the model once more.
+        Raises `GraphError` for a graph that no program can express, and what `create_predictor` raises.
         """
         from lite.ir.lower import lower_graph
 
@@ -273,33 +309,39 @@ class Predictor:
         return lower_graph(graph, program, self._output_names)
 
     def get(self, name: str) -> Array:
-        """What the last run computed for an output or a kept variable; raises `InputError` otherwise."""
+        """The value of an output, or of a variable in `Config.keep`, in the last run.
+
+        Raises `InputError` for an unknown name, and before the first run.
+        """
         return self._result(name)[0]
 
     def get_lod(self, name: str) -> Lod:
-        """The LoD of an output or a kept variable of the last run; raises `InputError` otherwise."""
+        """The LoD of an output or kept variable in the last run; raises `InputError` as `get` does."""
         return self._result(name)[1]
 
     def get_input(self, which: int | str) -> InputHandle:
-        """A handle on an input, by position or name; raises `InputError` when there is none."""
+        """A handle to set an input, by position or name; raises `InputError` for an unknown input."""
         name = name_at(which, self.input_names, "input")
         return InputHandle(self._inputs.specs[name], self._fed)
 
     def get_output(self, which: int | str) -> OutputHandle:
-        """A handle on an output or kept variable; raises `InputError` when there is none."""
+        """A handle to read an output by position or name, or a kept variable by name.
+
+        Raises `InputError` for an unknown output.
+        """
         names = self._state.plan.result_names if isinstance(which, str) else self._output_names
         return OutputHandle(name_at(which, names, "output"), self.get, self.get_lod)
 
     def _checked(self, info: ValueInfo, array: Array) -> Array:
-        """`array` for a value; of one inside the model only the dtype, shapes are inferred."""
+        """`array` as the value of a part's input; shapes of values inside the model are not checked."""
         inner = InputSpec(info.name, info.dtype, None)
         return array if info.is_array else checked_input(self._inputs.specs.get(info.name, inner), array)
 
-    def _wanted(self, outputs: Mapping[str, Array]) -> dict[int, Array]:
+    def _output_arrays(self, outputs: Mapping[str, Array]) -> dict[int, Array]:
         names = self._state.plan.result_names
         arrays: dict[str, Array] = {}
         for name, array in require_mapping("outputs", outputs).items():
-            checked_output(require_name(name, names, "output"), array, arrays)
+            check_output(require_name(name, names, "output"), array, arrays)
             arrays[name] = array
         return {names.index(name): array for name, array in arrays.items()}
 
@@ -311,7 +353,7 @@ class Predictor:
 
 
 def _region_settings(config: Config, built: Built, threads: RunThreads) -> RegionSettings | None:
-    """How the regions of a plan run; None for a plan without regions."""
+    """The settings of the regions of a plan; None for a plan without regions."""
     if not built.plan.has_regions:
         return None
     from lite.session.region_settings import region_settings  # most plans have no regions

@@ -1,4 +1,4 @@
-"""The placement report with the states of the regions at run time."""
+"""The placement report of a predictor, with the states of its regions after the runs so far."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from lite.runtime.regions.engine import SubgraphEngine
 
 
-def reported(placed: PlacementReport, state: PlanState) -> PlacementReport:
-    """A copy of `placed` with the states of a plan's regions."""
+def runtime_report(placed: PlacementReport, state: PlanState) -> PlacementReport:
+    """A copy of the report of the passes, with the states of a plan's regions."""
     report = copy.deepcopy(placed)
     regions = {region.id: region for region in report.regions}
     for engine in engines_of(state):
@@ -24,15 +24,15 @@ def reported(placed: PlacementReport, state: PlanState) -> PlacementReport:
             continue
         region.signatures = [
             SignatureReport(
-                found.signature,
-                found.state,
-                found.reason,
-                found.seconds,
-                found.runs,
-                found.host_runs,
-                engine.cache_notes.get(found.signature, ""),
+                bound.signature,
+                bound.state,
+                bound.reason,
+                bound.seconds,
+                bound.runs,
+                bound.host_runs,
+                engine.cache_notes.get(bound.signature, ""),
             )
-            for found in engine.bound
+            for bound in engine.bound
         ]
         region.state = " / ".join(dict.fromkeys(each.state for each in region.signatures)) or PLANNED
         region.reason = "; ".join(dict.fromkeys(each.reason for each in region.signatures if each.reason))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from lite.cache import DeviceCache, WeightHashes
+from lite.cache import CacheDirectory, WeightHashes
 from lite.config import Config
 from lite.errors import PassError
 from lite.ir.graph import Graph
@@ -24,24 +24,24 @@ from lite.runtime.regions.settings import HostPlan, ModelCache, RegionSettings
 def region_settings(
     config: Config, context: PassContext, host_threads: AbstractContextManager[None]
 ) -> RegionSettings:
-    """The settings for a model that went through the passes with this context."""
+    """The settings for the regions of a model that the passes planned with this context."""
     options, devices = context.subgraph, context.devices
-    # The settings live as long as the predictor and must not keep the results of the passes alive.
+    # The settings exist as long as the predictor, and must not keep the results of the passes alive.
     context = replace(context, dot_dir=None, results=PassResults())
 
     def build(graph: Graph, without: Collection[str]) -> Plan:
-        """Plan a region's ops for the host; with ops named in `without`, devices take the others."""
+        """Plan a region's ops for the host; if `without` names ops, devices get the other ones."""
         inner = replace(options, devices=devices if without else (), without=frozenset(without))
-        own = replace(context, subgraph=inner, results=PassResults())
+        inner_context = replace(context, subgraph=inner, results=PassResults())
         names = [*(options.subgraph_passes if without else ()), *options.host_passes]
-        PassManager(names, strict_order=False).run(graph, own)
-        if own.results.plan is None:
+        PassManager(names, strict_order=False).run(graph, inner_context)
+        if inner_context.results.plan is None:
             raise PassError("the passes after subgraph_pass made no plan of a region")
-        return own.results.plan
+        return inner_context.results.plan
 
     def run_passes(graph: Graph, names: Sequence[str]) -> None:
-        own = replace(context, subgraph=replace(options, devices=()), results=PassResults())
-        PassManager(names).run(graph, own)
+        without_devices = replace(context, subgraph=replace(options, devices=()), results=PassResults())
+        PassManager(names).run(graph, without_devices)
 
     return RegionSettings(
         build,
@@ -58,10 +58,10 @@ def _model_cache(config: Config, specs: Mapping[str, str]) -> ModelCache | None:
     if config.cache_dir is None:
         return None
     folder = Path(config.cache_dir)
-    return ModelCache(DeviceCache(folder), WeightHashes(folder, verify=config.verify_weights), specs)
+    return ModelCache(CacheDirectory(folder), WeightHashes(folder, verify=config.verify_weights), specs)
 
 
 def make_host(plan: Plan, settings: RegionSettings) -> HostPlan:
-    """Makes runtimes of a plan whose own regions, if it has any, run by these settings."""
+    """A maker of runtimes of a plan; the plan's own regions, if any, run with these settings."""
     state = PlanState(plan, partial(SubgraphEngine, settings=settings))
     return partial(Runtime, state)

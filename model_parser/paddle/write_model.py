@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -11,6 +9,7 @@ from typing import TypeVar
 from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
 from google.protobuf.message import DecodeError, EncodeError, Message
 
+from lite.atomic_file import write_atomically
 from lite.errors import ModelParseError
 from lite.ir.program import Block, Op, Program, Var
 from lite.model_parser.paddle.attributes import write_attribute
@@ -104,17 +103,9 @@ def _streams(program: Program, variables: Iterable[Var]) -> Iterator[bytes | mem
 
 
 def _write_file(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
-    """Write a temporary file and rename it: readers and mappings of an old file never see a partial one."""
-    temporary = path.parent / f".{secrets.token_hex(8)}.tmp"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with open(temporary, "xb") as file:
-                for chunk in chunks:
-                    file.write(chunk)
-            os.replace(temporary, path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        write_atomically(path, chunks)
     except OSError as error:
         raise ModelParseError(f"{path}: cannot be written: {error.strerror}; check the directory") from error
 

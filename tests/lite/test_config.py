@@ -1,4 +1,4 @@
-"""Config refuses contradictions when it is made."""
+"""Config: contradictions, places and the location of the model."""
 
 from __future__ import annotations
 
@@ -17,14 +17,20 @@ import lite
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "name the model in exactly one way .*, got none"),
-        ({"model_dir": "a", "model_buffer": b""}, "got model_dir, model_buffer"),
-        ({"model_dir": "a", "params_file": "b"}, "params_file goes with model_file"),
-        ({"model_file": "a", "params_buffer": b""}, "params_buffer goes with model_buffer"),
+        ({}, "name the model by exactly one of .*; got none"),
+        ({"model_dir": "a", "model_buffer": b""}, "; got model_dir, model_buffer"),
+        ({"model_dir": "a", "params_file": "b"}, "params_file needs model_file"),
+        ({"model_file": "a", "params_buffer": b""}, "params_buffer needs model_buffer"),
         ({"model_dir": "a", "threads": 0}, "threads: expected 1 or more, got 0"),
-        ({"model_dir": "a", "memory": "compct"}, "memory: 'compct' is none of .*did you mean 'compact'"),
-        ({"model_dir": "a", "precision": "loose"}, "precision: 'loose' is none of default, strict"),
-        ({"model_dir": "a", "passes": "conv_bn_fuse_pass"}, "passes: expected a list of names, got the text"),
+        (
+            {"model_dir": "a", "memory": "compct"},
+            "memory: expected one of .*, got 'compct'; did you mean 'compact'",
+        ),
+        ({"model_dir": "a", "precision": "loose"}, "precision: expected one of default, strict, got 'loose'"),
+        (
+            {"model_dir": "a", "passes": "conv_bn_fuse_pass"},
+            "passes: expected a list of names, got the string",
+        ),
     ],
 )
 def test_contradictions_are_refused(arguments: dict[str, Any], message: str) -> None:
@@ -32,7 +38,7 @@ def test_contradictions_are_refused(arguments: dict[str, Any], message: str) -> 
         lite.Config(**arguments)
 
 
-def test_the_host_is_always_the_last_place() -> None:
+def test_the_host_is_added_at_the_end_of_the_places_if_it_is_missing() -> None:
     assert [str(place) for place in lite.Config("m", valid_places=[]).places] == ["host/any/any"]
     config = lite.Config("m", valid_places=["npu", lite.Place("gpu", lite.DType.FLOAT16)])
     assert [str(place) for place in config.places] == ["npu/any/any", "gpu/float16/any", "host/any/any"]
@@ -54,7 +60,7 @@ def test_compiled_kernels_come_first_where_numba_is_installed(root: Path) -> Non
         assert places() == ["cpu/any/any", "host/any/any", "False"]
 
 
-def test_the_source_is_where_the_model_is() -> None:
+def test_the_source_holds_the_paths_or_bytes_of_the_model() -> None:
     assert lite.Config("m").source.path == Path("m")
     both = lite.Config(model_file="m", params_file="p").source
     assert (both.path, both.params_path) == (Path("m"), Path("p"))

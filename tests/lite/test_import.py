@@ -1,4 +1,4 @@
-"""What is imported, and when."""
+"""Modules that importing the package imports."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-_LATE = (
+_IMPORTED_LATE = (
     "lite.ir.lower",
     "lite.ir.verify",
     "lite.session.region_settings",
@@ -18,7 +18,7 @@ _LATE = (
     "lite.runtime.observe.value_statistics",
     "lite.runtime.observe.watch",
 )
-"""What only some ask of a predictor, and what only devices need."""
+"""Modules for rarely used methods of a predictor, and for devices."""
 
 _PLUGINS = ("lite.bridges.", "lite.kernels.", "lite.model_parser.", "lite.tools")
 
@@ -28,9 +28,9 @@ def imported(root: Path) -> set[str]:
     return set(subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout.split())
 
 
-def test_the_package_imports_no_plugin_and_nothing_that_few_need(root: Path) -> None:
-    found = imported(root)
+def test_the_package_imports_no_plug_in_and_no_rarely_used_module(root: Path) -> None:
+    modules = imported(root)
 
-    assert "lite.session.predictor" in found
-    assert sorted(name for name in found if name.startswith(_PLUGINS)) == []
-    assert sorted(found.intersection(_LATE)) == []
+    assert "lite.session.predictor" in modules
+    assert sorted(name for name in modules if name.startswith(_PLUGINS)) == []
+    assert sorted(modules.intersection(_IMPORTED_LATE)) == []

@@ -162,7 +162,7 @@ def test_a_directory_that_cannot_be_written(net: Path, cache: Path, caplog: pyte
     """A file stands where the directory should be: whoever runs the test, even root, cannot write there."""
     cache.write_text("not a directory")
     assert state(net, cache) == "built"
-    assert any("cannot be kept" in record.getMessage() for record in caplog.records)
+    assert any("cannot be cached" in record.getMessage() for record in caplog.records)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes to read-only directories")

@@ -23,7 +23,7 @@ DEVICES = {"host": {}, "sim_npu": {"devices": ["sim_npu"]}, "strict": {"precisio
 @pytest.fixture(autouse=True)
 def _old_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     """Models of tests may be new."""
-    monkeypatch.setattr(plan_cache, "TICK_NS", -(10**12))
+    monkeypatch.setattr(plan_cache, "CLOCK_TICK_NS", -(10**12))
 
 
 def check_second_start(
@@ -52,7 +52,7 @@ def test_reference_models(options: dict[str, Any], tmp_path: Path) -> None:
     """With loops and branches, LSTMs, attention and data-dependent shapes."""
     for model in reference_models():
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(plan_cache, "TICK_NS", -(10**12))
+            patch.setattr(plan_cache, "CLOCK_TICK_NS", -(10**12))
             check_second_start(model.path, model.inputs, tmp_path, patch, **options)
 
 

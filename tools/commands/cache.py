@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from lite.cache import PLANS, DeviceCache, Entry
+from lite.cache import PLANS, CacheDirectory, Entry
 from lite.tools.parameters import debug_option, json_option
 from lite.tools.terminal import print_json, print_table
 
@@ -60,7 +60,7 @@ def cache(ctx: click.Context, directory: Path, clear: bool, as_json: bool) -> No
     stored and last used.  Every entry is read and its checksums are compared; one that is damaged
     would be made anew by the next process that needs it, and ends this command with status 3.
     """
-    stores = [DeviceCache(directory), DeviceCache(directory / PLANS)]
+    stores = [CacheDirectory(directory), CacheDirectory(directory / PLANS)]
     if clear:
         removed = sum(store.clear() for store in stores)
         with contextlib.suppress(OSError):
@@ -100,10 +100,10 @@ def _row(entry: Entry, now: float) -> KeptEntry:
         entry.path.name,
         None if entry.key is None else entry.key.kind,
         None if entry.key is None else entry.key.device or None,
-        entry.described or None,
+        entry.description or None,
         entry.size,
         max(now - entry.created, 0.0) if entry.created else None,
-        max(now - entry.used, 0.0),
+        max(now - entry.last_used, 0.0),
         entry.problem,
     )
 

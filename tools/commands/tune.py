@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from lite.cache.atomic_file import write_atomically
+from lite.atomic_file import write_atomically
 from lite.ir.types import HOST
 from lite.session.predictor import create_predictor
 from lite.spec.grammar import split_specs

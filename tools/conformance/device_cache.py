@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from lite.cache import DeviceCache
+from lite.cache import CacheDirectory
 from lite.errors import LiteError
 from lite.plugin.boundary import at_boundary
 from lite.session.predictor import Predictor
@@ -122,7 +122,7 @@ def _states(predictor: Predictor) -> str:
 
 
 def _kept(cache: Path) -> list[Path]:
-    return [entry.path for entry in DeviceCache(cache).entries()]
+    return [entry.path for entry in CacheDirectory(cache).entries()]
 
 
 def _flipped(data: bytes) -> bytes:

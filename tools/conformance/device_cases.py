@@ -128,7 +128,7 @@ def _regions(plan: Plan) -> list[Region]:
 
 def _why_not_region(region: Region) -> str | None:
     name = region.device.name
-    return at_boundary(name, "judging a region", lambda: region.device.why_not_region(region.graph))
+    return at_boundary(name, "checking a region", lambda: region.device.why_not_region(region.graph))
 
 
 def _is_refusal(error: BaseException | None) -> bool:

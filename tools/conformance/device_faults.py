@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from lite.cache import DeviceCache
+from lite.cache import CacheDirectory
 from lite.errors import CompileError, ExecutionError
 from lite.tools.conformance.device_cache import KEEPS_NONE
 from lite.tools.conformance.failing import Fault, failing
@@ -53,7 +53,7 @@ def _answered(bench: Workbench, fault: Fault, cache: Path | None) -> Answer:
     """The host's numbers, with one warning for a region, and without asking the device again and again."""
     if cache is not None:
         bench.predictor(bench.model, cache_dir=cache).prepare({})
-        if not DeviceCache(cache).entries():
+        if not CacheDirectory(cache).entries():
             return "declined", KEEPS_NONE
     with quiet() as heard, failing(bench.name, replace(fault)) as found:
         predictor = bench.predictor(bench.model, fallback="warn", cache_dir=cache)

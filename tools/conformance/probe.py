@@ -91,7 +91,7 @@ def _takes(device: Device[Any], name: str) -> bool:
     graph = _graph([ProbeOp("y", ["x"])], [name], ["y"], SHAPE)
     if any(why_not(node, device) is not None for node in graph):
         return False
-    return at_boundary(device.name, "judging a region", lambda: device.why_not_region(graph)) is None
+    return at_boundary(device.name, "checking a region", lambda: device.why_not_region(graph)) is None
 
 
 def chain(length: int) -> list[ProbeOp]:

@@ -8,6 +8,8 @@ import os
 import tempfile
 from pathlib import Path
 
+from lite.atomic_file import write_atomically
+
 CACHE_VARIABLE = "LITEBRIDGE_KERNEL_CACHE"
 """Environment variable: the folder for machine code."""
 
@@ -57,20 +59,10 @@ def read_kept(name: str) -> list[bytes]:
 
 
 def keep(name: str, content: bytes) -> None:
-    """Write a file, for all users to read, so that no process ever sees part of it; if it can be written."""
+    """Write a file into the writable folder, readable for all users; does nothing where that fails."""
     folder = writable_folder()
     if folder is None:
         return
-    try:
-        handle, path = tempfile.mkstemp(dir=folder)
-    except OSError:
-        return
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(path, 0o644)
-        os.replace(path, folder / name)
-    except OSError:
-        # The next process compiles again, no worse.
-        with contextlib.suppress(OSError):
-            os.unlink(path)
+    # Without the file, the next process compiles again.
+    with contextlib.suppress(OSError):
+        write_atomically(folder / name, [content], mode=0o644)

@@ -1,7 +1,11 @@
-"""Bind a plan to concrete shapes: infer, fold what is known, place buffers, prepare kernels.
+"""Binds a part of a plan to concrete shapes.
 
-Binding stops behind the first instruction whose output shapes depend on data; the next segment is
-bound when a run has got there.
+1. `shapes` infers the shapes, and folds instructions whose results follow from shapes and weights.  It stops
+   after the first instruction whose output shapes depend on data.
+2. `buffers` decides who owns each value's memory, and places the planned buffers in an arena.
+3. `steps` prepares kernels, and makes a step of each instruction.
+
+They work on a `Binding`, which holds what is known so far.
 """
 
 from lite.runtime.binding.buffers import choose_storage, place_buffers
@@ -15,7 +19,10 @@ __all__ = ["Binding", "bind_segment"]
 
 
 def bind_segment(binding: Binding, make_runtime: MakeRuntime) -> Segment:
-    """The segment that begins at ``binding.start``; raises `GraphError` when shapes do not fit the ops."""
+    """The segment that starts at ``binding.start``; raises `GraphError` when shapes do not fit the ops.
+
+    `make_runtime` makes the runtimes of sub-blocks.
+    """
     infer_shapes(binding)
     choose_storage(binding)
     arena_bytes, layout = place_buffers(binding)

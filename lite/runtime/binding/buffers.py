@@ -1,4 +1,4 @@
-"""Decide whose memory each value of a segment is, and place the planned buffers in one arena."""
+"""The memory of a segment: decides who owns each value's memory, and places buffers in one arena."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lite.runtime.segment import Buffer, Storage
 
 
 def choose_storage(binding: Binding) -> None:
-    """Set the storage of every output; results get fresh buffers in each run, the caller's to keep."""
+    """Set the storage of every output.  Results are allocated in each run, since the caller keeps them."""
     for position in binding.positions:
         if position in binding.folded:
             continue
@@ -36,7 +36,7 @@ def choose_storage(binding: Binding) -> None:
 
 
 def place_buffers(binding: Binding) -> tuple[int, tuple[Buffer, ...]]:
-    """Allocate the arena and the views of it; its size in bytes, and what lies where."""
+    """Allocate the arena, and views of it for the buffers; returns its size in bytes and its layout."""
     requests: list[Request] = []
     planned: list[int] = []
     for position in binding.positions:
@@ -53,9 +53,9 @@ def place_buffers(binding: Binding) -> tuple[int, tuple[Buffer, ...]]:
     offsets, total = STRATEGIES[binding.memory](requests)
     arena = aligned_bytes(total, ALIGNMENT)
     for index in planned:
-        meta, begin = binding.metas[index], offsets[binding.buffers[index]]
-        flat = arena[begin : begin + _bytes(meta)].view(meta.dtype.numpy)
-        binding.know(index, flat.reshape(_static_shape(meta)))
+        meta, start = binding.metas[index], offsets[binding.buffers[index]]
+        flat = arena[start : start + _bytes(meta)].view(meta.dtype.numpy)
+        binding.add_value(index, flat.reshape(_static_shape(meta)))
     return total, _layout(binding, requests, planned, offsets)
 
 
@@ -66,23 +66,23 @@ def _layout(
     for index in planned:
         names[binding.buffers[index]].append(binding.plan.values[index].name)
     return tuple(
-        Buffer(tuple(found), offset, request.size, request.first, request.last)
-        for found, offset, request in zip(names, offsets, requests, strict=True)
+        Buffer(tuple(values), offset, request.size, request.first, request.last)
+        for values, offset, request in zip(names, offsets, requests, strict=True)
     )
 
 
 def _request(binding: Binding, position: int, index: int, requests: list[Request]) -> int:
-    """The number of the value's request: a new one, or that of an input whose buffer it takes over."""
+    """The number of the request for a value: a new one, or an input's whose buffer the value reuses."""
     meta, last = binding.metas[index], binding.plan.values[index].last
-    for out, taken in binding.instruction(position).inplace:
-        other = binding.metas[taken]
+    for out, reused in binding.instruction(position).inplace:
+        other = binding.metas[reused]
         if (
             out == index
-            and taken in binding.buffers
+            and reused in binding.buffers
             and other.shape == meta.shape
             and other.dtype is meta.dtype
         ):
-            number = binding.buffers[taken]
+            number = binding.buffers[reused]
             old = requests[number]
             requests[number] = Request(old.size, old.first, max(old.last, last))
             return number
@@ -92,7 +92,7 @@ def _request(binding: Binding, position: int, index: int, requests: list[Request
 
 def _static_shape(meta: Meta) -> tuple[int, ...]:
     if not meta.is_static:
-        raise ExecutionError(f"a buffer is wanted for {meta}, whose shape is not known")
+        raise ExecutionError(f"cannot plan a buffer for {meta}: its shape is unknown")
     return tuple(dim for dim in meta.dims if isinstance(dim, int))
 
 

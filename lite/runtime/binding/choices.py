@@ -1,4 +1,4 @@
-"""Which branches of a plan are known to be taken before a run."""
+"""The branches of a plan that are known before a run."""
 
 from __future__ import annotations
 
@@ -9,37 +9,38 @@ from lite.ir.build import CONDITIONAL
 from lite.ops import Meta
 from lite.plan.inline import SELECT
 from lite.plugin.kernel import KERNEL_ERRORS
-from lite.runtime.binding.shapes import infer_instruction, leave_open
+from lite.runtime.binding.shapes import infer_instruction, leave_unknown
 from lite.runtime.binding.state import Binding
 from lite.runtime.plan_state import PlanState
 
 BRANCHING = (*CONDITIONAL, SELECT)
-"""Ops that a known condition decides."""
+"""Ops whose work depends on a condition."""
 
 
 def known_choices(state: PlanState, metas: Mapping[int, Meta]) -> dict[int, int]:
-    """Instruction by instruction what `lite.plan.inline.inlined` takes, from metas of the arguments.
+    """By instruction: the choice of each branch that follows from the metas of the arguments.
 
-    What follows an op whose shapes only a run can tell is looked at, too, as far as it is known.
+    The choices are those that `lite.plan.inline.inlined` takes.  Instructions after one whose shapes depend
+    on data are covered as far as their inputs are known.
     """
     binding = Binding(state, "plain", 0, metas, {}, state.constants)
-    found: dict[int, int] = {}
+    choices: dict[int, int] = {}
     for position, item in enumerate(state.plan.instructions):
         if position in state.once:
             continue
         if item.op in BRANCHING:
             choice = _choice(binding, position)
             if choice is not None:
-                found[position] = choice
+                choices[position] = choice
         if state.engines[position] is not None:
-            leave_open(binding, position)
+            leave_unknown(binding, position)
             continue
         try:
             infer_instruction(binding, position)
         except (GraphError, *KERNEL_ERRORS):
-            # Whoever runs it is told, if it comes to that.
+            # A run that gets to this instruction raises the error.
             break
-    return found
+    return choices
 
 
 def _choice(binding: Binding, position: int) -> int | None:
@@ -47,14 +48,14 @@ def _choice(binding: Binding, position: int) -> int | None:
     if item.op != SELECT:
         if not item.attrs.get("is_scalar_condition", False):
             return None
-        value = _only(binding, item.inputs.get("Cond", ()))
+        value = _scalar(binding, item.inputs.get("Cond", ()))
         return None if value is None else int(value != 0)
-    value = _only(binding, item.inputs["Mask"])
+    value = _scalar(binding, item.inputs["Mask"])
     return None if value is None or not 0 <= value < len(item.inputs["X"]) else int(value)
 
 
-def _only(binding: Binding, indices: tuple[int, ...]) -> float | None:
-    """The one element of a number or truth value, where it is known."""
+def _scalar(binding: Binding, indices: tuple[int, ...]) -> float | None:
+    """The element of a single value with one element; None where it is unknown."""
     if len(indices) != 1:
         return None
     value = binding.metas[indices[0]].value

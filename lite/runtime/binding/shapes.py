@@ -1,7 +1,7 @@
-"""Infer the shapes of a segment, and compute at once what follows from shapes and weights alone.
+"""Shapes of a segment, with folding of values that follow from shapes and weights alone.
 
-So chains like ``shape`` → ``slice`` → ``fill_constant`` cost nothing in a run, and rules further on
-know the elements of shape tensors.
+Chains like ``shape`` → ``slice`` → ``fill_constant``, therefore, cost nothing in a run, and the shape rules
+of later ops know the elements of shape tensors.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from lite.runtime.regions.engine import SubgraphEngine
 
 FOLD_LIMIT = 1 << 16
-"""Most elements that an instruction may compute here: shapes and small tables, not activations."""
+"""Most elements that folding one instruction may compute: shapes and small tables, not activations."""
 
 Metas = Mapping[str, Sequence[Meta]]
 
 
 def infer_shapes(binding: Binding) -> None:
-    """Set metas up to the end of the segment, its end, and the folded values."""
+    """Set the metas of the segment's values, the end of the segment, and the folded values."""
     for position in range(binding.start, len(binding.plan.instructions)):
         binding.stop = position + 1
         binding.position = position
@@ -48,12 +48,12 @@ def infer_shapes(binding: Binding) -> None:
 
 
 def is_plannable(meta: Meta) -> bool:
-    """Whether a buffer for such a value can be planned before the run."""
+    """Whether a buffer for a value with this meta can be planned before the run."""
     return meta.is_static and not meta.is_array and meta.dtype is not DType.STRING
 
 
-def leave_open(binding: Binding, position: int) -> None:
-    """Only a run can tell the shapes of an instruction's outputs."""
+def leave_unknown(binding: Binding, position: int) -> None:
+    """Leave the shapes of an instruction's outputs to the run."""
     for index in binding.outputs(position):
         info = binding.plan.values[index]
         binding.metas[index] = Meta(info.dtype or DType.FLOAT32, None, is_array=info.is_array)
@@ -61,14 +61,14 @@ def leave_open(binding: Binding, position: int) -> None:
 
 
 def infer_instruction(binding: Binding, position: int) -> None:
-    """Set the metas of an instruction's outputs, and their elements where they can be known."""
+    """Set the metas of an instruction's outputs, with their elements where they can be folded."""
     item, schema = binding.instruction(position), binding.state.schemas[position]
     engine = binding.state.engines[position]
     if engine is not None:
         _bind_region(binding, position, engine)
         return
     if schema.control_flow:
-        leave_open(binding, position)
+        leave_unknown(binding, position)
         return
     sizes = {slot: len(indices) for slot, indices in item.outputs.items()}
     check_slots(schema, {slot: len(indices) for slot, indices in item.inputs.items()}, sizes)
@@ -88,7 +88,7 @@ def infer_instruction(binding: Binding, position: int) -> None:
 
 
 def _bind_region(binding: Binding, position: int, engine: SubgraphEngine) -> None:
-    """Have the region's model built for the shapes it meets here; its outputs' follow."""
+    """Bind a region to its input shapes, which builds the device model, and set its outputs' metas."""
     item = binding.instruction(position)
     inputs = [binding.metas[index] for index in item.inputs.get("Inputs", ())]
     bound = engine.bind(inputs)
@@ -102,9 +102,9 @@ def _bind_region(binding: Binding, position: int, engine: SubgraphEngine) -> Non
 
 
 def _fold(binding: Binding, position: int, inputs: Metas, inferred: Metas) -> bool:
-    """Compute the outputs, if all that they depend on is known and they are small; whether it was done."""
-    found = [meta.value for metas in inferred.values() for meta in metas]
-    if all(value is not None for value in found):
+    """Compute an instruction's outputs if its inputs are known and the outputs small; returns whether."""
+    values = [meta.value for metas in inferred.values() for meta in metas]
+    if all(value is not None for value in values):
         results: Mapping[str, Sequence[Any]] = {
             slot: [meta.value for meta in metas] for slot, metas in inferred.items()
         }
@@ -118,7 +118,7 @@ def _fold(binding: Binding, position: int, inputs: Metas, inferred: Metas) -> bo
             array = np.array(result, dtype=meta.dtype.numpy)
             binding.metas[index] = Meta.of(array, meta.lod)
             binding.storage[index] = Storage.BORROWED
-            binding.know(index, array)
+            binding.add_value(index, array)
     binding.folded.add(position)
     return True
 

@@ -1,4 +1,4 @@
-"""Binding: what is found out about a segment while it is bound."""
+"""Binding: everything that is known about a segment while it is bound."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from lite.runtime.segment import Storage
 
 
 class Binding:
-    """The state of binding one segment from instruction `start` on.
+    """The state of binding one segment, from instruction `start` on.
 
-    `metas` and `storage` are what is known where it starts, `known` the values that exist before the
-    run (weights, buffers of earlier segments, folded values).
+    `metas` and `storage` describe the values at the start.  `values` are those that exist before the run:
+    weights, buffers of earlier segments, and folded values.
     """
 
     def __init__(
@@ -31,31 +31,31 @@ class Binding:
         start: int,
         metas: Mapping[int, Meta],
         storage: Mapping[int, Storage],
-        known: Mapping[int, Any],
+        values: Mapping[int, Any],
     ) -> None:
         self.state = state
         self.memory = memory
         self.start = start
         self.stop = start
         self.position = start
-        """The instruction that is looked at, for messages."""
+        """The instruction that is being bound, for messages."""
         self.metas = dict(metas)
         self.storage = dict(storage)
-        self.known = dict(known)
+        self.values = dict(values)
         self.folded: set[int] = set()
-        """Instructions whose outputs were computed here."""
+        """Instructions whose outputs exist before the run."""
         self.split: tuple[int, ...] = ()
-        """Outputs of the last instruction, when only a run can tell their shapes."""
+        """Outputs of the last instruction, if their shapes depend on data."""
         self.regions: dict[int, BoundRegion] = {}
-        """What runs the regions here, by instruction."""
-        self.read: set[int] = set()
+        """The bound regions, by instruction."""
+        self.constants_read: set[int] = set()
         """Constants that a step reads."""
         self.buffers: dict[int, int] = {}
-        """Number of the memory request that a value lies in."""
+        """By value: the number of its request for memory."""
         self.prefill: list[tuple[int, Any]] = []
         self.fresh: list[tuple[int, tuple[int, ...], np.dtype[np.generic]]] = []
         self.scratch: list[ScratchRequests] = []
-        """What the kernels that were prepared here ask for."""
+        """The scratch memory that prepared kernels asked for."""
 
     @property
     def plan(self) -> Plan:
@@ -72,24 +72,24 @@ class Binding:
         return self.plan.instructions[position]
 
     def outputs(self, position: int) -> list[int]:
-        """Every value that an instruction writes."""
+        """All values that an instruction writes."""
         return [index for indices in self.instruction(position).outputs.values() for index in indices]
 
     def is_split(self, position: int) -> bool:
-        """Whether only a run can tell the shapes of the instruction's outputs."""
+        """Whether the shapes of the instruction's outputs depend on data."""
         return bool(self.split) and position == self.stop - 1
 
-    def know(self, index: int, array: Array) -> None:
-        """Enter a value that exists before the run."""
-        self.known[index] = array
+    def add_value(self, index: int, array: Array) -> None:
+        """Add a value that exists before the run."""
+        self.values[index] = array
         self.prefill.append((index, array))
 
     def value(self, index: int) -> Any:
         """A value that exists before the run, as kernels read it."""
-        return self.state.aligned(index) if index in self.state.constants else self.known[index]
+        return self.state.aligned(index) if index in self.state.constants else self.values[index]
 
     def keywords(self, position: int, kernel: Kernel) -> dict[str, object]:
-        """The keyword arguments of a kernel: attributes and, where it takes them, LoDs and metas."""
+        """The keyword arguments of a kernel: attributes and, if it takes them, LoDs and metas."""
         item = self.instruction(position)
         keywords: dict[str, object] = {name: item.attrs[name] for name in kernel.attrs}
         if kernel.takes_lods:

@@ -1,4 +1,4 @@
-"""Turn the instructions of a segment into steps: prepared kernels with their arguments found."""
+"""Steps of a segment: prepared kernels with the indices of their arguments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lite.runtime.steps import (
     Argument,
     Release,
     Target,
-    fetcher,
+    argument_fetcher,
     returning_step,
     shares_memory,
     view_step,
@@ -27,29 +27,29 @@ from lite.runtime.steps import (
 
 
 def make_steps(binding: Binding, make_runtime: MakeRuntime) -> tuple[list[Step], list[int]]:
-    """The steps and, for each, the instruction it belongs to."""
+    """The steps of a segment, and the instruction of each step."""
     steps: list[Step] = []
     positions: list[int] = []
     for position in binding.positions:
         if position in binding.folded:
             continue
         binding.position = position
-        for step in (_step(binding, position, make_runtime), _release(binding, position)):
+        for step in (_instruction_step(binding, position, make_runtime), _release(binding, position)):
             if step is not None:
                 steps.append(step)
                 positions.append(position)
     return steps, positions
 
 
-def _step(binding: Binding, position: int, make_runtime: MakeRuntime) -> Step | None:
-    """The step of an instruction; None where its result is a view that is known before the run."""
+def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime) -> Step | None:
+    """The step of an instruction; None where its result is a view that exists before the run."""
     item, kernel = binding.instruction(position), binding.state.kernels[position]
     if position in binding.regions:
         _note_constants(binding, position, item.inputs)
         inputs, outs = item.inputs.get("Inputs", ()), item.outputs["Outputs"]
         is_split = binding.is_split(position)
-        planned = [not is_split and not binding.plan.values[index].opaque for index in outs]
-        return RegionStep(binding.regions[position], inputs, outs, planned, binding.memory)
+        has_buffer = [not is_split and not binding.plan.values[index].opaque for index in outs]
+        return RegionStep(binding.regions[position], inputs, outs, has_buffer, binding.memory)
     if kernel is None:
         _note_constants(binding, position, item.inputs)
         return control_flow_step(item, binding.state.blocks[position], binding.metas, make_runtime)
@@ -60,7 +60,7 @@ def _step(binding: Binding, position: int, make_runtime: MakeRuntime) -> Step | 
     arguments = [_argument(binding, position, slot) for slot in kernel.slots]
     outputs = binding.outputs(position)
     if len(outputs) == 1 and binding.plan.values[outputs[0]].root != outputs[0] and not kernel.takes_lods:
-        return _view(binding, position, function, arguments)
+        return _view_step(binding, position, function, arguments)
     targets = _targets(binding, position)
     if (
         not kernel.takes_out
@@ -68,34 +68,35 @@ def _step(binding: Binding, position: int, make_runtime: MakeRuntime) -> Step | 
         or any(binding.plan.values[i].opaque for i in outputs)
     ):
         slots = tuple(binding.state.schemas[position].outputs) if kernel.takes_lods else ()
-        as_is = _kept_as_is(binding, position)
-        return returning_step(function, arguments, targets, lod_slots=slots, as_is=as_is)
+        may_share = _may_share_memory(binding, position)
+        return returning_step(function, arguments, targets, lod_slots=slots, may_share=may_share)
     if len(targets) == 1 and isinstance(targets[0], int):
         return writing_step(function, arguments, targets[0])
     return writing_many_step(function, arguments, targets)
 
 
-def _view(
+def _view_step(
     binding: Binding, position: int, function: KernelFunction, arguments: Sequence[Argument]
 ) -> Step | None:
+    """The step of an op that returns a view; None if the view is made now, as its base exists already."""
     out = binding.outputs(position)[0]
     function = _only_output(binding, position, function)
-    read = [i for argument in arguments for i in ([argument] if isinstance(argument, int) else argument)]
-    is_known = all(i == NOTHING or i in binding.known for i in read)
-    if not is_known or binding.is_split(position) or binding.state.schemas[position].effect:
-        return view_step(function, arguments, out)
-    known = {i: None if i == NOTHING else binding.value(i) for i in read}
-    values = fetcher(arguments)(known)
-    result = function(*values)
-    if not shares_memory(result, values):
-        # A kernel of this target that copies: it has to run each time.
-        return view_step(function, arguments, out)
-    binding.know(out, result)
+    step = view_step(function, arguments, out)
+    indices = [i for argument in arguments for i in ([argument] if isinstance(argument, int) else argument)]
+    exist = all(i == NOTHING or i in binding.values for i in indices)
+    if not exist or binding.is_split(position) or binding.state.schemas[position].effect:
+        return step
+    inputs = argument_fetcher(arguments)({i: None if i == NOTHING else binding.value(i) for i in indices})
+    result = function(*inputs)
+    if not shares_memory(result, inputs):
+        # The kernel of this target copies, so it has to run each time.
+        return step
+    binding.add_value(out, result)
     return None
 
 
 def _only_output(binding: Binding, position: int, function: KernelFunction) -> KernelFunction:
-    """The kernel, returning the one output that the op has where its schema has several."""
+    """The kernel, reduced to the one output that the op uses where its schema has several."""
     slots = list(binding.state.schemas[position].outputs)
     if len(slots) == 1:
         return function
@@ -104,7 +105,7 @@ def _only_output(binding: Binding, position: int, function: KernelFunction) -> K
 
 
 def _prepared(binding: Binding, position: int, kernel: Kernel) -> KernelFunction | None:
-    """The kernel, specialised for these shapes, where it knows how."""
+    """The kernel prepared for these shapes; None if there is nothing to prepare."""
     if kernel.prepare is None or not _has_known_shapes(binding, position):
         return None
     item, requests = binding.instruction(position), ScratchRequests()
@@ -130,7 +131,7 @@ def _with_keywords(binding: Binding, position: int, kernel: Kernel) -> KernelFun
 
 
 def _input_meta(binding: Binding, index: int, *, aligned: bool) -> Meta:
-    """The meta of a value; with its elements only if they are the same for every signature."""
+    """The meta of a value, with its elements only if they are the same for every signature."""
     meta = binding.metas[index]
     if meta.value is None or index not in binding.state.constants:
         return _without_elements(meta)
@@ -143,9 +144,9 @@ def _without_elements(meta: Meta) -> Meta:
 
 
 def _note_constants(binding: Binding, position: int, slots: Iterable[str]) -> None:
-    """Enter the constants that a step reads from these slots."""
+    """Note the constants that a step reads from these slots."""
     item, constants = binding.instruction(position), binding.state.constants
-    binding.read.update(i for slot in slots for i in item.inputs.get(slot, ()) if i in constants)
+    binding.constants_read.update(i for slot in slots for i in item.inputs.get(slot, ()) if i in constants)
 
 
 def _argument(binding: Binding, position: int, slot: str) -> Argument:
@@ -164,32 +165,33 @@ def _targets(binding: Binding, position: int) -> list[Target]:
     return targets
 
 
-def _kept_as_is(binding: Binding, position: int) -> frozenset[int]:
-    """The outputs that may share memory with an input: views, and objects that only their target knows."""
+def _may_share_memory(binding: Binding, position: int) -> frozenset[int]:
+    """The outputs that may share memory with an input: views, and objects of a target."""
     values, outputs = binding.plan.values, binding.outputs(position)
-    if any(values[index].opaque for index in _touched(binding, position)):
+    if any(values[index].opaque for index in _operands(binding, position)):
         return frozenset(outputs)
     return frozenset(index for index in outputs if values[index].root != index)
 
 
 def _has_known_shapes(binding: Binding, position: int) -> bool:
-    """Whether nothing about the instruction's values is left to the run."""
+    """Whether every shape of the instruction's values is known."""
     if binding.is_split(position):
         return False
-    opaque = (i for i in _touched(binding, position) if binding.plan.values[i].opaque)
+    opaque = (i for i in _operands(binding, position) if binding.plan.values[i].opaque)
     return all(binding.metas[index].is_static for index in opaque)
 
 
-def _touched(binding: Binding, position: int) -> set[int]:
+def _operands(binding: Binding, position: int) -> set[int]:
+    """All values that an instruction reads or writes."""
     item = binding.instruction(position)
     return {index for ids in (*item.inputs.values(), *item.outputs.values()) for index in ids}
 
 
 def _release(binding: Binding, position: int) -> Step | None:
-    """Forget fresh values behind their last read; planned buffers stay."""
-    done = sorted(
+    """The step that drops fresh values after their last use; None if there are none."""
+    unused = sorted(
         index
-        for index in _touched(binding, position) - set(binding.split)
+        for index in _operands(binding, position) - set(binding.split)
         if binding.plan.values[index].last == position and binding.storage[index] is Storage.FRESH
     )
-    return Release(done) if done else None
+    return Release(unused) if unused else None

@@ -1,4 +1,4 @@
-"""Messages between a process and its worker: JSON, and shared memory by descriptor."""
+"""Channel: JSON messages between a process and its worker, with shared memory by file descriptor."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from lite.runtime.isolation.segment import Segment, TensorSpec
 Message = dict[str, Any]
 
 BUILDING = frozenset({"open", "available", "version", "memory", "compile", "load", "serialize"})
-"""Requests that fail with a `CompileError`; the others, with an `ExecutionError`."""
+"""Requests whose failure is a `CompileError`; for other requests it is an `ExecutionError`."""
 
 
 @dataclass
 class Parcel:
-    """A message, with the segment that came with it."""
+    """A message, with the shared memory that belongs to it."""
 
     message: Message
     segment: Segment | None = None
 
     @property
     def contents(self) -> Segment:
-        """The segment, for messages that always have one."""
-        assert self.segment is not None, "a message came without its segment"
+        """The shared memory, for messages that always have some."""
+        assert self.segment is not None, "the message has no shared memory"
         return self.segment
 
 
 class Channel:
-    """One end of two sockets: messages, and descriptors.  `busy` says that a thread waits for a message."""
+    """One end of two sockets, for messages and descriptors; `busy` while a thread waits for a message."""
 
     def __init__(self, messages: socket.socket, descriptors: socket.socket) -> None:
         self.busy = False
@@ -39,15 +39,15 @@ class Channel:
         self._descriptors = descriptors
 
     def send(self, message: Message, segment: Segment | None = None) -> None:
-        """Send a message; the descriptor of the segment is closed here.  Raises `OSError`."""
+        """Send a message and the descriptor of a segment, which is then closed here.  Raises `OSError`."""
         text = json.dumps({**message, "segment": None if segment is None else segment.size})
         self._messages.send_bytes(text.encode())
         if segment is not None:
             socket.send_fds(self._descriptors, [b"s"], [segment.descriptor])
-            segment.sent()
+            segment.close_descriptor()
 
     def poll(self, seconds: float) -> bool:
-        """Whether a message, or the end, came within that time."""
+        """Whether a message arrived, or the other end was closed, within that time."""
         return self._messages.poll(seconds)
 
     def receive(self) -> Parcel | None:
@@ -60,25 +60,25 @@ class Channel:
             return None
 
     def close(self) -> None:
-        """Close this end; where a thread is waiting, it then hears the other end close."""
+        """Close this end.  The socket of a waiting thread stays open: it sees the other end close."""
         self._descriptors.close()
         if not self.busy:
             self._messages.close()
 
     def _segment(self, size: int) -> Segment:
-        _, found, _, _ = socket.recv_fds(self._descriptors, 1, 1)
-        if not found:
+        _, descriptors, _, _ = socket.recv_fds(self._descriptors, 1, 1)
+        if not descriptors:
             raise EOFError
-        segment = Segment(found[0], size)
-        segment.sent()
+        segment = Segment(descriptors[0], size)
+        segment.close_descriptor()
         return segment
 
 
 def spec_message(spec: TensorSpec) -> Message:
-    """A tensor's place for a message."""
+    """A tensor's dtype, shape and place, for a message."""
     return asdict(spec)
 
 
 def message_spec(message: Message) -> TensorSpec:
-    """The tensor's place that `spec_message` wrote."""
+    """The reverse of `spec_message`."""
     return TensorSpec(message["dtype"], tuple(message["shape"]), message["offset"])

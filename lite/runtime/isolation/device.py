@@ -1,4 +1,4 @@
-"""A device whose SDK is used in a worker process only."""
+"""Isolated devices: the vendor's SDK is used in a worker process only."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from lite.runtime.isolation.segment import ALIGNMENT, Segment
 from lite.runtime.isolation.worker import Process, Worker
 
 OPENER = "lite.plugin.device.opening:open_device"
-"""What the worker calls, with a spec's text and `Settings`, to have its device: ``module:function``."""
+"""``module:function`` that the worker calls with a spec's text and `Settings` to open its device."""
 
 
 @dataclass(frozen=True)
 class TimeLimits:
-    """Seconds after which a worker that does not answer is ended; None waits for ever."""
+    """Seconds after which a worker that does not answer is killed; None means no limit."""
 
     build: float | None = None
     run: float | None = None
@@ -33,32 +33,36 @@ class TimeLimits:
 def isolated(
     device: Device[Any], spec: str, limits: TimeLimits | None = None, *, opener: str = OPENER
 ) -> Device[Any]:
-    """A device like `device`, which `spec` names, that is looked for, compiles and runs elsewhere.
+    """A copy of `device`, which `spec` names, that uses the vendor's SDK in a worker process.
 
-    Bridges, patterns, limits and region passes are asked here, so the result is of a class that derives
-    from the device's; all that needs the SDK happens in a worker process.  It is started when it is
-    first needed, and serves one request at a time.  When it is killed, crashes, or exceeds a limit,
-    whoever waits for it gets a `CompileError` or an `ExecutionError`, and so do the models that were
-    there; the next one who compiles or loads gets a new process.
+    Availability, version, memory, compiling and running are requests to the worker.  Bridges, patterns,
+    limits and region passes stay in this process, so the result's class derives from the device's.  The
+    first request starts the worker, which serves one request at a time.  When it crashes, is killed, or
+    exceeds a limit, the pending request fails with a `CompileError` or an `ExecutionError`, and so do later
+    runs of its models.  The next request to compile or load starts a new worker.
     """
-    own = type(device)
-    cls = type(f"Isolated{own.__name__}", (IsolatedDevice, own), {"__module__": own.__module__})
-    found: IsolatedDevice = object.__new__(cls)
-    vars(found).update(vars(device))
+    device_class = type(device)
+    cls = type(
+        f"Isolated{device_class.__name__}",
+        (IsolatedDevice, device_class),
+        {"__module__": device_class.__module__},
+    )
+    result: IsolatedDevice = object.__new__(cls)
+    vars(result).update(vars(device))
     opening = {
         "name": device.name,
-        "modules": [own.__module__],
+        "modules": [device_class.__module__],
         "opener": opener,
         "spec": spec,
         "threads": device.settings.threads,
         "precision": device.settings.precision,
     }
-    found._isolation = _Isolation(Worker(device.name, opening), limits or TimeLimits())
-    return found
+    result._isolation = _Isolation(Worker(device.name, opening), limits or TimeLimits())
+    return result
 
 
 class _Isolation:
-    """What an isolated device knows of its worker: one attribute, so that none of the device's is hidden."""
+    """The worker of an isolated device, kept in one attribute so that it hides none of the device's own."""
 
     def __init__(self, worker: Worker, limits: TimeLimits) -> None:
         self.worker = worker
@@ -66,37 +70,38 @@ class _Isolation:
         self.version: str | None = None
         self._opened: tuple[Process, Memory | None] | None = None
 
-    def ask(self, message: Message, doing: str, segment: Segment | None = None) -> tuple[Process, Message]:
-        """The process there is, started if need be, and its answer."""
+    def ask(self, message: Message, activity: str, segment: Segment | None = None) -> tuple[Process, Message]:
+        """The worker process, started if needed, and its answer; `activity` is for error messages."""
         with self.worker.lock:
             process = self.worker.running()
-            return process, self.worker.ask(process, message, doing, self.limits.build, segment)
+            return process, self.worker.ask(process, message, activity, self.limits.build, segment)
 
     def memory(self) -> Memory | None:
-        """That of the device in the process there is."""
+        """The memory of the device in the present worker process; None if it has no memory of its own."""
         with self.worker.lock:
             process = self.worker.running()
             if self._opened is None or self._opened[0] is not process:
-                has = self.ask({"do": "memory"}, "opening its memory")[1]["memory"]
-                self._opened = process, IsolatedMemory(self.worker, self.limits.run) if has else None
+                has_memory = self.ask({"do": "memory"}, "opening its memory")[1]["memory"]
+                memory = IsolatedMemory(self.worker, self.limits.run) if has_memory else None
+                self._opened = process, memory
             return self._opened[1]
 
-    def model(self, parcel: Parcel, doing: str, alignment: int) -> CompiledModel:
-        """The model that the worker makes of a parcel."""
+    def model(self, parcel: Parcel, activity: str, alignment: int) -> CompiledModel:
+        """The model that the worker compiles or loads from a parcel."""
         with self.worker.lock:
-            in_memory = self.memory() is not None
-            process, answer = self.ask(parcel.message, doing, parcel.segment)
+            has_memory = self.memory() is not None
+            process, answer = self.ask(parcel.message, activity, parcel.segment)
             item = RemoteItem(self.worker, process, answer["model"])
-            return IsolatedModel(self.worker, item, self.limits.run, alignment, in_memory)
+            return IsolatedModel(self.worker, item, self.limits.run, alignment, has_memory)
 
 
 class IsolatedDevice(Device[Any]):
-    """What `isolated` puts before a device's own class."""
+    """The base class that `isolated` puts before a device's own class."""
 
     _isolation: _Isolation
 
     def available(self) -> str | None:
-        """What the device says in the worker, or why there is no worker to ask."""
+        """The answer of the device in the worker, or why there is no worker."""
         try:
             answer = self._isolation.ask({"do": "available"}, "looking for the device")[1]
         except CompileError as error:
@@ -105,34 +110,36 @@ class IsolatedDevice(Device[Any]):
         return reason
 
     def version(self) -> str:
-        """What the device says in the worker; asked once."""
-        found = self._isolation
-        if found.version is None:
-            found.version = str(found.ask({"do": "version"}, "telling its version")[1]["version"])
-        return found.version
+        """The version of the device in the worker; requested once."""
+        isolation = self._isolation
+        if isolation.version is None:
+            isolation.version = str(isolation.ask({"do": "version"}, "reading its version")[1]["version"])
+        return isolation.version
 
     def compile(self, graph: Graph, signature: Signature) -> CompiledModel:
-        """Compile in the worker; raises `CompileError` also when it ends or does not answer in time."""
+        """Compile in the worker; raises `CompileError`, also when the worker ends or exceeds its limit."""
         try:
             parcel = pack_region(graph, signature)
         except OSError as error:
             raise CompileError(
-                f"{self.name}: no shared memory for the region's constants: {error}"
+                f"{self.name}: cannot allocate shared memory for the region's constants: {error}"
             ) from error
         parcel.message["do"] = "compile"
         return self._isolation.model(parcel, "compiling", self._alignment)
 
     def load(self, blob: bytes) -> CompiledModel:
-        """Load in the worker; raises `CompileError` as `compile`."""
+        """Load in the worker; raises `CompileError` as `compile` does."""
         try:
             segment, (spec,) = Segment.holding([np.frombuffer(blob, np.uint8)])
         except OSError as error:
-            raise CompileError(f"{self.name}: no shared memory for the kept model: {error}") from error
+            raise CompileError(
+                f"{self.name}: cannot allocate shared memory for the cached model: {error}"
+            ) from error
         parcel = Parcel({"do": "load", "blob": spec_message(spec)}, segment)
-        return self._isolation.model(parcel, "loading a kept model", self._alignment)
+        return self._isolation.model(parcel, "loading a cached model", self._alignment)
 
     def memory(self) -> Memory | None:
-        """That of the device in the worker."""
+        """The memory of the device in the worker."""
         return self._isolation.memory()
 
     @property

@@ -1,4 +1,4 @@
-"""A region on its way to another process: text, with its constants in shared memory."""
+"""Regions as messages: the graph as text, with its constants in shared memory."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from lite.runtime.isolation.segment import Segment
 
 
 def pack_region(graph: Graph, signature: Signature) -> Parcel:
-    """A region and its signature.
+    """The parcel of a region and its signature.
 
-    Raises `CompileError` for constants that are no numbers, and `OSError` without memory for them.
+    Raises `CompileError` for constants of strings, and `OSError` when there is not enough shared memory.
     """
     copy = clone_graph(graph)
     arrays: list[Array] = []
     for value in _constants(copy):
         assert value.data is not None
         arrays.append(value.data)
-        # The text then holds the constant's type, and in place of its elements a number.
+        # In the text, the constant has its type, but a number in place of its elements.
         value.data = np.array([len(arrays) - 1])
     arrays += [meta.value for meta in signature if meta.value is not None]
     if any(array.dtype.kind in "OUS" for array in arrays):
@@ -42,7 +42,7 @@ def pack_region(graph: Graph, signature: Signature) -> Parcel:
 
 
 def unpack_region(parcel: Parcel) -> tuple[Graph, Signature]:
-    """The region and the signature; constants are read-only arrays in the shared memory."""
+    """The region and signature of a parcel; constants are read-only arrays in shared memory."""
     arrays = [parcel.contents.array(message_spec(spec)) for spec in parcel.message["arrays"]]
     for array in arrays:
         array.flags.writeable = False

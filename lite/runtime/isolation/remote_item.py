@@ -1,4 +1,4 @@
-"""A model or a handle that a worker keeps."""
+"""RemoteItem: a model or handle in a worker process."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lite.runtime.isolation.worker import Process, Worker
 
 
 class RemoteItem:
-    """Something that the worker process keeps under a number for as long as this object lives."""
+    """A model or handle that the worker process keeps, by its number, for as long as this object lives."""
 
     def __init__(self, worker: Worker, process: Process, number: int) -> None:
         self.process = process

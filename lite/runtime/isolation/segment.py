@@ -1,4 +1,4 @@
-"""Memory that two processes share, and tensors in it."""
+"""Segment: memory that two processes share, and tensors in it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from lite.errors import GraphError
 from lite.ir.types import Array, DType
 
 ALIGNMENT = 64
-"""Where tensors begin: what vector instructions and caches like."""
+"""Tensors start at multiples of this many bytes, for vector instructions and cache lines."""
 
 
 @dataclass(frozen=True)
 class TensorSpec:
-    """Element type and shape of a tensor, and at which byte of a segment it begins.
+    """Dtype and shape of a tensor, and its offset in a segment, in bytes.
 
-    Raises `GraphError` for strings: their elements are references, which mean nothing elsewhere.
+    Raises `GraphError` for strings: their elements are references to objects of this process.
     """
 
     dtype: str
@@ -36,33 +36,33 @@ class TensorSpec:
 
     @classmethod
     def of(cls, array: Array) -> TensorSpec:
-        """That of an array; raises `GraphError` for element types that no tensor has."""
+        """The spec of an array; raises `GraphError` for dtypes that no tensor has."""
         return cls(str(DType.from_numpy(array.dtype)), tuple(int(size) for size in array.shape))
 
     @property
     def nbytes(self) -> int:
-        """How many bytes it takes."""
+        """The size in bytes."""
         count = 1
         for size in self.shape:
             count *= size
         return count * DType.from_name(self.dtype).itemsize
 
 
-def placed(specs: Iterable[TensorSpec], alignment: int = ALIGNMENT) -> tuple[list[TensorSpec], int]:
-    """The tensors one behind the other, and the bytes that they take together."""
-    found = []
+def lay_out(specs: Iterable[TensorSpec], alignment: int = ALIGNMENT) -> tuple[list[TensorSpec], int]:
+    """The tensors with offsets one after the other, and their total size in bytes."""
+    placed = []
     end = 0
     for spec in specs:
         start = -(-end // alignment) * alignment
-        found.append(TensorSpec(spec.dtype, spec.shape, start))
+        placed.append(TensorSpec(spec.dtype, spec.shape, start))
         end = start + spec.nbytes
-    return found, end
+    return placed, end
 
 
 class Segment:
-    """Shared memory without a name: it lives while a process has it mapped or open.
+    """Shared memory without a name, which exists while a process has it mapped or open.
 
-    `descriptor` is what the other process needs; it is closed by `sent`, or with the segment.
+    `descriptor` is for the other process; it is closed by `close_descriptor`, or with the segment.
     """
 
     def __init__(self, descriptor: int, size: int) -> None:
@@ -73,7 +73,7 @@ class Segment:
 
     @classmethod
     def create(cls, size: int) -> Segment:
-        """New memory of at least `size` bytes; raises `OSError`."""
+        """A new segment of at least `size` bytes; raises `OSError`."""
         size = max(size, mmap.PAGESIZE)
         descriptor = _anonymous_file()
         try:
@@ -85,8 +85,8 @@ class Segment:
 
     @classmethod
     def holding(cls, arrays: Sequence[Array]) -> tuple[Segment, list[TensorSpec]]:
-        """New memory with copies of these arrays, and where they lie; raises `OSError`."""
-        specs, size = placed(TensorSpec.of(array) for array in arrays)
+        """A new segment with copies of these arrays, and their specs; raises `OSError`."""
+        specs, size = lay_out(TensorSpec.of(array) for array in arrays)
         segment = cls.create(size)
         for spec, array in zip(specs, arrays, strict=True):
             np.copyto(segment.array(spec), array)
@@ -94,15 +94,15 @@ class Segment:
 
     @property
     def is_sent(self) -> bool:
-        """Whether the other process has it."""
+        """Whether the other process has received it."""
         return not self._close.alive
 
-    def sent(self) -> None:
-        """Close the descriptor: the other process has its own now."""
+    def close_descriptor(self) -> None:
+        """Close the descriptor; the other process has received its own."""
         self._close()
 
     def array(self, spec: TensorSpec) -> Array:
-        """A tensor of the segment, which stays mapped as long as the array lives."""
+        """A tensor of the segment, which stays mapped while the array exists."""
         dtype = DType.from_name(spec.dtype).numpy
         return np.ndarray(spec.shape, dtype, buffer=self._map, offset=spec.offset)
 
@@ -114,27 +114,27 @@ def _anonymous_file() -> int:
         return os.dup(file.fileno())
 
 
-class Box:
-    """A segment that is used for one message after the other, and replaced when it gets too small."""
+class TensorBuffer:
+    """A segment for the tensors of one message at a time, replaced by a larger one when it is too small."""
 
     def __init__(self) -> None:
         self._segment: Segment | None = None
 
     def reserve(self, specs: Iterable[TensorSpec], alignment: int = ALIGNMENT) -> list[TensorSpec]:
-        """Where these tensors go; what was there before is gone.  Raises `OSError` without memory."""
-        found, size = placed(specs, alignment)
+        """Place the tensors of the next message, over those of the last one.  Raises `OSError`."""
+        placed, size = lay_out(specs, alignment)
         if self._segment is None or self._segment.size < size:
             # Half as much again, so that slowly growing inputs do not replace it each time.
             self._segment = Segment.create(size + size // 2)
-        return found
+        return placed
 
     def array(self, spec: TensorSpec) -> Array:
-        """A tensor that `reserve` placed, to be written."""
-        assert self._segment is not None, "nothing was reserved yet"
+        """A tensor that `reserve` placed."""
+        assert self._segment is not None, "reserve comes first"
         return self._segment.array(spec)
 
     def put(self, arrays: Sequence[Array], alignment: int = ALIGNMENT) -> list[TensorSpec]:
-        """Copy arrays into the box; those that lie there already are not moved over each other."""
+        """Copy arrays into the buffer.  Arrays that are views of it are copied before it is overwritten."""
         sources = [array.copy() if self._holds(array) else array for array in arrays]
         specs = self.reserve((TensorSpec.of(array) for array in sources), alignment)
         for spec, source in zip(specs, sources, strict=True):
@@ -143,7 +143,7 @@ class Box:
 
     @property
     def unsent(self) -> Segment | None:
-        """The segment, if the other process does not have it yet."""
+        """The segment, if the other process has not received it yet."""
         segment = self._segment
         return None if segment is None or segment.is_sent else segment
 

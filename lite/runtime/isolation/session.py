@@ -1,8 +1,9 @@
-"""The worker's side: a device, its models and handles, and the answers to requests."""
+"""Session: the worker process's side, which holds a device and answers requests."""
 
 from __future__ import annotations
 
 import importlib
+import operator
 import traceback
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -15,13 +16,13 @@ from lite.plugin.boundary import at_boundary
 from lite.plugin.device import CompiledModel, Device, Memory, Settings, Tensor
 from lite.runtime.isolation.channel import BUILDING, Channel, Message, Parcel, message_spec, spec_message
 from lite.runtime.isolation.region_parcel import unpack_region
-from lite.runtime.isolation.segment import Box, Segment, TensorSpec
+from lite.runtime.isolation.segment import Segment, TensorBuffer, TensorSpec
 
 T = TypeVar("T")
 
 
 class Session:
-    """Answers one request after the other, until the other end is closed."""
+    """Holds a device with its models and handles, and answers one request at a time."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
@@ -30,10 +31,10 @@ class Session:
         self._memory: Memory | None = None
         self._models: dict[int, CompiledModel] = {}
         self._handles: dict[int, Tensor] = {}
-        self._numbers = 0
-        self._inbox: Segment | None = None
-        self._outbox = Box()
-        self._requests: dict[str, Callable[[Parcel], Message]] = {
+        self._last_number = 0
+        self._request_segment: Segment | None = None
+        self._answers = TensorBuffer()
+        self._handlers: dict[str, Callable[[Parcel], Message]] = {
             "open": self._open,
             "available": self._available,
             "version": self._version,
@@ -48,10 +49,10 @@ class Session:
         }
 
     def serve(self) -> None:
-        """Answer until there is nobody to answer."""
+        """Answer requests until the other end of the channel is closed."""
         while (parcel := self._channel.receive()) is not None:
             answer = self._answer(parcel)
-            unsent = self._outbox.unsent if "tensors" in answer else None
+            unsent = self._answers.unsent if "tensors" in answer else None
             try:
                 self._channel.send(answer, unsent)
             except ConnectionError:
@@ -64,7 +65,7 @@ class Session:
         do = parcel.message["do"]
         self._name = parcel.message.get("name", self._name)
         try:
-            return self._call("serving it", lambda: self._requests[do](parcel), do not in BUILDING)
+            return self._call("serving a request", lambda: self._handlers[do](parcel), do not in BUILDING)
         except (CompileError, ExecutionError) as error:
             return {
                 "error": str(error),
@@ -76,22 +77,22 @@ class Session:
         message = parcel.message
         module, _, name = message["opener"].partition(":")
 
-        def opened() -> Device[Any]:
-            for needed in message["modules"]:
-                importlib.import_module(needed)
+        def open_device() -> Device[Any]:
+            for required in message["modules"]:
+                importlib.import_module(required)
             device: Device[Any] = vars(importlib.import_module(module))[name](
                 message["spec"], Settings(message["threads"], message["precision"])
             )
             return device
 
-        self._device = self._call("opening the device", opened)
+        self._device = self._call("opening the device", open_device)
         return {}
 
     def _available(self, parcel: Parcel) -> Message:
         return {"reason": self._call("looking for the device", self.device.available)}
 
     def _version(self, parcel: Parcel) -> Message:
-        return {"version": str(self._call("telling its version", self.device.version))}
+        return {"version": str(self._call("reading its version", self.device.version))}
 
     def _has_memory(self, parcel: Parcel) -> Message:
         self._memory = self._call("opening its memory", self.device.memory)
@@ -99,100 +100,98 @@ class Session:
 
     def _compile(self, parcel: Parcel) -> Message:
         graph, signature = self._call("reading the region", lambda: unpack_region(parcel))
-        return self._kept(self._call("compiling", lambda: self.device.compile(graph, signature)))
+        return self._add_model(self._call("compiling", lambda: self.device.compile(graph, signature)))
 
     def _load(self, parcel: Parcel) -> Message:
         blob = parcel.contents.array(message_spec(parcel.message["blob"])).tobytes()
-        return self._kept(self._call("loading a kept model", lambda: self.device.load(blob)))
+        return self._add_model(self._call("loading a cached model", lambda: self.device.load(blob)))
 
     def _serialize(self, parcel: Parcel) -> Message:
         blob = self._call("serialising a model", self._models[parcel.message["model"]].serialize)
-        return {"tensors": None} if blob is None else self._sent([np.frombuffer(blob, np.uint8)])
+        return {"tensors": None} if blob is None else self._put_tensors([np.frombuffer(blob, np.uint8)])
 
     def _run(self, parcel: Parcel) -> Message:
-        inbox = self._received(parcel)
-        inputs = [self._tensor(inbox, item) for item in parcel.message["inputs"]]
+        segment = self._receive_segment(parcel)
+        inputs = [self._tensor(segment, item) for item in parcel.message["inputs"]]
         model = self._models[parcel.message["model"]]
         if self._memory is not None:
             handles = self._call(
                 "running", lambda: model.run(inputs, [None] * parcel.message["outputs"]), True
             )
-            return {"handles": [self._numbered(self._handles, handle) for handle in handles]}
-        wanted = parcel.message["wanted"]
-        specs = iter(self._outbox.reserve(message_spec(spec) for spec in wanted if spec is not None))
-        placed = [None if spec is None else next(specs) for spec in wanted]
-        outputs = [None if spec is None else self._outbox.array(spec) for spec in placed]
+            return {"handles": [self._add(self._handles, handle) for handle in handles]}
+        buffers = parcel.message["buffers"]
+        specs = iter(self._answers.reserve(message_spec(spec) for spec in buffers if spec is not None))
+        placed = [None if spec is None else next(specs) for spec in buffers]
+        outputs = [None if spec is None else self._answers.array(spec) for spec in placed]
 
         def run() -> Message:
             results = [np.asarray(result) for result in model.run(inputs, outputs)]
-            if len(results) == len(placed) and all(map(_same, results, outputs)):
+            if len(results) == len(placed) and all(map(operator.is_, results, outputs)):
                 return self._tensors([spec for spec in placed if spec is not None])
-            return self._sent(results)
+            return self._put_tensors(results)
 
         return self._call("running", run, True)
 
     def _allocate(self, parcel: Parcel) -> Message:
         shape, dtype = tuple(parcel.message["shape"]), DType.from_name(parcel.message["dtype"])
         handle = self._call("allocating memory", lambda: self.memory.allocate(shape, dtype), True)
-        return {"handle": self._numbered(self._handles, handle)}
+        return {"handle": self._add(self._handles, handle)}
 
     def _copy_in(self, parcel: Parcel) -> Message:
-        inbox = self._received(parcel)
-        array = self._tensor(inbox, parcel.message["tensor"])
+        segment = self._receive_segment(parcel)
+        array = self._tensor(segment, parcel.message["tensor"])
         handle = self._handles[parcel.message["handle"]]
         self._call("writing to its memory", lambda: self.memory.copy_in(handle, array), True)
         return {}
 
     def _copy_out(self, parcel: Parcel) -> Message:
         handle = self._handles[parcel.message["handle"]]
-        (spec,) = self._outbox.reserve([message_spec(parcel.message["wanted"])])
-        array = self._outbox.array(spec)
+        (spec,) = self._answers.reserve([message_spec(parcel.message["tensor"])])
+        array = self._answers.array(spec)
         self._call("reading its memory", lambda: self.memory.copy_out(handle, array), True)
         return self._tensors([spec])
 
     @property
     def device(self) -> Device[Any]:
-        """The device that was opened."""
+        """The device, which the first request opens."""
         assert self._device is not None, "the first request opens the device"
         return self._device
 
     @property
     def memory(self) -> Memory:
-        """The memory that was opened."""
-        assert self._memory is not None, "handles are for devices with memory"
+        """The device's memory, once it was opened."""
+        assert self._memory is not None, "handles belong to devices with memory"
         return self._memory
 
-    def _call(self, doing: str, call: Callable[[], T], running: bool = False) -> T:
-        return at_boundary(self._name, doing, call, running=running)
+    def _call(self, activity: str, call: Callable[[], T], running: bool = False) -> T:
+        return at_boundary(self._name, activity, call, running=running)
 
-    def _kept(self, model: CompiledModel) -> Message:
-        return {"model": self._numbered(self._models, model), "threads": model.threads}
+    def _add_model(self, model: CompiledModel) -> Message:
+        return {"model": self._add(self._models, model), "threads": model.threads}
 
-    def _numbered(self, kept: dict[int, Any], item: object) -> int:
-        self._numbers += 1
-        kept[self._numbers] = item
-        return self._numbers
+    def _add(self, items: dict[int, Any], item: object) -> int:
+        """Add a model or handle; returns its number."""
+        self._last_number += 1
+        items[self._last_number] = item
+        return self._last_number
 
-    def _received(self, parcel: Parcel) -> Segment | None:
+    def _receive_segment(self, parcel: Parcel) -> Segment | None:
+        """The segment of the request's tensors: a new one, or that of earlier requests."""
         if parcel.segment is not None:
-            self._inbox = parcel.segment
-        return self._inbox
+            self._request_segment = parcel.segment
+        return self._request_segment
 
-    def _tensor(self, inbox: Segment | None, item: Message) -> Any:
+    def _tensor(self, segment: Segment | None, item: Message) -> Any:
+        """A handle, or a read-only array in the segment."""
         if "handle" in item:
             return self._handles[item["handle"]]
-        assert inbox is not None, "the first tensor comes with its segment"
-        array = inbox.array(message_spec(item))
+        assert segment is not None, "the first tensor comes with its segment"
+        array = segment.array(message_spec(item))
         array.flags.writeable = False
         return array
 
-    def _sent(self, arrays: Sequence[Array]) -> Message:
-        return self._tensors(self._outbox.put(arrays))
+    def _put_tensors(self, arrays: Sequence[Array]) -> Message:
+        return self._tensors(self._answers.put(arrays))
 
     def _tensors(self, specs: Sequence[TensorSpec]) -> Message:
         return {"tensors": [spec_message(spec) for spec in specs]}
-
-
-def _same(result: Array, output: Array | None) -> bool:
-    """Whether a result is the very array that was offered for it."""
-    return output is not None and result is output

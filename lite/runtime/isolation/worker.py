@@ -1,4 +1,4 @@
-"""Our side of a worker process: started when needed, asked, ended."""
+"""The main process's side of a worker process: starts it, sends requests, and ends it."""
 
 from __future__ import annotations
 
@@ -16,54 +16,54 @@ from collections import deque
 from lite.errors import CompileError, ExecutionError
 from lite.ir.types import Array
 from lite.runtime.isolation.channel import BUILDING, Channel, Message, Parcel, message_spec
-from lite.runtime.isolation.segment import Box, Segment
+from lite.runtime.isolation.segment import Segment, TensorBuffer
 
 _START = (
-    "import json, sys; given = json.loads(sys.argv[1]); sys.path[:] = given['path']; "
-    "from lite.runtime.isolation.worker_main import main; main(*given['descriptors'])"
+    "import json, sys; arguments = json.loads(sys.argv[1]); sys.path[:] = arguments['path']; "
+    "from lite.runtime.isolation.worker_main import main; main(*arguments['descriptors'])"
 )
 
-_LOOK = 0.2
-"""Seconds between two looks whether a process that does not answer is still there."""
+_POLL_SECONDS = 0.2
+"""Interval at which to check whether a process that does not answer still exists."""
 
-_LAST_WORDS = 2.0
-"""Seconds that a process has to end by itself."""
+_EXIT_SECONDS = 2.0
+"""Time that a process has to end by itself before it is killed."""
 
 
 class Process:
-    """One worker process, with the channel to it; `inbox` holds what is sent to it."""
+    """One worker process, with the channel to it and the buffer for the tensors of requests."""
 
     def __init__(self) -> None:
-        ours, theirs = zip(socket.socketpair(), socket.socketpair(), strict=True)
-        lifeline, hold = os.pipe()
-        descriptors = [end.fileno() for end in theirs] + [lifeline]
-        given = json.dumps(
+        own_ends, worker_ends = zip(socket.socketpair(), socket.socketpair(), strict=True)
+        lifeline, lifeline_end = os.pipe()
+        descriptors = [end.fileno() for end in worker_ends] + [lifeline]
+        arguments = json.dumps(
             {"path": [path for path in sys.path if isinstance(path, str)], "descriptors": descriptors}
         )
         try:
             self.popen = subprocess.Popen(
-                [sys.executable, "-c", _START, given], stdin=subprocess.DEVNULL, pass_fds=descriptors
+                [sys.executable, "-c", _START, arguments], stdin=subprocess.DEVNULL, pass_fds=descriptors
             )
         except OSError:
-            os.close(hold)
-            for end in ours:
+            os.close(lifeline_end)
+            for end in own_ends:
                 end.close()
             raise
         finally:
             os.close(lifeline)
-            for end in theirs:
+            for end in worker_ends:
                 end.close()
         self.owner = os.getpid()
-        self.channel = Channel(*ours)
-        self.inbox = Box()
-        self.inbound: Segment | None = None
-        """The memory in which it answers."""
+        self.channel = Channel(*own_ends)
+        self.requests = TensorBuffer()
+        self.answer_segment: Segment | None = None
+        """The shared memory with the tensors of its answers."""
         self.ended = ""
         """How it ended; empty while it runs."""
-        self._stop = weakref.finalize(self, _stop, self.popen, self.channel, hold, self.owner)
+        self._stop = weakref.finalize(self, _stop, self.popen, self.channel, lifeline_end, self.owner)
 
     def end(self, *, kill: bool) -> str:
-        """End it, if it did not; how it ended, in words."""
+        """End the process if it still runs; returns a text on how it ended."""
         if kill:
             self.popen.kill()
         self._stop()
@@ -72,13 +72,13 @@ class Process:
         return self.ended
 
     def wait(self, limit: float | None) -> Parcel | None:
-        """Its answer; None when it ended.  Raises `TimeoutError` after `limit` seconds."""
+        """The next answer; None if the process ended.  Raises `TimeoutError` after `limit` seconds."""
         start = time.monotonic()
         self.channel.busy = True
         try:
-            while not self.channel.poll(_LOOK if limit is None else min(_LOOK, limit)):
+            while not self.channel.poll(_POLL_SECONDS if limit is None else min(_POLL_SECONDS, limit)):
                 if self.popen.poll() is not None:
-                    # What it said before it ended may still be there.
+                    # It may have answered before it ended.
                     return self.channel.receive() if self.channel.poll(0) else None
                 if limit is not None and time.monotonic() - start >= limit:
                     raise TimeoutError
@@ -88,21 +88,22 @@ class Process:
 
 
 class Worker:
-    """A process that is started again when it ended, for whoever asks it next to compile.
+    """Starts worker processes, and sends them requests.
 
-    `lock` is held from a request until what came with its answer is read.
+    When a process ended, the next request to compile or load starts a new one.  `lock` is held from a request
+    until the tensors of its answer are read.
     """
 
     def __init__(self, name: str, opening: Message) -> None:
         self.name = name
         self.lock = threading.RLock()
         self.dropped: deque[tuple[int, Process]] = deque()
-        """Numbers of models and handles that nobody needs any more."""
+        """Numbers of models and handles that are no longer used."""
         self._opening = opening
         self._process: Process | None = None
 
     def running(self) -> Process:
-        """The process, started if there is none; raises `CompileError` when it cannot be started."""
+        """The running process, started if needed; raises `CompileError` if it cannot be started."""
         process = self._process
         if process is not None and process.owner != os.getpid():
             process = None
@@ -122,45 +123,45 @@ class Worker:
         return process
 
     def last(self) -> Process:
-        """The process as it is, ended or not; raises `ExecutionError` when there was none yet."""
+        """The latest process, even if it ended; raises `ExecutionError` if there was none yet."""
         if self._process is None:
-            raise ExecutionError(f"{self.name}: nothing was asked of its worker process yet")
+            raise ExecutionError(f"{self.name}: its worker process was not started yet")
         return self._process
 
     def ask(
         self,
         process: Process,
         message: Message,
-        doing: str,
+        activity: str,
         limit: float | None,
         segment: Segment | None = None,
     ) -> Message:
-        """The answer to a request.
+        """The answer to a request; `activity` is for error messages.
 
-        Raises what the device raised, and `CompileError`, or `ExecutionError` for a ``run``, when the
-        process ended or did not answer within `limit` seconds; it is ended then.
+        Raises what the device raised.  If the process ended, or does not answer within `limit` seconds and
+        is killed, raises `CompileError` for the requests in `BUILDING`, and `ExecutionError` for others.
         """
         fail = CompileError if message["do"] in BUILDING else ExecutionError
         if process.ended or process.owner != os.getpid():
             raise fail(f"{self.name}: its worker process {process.ended or 'belongs to another process'}")
-        drop = [number for number, owner in self._taken() if owner is process]
+        drop = [number for number, owner in self._take_dropped() if owner is process]
         try:
             process.channel.send({**message, "drop": drop}, segment)
             answer = process.wait(limit)
         except TimeoutError:
             process.end(kill=True)
-            process.ended = f"did not answer within {limit:g} s and was ended"
-            raise fail(f"{self.name}: its worker process {process.ended} while {doing}") from None
+            process.ended = f"did not answer within {limit:g} s and was killed"
+            raise fail(f"{self.name}: its worker process {process.ended} while {activity}") from None
         except OSError:
             answer = None
         except BaseException:
-            # An answer may still come, which would be taken for the next one's.
+            # A late answer would be mistaken for the answer to the next request.
             process.end(kill=True)
             raise
         if answer is None:
-            raise fail(f"{self.name}: its worker process {process.end(kill=False)} while {doing}")
+            raise fail(f"{self.name}: its worker process {process.end(kill=False)} while {activity}")
         if answer.segment is not None:
-            process.inbound = answer.segment
+            process.answer_segment = answer.segment
         if "error" not in answer.message:
             return answer.message
         cause = ExecutionError(f"in the worker process of {self.name}:\n{answer.message['traceback']}")
@@ -168,42 +169,42 @@ class Worker:
             raise ExecutionError(answer.message["error"]) from cause
         raise CompileError(answer.message["error"], answer.message["op"]) from cause
 
-    def _taken(self) -> list[tuple[int, Process]]:
+    def _take_dropped(self) -> list[tuple[int, Process]]:
         return [self.dropped.popleft() for _ in range(len(self.dropped))]
 
 
-def received(process: Process, answer: Message) -> list[Array]:
-    """The tensors of an answer, as they lie in the shared memory until the next request."""
+def read_tensors(process: Process, answer: Message) -> list[Array]:
+    """The tensors of an answer: views of shared memory, which the next request overwrites."""
     specs = [message_spec(spec) for spec in answer["tensors"]]
     if not specs:
         return []
-    assert process.inbound is not None, "the first tensors come with their segment"
-    return [process.inbound.array(spec) for spec in specs]
+    assert process.answer_segment is not None, "the first tensors come with their segment"
+    return [process.answer_segment.array(spec) for spec in specs]
 
 
-def _stop(popen: subprocess.Popen[bytes], channel: Channel, hold: int, owner: int) -> None:
-    """Close all that leads to a process, and wait for its end."""
+def _stop(popen: subprocess.Popen[bytes], channel: Channel, lifeline_end: int, owner: int) -> None:
+    """Close the connections to a process, and wait for its end."""
     channel.close()
     try:
         if os.getpid() == owner:
             if channel.busy:
-                # We are leaving, and a thread that will not be waited for is in the middle of a request.
+                # At exit, a thread may still wait for an answer, and will not be waited for.
                 popen.kill()
-            popen.wait(_LAST_WORDS)
+            popen.wait(_EXIT_SECONDS)
         else:
-            # Behind a fork: it is not ours to wait for, which `poll` finds out, too.
+            # In a forked process, the worker is not a child; `poll` records that.
             popen.poll()
     except subprocess.TimeoutExpired:
         popen.kill()
         popen.wait()
     finally:
-        os.close(hold)
+        os.close(lifeline_end)
 
 
 def _ended_text(status: int) -> str:
     if status >= 0:
         return f"ended with exit status {status}"
     try:
-        return f"was ended by signal {signal.Signals(-status).name}"
+        return f"was killed by signal {signal.Signals(-status).name}"
     except ValueError:
-        return f"was ended by signal {-status}"
+        return f"was killed by signal {-status}"

@@ -1,4 +1,4 @@
-"""What the worker process runs."""
+"""The main function of a worker process."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from lite.runtime.isolation.session import Session
 
 
 def main(messages: int, descriptors: int, lifeline: int) -> None:
-    """Serve the process at the other end of these descriptors until it closes them or ends."""
-    # Ctrl-C reaches the whole group of processes; what it ends is for the other process to say.
+    """Serve the process at the other end of these file descriptors until it closes them or ends."""
+    # Ctrl-C is sent to the whole process group; the main process decides whether to end the worker.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _end_with(lifeline)
+    _end_when_closed(lifeline)
     Session(Channel(socket.socket(fileno=messages), socket.socket(fileno=descriptors))).serve()
 
 
-def _end_with(lifeline: int) -> None:
+def _end_when_closed(lifeline: int) -> None:
     """Let the kernel end this process when the other end of a pipe is closed.
 
-    That works while the vendor's code hangs, holding Python's lock; a thread that watches would not.
+    Unlike a watching thread, this works even while the vendor's code hangs and holds Python's lock.
     """
     if sys.platform == "linux":
         fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())

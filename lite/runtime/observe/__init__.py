@@ -1,1 +1,1 @@
-"""Watching a run: times, values, statistics and memory."""
+"""Observation of runs: times of ops, values, their statistics, and memory."""

@@ -1,4 +1,4 @@
-"""What memory a runtime holds: arenas with what lies in them, weights and copies of weights."""
+"""The memory that runtimes hold: arenas and their buffers, weights and copies of weights."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lite.runtime.segment import Buffer
 
 @dataclass(frozen=True)
 class Arena:
-    """The planned buffers of the instructions `start` to `stop`, exclusive, of a block; `size` in bytes."""
+    """The arena of a block's instructions from `start` to `stop`, exclusive; `size` in bytes."""
 
     block: str
     start: int
@@ -24,13 +24,13 @@ class Arena:
 
 @dataclass(frozen=True)
 class MemoryUse:
-    """Bytes that a predictor holds between runs.
+    """The memory that a predictor holds between runs, in bytes.
 
-    `arenas` are those of every binding there is: one for each input signature seen and each part of the
-    plan that data-dependent shapes cut off, and those of sub-blocks.  `scratch` is what kernels have for
-    intermediate results, one memory for all bindings.  `weights` is the size of all weights, which stay in
-    their file where they are mapped from one; `copied` of those copied because they lie there unaligned;
-    `packed` of what kernels keep packed.  Clones share the last three.
+    `arenas` has one arena for each bound segment: for each input signature, for each part of the plan after
+    data-dependent shapes, and for sub-blocks.  `scratch` is the scratch memory of kernels, which all segments
+    share.  `weights` is the size of all weights, including those that are mapped from a file.  `copied` is
+    the size of aligned copies of unaligned weights; `packed` that of weights that kernels packed.  Clones
+    share the last three.
     """
 
     strategy: str
@@ -42,32 +42,32 @@ class MemoryUse:
 
 
 def memory_use(runtimes: Sequence[NestedRuntime]) -> MemoryUse:
-    """What a runtime, the first, and others of parts of its plan hold after the runs so far."""
+    """The memory of a predictor's runtimes; the first is that of the whole plan, others are of parts."""
     state = runtimes[0].state
     return MemoryUse(
         runtimes[0].memory,
         tuple(arena for runtime in runtimes for arena in _arenas(runtime)),
-        sum(inner.scratch_bytes for runtime in runtimes for inner in _with_inner(runtime)),
+        sum(inner.scratch_bytes for runtime in runtimes for inner in _with_nested(runtime)),
         _weight_bytes(state.plan),
         state.copied_bytes,
         state.packed_bytes,
     )
 
 
-def _with_inner(runtime: NestedRuntime) -> Iterator[NestedRuntime]:
-    """The runtime and those of its sub-blocks."""
+def _with_nested(runtime: NestedRuntime) -> Iterator[NestedRuntime]:
+    """A runtime, the ones that replace it where branches are known, and those of sub-blocks."""
     yield runtime
-    for chosen in runtime.inlined:
-        yield from _with_inner(chosen)
+    for inlined in runtime.inlined:
+        yield from _with_nested(inlined)
     for segment in runtime.segments():
         for step in segment.steps:
             if isinstance(step, BlockStep):
-                yield from _with_inner(step.inner)
+                yield from _with_nested(step.inner)
 
 
 def _arenas(runtime: NestedRuntime) -> Iterator[Arena]:
-    for chosen in runtime.inlined:
-        yield from _arenas(chosen)
+    for inlined in runtime.inlined:
+        yield from _arenas(inlined)
     for segment in runtime.segments():
         name = runtime.plan.name
         yield Arena(name, segment.start, segment.stop, segment.arena_bytes, segment.layout)
@@ -78,12 +78,12 @@ def _arenas(runtime: NestedRuntime) -> Iterator[Arena]:
 
 def _weight_bytes(plan: Plan) -> int:
     """Bytes of the distinct arrays among the constants of a plan and of its blocks."""
-    return sum(_constants(plan).values())
+    return sum(_constant_sizes(plan).values())
 
 
-def _constants(plan: Plan) -> Mapping[int, int]:
-    found = {id(array): array.nbytes for array in plan.constants.values()}
+def _constant_sizes(plan: Plan) -> Mapping[int, int]:
+    sizes = {id(array): array.nbytes for array in plan.constants.values()}
     for item in plan.instructions:
         for block in item.blocks:
-            found.update(_constants(block))
-    return found
+            sizes.update(_constant_sizes(block))
+    return sizes

@@ -1,4 +1,4 @@
-"""Profile: how long every op of a model took, as a table, as plain data and as a trace."""
+"""Profile: the time that each op of a model took, as a table, as plain data and as a trace."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Tensor:
 
     @property
     def bytes(self) -> int:
-        """Its size; 0 where that is not known."""
+        """Its size; 0 where the size is unknown."""
         dims = [dim for dim in self.shape or () if isinstance(dim, int)]
         if self.shape is None or len(dims) < len(self.shape):
             return 0
@@ -34,11 +34,11 @@ class Tensor:
 class OpProfile:
     """One op, over all profiled runs.
 
-    `position` is its number in `block`, `depth` how many loops or branches are around it.  `self_ms`
-    is `total_ms` without the ops inside, `share` the part of `self_ms` in that of all ops.  `inputs`,
-    `outputs` and `bytes` (read and written by one call; 0 for a view; tensor arrays are not counted)
-    are those of the latest call.  An op without calls was computed before the run, is a view of
-    another value, or stands in a branch that was not taken.
+    `position` is the op's number in `block`, `depth` the number of loops and branches around it.  `self_ms`
+    is `total_ms` without the ops inside it; `share` is its fraction of all ops' time.  `inputs`, `outputs`
+    and `bytes` are of the latest call; `bytes` counts what one call reads and writes, 0 for a view, and
+    leaves tensor arrays out.  An op without calls was computed before the run, is a view of another value,
+    or is in a branch that was not taken.
     """
 
     block: str
@@ -91,7 +91,7 @@ class TypeProfile:
 
     @property
     def avg_ms(self) -> float:
-        """Mean time of a call, without ops inside; 0 without calls."""
+        """Mean time of a call, without the ops inside; 0 without calls."""
         return self.self_ms / self.calls if self.calls else 0.0
 
     def to_dict(self) -> dict[str, object]:
@@ -101,7 +101,7 @@ class TypeProfile:
 
 @dataclass(frozen=True)
 class Span:
-    """One call of an op, or one run: from `start` to `stop` in nanoseconds of one clock."""
+    """One call of an op, or one run (`op` is None): from `start` to `stop`, in nanoseconds of one clock."""
 
     op: OpProfile | None
     start: int
@@ -110,10 +110,11 @@ class Span:
 
 @dataclass(frozen=True)
 class Profile:
-    """`ops` in the order in which they run, those of a nested block behind the op that runs it.
+    """The profile of some runs; `str` of it is a table.
 
-    `runs` are the profiled runs, before which there were `warmup` others; `calls` are all calls of
-    ops in them, in the order in which they ended.
+    `ops` are in the order of their instructions; those of a sub-block follow the op that runs it.  `runs`
+    are the profiled runs, which followed `warmup` others.  `calls` are all calls of ops in these runs, in
+    the order in which they ended.
     """
 
     ops: Sequence[OpProfile]
@@ -128,24 +129,24 @@ class Profile:
 
     @property
     def op_ms(self) -> float:
-        """The mean time that a run spends in ops; the rest of `wall_ms` is the engine's."""
+        """The mean time that a run spends in ops; the rest of `wall_ms` is the engine's own."""
         return sum(row.self_ms for row in self.ops) / len(self.runs)
 
     @property
     def summary(self) -> str:
-        """Time of the ops against the wall clock, in a sentence."""
+        """The time of the ops and of the runs, in a sentence."""
         share = self.op_ms / self.wall_ms if self.wall_ms else 0
         idle = sum(not row.calls for row in self.ops)
         text = f"ops take {self.op_ms:.3f} ms of {self.wall_ms:.3f} ms a run ({share:.1%})"
         return text + (f"; {idle} op{'s' * (idle > 1)} had nothing to do" if idle else "")
 
     def by_type(self) -> list[TypeProfile]:
-        """The ops that ran, summed up by type and place, the most time first."""
+        """The ops that ran, summed up by type and place; the slowest type comes first."""
         groups: dict[tuple[str, str], list[OpProfile]] = {}
         for row in self.ops:
             if row.calls:
                 groups.setdefault((row.op, row.place), []).append(row)
-        found = [
+        types = [
             TypeProfile(
                 op,
                 place,
@@ -156,7 +157,7 @@ class Profile:
             )
             for (op, place), rows in groups.items()
         ]
-        return sorted(found, key=lambda row: -row.self_ms)
+        return sorted(types, key=lambda row: -row.self_ms)
 
     def to_dict(self) -> dict[str, object]:
         """``runs``, ``warmup``, ``wall_ms``, ``op_ms``, ``ops`` and ``types``, all plain data."""
@@ -170,16 +171,16 @@ class Profile:
         }
 
     def chrome_trace(self) -> dict[str, object]:
-        """The runs and calls in the Trace Event Format, which chrome://tracing and Perfetto show.
+        """The runs and calls in the Trace Event Format, for chrome://tracing and Perfetto.
 
-        Complete events ("X"); times are microseconds from the begin of the first run.
+        They are complete events ("X"), with times in microseconds since the start of the first run.
         """
-        begin = self.runs[0].start
-        events = [_event(run, begin, f"run {number}", "run", {}) for number, run in enumerate(self.runs)]
+        origin = self.runs[0].start
+        events = [_event(run, origin, f"run {number}", "run", {}) for number, run in enumerate(self.runs)]
         for call in self.calls:
             if call.op is not None:
                 detail = {"output": call.op.output, "place": call.op.place, "shapes": call.op.shapes}
-                events.append(_event(call, begin, call.op.op, "op", detail))
+                events.append(_event(call, origin, call.op.op, "op", detail))
         return {"traceEvents": events, "displayTimeUnit": "ms"}
 
     def __str__(self) -> str:
@@ -201,11 +202,11 @@ OP_COLUMNS = (
     "bytes",
     "shapes",
 )
-"""What the cells of `op_row` are."""
+"""The columns of `op_row`."""
 
 
 def op_row(row: OpProfile) -> tuple[object, ...]:
-    """The cells of a table; an op of a nested block is indented."""
+    """An op as a row of a table; the number of an op in a sub-block is indented."""
     times = (round(ms, 4) for ms in (row.total_ms, row.avg_ms, row.min_ms, row.max_ms))
     number = "  " * row.depth + str(row.position)
     share = round(100 * row.share, 2)
@@ -217,12 +218,12 @@ def _tensor_dict(tensor: Tensor) -> dict[str, object]:
     return {"name": tensor.name, "dtype": str(tensor.dtype), "shape": shape}
 
 
-def _event(span: Span, begin: int, name: str, kind: str, detail: dict[str, str]) -> dict[str, object]:
+def _event(span: Span, origin: int, name: str, kind: str, detail: dict[str, str]) -> dict[str, object]:
     return {
         "name": name,
         "cat": kind,
         "ph": "X",
-        "ts": (span.start - begin) / 1e3,
+        "ts": (span.start - origin) / 1e3,
         "dur": (span.stop - span.start) / 1e3,
         "pid": 0,
         "tid": 0,

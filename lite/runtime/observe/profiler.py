@@ -1,6 +1,6 @@
-"""Profiler: a clock around every instruction.
+"""Profiler: measures the time of every instruction.
 
-The runs are done by a runtime of its own, so that one that is not profiled pays nothing.
+It uses a separate runtime, so runs without a profiler are not slower.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _clock = time.perf_counter_ns
 def profile_runs(
     state: PlanState, memory: str, args: Sequence[Array], lods: Sequence[Lod], runs: int, warmup: int
 ) -> Profile:
-    """Run `warmup` times, then `runs` times with the clock; raises `ConfigError` for fewer than 1 run."""
+    """Run `warmup` times, then `runs` times for the profile; raises `ConfigError` for fewer than 1 run."""
     if not (isinstance(runs, int) and isinstance(warmup, int)) or runs < 1 or warmup < 0:
         raise ConfigError(
             f"profile: expected runs >= 1 and warmup >= 0, got runs={runs!r}, warmup={warmup!r}"
@@ -35,7 +35,7 @@ def profile_runs(
     runtime = WatchedRuntime(state, memory, profiler)
     for _ in range(warmup):
         runtime.run(args, lods)
-    profiler.forget()
+    profiler.clear()
     walls: list[Span] = []
     for _ in range(runs):
         start = _clock()
@@ -46,7 +46,7 @@ def profile_runs(
 
 @dataclass(frozen=True)
 class _Tensors:
-    """What one call of an instruction reads and writes."""
+    """The tensors that one call of an instruction reads and writes."""
 
     inputs: tuple[Tensor, ...]
     outputs: tuple[Tensor, ...]
@@ -54,7 +54,7 @@ class _Tensors:
 
 @dataclass
 class _Site:
-    """An instruction, and the tensors of its latest call (before one: as bound)."""
+    """An instruction, and the tensors of its latest call (as bound before the first)."""
 
     plan: Plan
     position: int
@@ -67,48 +67,48 @@ class _Site:
 
 
 class Profiler:
-    """Notes when each instruction began and ended."""
+    """A probe that records when each instruction starts and ends."""
 
     inlines = True
-    """What is timed is what a run does."""
+    """Ops are timed as a run executes them: without the branches that are known."""
 
     def __init__(self) -> None:
         self._sites: dict[Path, _Site] = {}
         self._calls: list[tuple[Path, int, int]] = []
-        """Path, begin, end: in nanoseconds, in the order in which they ended."""
+        """Path, start and end in nanoseconds, in the order in which the calls ended."""
 
     def attach(self, first: Path, plan: Plan, segment: Segment) -> None:
-        """Put the steps of each instruction into one, with the clock around it."""
-        own = steps_by_position(segment)
+        """Replace the steps of each instruction by one that measures their time."""
+        bound_steps = steps_by_position(segment)
         steps: list[Step] = []
         for position in range(segment.start, segment.stop):
             key = (*first[:-1], first[-1] + position)
             tensors = _bound_tensors(plan, position, segment)
             site = self._sites.setdefault(key, _Site(plan, position, tensors))
-            if position in own:
-                is_open = bool(segment.split) and position == segment.stop - 1
-                steps.append(self._timed(key, site, own[position], tensors, is_open))
-        segment.steps[:], segment.positions[:] = steps, own
+            if position in bound_steps:
+                is_split = bool(segment.split) and position == segment.stop - 1
+                steps.append(self._timed_step(key, site, bound_steps[position], tensors, is_split))
+        segment.steps[:], segment.positions[:] = steps, bound_steps
 
-    def forget(self) -> None:
-        """Drop what was noted so far."""
+    def clear(self) -> None:
+        """Drop the calls recorded so far."""
         self._calls.clear()
 
     def profile(self, runs: Sequence[Span], warmup: int) -> Profile:
-        """What was noted, for these runs."""
+        """The profile of the recorded calls, which belong to these runs."""
         durations: dict[Path, list[int]] = {key: [] for key in sorted(self._sites)}
         for key, start, stop in self._calls:
             durations[key].append(stop - start)
-        own = {key: sum(times) for key, times in durations.items()}
-        whole = sum(total for key, total in own.items() if len(key) == 1)
+        self_times = {key: sum(times) for key, times in durations.items()}
+        total = sum(time for key, time in self_times.items() if len(key) == 1)
         for key, times in durations.items():
             if len(key) > 1:
-                own[key[:-1]] -= sum(times)
-        rows = {key: self._row(key, durations[key], own[key], whole) for key in durations}
+                self_times[key[:-1]] -= sum(times)
+        rows = {key: self._row(key, durations[key], self_times[key], total) for key in durations}
         calls = [Span(rows[key], start, stop) for key, start, stop in self._calls]
         return Profile(list(rows.values()), list(runs), calls, warmup)
 
-    def _row(self, key: Path, durations: Sequence[int], own: int, whole: int) -> OpProfile:
+    def _row(self, key: Path, durations: Sequence[int], self_time: int, total: int) -> OpProfile:
         site = self._sites[key]
         inputs, outputs = site.tensors.inputs, site.tensors.outputs
         return OpProfile(
@@ -120,16 +120,18 @@ class Profiler:
             place=str(site.item.place),
             calls=len(durations),
             total_ms=sum(durations) / 1e6,
-            self_ms=own / 1e6,
+            self_ms=self_time / 1e6,
             min_ms=min(durations, default=0) / 1e6,
             max_ms=max(durations, default=0) / 1e6,
-            share=own / whole if whole else 0.0,
+            share=self_time / total if total else 0.0,
             inputs=inputs,
             outputs=outputs,
             bytes=0 if _is_view(site) else sum(tensor.bytes for tensor in (*inputs, *outputs)),
         )
 
-    def _timed(self, key: Path, site: _Site, steps: Sequence[Step], tensors: _Tensors, is_open: bool) -> Step:
+    def _timed_step(
+        self, key: Path, site: _Site, steps: Sequence[Step], tensors: _Tensors, is_split: bool
+    ) -> Step:
         calls = self._calls
 
         def step(env: Env) -> None:
@@ -137,7 +139,7 @@ class Profiler:
             for each in steps:
                 each(env)
             calls.append((key, start, _clock()))
-            site.tensors = _seen_tensors(site, tensors, env) if is_open else tensors
+            site.tensors = _actual_tensors(site, tensors, env) if is_split else tensors
 
         return step
 
@@ -155,8 +157,8 @@ def _tensor(plan: Plan, index: int, meta: Meta) -> Tensor:
     return Tensor(plan.values[index].name, meta.dtype, None if meta.is_array else meta.shape)
 
 
-def _seen_tensors(site: _Site, tensors: _Tensors, env: Env) -> _Tensors:
-    """The same with the shapes of outputs that only a run can tell."""
+def _actual_tensors(site: _Site, tensors: _Tensors, env: Env) -> _Tensors:
+    """`tensors` with the shapes that the outputs have in this run."""
     values = [env[index] for ids in site.item.outputs.values() for index in ids]
     outputs = tuple(
         Tensor(tensor.name, tensor.dtype, value.shape if isinstance(value, np.ndarray) else None)

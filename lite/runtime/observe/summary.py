@@ -1,4 +1,4 @@
-"""Summary: the numbers that tell whether a tensor is sane."""
+"""Summary: range, mean, NaN and infinities of a tensor."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from lite.ir.types import Array, DType
 
 @dataclass(frozen=True)
 class Summary:
-    """What the elements of a tensor, or of all tensors of a tensor array, are like.
+    """Numbers about the elements of a tensor, or of all tensors of a tensor array.
 
-    `shape` is None for a tensor array.  `min`, `max` and `mean` are of the finite elements, None where
-    there are none and for complex numbers and texts.  `nans` and `infs` count elements, `zeros` is
-    the share of elements that are zero, None where there are no elements or they are texts.
+    `shape` is None for a tensor array.  `min`, `max` and `mean` are of the finite elements; None without
+    finite elements, and for complex numbers and strings.  `nans` and `infs` count elements.  `zeros` is the
+    fraction of zeros; None without elements, and for strings.
     """
 
     dtype: DType | None
@@ -41,7 +41,7 @@ class Summary:
         return f"{' and '.join(parts)} of {self.elements} elements" if parts else ""
 
     def merged(self, other: Summary) -> Summary:
-        """The summary of the elements of both; dtype and shape are the other's, the later one."""
+        """The summary of the elements of both, with dtype and shape of `other`, the later one."""
         counts = [each.elements - each.nans - each.infs for each in (self, other)]
         return Summary(
             other.dtype,
@@ -57,7 +57,7 @@ class Summary:
 
 
 def summarize(value: Array | Sequence[Array]) -> Summary:
-    """The summary of an array, or of the arrays of a tensor array, where None stands for a hole."""
+    """The summary of an array, or of a tensor array; None in a tensor array is an element never written."""
     if isinstance(value, np.ndarray):
         return _of_array(value)
     summary = Summary(None, None, 0)

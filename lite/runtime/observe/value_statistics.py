@@ -1,4 +1,4 @@
-"""Statistics: what the elements of every value of a run were like, and where they first went wrong."""
+"""Statistics: a summary of every value of a run, and the first op that computes NaN or infinity."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from lite.text_table import text_table
 
 @dataclass(frozen=True)
 class ValueStatistics:
-    """One value; `times` is how often it was written, as in a loop, and `summary` is of all of them.
+    """One value; in a loop it is written `times` times, and `summary` covers all of them.
 
-    `position` and `op` are the instruction's that writes it, -1 and "" for an argument of the block.
+    `position` and `op` are of the instruction that writes it; -1 and "" for an argument of the block.
     """
 
     block: str
@@ -39,7 +39,7 @@ class ValueStatistics:
 
 @dataclass(frozen=True)
 class BadOp:
-    """The first op that made a NaN or an infinity although all that it read was finite."""
+    """The first op that computed a NaN or an infinity from finite inputs."""
 
     block: str
     position: int
@@ -50,17 +50,17 @@ class BadOp:
 
     @property
     def sentence(self) -> str:
-        """All of it."""
+        """All fields, as a sentence."""
         return (
             f"op {self.position} of {self.block}, {self.op} -> {self.output} on {self.place}, "
-            f"is the first that goes wrong: {self.trouble}, while all that it reads is finite"
+            f"is the first to produce NaN or Inf from finite inputs: {self.trouble}"
         )
 
 
 class Statistics:
-    """Collects statistics as a run goes on: `see` is what `Predictor.observe` wants.
+    """Collects the statistics of a run: pass `see` to `Predictor.observe`.
 
-    Prints as a table, which ends with the sentence.
+    `str` of it is a table, followed by `sentence`.
     """
 
     def __init__(self) -> None:
@@ -70,11 +70,11 @@ class Statistics:
         self.first_bad: BadOp | None = None
 
     def see(self, observation: Observation) -> None:
-        """Enter a value."""
+        """Add a value."""
         key = (observation.block, observation.name)
         summary = summarize(observation.value)
         if not summary.is_finite:
-            self._blame(observation, summary)
+            self._find_cause(observation, summary)
         self._latest[key] = summary
         before = self._values.get(key)
         self._values[key] = ValueStatistics(
@@ -93,15 +93,15 @@ class Statistics:
 
     @property
     def sentence(self) -> str:
-        """Where NaN and infinities come from, or that there are none."""
+        """Where NaN and infinities come from, or that all values are finite."""
         if self.first_bad is not None:
             return self.first_bad.sentence
         if self._source is not None:
-            return f"{self._source}; no op makes NaN or Inf out of finite values"
+            return f"{self._source}; no op computes NaN or Inf from finite values"
         return "all values are finite"
 
     def to_dict(self) -> dict[str, object]:
-        """``values``, ``first_bad`` (None: none) and ``sentence``, all plain data."""
+        """``values``, ``first_bad`` (or None) and ``sentence``, all plain data."""
         return {
             "values": [value.to_dict() for value in self.values],
             "first_bad": None if self.first_bad is None else asdict(self.first_bad),
@@ -112,14 +112,14 @@ class Statistics:
         rows = [table_row(value) for value in self.values]
         return f"{text_table(STATISTICS_COLUMNS, rows)}\n{self.sentence}"
 
-    def _blame(self, observation: Observation, summary: Summary) -> None:
+    def _find_cause(self, observation: Observation, summary: Summary) -> None:
         if self.first_bad is not None:
             return
         if not observation.op:
             self._source = self._source or f"argument {observation.name} already has {summary.trouble}"
             return
-        read = (self._latest.get((observation.block, name)) for name in observation.reads)
-        if any(not each.is_finite for each in read if each is not None):
+        inputs = (self._latest.get((observation.block, name)) for name in observation.reads)
+        if any(not each.is_finite for each in inputs if each is not None):
             return
         for name, array in observation.constants.items():
             weight = summarize(array)
@@ -137,11 +137,11 @@ class Statistics:
 
 
 STATISTICS_COLUMNS = ("op", "type", "value", "dtype", "shape", "min", "max", "mean", "zeros", "NaN", "Inf")
-"""What the cells of `table_row` are."""
+"""The columns of `table_row`."""
 
 
 def table_row(value: ValueStatistics) -> tuple[object, ...]:
-    """The cells of a table."""
+    """A value as a row of a table."""
     summary = value.summary
     return (
         None if value.position < 0 else value.position,

@@ -1,6 +1,6 @@
-"""Look at every value of a run right after it was written.
+"""Observation of every value of a run, right after it was written.
 
-A probe changes the bound steps of a runtime of its own, so that one nobody watches pays nothing.
+A probe changes the bound steps of a separate runtime, so runs without a probe are not slower.
 """
 
 from __future__ import annotations
@@ -17,36 +17,36 @@ from lite.ops import Meta
 from lite.plan import Plan
 from lite.plugin.kernel import KERNEL_ERRORS, kernels_of
 from lite.runtime.control_flow import BlockStep
-from lite.runtime.executor import Key, Runtime
+from lite.runtime.executor import Runtime
 from lite.runtime.nested import NestedRuntime
 from lite.runtime.plan_state import PlanState
 from lite.runtime.regions.device_tensor import DeviceTensor
-from lite.runtime.segment import LODS, Env, Segment, Step, Storage
+from lite.runtime.segment import LODS, Env, Segment, SegmentKey, Step, Storage
 from lite.runtime.steps import Release
 
 Path = tuple[int, ...]
-"""An instruction: the numbers of those around it, outermost first, and its own."""
+"""An instruction: its number, after the numbers of the instructions around it, outermost first."""
 
 
 class Probe(Protocol):
-    """What looks into a `WatchedRuntime`.
+    """Changes the steps of a `WatchedRuntime`.
 
-    With `inlines`, it sees branches that are known as a run has them: as part of the plan.
+    With `inlines`, it gets the steps of an ordinary run, in which known branches are resolved.
     """
 
     inlines: bool
 
     def attach(self, first: Path, plan: Plan, segment: Segment) -> None:
-        """Change `steps` and `positions` of a segment that was just bound; they stay equally long.
+        """Change `steps` and `positions` of a segment that was just bound; both must have the same length.
 
-        `first` stands for the plan's first instruction; those behind it have the next numbers.
+        `first` is the path of the plan's first instruction; the following ones have consecutive numbers.
         """
 
 
 class WatchedRuntime(Runtime):
-    """A runtime, and those of its sub-blocks, whose bound steps a probe may change.
+    """A runtime whose steps, and those of its sub-blocks, a probe may change.
 
-    It shares weights and prepared kernels with the others of its plan, not their buffers.
+    It shares weights and prepared kernels with other runtimes of the plan, but not their buffers.
     """
 
     def __init__(
@@ -57,21 +57,21 @@ class WatchedRuntime(Runtime):
         self._probe = probe
         self._first = first
         self._numbers = first[-1] + len(self.plan.instructions)
-        """The first number that no instruction has, here or in a plan that runs instead."""
+        """The next free number: after all instructions of the plan, and of plans that replace it."""
 
-    def _inlined(self, state: PlanState) -> NestedRuntime:
+    def _make_inlined(self, state: PlanState) -> NestedRuntime:
         first = (*self._first[:-1], self._numbers)
         self._numbers += len(state.plan.instructions)
         return WatchedRuntime(state, self.memory, self._probe, first, inlines=False)
 
     def _bind(
         self,
-        key: Key,
+        key: SegmentKey,
         metas: Mapping[int, Meta],
         storage: Mapping[int, Storage],
-        known: Mapping[int, Any],
+        values: Mapping[int, Any],
     ) -> Segment:
-        segment = super()._bind(key, metas, storage, known)
+        segment = super()._bind(key, metas, storage, values)
         for position, step in zip(segment.positions, segment.steps, strict=True):
             if isinstance(step, BlockStep):
                 first = (*self._first[:-1], self._first[-1] + position, 0)
@@ -82,14 +82,14 @@ class WatchedRuntime(Runtime):
 
 @dataclass(frozen=True)
 class Observation:
-    """A value that was just written, or an argument of a block that begins to run.
+    """A value that was just written, or an argument of a block that starts to run.
 
-    `position` and `op` are the instruction's, -1 and "" for an argument, which has no `place` either.
-    `name` has its version behind it where the variable is written several times, as ``x#1``; it is
-    unique in `block`.  `value` is an array or, for a tensor array, a list of arrays: the engine's own
-    memory, never to be written, and written again by later instructions (what lies in a target's own
-    memory is copied out).  `reads` are the names of what the instruction reads, `constants` the
-    weights among them.
+    `position`, `op` and `place` are of the instruction; -1, "" and None for an argument.  `name` is unique
+    in `block`: a variable that is written several times has its version appended, as in ``x#1``.  `value` is
+    an array or, for a tensor array, a list of arrays.  It is the engine's memory: do not write to it, and
+    copy it to keep it, as later instructions overwrite it.  (Values in a target's or device's own memory
+    are copied to the host.)  `reads` are the names of the instruction's inputs, `constants` the weights
+    among them.
     """
 
     block: str
@@ -107,36 +107,36 @@ Callback = Callable[[Observation], None]
 
 
 class Observer:
-    """Calls back for every argument and every value that an instruction has written.
+    """A probe that calls back for every argument, and for every value that an instruction wrote.
 
-    Values that do not exist (an output that a kernel left out) are passed over.  What the callback
-    raises becomes an `ExecutionError` that says so, not a failure of the op.
+    It skips outputs that a kernel left out.  An error in the callback becomes an `ExecutionError` that names
+    the callback, not the op.
     """
 
     inlines = False
-    """Values are seen in the blocks that the model has."""
+    """Values are observed in the blocks of the model."""
 
     def __init__(self, callback: Callback) -> None:
         self._callback = callback
 
     def attach(self, first: Path, plan: Plan, segment: Segment) -> None:
-        """Put a step that looks behind each instruction, before what it forgets."""
+        """Add a step after each instruction, before the steps that drop values."""
         steps: list[Step] = []
         positions: list[int] = []
-        own = steps_by_position(segment)
+        bound_steps = steps_by_position(segment)
         if segment.start == 0:
-            steps.append(self._arguments(plan, segment))
+            steps.append(self._observe_arguments(plan, segment))
             positions.append(0)
         for position in range(segment.start, segment.stop):
-            bound = own.get(position, ())
-            written = [step for step in bound if not isinstance(step, Release)]
-            forgotten = [step for step in bound if isinstance(step, Release)]
-            found: list[Step] = [*written, self._outputs(plan, segment, position), *forgotten]
-            steps += found
-            positions += [position] * len(found)
+            bound = bound_steps.get(position, ())
+            compute = [step for step in bound if not isinstance(step, Release)]
+            release = [step for step in bound if isinstance(step, Release)]
+            observed: list[Step] = [*compute, self._observe_outputs(plan, segment, position), *release]
+            steps += observed
+            positions += [position] * len(observed)
         segment.steps[:], segment.positions[:] = steps, positions
 
-    def _arguments(self, plan: Plan, segment: Segment) -> Step:
+    def _observe_arguments(self, plan: Plan, segment: Segment) -> Step:
         def step(env: Env) -> None:
             for index in plan.args:
                 name, lod = plan.values[index].name, segment.metas[index].lod
@@ -144,7 +144,7 @@ class Observer:
 
         return step
 
-    def _outputs(self, plan: Plan, segment: Segment, position: int) -> Step:
+    def _observe_outputs(self, plan: Plan, segment: Segment, position: int) -> Step:
         item = plan.instructions[position]
         inputs = [index for indices in item.inputs.values() for index in indices]
         reads = tuple(plan.values[index].name for index in inputs)
@@ -157,7 +157,7 @@ class Observer:
             for index in outputs:
                 info, value = plan.values[index], env[index]
                 if info.opaque:
-                    value = _copied_out(value, item.place.target)
+                    value = _host_array(value, item.place.target)
                 lod = env[LODS].get(index, segment.metas[index].lod)
                 self._call(
                     Observation(
@@ -175,12 +175,12 @@ class Observer:
         except KERNEL_ERRORS as error:
             where = f"{observation.op or 'argument'} -> {observation.name}"
             raise ExecutionError(
-                f"what observes the run failed at {where}: {type(error).__name__}: {error}"
+                f"the callback of observe failed at {where}: {type(error).__name__}: {error}"
             ) from error
 
 
-def _copied_out(value: Any, target: str) -> Any:
-    """What a value in a target's or device's own memory is as an array."""
+def _host_array(value: Any, target: str) -> Any:
+    """A value in a target's or device's own memory as an array."""
     if isinstance(value, DeviceTensor):
         return value.array()
     if isinstance(value, np.ndarray):
@@ -192,14 +192,14 @@ def _copied_out(value: Any, target: str) -> Any:
 
 def steps_by_position(segment: Segment) -> dict[int, list[Step]]:
     """The steps of each instruction that has any."""
-    found: dict[int, list[Step]] = {}
+    steps: dict[int, list[Step]] = {}
     for position, step in zip(segment.positions, segment.steps, strict=True):
-        found.setdefault(position, []).append(step)
-    return found
+        steps.setdefault(position, []).append(step)
+    return steps
 
 
 def watch(
     state: PlanState, memory: str, callback: Callback, args: Sequence[Any], lods: Sequence[Lod] = ()
 ) -> list[Any]:
-    """Run once and call back for every value; the results, which are the caller's."""
+    """Run once and call back for every value; returns the results, which belong to the caller."""
     return WatchedRuntime(state, memory, Observer(callback)).run(args, lods)[0]

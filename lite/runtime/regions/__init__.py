@@ -1,1 +1,1 @@
-"""Regions at run time: device models by input signature, and the host as fallback."""
+"""Regions at run time: device models by input signature, with the host as fallback."""

@@ -1,4 +1,4 @@
-"""Find the op that a device's compiler fails on, when it does not say."""
+"""Bisection: finds the op that a device's compiler fails on, if the compiler does not name it."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from lite.ops.infer_graph import infer_metas
 from lite.plan import Region
 
 MAX_COMPILES = 12
-"""Most parts that are compiled to find the op: enough for regions of some thousand ops."""
+"""Most parts to compile: enough for regions of some thousand ops."""
 
 Compile = Callable[[Graph, tuple[Meta, ...]], object]
 
 
 def find_failing_op(region: Region, metas: Sequence[Meta], compile_part: Compile) -> str | None:
-    """The name of the op at which the first ops of a region begin to fail, found by bisection.
+    """The name of the first op of a region that cannot be compiled together with the ops before it.
 
-    An error that names an op ends the search.  None when it is not one op: each prefix compiles, or
-    the number of attempts is used up.
+    An error that names an op ends the search.  None if every prefix compiles, or after `MAX_COMPILES`
+    attempts.
     """
     nodes = list(region.graph)
-    shapes = _metas(region.graph, metas)
+    arg_metas = dict(zip(region.graph.args, metas, strict=True))
     good, bad = 0, len(nodes)
     for _ in range(MAX_COMPILES):
         if bad - good <= 1:
             break
         middle = (good + bad) // 2
-        part, signature = _prefix(region.graph, nodes[:middle], shapes)
+        part, signature = _prefix(region.graph, nodes[:middle], arg_metas)
         try:
             compile_part(part, signature)
             good = middle
@@ -41,15 +41,14 @@ def find_failing_op(region: Region, metas: Sequence[Meta], compile_part: Compile
     return nodes[bad - 1].label if bad - good == 1 else None
 
 
-def _metas(graph: Graph, metas: Sequence[Meta]) -> Mapping[Value, Meta]:
-    return dict(zip(graph.args, metas, strict=True))
-
-
 def _prefix(
-    graph: Graph, nodes: Sequence[Node], shapes: Mapping[Value, Meta]
+    graph: Graph, nodes: Sequence[Node], arg_metas: Mapping[Value, Meta]
 ) -> tuple[Graph, tuple[Meta, ...]]:
-    """A graph of the first ops of a region, which returns all that the others, or nobody, read."""
-    inside = set(nodes)
+    """The graph of a region's first ops, and its signature.
+
+    Its results are the values that are read outside these ops, or not at all.
+    """
+    prefix = set(nodes)
     part = Graph(name=graph.name)
     values: dict[Value, Value] = {arg: add_arg_like(part, arg) for arg in graph.args}
     copy_nodes(nodes, part, values)
@@ -57,9 +56,9 @@ def _prefix(
         value
         for node in nodes
         for value in node.all_outputs()
-        if value.is_result or not inside.issuperset(value.users) or not value.users
+        if value.is_result or not prefix.issuperset(value.users) or not value.users
     ]
     part.set_results((values[value] for value in outputs), (value.label for value in outputs))
-    given = {values[arg]: meta for arg, meta in shapes.items()}
-    infer_metas(part, given)
-    return part, tuple(given.values())
+    part_metas = {values[arg]: meta for arg, meta in arg_metas.items()}
+    infer_metas(part, part_metas)
+    return part, tuple(part_metas.values())

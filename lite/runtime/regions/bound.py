@@ -1,4 +1,4 @@
-"""A region bound to one signature: its device model or the host in its place, and counts of its runs."""
+"""A region bound to one input signature: runs the device model, or leaves the run to the host."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lite.plugin.boundary import at_boundary
 from lite.plugin.device import CompiledModel
 from lite.runtime.regions.device_tensor import DeviceTensor, on_host
 from lite.runtime.regions.settings import HostPlan, RegionSettings
-from lite.runtime.steps import own
+from lite.runtime.steps import copy_if_shared
 
 log = logging.getLogger(__name__)
 
@@ -31,10 +31,10 @@ State = Literal["built", "loaded", "dynamic", "split", "host"]
 class Outcome:
     """How a region was bound to a signature.
 
-    `state` is "built" or "loaded" (from the cache), "dynamic" (one model for any shape), "split" (regions
-    around the ops `without`) or "host", the last two with a `reason`.  `seconds` is the time to build or
-    load the `model`.  `lock` is shared by the signatures of a dynamic model.  `lods` are those of the
-    inputs, where the results' LoDs depend on them.
+    `state` is "built", "loaded" (from the cache), "dynamic" (one model for any shape), "split" (into regions
+    without the ops `without`) or "host"; the last two have a `reason`.  `seconds` is the time to build or
+    load the `model`.  `lock` is shared by the signatures of a dynamic model.  `lods` are the LoDs of the
+    inputs, if an op reads them.
     """
 
     state: State
@@ -47,7 +47,7 @@ class Outcome:
 
 
 class BoundRegion:
-    """Runs a region for one signature; shared by clones.
+    """Runs a region for one signature; shared by clones, safe to use from threads.
 
     `outputs` are the metas of the results.  `plan_host` plans the region's ops for the host.
     """
@@ -75,35 +75,35 @@ class BoundRegion:
         self.plan_host = plan_host
         self.runs = 0
         self.host_runs = 0
-        self._doing = f"running region {settings.within}{region.id}"
+        self._activity = f"running region {settings.within}{region.id}"
         self._model = outcome.model
-        self._turn: AbstractContextManager[object] = nullcontext()
+        self._exclusive: AbstractContextManager[object] = nullcontext()
         if outcome.model is not None and outcome.model.threads != "shared":
-            self._turn = outcome.lock or threading.Lock()
+            self._exclusive = outcome.lock or threading.Lock()
         self._lock = threading.Lock()
 
     @property
     def model(self) -> CompiledModel | None:
-        """The device's model; None where the host answers."""
+        """The device's model; None where the host runs the region."""
         return self._model
 
     def run(
         self, inputs: Sequence[Array | DeviceTensor], outputs: Sequence[Array | None]
     ) -> list[Any] | None:
-        """The results of the device, in `outputs` where given; None when the host has to answer.
+        """The results of the device, in `outputs` where they are not None; None if the host has to run.
 
-        On a device with its own memory, a result without output stays there as a `DeviceTensor`.  Raises
-        `ExecutionError` for a device that fails with ``Config(fallback="error")``.
+        On a device with its own memory, a result without an output array stays there, as a `DeviceTensor`.
+        Raises `ExecutionError` for a failure of the device with ``Config(fallback="error")``.
         """
         model = self._model
         if model is None:
             self.host_runs += 1
             return None
         try:
-            with self._turn:
+            with self._exclusive:
                 results = at_boundary(
                     self.region.device.name,
-                    self._doing,
+                    self._activity,
                     lambda: self._run(model, inputs, outputs),
                     running=True,
                 )
@@ -119,7 +119,7 @@ class BoundRegion:
         if memory is None:
             arrays = [on_host(value) for value in inputs]
             results = self._checked_count(model.run(arrays, outputs))
-            # Usually the device wrote into the given buffers: nothing to check or to copy.
+            # Usually the device wrote into the output arrays, which leaves nothing to check or copy.
             in_place = all(map(is_, results, outputs)) and not any(array is None for array in outputs)
             return list(results) if in_place else self._stored(results, outputs, arrays)
         tensors = [
@@ -137,30 +137,30 @@ class BoundRegion:
 
     def _checked_count(self, results: Sequence[Any]) -> Sequence[Any]:
         if len(results) != len(self.outputs):
-            raise ExecutionError(f"{len(results)} results came back, expected {len(self.outputs)}")
+            raise ExecutionError(f"the device returned {len(results)} results, expected {len(self.outputs)}")
         return results
 
     def _stored(
         self, results: Sequence[Any], outputs: Sequence[Array | None], inputs: Sequence[Array]
     ) -> list[Array]:
-        """The results, checked against the inferred metas, and copied into the given outputs.
+        """The results, checked against the inferred metas, and copied into the output arrays.
 
-        A result that the device allocated must not share memory with an input or another result, which
-        later steps may overwrite.
+        A result without an output array is copied if it shares memory with an input or another result,
+        since later steps may overwrite that.
         """
         for name, result, output, meta in zip(
             self.region.graph.result_names, results, outputs, self.outputs, strict=True
         ):
             if (output is None or result is not output) and not _fits(result, meta):
-                found = (
+                actual = (
                     f"{result.dtype}{list(result.shape)}" if isinstance(result, np.ndarray) else repr(result)
                 )
                 expected = f"{meta.dtype}{shape_text(meta.shape)}"
-                raise ExecutionError(f"output {name!r} came back as {found}, expected {expected}")
+                raise ExecutionError(f"the device returned {actual} for output {name!r}, expected {expected}")
         stored: list[Array] = []
         for result, output in zip(results, outputs, strict=True):
             if output is None:
-                stored.append(own(result, [*inputs, *stored]))
+                stored.append(copy_if_shared(result, [*inputs, *stored]))
                 continue
             if result is not output:
                 np.copyto(output, result)
@@ -168,13 +168,13 @@ class BoundRegion:
         return stored
 
     def _fail(self, error: ExecutionError) -> None:
-        """Switch to the host for good; one warning per device, however many regions it has."""
+        """Switch to the host for good; the first failure of a device is a warning, later ones are infos."""
         if self.settings.fallback == "error":
             raise error
         with self._lock:
-            first = self._model is not None
+            is_first = self._model is not None
             self._model = None
-        if first:
+        if is_first:
             self.state, self.reason = "host", str(error)
             level = self.settings.failures.level((self.region.device.name, "running"))
             log.log(level, "%s runs on the host from now on for %s: %s", self.name, self.signature, error)

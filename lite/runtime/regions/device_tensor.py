@@ -1,4 +1,4 @@
-"""A value that lies in a device's own memory while only regions of that device read it."""
+"""DeviceTensor: a value in a device's own memory, while only regions of that device read it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from lite.plugin.device import Memory, Tensor
 
 @dataclass(frozen=True, eq=False)
 class DeviceTensor:
-    """A handle of a device's memory, with what lies there.
+    """A tensor in a device's memory, by its handle.
 
-    `on_loss` is told why it cannot be read, so that the next run makes it elsewhere.
+    `on_loss` is called with the error if the tensor cannot be read; it makes the next run compute the tensor
+    on the host.
     """
 
     memory: Memory
@@ -34,19 +35,19 @@ class DeviceTensor:
         return cls(memory, handle, meta)
 
     def array(self, out: Array | None = None) -> Array:
-        """A copy on the host, in `out` where given."""
+        """A copy on the host: in `out`, or in a new array."""
         if out is None:
             if not self.meta.is_static:
-                raise ExecutionError(f"a tensor of {self.meta} cannot be read: its shape is not known")
+                raise ExecutionError(f"a tensor of {self.meta} cannot be read: its shape is unknown")
             out = np.empty(tuple(int(dim) for dim in self.meta.dims), self.meta.dtype.numpy)
         self.memory.copy_out(self.handle, out)
         return out
 
 
 class LostTensorError(ExecutionError):
-    """What lies in a device's memory cannot be read; the run has to begin anew."""
+    """Raised when a tensor in a device's memory cannot be read; the run has to start again."""
 
 
 def on_host(value: Array | DeviceTensor) -> Array:
-    """A value as an array, copied from the device where it lies there."""
+    """A value as an array, copied from the device if it is there."""
     return value.array() if isinstance(value, DeviceTensor) else value

@@ -1,8 +1,7 @@
-"""Binds a region to input signatures: a device model for each or, where anything fails, the host.
+"""SubgraphEngine: binds a region to input signatures, with a device model for each.
 
-For each signature the first thread that asks loads the model from the cache or builds it.  A failure is
-remembered with its reason: the region's origin program, its unchanged ops on the host, answers all runs of
-that signature.
+The first thread that meets a signature loads the model from the cache, or has the device build it.  A failure
+is remembered with its reason: from then on, the host runs the region's unchanged ops for that signature.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from lite.cache import cache_key
+from lite.cache.region_key import region_key
 from lite.errors import CompileError, ExecutionError, LiteError
 from lite.ir.clone import clone_graph
 from lite.ir.graph import Graph
@@ -38,7 +37,7 @@ Signature = tuple[Meta, ...]
 
 
 class _NoModelError(CompileError):
-    """No model is built for this signature, and no op is at fault; `kind` groups the warnings."""
+    """Raised where no model can be built, but no op is at fault; `kind` groups the warnings."""
 
     def __init__(self, kind: str, message: str, op: str | None = None) -> None:
         super().__init__(message, op)
@@ -47,7 +46,7 @@ class _NoModelError(CompileError):
 
 @dataclass(frozen=True)
 class _Model:
-    """A device model, how it was obtained, and how long that took."""
+    """A device model, how it was obtained, and the time this took."""
 
     model: CompiledModel
     state: Literal["built", "loaded"]
@@ -55,13 +54,13 @@ class _Model:
 
 
 class SubgraphEngine:
-    """One region with all the models built for it; shared by clones, safe to use from threads."""
+    """One region with its models for all signatures; shared by clones, safe to use from threads."""
 
     def __init__(self, region: Region, settings: RegionSettings) -> None:
         self.region = region
         self.settings = settings
         self.cache_notes: dict[str, str] = {}
-        """What the cache reported for each signature."""
+        """The cache's explanation of hit or miss, by signature."""
         self._lock = threading.Lock()
         self._bound: SingleFlight[BoundRegion] = SingleFlight()
         self._static_models = 0
@@ -81,7 +80,7 @@ class SubgraphEngine:
         return self._bound.done
 
     def bind(self, metas: Sequence[Meta]) -> BoundRegion:
-        """The region for inputs of these shapes; builds the model when this thread is the first to ask.
+        """The region bound to these inputs; the first thread that asks builds the model.
 
         Raises `GraphError` when the shapes do not fit the region's ops and, with
         ``Config(fallback="error")``, `CompileError`.
@@ -98,7 +97,7 @@ class SubgraphEngine:
         has_lods = self.region.reads_lod and any(meta.lod for meta in metas)
         try:
             if has_lods:
-                raise _NoModelError("lods", f"{self.name}: inputs have LoDs, which an op of it reads")
+                raise _NoModelError("lods", f"{self.name}: inputs have LoDs, which one of its ops reads")
             if self.region.memory is not None:
                 self._check_sizes(outputs)
             outcome = self._find_model(graph, metas, text)
@@ -123,21 +122,21 @@ class SubgraphEngine:
                 )
 
     def _find_model(self, graph: Graph, metas: Signature, text: str) -> Outcome:
-        """A model for this signature or, where there are too many, the one for any shape."""
+        """A model for this signature, or after `max_signatures` models the one for any shape."""
         with self._lock:
             self._static_models += 1
-            full = self._static_models > self.settings.max_signatures
-        if not full:
-            found = self._load_or_compile(graph, metas, text)
-            return Outcome(found.state, found.model, found.seconds)
+            is_full = self._static_models > self.settings.max_signatures
+        if not is_full:
+            static = self._load_or_compile(graph, metas, text)
+            return Outcome(static.state, static.model, static.seconds)
         if not self.region.device.dynamic_shapes:
             raise _NoModelError(
                 "signatures",
                 f"{self.name}: models for {self.settings.max_signatures} signatures were built, and the "
                 "device takes no dynamic shapes; Config(max_signatures=…) allows more",
             )
-        found = self._dynamic_model.get(None, lambda: self._make_dynamic_model(text))
-        return Outcome("dynamic", found.model, found.seconds, lock=self._dynamic_lock)
+        dynamic = self._dynamic_model.get(None, lambda: self._make_dynamic_model(text))
+        return Outcome("dynamic", dynamic.model, dynamic.seconds, lock=self._dynamic_lock)
 
     def _make_dynamic_model(self, text: str) -> _Model:
         graph = clone_graph(self.region.graph)
@@ -147,7 +146,7 @@ class SubgraphEngine:
         except _NoModelError:
             raise
         except CompileError as error:
-            # The error stands for all later signatures: no search for the op at fault in each of them.
+            # The error holds for all later signatures, so none of them searches for the op at fault.
             raise _NoModelError("compiling", str(error), error.op) from error
 
     def _load_or_compile(self, graph: Graph, metas: Signature, text: str) -> _Model:
@@ -157,9 +156,9 @@ class SubgraphEngine:
         if cache is not None:
             spec = cache.specs.get(device.name, device.name)
             try:
-                key = cache_key(graph, metas, device, spec, cache.weights)
+                key = region_key(graph, metas, device, spec, cache.weights)
             except CompileError as error:
-                log.warning("%s: the model cannot be kept: %s", self.name, error)
+                log.warning("%s: the model cannot be cached: %s", self.name, error)
         if cache is None or key is None:
             return _Model(self._compile(graph, metas), "built", time.perf_counter() - start)
         blob = cache.store.load(key)
@@ -172,24 +171,24 @@ class SubgraphEngine:
         return _Model(model, "built", time.perf_counter() - start)
 
     def _load(self, blob: bytes, text: str) -> CompiledModel | None:
-        """The stored model; None where the device cannot read it any more, which then builds it again."""
+        """The stored model; None where the device cannot load it, so that it has to be built again."""
         device = self.region.device
         try:
-            loaded = at_boundary(device.name, "loading a kept model", lambda: device.load(blob))
-            return _checked(loaded, f"{device.name}: loading a kept model")
+            loaded = at_boundary(device.name, "loading a cached model", lambda: device.load(blob))
+            return _checked(loaded, f"{device.name}: loading a cached model")
         except LiteError as error:
-            log.warning("%s: the kept model for %s is built again: %s", self.name, text, error)
+            log.warning("%s: the cached model for %s is built again: %s", self.name, text, error)
             return None
 
     def _store(self, model: CompiledModel, store: Callable[[bytes], str | None]) -> None:
         try:
             blob = at_boundary(self.region.device.name, "serialising a model", model.serialize)
         except LiteError as error:
-            log.warning("%s: the model cannot be kept: %s", self.name, error)
+            log.warning("%s: the model cannot be cached: %s", self.name, error)
             return
         problem = None if blob is None else store(blob)
         if problem is not None:
-            log.warning("%s: the model cannot be kept: %s", self.name, problem)
+            log.warning("%s: the model cannot be cached: %s", self.name, problem)
 
     def _compile(self, graph: Graph, metas: Signature) -> CompiledModel:
         device = self.region.device
@@ -202,7 +201,7 @@ class SubgraphEngine:
                 at_boundary(device.name, "running its passes", run)
         except CompileError as error:
             raise _NoModelError("passes", str(error)) from error
-        reason = at_boundary(device.name, "judging a region", lambda: device.why_not_region(graph))
+        reason = at_boundary(device.name, "checking a region", lambda: device.why_not_region(graph))
         if reason is not None:
             raise CompileError(f"{self.name}: {reason}")
         try:
@@ -216,7 +215,7 @@ class SubgraphEngine:
         infer_metas(graph, dict(zip(graph.args, metas, strict=True)))
 
     def _host(self, settings: RegionSettings, without: tuple[str, ...]) -> HostPlan:
-        """The region's ops on the host, or around the ops of a split; one plan for all signatures."""
+        """The plan of the region's ops for the host, or with smaller regions; one for all signatures."""
         with self._host_lock:
             if without not in self._hosts:
                 plan = settings.build(clone_graph(self.region.graph), without)
@@ -224,29 +223,29 @@ class SubgraphEngine:
             return self._hosts[without]
 
     def _inner_settings(self) -> RegionSettings:
-        """The settings of the regions that a split makes of this one."""
+        """The settings of the smaller regions that a split makes."""
         within = f"{self.settings.within}{self.region.id}."
         return replace(self.settings, splits=self.settings.splits - 1, within=within)
 
     def _give_up(self, metas: Signature, text: str, error: CompileError) -> Outcome:
-        """Leave the region, or only the op at fault, to the host, and say so."""
+        """Leave the region, or only the op at fault, to the host, with a message in the log."""
         op_at_fault = self._op_at_fault(metas, error)
         if op_at_fault is None:
             outcome = Outcome("host", reason=str(error))
-            done = "on the host"
+            place = "on the host"
         else:
             outcome = Outcome("split", reason=str(error), without=(op_at_fault,))
-            done = f"without op {op_at_fault!r}"
+            place = f"without op {op_at_fault!r}"
         kind = error.kind if isinstance(error, _NoModelError) else "compiling"
-        # A failure inside a split region follows the warning of the split.
-        is_whole = self.settings.splits == MAX_SPLITS
-        level = self.settings.failures.level((self.region.device.name, kind)) if is_whole else logging.INFO
+        # A failure in a region of a split comes after the warning about the split.
+        is_unsplit = self.settings.splits == MAX_SPLITS
+        level = self.settings.failures.level((self.region.device.name, kind)) if is_unsplit else logging.INFO
         reason = outcome.reason.removeprefix(f"{self.name}: ")
-        log.log(level, "%s runs %s for %s: %s", self.name, done, text, reason)
+        log.log(level, "%s runs %s for %s: %s", self.name, place, text, reason)
         return outcome
 
     def _op_at_fault(self, metas: Signature, error: CompileError) -> str | None:
-        """The op to leave out of a second attempt; None where that cannot help."""
+        """The op to leave out of a second attempt; None if there is no such op."""
         if not self.settings.splits or len(self.region.graph) <= 1:
             return None
         failing = error.op
@@ -256,15 +255,15 @@ class SubgraphEngine:
         return None if failing is None else labels.get(failing)
 
 
-def _checked(model: object, doing: str) -> CompiledModel:
-    """A device's answer, if it is a model; raises `CompileError`."""
+def _checked(model: object, activity: str) -> CompiledModel:
+    """The model that a device returned; raises `CompileError` for any other object."""
     if not isinstance(model, CompiledModel):
-        raise CompileError(f"{doing} gave {model!r}, expected a CompiledModel")
+        raise CompileError(f"{activity} returned {model!r}, expected a CompiledModel")
     return model
 
 
 def signature_text(metas: Sequence[Meta]) -> str:
-    """``float32[1,3,64,64], int32[2] = [64, 64]``; elements are shown where shapes depend on them."""
+    """``float32[1,3,64,64], int32[2] = [64, 64]``, with the elements that shapes depend on."""
     return ", ".join(_meta_text(meta) for meta in metas) or "no inputs"
 
 
@@ -274,5 +273,5 @@ def _meta_text(meta: Meta) -> str:
 
 
 def _elements(meta: Meta) -> bytes | None:
-    """The elements known before the run, which shapes may depend on."""
+    """The elements that are known before the run; shapes may depend on them."""
     return None if meta.value is None else meta.value.tobytes()

@@ -1,4 +1,4 @@
-"""How regions are built, run and replaced by the host."""
+"""Settings of regions: how they are built and cached, and what happens when one fails."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from lite.plan import Plan
 from lite.runtime.regions.warn_once import WarnOnce
 
 if TYPE_CHECKING:
-    from lite.cache import DeviceCache, WeightHashes
+    from lite.cache import CacheDirectory, WeightHashes
 
 MAX_SPLITS = 3
-"""How often the rest of a region is given to its device again, without the op that failed."""
+"""How often the device gets the rest of a region again, without the op that failed."""
 
 Listener = Callable[[str], None]
 """Receives a sentence for each model that a device starts to build."""
@@ -32,29 +32,30 @@ class HostRuntime(Protocol):
 
 
 HostPlan = Callable[[str], HostRuntime]
-"""Makes a runtime with a strategy for buffers; all runtimes of one host plan share its weights."""
+"""Makes a runtime from the name of a strategy for buffers; the runtimes of one plan share its weights."""
 
 
 @dataclass(frozen=True)
 class ModelCache:
-    """Where device models are kept, and what their keys need.
+    """The cache of device models.
 
-    `specs` is the text that named each device, with its options.
+    Keys depend on the hashes of `weights`, and on `specs`: the text that named each device, with options.
     """
 
-    store: DeviceCache
+    store: CacheDirectory
     weights: WeightHashes
     specs: Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class RegionSettings:
-    """How regions are built and what happens when one fails.
+    """How regions are built, and what happens when one fails.
 
-    `build` plans a graph for the host; no device takes the ops it names.  `make_host` turns such a plan
-    into runtimes, and `run_passes` takes a graph through passes.  `splits` counts how many of `MAX_SPLITS`
-    are left.  The first failure of each kind and device is a warning; the report has all.  `host_threads`
-    is entered while the host answers; several threads may enter it at once.
+    `build` plans a region's graph for the host.  With names of ops, these run on the host, and the devices
+    get the others.  `make_host` makes runtimes of such a plan; `run_passes` runs passes over a graph.
+    `splits` is how many of `MAX_SPLITS` are left.  The first failure of each kind and device is a warning
+    (`failures`); the report has all of them.  `host_threads` is entered while the host runs a region; several
+    threads may enter it at once.  `listeners` are called before a device builds a model.
     """
 
     build: Callable[[Graph, Collection[str]], Plan]
@@ -65,7 +66,7 @@ class RegionSettings:
     max_signatures: int = 4
     splits: int = MAX_SPLITS
     within: str = ""
-    """The numbers of the regions around this one, each followed by a point."""
+    """The numbers of the regions around this one, each followed by a point, such as ``0.2.``."""
     host_threads: AbstractContextManager[None] = field(default_factory=nullcontext)
     listeners: list[Listener] = field(default_factory=list)
     failures: WarnOnce = field(default_factory=WarnOnce)

@@ -1,4 +1,4 @@
-"""What is made once, by whoever needs it first, while all others wait."""
+"""SingleFlight: values that the first thread makes, while the others wait for it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class SingleFlight(Generic[T]):
-    """Values by key; a `CompileError` is remembered in place of one."""
+    """Values by key.  A `CompileError` is remembered like a value, and raised again."""
 
     def __init__(self) -> None:
         self._futures: dict[Hashable, Future[T]] = {}
@@ -21,7 +21,7 @@ class SingleFlight(Generic[T]):
 
     @property
     def done(self) -> list[T]:
-        """What was made so far."""
+        """The values made so far."""
         return [
             future.result()
             for future in list(self._futures.values())
@@ -29,19 +29,19 @@ class SingleFlight(Generic[T]):
         ]
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The value of a key, made now if nobody else did."""
+        """The value of a key; calls `make` if no thread did before."""
         while True:
             with self._lock:
-                found = self._futures.get(key)
-                future = found or self._futures.setdefault(key, Future())
-            if found is None:
+                existing = self._futures.get(key)
+                future = existing or self._futures.setdefault(key, Future())
+            if existing is None:
                 self._make(key, make, future)
             try:
                 error = future.exception()
             except CancelledError:
                 continue
             if error is not None:
-                # Without the frames of those who got it before.
+                # Drop the frames of threads that raised it before.
                 raise error.with_traceback(None)
             return future.result()
 
@@ -51,7 +51,7 @@ class SingleFlight(Generic[T]):
         except CompileError as error:
             future.set_exception(error)
         except BaseException:
-            # An interrupt, say, is not about the key: whoever asks next tries again.
+            # An interrupt, for example, does not depend on the key: the next thread tries again.
             with self._lock:
                 del self._futures[key]
             future.cancel()

@@ -1,4 +1,4 @@
-"""The step of a ``subgraph`` instruction: the device's model, or a nested runtime in its place."""
+"""RegionStep: the step of a ``subgraph`` instruction, which runs a device model or the host."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from lite.runtime.segment import LODS, Env
 class RegionStep:
     """Runs a region on the values of a run.
 
-    Results go to the buffers that the binding `planned`; others are what the device made, which stays in
-    its own memory where it has one.
+    Results with a planned buffer (`has_buffer`) are written there.  Others are stored as the device returns
+    them: on a device with its own memory, they stay there.
     """
 
     def __init__(
@@ -28,27 +28,31 @@ class RegionStep:
         bound: BoundRegion,
         inputs: Sequence[int],
         outs: Sequence[int],
-        planned: Sequence[bool],
+        has_buffer: Sequence[bool],
         memory: str,
     ) -> None:
-        self.bound, self.inputs, self.outs, self.planned, self.memory = bound, inputs, outs, planned, memory
+        self.bound, self.inputs, self.outs = bound, inputs, outs
+        self.has_buffer, self.memory = has_buffer, memory
         self.host: HostRuntime | None = None
-        """The ops on the host, from the first run that needs them."""
+        """The runtime of the ops on the host; made by the first run that needs it."""
         self._alignment = bound.region.device.limits.alignment
 
     def __call__(self, env: Env) -> None:
         """Run once."""
         inputs = [_contiguous(env[index], self._alignment) for index in self.inputs]
-        outputs = [env[index] if has else None for index, has in zip(self.outs, self.planned, strict=True)]
+        outputs = [
+            env[index] if has_buffer else None
+            for index, has_buffer in zip(self.outs, self.has_buffer, strict=True)
+        ]
         results = self.bound.run(inputs, outputs)
         if results is None:
-            results = self._on_host(env, [self._fetched(value) for value in inputs], outputs)
-        for index, has, result in zip(self.outs, self.planned, results, strict=True):
-            if not has:
+            results = self._run_on_host(env, [self._to_host(value) for value in inputs], outputs)
+        for index, has_buffer, result in zip(self.outs, self.has_buffer, results, strict=True):
+            if not has_buffer:
                 env[index] = result
 
-    def _fetched(self, value: Array | DeviceTensor) -> Array:
-        """A value as an array; raises `LostTensorError` where the device cannot give it."""
+    def _to_host(self, value: Array | DeviceTensor) -> Array:
+        """A value as an array; raises `LostTensorError` if the device fails to copy it."""
         device = self.bound.region.device.name
         try:
             return at_boundary(device, "reading its memory", lambda: on_host(value), running=True)
@@ -58,18 +62,19 @@ class RegionStep:
                 raise LostTensorError(str(error)) from error
             raise
 
-    def _on_host(self, env: Env, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array]:
+    def _run_on_host(self, env: Env, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array]:
         if self.host is None:
             self.host = self.bound.plan_host()(self.memory)
-        given = {n: array for n, array in enumerate(outputs) if array is not None}
+        buffers = {n: array for n, array in enumerate(outputs) if array is not None}
         with self.bound.settings.host_threads:
-            results, lods = self.host.run(inputs, self.bound.lods, given)
+            results, lods = self.host.run(inputs, self.bound.lods, buffers)
         if self.bound.lods:
             env[LODS].update(zip(self.outs, lods, strict=True))
         return results
 
 
 def _contiguous(array: Array | DeviceTensor, alignment: int) -> Array | DeviceTensor:
+    """The array, copied unless it is contiguous and starts at a multiple of `alignment` bytes."""
     if isinstance(array, DeviceTensor):
         return array
     flags = array.flags
@@ -77,6 +82,6 @@ def _contiguous(array: Array | DeviceTensor, alignment: int) -> Array | DeviceTe
         array = np.array(array, order="C")
     if alignment <= 1 or array.ctypes.data % alignment == 0:
         return array
-    moved = aligned_bytes(array.nbytes, alignment).view(array.dtype).reshape(array.shape)
-    np.copyto(moved, array)
-    return moved
+    aligned = aligned_bytes(array.nbytes, alignment).view(array.dtype).reshape(array.shape)
+    np.copyto(aligned, array)
+    return aligned

@@ -1,4 +1,4 @@
-"""Warnings that are given once, however often their cause occurs."""
+"""WarnOnce: log levels by which a repeated problem is one warning."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from collections.abc import Hashable
 
 
 class WarnOnce:
-    """Remembers which causes were reported; threads may share one."""
+    """Remembers which causes were reported; safe to use from threads."""
 
     def __init__(self) -> None:
-        self._seen: set[Hashable] = set()
+        self._reported: set[Hashable] = set()
         self._lock = threading.Lock()
 
     def is_first(self, cause: Hashable) -> bool:
-        """Whether this is the first question about `cause`."""
+        """Whether `cause` was not reported before; marks it as reported."""
         with self._lock:
-            before = len(self._seen)
-            self._seen.add(cause)
-            return len(self._seen) > before
+            before = len(self._reported)
+            self._reported.add(cause)
+            return len(self._reported) > before
 
     def level(self, cause: Hashable) -> int:
-        """The log level for a report of `cause`: WARNING the first time, INFO later."""
+        """The log level for a report of `cause`: WARNING the first time, then INFO."""
         return logging.WARNING if self.is_first(cause) else logging.INFO

@@ -1,4 +1,4 @@
-"""Plans as plain data: what comes back is equal, type by type."""
+"""Plans as JSON data and arrays: the plan read back is equal, in the types of its attributes, too."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import lite
-from lite.cache.array_table import ArrayWriter, NotKeptError, read_arrays
-from lite.cache.plan_serde import plan_of, plan_record
+from lite.cache.array_blob import ArrayWriter, NotCacheableError, read_arrays
+from lite.cache.entry import InvalidEntryError
+from lite.cache.plan_serde import plan_from_record, plan_record
 from lite.errors import CompileError
 from lite.ir.graph import Graph
 from lite.ir.text import print_graph
@@ -39,38 +40,38 @@ ATTRIBUTES: dict[str, Any] = {
 }
 
 
-def back(plan: Plan, devices: tuple[Device[Any], ...] = ()) -> Plan:
-    """A plan through JSON."""
+def read_back(plan: Plan, devices: tuple[Device[Any], ...] = ()) -> Plan:
+    """A plan after writing it as JSON and reading it."""
     writer = ArrayWriter()
     record = json.loads(json.dumps(plan_record(plan, writer)))
     arrays = read_arrays(writer.table, memoryview(bytes(writer.content())))
-    return plan_of(record, arrays, devices)
+    return plan_from_record(record, arrays, devices)
 
 
 def assert_same(first: Plan, second: Plan) -> None:
     """Equal in everything, and in the types of attributes."""
     assert set(first.constants) == set(second.constants)
     for index, array in first.constants.items():
-        found: Array = second.constants[index]
-        assert found.dtype == array.dtype
-        assert steps(found) == steps(array)
-        np.testing.assert_array_equal(found, array)
+        read: Array = second.constants[index]
+        assert read.dtype == array.dtype
+        assert strides(read) == strides(array)
+        np.testing.assert_array_equal(read, array)
     assert (first.name, first.values, first.args, first.results, first.result_names) == (
         (second.name, second.values, second.args, second.results, second.result_names)
     )
     assert (first.reads_lod, first.lod_sources) == (second.reads_lod, second.lod_sources)
-    for mine, theirs in zip(first.instructions, second.instructions, strict=True):
-        assert (mine.op, mine.inputs, mine.outputs, mine.place, mine.inplace) == (
-            (theirs.op, theirs.inputs, theirs.outputs, theirs.place, theirs.inplace)
+    for item, other_item in zip(first.instructions, second.instructions, strict=True):
+        assert (item.op, item.inputs, item.outputs, item.place, item.inplace) == (
+            (other_item.op, other_item.inputs, other_item.outputs, other_item.place, other_item.inplace)
         )
-        assert typed(dict(mine.attrs)) == typed(dict(theirs.attrs))
-        for block, other in zip(mine.blocks, theirs.blocks, strict=True):
+        assert typed(dict(item.attrs)) == typed(dict(other_item.attrs))
+        for block, other in zip(item.blocks, other_item.blocks, strict=True):
             assert_same(block, other)
 
 
-def steps(array: Array) -> list[int]:
-    """The strides of the axes that have any."""
-    return [step for step, size in zip(array.strides, array.shape, strict=True) if size > 1]
+def strides(array: Array) -> list[int]:
+    """The strides of the axes with more than one element."""
+    return [stride for stride, size in zip(array.strides, array.shape, strict=True) if size > 1]
 
 
 def typed(value: object) -> object:
@@ -89,10 +90,10 @@ def planned(config: lite.Config) -> Plan:
 
 @pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
 @pytest.mark.parametrize("places", [["host"], ["cpu"]])
-def test_plans_of_models_come_back(places: list[str]) -> None:
+def test_plans_of_reference_models_are_read_back(places: list[str]) -> None:
     for model in reference_models():
         plan = planned(lite.Config(model.path, valid_places=places))
-        assert_same(plan, back(plan))
+        assert_same(plan, read_back(plan))
 
 
 def with_attribute(value: Any) -> Plan:
@@ -101,18 +102,18 @@ def with_attribute(value: Any) -> Plan:
 
 
 @pytest.mark.parametrize("name", ATTRIBUTES)
-def test_attributes_come_back(name: str) -> None:
+def test_attributes_are_read_back_with_their_types(name: str) -> None:
     plan = with_attribute(ATTRIBUTES[name])
-    assert_same(plan, back(plan))
+    assert_same(plan, read_back(plan))
 
 
 @pytest.mark.parametrize("value", [b"bytes", None, {"a": 1}, object()])
-def test_what_is_no_attribute_is_refused(value: object) -> None:
-    with pytest.raises(NotKeptError, match="an attribute of type"):
-        back(with_attribute(value))
+def test_a_value_that_is_not_an_attribute_is_refused(value: object) -> None:
+    with pytest.raises(NotCacheableError, match="an attribute of type"):
+        read_back(with_attribute(value))
 
 
-class Opened(Device[NoOptions]):
+class OpenedDevice(Device[NoOptions]):
     name = "sim_npu"
     has_memory = False
 
@@ -123,7 +124,7 @@ class Opened(Device[NoOptions]):
         return ""
 
     def compile(self, graph: Graph, signature: Signature) -> CompiledModel:
-        raise CompileError("not asked for")
+        raise CompileError("this device compiles nothing")
 
     def memory(self) -> Memory | None:
         return _NoMemory() if self.has_memory else None
@@ -140,38 +141,40 @@ class _NoMemory(Memory):
         raise AssertionError
 
 
-def test_regions_come_back(tmp_path: Path) -> None:
+def test_regions_are_read_back_for_the_opened_device(tmp_path: Path) -> None:
     lite.save_program(convnet(), tmp_path)
     plan = planned(lite.Config(tmp_path, devices=["sim_npu{max_ops=3}"]))
-    device = Opened(NoOptions(), Settings())
-    found = back(plan, (device,))
-    assert_same(plan, found)
-    regions = [(a.region, b.region) for a, b in zip(plan.instructions, found.instructions, strict=True)]
+    device = OpenedDevice(NoOptions(), Settings())
+    read = read_back(plan, (device,))
+    assert_same(plan, read)
+    regions = [(a.region, b.region) for a, b in zip(plan.instructions, read.instructions, strict=True)]
     assert len(regions) == 2
-    for mine, theirs in regions:
-        assert mine is not None
-        assert theirs is not None
-        assert print_graph(theirs.graph) == print_graph(mine.graph)
-        assert (theirs.id, theirs.lod_sources, theirs.reads_lod) == (
-            (mine.id, mine.lod_sources, mine.reads_lod)
+    for region, restored in regions:
+        assert region is not None
+        assert restored is not None
+        assert print_graph(restored.graph) == print_graph(region.graph)
+        assert (restored.id, restored.lod_sources, restored.reads_lod) == (
+            (region.id, region.lod_sources, region.reads_lod)
         )
-        assert theirs.device is device
+        assert restored.device is device
 
 
-def test_regions_of_a_device_that_changed(tmp_path: Path) -> None:
+def test_regions_of_a_changed_or_missing_device_are_refused(tmp_path: Path) -> None:
     lite.save_program(convnet(), tmp_path)
     plan = planned(lite.Config(tmp_path, devices=["sim_npu"]))
-    device = Opened(NoOptions(), Settings())
+    device = OpenedDevice(NoOptions(), Settings())
     device.has_memory = True
-    with pytest.raises(NotKeptError, match="device sim_npu has other memory than it had"):
-        back(plan, (device,))
-    with pytest.raises(NotKeptError, match="it holds no plan"):
-        back(plan)
+    with pytest.raises(
+        InvalidEntryError, match="device sim_npu has a memory of its own, unlike when the plan was stored"
+    ):
+        read_back(plan, (device,))
+    with pytest.raises(InvalidEntryError, match="it holds no valid plan"):
+        read_back(plan)
 
 
 @pytest.mark.parametrize("damage", ["values", "instructions", "constants", "name"])
-def test_a_record_that_lacks_something(damage: str) -> None:
+def test_a_record_without_a_field_is_refused(damage: str) -> None:
     record = plan_record(with_attribute(1), ArrayWriter())
     del record[damage]
-    with pytest.raises(NotKeptError, match="it holds no plan"):
-        plan_of(record, [], [])
+    with pytest.raises(InvalidEntryError, match="it holds no valid plan"):
+        plan_from_record(record, [], [])

@@ -1,10 +1,10 @@
-"""The text of a region's structure."""
+"""The text of a region's structure, which is part of its key."""
 
 from __future__ import annotations
 
 import pytest
 
-from lite.cache.region_text import RegionText, Symbols
+from lite.cache.region_key import RegionText, Symbols
 from lite.ir.graph import Graph
 from lite.ir.text import parse_graph
 
@@ -21,8 +21,8 @@ def with_attr(value: object) -> Graph:
     return graph
 
 
-def test_the_whole_text() -> None:
-    found = RegionText(
+def test_the_text_has_types_attributes_places_and_constants() -> None:
+    region = RegionText(
         parse_graph(
             """
             graph region(%x: float32[2,n], %z: int64[?]) {
@@ -36,7 +36,7 @@ def test_the_whole_text() -> None:
         ),
         Symbols(),
     )
-    assert found.text == (
+    assert region.text == (
         "graph(%0 tensor float32[2,s0] lod0, %1 tensor int64[?] lod0)\n"
         '"elementwise_add" {"X": [%0], "Y": [%2 tensor float32[2] lod0 const]} '
         '{"axis": 0, "bc": "t"} -> {"Out": [%3 tensor float32[2,s0] lod0]} 0\n'
@@ -44,10 +44,10 @@ def test_the_whole_text() -> None:
         '"Z": [%5 tensor float32[s1,s0] lod0]} @host/float32/nchw effect 0\n'
         "return %5, %2\n"
     )
-    assert [value.name for value in found.constants] == ["w"]
+    assert [value.name for value in region.constants] == ["w"]
 
 
-def test_names_and_versions_inside_do_not_matter() -> None:
+def test_names_of_inner_values_do_not_change_the_text() -> None:
     template = """
     graph region(%x: float32[2]) {{
       %{w} = const float32[2] [1.0, 2.0]
@@ -64,7 +64,7 @@ def test_names_and_versions_inside_do_not_matter() -> None:
     assert len(texts) == 1
 
 
-def test_the_order_of_ops_operands_slots_and_results_matters() -> None:
+def test_the_order_of_ops_operands_slots_and_results_changes_the_text() -> None:
     texts = [
         text_of(f"graph region(%x: float32[2], %y: float32[2]) {{ {body} }}")
         for body in (
@@ -83,7 +83,7 @@ def test_the_order_of_ops_operands_slots_and_results_matters() -> None:
     assert len(set(texts)) == len(texts)
 
 
-def test_the_order_in_which_slots_and_attributes_are_listed_does_not_matter() -> None:
+def test_the_order_of_slot_and_attribute_names_does_not_change_the_text() -> None:
     head = "graph region(%x: float32[2], %y: float32[2])"
     assert text_of(f"{head} {{ A=%a, B=%b = op(X=%x, Y=%y) {{p=1, q=2}} return %a, %b }}") == text_of(
         f"{head} {{ B=%b, A=%a = op(Y=%y, X=%x) {{q=2, p=1}} return %a, %b }}"
@@ -99,19 +99,19 @@ def test_the_order_in_which_slots_and_attributes_are_listed_does_not_matter() ->
         (0.1, 0.1 + 2**-56, 2**53, 2**53 + 1, float(2**53)),
     ],
 )
-def test_attributes_that_differ_in_type_or_value_differ(values: tuple[object, ...]) -> None:
+def test_attributes_of_another_type_or_value_change_the_text(values: tuple[object, ...]) -> None:
     texts = [RegionText(with_attr(value), Symbols()).text for value in values]
     assert len(set(texts)) == len(texts)
     assert texts == [RegionText(with_attr(value), Symbols()).text for value in values]
 
 
-def test_attributes_cannot_run_into_each_other() -> None:
+def test_a_quoted_attribute_does_not_look_like_two_attributes() -> None:
     one = 'graph region(%x: float32[2]) { %a = op(X=%x) {p="1, \\"q\\": 2"} return %a }'
     two = 'graph region(%x: float32[2]) { %a = op(X=%x) {p="1", q=2} return %a }'
     assert text_of(one) != text_of(two)
 
 
-def test_types_of_values_are_part_of_it() -> None:
+def test_types_of_values_change_the_text() -> None:
     texts = [
         text_of(f"graph region(%x: {kind}) {{ %a = relu(X=%x) : {inner} return %a }}")
         for kind, inner in (
@@ -129,7 +129,7 @@ def test_types_of_values_are_part_of_it() -> None:
     assert len(set(texts)) == len(texts)
 
 
-def test_names_of_sizes_are_numbered_but_equal_ones_stay_equal() -> None:
+def test_names_of_symbolic_sizes_do_not_change_the_text_but_their_equality_does() -> None:
     template = "graph region(%x: float32[{}], %y: float32[{}]) {{ %a = op(X=%x, Y=%y) return %a }}"
     same, renamed = text_of(template.format("n", "n")), text_of(template.format("batch", "batch"))
     other, unknown = text_of(template.format("n", "m")), text_of(template.format("?", "?"))
@@ -137,7 +137,7 @@ def test_names_of_sizes_are_numbered_but_equal_ones_stay_equal() -> None:
     assert len({same, other, unknown}) == 3
 
 
-def test_blocks_are_part_of_it() -> None:
+def test_the_ops_of_a_block_change_the_text() -> None:
     template = """
     graph region(%x: float32[2], %c: bool[1]) {{
       %y = conditional_block(Cond=%c, Input=%x) {{carried=0}}

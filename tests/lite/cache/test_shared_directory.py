@@ -1,4 +1,4 @@
-"""Several processes on one directory, and directories and disks that refuse."""
+"""Several processes on one cache directory, and directories and disks that refuse."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from pathlib import Path
 
 import pytest
 
-from lite.cache import DeviceCache
-from tests.lite.cache.plain_device import key_named
+from lite.cache import CacheDirectory
+from tests.lite.cache.region_keys import made_up_key
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 PROLOGUE = """
 import os, sys, resource, signal
 from pathlib import Path
-from lite.cache import DeviceCache
-from tests.lite.cache.plain_device import key_named
-keys = [key_named("npu", ops=str(number)) for number in range(4)]
+from lite.cache import CacheDirectory
+from tests.lite.cache.region_keys import made_up_key
+keys = [made_up_key("npu", ops=str(number)) for number in range(4)]
 def blob(number): return bytes([number]) * (100_000 + number)
 problems = []
-cache = DeviceCache(Path(sys.argv[1]), problem=problems.append)
+cache = CacheDirectory(Path(sys.argv[1]), on_problem=problems.append)
 """
 
 RACE = """
 for round in range(40):
     for number, key in enumerate(keys):
-        found = cache.load(key)
-        assert found in (None, blob(number)), "a torn model"
+        loaded = cache.load(key)
+        assert loaded in (None, blob(number)), "part of an entry"
         assert cache.store(key, blob(number), "region") is None
         if round % 8 == 7 and number == 0:
             for path in cache.directory.glob("*.model"):
@@ -51,7 +51,7 @@ def start(directory: Path, code: str) -> subprocess.Popen[str]:
 
 
 def run(directory: Path, code: str) -> str:
-    """What a process prints that must end well."""
+    """The output of a process, which must succeed."""
     process = start(directory, code)
     output = process.communicate()[0]
     assert process.returncode == 0, output
@@ -62,10 +62,10 @@ def test_processes_race_on_one_directory(tmp_path: Path) -> None:
     processes = [start(tmp_path / "cache", RACE) for _ in range(3)]
     outputs = [process.communicate()[0] for process in processes]
     assert [process.returncode for process in processes] == [0, 0, 0], outputs
-    cache = DeviceCache(tmp_path / "cache")
+    cache = CacheDirectory(tmp_path / "cache")
     assert all(path.name.endswith(".model") for path in cache.directory.iterdir())
-    found = cache.entries(check=True)
-    assert [entry.problem for entry in found] == [None] * len(found)
+    entries = cache.entries(check=True)
+    assert [entry.problem for entry in entries] == [None] * len(entries)
 
 
 def test_processes_race_with_a_limit(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_processes_race_with_a_limit(tmp_path: Path) -> None:
     processes = [start(tmp_path / "cache", code) for _ in range(2)]
     outputs = [process.communicate()[0] for process in processes]
     assert [process.returncode for process in processes] == [0, 0], outputs
-    assert sum(entry.size for entry in DeviceCache(tmp_path / "cache").entries()) <= 250_000
+    assert sum(entry.size for entry in CacheDirectory(tmp_path / "cache").entries()) <= 250_000
 
 
 READ_ONLY = """
@@ -87,8 +87,7 @@ assert problems == []
 """
 
 
-def test_a_directory_that_may_be_read_only(tmp_path: Path) -> None:
-    """Hits still hit; nothing can be stored, which is said."""
+def test_a_read_only_directory_serves_its_entries_and_refuses_to_store(tmp_path: Path) -> None:
     directory = tmp_path / "cache"
     run(directory, "assert cache.store(keys[0], blob(0), 'region') is None")
     _open_parents(directory)
@@ -100,10 +99,10 @@ def test_a_directory_that_may_be_read_only(tmp_path: Path) -> None:
     assert output == f"{directory}: Permission denied\n" * 2
 
 
-def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_a_miss_and_reported(tmp_path: Path) -> None:
     run(tmp_path, "assert cache.store(keys[0], blob(0), 'region') is None")
     tmp_path.chmod(0o755)
-    path = DeviceCache(tmp_path).path(key_named("npu", ops="0"))
+    path = CacheDirectory(tmp_path).path(made_up_key("npu", ops="0"))
     path.chmod(0)
     code = """
     if os.geteuid() == 0:
@@ -111,12 +110,12 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
     print(cache.load(keys[0]), *problems)
     """
     _open_parents(tmp_path)
-    expected = f"None the kept model {path} cannot be used and is built anew: Permission denied\n"
+    expected = f"None the cached model {path} cannot be used and is built again: Permission denied\n"
     assert run(tmp_path, code) == expected
 
 
 def _open_parents(directory: Path) -> None:
-    """Let other users reach a directory of pytest's."""
+    """Let other users enter a directory that pytest created."""
     inside = False
     for folder in reversed(directory.parents):
         inside = inside or folder.name.startswith("pytest-")
@@ -124,8 +123,8 @@ def _open_parents(directory: Path) -> None:
             folder.chmod(0o755)
 
 
-def test_a_disk_that_is_full(tmp_path: Path) -> None:
-    """A process that may write only small files: what is too large leaves nothing behind."""
+def test_an_entry_above_the_file_size_limit_leaves_no_file(tmp_path: Path) -> None:
+    """The process may write small files only."""
     code = """
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
@@ -140,10 +139,10 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not os.access("/dev/full", os.W_OK), reason="there is no /dev/full here")
-def test_a_disk_that_fills_up_while_it_is_written(tmp_path: Path) -> None:
-    """The unfinished file lies on a device that is always full."""
+def test_a_disk_that_fills_up_during_a_write_is_reported(tmp_path: Path) -> None:
+    """The temporary file lies on a device that is always full."""
     code = """
-    from lite.cache import atomic_file
+    from lite import atomic_file
     real = os.open
     def full(path, flags, mode=0o777):
         if str(path).endswith(".tmp"):

@@ -1,4 +1,4 @@
-"""Clean graphs, and what writes them."""
+"""Cleaned-up graphs, and writers of other formats."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.lite.small_models import make_program
 
 
 def program() -> Program:
-    """Two old spellings, and a dropout that does nothing."""
+    """Two old spellings, and a dropout without effect."""
     return make_program(
         {"x": (DType.FLOAT32, (-1, 4))},
         {},
@@ -27,24 +27,24 @@ def program() -> Program:
     )
 
 
-def test_one_spelling_and_nothing_that_does_nothing() -> None:
+def test_a_clean_graph_has_canonical_ops_and_no_ops_without_effect() -> None:
     assert [node.op for node in clean_graph(program())] == ["reshape2", "relu"]
 
 
-def test_shapes_of_inputs_are_taken_over() -> None:
+def test_input_shapes_replace_the_shapes_of_inputs() -> None:
     graph = clean_graph(program(), {"x": ("n", 4)})
 
     assert graph.args[0].shape == ("n", 4)
 
 
-def test_passes_are_counted() -> None:
-    ran: list[int] = []
-    clean_graph(program(), after_pass=lambda: ran.append(1))
+def test_after_pass_is_called_for_each_pass() -> None:
+    calls: list[int] = []
+    clean_graph(program(), after_pass=lambda: calls.append(1))
 
-    assert len(ran) > 5
+    assert len(calls) > 5
 
 
-def test_formats_without_a_writer(tmp_path: Path) -> None:
+def test_a_format_without_a_writer_is_refused(tmp_path: Path) -> None:
     assert find_writer("paddle") is None
     with pytest.raises(ConfigError, match="no writer exports a program to 'onx'; did you mean 'onnx'"):
         export_program(program(), tmp_path, format="onx")

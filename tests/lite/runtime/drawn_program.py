@@ -14,14 +14,14 @@ from lite.ir.types import Array, DType, Shape
 from tests.lite.small_models import attribute
 
 ROWS, SEQUENCE_ROWS, UNKNOWN_ROWS = "n", "m", "?"
-"""Sizes that differ between runs: of x, of s, and what only the elements decide."""
+"""Sizes that differ between runs: the rows of x, the rows of s, and sizes that depend on data."""
 
 FLOAT, INT, BOOL = DType.FLOAT32, DType.INT64, DType.BOOL
 
 
 @dataclass(frozen=True)
-class Known:
-    """A variable that ops may read: its shape, and whether it carries the LoD of s."""
+class Variable:
+    """A variable that ops may read; `has_lod` if it carries the LoD of s."""
 
     name: str
     shape: Shape
@@ -42,13 +42,13 @@ class Case:
 
 
 class DrawnProgram:
-    """A program that grows op by op, with what may be read so far in `known`."""
+    """A program that grows op by op; `known` are the variables that ops may read so far."""
 
     def __init__(self, draw: st.DrawFn) -> None:
         self._draw = draw
         self.program = Program([Block(0)], version=2006002, source="random")
         self.block = self.program.blocks[0]
-        self.known: list[Known] = []
+        self.known: list[Variable] = []
         self.count = 0
         for column, (name, dtype, shape) in enumerate(
             [("x", FLOAT, (-1, 4)), ("s", FLOAT, (-1, 1)), ("k", INT, (1,))]
@@ -60,26 +60,27 @@ class DrawnProgram:
         for name, kind in (("feed", VarKind.FEED), ("fetch", VarKind.FETCH)):
             self.block.vars[name] = Var(name, kind)
         self.known += [
-            Known("x", (ROWS, 4)),
-            Known("s", (SEQUENCE_ROWS, 1), has_lod=True),
-            Known("k", (1,), INT),
+            Variable("x", (ROWS, 4)),
+            Variable("s", (SEQUENCE_ROWS, 1), has_lod=True),
+            Variable("k", (1,), INT),
         ]
         self.fed = len(self.known)
 
     def number(self, low: int, high: int) -> int:
         return self._draw(st.integers(low, high))
 
-    def pick(self, fits: Callable[[Known], bool]) -> Known | None:
-        found = [value for value in self.known if fits(value)]
-        # Later values more often: chains are longer and values die earlier.
-        return found[max(self.number(0, len(found) - 1), self.number(0, len(found) - 1))] if found else None
+    def pick(self, fits: Callable[[Variable], bool]) -> Variable | None:
+        matches = [value for value in self.known if fits(value)]
+        # Later values are preferred: this gives longer chains, and values that are unused earlier.
+        last = len(matches) - 1
+        return matches[max(self.number(0, last), self.number(0, last))] if matches else None
 
-    def floats(self, fits: Callable[[Known], bool] = lambda _: True) -> Known | None:
+    def floats(self, fits: Callable[[Variable], bool] = lambda _: True) -> Variable | None:
         return self.pick(lambda value: value.dtype is FLOAT and fits(value))
 
-    def new(self, shape: Shape, dtype: DType = FLOAT, *, has_lod: bool = False) -> Known:
+    def new(self, shape: Shape, dtype: DType = FLOAT, *, has_lod: bool = False) -> Variable:
         self.count += 1
-        value = Known(f"v{self.count}", shape, dtype, has_lod)
+        value = Variable(f"v{self.count}", shape, dtype, has_lod)
         declared = tuple(-1 if isinstance(dim, str) else dim for dim in shape)
         self.block.vars[value.name] = Var(value.name, VarKind.TENSOR, dtype, declared, int(has_lod))
         self.known.append(value)
@@ -88,8 +89,8 @@ class DrawnProgram:
     def emit(
         self,
         kind: str,
-        inputs: Mapping[str, Known | Sequence[Known]],
-        outputs: Mapping[str, Known | Sequence[Known]],
+        inputs: Mapping[str, Variable | Sequence[Variable]],
+        outputs: Mapping[str, Variable | Sequence[Variable]],
         sub_block: int | None = None,
         **attrs: AttrValue,
     ) -> None:
@@ -100,15 +101,15 @@ class DrawnProgram:
             op.attrs["sub_block"] = Attribute(AttrType.BLOCK, sub_block)
         self.block.ops.append(op)
 
-    def weight(self, array: Array) -> Known:
+    def weight(self, array: Array) -> Variable:
         self.count += 1
         name, dtype = f"w{self.count}", DType.from_numpy(array.dtype)
         array.flags.writeable = False
         self.program.weights[name] = Weight(array)
         self.program.blocks[0].vars[name] = Var(name, VarKind.TENSOR, dtype, array.shape, 0, persistable=True)
-        return Known(name, array.shape, dtype)
+        return Variable(name, array.shape, dtype)
 
-    def weights(self, *shape: int) -> Known:
+    def weights(self, *shape: int) -> Variable:
         seed = self.number(0, 9)
         return self.weight(np.random.default_rng(seed).standard_normal(shape).astype(np.float32))
 
@@ -133,8 +134,8 @@ class DrawnProgram:
         return Case(self.program, written)
 
 
-def _names(slots: Mapping[str, Known | Sequence[Known]]) -> dict[str, list[str]]:
+def _names(slots: Mapping[str, Variable | Sequence[Variable]]) -> dict[str, list[str]]:
     return {
-        slot: [value.name for value in ([given] if isinstance(given, Known) else given)]
-        for slot, given in slots.items()
+        slot: [value.name for value in ([values] if isinstance(values, Variable) else values)]
+        for slot, values in slots.items()
     }

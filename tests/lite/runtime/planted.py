@@ -1,4 +1,4 @@
-"""Kernels with a planted fault, registered for a moment on a target of their own."""
+"""Kernels with a planted fault, registered temporarily on a separate target."""
 
 from __future__ import annotations
 

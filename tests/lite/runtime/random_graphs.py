@@ -1,4 +1,4 @@
-"""Random programs over many kinds of ops, valid for any number of rows that they are fed."""
+"""Random programs over many kinds of ops, valid for inputs with any number of rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.lite.runtime.drawn_program import (
     UNKNOWN_ROWS,
     Case,
     DrawnProgram,
-    Known,
+    Variable,
 )
 
 _ACTIVATIONS = ("relu", "tanh", "sigmoid", "leaky_relu", "hard_swish", "abs", "square", "softsign", "gelu")
@@ -25,7 +25,7 @@ _ARITHMETIC = ("elementwise_add", "elementwise_sub", "elementwise_mul", "element
 
 
 def feeds(rows: int, lengths: Sequence[int], seed: int) -> tuple[dict[str, Array], dict[str, Lod]]:
-    """Arrays for the inputs x [rows, 4], s [sum of lengths, 1] with its LoD, and the small number k [1]."""
+    """The inputs: x float32[rows, 4], s float32[sum of lengths, 1] with its LoD, and a small k int64[1]."""
     rng = np.random.default_rng(seed)
     arrays: dict[str, Array] = {
         "x": rng.standard_normal((rows, 4)).astype(np.float32),
@@ -37,7 +37,7 @@ def feeds(rows: int, lengths: Sequence[int], seed: int) -> tuple[dict[str, Array
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    """A program of up to 14 drawn steps that fetches some of what it computes."""
+    """A program of up to 14 drawn steps that fetches some of its values."""
     program = _Steps(draw)
     for _ in range(program.number(3, 14)):
         program.step()
@@ -45,7 +45,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 class _Steps(DrawnProgram):
-    """The kinds of ops that a program may get next."""
+    """Adds ops of many kinds to a program."""
 
     def step(self) -> None:
         steps = (
@@ -82,8 +82,12 @@ class _Steps(DrawnProgram):
         x = self.floats()
         if x is not None:
             out = self.new(x.shape, has_lod=x.has_lod)
-            scale, bias, late = self.number(-2, 2) / 2, float(self.number(-1, 1)), bool(self.number(0, 1))
-            self.emit("scale", {"X": x}, {"Out": out}, scale=scale, bias=bias, bias_after_scale=late)
+            scale, bias, bias_last = (
+                self.number(-2, 2) / 2,
+                float(self.number(-1, 1)),
+                bool(self.number(0, 1)),
+            )
+            self.emit("scale", {"X": x}, {"Out": out}, scale=scale, bias=bias, bias_after_scale=bias_last)
 
     def reshape(self) -> None:
         x = self.floats(lambda value: value.rank >= 2)
@@ -158,7 +162,7 @@ class _Steps(DrawnProgram):
             self.emit("matmul_v2", {"X": x, "Y": self.weights(x.shape[-1], 3)}, {"Out": out})
 
     def fully_connected(self) -> None:
-        """The three ops of which fusions make an fc with an activation."""
+        """Three ops that passes fuse to an fc with an activation."""
         x = self.floats(lambda value: value.rank == 2 and isinstance(value.shape[-1], int))
         if x is not None and isinstance(x.shape[-1], int):
             shape = (x.shape[0], 4)
@@ -178,7 +182,7 @@ class _Steps(DrawnProgram):
             self.emit("assign", {"X": x}, {"Out": self.new(x.shape, has_lod=x.has_lod)})
 
     def shape_chain(self) -> None:
-        """A tensor of the shape of another, by way of the shape's elements."""
+        """A tensor with the shape of another one, computed from the elements of its shape."""
         x = self.floats(lambda value: value.rank == 2)
         if x is not None:
             shape = self.new((2,), DType.INT32)
@@ -192,7 +196,7 @@ class _Steps(DrawnProgram):
         self.emit("tanh", {"X": self.weights(4)}, {"Out": self.new((4,))})
 
     def select_rows(self) -> None:
-        """The elements above zero: only a run can tell how many."""
+        """The elements above zero, whose number depends on data."""
         x = self.floats(lambda value: value.rank == 2)
         if x is not None:
             zero = self.weight(np.zeros(1, np.float32))
@@ -215,7 +219,7 @@ class _Steps(DrawnProgram):
             self.emit("tanh", {"X": x}, {"Out": x})
 
     def conditional(self) -> None:
-        """Where k > 1, write an outer variable again."""
+        """If k > 1, write an outer variable again."""
         x = self.floats(lambda value: value.name.startswith("v"))
         if x is not None:
             condition = self.new((1,), BOOL)
@@ -235,39 +239,39 @@ class _Steps(DrawnProgram):
             )
 
     def loop(self) -> None:
-        """k times write an outer variable again."""
+        """Write an outer variable again, k times."""
         x = self.floats(lambda value: value.name.startswith("v"))
         if x is not None:
-            turn, condition = self.new((1,), INT), self.new((1,), BOOL)
-            self.emit("fill_constant", {}, {"Out": turn}, shape=[1], dtype=INT.code, value=0.0)
-            self.emit("less_than", {"X": turn, "Y": self.known[2]}, {"Out": condition}, axis=-1)
+            counter, condition = self.new((1,), INT), self.new((1,), BOOL)
+            self.emit("fill_constant", {}, {"Out": counter}, shape=[1], dtype=INT.code, value=0.0)
+            self.emit("less_than", {"X": counter, "Y": self.known[2]}, {"Out": condition}, axis=-1)
 
             def body() -> None:
                 self.halve(x)
-                self.emit("increment", {"X": turn}, {"Out": turn}, step=1.0)
-                self.emit("less_than", {"X": turn, "Y": self.known[2]}, {"Out": condition}, axis=-1)
+                self.emit("increment", {"X": counter}, {"Out": counter}, step=1.0)
+                self.emit("less_than", {"X": counter, "Y": self.known[2]}, {"Out": condition}, axis=-1)
 
             index = self.nested(body)
-            inputs: dict[str, Known | Sequence[Known]] = {"Condition": condition, "X": [x, turn]}
-            self.emit("while", inputs, {"Out": [x, turn, condition]}, sub_block=index)
-            self.known = [value for value in self.known if value not in (turn, condition)]
+            inputs: dict[str, Variable | Sequence[Variable]] = {"Condition": condition, "X": [x, counter]}
+            self.emit("while", inputs, {"Out": [x, counter, condition]}, sub_block=index)
+            self.known = [value for value in self.known if value not in (counter, condition)]
 
-    def halve(self, x: Known) -> None:
-        """Half of x plus its hyperbolic tangent, by way of two variables of the block."""
+    def halve(self, x: Variable) -> None:
+        """Half of x plus its hyperbolic tangent, by two variables of the block."""
         before = list(self.known)
-        half, bent = self.new(x.shape), self.new(x.shape)
+        half, tanh = self.new(x.shape), self.new(x.shape)
         self.emit("scale", {"X": x}, {"Out": half}, scale=0.5)
-        self.emit("tanh", {"X": half}, {"Out": bent})
-        self.emit("elementwise_add", {"X": half, "Y": bent}, {"Out": x}, axis=-1)
+        self.emit("tanh", {"X": half}, {"Out": tanh})
+        self.emit("elementwise_add", {"X": half, "Y": tanh}, {"Out": x}, axis=-1)
         self.known = before
 
     def tensor_array(self) -> None:
-        """Write two tensors to an array, and read one of them again."""
+        """Write two tensors to a tensor array, and read one of them."""
         x, y = self.floats(), self.floats()
         if x is None or y is None:
             return
         self.count += 1
-        array = Known(f"a{self.count}", ())
+        array = Variable(f"a{self.count}", ())
         self.block.vars[array.name] = Var(array.name, VarKind.TENSOR_ARRAY, FLOAT)
         first, second = self.weight(np.array([0])), self.weight(np.array([1]))
         self.emit("write_to_array", {"X": x, "I": first}, {"Out": array})
@@ -295,7 +299,7 @@ class _Steps(DrawnProgram):
             )
 
     def lod_reset(self) -> None:
-        """A value of as many rows as s gets its LoD."""
+        """Give a value with as many rows as s the LoD of s."""
         x = self.floats(lambda value: value.rank >= 2 and value.shape[0] == SEQUENCE_ROWS)
         y = self.pick(lambda value: value.has_lod)
         if x is not None and y is not None:
@@ -306,7 +310,7 @@ _FRESH = iter(range(1 << 40))
 
 
 def _fresh() -> str:
-    """A size that equals no other."""
+    """A size that equals no other size."""
     return f"d{next(_FRESH)}"
 
 

@@ -1,4 +1,4 @@
-"""Runs a program op by op in the file's order, with Paddle's scopes: no graph, no passes, no plan."""
+"""The reference: runs a program op by op, in its order, with Paddle's scopes and without graph or plan."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from lite.ir import AttrType, Block, Op, Program, VarKind
 from lite.ir.types import NO_LOD, Array, Lod
 from lite.plugin.kernel import evaluate
 
-Found = tuple[Any, Lod]
-"""An array with its LoD, or a list of such pairs for a tensor array (whose own LoD is not kept)."""
+Held = tuple[Any, Lod]
+"""The content of a variable: an array with its LoD, or a list of such pairs for a tensor array."""
 
 
-def run_program(program: Program, arrays: Mapping[str, Array], lods: Mapping[str, Lod]) -> dict[str, Found]:
-    """What every variable of the main block holds at the end."""
+def run_program(program: Program, arrays: Mapping[str, Array], lods: Mapping[str, Lod]) -> dict[str, Held]:
+    """The content of every variable of the main block after the run."""
     scope = Scope(program.blocks[0], None)
     for name, weight in program.weights.items():
         scope.values[name] = weight.array, weight.lod
@@ -27,22 +27,22 @@ def run_program(program: Program, arrays: Mapping[str, Array], lods: Mapping[str
 
 
 class Scope:
-    """The variables of one run of a block; those that it does not declare are an outer block's."""
+    """The variables of one run of a block; one that it does not declare belongs to the outer block."""
 
     def __init__(self, block: Block, parent: Scope | None) -> None:
         self.block, self.parent = block, parent
-        self.values: dict[str, Found] = {}
+        self.values: dict[str, Held] = {}
 
     def owner(self, name: str) -> Scope:
         if name in self.block.vars or self.parent is None:
             return self
         return self.parent.owner(name)
 
-    def read(self, name: str) -> Found:
+    def read(self, name: str) -> Held:
         return self.owner(name).values[name]
 
-    def write(self, name: str, found: Found) -> None:
-        self.owner(name).values[name] = found
+    def write(self, name: str, content: Held) -> None:
+        self.owner(name).values[name] = content
 
 
 def _run_block(program: Program, scope: Scope) -> None:
@@ -85,15 +85,15 @@ def _write(op: Op, scope: Scope) -> None:
 
 
 def _evaluate(op: Op, scope: Scope) -> None:
-    found = {slot: [scope.read(name) for name in names] for slot, names in op.inputs.items()}
+    inputs = {slot: [scope.read(name) for name in names] for slot, names in op.inputs.items()}
     results = evaluate(
         op.type,
-        {slot: [array for array, _ in pairs] for slot, pairs in found.items()},
-        {name: given.value for name, given in op.attrs.items() if given.type is not AttrType.BLOCK},
+        {slot: [array for array, _ in pairs] for slot, pairs in inputs.items()},
+        {name: attr.value for name, attr in op.attrs.items() if attr.type is not AttrType.BLOCK},
         {slot: len(names) for slot, names in op.outputs.items()},
-        {slot: [lod for _, lod in pairs] for slot, pairs in found.items()},
+        {slot: [lod for _, lod in pairs] for slot, pairs in inputs.items()},
     )
     for slot, names in op.outputs.items():
         for name, result in zip(names, results[slot], strict=True):
-            # A kernel may return its argument itself; a scope's variables are arrays of their own.
+            # A kernel may return its argument; variables must not share arrays.
             scope.write(name, (np.array(result.array), result.lod))

@@ -1,4 +1,4 @@
-"""Runs a graph given as text, with nothing but kernel picking between text and runtime."""
+"""Makes runtimes from the text of a graph, with no passes but the mandatory ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PLACING_PASSES = (
 
 
 def runtime_of(text: str, memory: str = "compact", target: str = HOST) -> Runtime:
-    """A runtime of the graph's plan, with the kernels of `target` where it has one."""
+    """A runtime of the graph's plan, with kernels of `target` for ops that have one."""
     ctx = PassContext((Place(target), Place()))
     PassManager(LAST_PASSES if target == HOST else PLACING_PASSES, debug=True).run(parse_graph(text), ctx)
     assert ctx.results.plan is not None

@@ -1,10 +1,10 @@
-"""How much stays bound when shapes and data keep changing."""
+"""BoundSegments: how many segments stay bound when shapes and data keep changing."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from lite.runtime.executor import MAX_SIGNATURES
+from lite.runtime.bound_segments import MAX_PATHS
 from tests.lite.runtime.run_text import runtime_of
 
 ABOVE_ZERO = """
@@ -22,7 +22,7 @@ def stage(number: int) -> str:
     return text.replace("{x}", f"x{number}").replace("{y}", f"x{number + 1}")
 
 
-THREE_CUTS = (
+THREE_SPLITS = (
     "graph main(%x0: float32[?]) {\n  %zero = const float32[1] [0.0]"
     + "".join(stage(number) for number in range(3))
     + "  return %x3\n}"
@@ -35,26 +35,26 @@ def above_zero(x: np.ndarray) -> np.ndarray:
     return x
 
 
-def test_segments_do_not_pile_up() -> None:
-    runtime = runtime_of(THREE_CUTS)
+def test_the_number_of_segments_is_bounded() -> None:
+    runtime = runtime_of(THREE_SPLITS)
     rng = np.random.default_rng(0)
     for _ in range(200):
         x = rng.standard_normal(rng.integers(1, 40)).astype(np.float32)
         np.testing.assert_array_equal(runtime.run([x])[0][0], above_zero(x))
-    bound = list(runtime.segments())
-    assert len(bound) == 4 * MAX_SIGNATURES
-    positions = {segment: number for number, segment in enumerate(bound)}
-    for segment in bound:
-        before = segment.key[0]
-        assert before is None or positions[before] < positions[segment]
+    segments = list(runtime.segments())
+    assert len(segments) == 4 * MAX_PATHS
+    positions = {segment: number for number, segment in enumerate(segments)}
+    for segment in segments:
+        previous = segment.key[0]
+        assert previous is None or positions[previous] < positions[segment]
 
 
-def test_the_way_used_last_stays_bound() -> None:
-    runtime = runtime_of(THREE_CUTS)
-    often = np.linspace(-1, 1, 50, dtype=np.float32)
-    runtime.run([often])
+def test_a_path_in_use_stays_bound() -> None:
+    runtime = runtime_of(THREE_SPLITS)
+    frequent = np.linspace(-1, 1, 50, dtype=np.float32)
+    runtime.run([frequent])
     bound = set(runtime.segments())
     for length in range(1, 60):
         runtime.run([np.ones(length, np.float32)])
-        runtime.run([often])
+        runtime.run([frequent])
     assert bound <= set(runtime.segments())

@@ -9,10 +9,10 @@ from lite.errors import ExecutionError
 from tests.lite.runtime.run_text import runtime_of
 
 
-@pytest.fixture(autouse=True, params=["known", "decided"])
+@pytest.fixture(autouse=True, params=["inlined", "nested"])
 def _branches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Conditions that are known before a run are chosen then, or left to it like all others."""
-    if request.param == "decided":
+    """Conditions that are known before a run are resolved then, or taken by the run like all others."""
+    if request.param == "nested":
         monkeypatch.setattr("lite.runtime.executor.has_branches", lambda _: False)
 
 
@@ -31,7 +31,7 @@ graph main(%x: float32[?], %i: int64[1], %n: int64[1]) {
 """
 
 
-def test_a_loop_runs_as_long_as_its_condition_holds() -> None:
+def test_a_loop_runs_while_its_condition_holds() -> None:
     runtime = runtime_of(LOOP)
     x, i = np.array([1, -2], np.float32), np.array([0])
     for n in (3, 0, 1):
@@ -63,14 +63,14 @@ graph main(%p: bool[1], %x: float32[2]) {
 """
 
 
-def test_the_branch_that_holds_is_selected() -> None:
+def test_select_input_takes_the_branch_that_ran() -> None:
     runtime = runtime_of(BRANCHES)
     x = np.array([1, 2], np.float32)
-    for holds, want in ((True, 2 * x), (False, -x), (True, 2 * x)):
-        np.testing.assert_array_equal(runtime.run([np.array([holds]), x])[0][0], want)
+    for holds, expected in ((True, 2 * x), (False, -x), (True, 2 * x)):
+        np.testing.assert_array_equal(runtime.run([np.array([holds]), x])[0][0], expected)
 
 
-def test_a_condition_that_does_not_hold_returns_the_carried_value() -> None:
+def test_a_block_that_does_not_run_returns_a_copy_of_the_carried_value() -> None:
     runtime = runtime_of(
         """
         graph main(%p: bool[], %x: float32[2]) {
@@ -97,7 +97,7 @@ def test_a_condition_of_several_elements_is_refused() -> None:
         runtime_of(BRANCHES).run([np.array([True, False]), np.ones(2, np.float32)])
 
 
-def test_arrays_written_in_a_loop_keep_every_element() -> None:
+def test_a_tensor_array_written_in_a_loop_has_an_element_for_each_iteration() -> None:
     runtime = runtime_of(
         """
         graph main(%x: float32[2], %i: int64[1], %n: int64[1]) {

@@ -1,4 +1,4 @@
-"""What a runtime returns, what it leaves alone, and how it reuses memory."""
+"""Runtime: results, arguments that stay unchanged, and reuse of memory."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_runs_with_different_inputs_and_shapes_do_not_disturb_each_other(memory:
         assert y.flags.writeable
 
 
-def test_read_only_and_non_contiguous_inputs_are_read_where_they_lie() -> None:
+def test_read_only_and_non_contiguous_inputs_are_accepted_and_unchanged() -> None:
     x = np.arange(24, dtype=np.float32).reshape(4, 6)[:, ::-1].T[:5]
     x = x[:, :4]
     x.flags.writeable = False
@@ -51,10 +51,12 @@ def test_one_buffer_serves_a_chain_of_inplace_ops() -> None:
     segment = runtime.prepare([np.zeros((16, 4), np.float32)])
     assert segment.arena_bytes == 16 * 4 * 4
     plain = runtime_of(CHAIN, "plain").prepare([np.zeros((16, 4), np.float32)])
-    assert plain.arena_bytes == segment.arena_bytes  # taking over a buffer is the plan's, not the strategy's
+    assert (
+        plain.arena_bytes == segment.arena_bytes
+    )  # in-place reuse comes from the plan, not from the strategy
 
 
-def test_a_value_that_is_read_again_is_not_overwritten() -> None:
+def test_a_value_that_is_read_later_is_not_overwritten() -> None:
     runtime = runtime_of(
         """
         graph main(%x: float32[4]) {
@@ -88,7 +90,7 @@ def test_a_view_of_a_buffer_keeps_it_alive() -> None:
     np.testing.assert_array_equal(runtime.run([x])[0][0], x.reshape(6))
 
 
-def test_results_are_the_callers_whatever_they_are() -> None:
+def test_results_belong_to_the_caller_whatever_they_are_computed_from() -> None:
     runtime = runtime_of(
         """
         graph main(%x: float32[2,3]) {
@@ -107,18 +109,18 @@ def test_results_are_the_callers_whatever_they_are() -> None:
         2 * x, (2 * x).reshape(3, 2), 2 * x,
     ]  # fmt: skip
     results, _ = runtime.run([x])
-    for number, (result, want) in enumerate(zip(results, expected, strict=True)):
-        np.testing.assert_array_equal(result, want)
+    for number, (result, array) in enumerate(zip(results, expected, strict=True)):
+        np.testing.assert_array_equal(result, array)
         assert not any(np.shares_memory(result, other) for other in results[:number])
         assert not np.shares_memory(result, x)
     for result in results:
         result[...] = -1
-    again, _ = runtime.run([x])
-    for result, want in zip(again, expected, strict=True):
-        np.testing.assert_array_equal(result, want)
+    later, _ = runtime.run([x])
+    for result, array in zip(later, expected, strict=True):
+        np.testing.assert_array_equal(result, array)
 
 
-def test_what_follows_from_shapes_alone_is_computed_at_binding() -> None:
+def test_values_that_follow_from_shapes_are_computed_at_binding() -> None:
     runtime = runtime_of(
         """
         graph main(%x: float32[?,?]) {
@@ -136,7 +138,7 @@ def test_what_follows_from_shapes_alone_is_computed_at_binding() -> None:
         assert len(runtime.prepare([x]).steps) == 1
 
 
-def test_data_dependent_sizes_split_the_plan_and_are_bound_once_each() -> None:
+def test_data_dependent_shapes_split_the_plan_and_are_bound_once_each() -> None:
     runtime = runtime_of(
         """
         graph main(%n: int64[1], %x: float32[1]) {
@@ -168,7 +170,7 @@ def test_output_arrays_are_written_in_place() -> None:
     np.testing.assert_allclose(y, chain(x), rtol=1e-6)
 
 
-def test_an_output_array_that_cannot_take_the_result_itself_gets_a_copy() -> None:
+def test_an_output_array_for_an_argument_gets_a_copy() -> None:
     runtime = runtime_of("graph main(%x: float32[2]) { return %x }")
     x, y = np.ones(2, np.float32), np.zeros(2, np.float32)
     assert runtime.run([x], outputs={0: y})[0][0] is y
@@ -182,12 +184,12 @@ def test_an_output_array_of_another_shape_is_refused() -> None:
         runtime_of(CHAIN).run([np.ones((2, 4), np.float32)], outputs={0: np.zeros((2, 5), np.float32)})
 
 
-def test_shapes_that_do_not_fit_name_the_op() -> None:
+def test_shapes_that_do_not_fit_are_an_error_that_names_the_op() -> None:
     with pytest.raises(GraphError, match=r"op 0 \(elementwise_mul -> a\): elementwise_mul: .*broadcast"):
         runtime_of(CHAIN).run([np.ones((2, 5), np.float32)])
 
 
-def test_a_kernel_that_fails_names_op_shapes_and_place() -> None:
+def test_a_kernel_error_names_op_shapes_and_place() -> None:
     runtime = runtime_of(
         """
         graph main(%ids: int64[?]) {

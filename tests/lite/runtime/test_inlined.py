@@ -1,4 +1,4 @@
-"""Branches that are known before a run: the same results as those a run decides, without nested runs."""
+"""Branches that are known before a run: the same results, without nested runtimes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ graph main(%x: float32[?,?]) {
 
 
 def blocks_of(runtime: NestedRuntime) -> int:
-    """How many steps run a nested runtime."""
+    """The number of steps that run a nested runtime."""
     steps = [step for segment in runtime.segments() for step in segment.steps]
     return sum(isinstance(step, BlockStep) for step in steps)
 
@@ -51,7 +51,7 @@ def floats(*shape: int) -> Any:
     return np.random.default_rng(1).standard_normal(shape).astype(np.float32)
 
 
-def test_a_condition_on_shapes_is_known_when_the_plan_is_bound() -> None:
+def test_a_condition_on_shapes_is_resolved_for_each_signature() -> None:
     runtime = runtime_of(BY_SHAPE)
     for columns in (1, 4, 1, 2):
         x = floats(3, columns)
@@ -63,7 +63,7 @@ def test_a_condition_on_shapes_is_known_when_the_plan_is_bound() -> None:
     assert [len(inner.plan.instructions) for inner in runtime.inlined] == [2, 2, 2]
 
 
-def test_without_inlining_a_run_decides_the_same() -> None:
+def test_a_run_without_inlining_has_the_same_results() -> None:
     runtime = runtime_of(BY_SHAPE)
     nested = Runtime(runtime.state, inlines=False)
     for columns in (1, 4):
@@ -87,7 +87,7 @@ graph main(%n: int64[], %x: float32[2]) {
 """
 
 
-def test_small_arguments_decide_by_their_elements_for_the_first_few() -> None:
+def test_elements_of_small_integer_arguments_resolve_branches_up_to_a_limit() -> None:
     runtime = runtime_of(BY_VALUE)
     x = floats(2)
     for n in (*range(10), 0, 9):
@@ -98,13 +98,13 @@ def test_small_arguments_decide_by_their_elements_for_the_first_few() -> None:
     assert blocks_of(runtime) == 1
 
 
-def test_preparing_sees_no_elements() -> None:
+def test_prepare_does_not_use_elements() -> None:
     runtime = runtime_of(BY_VALUE)
     runtime.prepare([np.array(0), floats(2)])
     assert runtime.inlined == []
 
 
-def test_elements_of_floats_and_of_large_arguments_decide_nothing() -> None:
+def test_elements_of_floats_and_of_large_arguments_resolve_nothing() -> None:
     for declared, array in (("float32[]", np.array(1.0, np.float32)), ("int64[9]", np.arange(9))):
         text = BY_VALUE.replace("%n: int64[]", f"%m: {declared}").replace(
             "%p = less",
@@ -118,7 +118,7 @@ def test_elements_of_floats_and_of_large_arguments_decide_nothing() -> None:
         assert runtime.inlined == []
 
 
-def test_a_loop_does_not_choose_by_its_counter() -> None:
+def test_the_counter_of_a_loop_resolves_nothing_in_its_body() -> None:
     runtime = runtime_of(
         """
         graph main(%x: float32[1], %i: int64[1]) {
@@ -151,7 +151,7 @@ def test_a_loop_does_not_choose_by_its_counter() -> None:
     assert blocks_of(inner) == 1
 
 
-def test_branches_in_branches_are_in_place_too() -> None:
+def test_branches_inside_branches_are_resolved() -> None:
     text = """
     graph main(%x: float32[?]) {
       %one = const int32[1] [1] : int32[1]
@@ -184,14 +184,14 @@ def test_branches_in_branches_are_in_place_too() -> None:
     assert [len(inner.plan.instructions) for inner in runtime.inlined] == [0, 1, 2]
 
 
-def test_outputs_are_written_where_they_are_wanted() -> None:
+def test_results_are_written_to_output_arrays() -> None:
     runtime = runtime_of(BY_SHAPE)
     x, out = floats(3, 4), np.empty((3, 4), np.float32)
     assert runtime.run([x], outputs={0: out})[0][0] is out
     np.testing.assert_array_equal(out, np.maximum(3 * x, 0))
 
 
-def test_what_fails_says_where() -> None:
+def test_an_error_in_an_inlined_branch_names_the_op() -> None:
     text = BY_SHAPE.replace("squeeze2(X=%x) {axes=[1]}", "gather(X=%x, Index=%i) {axis=0}").replace(
         "%a = gather", "%i = const int32[1] [7] : int32[1]\n%a = gather"
     )
@@ -199,7 +199,7 @@ def test_what_fails_says_where() -> None:
         runtime_of(text).run([floats(3, 1)])
 
 
-def test_signatures_do_not_pile_up() -> None:
+def test_the_number_of_inlined_runtimes_is_bounded() -> None:
     runtime = runtime_of(BY_SHAPE)
     for rows in range(1, MAX_SIGNATURES + 5):
         runtime.run([floats(rows, 2)])
@@ -207,7 +207,7 @@ def test_signatures_do_not_pile_up() -> None:
     assert len(memory_use([runtime]).arenas) == MAX_SIGNATURES
 
 
-def test_a_signature_in_use_stays() -> None:
+def test_a_signature_in_use_keeps_its_runtime() -> None:
     runtime = runtime_of(BY_SHAPE)
     runtime.run([floats(100, 2)])
     [first] = runtime.inlined
@@ -217,12 +217,12 @@ def test_a_signature_in_use_stays() -> None:
     assert any(inner is first for inner in runtime.inlined)
 
 
-def test_weights_are_those_of_the_block() -> None:
+def test_weights_and_packed_weights_are_shared_with_the_block() -> None:
     runtime = runtime_of(BY_SHAPE)
     runtime.run([floats(3, 4)])
     [inner] = runtime.inlined
     [index] = inner.plan.constants
     block = next(blocks[0] for blocks in reversed(runtime.state.blocks) if blocks)
     assert inner.state.aligned(index) is block.aligned(next(iter(block.plan.constants)))
-    made = inner.state.prepared(0, "packed", lambda: np.zeros(1))
-    assert block.prepared(0, "packed", lambda: np.ones(1)) is made
+    packed = inner.state.prepared(0, "packed", lambda: np.zeros(1))
+    assert block.prepared(0, "packed", lambda: np.ones(1)) is packed

@@ -1,4 +1,4 @@
-"""Output arrays of the caller: any layout, over inputs, beside results that share their elements."""
+"""Output arrays of the caller: any layout, shared with inputs, and several for one value."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ graph main(%x: float32[2,3]) {
 }
 """
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
-WANTED = [2 * X, (2 * X).reshape(6), 3 * X, X]
+EXPECTED = [2 * X, (2 * X).reshape(6), 3 * X, X]
 
 
 class Marked(np.ndarray):
-    """A subclass that kernels never see."""
+    """A subclass of ndarray."""
 
 
 def check(results: list[Array]) -> None:
-    for number, (result, wanted) in enumerate(zip(results, WANTED, strict=True)):
-        np.testing.assert_array_equal(result, wanted)
+    for number, (result, expected) in enumerate(zip(results, EXPECTED, strict=True)):
+        np.testing.assert_array_equal(result, expected)
         assert not any(np.may_share_memory(result, other) for other in results[:number])
 
 
@@ -48,19 +48,19 @@ def test_an_array_of_any_layout_takes_a_result(array: Array) -> None:
     check(results)
 
 
-def test_an_output_array_may_lie_over_an_input() -> None:
+def test_an_output_array_may_be_an_input() -> None:
     x = X.copy()
     results, _ = runtime_of(VIEWED).run([x], outputs={0: x})
     assert results[0] is x
     check(results)
 
 
-def test_one_value_returned_twice_goes_to_two_arrays() -> None:
+def test_a_value_returned_twice_is_written_to_two_arrays() -> None:
     runtime = runtime_of(
         "graph main(%x: float32[2]) { %a = scale(X=%x) {scale=2.0} : float32[2] return %a, again=%a }"
     )
     first, second = np.zeros(2, np.float32), np.zeros(2, np.float32)
-    for given in ({0: first}, {1: second}, {0: first, 1: second}):
-        results, _ = runtime.run([np.array([1, 2], np.float32)], outputs=given)
+    for outputs in ({0: first}, {1: second}, {0: first, 1: second}):
+        results, _ = runtime.run([np.array([1, 2], np.float32)], outputs=outputs)
         assert [result.tolist() for result in results] == [[2, 4], [2, 4]]
         assert not np.may_share_memory(*results)

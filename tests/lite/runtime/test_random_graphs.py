@@ -1,4 +1,4 @@
-"""Random programs through the whole predictor against the same ops one by one."""
+"""Random programs: the predictor against the same ops run one by one."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from lite.ir.types import Array, Lod
 from lite.session.predictor import Predictor
 from tests.lite.runtime.drawn_program import Case
 from tests.lite.runtime.random_graphs import cases, feeds
-from tests.lite.runtime.reference import Found, run_program
+from tests.lite.runtime.reference import Held, run_program
 
 SIGNATURES = [(3, (2, 1, 2), 1), (1, (1,), 2), (3, (2, 1, 2), 3), (5, (3, 4), 0), (3, (1, 2, 2), 2)]
-"""Rows of x, lengths of the sequences in s, seed: the same shapes come back with other elements."""
+"""Rows of x, lengths of the sequences in s, and seed; shapes are repeated with other elements."""
 
 PROMISED: dict[str, tuple[int, ...]] = {"x": (3, 4), "s": (5, 1)}
 
@@ -26,40 +26,40 @@ PROMISED: dict[str, tuple[int, ...]] = {"x": (3, 4), "s": (5, 1)}
 def run_all(
     config: Config, case: Case, runs: Sequence[tuple[Mapping[str, Array], Mapping[str, Lod]]]
 ) -> None:
-    """Compare what every run gives; results may be written, inputs may not, and runs share nothing."""
+    """Compare the results of all runs; inputs must not change, and results must not share memory."""
     predictor = Predictor.of_program(copy.deepcopy(case.program), config)
     names = [*predictor.output_names, *(n for n in config.keep if n not in predictor.output_names)]
     earlier: list[tuple[Array, Array]] = []
     for arrays, lods in runs:
         fed = {name: read_only(array) for name, array in arrays.items()}
         predictor.run(fed, lods=lods)
-        wanted = run_program(case.program, arrays, lods)
-        found = [predictor.get(name) for name in names]
-        for name, array in zip(names, found, strict=True):
-            check((array, predictor.get_lod(name)), wanted[name], name)
+        expected = run_program(case.program, arrays, lods)
+        results = [predictor.get(name) for name in names]
+        for name, array in zip(names, results, strict=True):
+            check((array, predictor.get_lod(name)), expected[name], name)
         assert all(np.array_equal(fed[name], array) for name, array in arrays.items())
         assert all(np.array_equal(array, before) for array, before in earlier)
         others = [*fed.values(), *(weight.array for weight in case.program.weights.values())]
-        for number, array in enumerate(found):
-            assert not any(np.may_share_memory(array, other) for other in (*found[:number], *others))
+        for number, array in enumerate(results):
+            assert not any(np.may_share_memory(array, other) for other in (*results[:number], *others))
             array[...] = array.dtype.type(77)
-        earlier += [(array, array.copy()) for array in found]
+        earlier += [(array, array.copy()) for array in results]
 
 
 def read_only(array: Array) -> Array:
-    """A copy with gaps between the elements that cannot be written."""
+    """A read-only copy, with gaps between the elements."""
     spread = np.repeat(array, 2, axis=-1)[..., ::2]
     spread.flags.writeable = False
     return spread
 
 
-def check(found: Found, wanted: Found, name: str) -> None:
-    (array, lod), (other, other_lod) = found, wanted
-    assert (array.shape, array.dtype) == (other.shape, other.dtype), name
-    largest = np.abs(other).max(initial=1.0)
-    np.testing.assert_allclose(array, other, rtol=1e-4, atol=1e-4 * largest, err_msg=name)
-    # Where passes took out a pair of views that lose the LoD, it comes through.
-    assert lod == other_lod or not other_lod, name
+def check(result: Held, expected: Held, name: str) -> None:
+    (array, lod), (expected_array, expected_lod) = result, expected
+    assert (array.shape, array.dtype) == (expected_array.shape, expected_array.dtype), name
+    largest = np.abs(expected_array).max(initial=1.0)
+    np.testing.assert_allclose(array, expected_array, rtol=1e-4, atol=1e-4 * largest, err_msg=name)
+    # If passes removed a pair of views that drop the LoD, it is preserved.
+    assert lod == expected_lod or not expected_lod, name
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def check(found: Found, wanted: Found, name: str) -> None:
     max_examples=100, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
 )
 @given(case=cases(), kept=st.lists(st.integers(0, 30), max_size=3))
-def test_a_random_program_gives_what_its_ops_give(
+def test_a_random_program_computes_the_same_as_its_ops_one_by_one(
     options: Mapping[str, object], case: Case, kept: list[int]
 ) -> None:
     keep = sorted({case.written[n % len(case.written)] for n in kept}) if case.written else []

@@ -1,4 +1,4 @@
-"""Runs across targets: memories of their own, other element types, images in NHWC."""
+"""Runs across targets with their own memory, other dtypes, and images in NHWC."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ NHWC = Place("fakenhwc", None, Layout.NHWC)
 EVERYTHING = Place("fakeall", DType.FLOAT16, Layout.NHWC)
 
 
-def shared_of(text: str, *places: Place) -> PlanState:
-    """The plan of a graph, with all mandatory passes."""
+def state_of(text: str, *places: Place) -> PlanState:
+    """The state of a graph's plan, made by all mandatory passes."""
     ctx = PassContext(places)
     PassManager(TAIL, debug=True).run(parse_graph(text), ctx)
     assert ctx.results.plan is not None
@@ -36,17 +36,17 @@ def shared_of(text: str, *places: Place) -> PlanState:
 
 
 def run(text: str, args: Sequence[Array], *places: Place) -> list[Array]:
-    """The results of a graph, the same in two runs."""
-    runtime = Runtime(shared_of(text, *places))
+    """The results of a graph, which must be equal in two runs."""
+    runtime = Runtime(state_of(text, *places))
     first, second = (runtime.run(args)[0] for _ in range(2))
     for one, other in zip(first, second, strict=True):
         np.testing.assert_array_equal(one, other)
     return first
 
 
-def ops_of(shared: PlanState) -> list[str]:
+def ops_of(state: PlanState) -> list[str]:
     """The instructions of a plan."""
-    return [item.op for item in shared.plan.instructions]
+    return [item.op for item in state.plan.instructions]
 
 
 CHAIN = """
@@ -65,7 +65,9 @@ SUM = np.array([[2, 3], [0, 2]], np.float32)
 
 @pytest.mark.parametrize("ops", [["elementwise_add", "relu", "reshape2", "elementwise_mul"], ["relu"]])
 @pytest.mark.parametrize(("place", "own_memory"), [(MEM, True), (HALF, False), (EVERYTHING, True)])
-def test_a_chain(ops: list[str], place: Place, own_memory: bool) -> None:
+def test_a_chain_of_ops_on_another_target_has_the_same_results(
+    ops: list[str], place: Place, own_memory: bool
+) -> None:
     with fake_target(place, ops, own_memory=own_memory) as calls:
         c, d = run(CHAIN, [X], place)
 
@@ -77,8 +79,8 @@ def test_a_chain(ops: list[str], place: Place, own_memory: bool) -> None:
 
 def test_constants_are_copied_once_for_all_runs_signatures_and_runtimes() -> None:
     with fake_target(MEM, ["elementwise_add", "relu", "elementwise_mul"], own_memory=True) as calls:
-        shared = shared_of(CHAIN, MEM)
-        for runtime in (Runtime(shared), Runtime(shared)):
+        state = state_of(CHAIN, MEM)
+        for runtime in (Runtime(state), Runtime(state)):
             for rows in (1, 2, 1):
                 runtime.run([X[:rows]])
 
@@ -98,11 +100,11 @@ def test_clones_of_a_predictor_share_copied_constants() -> None:
     assert calls["io_copy_once"] == 2
 
 
-def test_objects_are_released_behind_their_last_use() -> None:
-    seen: list[int] = []
+def test_objects_are_released_after_their_last_use() -> None:
+    alive: list[int] = []
 
     def exp(X: Array) -> Array:
-        seen.append(FakeTensor.alive)
+        alive.append(FakeTensor.alive)
         return np.exp(X)
 
     text = """
@@ -123,11 +125,11 @@ def test_objects_are_released_behind_their_last_use() -> None:
     finally:
         unregister("exp", Place("lib"))
 
-    assert seen == [before, before]
+    assert alive == [before, before]
     assert FakeTensor.alive == before
 
 
-def test_shapes_that_depend_on_data_are_told_by_the_copy_back() -> None:
+def test_data_dependent_shapes_are_known_after_the_copy_to_the_host() -> None:
     text = """
     graph main(%x: float32[?]) {
       %a = where_index(Condition=%x) : int64[?,1]
@@ -139,16 +141,16 @@ def test_shapes_that_depend_on_data_are_told_by_the_copy_back() -> None:
     """
     x = np.array([0, 1, 0, 2, 3], np.float32)
     with fake_target(MEM, ["where_index", "cast", "relu"], own_memory=True):
-        shared = shared_of(text, MEM)
-        runtime = Runtime(shared)
-        for given in (x, x[::-1].copy(), x[:3], np.zeros(4, np.float32)):
-            [found], _ = runtime.run([given])
-            np.testing.assert_array_equal(found, 2 * np.flatnonzero(given).reshape(-1, 1))
+        state = state_of(text, MEM)
+        runtime = Runtime(state)
+        for values in (x, x[::-1].copy(), x[:3], np.zeros(4, np.float32)):
+            [result], _ = runtime.run([values])
+            np.testing.assert_array_equal(result, 2 * np.flatnonzero(values).reshape(-1, 1))
 
-    assert ops_of(shared) == ["io_copy", "where_index", "cast", "relu", "io_copy", "scale"]
+    assert ops_of(state) == ["io_copy", "where_index", "cast", "relu", "io_copy", "scale"]
 
 
-def test_known_elements_reach_rules_across_memories() -> None:
+def test_elements_of_shapes_are_known_to_rules_on_other_targets() -> None:
     text = """
     graph main(%x: float32[?,4]) {
       %s = shape(Input=%x) : int32[2]
@@ -160,12 +162,12 @@ def test_known_elements_reach_rules_across_memories() -> None:
     x = np.arange(8, dtype=np.float32).reshape(2, 4) - 3
     for ops in (["shape"], ["reshape2"], ["shape", "reshape2", "relu"]):
         with fake_target(MEM, ops, own_memory=True):
-            [found] = run(text, [x], MEM)
-        np.testing.assert_array_equal(found, np.maximum(x, 0))
+            [result] = run(text, [x], MEM)
+        np.testing.assert_array_equal(result, np.maximum(x, 0))
 
 
 def loop() -> str:
-    """Adds 1 until a limit; the sum is carried, so that it crosses the block's border each time."""
+    """Adds 1 until a limit.  The sum is carried, so each iteration passes it into and out of the block."""
     return """
     graph main(%x: float32[2], %n: float32[1]) {
       %one = const float32[1] [1.0]
@@ -190,14 +192,16 @@ def loop() -> str:
 )
 @pytest.mark.parametrize(("place", "own_memory"), [(MEM, True), (HALF, False), (EVERYTHING, True)])
 @pytest.mark.parametrize(("limit", "added"), [(0, 0), (4, 6)])
-def test_a_loop(ops: list[str], place: Place, own_memory: bool, limit: int, added: int) -> None:
+def test_a_loop_on_another_target_has_the_same_results(
+    ops: list[str], place: Place, own_memory: bool, limit: int, added: int
+) -> None:
     with fake_target(place, ops, own_memory=own_memory):
-        [found] = run(loop(), [X[1], np.array([limit], np.float32)], place)
+        [result] = run(loop(), [X[1], np.array([limit], np.float32)], place)
 
-    np.testing.assert_array_equal(found, np.maximum(X[1] + added, 0))
+    np.testing.assert_array_equal(result, np.maximum(X[1] + added, 0))
 
 
-def test_outputs_of_a_block_that_did_not_run_stay_absent() -> None:
+def test_outputs_of_a_block_that_did_not_run_are_not_copied() -> None:
     text = """
     graph main(%c: bool[1], %x: float32[2]) {
       %n = logical_not(X=%c) : bool[1]
@@ -224,7 +228,7 @@ def test_outputs_of_a_block_that_did_not_run_stay_absent() -> None:
         np.testing.assert_allclose(other, np.exp(X[1]), rtol=1e-3)
 
 
-def test_images_in_nhwc_with_attributes_that_speak_of_nchw() -> None:
+def test_nhwc_kernels_and_attributes_for_nchw_have_the_same_results() -> None:
     text = """
     graph main(%x: float32[1,4,3,2]) {
       %f = const float32[3,4,1,1] random(2)
@@ -240,13 +244,13 @@ def test_images_in_nhwc_with_attributes_that_speak_of_nchw() -> None:
     expected = run(text, [x])
     for ops in (["conv2d"], ["conv2d", "softmax"], ["softmax", "concat"], ["conv2d", "concat", "reshape2"]):
         with fake_target(NHWC, ops) as calls:
-            found = run(text, [x], NHWC)
+            results = run(text, [x], NHWC)
         assert all(calls[op] == 2 for op in ops if op != "reshape2")
-        for one, other in zip(found, expected, strict=True):
+        for one, other in zip(results, expected, strict=True):
             np.testing.assert_allclose(one, other, rtol=1e-6)
 
 
-def test_write_after_write() -> None:
+def test_each_read_of_a_rewritten_variable_gets_its_version() -> None:
     program = make_program(
         {"x": (DType.FLOAT32, (2,))},
         {},
@@ -262,13 +266,13 @@ def test_write_after_write() -> None:
     for ops in (["exp"], ["relu"], ["relu", "exp"], ["scale"]):
         with fake_target(MEM, ops, own_memory=True):
             config = lite.Config(program.source, valid_places=["fakemem"], passes=[])
-            found = Predictor.of_program(program, config).run({"x": x})
+            outputs = Predictor.of_program(program, config).run({"x": x})
         expected: Mapping[str, Array] = {"a": np.exp(np.maximum(x, 0)), "b": np.exp(3 * x), "v": 3 * x}
         for name, array in expected.items():
-            np.testing.assert_allclose(found[name], array, rtol=1e-6)
+            np.testing.assert_allclose(outputs[name], array, rtol=1e-6)
 
 
-def test_a_kernel_that_fails_is_named_with_what_it_got() -> None:
+def test_a_kernel_error_names_the_target_and_its_objects() -> None:
     def relu(X: FakeTensor) -> FakeTensor:
         raise ValueError("no space left")
 
@@ -283,5 +287,5 @@ def test_a_kernel_that_fails_is_named_with_what_it_got() -> None:
             unregister("relu", MEM)
 
 
-def test_nothing_is_inserted_for_the_host_alone() -> None:
-    assert ops_of(shared_of(CHAIN)) == ["elementwise_add", "relu", "reshape2", "elementwise_mul"]
+def test_no_copies_are_inserted_for_the_host_alone() -> None:
+    assert ops_of(state_of(CHAIN)) == ["elementwise_add", "relu", "reshape2", "elementwise_mul"]

@@ -1,4 +1,4 @@
-"""BLAS is limited while any run goes on, and left as it was found."""
+"""BlasLimit: BLAS is limited during runs, and its setting restored after them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def blas_threads() -> list[int]:
     return [lib.num_threads for lib in ThreadpoolController().select(user_api="blas").lib_controllers]
 
 
-def test_the_smallest_limit_holds_and_the_first_setting_comes_back() -> None:
+def test_the_smallest_limit_holds_and_the_first_setting_is_restored() -> None:
     before = blas_threads()
     one, two = BlasLimit(1), BlasLimit(2)
     two.__enter__()
@@ -31,45 +31,45 @@ def test_the_smallest_limit_holds_and_the_first_setting_comes_back() -> None:
     assert blas_threads() == before
 
 
-def test_a_limit_holds_whichever_thread_sets_it() -> None:
+def test_a_limit_set_by_another_thread_holds() -> None:
     before = blas_threads()
     first, second = BlasLimit(2), BlasLimit(1)
     first.__enter__()
-    seen: list[list[int]] = []
+    limited: list[list[int]] = []
 
     def work() -> None:
         second.__enter__()
-        seen.append(blas_threads())
+        limited.append(blas_threads())
 
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
-    assert seen == [[1] * len(before)]
+    assert limited == [[1] * len(before)]
     first.__exit__(None, None, None)
-    leaver = threading.Thread(target=second.__exit__, args=(None, None, None))
-    leaver.start()
-    leaver.join()
+    other = threading.Thread(target=second.__exit__, args=(None, None, None))
+    other.start()
+    other.join()
     assert blas_threads() == before
 
 
-def test_a_library_that_was_loaded_meanwhile_is_limited(root: Path) -> None:
-    """In a process of its own: who imports scipy.special first brings a second BLAS."""
+def test_a_library_loaded_between_two_limits_is_limited(root: Path) -> None:
+    """In a new process, since the first import of scipy.special loads another BLAS."""
     code = (
         "from threadpoolctl import ThreadpoolController\n"
         "from lite.runtime.threads import BlasLimit\n"
         "with BlasLimit(1): pass\n"
         "import scipy.special\n"
         "with BlasLimit(1):\n"
-        "    found = ThreadpoolController().select(user_api='blas').lib_controllers\n"
-        "    print({lib.num_threads for lib in found})"
+        "    libraries = ThreadpoolController().select(user_api='blas').lib_controllers\n"
+        "    print({lib.num_threads for lib in libraries})"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
     assert done.stdout == "{1}\n"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
-def test_a_process_that_was_forked_while_others_ran_is_not_limited(root: Path) -> None:
-    """In a process of its own: another thread is in a run, and holds the lock."""
+def test_a_process_forked_during_a_run_is_not_limited(root: Path) -> None:
+    """In a new process, in which another thread is in a run and holds the lock."""
     code = (
         "import os, signal, threading\n"
         "from lite.runtime.threads import BlasLimit\n"

@@ -1,4 +1,4 @@
-"""Views across the places where a plan is cut, and of what ops with effects pass on."""
+"""Views of buffers in later segments, and views that ops with effects return."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LOD = ((0, 1, 3),)
 @pytest.mark.parametrize(
     "change", ["lod_reset(X=%a, Y=%x)", "sequence_reshape(X=%a) {new_dim=2}", "assign(X=%a)"]
 )
-def test_a_view_of_a_buffer_follows_it_from_run_to_run(change: str, memory: str) -> None:
+def test_a_view_in_a_later_segment_shows_the_buffer_of_each_run(change: str, memory: str) -> None:
     runtime = runtime_of(
         f"""
         graph main(%x: float32[?,2]) {{
@@ -29,12 +29,12 @@ def test_a_view_of_a_buffer_follows_it_from_run_to_run(change: str, memory: str)
         """,
         memory,
     )
-    for filled in (1.0, 3.0, -1.0):
-        x = np.full((3, 2), filled, np.float32)
+    for number in (1.0, 3.0, -1.0):
+        x = np.full((3, 2), number, np.float32)
         np.testing.assert_allclose(runtime.run([x], [LOD])[0][0], 2 * np.tanh(x).reshape(-1), rtol=1e-6)
 
 
-def test_a_view_beside_another_output_follows_its_buffer() -> None:
+def test_a_view_beside_another_output_shows_the_buffer_of_each_run() -> None:
     runtime = runtime_of(
         """
         graph main(%x: float32[?,2], %n: int64[1]) {
@@ -49,15 +49,15 @@ def test_a_view_beside_another_output_follows_its_buffer() -> None:
         }
         """
     )
-    for filled in (1.0, 3.0):
-        x = np.full((3, 2), filled, np.float32)
+    for number in (1.0, 3.0):
+        x = np.full((3, 2), number, np.float32)
         (y, shape, counted), _ = runtime.run([x, np.array([2])])
         np.testing.assert_allclose(y, 2 * np.tanh(x).reshape(1, -1), rtol=1e-6)
         assert shape.shape == (0, 3, 2)
         assert counted.tolist() == [0, 1]
 
 
-def test_an_effect_happens_in_every_run_on_its_elements(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_effect_takes_place_in_every_run_on_its_elements(caplog: pytest.LogCaptureFixture) -> None:
     runtime = runtime_of(
         """
         graph main(%x: float32[1]) {

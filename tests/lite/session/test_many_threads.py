@@ -1,4 +1,4 @@
-"""Predictors that are made, cloned and run in many threads at once."""
+"""Predictors that are created, cloned and run in many threads at once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ THREADS = 8
 
 
 def at_once(work: Callable[[int], None]) -> list[str]:
-    """What `work` raised in any of the threads."""
+    """The errors that `work` raised in any of the threads."""
     start = threading.Barrier(THREADS)
     raised: list[str] = []
 
@@ -44,8 +44,8 @@ def run_often(predictor: lite.Predictor, seed: int) -> None:
         assert np.array_equal(predictor.run([x])["y"], affine_reference(x))
 
 
-def make_in_threads(folder: str) -> list[str]:
-    """Everything from the first import of a kernel on happens in several threads at once."""
+def create_in_threads(folder: str) -> list[str]:
+    """Create predictors in several threads, including the first import of kernels."""
 
     def work(number: int) -> None:
         predictor = lite.create_predictor(lite.Config(folder, threads=1 + number % 2))
@@ -54,12 +54,11 @@ def make_in_threads(folder: str) -> list[str]:
     return at_once(work)
 
 
-def test_predictors_are_made_in_threads(tmp_path: Path) -> None:
+def test_predictors_can_be_created_in_threads(tmp_path: Path) -> None:
     lite.save_program(affine(), tmp_path)
-    assert make_in_threads(str(tmp_path)) == []
-    code = (
-        "import sys; from tests.lite.session.test_many_threads import *; print(make_in_threads(sys.argv[1]))"
-    )
+    assert create_in_threads(str(tmp_path)) == []
+    code = "import sys; from tests.lite.session.test_many_threads import create_in_threads as create; "
+    code += "print(create(sys.argv[1]))"
     root = Path(__file__).resolve().parents[3]
     fresh = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)], cwd=root, capture_output=True, text=True, check=False
@@ -67,14 +66,14 @@ def test_predictors_are_made_in_threads(tmp_path: Path) -> None:
     assert (fresh.stdout.strip(), fresh.stderr) == ("[]", "")
 
 
-def test_clones_are_made_in_threads(tmp_path: Path) -> None:
+def test_clones_can_be_created_in_threads(tmp_path: Path) -> None:
     lite.save_program(affine(), tmp_path)
     predictor = lite.create_predictor(lite.Config(tmp_path))
     assert at_once(lambda number: run_often(predictor.clone(), number)) == []
 
 
-def test_a_run_returns_its_own_results(tmp_path: Path) -> None:
-    """Threads that take turns with one predictor get what they asked for, or are refused."""
+def test_a_run_returns_the_results_of_its_own_inputs(tmp_path: Path) -> None:
+    """Each of several threads that share a predictor gets its results or an error."""
     lite.save_program(affine(), tmp_path)
     predictor = lite.create_predictor(lite.Config(tmp_path))
     interval = sys.getswitchinterval()

@@ -1,4 +1,4 @@
-"""What the public API says to arguments that cannot be: always a LiteError that names them."""
+"""Wrong arguments of the public API: always a LiteError that names the argument."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ X = np.array([[1, 2, 3, 4], [-1, -2, -3, -4]], np.float32)
 
 
 class Marked(np.ndarray):
-    """A subclass that kernels never see."""
+    """A subclass of ndarray."""
 
 
 class Unreadable:
@@ -46,8 +46,8 @@ def predictor(model: Path) -> lite.Predictor:
         ({"model_dir": b"m"}, "model_dir: expected a path, got b'm'"),
         ({"model_buffer": "text"}, "model_buffer: expected bytes, got 'text'"),
         ({"model_buffer": b"", "params_buffer": "text"}, "params_buffer: expected bytes"),
-        ({"threads": "2"}, "threads: expected a whole number, got '2'"),
-        ({"threads": 1.5}, "threads: expected a whole number, got 1.5"),
+        ({"threads": "2"}, "threads: expected an integer, got '2'"),
+        ({"threads": 1.5}, "threads: expected an integer, got 1.5"),
         ({"threads": True}, "threads: expected 1 or more, got True"),
         ({"keep": 5}, "keep: expected a list of names, got 5"),
         ({"keep": [1]}, "keep: expected names, got 1"),
@@ -57,8 +57,8 @@ def predictor(model: Path) -> lite.Predictor:
         ({"devices": 5}, "devices: expected a list of names, got 5"),
         ({"valid_places": [5]}, "valid_places: expected names, got 5"),
         ({"valid_places": [""]}, "valid_places: expected names, got ''"),
-        ({"memory": []}, "memory: [] is none of"),
-        ({"precision": 5}, "precision: 5 is none of default, strict"),
+        ({"memory": []}, "memory: expected one of compact, best_fit, mru, plain, got []"),
+        ({"precision": 5}, "precision: expected one of default, strict, got 5"),
         ({"dot_dir": 5}, "dot_dir: expected a path, got 5"),
         ({"debug": "yes"}, "debug: expected True or False, got 'yes'"),
         ({"input_shapes": [1]}, "input_shapes: expected shapes by input name, got [1]"),
@@ -66,16 +66,16 @@ def predictor(model: Path) -> lite.Predictor:
         ({"input_shapes": {"x": 5}}, "input_shapes: input 'x': expected a list of sizes, got 5"),
         ({"input_shapes": {"x": "24"}}, "input_shapes: input 'x': expected a list of sizes, got '24'"),
         ({"input_shapes": {"x": (2.5, 4)}}, "input_shapes: input 'x': expected sizes, got 2.5"),
-        ({"input_shapes": {"x": (-1, 4)}}, "input_shapes: input 'x': size -1; write '?' for one that may"),
+        ({"input_shapes": {"x": (-1, 4)}}, "input 'x': expected a size of 0 or more, got -1; write '?'"),
     ],
 )
-def test_options_of_a_wrong_kind(options: dict[str, Any], message: str) -> None:
+def test_options_of_a_wrong_type_are_refused(options: dict[str, Any], message: str) -> None:
     named = options if options.keys() & {"model_dir", "model_buffer"} else {"model_dir": "m", **options}
     with pytest.raises(lite.ConfigError, match=re.escape(message)):
         lite.Config(**named)
 
 
-def test_a_config_keeps_what_it_was_given() -> None:
+def test_a_config_copies_lists_and_dicts() -> None:
     keep, shapes = ["a"], {"x": [1, "n"]}
     config = lite.Config("m", keep=keep, input_shapes=shapes)  # type: ignore[arg-type]
     keep.append("b")
@@ -90,10 +90,10 @@ def test_a_config_keeps_what_it_was_given() -> None:
         (lambda: lite.load_program(5), "expected a path, got 5"),  # type: ignore[arg-type]
         (lambda: lite.save_program(5, "d"), "save_program: expected a Program, got a int"),  # type: ignore[arg-type]
         (lambda: lite.save_program(affine(), 5), "expected a path, got 5"),  # type: ignore[arg-type]
-        (lambda: lite.save_program(affine(), "d", format=5), "no model format is called 5"),  # type: ignore[arg-type]
+        (lambda: lite.save_program(affine(), "d", format=5), "unknown model format 5"),  # type: ignore[arg-type]
     ],
 )
-def test_functions_with_arguments_of_a_wrong_kind(call: Callable[[], object], message: str) -> None:
+def test_arguments_of_a_wrong_type_are_refused(call: Callable[[], object], message: str) -> None:
     with pytest.raises(lite.ConfigError, match=re.escape(message)):
         call()
 
@@ -118,17 +118,20 @@ def test_functions_with_arguments_of_a_wrong_kind(call: Callable[[], object], me
         ({"x": X.astype(object)}, "input 'x': expected dtype float32, got object"),
         ({"x": X.view([("a", "f4")])}, "input 'x': numpy dtype [('a', '<f4')] is not an element type"),
         ({"x": memoryview(b"abcd")}, "input 'x': expected dtype float32, got uint8"),
-        ({"x": np.ma.masked_array(X, X > 0)}, "input 'x': expected an array, got a masked one"),
-        ({"x": 3.0}, "input 'x': expected shape [?,4] (the model says), got []"),
+        (
+            {"x": np.ma.masked_array(X, X > 0)},
+            "input 'x': expected an array, got a masked array; pass array.filled(value)",
+        ),
+        ({"x": 3.0}, "input 'x': expected shape [?,4] (from the model), got []"),
     ],
 )
-def test_inputs_that_are_none(predictor: lite.Predictor, inputs: Any, message: str) -> None:
+def test_invalid_inputs_are_refused(predictor: lite.Predictor, inputs: Any, message: str) -> None:
     with pytest.raises(lite.InputError, match=re.escape(message)):
         predictor.run(inputs)
 
 
 @pytest.mark.filterwarnings("ignore::Warning")  # numpy before 1.24 makes objects of lists that do not fit
-def test_lists_of_unequal_lengths(predictor: lite.Predictor) -> None:
+def test_nested_lists_of_unequal_lengths_are_refused(predictor: lite.Predictor) -> None:
     with pytest.raises(lite.InputError, match="input 'x': expected"):
         predictor.run({"x": [[1, 2], [3]]})  # type: ignore[dict-item]
 
@@ -160,27 +163,27 @@ def test_lists_of_unequal_lengths(predictor: lite.Predictor) -> None:
         "tuple",
     ],
 )
-def test_inputs_that_are_arrays_in_another_form(predictor: lite.Predictor, x: Any) -> None:
+def test_arrays_of_any_layout_and_nested_lists_are_accepted(predictor: lite.Predictor, x: Any) -> None:
     plain = np.array(x, np.float32)
     np.testing.assert_array_equal(predictor.run({"x": x})["y"], affine_reference(plain))
 
 
 @pytest.mark.parametrize(
-    ("dtype", "given", "message"),
+    ("dtype", "value", "message"),
     [
         (lite.DType.INT64, [1, 2.5], "expected elements of int64, got float64"),
         (lite.DType.UINT8, [1, 256], "expected elements that uint8 can hold, got [  1 256]"),
         (lite.DType.BOOL, [1, 0], "expected elements of bool, got int64"),
-        (lite.DType.STRING, np.array([1, None], object), "expected texts, got an array of other objects"),
+        (lite.DType.STRING, np.array([1, None], object), "expected strings, got an array of other objects"),
     ],
 )
-def test_elements_are_not_bent_into_the_dtype(dtype: lite.DType, given: Any, message: str) -> None:
+def test_elements_that_the_dtype_cannot_hold_are_refused(dtype: lite.DType, value: Any, message: str) -> None:
     with pytest.raises(lite.InputError, match=re.escape(message)):
-        passing_on(dtype).run({"x": given})
+        assigning(dtype).run({"x": value})
 
 
 @pytest.mark.parametrize(
-    ("dtype", "given", "wanted"),
+    ("dtype", "value", "expected"),
     [
         (lite.DType.UINT8, [1, 255], np.array([1, 255], np.uint8)),
         (lite.DType.BOOL, [True, False], np.array([True, False])),
@@ -189,12 +192,12 @@ def test_elements_are_not_bent_into_the_dtype(dtype: lite.DType, given: Any, mes
         (lite.DType.STRING, np.array(["a", "bc"]), np.array(["a", "bc"], object)),
     ],
 )
-def test_elements_that_the_dtype_can_hold(dtype: lite.DType, given: Any, wanted: Any) -> None:
-    result = passing_on(dtype).run({"x": given})["y"]
-    assert (result.dtype, result.tolist()) == (wanted.dtype, wanted.tolist())
+def test_elements_that_the_dtype_can_hold_are_converted(dtype: lite.DType, value: Any, expected: Any) -> None:
+    result = assigning(dtype).run({"x": value})["y"]
+    assert (result.dtype, result.tolist()) == (expected.dtype, expected.tolist())
 
 
-def passing_on(dtype: lite.DType) -> lite.Predictor:
+def assigning(dtype: lite.DType) -> lite.Predictor:
     program = make_program({"x": (dtype, (2,))}, {}, [("assign", {"X": ["x"]}, {"Out": ["y"]}, {})], ["y"])
     return predictor_of(program)
 
@@ -210,27 +213,27 @@ def predictor_of(program: Program) -> lite.Predictor:
         ([X], "outputs: expected a dict by name, got a list"),
         ({"z": X}, "the model has no output 'z'"),
         ({5: X}, "the model has no output 5"),
-        ({"y": None}, "output array for 'y': expected an array, got None"),
-        ({"y": [[0] * 4] * 2}, "output array for 'y': expected an array, got a list"),
-        ({"y": np.broadcast_to(X[:1], (2, 4))}, "output array for 'y': expected one that is writeable"),
-        ({"y": np.zeros((2, 4), ">f4")}, "output array for 'y': expected one of this machine's byte"),
+        ({"y": None}, "output array for 'y': expected a numpy array, got None"),
+        ({"y": [[0] * 4] * 2}, "output array for 'y': expected a numpy array, got a list"),
+        ({"y": np.broadcast_to(X[:1], (2, 4))}, "output array for 'y' is read-only"),
+        ({"y": np.zeros((2, 4), ">f4")}, "output array for 'y' has a foreign byte order"),
         ({"y": np.zeros((2, 4))}, "output array for 'y' is float64[2, 4], the result is float32[2, 4]"),
     ],
 )
-def test_output_arrays_that_are_none(predictor: lite.Predictor, outputs: Any, message: str) -> None:
+def test_invalid_output_arrays_are_refused(predictor: lite.Predictor, outputs: Any, message: str) -> None:
     with pytest.raises(lite.InputError, match=re.escape(message)):
         predictor.run([X], outputs=outputs)
 
 
-def test_output_arrays_may_not_lie_over_each_other(predictor: lite.Predictor) -> None:
-    room = np.zeros((3, 8), np.float32)
+def test_output_arrays_that_share_memory_are_refused(predictor: lite.Predictor) -> None:
+    memory = np.zeros((3, 8), np.float32)
     with pytest.raises(lite.InputError, match="output arrays for 'y' and 'twice' share memory"):
-        predictor.run([X], outputs={"y": room[:2, :4], "twice": room[1:, :4]})
-    beside = {"y": room[:2, ::2], "twice": room[:2, 1::2]}
-    outputs = predictor.run([X], outputs=beside)
-    assert all(outputs[name] is array for name, array in beside.items())
-    np.testing.assert_array_equal(room[:2, ::2], affine_reference(X))
-    np.testing.assert_array_equal(room[:2, 1::2], 2 * affine_reference(X))
+        predictor.run([X], outputs={"y": memory[:2, :4], "twice": memory[1:, :4]})
+    separate = {"y": memory[:2, ::2], "twice": memory[:2, 1::2]}
+    outputs = predictor.run([X], outputs=separate)
+    assert all(outputs[name] is array for name, array in separate.items())
+    np.testing.assert_array_equal(memory[:2, ::2], affine_reference(X))
+    np.testing.assert_array_equal(memory[:2, 1::2], 2 * affine_reference(X))
 
 
 @pytest.mark.parametrize(
@@ -238,21 +241,23 @@ def test_output_arrays_may_not_lie_over_each_other(predictor: lite.Predictor) ->
     [
         ([[0, 2]], "lods: expected a dict by name, got a list"),
         ({"y": [[0, 2]]}, "the model has no input 'y'"),
-        ({"x": 5}, "input 'x': expected a LoD, a list of lists of whole numbers, got 5"),
+        ({"x": 5}, "input 'x': expected a LoD, a list of lists of integers, got 5"),
         ({"x": None}, "input 'x': expected a LoD"),
         ({"x": [5]}, "input 'x': expected a LoD"),
         ({"x": "02"}, "input 'x': expected a LoD"),
         ({"x": [[0.0, 2.0]]}, "input 'x': expected a LoD"),
-        ({"x": [[0, -1, 2]]}, "LoD level [0, -1, 2]: expected offsets from 0"),
+        ({"x": [[0, -1, 2]]}, "LoD level [0, -1, 2]: expected offsets of 0 or more"),
     ],
 )
-def test_lods_that_are_none(predictor: lite.Predictor, lods: Any, message: str) -> None:
+def test_invalid_lods_are_refused(predictor: lite.Predictor, lods: Any, message: str) -> None:
     with pytest.raises(lite.InputError, match=re.escape(message)):
         predictor.run([X], lods=lods)
 
 
 @pytest.mark.parametrize("lod", [[], [[0, 2]], [[0, 0, 2]], [[0, 1]], [[0]], [[1, 1]], [[0, 2], [0, 1, 2]]])
-def test_lods_that_are_passed_on(predictor: lite.Predictor, lod: list[list[int]]) -> None:
+def test_lods_that_do_not_match_the_rows_are_accepted(
+    predictor: lite.Predictor, lod: list[list[int]]
+) -> None:
     predictor.run([X], lods={"x": lod})
     assert predictor.get_lod("y") == tuple(map(tuple, lod))
     predictor.run([X], lods={"x": np.array(lod)} if len(lod) == 1 else {"x": lod})  # type: ignore[dict-item]
@@ -263,26 +268,26 @@ def test_lods_that_are_passed_on(predictor: lite.Predictor, lod: list[list[int]]
     ("shapes", "message"),
     [
         (5, "shapes: expected a dict by name, got a int"),
-        ({}, "prepare: the shape of input 'x' is missing"),
+        ({}, "prepare: the shape of input 'x' is missing; the model declares [?,4]"),
         ({"y": (2, 4)}, "the model has no input 'y'"),
         ({"x": 5}, "prepare: input 'x': 5 is not a valid shape"),
-        ({"x": (2,)}, "input 'x': expected shape [?,4] (the model says), got [2]"),
+        ({"x": (2,)}, "input 'x': expected shape [?,4] (from the model), got [2]"),
         ({"x": (-1, 4)}, "prepare: input 'x': (-1, 4) is not a valid shape"),
         ({"x": ("a", 4)}, "prepare: input 'x': ('a', 4) is not a valid shape"),
         ({"x": (10**30, 4)}, "is not a valid shape"),
     ],
 )
-def test_shapes_that_are_none(predictor: lite.Predictor, shapes: Any, message: str) -> None:
+def test_invalid_shapes_are_refused(predictor: lite.Predictor, shapes: Any, message: str) -> None:
     with pytest.raises(lite.InputError, match=re.escape(message)):
         predictor.prepare(shapes)
 
 
-def test_a_shape_that_memory_cannot_hold(predictor: lite.Predictor) -> None:
-    with pytest.raises(lite.ExecutionError, match=r"a buffer of \d+ bytes cannot be had"):
+def test_a_shape_too_large_for_memory_is_an_execution_error(predictor: lite.Predictor) -> None:
+    with pytest.raises(lite.ExecutionError, match=r"cannot allocate a buffer of \d+ bytes"):
         lite.create_predictor(replace(predictor.config, valid_places=["host"])).prepare({"x": (1 << 55, 4)})
 
 
-def test_prepare_needs_no_shape_that_the_model_fixes() -> None:
+def test_prepare_needs_no_fixed_shapes() -> None:
     program = make_program(
         {"x": (lite.DType.FLOAT32, (2,))}, {}, [("relu", {"X": ["x"]}, {"Out": ["y"]}, {})], ["y"]
     )
@@ -293,7 +298,7 @@ def test_prepare_needs_no_shape_that_the_model_fixes() -> None:
 
 @pytest.mark.parametrize("which", [-1, 7, 1.5, None, b"x", [0], "zz"])
 @pytest.mark.parametrize("method", ["get_input", "get_output", "get", "get_lod"])
-def test_names_that_are_none(predictor: lite.Predictor, method: str, which: Any) -> None:
+def test_unknown_names_and_positions_are_refused(predictor: lite.Predictor, method: str, which: Any) -> None:
     with pytest.raises(lite.InputError, match=r"the model has (no|\d) (input|output)"):
         getattr(predictor, method)(which)
 
@@ -303,20 +308,20 @@ def test_names_that_are_none(predictor: lite.Predictor, method: str, which: Any)
     [
         ([X], ["y"], None, "inputs: expected a dict by name, got a list"),
         ({"x": X}, "y", None, "outputs: expected a list of names, got a str"),
-        ({"x": X}, [5], None, "no value is called 5"),
-        ({5: X}, ["y"], None, "no value is called 5"),
+        ({"x": X}, [5], None, "the model has no value 5"),
+        ({5: X}, ["y"], None, "the model has no value 5"),
         ({"x": X}, ["y"], {"x": [[0, -9]]}, "LoD level [0, -9]"),
-        ({"x": X}, ["y"], {"y": [[0, 2]]}, "the model has no given value 'y'"),
+        ({"x": X}, ["y"], {"y": [[0, 2]]}, "this part has no input 'y'"),
     ],
 )
-def test_parts_that_are_none(
+def test_invalid_arguments_of_run_part_are_refused(
     predictor: lite.Predictor, inputs: Any, outputs: Any, lods: Any, message: str
 ) -> None:
     with pytest.raises(lite.InputError, match=re.escape(message)):
         predictor.run_part(inputs, outputs, lods)
 
 
-def test_a_handle_refuses_what_a_run_refuses(predictor: lite.Predictor) -> None:
+def test_a_handle_refuses_invalid_arrays_and_lods(predictor: lite.Predictor) -> None:
     handle = predictor.clone().get_input(np.int64(0))  # type: ignore[arg-type]
     with pytest.raises(lite.InputError, match="input 'x': expected elements of float32"):
         handle.from_numpy("text")  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Predictor.run_part: parts of a loaded model, on values inside it."""
+"""Predictor.run_part: runs parts of a model, from and to values inside it."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def unfused(tmp_path: Path) -> lite.Predictor:
     return lite.create_predictor(lite.Config(tmp_path, passes=[]))
 
 
-def rewriting(tmp_path: Path) -> lite.Predictor:
-    """``t = x + 1; t = 2 t; t = t + x``, with the variable t written three times, out of x."""
+def rewriting_model(tmp_path: Path) -> lite.Predictor:
+    """``t = x + 1; t = 2 t; t = t + x``: the variable t is written three times."""
     program = make_program(
         {"x": (DType.FLOAT32, (-1,))},
         {},
@@ -42,21 +42,21 @@ def rewriting(tmp_path: Path) -> lite.Predictor:
     return lite.create_predictor(lite.Config(tmp_path, passes=[]))
 
 
-def test_from_an_input_to_a_value_inside(unfused: lite.Predictor) -> None:
+def test_a_part_from_an_input_to_inner_values(unfused: lite.Predictor) -> None:
     outputs = unfused.run_part({"x": X}, ["sum", "xw"])
     assert list(outputs) == ["sum", "xw"]
     np.testing.assert_array_equal(outputs["xw"], X * W)
     np.testing.assert_array_equal(outputs["sum"], X * W + B)
 
 
-def test_from_a_value_inside_to_an_output(unfused: lite.Predictor) -> None:
+def test_a_part_from_an_inner_value_to_an_output(unfused: lite.Predictor) -> None:
     total = np.array([[-1, 0, 1, 2]], np.float32)
     outputs = unfused.run_part({"sum": total}, ["twice"])
     np.testing.assert_array_equal(outputs["twice"], [[0, 0, 2, 4]])
     np.testing.assert_array_equal(total, [[-1, 0, 1, 2]])
 
 
-def test_other_shapes_and_names_in_one_predictor(unfused: lite.Predictor) -> None:
+def test_parts_with_other_shapes_and_names_share_a_predictor(unfused: lite.Predictor) -> None:
     for rows in (1, 3, 1):
         x = np.arange(4 * rows, dtype=np.float32).reshape(rows, 4)
         np.testing.assert_array_equal(unfused.run_part({"x": x}, ["y"])["y"], affine_reference(x))
@@ -64,14 +64,14 @@ def test_other_shapes_and_names_in_one_predictor(unfused: lite.Predictor) -> Non
         np.testing.assert_array_equal(unfused.run([x])["y"], affine_reference(x))
 
 
-def test_a_weight_can_be_given(unfused: lite.Predictor) -> None:
+def test_a_weight_can_be_an_input_or_output(unfused: lite.Predictor) -> None:
     outputs = unfused.run_part({"x": X, "w": np.zeros(4, np.float32)}, ["sum"])
     np.testing.assert_array_equal(outputs["sum"], np.broadcast_to(B, (2, 4)))
     np.testing.assert_array_equal(unfused.run_part({}, ["w"])["w"], W)
     np.testing.assert_array_equal(unfused.run([X])["y"], affine_reference(X))
 
 
-def test_results_are_the_callers(unfused: lite.Predictor) -> None:
+def test_results_belong_to_the_caller(unfused: lite.Predictor) -> None:
     first = unfused.run_part({"x": X}, ["xw"])["xw"]
     unfused.run_part({"x": 0 * X}, ["xw"])["xw"][...] = 7
     np.testing.assert_array_equal(first, X * W)
@@ -80,31 +80,31 @@ def test_results_are_the_callers(unfused: lite.Predictor) -> None:
     np.testing.assert_array_equal(same, X)
 
 
-def test_the_last_run_can_still_be_read(unfused: lite.Predictor) -> None:
+def test_get_still_reads_the_last_whole_run(unfused: lite.Predictor) -> None:
     unfused.run([X])
     unfused.run_part({"x": 0 * X}, ["y"])
     np.testing.assert_array_equal(unfused.get("y"), affine_reference(X))
 
 
-def test_lods_go_through(unfused: lite.Predictor) -> None:
+def test_lods_of_inputs_are_checked_and_passed(unfused: lite.Predictor) -> None:
     outputs = unfused.run_part({"x": X}, ["y"], lods={"x": [[0, 2]]})
     np.testing.assert_array_equal(outputs["y"], affine_reference(X))
-    with pytest.raises(lite.InputError, match="the model has no given value 'y'"):
+    with pytest.raises(lite.InputError, match="this part has no input 'y'; it has"):
         unfused.run_part({"x": X}, ["y"], lods={"y": [[0, 2]]})
 
 
-def test_versions_of_a_variable(tmp_path: Path) -> None:
-    predictor = rewriting(tmp_path)
+def test_versions_of_a_variable_are_different_values(tmp_path: Path) -> None:
+    predictor = rewriting_model(tmp_path)
     x = np.array([1, 2], np.float32)
     outputs = predictor.run_part({"x": x}, ["t#1", "t"])
     np.testing.assert_array_equal(outputs["t#1"], [4, 6])
     np.testing.assert_array_equal(outputs["t"], [5, 8])
-    given_first = predictor.run_part({"t": x}, ["t#1"])
-    np.testing.assert_array_equal(given_first["t#1"], [2, 4])
+    from_first = predictor.run_part({"t": x}, ["t#1"])
+    np.testing.assert_array_equal(from_first["t#1"], [2, 4])
     np.testing.assert_array_equal(predictor.run_part({"t#1": x, "x": x}, ["t"])["t"], [2, 4])
 
 
-def test_parts_of_the_optimised_model_know_what_was_kept(tmp_path: Path) -> None:
+def test_a_kept_variable_of_an_optimised_model_is_known(tmp_path: Path) -> None:
     lite.save_program(affine(), tmp_path)
     predictor = lite.create_predictor(lite.Config(tmp_path, keep=["sum"]))
     total = predictor.run_part({"x": X}, ["sum"])["sum"]
@@ -112,64 +112,66 @@ def test_parts_of_the_optimised_model_know_what_was_kept(tmp_path: Path) -> None
     np.testing.assert_array_equal(predictor.run_part({"sum": total}, ["y"])["y"], affine_reference(X))
 
 
-def test_an_unknown_name_is_refused_with_the_way_out(unfused: lite.Predictor) -> None:
-    way_out = r"passes may have removed or fused it: name it in Config\(keep=\[…\]\), or take"
-    with pytest.raises(lite.InputError, match=rf"no value is called 'summ'; did you mean 'sum'\?; {way_out}"):
+def test_an_unknown_name_is_refused_with_a_suggestion(unfused: lite.Predictor) -> None:
+    advice = r"passes may have removed or fused it: keep it with Config\(keep=\[…\]\), or run no passes"
+    with pytest.raises(
+        lite.InputError, match=rf"the model has no value 'summ'; did you mean 'sum'\?; {advice}"
+    ):
         unfused.run_part({"x": X}, ["summ"])
-    with pytest.raises(lite.InputError, match="no value is called 'qqq'; passes"):
+    with pytest.raises(lite.InputError, match="the model has no value 'qqq'; passes"):
         unfused.run_part({"qqq": X}, ["sum"])
 
 
-def test_what_is_missing_is_named(unfused: lite.Predictor) -> None:
+def test_an_output_that_needs_a_missing_input_is_refused(unfused: lite.Predictor) -> None:
     with pytest.raises(lite.InputError, match="'sum' cannot be computed from what is given: 'x' is needed"):
         unfused.run_part({"y": X}, ["sum"])
 
 
-def test_dtypes_are_checked(unfused: lite.Predictor) -> None:
+def test_dtypes_of_inner_values_and_shapes_of_inputs_are_checked(unfused: lite.Predictor) -> None:
     with pytest.raises(lite.InputError, match="input 'sum': expected dtype float32, got float64"):
         unfused.run_part({"sum": X.astype(np.float64)}, ["y"])
     with pytest.raises(lite.InputError, match=r"input 'x': expected shape \[\?,4\]"):
         unfused.run_part({"x": X[:, :2]}, ["y"])
 
 
-def test_shapes_that_do_not_fit_are_refused(unfused: lite.Predictor) -> None:
+def test_shapes_that_do_not_fit_the_ops_are_refused(unfused: lite.Predictor) -> None:
     with pytest.raises(lite.GraphError, match=r"elementwise_add -> sum"):
         unfused.run_part({"xw": np.zeros((2, 5), np.float32)}, ["sum"])
 
 
-def test_clones_run_parts_beside_each_other(unfused: lite.Predictor) -> None:
-    found: list[Array] = []
+def test_clones_run_parts_in_threads(unfused: lite.Predictor) -> None:
+    results: list[Array] = []
 
     def work(clone: lite.Predictor, factor: int) -> None:
-        found.extend(clone.run_part({"x": factor * X}, ["xw"])["xw"] / factor for _ in range(50))
+        results.extend(clone.run_part({"x": factor * X}, ["xw"])["xw"] / factor for _ in range(50))
 
     threads = [threading.Thread(target=work, args=(unfused.clone(), factor)) for factor in (1, 2, 4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(found) == 150
-    for array in found:
+    assert len(results) == 150
+    for array in results:
         np.testing.assert_array_equal(array, X * W)
 
 
 @pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
 @pytest.mark.parametrize("model", MODELS, ids=[model.name for model in MODELS])
 @pytest.mark.parametrize("passes", [None, []], ids=["all", "none"])
-def test_a_model_cut_in_two_gives_the_same(model: ReferenceModel, passes: list[str] | None) -> None:
-    """Cut behind several of its ops, each time with the inputs going to both halves."""
+def test_a_model_run_in_two_parts_gives_the_same(model: ReferenceModel, passes: list[str] | None) -> None:
+    """Split after several of its ops; both parts get the inputs."""
     predictor = lite.create_predictor(lite.Config(model.path, passes=passes))
     expected = predictor.run(model.inputs)
-    seen: dict[str, Array] = {}
+    observed: dict[str, Array] = {}
 
     def see(value: Observation) -> None:
         if value.block == "main" and value.name not in model.inputs:
-            seen[value.name] = np.array(value.value)
+            observed[value.name] = np.array(value.value)
 
     predictor.observe(see, model.inputs)
-    assert seen
-    for name in list(seen)[:: max(len(seen) // 8, 1)]:
+    assert observed
+    for name in list(observed)[:: max(len(observed) // 8, 1)]:
         head = predictor.run_part(model.inputs, [name])
-        assert difference(head, {name: seen[name]}, 0) == ""
+        assert difference(head, {name: observed[name]}, 0) == ""
         tail = predictor.run_part({**model.inputs, **head}, predictor.output_names)
         assert difference(tail, expected) == ""

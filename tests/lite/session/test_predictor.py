@@ -1,4 +1,4 @@
-"""The public API on a small model saved and loaded as a Paddle one."""
+"""Predictor: the public API, on a small model in Paddle's format."""
 
 from __future__ import annotations
 
@@ -31,19 +31,21 @@ def predictor(model: Path) -> lite.Predictor:
     return lite.create_predictor(lite.Config(model))
 
 
-def test_a_plan_is_made_with_one_thread_of_blas(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[int] = []
+def test_models_are_optimised_with_one_thread_of_blas(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: list[int] = []
 
-    def optimize_and_look(*arguments: Any, **keywords: Any) -> Any:
-        seen.extend(library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas")
+    def recording_optimize(*arguments: Any, **keywords: Any) -> Any:
+        limits.extend(
+            library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"
+        )
         return optimize(*arguments, **keywords)
 
-    monkeypatch.setattr("lite.session.build.optimize", optimize_and_look)
+    monkeypatch.setattr("lite.session.build.optimize", recording_optimize)
     before = threadpool_info()
     with threadpool_limits(2, "blas"):
         lite.create_predictor(lite.Config(model))
 
-    assert set(seen) <= {1}
+    assert set(limits) <= {1}
     assert threadpool_info() == before
 
 
@@ -56,7 +58,7 @@ def test_run_takes_a_dict_or_a_list_and_returns_outputs_by_name(predictor: lite.
         np.testing.assert_array_equal(outputs["twice"], 2 * affine_reference(X))
 
 
-def test_every_form_of_model_gives_the_same(model: Path) -> None:
+def test_a_model_can_be_a_folder_a_file_two_files_or_bytes(model: Path) -> None:
     program, params = model / "inference.pdmodel", model / "inference.pdiparams"
     configs = [
         lite.Config(model),
@@ -68,14 +70,14 @@ def test_every_form_of_model_gives_the_same(model: Path) -> None:
         np.testing.assert_array_equal(lite.create_predictor(config).run([X])["y"], affine_reference(X))
 
 
-def test_outputs_can_be_bound_to_arrays_of_the_caller(predictor: lite.Predictor) -> None:
-    mine = np.zeros((2, 4), np.float32)
-    outputs = predictor.run({"x": X}, outputs={"twice": mine})
-    assert outputs["twice"] is mine
-    np.testing.assert_array_equal(mine, 2 * affine_reference(X))
+def test_results_are_written_to_output_arrays(predictor: lite.Predictor) -> None:
+    array = np.zeros((2, 4), np.float32)
+    outputs = predictor.run({"x": X}, outputs={"twice": array})
+    assert outputs["twice"] is array
+    np.testing.assert_array_equal(array, 2 * affine_reference(X))
 
 
-def test_handles_feed_and_read_one_by_one(predictor: lite.Predictor) -> None:
+def test_handles_set_inputs_and_read_outputs(predictor: lite.Predictor) -> None:
     handle = predictor.get_input(0)
     assert (handle.name, handle.shape, handle.dtype) == ("x", ("?", 4), lite.DType.FLOAT32)
     out = predictor.get_output("y")
@@ -88,7 +90,7 @@ def test_handles_feed_and_read_one_by_one(predictor: lite.Predictor) -> None:
     assert (out.name, out.shape, out.dtype) == ("y", (2, 4), lite.DType.FLOAT32)
 
 
-def test_lod_goes_in_and_comes_out(predictor: lite.Predictor) -> None:
+def test_lods_are_passed_from_inputs_to_outputs(predictor: lite.Predictor) -> None:
     handle = predictor.get_input("x")
     with pytest.raises(lite.InputError, match="call from_numpy before set_lod"):
         handle.set_lod([[0, 1, 2]])
@@ -103,7 +105,7 @@ def test_lod_goes_in_and_comes_out(predictor: lite.Predictor) -> None:
     assert predictor.get_lod("y") == ()
 
 
-def test_kept_variables_survive_all_passes_and_are_no_outputs(model: Path) -> None:
+def test_kept_variables_can_be_read_but_are_no_outputs(model: Path) -> None:
     predictor = lite.create_predictor(lite.Config(model, keep=["sum", "y"]))
     assert predictor.output_names == ["y", "twice"]
     assert list(predictor.run([X])) == ["y", "twice"]
@@ -131,7 +133,7 @@ def test_clones_share_weights_and_run_in_threads(predictor: lite.Predictor) -> N
     assert failures == []
 
 
-def test_entering_one_predictor_twice_raises(
+def test_a_second_run_of_one_predictor_at_a_time_is_refused(
     predictor: lite.Predictor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entered, leave = threading.Event(), threading.Event()
@@ -166,12 +168,12 @@ def test_entering_one_predictor_twice_raises(
         ({"X": X}, "the model has no input 'X'"),
         ([X, X], r"the model takes 1 inputs \(x\), got 2"),
         ({"x": X.astype(np.float64)}, "input 'x': expected dtype float32, got float64; convert it with"),
-        ({"x": X[0]}, r"input 'x': expected shape \[\?,4\] \(the model says\), got \[4\]"),
-        ({"x": X[:, :3]}, r"input 'x': expected shape \[\?,4\] \(the model says\), got \[2, 3\]"),
+        ({"x": X[0]}, r"input 'x': expected shape \[\?,4\] \(from the model\), got \[4\]"),
+        ({"x": X[:, :3]}, r"input 'x': expected shape \[\?,4\] \(from the model\), got \[2, 3\]"),
         ({"x": np.zeros((2, 4), "datetime64[s]")}, "input 'x': numpy dtype datetime64"),
     ],
 )
-def test_inputs_are_checked(predictor: lite.Predictor, inputs: object, message: str) -> None:
+def test_wrong_inputs_are_refused(predictor: lite.Predictor, inputs: object, message: str) -> None:
     with pytest.raises(lite.InputError, match=message):
         predictor.run(inputs)  # type: ignore[arg-type]
 
@@ -181,16 +183,16 @@ def test_lists_become_arrays_of_the_models_dtype(predictor: lite.Predictor) -> N
     np.testing.assert_array_equal(outputs["y"], affine_reference(X[:1]))
 
 
-def test_promised_shapes_are_kept(model: Path) -> None:
+def test_other_shapes_than_promised_are_refused(model: Path) -> None:
     predictor = lite.create_predictor(lite.Config(model, input_shapes={"x": (2, 4)}))
     np.testing.assert_array_equal(predictor.run([X])["y"], affine_reference(X))
-    with pytest.raises(lite.InputError, match=r"expected shape \[2,4\] \(input_shapes says\), got \[1, 4\]"):
+    with pytest.raises(lite.InputError, match=r"expected shape \[2,4\] \(from input_shapes\), got \[1, 4\]"):
         predictor.run([X[:1]])
     with pytest.raises(lite.ConfigError, match="input_shapes: the model has no input 'y'"):
         lite.create_predictor(lite.Config(model, input_shapes={"y": (2, 4)}))
 
 
-def test_prepare_binds_before_the_first_run(predictor: lite.Predictor) -> None:
+def test_a_run_after_prepare_gives_the_same(predictor: lite.Predictor) -> None:
     predictor.prepare({"x": (3, 4)})
     x = np.ones((3, 4), np.float32)
     np.testing.assert_array_equal(predictor.run([x])["y"], affine_reference(x))
@@ -198,14 +200,14 @@ def test_prepare_binds_before_the_first_run(predictor: lite.Predictor) -> None:
 
 @pytest.mark.parametrize(
     ("which", "message"),
-    [(2, "the model has 1 inputs, got number 2"), ("z", "the model has no input 'z'")],
+    [(2, "the model has 1 inputs, numbered from 0; got number 2"), ("z", "the model has no input 'z'")],
 )
 def test_unknown_handles_are_refused(predictor: lite.Predictor, which: int | str, message: str) -> None:
     with pytest.raises(lite.InputError, match=message):
         predictor.get_input(which)
 
 
-def test_unsupported_ops_are_listed_all_at_once(tmp_path: Path) -> None:
+def test_all_unsupported_ops_are_listed(tmp_path: Path) -> None:
     program = make_program(
         {"x": (lite.DType.FLOAT32, (-1,))},
         {},
@@ -223,12 +225,12 @@ def test_unsupported_ops_are_listed_all_at_once(tmp_path: Path) -> None:
         lite.create_predictor(lite.Config(tmp_path))
 
 
-def test_a_device_that_does_not_exist_is_refused(model: Path) -> None:
+def test_an_unknown_device_is_refused(model: Path) -> None:
     with pytest.raises(lite.ConfigError, match="no device is called 'npu9'"):
         lite.create_predictor(lite.Config(model, devices=["npu9"]))
 
 
-def test_unread_inputs_are_kept(tmp_path: Path) -> None:
+def test_an_input_that_no_op_reads_is_still_an_input(tmp_path: Path) -> None:
     program = make_program(
         {"unread": (lite.DType.INT64, (1,)), "x": (lite.DType.FLOAT32, (2,))},
         {},
@@ -242,7 +244,9 @@ def test_unread_inputs_are_kept(tmp_path: Path) -> None:
     np.testing.assert_array_equal(outputs["y"], [0, 1])
 
 
-def test_the_optimised_program_loads_and_gives_the_same(predictor: lite.Predictor, tmp_path: Path) -> None:
+def test_the_optimised_program_can_be_saved_and_gives_the_same(
+    predictor: lite.Predictor, tmp_path: Path
+) -> None:
     program = predictor.optimized_program()
     lite.save_program(program, tmp_path / "optimised")
     loaded = lite.create_predictor(lite.Config(tmp_path / "optimised", passes=[]))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lite.cache import PLANS, CacheKey, DeviceCache, KeyPart
+from lite.cache import PLANS, CacheDirectory, CacheKey, KeyPart
 from lite.tools.commands.cache import DAMAGED
 from tests.tools.tiny_model import call, call_json
 
@@ -17,9 +17,9 @@ SECOND = CacheKey.of([KeyPart("device", "1", "npu"), KeyPart("ops", "3", "4 ops"
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> DeviceCache:
+def kept(tmp_path: Path) -> CacheDirectory:
     """Two models, of which the second was used half an hour ago."""
-    cache = DeviceCache(tmp_path)
+    cache = CacheDirectory(tmp_path)
     cache.store(FIRST, b"model", "region 0 on npu, float32[1,3]")
     cache.store(SECOND, b"another model", "region 1 on npu, float32[2,3]")
     then = time.time() - 1800
@@ -27,7 +27,7 @@ def kept(tmp_path: Path) -> DeviceCache:
     return cache
 
 
-def test_the_models_are_listed(kept: DeviceCache) -> None:
+def test_the_models_are_listed(kept: CacheDirectory) -> None:
     first, second = call_json("cache", kept.directory)
     assert (first.pop("age") < 100, first.pop("unused") < 100) == (True, True)
     assert first == {
@@ -50,8 +50,8 @@ def test_the_models_are_listed(kept: DeviceCache) -> None:
     assert len(lines) == 3
 
 
-def test_plans_are_listed_and_cleared_too(kept: DeviceCache) -> None:
-    plans = DeviceCache(kept.directory / PLANS)
+def test_plans_are_listed_and_cleared_too(kept: CacheDirectory) -> None:
+    plans = CacheDirectory(kept.directory / PLANS)
     plans.store(CacheKey.of([KeyPart("kind", "1", "plan")]), b"plan", "a/model")
     found = call_json("cache", kept.directory)
     assert [entry["kind"] for entry in found] == ["model", "model", "plan"]
@@ -60,14 +60,14 @@ def test_plans_are_listed_and_cleared_too(kept: DeviceCache) -> None:
     assert os.listdir(kept.directory) == []
 
 
-def test_a_damaged_model_is_found(kept: DeviceCache) -> None:
+def test_a_damaged_model_is_found(kept: CacheDirectory) -> None:
     path = kept.path(SECOND)
     content = path.read_bytes()
     path.write_bytes(content[:-10] + b"#" + content[-9:])
     kept.path(FIRST).write_bytes(b"")
     result = call("cache", kept.directory)
     assert result.exit_code == DAMAGED
-    assert "the model's checksum is wrong" in result.stdout
+    assert "the blob's checksum is wrong" in result.stdout
     assert "it ends after 0 bytes" in result.stdout
 
 
@@ -75,18 +75,18 @@ def test_an_empty_directory(tmp_path: Path) -> None:
     assert (call("cache", tmp_path).stdout, call_json("cache", tmp_path)) == ("none\n", [])
 
 
-def test_the_current_directory_is_the_default(kept: DeviceCache, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_current_directory_is_the_default(kept: CacheDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(kept.directory)
     assert len(call_json("cache")) == 2
 
 
-def test_listing_is_no_use(kept: DeviceCache) -> None:
+def test_listing_is_no_use(kept: CacheDirectory) -> None:
     before = kept.path(SECOND).stat().st_mtime_ns
     call("cache", kept.directory)
     assert kept.path(SECOND).stat().st_mtime_ns == before
 
 
-def test_clear(kept: DeviceCache) -> None:
+def test_clear(kept: CacheDirectory) -> None:
     (kept.directory / "notes.txt").write_text("not ours")
     assert call("cache", kept.directory, "--clear").stdout == "removed 2 entries\n"
     assert os.listdir(kept.directory) == ["notes.txt"]

@@ -37,7 +37,7 @@ def test_the_op_that_overflows_is_named(workplace: Path) -> None:
         "trouble": found["first_bad"]["trouble"],
     }
     assert found["sentence"].startswith(
-        "op 0 of main, mul -> xw on host/any/any, is the first that goes wrong: "
+        "op 0 of main, mul -> xw on host/any/any, is the first to produce NaN or Inf from finite inputs: "
     )
     assert [value["name"] for value in found["values"]] == ["x", "xw", "sum", "y"]
 
@@ -47,6 +47,6 @@ def test_only_bad_values(workplace: Path) -> None:
     result = call(*ARGUMENTS, "x=nan.npy", "--bad")
     assert result.exit_code == 0
     assert result.stdout.endswith(
-        "\nargument x already has 1 NaN of 4 elements; no op makes NaN or Inf out of finite values\n"
+        "\nargument x already has 1 NaN of 4 elements; no op computes NaN or Inf from finite values\n"
     )
     assert call(*ARGUMENTS, "x=x.npy", "--bad").stdout == "values\nnone\n\nall values are finite\n"

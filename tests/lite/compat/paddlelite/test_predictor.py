@@ -41,7 +41,7 @@ def test_handles_by_position_and_name(tmp_path: Path) -> None:
 
 def test_there_is_no_such_handle(model: str) -> None:
     predictor = predictor_of(model)
-    with pytest.raises(InputError, match="1 inputs, got number 1"):
+    with pytest.raises(InputError, match="1 inputs, numbered from 0; got number 1"):
         predictor.get_input(1)
     with pytest.raises(InputError, match="no output 'z'"):
         predictor.get_output_by_name("z")

@@ -1,4 +1,4 @@
-"""What is left of worker processes."""
+"""Counts of child processes and file descriptors, to find leftovers."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ linux_only = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 
 def children() -> set[int]:
-    """The processes that this one started and did not bury yet."""
+    """The child processes of this one, including zombies."""
     return {
         int(pid) for path in Path("/proc/self/task").glob("*/children") for pid in path.read_text().split()
     }
 
 
 def descriptors() -> int:
-    """How many descriptors this process has open."""
+    """The number of open file descriptors."""
     return len(os.listdir("/proc/self/fd"))
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process is there, and no zombie."""
+    """Whether a process exists and is not a zombie."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -34,7 +34,7 @@ def is_running(pid: int) -> bool:
 
 
 def comes_true(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
-    """Whether a condition holds before the time is up."""
+    """Whether a condition becomes true within some seconds."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:

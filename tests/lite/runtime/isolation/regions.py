@@ -1,4 +1,4 @@
-"""Small regions, and how to compile and run them on a device."""
+"""A small region, and functions to compile and check it on a device."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ B = np.array([[1, 2, 3], [4, 5, 6]], np.float32)
 
 
 def expected(x: Array = X, b: Array = B) -> tuple[Array, Array]:
-    """What `TWO` computes, from the definition."""
+    """The results of `TWO`, from the definition."""
     y = np.maximum(x + np.array([1, 10, 100], np.float32), 0)
     return y, y - b
 
@@ -45,6 +45,6 @@ def check(
     """Assert that a model computes `TWO`."""
     results = model.run([x, b], outputs)
     assert len(results) == 2
-    for result, wanted in zip(results, expected(x, b), strict=True):
-        assert (result.dtype, result.shape) == (wanted.dtype, wanted.shape)
-        np.testing.assert_array_equal(result, wanted)
+    for result, expected_result in zip(results, expected(x, b), strict=True):
+        assert (result.dtype, result.shape) == (expected_result.dtype, expected_result.shape)
+        np.testing.assert_array_equal(result, expected_result)

@@ -1,4 +1,4 @@
-"""Messages and memory between two ends."""
+"""Channel: messages and shared memory between two ends."""
 
 from __future__ import annotations
 
@@ -17,55 +17,55 @@ from lite.runtime.isolation.segment import Segment, TensorSpec
 @pytest.fixture
 def ends() -> Iterator[tuple[Channel, Channel]]:
     one, two = socket.socketpair(), socket.socketpair()
-    ours, theirs = Channel(one[0], two[0]), Channel(one[1], two[1])
-    yield ours, theirs
-    ours.close()
-    theirs.close()
+    first, second = Channel(one[0], two[0]), Channel(one[1], two[1])
+    yield first, second
+    first.close()
+    second.close()
 
 
-def test_messages_come_in_order(ends: tuple[Channel, Channel]) -> None:
-    ours, theirs = ends
+def test_messages_arrive_in_order(ends: tuple[Channel, Channel]) -> None:
+    first, second = ends
     for number in range(3):
-        ours.send({"n": number, "text": "ü\n"})
-    assert [theirs.receive() for _ in range(3)] == [
+        first.send({"n": number, "text": "ü\n"})
+    assert [second.receive() for _ in range(3)] == [
         Parcel({"n": number, "text": "ü\n"}) for number in range(3)
     ]
-    assert not theirs.poll(0)
+    assert not second.poll(0)
 
 
-def test_memory_comes_with_its_message(ends: tuple[Channel, Channel]) -> None:
-    ours, theirs = ends
+def test_a_segment_arrives_with_its_message(ends: tuple[Channel, Channel]) -> None:
+    first, second = ends
     arrays: list[Array] = [np.arange(5), np.ones((2, 3), np.float32)]
     for array in arrays:
         segment, (spec,) = Segment.holding([array])
-        ours.send({"spec": spec_message(spec)}, segment)
+        first.send({"spec": spec_message(spec)}, segment)
         assert segment.is_sent
     for array in arrays:
-        parcel = theirs.receive()
+        parcel = second.receive()
         assert parcel is not None
-        found = parcel.contents.array(message_spec(parcel.message["spec"]))
-        np.testing.assert_array_equal(found, array)
+        received = parcel.contents.array(message_spec(parcel.message["spec"]))
+        np.testing.assert_array_equal(received, array)
 
 
-def test_large_messages(ends: tuple[Channel, Channel]) -> None:
-    ours, theirs = ends
+def test_a_large_message_arrives(ends: tuple[Channel, Channel]) -> None:
+    first, second = ends
     message = {"text": "x" * 5_000_000}
-    sender = threading.Thread(target=ours.send, args=(message,))
+    sender = threading.Thread(target=first.send, args=(message,))
     sender.start()
-    assert theirs.receive() == Parcel(message)
+    assert second.receive() == Parcel(message)
     sender.join()
 
 
-def test_the_end(ends: tuple[Channel, Channel]) -> None:
-    ours, theirs = ends
-    ours.send({"last": True})
-    ours.close()
-    assert theirs.receive() == Parcel({"last": True})
-    assert theirs.receive() is None
+def test_after_the_other_end_closed_there_are_no_messages(ends: tuple[Channel, Channel]) -> None:
+    first, second = ends
+    first.send({"last": True})
+    first.close()
+    assert second.receive() == Parcel({"last": True})
+    assert second.receive() is None
     with pytest.raises(OSError, match=r"."):
-        theirs.send({})
+        second.send({})
 
 
-def test_specs_cross() -> None:
+def test_a_spec_survives_a_message() -> None:
     spec = TensorSpec("int8", (2, 0), 128)
     assert message_spec(spec_message(spec)) == spec

@@ -1,4 +1,4 @@
-"""Workers that are killed, crash or hang, and processes that leave their worker alone."""
+"""Workers that are killed, crash or hang, and main processes that end before their worker."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lite.errors import CompileError, ExecutionError
 from lite.ir.types import DType
 from lite.plugin.device.opening import open_device
 from lite.runtime.isolation import TimeLimits, isolated
-from tests.lite.runtime.isolation.odd_device import odd
+from tests.lite.runtime.isolation.faulty_device import faulty
 from tests.lite.runtime.isolation.processes import children, comes_true, is_running, linux_only
 from tests.lite.runtime.isolation.regions import B, X, check, compiled
 
@@ -28,8 +28,8 @@ QUICK = TimeLimits(build=1.0, run=1.0)
 
 ENDS = [
     ("exit", "ended with exit status 7"),
-    ("kill", "was ended by signal SIGKILL"),
-    ("crash", "was ended by signal SIGSEGV"),
+    ("kill", "was killed by signal SIGKILL"),
+    ("crash", "was killed by signal SIGSEGV"),
 ]
 
 RELU = "graph r(%x: float32[2,3]) { %y = relu(X=%x) return %y }"
@@ -37,7 +37,7 @@ RELU = "graph r(%x: float32[2,3]) { %y = relu(X=%x) return %y }"
 
 @pytest.fixture(autouse=True)
 def _nothing_left() -> Iterator[None]:
-    """No test leaves a process."""
+    """Check that no test leaves a process."""
     gc.collect()
     assert children() == set()
     yield
@@ -46,25 +46,25 @@ def _nothing_left() -> Iterator[None]:
 
 
 @pytest.mark.parametrize(("does", "ended"), ENDS)
-def test_a_worker_that_ends_while_it_compiles(does: str, ended: str) -> None:
-    device = odd(f"compile:{does}")
+def test_a_worker_that_ends_while_compiling_is_a_compile_error(does: str, ended: str) -> None:
+    device = faulty(f"compile:{does}")
     for _ in range(2):
-        with pytest.raises(CompileError, match=f"^odd: its worker process {ended} while compiling$"):
+        with pytest.raises(CompileError, match=f"^faulty: its worker process {ended} while compiling$"):
             compiled(device)
     assert device.available() is None
 
 
 @pytest.mark.parametrize(("does", "ended"), ENDS)
-def test_a_worker_that_ends_while_it_runs(does: str, ended: str) -> None:
-    device = odd(f"run:{does}")
+def test_a_worker_that_ends_while_running_makes_all_its_models_fail(does: str, ended: str) -> None:
+    device = faulty(f"run:{does}")
     model, other = compiled(device), compiled(device)
-    with pytest.raises(ExecutionError, match=f"^odd: its worker process {ended} while running a model$"):
+    with pytest.raises(ExecutionError, match=f"^faulty: its worker process {ended} while running a model$"):
         model.run([X, B], [None, None])
-    for gone in (model, other):
-        with pytest.raises(ExecutionError, match=f"^odd: its worker process {ended}$"):
-            gone.run([X, B], [None, None])
-        with pytest.raises(CompileError, match=f"^odd: its worker process {ended}$"):
-            gone.serialize()
+    for lost in (model, other):
+        with pytest.raises(ExecutionError, match=f"^faulty: its worker process {ended}$"):
+            lost.run([X, B], [None, None])
+        with pytest.raises(CompileError, match=f"^faulty: its worker process {ended}$"):
+            lost.serialize()
     assert children() == set()
     assert compiled(device).serialize() is not None
 
@@ -78,78 +78,78 @@ def test_a_worker_that_ends_while_it_runs(does: str, ended: str) -> None:
         ("load", *ENDS[0]),
     ],
 )
-def test_a_worker_that_ends_at_once(when: str, does: str, ended: str) -> None:
-    device = odd(f"{when}:{does}")
+def test_a_worker_that_ends_during_other_requests_is_reported(when: str, does: str, ended: str) -> None:
+    device = faulty(f"{when}:{does}")
     if when == "load":
         with pytest.raises(
-            CompileError, match=f"^odd: its worker process {ended} while loading a kept model$"
+            CompileError, match=f"^faulty: its worker process {ended} while loading a cached model$"
         ):
             device.load(b"")
     elif when == "version":
         with pytest.raises(
-            CompileError, match=f"^odd: its worker process {ended} while telling its version$"
+            CompileError, match=f"^faulty: its worker process {ended} while reading its version$"
         ):
             device.version()
     else:
-        doing = "looking for the device" if when == "available" else "opening the device"
-        assert device.available() == f"odd: its worker process {ended} while {doing}"
+        activity = "looking for the device" if when == "available" else "opening the device"
+        assert device.available() == f"faulty: its worker process {ended} while {activity}"
 
 
 @pytest.mark.parametrize("does", ["hang", "hang hard"])
-def test_a_worker_that_hangs(does: str) -> None:
-    hung = re.escape("did not answer within 1 s and was ended")
+def test_a_worker_that_exceeds_a_limit_is_killed(does: str) -> None:
+    hung = re.escape("did not answer within 1 s and was killed")
     start = time.monotonic()
-    with pytest.raises(CompileError, match=f"^odd: its worker process {hung} while compiling$"):
-        compiled(odd(f"compile:{does}", QUICK))
-    device = odd(f"run:{does}", TimeLimits(run=1.0))
+    with pytest.raises(CompileError, match=f"^faulty: its worker process {hung} while compiling$"):
+        compiled(faulty(f"compile:{does}", QUICK))
+    device = faulty(f"run:{does}", TimeLimits(run=1.0))
     model = compiled(device)
-    with pytest.raises(ExecutionError, match=f"^odd: its worker process {hung} while running a model$"):
+    with pytest.raises(ExecutionError, match=f"^faulty: its worker process {hung} while running a model$"):
         model.run([X, B], [None, None])
-    with pytest.raises(ExecutionError, match=f"^odd: its worker process {hung}$"):
+    with pytest.raises(ExecutionError, match=f"^faulty: its worker process {hung}$"):
         model.run([X, B], [None, None])
     assert time.monotonic() - start < 60
     assert children() == set()
     compiled(device)
 
 
-def test_a_worker_that_is_killed_from_outside() -> None:
-    device = odd()
+def test_after_an_external_kill_the_next_compile_starts_a_new_worker() -> None:
+    device = faulty()
     model = compiled(device)
     check(model)
     (pid,) = children()
     os.kill(pid, signal.SIGKILL)
-    with pytest.raises(ExecutionError, match=r"^odd: its worker process was ended by signal SIGKILL"):
+    with pytest.raises(ExecutionError, match=r"^faulty: its worker process was killed by signal SIGKILL"):
         model.run([X, B], [None, None])
     check(compiled(device))
-    (again,) = children()
-    assert again != pid
-    os.kill(again, signal.SIGTERM)
-    os.waitid(os.P_PID, again, os.WEXITED | os.WNOWAIT)
+    (second,) = children()
+    assert second != pid
+    os.kill(second, signal.SIGTERM)
+    os.waitid(os.P_PID, second, os.WEXITED | os.WNOWAIT)
     check(compiled(device))
 
 
-def test_a_worker_that_is_killed_in_the_middle_of_a_run() -> None:
-    device = odd("run:hang")
+def test_a_kill_during_a_run_ends_the_run_with_an_error() -> None:
+    device = faulty("run:hang")
     model = compiled(device)
     (pid,) = children()
     killer = threading.Timer(0.5, os.kill, (pid, signal.SIGKILL))
     killer.start()
-    with pytest.raises(ExecutionError, match="was ended by signal SIGKILL while running a model"):
+    with pytest.raises(ExecutionError, match="was killed by signal SIGKILL while running a model"):
         model.run([X, B], [None, None])
     killer.join()
 
 
-def test_whoever_waits_for_a_worker_that_dies_is_told() -> None:
-    device = odd("run:hang")
+def test_a_kill_ends_all_waiting_runs_with_an_error() -> None:
+    device = faulty("run:hang")
     model = compiled(device)
     (pid,) = children()
-    said: list[str] = []
+    errors: list[str] = []
 
     def work() -> None:
         try:
             model.run([X, B], [None, None])
         except ExecutionError as error:
-            said.append(str(error))
+            errors.append(str(error))
 
     threads = [threading.Thread(target=work) for _ in range(3)]
     for thread in threads:
@@ -158,14 +158,14 @@ def test_whoever_waits_for_a_worker_that_dies_is_told() -> None:
     os.kill(pid, signal.SIGKILL)
     for thread in threads:
         thread.join()
-    ended = "odd: its worker process was ended by signal SIGKILL"
-    assert sorted(said) == [ended, ended, f"{ended} while running a model"]
+    ended = "faulty: its worker process was killed by signal SIGKILL"
+    assert sorted(errors) == [ended, ended, f"{ended} while running a model"]
 
 
-def test_ctrl_c_while_a_worker_runs() -> None:
-    device = odd("run:hang")
+def test_ctrl_c_during_a_run_kills_the_worker() -> None:
+    device = faulty("run:hang")
     model = compiled(device)
-    # A shell in the background lets its children ignore the signal.
+    # The children of a background shell ignore the signal.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
@@ -175,43 +175,43 @@ def test_ctrl_c_while_a_worker_runs() -> None:
     finally:
         timer.join()
         signal.signal(signal.SIGINT, before)
-    with pytest.raises(ExecutionError, match="was ended by signal SIGKILL"):
+    with pytest.raises(ExecutionError, match="was killed by signal SIGKILL"):
         model.run([X, B], [None, None])
     assert compiled(device).serialize() is not None
 
 
-def test_ctrl_c_does_not_reach_the_worker() -> None:
-    device = odd()
+def test_the_worker_ignores_ctrl_c() -> None:
+    device = faulty()
     model = compiled(device)
     (pid,) = children()
     os.kill(pid, signal.SIGINT)
     check(model)
 
 
-def test_python_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_cannot_be_started_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    assert "odd: its worker process cannot be started: " in (odd().available() or "")
+    assert "faulty: its worker process cannot be started: " in (faulty().available() or "")
 
 
-def test_the_simulated_npu_that_is_killed_by_its_second_run() -> None:
+def test_a_simulated_npu_that_is_killed_can_be_compiled_for_again() -> None:
     spec = "sim_npu{kill=2}"
     device = isolated(open_device(spec), spec)
     model = compiled(device, RELU)
     np.testing.assert_array_equal(model.run([X], [None])[0], np.maximum(X, 0))
-    with pytest.raises(ExecutionError, match="sim_npu: its worker process was ended by signal SIGKILL"):
+    with pytest.raises(ExecutionError, match="sim_npu: its worker process was killed by signal SIGKILL"):
         model.run([X], [None])
-    again = compiled(device, RELU)
-    np.testing.assert_array_equal(again.run([X], [None])[0], np.maximum(X, 0))
+    recompiled = compiled(device, RELU)
+    np.testing.assert_array_equal(recompiled.run([X], [None])[0], np.maximum(X, 0))
 
 
-def test_the_simulated_npu_that_is_slow() -> None:
+def test_a_slow_simulated_npu_exceeds_the_limit() -> None:
     spec = "sim_npu{slow_run=30.0}"
     model = compiled(isolated(open_device(spec), spec, QUICK), RELU)
     with pytest.raises(ExecutionError, match="did not answer within 1 s"):
         model.run([X], [None])
 
 
-def test_a_handle_of_a_worker_that_ended() -> None:
+def test_handles_of_a_worker_that_ended_are_refused() -> None:
     spec = "sim_npu{memory=true}"
     device = isolated(open_device(spec), spec)
     model = compiled(device, RELU)
@@ -223,7 +223,7 @@ def test_a_handle_of_a_worker_that_ended() -> None:
     with pytest.raises(ExecutionError, match="SIGKILL"):
         model.run([old], [None])
     model = compiled(device, RELU)
-    with pytest.raises(ExecutionError, match=r"^sim_npu: an input lay in a worker process that ended$"):
+    with pytest.raises(ExecutionError, match=r"^sim_npu: an input is in a worker process that ended$"):
         model.run([old], [None])
     with pytest.raises(ExecutionError, match="SIGKILL"):
         memory.copy_out(old, np.empty((2, 3), np.float32))
@@ -234,7 +234,7 @@ def test_a_handle_of_a_worker_that_ended() -> None:
 
 PROGRAM = """
 import os, signal, sys, time
-from tests.lite.runtime.isolation.odd_device import odd
+from tests.lite.runtime.isolation.faulty_device import faulty
 from tests.lite.runtime.isolation.regions import B, X, check, compiled
 from tests.lite.runtime.isolation.processes import children
 """
@@ -261,12 +261,18 @@ def program(code: str) -> subprocess.Popen[str]:
 @linux_only
 @pytest.mark.parametrize(
     "end",
-    ["sys.exit(0)", "raise ValueError", "os.kill(os.getpid(), signal.SIGKILL)", "os._exit(0)", "odd = model"],
+    [
+        "sys.exit(0)",
+        "raise ValueError",
+        "os.kill(os.getpid(), signal.SIGKILL)",
+        "os._exit(0)",
+        "faulty = model",
+    ],
 )
-def test_the_end_of_the_process_is_the_end_of_its_worker(end: str) -> None:
+def test_the_worker_ends_with_the_main_process(end: str) -> None:
     process = program(
         f"""
-        device = odd()
+        device = faulty()
         model = compiled(device)
         check(model)
         print(*children(), flush=True)
@@ -283,12 +289,12 @@ def test_the_end_of_the_process_is_the_end_of_its_worker(end: str) -> None:
 
 
 @linux_only
-def test_a_process_that_leaves_in_the_middle_of_a_run() -> None:
+def test_a_process_that_exits_during_a_run_ends_its_worker() -> None:
     process = program(
         """
         import threading
         from lite.errors import ExecutionError
-        device = odd("run:hang")
+        device = faulty("run:hang")
         model = compiled(device)
 
         def work():
@@ -309,11 +315,11 @@ def test_a_process_that_leaves_in_the_middle_of_a_run() -> None:
 
 @linux_only
 @pytest.mark.parametrize("does", ["hang", "hang hard"])
-def test_a_killed_process_takes_a_hung_worker_along(does: str) -> None:
+def test_a_hung_worker_ends_with_a_killed_main_process(does: str) -> None:
     process = program(
         f"""
         import threading
-        device = odd("run:{does}")
+        device = faulty("run:{does}")
         model = compiled(device)
         threading.Thread(target=lambda: model.run([X, B], [None, None]), daemon=True).start()
         time.sleep(0.5)
@@ -326,11 +332,11 @@ def test_a_killed_process_takes_a_hung_worker_along(does: str) -> None:
 
 
 @linux_only
-def test_a_fork_has_a_worker_of_its_own() -> None:
+def test_a_forked_process_starts_its_own_worker() -> None:
     process = program(
         """
         import gc
-        device = odd()
+        device = faulty()
         model = compiled(device)
         check(model)
         pid = os.fork()
@@ -350,4 +356,4 @@ def test_a_fork_has_a_worker_of_its_own() -> None:
     )
     out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, "")
-    assert out == "odd: its worker process belongs to another process\n1\n1\n"
+    assert out == "faulty: its worker process belongs to another process\n1\n1\n"

@@ -1,4 +1,4 @@
-"""Regions survive the way to another process."""
+"""Parcels of regions: unpacking gives an equal region."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ graph region(%x: float32[2,n], %"odd, name": bfloat16[?]) {
 """
 
 
-def crossed(graph: Graph, signature: Signature = ()) -> tuple[Graph, Signature]:
-    """A region as it arrives: the message has been text."""
+def sent(graph: Graph, signature: Signature = ()) -> tuple[Graph, Signature]:
+    """A region packed, sent as JSON, and unpacked."""
     parcel = pack_region(graph, signature)
     return unpack_region(Parcel(json.loads(json.dumps(parcel.message)), parcel.segment))
 
 
-def test_a_region_arrives_as_it_was() -> None:
+def test_a_region_is_unpacked_as_it_was() -> None:
     graph = parse_graph(TEXT)
     before = print_graph(graph)
-    found, _ = crossed(graph)
-    assert print_graph(found) == before
+    unpacked, _ = sent(graph)
+    assert print_graph(unpacked) == before
     assert print_graph(graph) == before
-    for inner, arrived in zip(graph.walk(), found.walk(), strict=True):
+    for inner, arrived in zip(graph.walk(), unpacked.walk(), strict=True):
         for value, copy in zip(inner.constants.values(), arrived.constants.values(), strict=True):
             assert value.data is not None
             assert copy.data is not None
@@ -70,16 +70,18 @@ def test_a_region_arrives_as_it_was() -> None:
         np.zeros((3, 0)),
     ],
 )
-def test_constants_of_any_type(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> None:
+def test_constants_of_any_dtype_and_layout_are_unpacked(
+    array: np.ndarray[tuple[int, ...], np.dtype[np.generic]],
+) -> None:
     graph = Graph()
     graph.set_results([graph.add_constant("c", array)], ["c"])
-    (found,) = crossed(graph)[0].constants.values()
-    assert found.data is not None
-    assert (found.data.dtype, found.data.shape) == (array.dtype, array.shape)
-    assert found.data.tobytes() == array.tobytes()
+    (constant,) = sent(graph)[0].constants.values()
+    assert constant.data is not None
+    assert (constant.data.dtype, constant.data.shape) == (array.dtype, array.shape)
+    assert constant.data.tobytes() == array.tobytes()
 
 
-def test_the_signature_arrives() -> None:
+def test_the_signature_is_unpacked_with_elements_and_lods() -> None:
     metas = (
         Meta(DType.FLOAT32, (2, "n", "?")),
         Meta(DType.BFLOAT16, None, is_array=True),
@@ -90,8 +92,8 @@ def test_the_signature_arrives() -> None:
     graph = parse_graph(
         "graph r(%x: float32[1]) { %w = const float32[2] [5.0, 6.0] %y = op(X=%x, Y=%w) return %y }"
     )
-    found_graph, found = crossed(graph, metas)
-    for meta, copy in zip(metas, found, strict=True):
+    unpacked, signature = sent(graph, metas)
+    for meta, copy in zip(metas, signature, strict=True):
         assert (copy.dtype, copy.shape, copy.lod, copy.is_array) == (
             meta.dtype,
             meta.shape,
@@ -100,18 +102,18 @@ def test_the_signature_arrives() -> None:
         )
         assert (copy.value is None) == (meta.value is None)
         np.testing.assert_array_equal(copy.value, meta.value)
-    assert found_graph.constants["w"].data is not None
-    assert found_graph.constants["w"].data.tolist() == [5.0, 6.0]
+    assert unpacked.constants["w"].data is not None
+    assert unpacked.constants["w"].data.tolist() == [5.0, 6.0]
 
 
-def test_a_region_without_constants() -> None:
+def test_a_region_without_constants_is_unpacked() -> None:
     graph = parse_graph("graph r(%x: float32[1]) { %y = relu(X=%x) return %y }")
-    found, signature = crossed(graph, (meta_of(graph.args[0]),))
-    assert print_graph(found) == print_graph(graph)
+    unpacked, signature = sent(graph, (meta_of(graph.args[0]),))
+    assert print_graph(unpacked) == print_graph(graph)
     assert [str(meta) for meta in signature] == ["float32[1]"]
 
 
-def test_strings_do_not_cross() -> None:
+def test_constants_of_strings_are_refused() -> None:
     graph = parse_graph('graph r() { %w = const string[1] ["a"] return %w }')
     with pytest.raises(CompileError, match="constants of strings cannot be sent"):
         pack_region(graph, ())

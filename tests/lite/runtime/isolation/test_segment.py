@@ -1,4 +1,4 @@
-"""Shared memory and what lies where in it."""
+"""Segment: shared memory, and the layout of tensors in it."""
 
 from __future__ import annotations
 
@@ -10,62 +10,62 @@ import numpy as np
 import pytest
 
 from lite.errors import GraphError
-from lite.runtime.isolation.segment import Box, Segment, TensorSpec, placed
+from lite.runtime.isolation.segment import Segment, TensorBuffer, TensorSpec, lay_out
 from tests.lite.runtime.isolation.processes import descriptors, linux_only
 
 
-def test_tensors_lie_behind_each_other_aligned() -> None:
+def test_tensors_are_laid_out_one_after_the_other_and_aligned() -> None:
     specs = [
         TensorSpec("float32", (3,)),
         TensorSpec("int8", (0, 4)),
         TensorSpec("bool", ()),
         TensorSpec("float64", (2, 2)),
     ]
-    found, size = placed(specs, 64)
-    assert [(spec.offset, spec.nbytes) for spec in found] == [(0, 12), (64, 0), (64, 1), (128, 32)]
+    placed, size = lay_out(specs, 64)
+    assert [(spec.offset, spec.nbytes) for spec in placed] == [(0, 12), (64, 0), (64, 1), (128, 32)]
     assert size == 160
-    assert [(spec.dtype, spec.shape) for spec in found] == [(spec.dtype, spec.shape) for spec in specs]
-    assert placed([], 64) == ([], 0)
+    assert [(spec.dtype, spec.shape) for spec in placed] == [(spec.dtype, spec.shape) for spec in specs]
+    assert lay_out([], 64) == ([], 0)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.bool_, np.int64, np.complex64, ml_dtypes.bfloat16])
-def test_arrays_come_back(dtype: type[np.generic]) -> None:
+def test_a_segment_holds_copies_of_arrays(dtype: type[np.generic]) -> None:
     base = np.arange(24).astype(dtype).reshape(2, 3, 4)
     arrays = [base, base.T, base[:, ::2], base[0, 0, 0].reshape(()), base[:0]]
     segment, specs = Segment.holding(arrays)
     for array, spec in zip(arrays, specs, strict=True):
-        found = segment.array(spec)
-        np.testing.assert_array_equal(found, array)
-        assert found.dtype == array.dtype
-        assert found.ctypes.data % 64 == 0 or not found.size
+        copy = segment.array(spec)
+        np.testing.assert_array_equal(copy, array)
+        assert copy.dtype == array.dtype
+        assert copy.ctypes.data % 64 == 0 or not copy.size
 
 
-def test_what_is_no_tensor() -> None:
+def test_dates_and_objects_have_no_spec() -> None:
     with pytest.raises(GraphError, match="is not an element type"):
         TensorSpec.of(np.zeros(2, "M8[s]"))
     with pytest.raises(GraphError, match="strings and other objects cannot be shared"):
         TensorSpec.of(np.array([object()]))
 
 
-def test_a_segment_is_seen_by_whoever_maps_it() -> None:
-    ours = Segment.create(100)
-    theirs = Segment(os.dup(ours.descriptor), ours.size)
+def test_two_mappings_of_a_segment_share_memory() -> None:
+    first = Segment.create(100)
+    second = Segment(os.dup(first.descriptor), first.size)
     spec = TensorSpec("int32", (5,), 64)
-    ours.array(spec)[...] = [1, 2, 3, 4, 5]
-    assert theirs.array(spec).tolist() == [1, 2, 3, 4, 5]
+    first.array(spec)[...] = [1, 2, 3, 4, 5]
+    assert second.array(spec).tolist() == [1, 2, 3, 4, 5]
 
 
 @linux_only
-def test_a_segment_leaves_nothing() -> None:
+def test_a_segment_leaves_no_file_and_no_descriptor() -> None:
     gc.collect()
     names, before = os.listdir("/dev/shm"), descriptors()
     segment = Segment.create(1 << 20)
     array = segment.array(TensorSpec("uint8", (1 << 20,)))
     array[...] = 7
     assert os.listdir("/dev/shm") == names
-    segment.sent()
+    segment.close_descriptor()
     assert segment.is_sent
-    segment.sent()
+    segment.close_descriptor()
     del segment
     assert array.sum() == 7 << 20
     del array
@@ -74,33 +74,33 @@ def test_a_segment_leaves_nothing() -> None:
 
 
 @linux_only
-def test_memory_that_cannot_be_had_is_an_error() -> None:
+def test_too_large_a_segment_is_an_error_and_leaves_no_descriptor() -> None:
     before = descriptors()
     with pytest.raises(OSError, match=r"."):
         Segment.create(1 << 60)
     assert descriptors() == before
 
 
-def test_a_box_is_replaced_when_it_is_too_small() -> None:
-    box = Box()
-    assert box.unsent is None
-    (spec,) = box.put([np.arange(100)])
-    first = box.unsent
+def test_a_tensor_buffer_is_replaced_when_it_is_too_small() -> None:
+    buffer = TensorBuffer()
+    assert buffer.unsent is None
+    (spec,) = buffer.put([np.arange(100)])
+    first = buffer.unsent
     assert first is not None
-    first.sent()
-    assert box.unsent is None
-    box.put([np.arange(100)])
-    assert box.unsent is None
-    (large,) = box.put([np.arange(10_000)])
-    assert box.unsent is not None
-    assert box.array(large).tolist() == list(range(10_000))
+    first.close_descriptor()
+    assert buffer.unsent is None
+    buffer.put([np.arange(100)])
+    assert buffer.unsent is None
+    (large,) = buffer.put([np.arange(10_000)])
+    assert buffer.unsent is not None
+    assert buffer.array(large).tolist() == list(range(10_000))
     assert first.array(spec).tolist() == list(range(100))
 
 
-def test_a_box_does_not_move_tensors_over_each_other() -> None:
-    box = Box()
-    specs = box.reserve([TensorSpec("int64", (8,)), TensorSpec("int64", (8,))])
-    first, second = (box.array(spec) for spec in specs)
+def test_a_tensor_buffer_can_take_its_own_tensors_in_another_order() -> None:
+    buffer = TensorBuffer()
+    specs = buffer.reserve([TensorSpec("int64", (8,)), TensorSpec("int64", (8,))])
+    first, second = (buffer.array(spec) for spec in specs)
     first[...], second[...] = 1, 2
-    swapped = [box.array(spec).tolist() for spec in box.put([second, first])]
+    swapped = [buffer.array(spec).tolist() for spec in buffer.put([second, first])]
     assert swapped == [[2] * 8, [1] * 8]

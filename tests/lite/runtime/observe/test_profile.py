@@ -1,4 +1,4 @@
-"""What a profile says of noted times."""
+"""Profile: sums, table, plain data and trace of recorded times."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ PROFILE = Profile(
 )
 
 
-def test_sums() -> None:
+def test_wall_and_op_time_are_means_over_runs() -> None:
     assert (PROFILE.wall_ms, PROFILE.op_ms) == (2.5, 2.0)
     assert PROFILE.summary == "ops take 2.000 ms of 2.500 ms a run (80.0%); 1 op had nothing to do"
 
 
-def test_text() -> None:
+def test_a_profile_is_printed_as_a_table_of_the_ops_that_ran() -> None:
     assert str(PROFILE) == (
         "op  type  output  place  calls  total ms  avg ms  min ms  max ms  share %  bytes  shapes\n"
         "0   relu  y       npu        2         3     1.5       1       2       75     48  [2,3] -> [2,3]\n"
@@ -51,7 +51,7 @@ def test_text() -> None:
     )
 
 
-def test_types_are_summed_up() -> None:
+def test_ops_of_one_type_are_summed_up() -> None:
     assert [row.to_dict() for row in PROFILE.by_type()] == [
         {
             "op": "relu",
@@ -74,7 +74,7 @@ def test_types_are_summed_up() -> None:
     ]
 
 
-def test_plain_data() -> None:
+def test_to_dict_has_all_fields_as_plain_data() -> None:
     data = PROFILE.to_dict()
     assert list(data) == ["runs", "warmup", "wall_ms", "op_ms", "ops", "types"]
     assert (data["runs"], data["warmup"]) == (2, 1)
@@ -114,7 +114,7 @@ def test_trace_events_are_in_microseconds_from_the_first_run() -> None:
     }
 
 
-def test_bytes_of_a_tensor() -> None:
+def test_the_size_of_a_tensor_is_0_if_it_is_unknown() -> None:
     assert X.bytes == 24
     assert Tensor("s", DType.FLOAT64, ()).bytes == 8
     assert Tensor("list", DType.FLOAT32, None).bytes == 0

@@ -1,4 +1,4 @@
-"""Which ops are timed, how often, and what is known of them."""
+"""Profiler: which ops are timed, and how often."""
 
 from __future__ import annotations
 
@@ -31,43 +31,43 @@ def profile(text: str, *args: Any, runs: int = 3, warmup: int = 1, target: str =
     return profile_runs(runtime_of(text, target=target).state, "compact", args, (), runs, warmup)
 
 
-def test_every_op_has_its_row() -> None:
-    found = profile(CHAIN, np.zeros((2, 4), np.float32))
-    assert [(r.position, r.op, r.output, r.place, r.calls, r.shapes, r.bytes) for r in found.ops] == [
+def test_every_op_has_a_row() -> None:
+    result = profile(CHAIN, np.zeros((2, 4), np.float32))
+    assert [(r.position, r.op, r.output, r.place, r.calls, r.shapes, r.bytes) for r in result.ops] == [
         (0, "elementwise_mul", "a", "host/any/any", 3, "[2,4] [4] -> [2,4]", 80),
         (1, "relu", "b", "host/any/any", 3, "[2,4] -> [2,4]", 64),
         (2, "reshape2", "v", "host/any/any", 0, "[2,4] -> [8]", 0),
         (3, "shape", "s", "host/any/any", 0, "[2,4] -> [2]", 40),
         (4, "tanh", "y", "host/any/any", 3, "[8] -> [8]", 64),
     ]
-    assert (len(found.runs), len(found.calls), found.warmup) == (3, 9, 1)
+    assert (len(result.runs), len(result.calls), result.warmup) == (3, 9, 1)
 
 
-def test_times_hang_together() -> None:
-    found = profile(CHAIN, np.zeros((2, 4), np.float32), runs=5)
-    for row in found.ops:
+def test_times_are_consistent() -> None:
+    result = profile(CHAIN, np.zeros((2, 4), np.float32), runs=5)
+    for row in result.ops:
         assert 0 <= row.min_ms <= row.avg_ms <= row.max_ms <= row.total_ms
         assert row.self_ms == row.total_ms
-    assert sum(row.share for row in found.ops) == pytest.approx(1)
-    assert found.op_ms <= found.wall_ms
-    for run, calls in zip(found.runs, np.reshape(np.array(found.calls, object), (5, 3)), strict=True):
+    assert sum(row.share for row in result.ops) == pytest.approx(1)
+    assert result.op_ms <= result.wall_ms
+    for run, calls in zip(result.runs, np.reshape(np.array(result.calls, object), (5, 3)), strict=True):
         times = [run.start, *(time for call in calls for time in (call.start, call.stop)), run.stop]
         assert times == sorted(times)
         assert [call.op.op for call in calls] == ["elementwise_mul", "relu", "tanh"]
 
 
-def test_a_slow_op_stands_out() -> None:
+def test_a_slow_op_has_the_longest_time() -> None:
     with planted(relu_slow):
-        found = profile(CHAIN, np.zeros((2, 4), np.float32), target=TARGET)
-    slowest = max(found.ops, key=lambda row: row.self_ms)
+        result = profile(CHAIN, np.zeros((2, 4), np.float32), target=TARGET)
+    slowest = max(result.ops, key=lambda row: row.self_ms)
     assert (slowest.op, slowest.place) == ("relu", "planted/any/any")
     assert slowest.min_ms >= SLOW_SECONDS * 1e3
-    assert (found.by_type()[0].op, found.by_type()[0].ops) == ("relu", 1)
+    assert (result.by_type()[0].op, result.by_type()[0].ops) == ("relu", 1)
 
 
-def test_ops_of_a_loop_stand_behind_it_and_count_every_turn() -> None:
-    found = profile(LOOP, np.ones(2, np.float32), np.array([0]), np.array([4]), runs=2)
-    assert [(row.block, row.depth, row.position, row.op, row.calls) for row in found.ops] == [
+def test_ops_of_a_loop_follow_it_and_are_called_in_every_iteration() -> None:
+    result = profile(LOOP, np.ones(2, np.float32), np.array([0]), np.array([4]), runs=2)
+    assert [(row.block, row.depth, row.position, row.op, row.calls) for row in result.ops] == [
         ("main", 0, 0, "less_than", 2),
         ("main", 0, 1, "while", 2),
         ("block1", 1, 0, "scale", 8),
@@ -75,12 +75,12 @@ def test_ops_of_a_loop_stand_behind_it_and_count_every_turn() -> None:
         ("block1", 1, 2, "less_than", 8),
         ("main", 0, 2, "relu", 2),
     ]
-    loop, inner = found.ops[1], found.ops[2:5]
+    loop, inner = result.ops[1], result.ops[2:5]
     assert loop.self_ms == pytest.approx(loop.total_ms - sum(row.total_ms for row in inner))
-    assert sum(row.share for row in found.ops) == pytest.approx(1)
+    assert sum(row.share for row in result.ops) == pytest.approx(1)
 
 
-def test_sizes_that_depend_on_data_are_those_of_the_latest_call() -> None:
+def test_data_dependent_shapes_are_those_of_the_latest_call() -> None:
     text = """
     graph main(%n: int64[1]) {
       %zero = const int64[1] [0]
@@ -90,8 +90,8 @@ def test_sizes_that_depend_on_data_are_those_of_the_latest_call() -> None:
       return %y
     }
     """
-    found = profile(text, np.array([3]))
-    assert [(row.op, row.calls, row.shapes, row.bytes) for row in found.ops] == [
+    result = profile(text, np.array([3]))
+    assert [(row.op, row.calls, row.shapes, row.bytes) for row in result.ops] == [
         ("range", 3, "[1] [1] [1] -> [3]", 48),
         ("scale", 3, "[3] -> [3]", 48),
     ]
@@ -116,7 +116,7 @@ def test_a_branch_that_is_not_taken_has_no_rows() -> None:
     assert [row.op for row in yes.ops] == ["cast", "conditional_block", "scale", "relu"]
 
 
-def test_a_branch_that_is_known_is_seen_as_it_runs() -> None:
+def test_a_known_branch_is_profiled_as_part_of_the_plan() -> None:
     text = """
     graph main(%x: float32[?], %y: float32[?]) {
       %two = const int32[1] [2] : int32[1]
@@ -131,13 +131,13 @@ def test_a_branch_that_is_known_is_seen_as_it_runs() -> None:
       return %z
     }
     """
-    found = profile(text, np.ones(2, np.float32), np.ones(1, np.float32))
-    assert [(row.op, row.depth, row.position) for row in found.ops] == [("scale", 0, 0), ("relu", 0, 1)]
-    found = profile(text, np.ones(3, np.float32), np.ones(1, np.float32))
-    assert [(row.op, row.depth, row.position) for row in found.ops] == [("relu", 0, 0)]
+    result = profile(text, np.ones(2, np.float32), np.ones(1, np.float32))
+    assert [(row.op, row.depth, row.position) for row in result.ops] == [("scale", 0, 0), ("relu", 0, 1)]
+    result = profile(text, np.ones(3, np.float32), np.ones(1, np.float32))
+    assert [(row.op, row.depth, row.position) for row in result.ops] == [("relu", 0, 0)]
 
 
-def test_plans_for_the_signatures_of_a_loop_are_apart() -> None:
+def test_each_signature_of_a_loop_body_has_its_own_rows() -> None:
     text = """
     graph main(%x: float32[?,1], %i: int64[1], %n: int64[1]) {
       %c = less_than(X=%i, Y=%n) : bool[1]
@@ -160,18 +160,18 @@ def test_plans_for_the_signatures_of_a_loop_are_apart() -> None:
       return x=%x#1
     }
     """
-    found = profile(text, np.ones((1, 1), np.float32), np.array([0]), np.array([3]))
-    inner = [(row.op, row.position, row.calls) for row in found.ops if row.depth == 1]
+    result = profile(text, np.ones((1, 1), np.float32), np.array([0]), np.array([3]))
+    inner = [(row.op, row.position, row.calls) for row in result.ops if row.depth == 1]
     first = [("concat", 0, 3), ("scale", 1, 3), ("increment", 2, 3), ("less_than", 3, 3)]
     assert inner == [*first, ("scale", 0, 6), ("increment", 1, 6), ("less_than", 2, 6)]
 
 
-def test_a_model_without_ops() -> None:
-    found = profile("graph main(%x: float32[2]) { return %x }", np.ones(2, np.float32))
-    assert (found.ops, found.op_ms) == ([], 0)
+def test_a_model_without_ops_has_an_empty_profile() -> None:
+    result = profile("graph main(%x: float32[2]) { return %x }", np.ones(2, np.float32))
+    assert (result.ops, result.op_ms) == ([], 0)
 
 
 @pytest.mark.parametrize(("runs", "warmup"), [(0, 0), (1, -1)])
-def test_too_few_runs(runs: int, warmup: int) -> None:
+def test_too_few_runs_are_refused(runs: int, warmup: int) -> None:
     with pytest.raises(ConfigError, match=f"got runs={runs}, warmup={warmup}"):
         profile(CHAIN, np.zeros((2, 4), np.float32), runs=runs, warmup=warmup)

@@ -1,4 +1,4 @@
-"""The first op that goes wrong is found, and only that one is blamed."""
+"""Statistics: summaries of all values, and the first op that produces NaN or infinity."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ graph main(%x: float32[?]) {
 
 
 def statistics(text: str, *args: Array, target: str = "host") -> Statistics:
-    found = Statistics()
-    watch(runtime_of(text, target=target).state, "compact", found.see, args)
-    return found
+    result = Statistics()
+    watch(runtime_of(text, target=target).state, "compact", result.see, args)
+    return result
 
 
-def test_a_sane_run() -> None:
-    found = statistics(CHAIN, np.array([1, -1, 0, 2], np.float32))
-    assert found.first_bad is None
-    assert str(found) == (
+def test_a_finite_run_is_printed_as_a_table() -> None:
+    result = statistics(CHAIN, np.array([1, -1, 0, 2], np.float32))
+    assert result.first_bad is None
+    assert str(result) == (
         "op  type      value  dtype    shape  min  max  mean  zeros  NaN  Inf\n"
         " -  argument  x      float32  [4]     -1    2   0.5   0.25    0    0\n"
         " 0  scale     a      float32  [4]     -2    4     1   0.25    0    0\n"
@@ -44,35 +44,35 @@ def test_a_sane_run() -> None:
 
 def test_a_kernel_that_returns_nan_is_named() -> None:
     with planted(relu_with_nan):
-        found = statistics(CHAIN, np.array([1, -1, 0, 2], np.float32), target=TARGET)
-    assert found.sentence == (
-        "op 1 of main, relu -> b on planted/any/any, is the first that goes wrong: "
-        "1 NaN of 4 elements, while all that it reads is finite"
+        result = statistics(CHAIN, np.array([1, -1, 0, 2], np.float32), target=TARGET)
+    assert result.sentence == (
+        "op 1 of main, relu -> b on planted/any/any, is the first to produce NaN or Inf from finite inputs: "
+        "1 NaN of 4 elements"
     )
-    assert [value.summary.nans for value in found.values] == [0, 0, 1, 1]
+    assert [value.summary.nans for value in result.values] == [0, 0, 1, 1]
 
 
 def test_an_op_inside_a_loop_is_named() -> None:
-    # Twice the largest float is none.
+    # Twice the largest float is infinite.
     x = np.array([np.finfo(np.float32).max, 0], np.float32)
-    found = statistics(LOOP, x, np.array([0]), np.array([2]))
-    assert found.sentence == (
-        "op 0 of block1, scale -> x#1 on host/any/any, is the first that goes wrong: "
-        "1 Inf of 2 elements, while all that it reads is finite"
+    result = statistics(LOOP, x, np.array([0]), np.array([2]))
+    assert result.sentence == (
+        "op 0 of block1, scale -> x#1 on host/any/any, is the first to produce NaN or Inf from finite "
+        "inputs: 1 Inf of 2 elements"
     )
-    (row,) = (value for value in found.values if (value.block, value.name) == ("block1", "x#1"))
+    (row,) = (value for value in result.values if (value.block, value.name) == ("block1", "x#1"))
     assert (row.times, row.summary.infs, row.summary.elements) == (2, 2, 4)
 
 
-def test_what_the_input_has_is_nobodys_fault() -> None:
-    found = statistics(CHAIN, np.array([np.nan, 1], np.float32))
-    assert found.first_bad is None
-    assert found.sentence == (
-        "argument x already has 1 NaN of 2 elements; no op makes NaN or Inf out of finite values"
+def test_nan_in_an_input_is_no_fault_of_an_op() -> None:
+    result = statistics(CHAIN, np.array([np.nan, 1], np.float32))
+    assert result.first_bad is None
+    assert result.sentence == (
+        "argument x already has 1 NaN of 2 elements; no op computes NaN or Inf from finite values"
     )
 
 
-def test_what_a_weight_has_is_nobodys_fault() -> None:
+def test_infinity_in_a_weight_is_no_fault_of_an_op() -> None:
     text = """
     graph main(%x: float32[2]) {
       %w = const float32[2] [1.0, inf]
@@ -80,15 +80,15 @@ def test_what_a_weight_has_is_nobodys_fault() -> None:
       return %y
     }
     """
-    found = statistics(text, np.zeros(2, np.float32))
-    assert found.first_bad is None
+    result = statistics(text, np.zeros(2, np.float32))
+    assert result.first_bad is None
     assert (
-        found.sentence
-        == "weight w already has 1 Inf of 2 elements; no op makes NaN or Inf out of finite values"
+        result.sentence
+        == "weight w already has 1 Inf of 2 elements; no op computes NaN or Inf from finite values"
     )
 
 
-def test_an_op_that_goes_wrong_beside_a_bad_input_is_still_named() -> None:
+def test_an_op_that_does_not_read_the_bad_input_is_named() -> None:
     text = """
     graph main(%x: float32[1], %bad: float32[1]) {
       %a = relu(X=%bad) : float32[1]
@@ -96,12 +96,12 @@ def test_an_op_that_goes_wrong_beside_a_bad_input_is_still_named() -> None:
       return %a, %y
     }
     """
-    found = statistics(text, np.zeros(1, np.float32), np.array([np.nan], np.float32))
-    assert found.first_bad is not None
-    assert (found.first_bad.op, found.first_bad.output) == ("log", "y")
+    result = statistics(text, np.zeros(1, np.float32), np.array([np.nan], np.float32))
+    assert result.first_bad is not None
+    assert (result.first_bad.op, result.first_bad.output) == ("log", "y")
 
 
-def test_as_plain_data() -> None:
+def test_to_dict_has_plain_data_only() -> None:
     data = statistics(CHAIN, np.array([np.inf, 1], np.float32)).to_dict()
     assert json.loads(json.dumps(data, allow_nan=False)) == data
     values = data["values"]

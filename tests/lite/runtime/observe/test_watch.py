@@ -1,4 +1,4 @@
-"""What an observer is shown, and that a watched run is a run."""
+"""Observation of runs: which values the callback gets, and that the results are the same."""
 
 from __future__ import annotations
 
@@ -44,26 +44,26 @@ graph main(%x: float32[2], %i: int64[1], %n: int64[1]) {
 
 
 def observe(text: str, *args: Any, memory: str = "compact") -> tuple[list[Any], list[Observation]]:
-    """The results of a watched run and what the callback was given, with copies of the values."""
-    found: list[Observation] = []
+    """The results of a watched run, and the observations, with copies of their values."""
+    observations: list[Observation] = []
 
     def see(observation: Observation) -> None:
         value = observation.value
         copy = [item.copy() for item in value] if isinstance(value, list) else np.array(value)
-        found.append(Observation(**{**vars(observation), "value": copy}))
+        observations.append(Observation(**{**vars(observation), "value": copy}))
 
-    return watch(runtime_of(text).state, memory, see, args), found
+    return watch(runtime_of(text).state, memory, see, args), observations
 
 
-def named(found: list[Observation]) -> list[tuple[str, str, list[Any]]]:
-    return [(each.op, each.name, np.asarray(each.value).tolist()) for each in found]
+def named(observations: list[Observation]) -> list[tuple[str, str, list[Any]]]:
+    return [(each.op, each.name, np.asarray(each.value).tolist()) for each in observations]
 
 
 @pytest.mark.parametrize("memory", ["compact", "plain"])
-def test_every_value_is_shown_as_it_was_written(memory: str) -> None:
+def test_every_value_is_observed_right_after_it_was_written(memory: str) -> None:
     x = np.array([[1, -1, 1, 0]], np.float32)
-    (y, s), found = observe(CHAIN, x, memory=memory)
-    assert named(found) == [
+    (y, s), observations = observe(CHAIN, x, memory=memory)
+    assert named(observations) == [
         ("", "x", [[1, -1, 1, 0]]),
         ("elementwise_mul", "a", [[1, -2, 3, 0]]),
         ("relu", "b", [[1, 0, 3, 0]]),
@@ -75,21 +75,21 @@ def test_every_value_is_shown_as_it_was_written(memory: str) -> None:
     assert (y.tolist(), s.tolist()) == ([2, 0, 6, 0], [1, 4])
 
 
-def test_an_observation_says_who_wrote_what_from_what() -> None:
-    _, found = observe(CHAIN, np.zeros((2, 4), np.float32))
-    argument, product = found[:2]
+def test_an_observation_names_the_instruction_and_its_inputs() -> None:
+    _, observations = observe(CHAIN, np.zeros((2, 4), np.float32))
+    argument, product = observations[:2]
     assert (argument.block, argument.position, argument.place, argument.reads) == ("main", -1, None, ())
     assert (product.block, product.position, product.place) == ("main", 0, Place())
     assert (product.reads, list(product.constants)) == (("x", "w"), ["w"])
     np.testing.assert_array_equal(product.constants["w"], [1, 2, 3, 4])
 
 
-def test_loops_show_every_turn() -> None:
+def test_every_iteration_of_a_loop_is_observed() -> None:
     x = np.array([1, -1], np.float32)
-    _, found = observe(LOOP, x, np.array([0]), np.array([2]))
-    inner = [each for each in found if each.block == "block1" and each.name == "x#1"]
+    _, observations = observe(LOOP, x, np.array([0]), np.array([2]))
+    inner = [each for each in observations if each.block == "block1" and each.name == "x#1"]
     assert [each.value.tolist() for each in inner] == [[2, -2], [4, -4]]
-    assert named([each for each in found if each.block == "main"])[3:] == [
+    assert named([each for each in observations if each.block == "main"])[3:] == [
         ("less_than", "c", [True]),
         ("while", "c#1", [False]),
         ("while", "x#1", [4, -4]),
@@ -98,7 +98,7 @@ def test_loops_show_every_turn() -> None:
     ]
 
 
-def test_sizes_that_depend_on_data_are_no_obstacle() -> None:
+def test_values_of_data_dependent_shape_are_observed() -> None:
     text = """
     graph main(%n: int64[1]) {
       %zero = const int64[1] [0]
@@ -108,16 +108,16 @@ def test_sizes_that_depend_on_data_are_no_obstacle() -> None:
       return %y
     }
     """
-    _, found = observe(text, np.array([3]))
-    assert named(found) == [("", "n", [3]), ("range", "r", [0, 1, 2]), ("scale", "y", [0, 2, 4])]
+    _, observations = observe(text, np.array([3]))
+    assert named(observations) == [("", "n", [3]), ("range", "r", [0, 1, 2]), ("scale", "y", [0, 2, 4])]
 
 
-def test_arguments_are_shown_where_no_op_is() -> None:
-    _, found = observe("graph main(%x: float32[2]) { return %x }", np.array([1, 2], np.float32))
-    assert named(found) == [("", "x", [1, 2])]
+def test_arguments_are_observed_without_any_op() -> None:
+    _, observations = observe("graph main(%x: float32[2]) { return %x }", np.array([1, 2], np.float32))
+    assert named(observations) == [("", "x", [1, 2])]
 
 
-def test_the_runtime_itself_is_not_changed() -> None:
+def test_watching_does_not_change_other_runtimes() -> None:
     runtime = runtime_of(CHAIN)
     before = runtime.prepare([np.zeros((1, 4), np.float32)])
     steps = list(before.steps)
@@ -125,18 +125,20 @@ def test_the_runtime_itself_is_not_changed() -> None:
     assert runtime.prepare([np.zeros((1, 4), np.float32)]).steps == steps
 
 
-def test_a_callback_that_fails_is_not_the_ops_failure() -> None:
+def test_an_error_in_the_callback_names_the_callback() -> None:
     def fail(observation: Observation) -> None:
         if observation.name == "b":
             raise ValueError("no")
 
-    with pytest.raises(ExecutionError, match=r"^what observes the run failed at relu -> b: ValueError: no$"):
+    with pytest.raises(
+        ExecutionError, match=r"^the callback of observe failed at relu -> b: ValueError: no$"
+    ):
         watch(runtime_of(CHAIN).state, "compact", fail, [np.zeros((1, 4), np.float32)])
 
 
 @dataclass(frozen=True)
 class FarTensor:
-    """What a target with memory of its own computes with."""
+    """A tensor of a target with its own memory."""
 
     array: Array
 
@@ -149,7 +151,7 @@ def far_copy(X: Any, *, destination: str) -> Any:
     return FarTensor(np.array(X)) if destination == "far" else X.array.copy()
 
 
-def test_values_in_a_targets_own_memory_are_copied_out() -> None:
+def test_values_in_a_targets_own_memory_are_copied_to_the_host() -> None:
     register_target("far", own_memory=True)
     try:
         with planted(far_relu, "relu", "far"), planted(far_copy, "io_copy", "far"):
@@ -160,12 +162,12 @@ def test_values_in_a_targets_own_memory_are_copied_out() -> None:
               return %z
             }
             """
-            found: list[Observation] = []
+            observations: list[Observation] = []
             runtime = runtime_of(text, target="far")
-            watch(runtime.state, "compact", found.append, [np.array([0, -1], np.float32)])
+            watch(runtime.state, "compact", observations.append, [np.array([0, -1], np.float32)])
     finally:
         TARGETS.remove("far")
-    assert [(each.op, each.value.tolist()) for each in found] == [
+    assert [(each.op, each.value.tolist()) for each in observations] == [
         ("", [0, -1]),
         ("io_copy", [0, -1]),
         ("relu", [0, 0]),

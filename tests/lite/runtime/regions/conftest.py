@@ -1,4 +1,4 @@
-"""Models that tests of regions give to devices."""
+"""The models of the tests for regions."""
 
 from __future__ import annotations
 

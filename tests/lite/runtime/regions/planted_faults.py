@@ -1,4 +1,4 @@
-"""What may go wrong with the fake device, one place at a time."""
+"""Faults of the fake device, one place at a time."""
 
 from __future__ import annotations
 

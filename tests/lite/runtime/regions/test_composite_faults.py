@@ -1,4 +1,4 @@
-"""Composites of a device whose own code fails: their ops stay on the host, with one warning."""
+"""Composites whose own code fails: their ops stay on the host, with one warning."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from lite.plugin.device import BRIDGES, BridgeOp, Conversion, Device, bridge
 from lite.plugin.pattern import is_op, wildcard
 from lite.plugin.pattern.composite import Composite, Match
 from tests.fake_device import Faults, fake_device
-from tests.lite.runtime.regions.on_fake import AFFINE, X, check_affine, device_class, predictor
+from tests.lite.runtime.regions.on_fake import AFFINE, X, check_affine, device_class, fake_predictor
 from tests.logged import warnings_in
 
 SUM = is_op("elementwise_add")(X=is_op("elementwise_mul"))
 
 
 class Pair:
-    """The composite's bridge, for tests in which it is never converted."""
+    """The bridge of a composite that is never converted."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         return None
@@ -48,7 +48,7 @@ def answers_nonsense(match: Match) -> Any:
     return True
 
 
-def finds_nothing(value: object) -> bool:
+def raises_lookup_error(value: object) -> bool:
     raise LookupError(value)
 
 
@@ -56,7 +56,7 @@ PAIR = "device fake cannot run composite fake.pair, whose ops stay on the host: 
 
 
 @pytest.mark.parametrize(
-    ("composite", "ops", "says"),
+    ("composite", "ops", "message"),
     [
         (
             Composite("fake.pair", SUM, throws),
@@ -69,71 +69,71 @@ PAIR = "device fake cannot run composite fake.pair, whose ops stay on the host: 
             "checking fake.pair failed: it must answer a sentence or None, got True",
         ),
         (
-            Composite("fake.pair", is_op("scale")(X=wildcard()).has_attr(scale=finds_nothing)),
+            Composite("fake.pair", is_op("scale")(X=wildcard()).has_attr(scale=raises_lookup_error)),
             ["twice"],
             "looking for fake.pair failed: LookupError: 2.0",
         ),
     ],
 )
-def test_a_composite_whose_code_fails(
+def test_a_composite_whose_code_fails_leaves_its_ops_to_the_host(
     model: Path,
     faults: Faults,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     composite: Composite,
     ops: list[str],
-    says: str,
+    message: str,
 ) -> None:
     monkeypatch.setattr(device_class(), "patterns", lambda _: [composite])
-    made = predictor(model, min_subgraph_ops=1)
-    check_affine(made)
-    report = made.report()
-    assert (warnings_in(caplog), report.warnings) == ([PAIR + says], [PAIR + says])
+    predictor = fake_predictor(model, min_subgraph_ops=1)
+    check_affine(predictor)
+    report = predictor.report()
+    assert (warnings_in(caplog), report.warnings) == ([PAIR + message], [PAIR + message])
     assert {op.name: op.why_not for op in report.ops if op.placed_on == "host"} == {
-        name: {"fake": f"fake: {says}"} for name in ops
+        name: {"fake": f"fake: {message}"} for name in ops
     }
     assert faults.compiled == 1
     with pytest.raises(CompileError) as caught:
-        predictor(model, fallback="error")
-    assert str(caught.value) == PAIR + says
+        fake_predictor(model, fallback="error")
+    assert str(caught.value) == PAIR + message
 
 
-def generated(_: Any) -> Iterator[Composite]:
+def failing_generator(_: Any) -> Iterator[Composite]:
     yield Composite("fake.pair", SUM)
     raise OSError("page 2 is missing")
 
 
 @pytest.mark.parametrize(
-    ("patterns", "says"),
+    ("patterns", "message"),
     [
         (lambda _: [SUM], "expected a Composite"),
         (lambda _: [Composite("fake.pair", SUM), None], "patterns() gave None, expected a Composite"),
         (lambda _: 3, "TypeError: 'int' object is not iterable"),
-        (generated, "OSError: page 2 is missing"),
+        (failing_generator, "OSError: page 2 is missing"),
     ],
 )
-def test_what_is_named_is_no_composite(
+def test_a_device_that_names_no_valid_composites_is_unavailable(
     model: Path,
     faults: Faults,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     patterns: Any,
-    says: str,
+    message: str,
 ) -> None:
     monkeypatch.setattr(device_class(), "patterns", patterns)
-    check_affine(predictor(model))
+    check_affine(fake_predictor(model))
     [warning] = warnings_in(caplog)
     assert warning.startswith("device fake cannot be used: fake: naming its composites failed: ")
-    assert warning.endswith(says)
+    assert warning.endswith(message)
     assert faults.compiled == 0
     with pytest.raises(CompileError, match="naming its composites failed"):
-        predictor(model, fallback="error")
+        fake_predictor(model, fallback="error")
 
 
-def test_a_check_that_throws_when_the_region_is_compiled(
+def test_a_check_that_raises_at_compile_time_splits_the_region(
     model: Path, faults: Faults, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """With the sizes of a run it is asked again; the region is then compiled without the composite's op."""
+    """The check is called again with the sizes of a run; the region is then compiled without the op."""
 
     def check(match: Match) -> str | None:
         shape = match.root.output().shape
@@ -142,12 +142,12 @@ def test_a_check_that_throws_when_the_region_is_compiled(
         return "not yet"
 
     monkeypatch.setattr(device_class(), "patterns", lambda _: [Composite("fake.pair", SUM, check)])
-    made = predictor(model, min_subgraph_ops=1)
-    check_affine(made)
+    predictor = fake_predictor(model, min_subgraph_ops=1)
+    check_affine(predictor)
     [warning] = warnings_in(caplog)
     assert warning == (
         "region 0 on fake runs without op 'sum' for float32[2,4]: fake: checking fake.pair failed: "
         "ZeroDivisionError: oops"
     )
     with pytest.raises(lite.CompileError, match=r"checking fake\.pair failed"):
-        predictor(model, min_subgraph_ops=1, fallback="error").run([X])
+        fake_predictor(model, min_subgraph_ops=1, fallback="error").run([X])

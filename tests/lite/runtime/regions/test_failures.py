@@ -1,4 +1,4 @@
-"""What fails, at each place where a device can: the host answers, or an error is raised."""
+"""Failures at each place where a device can fail: the host takes over, or an error is raised."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tests.lite.runtime.regions.on_fake import (
     CONVNET,
     check_affine,
     check_net,
+    fake_predictor,
     host_result,
     image,
-    predictor,
 )
 from tests.lite.runtime.regions.planted_faults import (
     FAULTS,
@@ -33,19 +33,19 @@ from tests.logged import warnings_in
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_whatever_fails_the_host_answers_and_says_so_once(
+def test_after_any_failure_the_host_takes_over_with_one_warning(
     net: Path, caplog: pytest.LogCaptureFixture, fault: Any
 ) -> None:
     x = image()
     with fake_device(*CONVNET) as faults:
         fault(faults)
-        made = predictor(net)
+        predictor = fake_predictor(net)
         for _ in range(3):
-            check_net(made, net, x)
+            check_net(predictor, net, x)
         compiled = faults.compiled
-        made.clone().run([x])
+        predictor.clone().run([x])
         assert faults.compiled == compiled
-        report = made.report()
+        report = predictor.report()
     assert len(warnings_in(caplog)) == 1
     if fault is missing:
         assert report.warnings == ["device fake cannot be used: the driver is not installed"]
@@ -55,66 +55,68 @@ def test_whatever_fails_the_host_answers_and_says_so_once(
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_strictly_each_failure_is_an_error(net: Path, fault: Any) -> None:
+def test_with_fallback_error_each_failure_is_an_error(net: Path, fault: Any) -> None:
     runs = fault in (first_run, wrong_shape, wrong_dtype, nothing)
     with fake_device(*CONVNET) as faults:
         fault(faults)
         for _ in range(2):
             with pytest.raises(lite.ExecutionError if runs else lite.CompileError, match="fake"):
-                predictor(net, fallback="error").run([image()])
+                fake_predictor(net, fallback="error").run([image()])
 
 
-def test_a_device_that_fails_later_is_left_for_good(net: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_after_a_failed_run_the_host_runs_the_region_for_good(
+    net: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     x = image()
     with fake_device(*CONVNET) as faults:
         faults.run = 3
-        made = predictor(net)
+        predictor = fake_predictor(net)
         for _ in range(5):
-            check_net(made, net, x)
-        [region] = made.report().regions
+            check_net(predictor, net, x)
+        [region] = predictor.report().regions
     assert faults.runs == 3
     assert (region.state, region.signatures[0].runs, region.signatures[0].host_runs) == ("host", 2, 3)
     [warning] = warnings_in(caplog)
     assert "the chip is on fire" in warning
 
 
-def test_an_error_is_the_same_each_time_and_does_not_grow(net: Path) -> None:
+def test_a_repeated_error_has_the_same_traceback(net: Path) -> None:
     with fake_device(*CONVNET) as faults:
         faults.compile = frozenset({"relu"})
-        made = predictor(net, fallback="error")
+        predictor = fake_predictor(net, fallback="error")
         depths = []
         for _ in range(4):
             with pytest.raises(CompileError, match="no circuit for relu") as caught:
-                made.run([image()])
+                predictor.run([image()])
             depths.append(len(caught.traceback))
     assert faults.compiled == 1
     assert depths[1] == depths[3]
 
 
-def test_a_device_that_hangs_in_its_own_process_is_ended(net: Path) -> None:
+def test_an_isolated_device_that_hangs_is_killed(net: Path) -> None:
     x = image()
     config = lite.Config(net, devices=["sim_npu{slow_run=60}"], isolate=True, time_limit=2)
-    made = lite.create_predictor(config)
-    np.testing.assert_allclose(made.run([x])["y"], host_result(net, x), rtol=1e-3, atol=1e-4)
-    [region] = made.report().regions
+    predictor = lite.create_predictor(config)
+    np.testing.assert_allclose(predictor.run([x])["y"], host_result(net, x), rtol=1e-3, atol=1e-4)
+    [region] = predictor.report().regions
     assert region.state == "host"
 
 
 @pytest.mark.parametrize("kind", ["running", "compiling", "both"])
-def test_a_dead_chip_is_one_warning_whatever_the_number_of_regions(
+def test_failures_of_one_kind_in_several_regions_are_one_warning(
     model: Path, caplog: pytest.LogCaptureFixture, kind: str
 ) -> None:
-    """The first failure of each kind is said; how many there are is in the report."""
+    """The first failure of each kind is a warning; the report counts all."""
     with fake_device(*AFFINE, limits=Limits(ops=1)) as faults:
         if kind != "running":
             faults.compile = frozenset(AFFINE if kind == "compiling" else AFFINE[:2])
         if kind != "compiling":
             faults.run = 1
         for _ in range(2):
-            made = predictor(model, min_subgraph_ops=1)
-            for clone in (made, made.clone()):
+            predictor = fake_predictor(model, min_subgraph_ops=1)
+            for clone in (predictor, predictor.clone()):
                 check_affine(clone)
-            report = made.report()
+            report = predictor.report()
             assert report.fallbacks == report.to_dict()["fallbacks"] == {"fake": 4}
             assert "the host answers for 4 of 4 regions of fake: " in str(report)
     first, *more = warnings_in(caplog)
@@ -130,8 +132,8 @@ def test_a_dead_chip_is_one_warning_whatever_the_number_of_regions(
 
 def test_without_failures_the_report_counts_none(model: Path) -> None:
     with fake_device(*AFFINE):
-        made = predictor(model)
-        check_affine(made)
-        report = made.report()
+        predictor = fake_predictor(model)
+        check_affine(predictor)
+        report = predictor.report()
     assert (report.fallbacks, report.to_dict()["fallbacks"]) == ({}, {})
     assert "the host answers" not in str(report)

@@ -1,4 +1,4 @@
-"""Clones in several threads share the models of their regions."""
+"""Regions of clones that run in several threads."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from lite.ir.graph import Graph
 from lite.ir.types import Array
 from lite.plugin.device import CompiledModel
 from tests.fake_device import FakeModel, fake_device
-from tests.lite.runtime.regions.on_fake import CONVNET, device_class, host_result, image, predictor
+from tests.lite.runtime.regions.on_fake import CONVNET, device_class, fake_predictor, host_result, image
 from tests.logged import warnings_in
 
 
-def test_clones_share_models(net: Path) -> None:
+def test_clones_in_threads_share_one_model(net: Path) -> None:
     with fake_device(*CONVNET) as faults:
-        first = predictor(net, fallback="error")
+        first = fake_predictor(net, fallback="error")
         clones = [first.clone() for _ in range(4)]
         x = image()
-        want = host_result(net, x)
+        expected = host_result(net, x)
         results: list[Array] = []
         threads = [
             threading.Thread(target=lambda each=each: results.append(each.run([x])["y"])) for each in clones
@@ -35,19 +35,17 @@ def test_clones_share_models(net: Path) -> None:
             thread.join()
     assert faults.compiled == 1
     for result in results:
-        np.testing.assert_allclose(result, want, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-5)
     assert len(results) == 4
 
 
-def test_one_model_for_any_shape_runs_for_one_thread_at_a_time(
-    net: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_dynamic_model_runs_for_one_thread_at_a_time(net: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     running: list[int] = []
-    most: list[int] = []
+    concurrent: list[int] = []
 
-    def watched(self: FakeModel, inputs: Sequence[Any], outputs: Sequence[Any]) -> Sequence[Any]:
+    def counted_run(self: FakeModel, inputs: Sequence[Any], outputs: Sequence[Any]) -> Sequence[Any]:
         running.append(1)
-        most.append(len(running))
+        concurrent.append(len(running))
         time.sleep(0.005)
         results = run(self, inputs, outputs)
         running.pop()
@@ -55,39 +53,41 @@ def test_one_model_for_any_shape_runs_for_one_thread_at_a_time(
 
     run = FakeModel.run
     with fake_device(*CONVNET, dynamic=True):
-        made = predictor(net, max_signatures=1, fallback="error")
+        predictor = fake_predictor(net, max_signatures=1, fallback="error")
         for size in (4, 5, 6):
-            made.run([image(size)])
-        monkeypatch.setattr(FakeModel, "run", watched)
+            predictor.run([image(size)])
+        monkeypatch.setattr(FakeModel, "run", counted_run)
         threads = [
-            threading.Thread(target=lambda clone, size: clone.run([image(size)]), args=(made.clone(), size))
+            threading.Thread(
+                target=lambda clone, size: clone.run([image(size)]), args=(predictor.clone(), size)
+            )
             for size in (5, 6, 5, 6)
         ]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-    assert most == [1, 1, 1, 1]
+    assert concurrent == [1, 1, 1, 1]
 
 
-def test_threads_that_meet_at_a_region_share_its_failure(
+def test_threads_that_wait_for_a_model_share_its_failure(
     net: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    want = host_result(net, image())
-    found: list[Array] = []
+    expected = host_result(net, image())
+    results: list[Array] = []
     with fake_device(*CONVNET) as faults:
-        compile_it = device_class().compile
+        original = device_class().compile
 
         def slow(self: Any, graph: Graph, signature: Any) -> CompiledModel:
             time.sleep(0.02)
-            made: CompiledModel = compile_it(self, graph, signature)
-            return made
+            model: CompiledModel = original(self, graph, signature)
+            return model
 
         monkeypatch.setattr(device_class(), "compile", slow)
         faults.compile = frozenset(CONVNET)
-        first = predictor(net)
+        first = fake_predictor(net)
         threads = [
-            threading.Thread(target=lambda clone: found.append(clone.run([image()])["y"]), args=(clone,))
+            threading.Thread(target=lambda clone: results.append(clone.run([image()])["y"]), args=(clone,))
             for clone in [first.clone() for _ in range(4)]
         ]
         for thread in threads:
@@ -95,9 +95,9 @@ def test_threads_that_meet_at_a_region_share_its_failure(
         for thread in threads:
             thread.join()
         alone = faults.compiled
-        predictor(net).run([image()])
+        fake_predictor(net).run([image()])
     assert faults.compiled == 2 * alone
-    assert len(found) == 4
-    for each in found:
-        np.testing.assert_allclose(each, want, rtol=1e-4, atol=1e-5)
+    assert len(results) == 4
+    for each in results:
+        np.testing.assert_allclose(each, expected, rtol=1e-4, atol=1e-5)
     assert len(warnings_in(caplog)) == 2

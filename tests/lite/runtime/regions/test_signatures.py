@@ -1,4 +1,4 @@
-"""Models for each shape, and one for all."""
+"""Models of regions by input signature, and one for all shapes."""
 
 from __future__ import annotations
 
@@ -10,45 +10,45 @@ import pytest
 import lite
 from lite.ir.types import DType
 from tests.fake_device import fake_device
-from tests.lite.runtime.regions.on_fake import CONVNET, check_net, image, predictor
+from tests.lite.runtime.regions.on_fake import CONVNET, check_net, fake_predictor, image
 from tests.lite.small_models import make_program
 from tests.logged import warnings_in
 
 
-def test_each_shape_is_built_once_and_then_one_for_all(net: Path) -> None:
+def test_after_max_signatures_models_one_model_is_built_for_all_shapes(net: Path) -> None:
     with fake_device(*CONVNET, dynamic=True) as faults:
-        made = predictor(net, max_signatures=2, fallback="error")
+        predictor = fake_predictor(net, max_signatures=2, fallback="error")
         for size in (4, 5, 6, 7, 4, 6):
-            check_net(made, net, image(size))
-        states = [each.state for each in made.report().regions[0].signatures]
+            check_net(predictor, net, image(size))
+        states = [each.state for each in predictor.report().regions[0].signatures]
     assert faults.compiled == 3
     assert states == ["built", "built", "dynamic", "dynamic"]
 
 
-def test_a_device_without_dynamic_shapes_leaves_the_rest_to_the_host(
+def test_without_dynamic_shapes_the_host_runs_further_signatures(
     net: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with fake_device(*CONVNET) as faults:
-        made = predictor(net, max_signatures=1)
+        predictor = fake_predictor(net, max_signatures=1)
         for size in (4, 5, 5):
-            check_net(made, net, image(size))
+            check_net(predictor, net, image(size))
     assert (faults.compiled, faults.runs) == (1, 1)
     [warning] = warnings_in(caplog)
     assert "max_signatures" in warning
 
 
-def test_prepare_builds_ahead_and_says_what(net: Path) -> None:
-    heard: list[str] = []
+def test_prepare_builds_the_models_and_reports_progress(net: Path) -> None:
+    progress: list[str] = []
     with fake_device(*CONVNET) as faults:
-        made = predictor(net)
-        made.prepare({"x": (1, 3, 6, 6)}, heard.append)
+        predictor = fake_predictor(net)
+        predictor.prepare({"x": (1, 3, 6, 6)}, progress.append)
         assert (faults.compiled, faults.runs) == (1, 0)
-        made.run([image()])
+        predictor.run([image()])
         assert (faults.compiled, faults.runs) == (1, 1)
-    assert heard == ["building region 0 on fake: 5 ops"]
+    assert progress == ["building region 0 on fake: 5 ops"]
 
 
-def test_the_elements_of_a_shape_are_part_of_the_signature(tmp_path: Path) -> None:
+def test_known_elements_of_a_shape_are_part_of_the_signature(tmp_path: Path) -> None:
     program = make_program(
         {"x": (DType.FLOAT32, (-1, 2))},
         {},
@@ -60,34 +60,34 @@ def test_the_elements_of_a_shape_are_part_of_the_signature(tmp_path: Path) -> No
     )
     lite.save_program(program, tmp_path / "filled")
     with fake_device("fill_constant") as faults:
-        made = predictor(tmp_path / "filled", min_subgraph_ops=1, fallback="error")
+        predictor = fake_predictor(tmp_path / "filled", min_subgraph_ops=1, fallback="error")
         for rows in (3, 1, 3):
-            y = made.run([np.zeros((rows, 2), np.float32)])["y"]
+            y = predictor.run([np.zeros((rows, 2), np.float32)])["y"]
             np.testing.assert_array_equal(y, np.full((rows, 2), 1.5, np.float32))
-        signatures = [each.signature for each in made.report().regions[0].signatures]
+        signatures = [each.signature for each in predictor.report().regions[0].signatures]
     assert faults.compiled == 2
     assert signatures == ["int32[2] = [3, 2]", "int32[2] = [1, 2]"]
 
 
-def test_a_model_for_any_shape_that_fails_is_tried_once(net: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_dynamic_model_that_fails_is_built_once(net: Path, caplog: pytest.LogCaptureFixture) -> None:
     with fake_device(*CONVNET, dynamic=True) as faults:
-        made = predictor(net, max_signatures=1)
-        made.run([image(4)])
+        predictor = fake_predictor(net, max_signatures=1)
+        predictor.run([image(4)])
         faults.compile, faults.names_op = frozenset({"relu"}), False
         for size in (5, 6, 7, 8, 5):
-            check_net(made, net, image(size))
+            check_net(predictor, net, image(size))
     assert faults.compiled == 2
     assert all("no circuit for relu" in text for text in warnings_in(caplog))
 
 
-def test_too_many_signatures_are_one_warning_and_one_plan(
+def test_further_signatures_are_one_warning_and_share_one_host_plan(
     net: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with fake_device(*CONVNET):
-        made = predictor(net, max_signatures=1)
+        predictor = fake_predictor(net, max_signatures=1)
         for size in (4, 5, 6, 7):
-            made.run([image(size)])
+            predictor.run([image(size)])
     [warning] = warnings_in(caplog)
     assert warning.endswith("device takes no dynamic shapes; Config(max_signatures=…) allows more")
-    [engine] = [engine for engine in made._state.engines if engine is not None]
+    [engine] = [engine for engine in predictor._state.engines if engine is not None]
     assert len({id(bound.plan_host()) for bound in engine.bound[1:]}) == 1

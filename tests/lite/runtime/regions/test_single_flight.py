@@ -1,4 +1,4 @@
-"""What is made once."""
+"""SingleFlight: values are made once, by one of several threads."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from lite.errors import CompileError
 from lite.runtime.regions.single_flight import SingleFlight
 
 
-def test_each_key_is_made_once() -> None:
-    made: list[int] = []
+def test_each_value_is_made_once() -> None:
+    squared: list[int] = []
     flight: SingleFlight[int] = SingleFlight()
 
     def square(n: int) -> int:
-        made.append(n)
+        squared.append(n)
         return n * n
 
     assert [flight.get(n, functools.partial(square, n)) for n in (2, 3, 2)] == [4, 9, 4]
-    assert (made, flight.done) == ([2, 3], [4, 9])
+    assert (squared, flight.done) == ([2, 3], [4, 9])
 
 
-def test_a_compile_error_is_remembered_and_does_not_grow() -> None:
+def test_a_compile_error_is_remembered_with_a_constant_traceback() -> None:
     flight: SingleFlight[int] = SingleFlight()
-    asked: list[int] = []
+    calls: list[int] = []
 
     def fails() -> int:
-        asked.append(1)
+        calls.append(1)
         raise CompileError("no", "y")
 
     depths = []
@@ -36,7 +36,7 @@ def test_a_compile_error_is_remembered_and_does_not_grow() -> None:
         with pytest.raises(CompileError, match="no") as caught:
             flight.get("key", fails)
         depths.append(len(caught.traceback))
-    assert (asked, flight.done) == ([1], [])
+    assert (calls, flight.done) == ([1], [])
     assert depths[1] == depths[2]
 
 
@@ -52,13 +52,13 @@ def test_other_errors_are_forgotten() -> None:
     assert flight.get("key", lambda: 5) == 5
 
 
-def test_who_waits_for_one_that_was_interrupted_makes_it() -> None:
+def test_a_thread_that_waits_for_an_interrupted_one_makes_the_value() -> None:
     flight: SingleFlight[str] = SingleFlight()
-    begun, go_on = threading.Event(), threading.Event()
-    found: list[str] = []
+    started, go_on = threading.Event(), threading.Event()
+    values: list[str] = []
 
     def interrupted() -> str:
-        begun.set()
+        started.set()
         go_on.wait()
         raise KeyboardInterrupt
 
@@ -68,9 +68,9 @@ def test_who_waits_for_one_that_was_interrupted_makes_it() -> None:
 
     threads = [threading.Thread(target=first)]
     threads[0].start()
-    begun.wait()
+    started.wait()
     threads += [
-        threading.Thread(target=lambda name=name: found.append(flight.get("key", lambda: name)))
+        threading.Thread(target=lambda name=name: values.append(flight.get("key", lambda: name)))
         for name in ("second", "third")
     ]
     for thread in threads[1:]:
@@ -78,4 +78,4 @@ def test_who_waits_for_one_that_was_interrupted_makes_it() -> None:
     go_on.set()
     for thread in threads:
         thread.join()
-    assert found in (["second"] * 2, ["third"] * 2)
+    assert values in (["second"] * 2, ["third"] * 2)

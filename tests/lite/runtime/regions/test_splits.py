@@ -1,4 +1,4 @@
-"""Regions that are compiled again without the op that they failed at."""
+"""Regions that are compiled again without the op at fault."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from lite.ir.types import DType
 from lite.plugin.device import CompiledModel
 from lite.runtime import Runtime
 from tests.fake_device import Faults, fake_device
-from tests.lite.runtime.regions.on_fake import CONVNET, X, check_net, device_class, image, predictor
+from tests.lite.runtime.regions.on_fake import CONVNET, X, check_net, device_class, fake_predictor, image
 from tests.lite.small_models import make_program
 from tests.logged import warnings_in
 
 
 @pytest.mark.parametrize("names_op", [True, False])
-def test_a_region_is_split_around_the_op_that_does_not_compile(net: Path, names_op: bool) -> None:
+def test_a_region_is_split_around_the_op_at_fault(net: Path, names_op: bool) -> None:
     x = image()
     with fake_device(*CONVNET) as faults:
         faults.compile, faults.names_op = frozenset({"reduce_mean"}), names_op
-        made = predictor(net)
-        check_net(made, net, x)
+        predictor = fake_predictor(net)
+        check_net(predictor, net, x)
         assert faults.runs == 1
-        assert made.report().regions[0].state == "split"
+        assert predictor.report().regions[0].state == "split"
 
 
-def test_a_compiler_may_call_an_op_by_any_of_its_outputs(
+def test_the_compiler_may_name_an_op_by_any_of_its_outputs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     program = make_program(
@@ -47,16 +47,16 @@ def test_a_compiler_may_call_an_op_by_any_of_its_outputs(
     )
     lite.save_program(program, tmp_path / "split")
     with fake_device("relu", "split", "tanh") as faults:
-        compile_it = device_class().compile
+        original = device_class().compile
 
         def no_split(self: Any, graph: Graph, signature: Any) -> CompiledModel:
             if any(node.op == "split" for node in graph):
                 raise CompileError("no circuit for split", "b")
-            made: CompiledModel = compile_it(self, graph, signature)
-            return made
+            model: CompiledModel = original(self, graph, signature)
+            return model
 
         monkeypatch.setattr(device_class(), "compile", no_split)
-        outputs = predictor(tmp_path / "split", min_subgraph_ops=1).run([X])
+        outputs = fake_predictor(tmp_path / "split", min_subgraph_ops=1).run([X])
     np.testing.assert_array_equal(outputs["a"], np.maximum(X, 0)[:, :2])
     np.testing.assert_allclose(outputs["c"], np.tanh(np.maximum(X, 0)[:, 2:]), rtol=1e-6)
     assert (faults.compiled, faults.runs) == (2, 2)
@@ -69,35 +69,35 @@ def split_net(net: Path) -> Iterator[tuple[lite.Predictor, Faults]]:
     """A model whose region is split around the relu."""
     with fake_device(*CONVNET) as faults:
         faults.compile = frozenset({"relu"})
-        yield predictor(net), faults
+        yield fake_predictor(net), faults
 
 
-def test_a_region_in_a_split_one_has_a_name_of_its_own(
+def test_messages_name_a_region_of_a_split_by_its_path(
     split_net: tuple[lite.Predictor, Faults], net: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    made, faults = split_net
+    predictor, faults = split_net
     faults.run = 1
-    check_net(made, net, image())
+    check_net(predictor, net, image())
     first, *later = warnings_in(caplog)
     assert first.startswith("region 0 on fake runs without op 'b'")
     assert later
     assert all(text.startswith("region 0.0 on fake runs on the host from now on") for text in later)
 
 
-def test_what_is_left_is_divided_as_the_user_wants_it(net: Path) -> None:
-    """Only for the device that the pass names, opened once, with its options."""
+def test_a_split_keeps_the_options_of_the_users_subgraph_pass(net: Path) -> None:
+    """The rest goes to the device that the pass names, opened once, with its options."""
     with fake_device(*CONVNET) as faults, fake_device(*CONVNET, name="other") as other:
         faults.compile = frozenset({"relu"})
-        wanted = "subgraph_pass{device=fake{version=two}, min_subgraph_ops=3}"
-        config = lite.Config(net, devices=["fake", "other"], passes=[wanted])
-        made = lite.create_predictor(config)
-        check_net(made, net, image())
-        [outer] = [engine for engine in made._state.engines if engine is not None]
+        text = "subgraph_pass{device=fake{version=two}, min_subgraph_ops=3}"
+        config = lite.Config(net, devices=["fake", "other"], passes=[text])
+        predictor = lite.create_predictor(config)
+        check_net(predictor, net, image())
+        [outer] = [engine for engine in predictor._state.engines if engine is not None]
         host = outer.bound[0].plan_host()("plain")
         assert isinstance(host, Runtime)
         inner = [engine for engine in host.state.engines if engine is not None]
-    assert made.report().regions[0].state == "split"
-    # conv2d | relu | conv2d, reduce_mean, matmul_v2: what stands before is too small.
+    assert predictor.report().regions[0].state == "split"
+    # conv2d | relu | conv2d, reduce_mean, matmul_v2: the first part is too small.
     assert [[node.op for node in engine.region.graph] for engine in inner] == [
         ["conv2d", "reduce_mean", "matmul_v2"]
     ]

@@ -1,4 +1,4 @@
-"""What crosses between the host and a device, and what stays in its own memory."""
+"""Tensors of regions: copies between host and device, and values that stay in the device's memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lite.errors import CompileError
 from lite.ir.types import Array, DType
 from lite.plugin.device import Limits
 from tests.fake_device import FakeMemory, fake_device
-from tests.lite.runtime.regions.on_fake import AFFINE, X, check_affine, predictor
+from tests.lite.runtime.regions.on_fake import AFFINE, X, check_affine, fake_predictor
 from tests.lite.small_models import affine_reference, make_program
 from tests.logged import warnings_in
 
@@ -39,41 +39,41 @@ SELECTING = ("greater_than", "where_index", "reshape2")
 
 
 @pytest.mark.parametrize("fallback", ["warn", "error"])
-def test_sizes_that_depend_on_data_cannot_lie_in_the_devices_memory(
+def test_values_of_data_dependent_shape_are_refused_in_the_devices_memory(
     selecting: Path, caplog: pytest.LogCaptureFixture, fallback: str
 ) -> None:
     with fake_device(*SELECTING) as faults:
         faults.memory = FakeMemory()
-        made = predictor(selecting, fallback=fallback)
+        predictor = fake_predictor(selecting, fallback=fallback)
         if fallback == "error":
             for _ in range(2):
                 with pytest.raises(CompileError, match=r"'where'.*depends on data"):
-                    made.run([X])
+                    predictor.run([X])
             return
         for _ in range(2):
-            np.testing.assert_array_equal(made.run([X])["where"], np.argwhere(X > 0))
+            np.testing.assert_array_equal(predictor.run([X])["where"], np.argwhere(X > 0))
     assert faults.compiled == 0
     assert len(warnings_in(caplog)) == 1
 
 
-def test_a_device_that_returns_its_input_does_not_hand_it_out(selecting: Path) -> None:
+def test_an_input_that_the_device_returns_is_copied(selecting: Path) -> None:
     x = X.copy()
     with fake_device(*SELECTING):
-        flat = predictor(selecting, fallback="error").run([x])["flat"]
+        flat = fake_predictor(selecting, fallback="error").run([x])["flat"]
     assert not np.may_share_memory(flat, x)
     np.testing.assert_array_equal(flat, X.reshape(-1))
 
 
-def test_nothing_in_place_of_a_result_is_a_failure(selecting: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_none_in_place_of_a_result_is_a_failure(selecting: Path, caplog: pytest.LogCaptureFixture) -> None:
     with fake_device(*SELECTING) as faults:
         faults.result = lambda _: None
-        made = predictor(selecting)
-        np.testing.assert_array_equal(made.run([X])["where"], np.argwhere(X > 0))
+        predictor = fake_predictor(selecting)
+        np.testing.assert_array_equal(predictor.run([X])["where"], np.argwhere(X > 0))
     [warning] = warnings_in(caplog)
-    assert "came back as None" in warning
+    assert "the device returned None for output" in warning
 
 
-def test_what_is_lost_in_a_devices_memory_is_made_on_the_host(
+def test_a_tensor_lost_in_the_devices_memory_is_computed_on_the_host(
     model: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Losing(FakeMemory):
@@ -82,24 +82,24 @@ def test_what_is_lost_in_a_devices_memory_is_made_on_the_host(
 
     with fake_device(*AFFINE, limits=Limits(ops=1)) as faults:
         faults.memory = Losing()
-        made = predictor(model, min_subgraph_ops=1)
+        predictor = fake_predictor(model, min_subgraph_ops=1)
         for _ in range(2):
-            check_affine(made)
-        report = made.report()
+            check_affine(predictor)
+        report = predictor.report()
     assert {region.state for region in report.regions} == {"host"}
     [warning] = warnings_in(caplog)
     assert "the card was pulled out" in warning
     assert report.fallbacks == {"fake": 4}
 
 
-def test_values_between_regions_of_one_device_stay_there(model: Path) -> None:
+def test_values_between_regions_of_one_device_stay_in_its_memory(model: Path) -> None:
     with fake_device(*AFFINE, limits=Limits(ops=1)) as faults:
         faults.memory = FakeMemory()
-        made = predictor(model, min_subgraph_ops=1, fallback="error")
+        predictor = fake_predictor(model, min_subgraph_ops=1, fallback="error")
         for _ in range(2):
-            np.testing.assert_array_equal(made.run([X])["twice"], 2 * affine_reference(X))
-        assert len(made.report().regions) == 4
-    # In each run: x in, y and twice out, and y, which is the caller's, in again for the last region.
+            np.testing.assert_array_equal(predictor.run([X])["twice"], 2 * affine_reference(X))
+        assert len(predictor.report().regions) == 4
+    # In each run: x is copied in, y and twice are copied out, and y is copied in for the last region.
     assert (len(faults.memory.copied_in), len(faults.memory.copied_out)) == (4, 4)
 
 
@@ -107,19 +107,19 @@ def test_a_region_on_the_host_reads_what_lies_on_the_device(model: Path) -> None
     with fake_device(*AFFINE, limits=Limits(ops=1)) as faults:
         faults.memory = FakeMemory()
         faults.run = 3
-        made = predictor(model, min_subgraph_ops=1)
+        predictor = fake_predictor(model, min_subgraph_ops=1)
         for _ in range(2):
-            np.testing.assert_array_equal(made.run([X])["twice"], 2 * affine_reference(X))
-        assert made.observe(lambda _: None, [X])["y"].tolist() == affine_reference(X).tolist()
+            np.testing.assert_array_equal(predictor.run([X])["twice"], 2 * affine_reference(X))
+        assert predictor.observe(lambda _: None, [X])["y"].tolist() == affine_reference(X).tolist()
 
 
-def test_arrays_are_aligned_as_the_device_wants(model: Path) -> None:
+def test_arrays_have_the_alignment_that_the_device_requires(model: Path) -> None:
     odd = np.zeros(4 * X.size + 4, np.uint8)[4:].view(np.float32).reshape(X.shape)
     odd[...] = X
     with fake_device(*AFFINE, limits=Limits(alignment=64)) as faults:
-        made = predictor(model, fallback="error")
+        predictor = fake_predictor(model, fallback="error")
         for x in (odd, np.asfortranarray(X), X):
-            np.testing.assert_array_equal(made.run([x])["y"], affine_reference(X))
-            [given] = faults.inputs
-            assert given.flags.c_contiguous
-            assert given.ctypes.data % 64 == 0
+            np.testing.assert_array_equal(predictor.run([x])["y"], affine_reference(X))
+            [array] = faults.inputs
+            assert array.flags.c_contiguous
+            assert array.ctypes.data % 64 == 0

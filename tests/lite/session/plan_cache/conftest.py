@@ -1,4 +1,4 @@
-"""A model, and starts of predictors with one cache."""
+"""A model, and starts of predictors that share one cache."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tests.lite.small_convnet import convnet
 
 
 @pytest.fixture(autouse=True)
-def _old_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Models of tests are new."""
-    monkeypatch.setattr(plan_cache, "TICK_NS", -(10**12))
+def _no_waiting_for_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cache plans of models that were just written, too."""
+    monkeypatch.setattr(plan_cache, "CLOCK_TICK_NS", -(10**12))
 
 
 @pytest.fixture

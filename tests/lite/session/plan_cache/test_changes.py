@@ -1,4 +1,4 @@
-"""Plans are made anew after every change of the model or of the code."""
+"""Every change of the model or of the code makes a new plan."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ import lite
 from lite.cache import plan_cache
 from lite.ir.program import Program
 from lite.session import plan_key
-from tests.lite.session.plan_cache.starts import IMAGE, Starts, assert_alike, other_weights
+from tests.lite.session.plan_cache.starts import IMAGE, Starts, assert_alike, change_weights
 from tests.lite.small_convnet import convnet
 from tests.lite.small_models import affine
 
 
-def one_byte(model: Path) -> None:
-    """At the same size and time of change."""
+def flip_one_bit(model: Path) -> None:
+    """Change the weights, but not the size and time of the file."""
     path = model / "inference.pdiparams"
-    found, content = path.stat(), path.read_bytes()
+    status, content = path.stat(), path.read_bytes()
     path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
-    os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns))
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
 CHANGES: dict[str, Callable[[Path], object]] = {
-    "other weights": other_weights,
-    "one byte": one_byte,
+    "other weights": change_weights,
+    "one bit": flip_one_bit,
     "another program": lambda model: lite.save_program(_without_relu(), model),
 }
 
@@ -43,16 +43,16 @@ def _without_relu() -> Program:
 
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("verify", [False, True])
-def test_another_model_in_its_place(starts: Starts, model: Path, change: str, verify: bool) -> None:
+def test_a_changed_model_replaces_the_plan(starts: Starts, model: Path, change: str, verify: bool) -> None:
     starts(model).run([IMAGE])
     CHANGES[change](model)
     changed = starts(model, verify_weights=verify)
     assert starts.optimised == 2
     assert_alike(lite.create_predictor(lite.Config(model)), changed, IMAGE)
-    assert len(starts.plans()) == 1  # what nobody will ask for again is gone
+    assert len(starts.plans()) == 1  # the old plan was removed
 
 
-def test_the_same_model_elsewhere(starts: Starts, model: Path, tmp_path: Path) -> None:
+def test_a_moved_model_is_parsed_but_not_optimised_again(starts: Starts, model: Path, tmp_path: Path) -> None:
     first = starts(model)
     model.rename(tmp_path / "moved")
     assert_alike(first, starts(tmp_path / "moved"), IMAGE)
@@ -62,16 +62,16 @@ def test_the_same_model_elsewhere(starts: Starts, model: Path, tmp_path: Path) -
 
 
 def two_models(folder: Path) -> list[Path]:
-    """Models of one size that differ in their weights."""
+    """Two models that differ in their weights, but not in the size of their files."""
     paths = [folder / "first" / "net", folder / "second" / "net"]
     for path in paths:
         lite.save_program(convnet(), path)
-    other_weights(paths[1])
+    change_weights(paths[1])
     return paths
 
 
 @pytest.mark.parametrize("links", ["to folders", "to files"])
-def test_links_that_lead_to_another_model(starts: Starts, tmp_path: Path, links: str) -> None:
+def test_a_link_with_a_new_target_is_another_model(starts: Starts, tmp_path: Path, links: str) -> None:
     place = tmp_path / "current"
     for model in two_models(tmp_path):
         if links == "to folders":
@@ -87,19 +87,19 @@ def test_links_that_lead_to_another_model(starts: Starts, tmp_path: Path, links:
     assert starts.optimised == 2
 
 
-def test_a_way_over_a_link(starts: Starts, tmp_path: Path) -> None:
-    """The folder above where a link leads is not the one above the link."""
+def test_a_path_through_a_link_and_its_parent_is_not_shortened(starts: Starts, tmp_path: Path) -> None:
+    """``link/..`` is the parent of the link's target, not the folder that holds the link."""
     first, second = two_models(tmp_path)
     (first.parent / "link").symlink_to(second)
-    over = first.parent / "link" / ".." / "net"
-    for model in (first, over):
+    through_link = first.parent / "link" / ".." / "net"
+    for model in (first, through_link):
         assert_alike(lite.create_predictor(lite.Config(model)), starts(model), IMAGE)
 
 
 def test_models_in_different_places_keep_their_plans(
     starts: Starts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where they are called alike: by a relative path, by the program that they share, and as bytes."""
+    """Even if they share the relative path, the program file, or have none because they are bytes."""
     first, second = two_models(tmp_path)
     for _ in range(2):
         for model in (first, second):
@@ -118,8 +118,10 @@ def test_models_in_different_places_keep_their_plans(
     assert starts.optimised == 6
 
 
-def test_a_file_that_another_model_search_would_find(starts: Starts, model: Path, tmp_path: Path) -> None:
-    """Beside ``inference.pdmodel`` a ``__model__`` is found first."""
+def test_a_new_file_that_the_parser_prefers_is_another_model(
+    starts: Starts, model: Path, tmp_path: Path
+) -> None:
+    """In a folder with both, ``__model__`` comes before ``inference.pdmodel``."""
     starts(model)
     lite.save_program(affine(), tmp_path / "affine", combined=False)
     for path in (tmp_path / "affine").iterdir():
@@ -127,18 +129,18 @@ def test_a_file_that_another_model_search_would_find(starts: Starts, model: Path
     assert starts(model).output_names == lite.create_predictor(lite.Config(model)).output_names
 
 
-def test_a_model_given_as_bytes(starts: Starts, model: Path) -> None:
+def test_a_model_of_bytes_is_found_by_its_content(starts: Starts, model: Path) -> None:
     program, params = ((model / f"inference.{name}").read_bytes() for name in ("pdmodel", "pdiparams"))
-    wanted = lite.create_predictor(lite.Config(model))
+    expected = lite.create_predictor(lite.Config(model))
     for _ in range(2):
-        found = starts(model_buffer=program, params_buffer=params)
+        predictor = starts(model_buffer=program, params_buffer=params)
     assert starts.optimised == 1
-    assert_alike(wanted, found, IMAGE)
+    assert_alike(expected, predictor, IMAGE)
     starts(model_buffer=program, params_buffer=params[:-1] + b"\0")
     assert starts.optimised == 2
 
 
-def test_separate_parameters(starts: Starts, tmp_path: Path) -> None:
+def test_a_change_in_one_of_many_parameter_files_is_found(starts: Starts, tmp_path: Path) -> None:
     lite.save_program(convnet(), tmp_path / "net", combined=False)
     first, second = starts(tmp_path / "net"), starts(tmp_path / "net")
     assert starts.optimised == 1
@@ -149,7 +151,7 @@ def test_separate_parameters(starts: Starts, tmp_path: Path) -> None:
     assert starts.optimised == 2
 
 
-def test_external_data_of_onnx(starts: Starts, tmp_path: Path) -> None:
+def test_a_change_in_external_data_of_onnx_is_found(starts: Starts, tmp_path: Path) -> None:
     weight = np.random.default_rng(1).standard_normal((60, 50)).astype(np.float32)
     graph = onnx.helper.make_graph(
         [onnx.helper.make_node("MatMul", ["x", "w"], ["y"])],
@@ -174,12 +176,12 @@ PARTS = {
     "litebridge version": (plan_key, "VERSION", "99.0"),
     "key version": (plan_key, "KEY_VERSION", 99),
     "libraries": (plan_key, "LIBRARIES", ("numpy-",)),
-    "sources": (plan_key, "source_digest", lambda *_, **__: ("other sources", 1)),
+    "sources": (plan_key, "folders_digest", lambda *_, **__: ("other sources", 1)),
 }
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_every_part_of_the_code_counts(
+def test_every_part_of_the_code_is_in_the_key(
     starts: Starts, model: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, part: str
 ) -> None:
     starts(model)

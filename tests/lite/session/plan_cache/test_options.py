@@ -1,4 +1,4 @@
-"""What of a Config decides about a plan."""
+"""Which fields of a Config change the plan."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ OPTIONS: dict[str, Any] = {
     "partition_rules": "relu",
     "devices": ["sim_npu"],
 }
-"""A value for each field of a Config that changes what a plan is."""
+"""A value for each field of a Config that changes the plan."""
 
 
-def test_every_field_of_a_config_is_decided_on() -> None:
+def test_every_field_of_a_config_is_in_the_key_or_listed_as_elsewhere() -> None:
     fields = {field.name for field in dataclasses.fields(lite.Config)}
     assert {*OPTIONS, *ELSEWHERE} == fields
 
 
 @pytest.mark.parametrize("option", OPTIONS)
-def test_every_option_has_a_plan_of_its_own(starts: Starts, model: Path, option: str) -> None:
+def test_each_value_of_an_option_has_its_own_plan(starts: Starts, model: Path, option: str) -> None:
     value = OPTIONS[option]
-    given = {option: value}
+    options = {option: value}
     if option in ("partition_rules", "min_subgraph_ops", "placement"):
-        given["devices"] = ["sim_npu"]
+        options["devices"] = ["sim_npu"]
     starts(model)
     for _ in range(2):
-        changed = starts(model, **given)
+        changed = starts(model, **options)
     starts(model)
     assert starts.optimised == 2
-    assert_alike(lite.create_predictor(lite.Config(model, **given)), changed, IMAGE)
+    assert_alike(lite.create_predictor(lite.Config(model, **options)), changed, IMAGE)
 
 
 @pytest.mark.parametrize(
@@ -57,19 +57,21 @@ def test_every_option_has_a_plan_of_its_own(starts: Starts, model: Path, option:
         {"passes": None},
     ],
 )
-def test_options_for_running_share_a_plan(starts: Starts, model: Path, options: dict[str, Any]) -> None:
+def test_options_of_the_runtime_share_a_plan(starts: Starts, model: Path, options: dict[str, Any]) -> None:
     starts(model)
     starts(model, **options)
     assert starts.optimised == 1
 
 
-def test_what_a_device_is_told_has_plans_of_its_own(starts: Starts, model: Path) -> None:
+def test_device_options_and_settings_have_their_own_plans(starts: Starts, model: Path) -> None:
     for devices, threads in ((["sim_npu"], 1), (["sim_npu"], 2), (["sim_npu{max_ops=3}"], 1)):
         starts(model, devices=devices, threads=threads)
     assert starts.optimised == 3
 
 
-def test_rules_in_a_file_count_by_what_they_say(starts: Starts, model: Path, tmp_path: Path) -> None:
+def test_partition_rules_in_a_file_are_compared_by_content(
+    starts: Starts, model: Path, tmp_path: Path
+) -> None:
     rules = tmp_path / "rules.txt"
     for text, optimised in (("relu", 1), ("conv2d", 2), ("conv2d", 2)):
         rules.write_text(text)

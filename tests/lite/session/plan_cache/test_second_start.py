@@ -1,4 +1,4 @@
-"""Plans in the cache's directory: found where nothing changed."""
+"""A second start finds the plan in the cache where nothing changed."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def test_a_second_start_neither_parses_nor_optimises(starts: Starts, model: Path
     assert second.optimized_program().blocks[0].ops == plain.optimized_program().blocks[0].ops
 
 
-def test_nothing_is_kept_without_a_directory(starts: Starts, model: Path) -> None:
+def test_nothing_is_cached_without_a_cache_directory(starts: Starts, model: Path) -> None:
     lite.create_predictor(lite.Config(model)).run([IMAGE])
     assert not starts.cache.exists()
 
 
 @pytest.mark.parametrize("options", [{"debug": True}, {"dot_dir": "pictures"}])
-def test_what_is_looked_at_is_made_anew(
+def test_plans_for_debugging_are_not_cached(
     starts: Starts, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -37,7 +37,7 @@ def test_what_is_looked_at_is_made_anew(
     assert starts.plans() == []
 
 
-def test_weights_that_stay_are_not_written_again(starts: Starts, model: Path) -> None:
+def test_weights_in_the_model_file_are_not_stored_again(starts: Starts, model: Path) -> None:
     starts(model, valid_places=["host"])
     (entry,) = starts.plans()
     assert entry.size < 0.5 * (model / "inference.pdiparams").stat().st_size

@@ -1,4 +1,4 @@
-"""A device for workers: runs regions on the host's kernels, and misbehaves as its options say."""
+"""A device for workers that runs regions on the host's kernels, with faults on demand."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from lite.plugin.device import CompiledModel, Device, Settings, Signature
 from lite.plugin.kernel import evaluate
 from lite.runtime.isolation import TimeLimits, isolated
 
-HERE = "tests.lite.runtime.isolation.odd_device"
-OPENER = f"{HERE}:open_odd"
+HERE = "tests.lite.runtime.isolation.faulty_device"
+OPENER = f"{HERE}:open_faulty"
 
 
 @dataclass(frozen=True)
 class Options:
-    """`does` is what goes wrong, `when` in which of the device's methods."""
+    """The fault `does` takes place in the device's method `when`."""
 
     when: str = ""
     does: str = ""
 
 
-class Odd(Device[Options]):
-    name = "odd"
+class FaultyDevice(Device[Options]):
+    name = "faulty"
 
     def available(self) -> str | None:
         self.misbehave("available")
@@ -43,23 +43,23 @@ class Odd(Device[Options]):
 
     def version(self) -> str:
         self.misbehave("version")
-        return f"odd {self.settings.threads} {self.settings.precision} {os.getpid()}"
+        return f"faulty {self.settings.threads} {self.settings.precision} {os.getpid()}"
 
     def compile(self, graph: Graph, signature: Signature) -> CompiledModel:
         self.misbehave("compile")
-        return OddModel(self, print_graph(graph), graph, signature)
+        return FaultyModel(self, print_graph(graph), graph, signature)
 
     def load(self, blob: bytes) -> CompiledModel:
         self.misbehave("load")
-        return OddModel(self, blob.decode(), parse_graph(blob.decode()), ())
+        return FaultyModel(self, blob.decode(), parse_graph(blob.decode()), ())
 
     def misbehave(self, when: str) -> None:
         if self.options.when == when:
             _misbehave(self.options.does)
 
 
-class OddModel(CompiledModel):
-    def __init__(self, device: Odd, text: str, graph: Graph, signature: Signature) -> None:
+class FaultyModel(CompiledModel):
+    def __init__(self, device: FaultyDevice, text: str, graph: Graph, signature: Signature) -> None:
         self.device, self.text, self.graph, self.signature = device, text, graph, signature
         self.earlier: Array | None = None
 
@@ -75,10 +75,10 @@ class OddModel(CompiledModel):
                 np.copyto(output, result)
             return [output for output in outputs if output is not None]
         if does == "swapped":
-            given = [output for output in outputs if output is not None]
-            for result, output in zip(results, reversed(given), strict=True):
+            buffers = [output for output in outputs if output is not None]
+            for result, output in zip(results, reversed(buffers), strict=True):
                 np.copyto(output, result)
-            return given[::-1]
+            return buffers[::-1]
         if does == "inputs":
             return inputs
         if does == "nothing":
@@ -91,21 +91,21 @@ class OddModel(CompiledModel):
 
     def serialize(self) -> bytes | None:
         self.device.misbehave("serialize")
-        return None if self.device.options.when == "unkept" else self.text.encode()
+        return None if self.device.options.when == "not stored" else self.text.encode()
 
 
-def open_odd(spec: str, settings: Settings) -> Odd:
-    """The device that ``when:does`` names."""
+def open_faulty(spec: str, settings: Settings) -> FaultyDevice:
+    """The device with the fault ``when:does``."""
     when, _, does = spec.partition(":")
     if when == "open":
         _misbehave(does)
-    return Odd(Options(when, does), settings)
+    return FaultyDevice(Options(when, does), settings)
 
 
-def odd(spec: str = "", limits: TimeLimits | None = None, settings: Settings | None = None) -> Device[Any]:
-    """The device in a worker of its own."""
+def faulty(spec: str = "", limits: TimeLimits | None = None, settings: Settings | None = None) -> Device[Any]:
+    """The device in a worker process."""
     when, _, does = spec.partition(":")
-    device = Odd(Options(when, does), settings or Settings())
+    device = FaultyDevice(Options(when, does), settings or Settings())
     return isolated(device, spec, limits, opener=OPENER)
 
 
@@ -113,16 +113,18 @@ def _evaluated(graph: Graph, inputs: Sequence[Array]) -> list[Array]:
     arrays: dict[Value, Any] = dict(zip(graph.args, inputs, strict=True))
     arrays.update((value, value.data) for value in graph.constants.values())
     for node in graph:
-        given = {slot: [arrays[value] for value in values] for slot, values in node.inputs.items()}
-        found = evaluate(node.op, given, node.attrs, {slot: len(v) for slot, v in node.outputs.items()})
+        inputs_by_slot = {slot: [arrays[value] for value in values] for slot, values in node.inputs.items()}
+        results = evaluate(
+            node.op, inputs_by_slot, node.attrs, {slot: len(v) for slot, v in node.outputs.items()}
+        )
         for slot, values in node.outputs.items():
-            arrays.update(zip(values, (result.array for result in found[slot]), strict=True))
+            arrays.update(zip(values, (result.array for result in results[slot]), strict=True))
     return [arrays[value] for value in graph.results]
 
 
 def _misbehave(does: str) -> None:
     if does == "raise":
-        raise ValueError("the vendor's words")
+        raise ValueError("the vendor's message")
     if does == "name":
         raise CompileError("too wide", "y")
     if does == "leave":
@@ -137,5 +139,5 @@ def _misbehave(does: str) -> None:
     if does == "hang":
         time.sleep(1000)
     if does == "hang hard":
-        # Python's lock is held meanwhile, and no signal handler of Python's runs.
+        # Holds Python's lock, so no signal handler in Python runs.
         ctypes.PyDLL(None).sleep(1000)

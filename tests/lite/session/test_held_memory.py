@@ -1,4 +1,4 @@
-"""What stays in memory once a predictor is made: no program, no graph, no weight twice."""
+"""The memory that a predictor holds: no program, no graph, and no weight twice."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from lite.ir.graph import Graph
 from lite.ir.program import Program
 from lite.ir.types import Array
 from lite.passes.base import PassContext
-from lite.session import build as module
+from lite.session import build
 from lite.session.build import Optimized, optimize
 from tests.lite.small_convnet import convnet
 
 X = np.random.default_rng(1).standard_normal((1, 3, 12, 40)).astype(np.float32)
 NARROW = X[..., :4]
-"""For an image this narrow a convolution takes another algorithm, with another packing."""
+"""For an image this narrow, a convolution uses another algorithm, with other packed weights."""
 
 
 @pytest.fixture
@@ -31,51 +31,55 @@ def model(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def alive(monkeypatch: pytest.MonkeyPatch) -> list[weakref.ref[Program | Graph | PassContext]]:
-    """References to what `optimize` takes and gives from now on."""
-    found: list[weakref.ref[Program | Graph | PassContext]] = []
+    """Weak references to the program, graph and context of each later call of `optimize`."""
+    references: list[weakref.ref[Program | Graph | PassContext]] = []
     original = optimize
 
-    def spied(program: Program, config: lite.Config, context: PassContext) -> Optimized:
+    def recorded(program: Program, config: lite.Config, context: PassContext) -> Optimized:
         optimized = original(program, config, context=context)
-        found.extend((weakref.ref(program), weakref.ref(optimized.graph), weakref.ref(context)))
+        references.extend((weakref.ref(program), weakref.ref(optimized.graph), weakref.ref(context)))
         return optimized
 
-    monkeypatch.setattr(module, "optimize", spied)
-    return found
+    monkeypatch.setattr(build, "optimize", recorded)
+    return references
 
 
-def living(references: list[weakref.ref[Program | Graph | PassContext]]) -> list[str]:
+def type_names_alive(references: list[weakref.ref[Program | Graph | PassContext]]) -> list[str]:
     gc.collect()
-    return [type(thing).__name__ for thing in (reference() for reference in references) if thing is not None]
+    return [type(each).__name__ for each in (reference() for reference in references) if each is not None]
 
 
-def test_program_and_graph_go(model: Path, alive: list[weakref.ref[Program | Graph | PassContext]]) -> None:
+def test_program_graph_and_context_are_freed(
+    model: Path, alive: list[weakref.ref[Program | Graph | PassContext]]
+) -> None:
     predictor = lite.create_predictor(lite.Config(model))
     assert len(alive) == 3
-    assert living(alive) == []
+    assert type_names_alive(alive) == []
     expected = predictor.run([X])["y"]
     np.testing.assert_array_equal(predictor.clone().run([X])["y"], expected)
-    assert living(alive) == []
+    assert type_names_alive(alive) == []
 
 
-def test_with_debug_they_stay(model: Path, alive: list[weakref.ref[Program | Graph | PassContext]]) -> None:
+def test_with_debug_program_and_graph_are_kept(
+    model: Path, alive: list[weakref.ref[Program | Graph | PassContext]]
+) -> None:
     predictor = lite.create_predictor(lite.Config(model, debug=True, valid_places=["host"]))
-    assert living(alive) == ["Program", "Graph"]
+    assert type_names_alive(alive) == ["Program", "Graph"]
     predictor.optimized_program()
     assert len(alive) == 3
 
 
-def test_the_optimised_program_is_made_anew(model: Path, tmp_path: Path) -> None:
-    kept = lite.create_predictor(lite.Config(model, debug=True)).optimized_program()
-    anew = lite.create_predictor(lite.Config(model)).optimized_program()
-    lite.save_program(kept, tmp_path / "kept")
-    lite.save_program(anew, tmp_path / "anew")
+def test_an_optimised_program_that_was_freed_is_computed_again(model: Path, tmp_path: Path) -> None:
+    stored = lite.create_predictor(lite.Config(model, debug=True)).optimized_program()
+    recomputed = lite.create_predictor(lite.Config(model)).optimized_program()
+    lite.save_program(stored, tmp_path / "stored")
+    lite.save_program(recomputed, tmp_path / "recomputed")
     for name in ("inference.pdmodel", "inference.pdiparams"):
-        assert (tmp_path / "kept" / name).read_bytes() == (tmp_path / "anew" / name).read_bytes()
+        assert (tmp_path / "stored" / name).read_bytes() == (tmp_path / "recomputed" / name).read_bytes()
 
 
 def unaligned(predictor: lite.Predictor) -> dict[str, int]:
-    """Bytes of the weights that lie unaligned in their file, by name."""
+    """The sizes of the weights that are unaligned in their file, by name."""
     plan = predictor._state.plan
     return {
         plan.values[index].name: array.nbytes
@@ -85,17 +89,17 @@ def unaligned(predictor: lite.Predictor) -> dict[str, int]:
 
 
 def shift(program: Program, by: int) -> Program:
-    """The program with weights `by` bytes behind where they would be aligned, as in a file."""
+    """The program with weights at `by` bytes after an aligned address, as in a file."""
     for weight in program.weights.values():
         raw = np.zeros(weight.array.nbytes + by, np.uint8)[by:]
-        moved: Array = raw.view(weight.array.dtype).reshape(weight.array.shape)
-        moved[...] = weight.array
-        weight.array = moved
+        shifted: Array = raw.view(weight.array.dtype).reshape(weight.array.shape)
+        shifted[...] = weight.array
+        weight.array = shifted
     return program
 
 
-def test_packed_weights_are_not_copied_as_well(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "load_program", lambda _: shift(convnet(), 1))
+def test_a_packed_weight_has_no_aligned_copy(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "load_program", lambda _: shift(convnet(), 1))
     predictor = lite.create_predictor(lite.Config(model, passes=[], valid_places=["host"]))
     sizes = unaligned(predictor)
     assert sizes == {"w1": 32 * 27 * 4, "w2": 32 * 32 * 9 * 4, "w3": 32 * 5 * 4}
@@ -105,7 +109,7 @@ def test_packed_weights_are_not_copied_as_well(model: Path, monkeypatch: pytest.
     assert use.weights == sum(sizes.values())
     assert use.copied == sizes["w3"]
     assert use.packed == sizes["w1"] + sizes["w2"]
-    # A clone, a part and a shape of the same kind hold no weight of their own.
+    # A clone, a part and a similar shape share all weights.
     clone = predictor.clone()
     np.testing.assert_array_equal(clone.run([X])["y"], expected)
     half = clone.run_part({"x": X}, ["c"])["c"]
@@ -114,9 +118,11 @@ def test_packed_weights_are_not_copied_as_well(model: Path, monkeypatch: pytest.
     assert (clone.memory().copied, clone.memory().packed) == (use.copied, use.packed)
 
 
-def test_another_algorithm_packs_anew_from_the_file(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_algorithm_packs_the_weights_of_the_file_again(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     alone = lite.create_predictor(lite.Config(model)).run([NARROW])["y"]
-    monkeypatch.setattr(module, "load_program", lambda _: shift(convnet(), 1))
+    monkeypatch.setattr(build, "load_program", lambda _: shift(convnet(), 1))
     predictor = lite.create_predictor(lite.Config(model))
     wide = predictor.run([X])["y"]
     packed = predictor.memory().packed
@@ -130,14 +136,14 @@ def test_a_packed_weight_can_be_an_output(tmp_path: Path, monkeypatch: pytest.Mo
     lite.save_program(convnet(), tmp_path)
     program = shift(convnet(), 1)
     program.blocks[0].ops[-1].inputs["X"] = ["w2"]
-    monkeypatch.setattr(module, "load_program", lambda _: program)
+    monkeypatch.setattr(build, "load_program", lambda _: program)
     predictor = lite.create_predictor(lite.Config(tmp_path, passes=[], keep=["c"]))
     weight = convnet().weights["w2"].array
     np.testing.assert_array_equal(predictor.run([X])["w2"], weight)
     assert predictor.get("c").shape == (1, 32, 12, 40)
 
 
-def test_arenas_name_what_lies_in_them(model: Path) -> None:
+def test_arenas_list_their_buffers_with_the_names_of_values(model: Path) -> None:
     predictor = lite.create_predictor(
         lite.Config(model, passes=["memory_optimize_pass"], valid_places=["host"])
     )
@@ -145,8 +151,8 @@ def test_arenas_name_what_lies_in_them(model: Path) -> None:
     predictor.run([X])
     [arena] = predictor.memory().arenas
     image = 32 * 12 * 40 * 4
-    found = [(buffer.names, buffer.size, buffer.first, buffer.last) for buffer in arena.buffers]
-    assert found == [(("a", "b"), image, 0, 2), (("c",), image, 2, 3), (("d",), 128, 3, 4)]
+    buffers = [(buffer.names, buffer.size, buffer.first, buffer.last) for buffer in arena.buffers]
+    assert buffers == [(("a", "b"), image, 0, 2), (("c",), image, 2, 3), (("d",), 128, 3, 4)]
     assert (arena.block, arena.start, arena.stop, arena.size) == ("main", 0, 5, 2 * image)
     predictor.run([NARROW])
     assert [arena.size for arena in predictor.memory().arenas] == [2 * image, 2 * image // 10]

@@ -1,0 +1,34 @@
+"""Small JSON files with a checksum: what the cache remembers between processes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lite.atomic_file import write_atomically
+
+
+def read_checked_json(path: Path) -> dict[str, Any]:
+    """The JSON object in a file; empty where the file is missing or damaged."""
+    try:
+        checksum, _, content = path.read_bytes().partition(b"\n")
+        if checksum.decode("ascii", "replace") != _checksum(content):
+            return {}
+        document = json.loads(content)
+    except (OSError, ValueError):
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+def write_checked_json(path: Path, document: Mapping[str, object]) -> None:
+    """Write a file, in a folder that is created if needed; raises `OSError`."""
+    content = json.dumps(document).encode()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, [_checksum(content).encode(), b"\n", content])
+
+
+def _checksum(content: bytes) -> str:
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
