@@ -1,0 +1,1 @@
+"""A differential fuzzer: random ONNX graphs, compared with an independent engine in many configurations."""

@@ -1,0 +1,65 @@
+"""In how many ways one model is run."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import onnx
+
+import lite
+from lite.ir.types import DType, Layout, Place
+
+STRICT, DEFAULT = 1e-4, 1e-3
+"""Relative tolerances: DESIGN of equality, see docs/architecture.md."""
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """A name, the options of a Config, and how close results must be."""
+
+    name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    tolerance: float = STRICT
+    saved: bool = False
+
+    def predictor(self, model: onnx.ModelProto) -> lite.Predictor:
+        """A predictor of a model; raises what `lite` raises."""
+        if not self.saved:
+            return lite.create_predictor(lite.Config(model_buffer=model.SerializeToString(), **self.options))
+        with tempfile.TemporaryDirectory() as folder:
+            lite.save_program(_program(model), folder)
+            return lite.create_predictor(lite.Config(folder, **self.options))
+
+
+def _program(model: onnx.ModelProto) -> Any:
+    from lite.plugin.format import ModelSource
+
+    return lite.load_program(ModelSource(model=model.SerializeToString()))
+
+
+HOST = {"valid_places": ("host",)}
+_NHWC = (Place("cpu", DType.FLOAT32, Layout.NHWC), Place("cpu"), Place("host"))
+
+CONFIGURATIONS: dict[str, Configuration] = {
+    each.name: each
+    for each in (
+        Configuration("no passes", {**HOST, "passes": [], "precision": "strict"}),
+        Configuration("host", {**HOST, "debug": True}),
+        Configuration("cpu", {}, DEFAULT),
+        Configuration("strict", {"precision": "strict"}),
+        Configuration("threads", {"threads": 2}, DEFAULT),
+        Configuration("nhwc", {"valid_places": _NHWC, "debug": True}, DEFAULT),
+        Configuration("plain memory", {"memory": "plain"}, DEFAULT),
+        Configuration("best fit memory", {**HOST, "memory": "best_fit"}, DEFAULT),
+        Configuration("saved", HOST, DEFAULT, saved=True),
+        Configuration("sim_npu", {**HOST, "devices": ["sim_npu"]}, DEFAULT),
+        Configuration("onnxruntime", {"devices": ["onnxruntime"]}, DEFAULT),
+        Configuration("openvino", {"devices": ["openvino"]}, DEFAULT),
+    )
+}
+ALWAYS = ("host", "cpu")
+
+Choose = Callable[[], tuple[str, ...]]

@@ -1,0 +1,128 @@
+"""A random model: nodes are drawn one by one, with the reference's value of each."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import onnx
+from onnx import helper
+
+from lite.ir.types import Array
+from lite.tools.fuzz.draw import ROWS, Draw, Value
+from lite.tools.fuzz.evaluate import IR_VERSION, Rejected, initializer, run_model, value_info
+from lite.tools.fuzz.ops import chains, control, elementwise, index, network, reduce, shape
+
+_FAMILIES = (chains, control, elementwise, index, network, reduce, shape)
+"""Importing the families fills the table of rows."""
+
+OPSETS = (11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model, arrays to feed, and the reference's outputs.
+
+    `others` are feeds of other sizes with their outputs; there are some only where dimensions are symbolic.
+    """
+
+    name: str
+    model: onnx.ModelProto
+    feeds: Mapping[str, Array]
+    outputs: Mapping[str, Any]
+    others: Sequence[tuple[Mapping[str, Array], Mapping[str, Any]]] = ()
+
+
+def generate(choices: random.Random, name: str, *, nodes: int = 0) -> Case | None:
+    """A case that `choices` decide; None for a draw without a node.  `nodes` limits its size."""
+    d = Draw(choices, opset=choices.choice(OPSETS))
+    names, weights = list(ROWS), [weight for _, weight in ROWS.values()]
+    d.input(d.array(_first_shape(d)))
+    for _ in range(nodes or choices.randint(1, 9)):
+        try:
+            ROWS[choices.choices(names, weights)[0]][0](d)
+        except Rejected:
+            continue
+    if not d.nodes:
+        return None
+    outputs = _outputs(d)
+    symbols = _symbols(d) if d.chance(0.35) else {}
+    model = _model(d, outputs, symbols)
+    others = []
+    for _ in range(2 if symbols else 0):
+        feeds = {key: _resized(d, array, symbols.get(key, ())) for key, array in d.inputs.items()}
+        try:
+            found = run_model(model, feeds)
+        except Rejected:
+            continue
+        others.append((feeds, {value.name: each for value, each in zip(outputs, found, strict=True)}))
+    return Case(name, model, d.inputs, {value.name: value.value for value in outputs}, others)
+
+
+def _first_shape(d: Draw) -> tuple[int, ...]:
+    if d.chance(0.5):
+        return (d.integer(1, 2), d.pick((1, 2, 3, 4, 8)), d.integer(3, 9), d.integer(3, 9))
+    return d.dims(d.integer(1, 4))
+
+
+def _outputs(d: Draw) -> list[Value]:
+    """Every value that no node reads, and some inner ones; all are made by nodes."""
+    from lite.tools.fuzz.draw import reads
+
+    read = {name for node in d.nodes for name in reads(node)}
+    made = {name for node in d.nodes for name in node.output}
+    found = [
+        value
+        for value in d.values
+        if value.name in made and value.value is not None and (value.name not in read or d.chance(0.08))
+    ]
+    return [value for value in found if isinstance(value.value, np.ndarray)] or found[:1]
+
+
+def _symbols(d: Draw) -> dict[str, tuple[str | int, ...]]:
+    """Shapes of inputs in which some sizes are names; equal sizes often share one."""
+    shared: dict[int, str] = {}
+    shapes: dict[str, tuple[str | int, ...]] = {}
+    for key, array in d.inputs.items():
+        dims: list[str | int] = []
+        for n, size in enumerate(array.shape):
+            if d.chance(0.4):
+                dims.append(shared.setdefault(size, f"s{size}") if d.chance(0.7) else f"{key}_{n}")
+            else:
+                dims.append(size)
+        shapes[key] = tuple(dims)
+    return shapes if any(isinstance(dim, str) for dims in shapes.values() for dim in dims) else {}
+
+
+def _resized(d: Draw, array: Array, dims: tuple[str | int, ...]) -> Array:
+    """An array of another size; integers, which may be indices or lengths, come from the given ones."""
+    if not any(isinstance(dim, str) for dim in dims):
+        return array
+    shape = [1 + (hash_of(dim) + d.integer(0, 1)) % 7 if isinstance(dim, str) else dim for dim in dims]
+    if array.dtype.kind in "iub":
+        return np.resize(array, shape)
+    return d.array(shape, str(array.dtype))
+
+
+def hash_of(text: str) -> int:
+    """A small number that depends on the text alone."""
+    return sum(map(ord, text))
+
+
+def _model(d: Draw, outputs: list[Value], symbols: Mapping[str, tuple[str | int, ...]]) -> onnx.ModelProto:
+    graph = helper.make_graph(
+        d.nodes,
+        "fuzz",
+        [value_info(key, array, symbols.get(key)) for key, array in d.inputs.items()],
+        [
+            helper.make_tensor_value_info(
+                value.name, value_info(value.name, value.value).type.tensor_type.elem_type, None
+            )
+            for value in outputs
+        ],
+        [initializer(key, array) for key, array in d.constants.items()],
+    )
+    return helper.make_model(graph, opset_imports=d.opsets(), ir_version=IR_VERSION)

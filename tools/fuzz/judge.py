@@ -1,0 +1,144 @@
+"""Whether results equal the reference's, and whether a difference tells anything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import onnx
+
+from lite.errors import LiteError
+from lite.ir.types import Array
+from lite.tools.fuzz.configurations import Configuration
+from lite.tools.fuzz.draw import reads
+from lite.tools.fuzz.evaluate import Rejected, run_model, run_reference_evaluator
+from lite.tools.fuzz.graph import Case
+
+Kind = Literal["wrong", "refused", "crash"]
+
+PERTURBATION = 3e-7
+"""Relative change of inputs and constants that any engine's rounding may amount to."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What went wrong: the configuration, the kind, and a sentence."""
+
+    configuration: str
+    kind: Kind
+    message: str
+
+
+def check(case: Case, configuration: Configuration) -> Failure | None:
+    """Run a case one way; None where all results equal the reference's, or differ for its own instability."""
+    try:
+        predictor = configuration.predictor(case.model)
+        for feeds, expected in ((case.feeds, case.outputs), *case.others):
+            found = predictor.run({name: feeds[name] for name in predictor.input_names})
+            for name, wanted in expected.items():
+                problem = difference({name: found.get(name)}, {name: wanted}, configuration.tolerance)
+                if problem is None or is_unstable(case.model, feeds, expected, configuration.tolerance):
+                    continue
+                if not is_disputed(case.model, feeds, name, found.get(name), configuration.tolerance):
+                    return Failure(configuration.name, "wrong", problem)
+    except LiteError as error:
+        return Failure(configuration.name, "refused", f"{type(error).__name__}: {error}")
+    except Exception as error:  # noqa: BLE001 - every other exception is a defect
+        return Failure(configuration.name, "crash", f"{type(error).__name__}: {error}")
+    return None
+
+
+def difference(found: Mapping[str, Any], expected: Mapping[str, Any], tolerance: float) -> str | None:
+    """A sentence about the first output that differs."""
+    for name, wanted in expected.items():
+        problem = _difference(found.get(name), wanted, tolerance)
+        if problem is not None:
+            return f"output {name}: {problem}"
+    return None
+
+
+def _difference(found: Any, wanted: Any, tolerance: float) -> str | None:
+    if isinstance(wanted, list):
+        if not isinstance(found, list) or len(found) != len(wanted):
+            return f"expected a sequence of {len(wanted)}, got {type(found).__name__}"
+        problems = (_difference(a, b, tolerance) for a, b in zip(found, wanted, strict=True))
+        return next((problem for problem in problems if problem is not None), None)
+    array, wanted = np.asarray(found), np.asarray(wanted)
+    if array.shape != wanted.shape or array.dtype != wanted.dtype:
+        return f"expected {wanted.dtype}{list(wanted.shape)}, got {array.dtype}{list(array.shape)}"
+    if wanted.dtype.kind not in "f":
+        same = array == wanted
+        return (
+            None
+            if np.all(same)
+            else f"{np.size(same) - np.count_nonzero(same)} of {wanted.size} elements differ"
+        )
+    a, b = array.astype(np.float64), wanted.astype(np.float64)
+    if not np.array_equal(np.isfinite(a), np.isfinite(b)):
+        return "NaN or infinity where the reference has none"
+    finite = np.isfinite(b)
+    if not finite.any():
+        return None
+    scale = max(float(np.abs(b[finite]).max()), 1e-6)
+    least = {2: 4e-3, 4: tolerance, 8: tolerance}[wanted.dtype.itemsize]
+    error = float(np.abs(a[finite] - b[finite]).max()) / scale
+    return None if error <= least else f"relative error {error:.3g}, scale {scale:.3g}"
+
+
+def is_unstable(
+    model: onnx.ModelProto, feeds: Mapping[str, Array], expected: Mapping[str, Any], tolerance: float
+) -> bool:
+    """Whether rounding-sized changes of the inputs move the reference's own results as far."""
+    rng = np.random.default_rng(0)
+    for scale in (PERTURBATION, 10 * PERTURBATION):
+        for _ in range(3):
+            moved = {name: _moved(array, rng, scale) for name, array in feeds.items()}
+            shaken = onnx.ModelProto()
+            shaken.CopyFrom(model)
+            for tensor in shaken.graph.initializer:
+                array = onnx.numpy_helper.to_array(tensor)
+                tensor.CopyFrom(onnx.numpy_helper.from_array(_moved(array, rng, scale), tensor.name))
+            try:
+                outputs = run_model(shaken, moved)
+            except Rejected:
+                continue
+            if difference(dict(zip(expected, outputs, strict=True)), expected, tolerance / 4) is not None:
+                return True
+    return False
+
+
+def is_disputed(
+    model: onnx.ModelProto, feeds: Mapping[str, Array], name: str, found: Any, tolerance: float
+) -> bool:
+    """Whether ONNX's own reference implementation gives this result, unlike the reference engine."""
+    try:
+        [output] = run_reference_evaluator(leading_to(model, name), feeds)
+    except Rejected:
+        return False
+    return difference({name: found}, {name: output}, tolerance) is None
+
+
+def leading_to(model: onnx.ModelProto, output: str) -> onnx.ModelProto:
+    """The part of a model that computes one of its outputs."""
+    needed, nodes = {output}, []
+    for node in reversed(model.graph.node):
+        if needed.intersection(node.output):
+            nodes.append(node)
+            needed.update(reads(node))
+    part = onnx.ModelProto()
+    part.CopyFrom(model)
+    for field in (part.graph.node, part.graph.output, part.graph.input):
+        del field[:]
+    part.graph.node.extend(reversed(nodes))
+    part.graph.output.extend(info for info in model.graph.output if info.name == output)
+    part.graph.input.extend(info for info in model.graph.input if info.name in needed)
+    return part
+
+
+def _moved(array: Array, rng: np.random.Generator, scale: float) -> Array:
+    if array.dtype.kind != "f" or not array.size:
+        return array
+    noise = rng.uniform(-1, 1, array.shape) * scale
+    return np.asarray(array * (1 + noise)).astype(array.dtype)
