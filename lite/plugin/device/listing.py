@@ -9,8 +9,7 @@ from lite.errors import CompileError
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device.bridges import BRIDGES
 from lite.plugin.device.devices import DEVICES
-from lite.plugin.device.facts import facts_of
-from lite.plugin.device.opening import open_device
+from lite.plugin.device.opening import facts_of, open_device
 from lite.plugin.loader import load_all_bridges, load_devices
 
 

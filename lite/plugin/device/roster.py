@@ -10,8 +10,7 @@ from typing import Any
 from lite.errors import CompileError, ConfigError
 from lite.ir.graph import Graph
 from lite.plugin.device.devices import CompiledModel, Device, Settings, Signature
-from lite.plugin.device.facts import DeviceFacts, facts_of
-from lite.plugin.device.opening import open_device
+from lite.plugin.device.opening import DeviceFacts, facts_of, open_device
 from lite.spec.grammar import Spec, parse_spec
 
 log = logging.getLogger(__name__)

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from lite.plugin.device import DEVICES
-from lite.plugin.device.facts import DeviceFacts, facts_of
-from lite.plugin.device.opening import open_device
+from lite.plugin.device.opening import DeviceFacts, facts_of, open_device
 from lite.plugin.pattern import is_op
 from lite.plugin.pattern.composite import Composite
 from tests.fake_device import fake_device
