@@ -1,25 +1,28 @@
-"""Open devices that are named as ``name`` or ``name{key=value, …}``, and ask whether they can be used."""
+"""Installed devices: open one by name, ask whether it can be used, list all of them."""
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
 from lite.errors import CompileError, ConfigError, suggest
 from lite.plugin.boundary import at_boundary
+from lite.plugin.device.bridges import BRIDGES
 from lite.plugin.device.convert import composites_of
 from lite.plugin.device.devices import DEVICES, Device, Settings
-from lite.plugin.loader import load_devices
+from lite.plugin.loader import load_all_bridges, load_devices
 from lite.plugin.pattern import Composite
 from lite.spec.grammar import Spec, parse_spec
 from lite.spec.options import bind
 
 
 def open_device(text: str | Spec, settings: Settings | None = None) -> Device[Any]:
-    """The device that `text` names, opened with its options; `facts_of` tells whether it can be used.
+    """The device that ``name`` or ``name{key=value, …}`` names, opened with its options.
 
-    Raises `ConfigError` for a device that is not installed and for an option that it does not have, and
-    `CompileError` where the device's own class fails.
+    Whether it can be used is another question, which `facts_of` answers.  Raises `ConfigError` for a
+    device that is not installed and for an option that it does not have, and `CompileError` where the
+    device's own class fails.
     """
     spec = parse_spec(text) if isinstance(text, str) else text
     load_devices(spec.name)
@@ -60,3 +63,37 @@ def facts_of(device: Device[Any]) -> DeviceFacts:
         return DeviceFacts(None, composites_of(device))
     except CompileError as error:
         return DeviceFacts(str(error))
+
+
+@dataclass(frozen=True)
+class DeviceInfo:
+    """An installed device: why it cannot be used (None when it can), its version in that case, its names.
+
+    `options` are the keys that ``name{key=value}`` may set, `ops` the ops that it has bridges for.
+    """
+
+    name: str
+    why_not: str | None
+    version: str
+    options: tuple[str, ...]
+    ops: tuple[str, ...]
+
+
+def list_devices() -> list[DeviceInfo]:
+    """Every installed device, sorted by name."""
+    load_devices()
+    return [_info(name) for name in sorted(DEVICES)]
+
+
+def _info(name: str) -> DeviceInfo:
+    cls = DEVICES.get(name)
+    options = tuple(field.name for field in dataclasses.fields(cls.Options) if field.init)
+    load_all_bridges(name)
+    ops = tuple(sorted(op for device, op in BRIDGES if device == name))
+    try:
+        device = open_device(name)
+        why_not = facts_of(device).why_not
+        version = at_boundary(name, "asking its version", device.version) if why_not is None else ""
+    except CompileError as error:
+        why_not, version = str(error), ""
+    return DeviceInfo(name, why_not, version, options, ops)
