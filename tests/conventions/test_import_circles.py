@@ -20,28 +20,6 @@ CIRCLES = [
 ]
 """The circles that are meant to stay."""
 
-KNOWN = [
-    # To be removed: `load` imports `export`, which imports `load` and `build`, which imports `load`.
-    {"lite.io.export", "lite.io.load", "lite.session.build"},
-    # To be removed: control flow and regions import the executor, which binds them.
-    {
-        "lite.runtime.binding",
-        "lite.runtime.binding.steps",
-        "lite.runtime.control_flow",
-        "lite.runtime.executor",
-        "lite.runtime.inlined",
-        "lite.runtime.regions.step",
-    },
-    # To be removed: the state of a plan imports the engine of its regions, which imports the state.
-    {
-        "lite.runtime.plan_state",
-        "lite.runtime.regions.bound",
-        "lite.runtime.regions.dynamic",
-        "lite.runtime.regions.engine",
-    },
-]
-"""Circles that are not meant to stay."""
-
 
 def modules(root: Path) -> dict[str, Path]:
     """Every module of the product by name; the links below lite/ stand for the folders beside it."""
@@ -111,7 +89,7 @@ def components(graph: Mapping[str, Iterable[str]]) -> list[set[str]]:
 def test_modules_import_in_circles_only_where_meant(root: Path) -> None:
     paths = modules(root)
     graph = {name: sorted(set(imports(name, path, paths)) - {name}) for name, path in paths.items()}
-    assert sorted(map(sorted, components(graph))) == sorted(map(sorted, [*CIRCLES, *KNOWN]))
+    assert sorted(map(sorted, components(graph))) == sorted(map(sorted, CIRCLES))
 
 
 def test_hidden_imports_are_found(tmp_path: Path) -> None:
