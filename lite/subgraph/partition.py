@@ -1,4 +1,4 @@
-"""From marks to regions: numbers the ops of a graph for the planners, and turns their plans into nodes.
+"""From marks to regions: numbers the ops of a graph for the planners and maps their plans back to nodes.
 
 The planners move units: an op, or all ops of a composite.  Units are numbered in the order of the graph,
 which is a running order.  A composite has the position of its last op, after everything that it reads.

@@ -1,4 +1,4 @@
-"""What the ops of a region compute and move, in multiply-accumulates, bytes and seconds."""
+"""The work of a region: multiply-accumulates, bytes and seconds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lite.subgraph.rewrite import boundary
 
 @dataclass(frozen=True)
 class RegionWork:
-    """What a region computes and moves.
+    """The ops of a region, and the cost of running it once.
 
     `ops` are the types of its ops; `macs` their multiply-accumulates and `bytes` the data that crosses
     the boundary in one run, None where unknown.  `host_seconds` and `device_seconds` are the times of

@@ -14,12 +14,12 @@ from lite.ops.view import Meta, OpView
 class BridgeOp(OpView):
     """An op with its attributes, defaults filled in, and the metas of its inputs and outputs.
 
-    A meta is the element type and the shape of a value, and the elements of a constant.  Inputs are read
-    as in a shape rule: ``op["X"]`` is the only value of a slot, ``op.get("Bias")`` an optional one,
-    ``op.all("X")`` those of a repeated slot.
+    A meta is the element type and the shape of a value, and the elements of a constant.  ``op["X"]`` is
+    the meta of a required input, ``op.get("Bias")`` of an optional one, and ``op.all("X")`` are the metas
+    of a repeated slot, as in a shape rule.
 
     For a composite, the op is the last op of the match.  `captures` are the ops that the pattern names, by
-    name; `captured` are all values that it names, which `Conversion.tensor` turns into tensors.
+    name; `captured` are all values that it names, whose tensors `Conversion.tensor` returns.
     """
 
     def __init__(

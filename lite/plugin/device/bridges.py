@@ -1,4 +1,4 @@
-"""What a bridge author writes: a class that answers two questions about one op on one device.
+"""Bridges: a bridge author writes one class for each op, which answers two questions.
 
 ::
 

@@ -1,4 +1,4 @@
-"""What a device author writes: a class that describes the device and compiles regions for it.
+"""Devices: a device author writes one class, which describes the hardware and compiles regions for it.
 
 ::
 

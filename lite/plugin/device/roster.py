@@ -58,7 +58,7 @@ class DeviceRoster:
         self._fallback = fallback
         self._wrap = wrap
         self._opened: dict[str, Device[Any]] = {}
-        self._texts: dict[Device[Any], str] = {}
+        self._specs: dict[Device[Any], str] = {}
         self._facts: dict[Device[Any], DeviceFacts] = {}
         self._reported: set[object] = set()
         self._lock = threading.RLock()
@@ -73,20 +73,20 @@ class DeviceRoster:
             if str(spec) not in self._opened:
                 device = self._open(spec)
                 self._opened[str(spec)] = device
-                self._texts[device] = text if isinstance(text, str) else str(spec)
+                self._specs[device] = text if isinstance(text, str) else str(spec)
             return self._opened[str(spec)]
 
-    def open_all(self, texts: Sequence[str]) -> tuple[Device[Any], ...]:
+    def open_all(self, specs: Sequence[str]) -> tuple[Device[Any], ...]:
         """Every device of a list; raises `ConfigError` also for a device that is named twice."""
-        opened = tuple(self.open(text) for text in texts)
+        opened = tuple(self.open(text) for text in specs)
         twice = named_twice([device.name for device in opened])
         if twice is not None:
-            raise ConfigError(f"devices: {twice!r} is named twice in {list(texts)}")
+            raise ConfigError(f"devices: {twice!r} is named twice in {list(specs)}")
         return opened
 
     def text(self, device: Device[Any]) -> str:
         """The text that named a device, with its options."""
-        return self._texts.get(device, device.name)
+        return self._specs.get(device, device.name)
 
     def facts(self, device: Device[Any]) -> DeviceFacts:
         """The answers of a device, asked once; reports a device that cannot be used."""

@@ -263,7 +263,7 @@ def broken_feed() -> Program:
         (broken_unknown_fetch, "block 0, fetch: no op writes 'y'"),
         (broken_index, "while: sub_block is 3; the program has blocks 0 to 0"),
         (broken_own_block, "while: sub_block 1 contains itself"),
-        (broken_block_of_unknown_op, "recurrent: no rule says what its sub-block means"),
+        (broken_block_of_unknown_op, "recurrent: ops of this type cannot have a sub-block"),
         (broken_condition, "while: slot Condition names 2 variables, expected one"),
         (broken_without_block, "while: attribute sub_block is missing"),
         (broken_feed, "'x' is fed twice"),

@@ -150,18 +150,22 @@ BROKEN = {
     "graph m() { %x = const int8[?] [1] return %x }": (1, 24, "numbers"),
     "graph m() { %x = const int8[1] 1 return %x }": (1, 32, "expected the elements"),
     "graph m() { %x, %y = const int8[1] [1] return %x }": (1, 13, "one value"),
-    "graph m() { %w = const bool[] [true] %w#1 = const bool[] [true] return }": (1, 38, "already"),
+    "graph m() { %w = const bool[] [true] %w#1 = const bool[] [true] return }": (
+        1,
+        38,
+        "another constant has this name",
+    ),
     "graph m() { return": (1, 19, "end of the text"),
     "graph m() { ^ }": (1, 13, "no token"),
     'graph m("x) { return }': (1, 9, "no token"),
     "graph m(%x) { %y = relu(X=%x) {a=1, a=2} return }": (1, 37, "given twice"),
     "graph m(%x) { %y = relu(X=%x) {a=yes} return }": (1, 34, "expected true, false"),
-    "graph m(%x) { %y = relu(X=%x) : ?[1], ?[1] return }": (1, 37, "1 outputs and more types"),
+    "graph m(%x) { %y = relu(X=%x) : ?[1], ?[1] return }": (1, 37, "more types than its 1 outputs"),
     "graph m(%x) { %y = relu(X=%x) @host/any/nchww return }": (1, 41, "expected one of"),
     "graph m(%x: ?[*] quant([a], [0], 0, int8)) { return }": (1, 25, "expected true, false"),
     "graph m(%x: ?[*] lod 1.5) { return }": (1, 22, "whole number"),
     'graph m(%"\\q") { return }': (1, 9, "cannot be read"),
-    "graph m() { return } graph": (1, 22, "nothing behind"),
+    "graph m() { return } graph": (1, 22, "expected the end of the text"),
     "": (1, 1, "expected 'graph'"),
 }
 
@@ -181,5 +185,5 @@ def test_errors_point_at_the_place(text: str) -> None:
 def test_what_is_no_attribute_cannot_be_printed() -> None:
     graph = Graph()
     graph.add_node("op", {}, {}, {"a": {1}})  # type: ignore[dict-item]
-    with pytest.raises(GraphError, match="not the value of an attribute"):
+    with pytest.raises(GraphError, match="cannot be the value of an attribute"):
         print_graph(graph)

@@ -223,7 +223,7 @@ BROKEN: dict[Callable[[Graph], None], str] = {
     loop_that_does_not_carry: "blocks match their nodes",
     carried_out_of_range: "blocks match their nodes",
     loop_without_body: "blocks match their nodes",
-    one_body_twice: "nested graphs stand in one place",
+    one_body_twice: "a graph is nested once",
     body_with_ids_of_its_own: "blocks match their nodes",
     same_id: "ids are unique",
     same_id_in_a_body: "ids are unique",
@@ -252,7 +252,7 @@ def test_the_message_shows_the_node_among_its_neighbours() -> None:
         verify(graph)
     assert str(caught.value) == (
         "rule 'uses are registered': graph main, node while %c#1: %x#1 has the users {relu %end: 1}, "
-        "its real ones are {}\n"
+        "expected {}\n"
         "    %a = add(X=%x, Y=%w)\n"
         "    %b = relu(X=%a)\n"
         "  > %c#1, %x#1 = while(Condition=%c, X=[%x, %b]) {carried=2}\n"
@@ -304,10 +304,10 @@ def test_a_sound_region_passes() -> None:
 @pytest.mark.parametrize(
     ("break_it", "rule"),
     [
-        (region_without_device, "regions say where they run"),
-        (region_without_number, "regions say where they run"),
-        (region_with_another_slot, "regions say where they run"),
-        (region_with_effects, "regions say where they run"),
+        (region_without_device, "regions name their device"),
+        (region_without_number, "regions name their device"),
+        (region_with_another_slot, "regions name their device"),
+        (region_with_effects, "regions name their device"),
         (region_of_two_graphs, "blocks match their nodes"),
         (region_with_another_argument, "blocks match their nodes"),
     ],
