@@ -302,7 +302,7 @@ def test_dominated_parts_by_definition(seed: int) -> None:
 
 
 def _between(child: Node, top: Node) -> set[Node] | None:
-    """The ops on the ways up from the child to an op; None when a way ends elsewhere."""
+    """The ops on the paths up from the child to an op; None when a path ends elsewhere."""
     between, pending = set(), [child]
     while pending:
         node = pending.pop()

@@ -336,7 +336,7 @@ class TestExplanations:
             (
                 dominates(is_op("conv2d"), is_op("tanh"), is_op("relu")),
                 "%p = tanh(X=%a) %q = tanh(X=%p) %y = relu(X=%q)",
-                "a way up from relu %y ends at tanh %p, not in the parent",
+                "a path up from relu %y ends at tanh %p, not in the parent",
             ),
         ],
     )
