@@ -180,7 +180,7 @@ def test_retry_is_bounded() -> None:
         manager.run(parse_graph(LOOP), context())
     assert (
         str(error.value)
-        == "pass again_pass failed: it wanted to run again more than 5 times on main: more to do"
+        == "pass again_pass failed: it asked to run again more than 5 times on main: more to do"
     )
     assert len(SEEN) == MAX_RETRIES + 1
 
