@@ -49,11 +49,11 @@ def test_all_is_well() -> None:
         ("relu(X=%x) @gone/any/any", "relu %y: there is no kernel on gone/any/any"),
         (
             "relu(X=%x) @mem/any/any",
-            "its kernel on mem/any/any cannot read %x on host/float32/nchw; type_target_cast_pass must",
+            "its kernel on mem/any/any cannot read %x on host/float32/nchw; run type_target_cast_pass after",
         ),
         (
             "relu(X=%x) @nhwc/any/nhwc",
-            "its kernel on nhwc/any/nhwc cannot read %x on host/float32/nchw; type_layout_cast_pass must",
+            "its kernel on nhwc/any/nhwc cannot read %x on host/float32/nchw; run type_layout_cast_pass after",
         ),
     ],
 )
