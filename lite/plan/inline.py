@@ -42,12 +42,6 @@ def inlined(plan: Plan, choices: Mapping[int, int]) -> Inlined | None:
     return _Inliner(plan, usable).run() if usable else None
 
 
-def carried_count(item: Instruction) -> int:
-    """The number of inputs that a control-flow instruction returns if its block does not run."""
-    carried = item.attrs.get("carried", 0)
-    return carried if isinstance(carried, int) else 0
-
-
 def _usable(plan: Plan, choices: Mapping[int, int]) -> dict[int, int]:
     usable = {n: choice for n, choice in choices.items() if _has_only_arrays(plan, plan.instructions[n])}
     while True:
@@ -75,13 +69,13 @@ def _read(item: Instruction, choice: int | None) -> Iterable[int]:
     if item.op == SELECT:
         return [item.inputs["X"][choice]]
     inputs = item.inputs.get("Input", ())
-    return inputs if choice else inputs[: carried_count(item)]
+    return inputs if choice else inputs[: item.carried]
 
 
 def _missing(item: Instruction, choice: int) -> Sequence[int]:
     """The outputs that no instruction computes with this choice."""
     is_skipped = item.op in CONDITIONAL and not choice
-    return item.outputs.get("Out", ())[carried_count(item) :] if is_skipped else ()
+    return item.outputs.get("Out", ())[item.carried :] if is_skipped else ()
 
 
 class _Inliner:
@@ -123,7 +117,7 @@ class _Inliner:
             return
         inputs, outs = item.inputs.get("Input", ()), item.outputs.get("Out", ())
         if not choice:
-            for out, carried in zip(outs[: carried_count(item)], inputs, strict=False):
+            for out, carried in zip(outs[: item.carried], inputs, strict=False):
                 self.same[OUTER, out] = OUTER, carried
             return
         [block] = item.blocks

@@ -68,6 +68,12 @@ class Instruction:
     blocks: tuple[Plan, ...] = ()
     region: Region | None = None
 
+    @property
+    def carried(self) -> int:
+        """The number of inputs of a control-flow instruction that its block returns; see `Node.carried`."""
+        carried = self.attrs.get("carried", 0)
+        return carried if isinstance(carried, int) else 0
+
 
 @dataclass(frozen=True)
 class Plan:

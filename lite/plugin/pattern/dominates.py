@@ -63,7 +63,7 @@ class _Dominated(Pattern):
         frontier = _Frontier(search)
         frontier.add(child)
         visited: list[frozenset[Node]] = []
-        found = False
+        matched = False
         while frontier.values:
             if remember and len(frontier.values) <= _NARROW:
                 visited.append(frozenset(frontier.values))
@@ -78,7 +78,7 @@ class _Dominated(Pattern):
             if not frontier.values:
                 for value in values:
                     for _ in search.matches(parent, value):
-                        found = True
+                        matched = True
                         yield
             climbed = self._climb(path, node, values, search)
             if climbed is None:
@@ -86,11 +86,11 @@ class _Dominated(Pattern):
             if not frontier.add(climbed):
                 search.refuse("a path up from {!r} ends at {!r}, not in the parent", last, node)
                 break
-            if not found:
+            if not matched:
                 search.steps_left = left
         else:
             search.refuse("the paths up from {!r} meet in no parent", last)
-        if remember and not found and search.steps_left >= 0:
+        if remember and not matched and search.steps_left >= 0:
             dead_ends.update(visited)
 
     @staticmethod

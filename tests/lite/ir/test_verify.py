@@ -1,4 +1,4 @@
-"""Every rule of the verifier refuses a graph that breaks it, and none refuses a sound one."""
+"""Every rule of the verifier refuses a graph that breaks it, and no rule refuses a valid graph."""
 
 from collections.abc import Callable
 
@@ -230,13 +230,13 @@ BROKEN: dict[Callable[[Graph], None], str] = {
 }
 
 
-def test_a_sound_graph_passes() -> None:
+def test_a_valid_graph_passes() -> None:
     verify(parse_graph(TEXT))
     verify(Graph())
 
 
 @pytest.mark.parametrize("break_it", BROKEN, ids=lambda function: function.__name__)
-def test_a_broken_rule_is_named(break_it: Callable[[Graph], None]) -> None:
+def test_the_error_names_the_broken_rule(break_it: Callable[[Graph], None]) -> None:
     graph = parse_graph(TEXT)
     break_it(graph)
     with pytest.raises(VerifyError, match=f"^rule '?{BROKEN[break_it]}"):
@@ -297,7 +297,7 @@ def region_with_another_argument(region: Node) -> None:
     region.blocks[0].add_arg("more")
 
 
-def test_a_sound_region_passes() -> None:
+def test_a_valid_region_passes() -> None:
     verify(parse_graph(REGION))
 
 
@@ -319,7 +319,7 @@ def test_a_broken_region_is_refused(break_it: Callable[[Node], None], rule: str)
         verify(graph)
 
 
-def test_a_region_that_nothing_reads_is_refused() -> None:
+def test_a_region_without_outputs_is_refused() -> None:
     graph = parse_graph(REGION)
     [region] = graph
     graph.set_results(graph.args, ["x"])

@@ -52,12 +52,12 @@ VALUES: st.SearchStrategy[SpecValue] = st.recursive(
         ("a{v=1.2.3, r=3x}", Spec("a", (("v", "1.2.3"), ("r", "3x")))),
     ],
 )
-def test_parses(text: str, spec: Spec) -> None:
+def test_a_text_parses_to_a_spec(text: str, spec: Spec) -> None:
     assert parse_spec(text) == spec
     assert parse_spec(str(spec)) == spec
 
 
-def test_prints() -> None:
+def test_a_spec_prints_as_text() -> None:
     spec = Spec(
         "a", (("n", 3), ("l", (True, 0.5, "w", "a b")), ("d", Spec("x", (("k", "3"),))), ("o", Spec("y")))
     )

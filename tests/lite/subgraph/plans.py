@@ -74,7 +74,7 @@ def as_pairs(plan: Sequence[PlannedRegion]) -> DevicePlan:
 
 
 def problem(graph: OpGraph, plan: Sequence[PlannedRegion]) -> str:
-    """What is wrong with a plan: coverage, devices, order within and between regions."""
+    """The first problem of a plan: coverage, devices, order within and between regions; "" if none."""
     placed = {n: number for number, region in enumerate(plan) for n in region.ops}
     if len(placed) != sum(len(region.ops) for region in plan):
         return "an op is in two regions"

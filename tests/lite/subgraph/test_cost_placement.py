@@ -98,7 +98,7 @@ def chain(size: int = 0) -> OpGraph:
     )
 
 
-def test_unlike_costs_are_worth_a_region_each() -> None:
+def test_large_differences_of_cost_are_worth_extra_regions() -> None:
     assert as_pairs(plan_regions(chain(), "cost")) == [(0, (0,)), (1, (1,)), (0, (2,))]
 
 

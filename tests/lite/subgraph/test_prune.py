@@ -1,4 +1,4 @@
-"""Regions that are too small or do not pay are given back, with numbers; normal ones never are."""
+"""Regions that are too small or do not pay are given back with figures; others never are."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_region_needs_enough_ops_that_compute(ops: list[str], least: int, expe
         (0, None, ""),
     ],
 )
-def test_a_region_that_moves_much_and_computes_little(
+def test_a_region_must_compute_enough_for_the_bytes_that_it_moves(
     macs: int | None, size: int | None, expected: str
 ) -> None:
     assert reason(replace(CONV, macs=macs, bytes=size)) == expected
