@@ -16,7 +16,7 @@ PLANNED = "not run yet"
 
 @dataclass
 class OpReport:
-    """One op of the graph that regions are looked for in: its place, and why other devices do not run it.
+    """One op of the graph before regions are formed: its place, and why other devices do not run it.
 
     `macs` are its multiply-accumulates, None where its shapes are unknown; `bytes` is the size of its
     outputs, None where it is unknown.
@@ -63,9 +63,9 @@ class SignatureReport:
 class RegionReport:
     """One region: its ops, the tensors at its boundary, and how it runs.
 
-    `bytes` cross its boundary in one run, None where a shape is unknown.  `state` is "built", "loaded",
-    "dynamic", "split", "host" or `PLANNED`; `reason` says why a region does not run as planned;
-    `signatures` has both for each signature that a run had.
+    `bytes` is the data that crosses its boundary in one run, None where a shape is unknown.  `state` is
+    "built", "loaded", "dynamic", "split", "host" or `PLANNED`; `reason` says why a region does not run as
+    planned; `signatures` has both for each signature that a run had.
     """
 
     id: int

@@ -10,7 +10,7 @@ from lite.ir.graph import SUBGRAPH, Graph, Node, Value
 
 
 def rewrite(graph: Graph, regions: Sequence[tuple[str, int, Sequence[Node]]]) -> list[Node]:
-    """Replace each region, given as device, number and ops in running order, by one node; those nodes.
+    """Replace each region, given as device, number and ops in running order, by a node; return the nodes.
 
     ::
 
