@@ -7,10 +7,10 @@ each of the fewest regions that the placement can run in.
 Small graphs: every placement is tried, except those whose cost so far exceeds the best.  Large graphs:
 local search from several starts, the cheapest result wins.  The starts are every op where it is cheapest,
 each device wherever it can run, and the placement of the fewest regions.  One step of the search solves
-a spanning tree of the graph exactly by dynamic programming, in which the parent of an op is the largest
-op that it reads; the edges outside the tree are charged against the present places (blockwise iterated
-conditional modes, J. Besag, "On the statistical analysis of dirty pictures", 1986).  When no such step
-changes anything, whole regions are moved to other devices while that lowers the cost.
+a spanning tree of the graph exactly by dynamic programming, in which an op hangs on the op with the
+largest outputs that it reads.  It charges the edges outside the tree against the present places, like
+blockwise iterated conditional modes (J. Besag, "On the statistical analysis of dirty pictures", 1986).
+When no such step changes anything, whole regions are moved to other devices while that lowers the cost.
 """
 
 from __future__ import annotations
