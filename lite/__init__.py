@@ -27,7 +27,7 @@ from lite.errors import (
 from lite.io.load import load_program
 from lite.io.save import save_program
 from lite.ir.types import DType, Layout, Place
-from lite.plugin.device.listing import DeviceInfo, list_devices
+from lite.plugin.device.opening import DeviceInfo, list_devices
 from lite.session.predictor import Predictor, create_predictor
 from lite.subgraph.report import PlacementReport
 from lite.version import VERSION

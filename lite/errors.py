@@ -1,45 +1,42 @@
-"""Every error that litebridge raises on purpose, and how near names are suggested.
+"""All errors that litebridge raises, and the suggestion of similar names.
 
-A message says what happened, where, what was expected and found, and what to do.
-"Not supported" is a value (a sentence); an exception means that something should have worked.
+A message has the problem, the place, the expected and the actual value, and a remedy.  "Not supported" is
+not an error but a value, a sentence; an exception means that something should have worked.
 """
 
 from collections.abc import Iterable
 
 
 class LiteError(Exception):
-    """The base of all errors below; nothing else is raised by bad models, configs or inputs."""
+    """The base of all errors; invalid models, configurations and inputs raise nothing else."""
 
 
 class ConfigError(LiteError):
-    """A device, pass, option or path that the user named is wrong."""
+    """The user named a device, pass, option or path that does not exist or does not fit."""
 
 
 class ModelParseError(LiteError):
-    """A model file, or the parameters beside it, cannot be read."""
+    """A model file or its parameter file cannot be read."""
 
 
 class GraphError(LiteError):
-    """A program or graph is not meaningful: slots, attributes, shapes, dtypes, order."""
+    """A program or graph is not valid: slots, attributes, shapes, dtypes, order."""
 
 
 class VerifyError(GraphError):
-    """A rule of the IR is broken; names the rule, the node and the text around it."""
+    """A graph breaks a rule of the IR; the message names the rule and shows the node."""
 
 
 class PassError(LiteError):
-    """A pass failed, or stands at a place in the list where it cannot; names the passes before it."""
+    """A pass failed or has a wrong position in the list; the message names the passes before it."""
 
 
 class PluginError(LiteError):
-    """A plug-in is missing, shadowed, or registered twice (both owners are named)."""
+    """A plug-in is missing, or registered twice; the message names both owners."""
 
 
 class CompileError(LiteError):
-    """A device's compiler refused a region; `op` names the op at fault where that is known.
-
-    An op is called by the first variable it writes.
-    """
+    """A device cannot compile a region; `op` is the label of the op at fault, where it is known."""
 
     def __init__(self, message: str, op: str | None = None) -> None:
         super().__init__(message)
@@ -47,16 +44,16 @@ class CompileError(LiteError):
 
 
 class ExecutionError(LiteError):
-    """A kernel or a device failed while running; names the op with its input shapes and dtypes."""
+    """A kernel or a device failed in a run; the message names the op, its input shapes and dtypes."""
 
 
 class InputError(LiteError):
-    """What the caller fed is not what the model takes: name, dtype, rank, a fixed dimension."""
+    """An input does not fit the model: name, dtype, rank or a fixed dimension."""
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
-    """The end of a message about an unknown name: ``"; did you mean 'relu6'?"``, or nothing."""
-    import difflib  # imported late: few names are wrong
+    """The end of a message about an unknown name: ``"; did you mean 'relu6'?"`` or an empty string."""
+    import difflib  # Imported here because most runs need no suggestion.
 
     near = difflib.get_close_matches(name, list(known), n=3)
     return f"; did you mean {', '.join(repr(n) for n in near)}?" if near else ""

@@ -1,4 +1,4 @@
-"""Models in memory: programs as files say them, graphs as passes and bridges see them."""
+"""Models in memory: programs as files state them, graphs as passes and bridges see them."""
 
 from lite.ir.build import build_graph
 from lite.ir.graph import Graph, Node, Quant, Value

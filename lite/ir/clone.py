@@ -1,4 +1,4 @@
-"""Copies of graphs and of parts of them; the arrays of constants are shared."""
+"""Copies of graphs and of nodes; the copies share the arrays of constants."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from lite.ir.graph import Graph, Node, Value
 
 
 def clone_graph(graph: Graph) -> Graph:
-    """A graph of its own that equals `graph`, nested graphs included."""
+    """A copy of a graph and the graphs nested in it, with ids of its own."""
     return _clone(graph, Graph(name=graph.name))
 
 
 def copy_nodes(nodes: Iterable[Node], into: Graph, values: MutableMapping[Value, Value]) -> None:
-    """Append copies of `nodes` to a graph.
+    """Append copies of `nodes` to the graph `into`.
 
-    `values` maps what they read to the values of that graph, and gets what they write; a constant that
-    is not in it is copied, too.
+    `values` maps values that the nodes read to values of `into`; constants that it lacks are copied.  The
+    outputs of the nodes are added to it.
     """
     for node in nodes:
         for value in node.all_inputs():
@@ -24,10 +24,10 @@ def copy_nodes(nodes: Iterable[Node], into: Graph, values: MutableMapping[Value,
                 values[value] = _constant(into, value)
         copy = into.add_node(
             node.op,
-            {slot: [values[value] for value in found] for slot, found in node.inputs.items()},
+            {slot: [values[value] for value in inputs] for slot, inputs in node.inputs.items()},
             {
-                slot: [_written(into, value, values) for value in found]
-                for slot, found in node.outputs.items()
+                slot: [_output(into, value, values) for value in outputs]
+                for slot, outputs in node.outputs.items()
             },
             node.attrs,
         )
@@ -36,7 +36,7 @@ def copy_nodes(nodes: Iterable[Node], into: Graph, values: MutableMapping[Value,
 
 
 def add_arg_like(into: Graph, value: Value) -> Value:
-    """A new argument of a graph that is called, and typed, like `value`."""
+    """A new argument of a graph with the name, version and type of `value`."""
     arg = _named(into, value)
     into.args.append(arg)
     return arg
@@ -58,7 +58,7 @@ def _constant(into: Graph, value: Value) -> Value:
     return copy
 
 
-def _written(into: Graph, value: Value, values: MutableMapping[Value, Value]) -> Value:
+def _output(into: Graph, value: Value, values: MutableMapping[Value, Value]) -> Value:
     values[value] = _named(into, value)
     return values[value]
 

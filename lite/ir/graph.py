@@ -1,9 +1,10 @@
 """Graph: one block in static single assignment form, with edits that keep it consistent.
 
-A `Value` is written once, by one `Node` or as an argument or constant of its `Graph`.  A variable that
-the program writes twice becomes two values of one name with different versions.  Ids are never
-reused within a graph and the graphs nested in it, and they order everything, so results are
-deterministic.
+Each `Value` is defined once: as an argument or a constant of its `Graph`, or as an output of one `Node`.
+A variable that the program writes twice becomes two values with the same name and different versions
+(R. Cytron et al., "Efficiently computing static single assignment form and the control dependence
+graph", 1991).  Values and nodes have ids, which a graph and its nested graphs never use twice.  Passes
+visit values and nodes in the order of the list or of the ids, so their results are deterministic.
 """
 
 from __future__ import annotations
@@ -19,27 +20,27 @@ from lite.ir.types import Array, DType
 __all__ = ["SUBGRAPH", "Graph", "Ids", "Node", "Quant", "Value"]
 
 SUBGRAPH = "subgraph"
-"""The op that stands for a region: its nested graph is what a device runs in its place."""
+"""The op that stands for a region: a device runs its nested graph."""
 
 
 class Ids:
-    """Hands out ids in order; shared by a graph and the graphs nested in it."""
+    """A counter for ids that a graph shares with its nested graphs."""
 
     def __init__(self) -> None:
         self._next = 0
 
     def next(self) -> int:
-        """A number that was never handed out before."""
+        """The next id."""
         self._next += 1
         return self._next
 
 
 class Graph:
-    """Arguments, constants, nodes in an order in which they can run, and results.
+    """Arguments, constants by name, nodes in running order, and results.
 
-    Iterating over a graph survives edits: nodes erased meanwhile are skipped, nodes inserted behind
-    the current one are visited.  A result has a name of its own, which stays when a pass lets another
-    value take its place; values that the user wants to keep are results, too.
+    Iterating over a graph yields its nodes and survives edits: erased nodes are skipped, and nodes that
+    are inserted after the current node are visited.  A result has a name of its own, which it keeps when
+    a pass replaces its value.  Values that the user asked to keep are results, too.
     """
 
     def __init__(self, ids: Ids | None = None, name: str = "main") -> None:
@@ -47,7 +48,6 @@ class Graph:
         self.ids = ids or Ids()
         self.args: list[Value] = []
         self.constants: dict[str, Value] = {}
-        """Constants by name."""
         self.result_names: list[str] = []
         self._results: list[Value] = []
         self._first: Node | None = None
@@ -80,9 +80,9 @@ class Graph:
         return tuple(self._results)
 
     def set_results(self, values: Iterable[Value], names: Iterable[str] | None = None) -> None:
-        """Make `values` what the graph returns, under `names` (by default the names it had).
+        """Set the values that the graph returns and their names, by default the present names.
 
-        Raises `GraphError` when there are not as many names as values.
+        Raises `GraphError` unless there are as many names as values.
         """
         results = list(values)
         result_names = self.result_names if names is None else list(names)
@@ -95,7 +95,7 @@ class Graph:
         self._results, self.result_names = results, result_names
 
     def walk(self, *, regions: bool = False) -> Iterator[Graph]:
-        """This graph and all graphs nested in it, outer first; with `regions`, those of devices, too."""
+        """This graph and all graphs nested in it, outer first; the graphs of regions only on request."""
         yield self
         for node in self:
             if regions or node.op != SUBGRAPH:
@@ -103,7 +103,7 @@ class Graph:
                     yield from block.walk(regions=regions)
 
     def new_value(self, name: str, like: Value | None = None, *, version: int | None = None) -> Value:
-        """A value without a producer: a new version where the name was used before, or an unused one."""
+        """A new value without a producer, of the type of `like`; by default its version is unused."""
         newest = self._versions.get(name, -1)
         if version is None:
             version = newest + 1
@@ -114,19 +114,19 @@ class Graph:
         return value
 
     def unique_name(self, base: str) -> str:
-        """`base`, or `base` with the first number that makes it unused in this graph."""
+        """`base` if no value of this graph has that name, or else `base` with the first free number."""
         if base not in self._versions:
             return base
         return next(name for n in itertools.count(1) if (name := f"{base}_{n}") not in self._versions)
 
     def add_arg(self, name: str) -> Value:
-        """A new argument, behind the others."""
+        """Append a new argument."""
         value = self.new_value(name)
         self.args.append(value)
         return value
 
     def add_constant(self, name: str, data: Array) -> Value:
-        """A constant called `name` or, where that is taken, a numbered name; `data` becomes read-only."""
+        """A new constant with a `unique_name` and a read-only view of `data`."""
         if data.flags.writeable:
             data = data.view()
             data.flags.writeable = False
@@ -144,10 +144,11 @@ class Graph:
         *,
         before: Node | None = None,
     ) -> Node:
-        """A new node at the end, or before another one.
+        """A new node at the end of the graph, or before another node.
 
-        An output given as a name becomes a new value; one given as a value must have no producer.
-        Empty slots are left out.
+        For an output that is a string, a new value of that name is made; an output that is a value must
+        not have a producer.  Empty slots are left out.  Raises `GraphError` for a value that has one, and
+        for a node `before` that is not in this graph.
         """
         for output in itertools.chain.from_iterable(outputs.values()):
             if isinstance(output, Value) and output.producer is not None:
@@ -159,12 +160,12 @@ class Graph:
             node.set_input(slot, values)
         for slot, names in outputs.items():
             if names:
-                node.outputs[slot] = [self._written(node, name) for name in names]
+                node.outputs[slot] = [self._output(node, name) for name in names]
         self._link(node, before)
         return node
 
     def replace_uses(self, old: Value, new: Value) -> None:
-        """Let every node that reads `old`, and the results, use `new` instead."""
+        """Replace `old` by `new` in all inputs and results."""
         for user in list(old.users):
             for slot, values in list(user.inputs.items()):
                 if old in values:
@@ -173,29 +174,31 @@ class Graph:
             self.set_results(new if value is old else value for value in self.results)
 
     def erase(self, node: Node) -> None:
-        """Remove a node; raises `GraphError` when an output is still used or it is not in this graph."""
+        """Remove a node; raises `GraphError` if an output is used or the node is not in this graph."""
         self._check_owns(node)
         for value in node.all_outputs():
             if value.is_used:
                 raise GraphError(f"cannot erase {node!r}: its output {value!r} is still used")
         for slot in list(node.inputs):
             node.set_input(slot, ())
-        before, behind = node.previous, node.next
+        before, after = node.previous, node.next
         if before is None:
-            self._first = behind
+            self._first = after
         else:
-            before.next = behind
-        if behind is None:
+            before.next = after
+        if after is None:
             self._last = before
         else:
-            behind.previous = before
+            after.previous = before
         self._count -= 1
         node.graph = _ERASED
 
     def reorder(self, nodes: Sequence[Node]) -> None:
-        """Let the graph's nodes stand in this order; raises `GraphError` when they are not exactly these."""
+        """Put the nodes in this order; raises `GraphError` unless it has every node of the graph once."""
         if len(nodes) != self._count or set(nodes) != set(self):
-            raise GraphError(f"graph {self.name} has {self._count} nodes, the new order other ones")
+            raise GraphError(
+                f"graph {self.name}: the new order must have each of its {self._count} nodes once"
+            )
         for before, node in zip([None, *nodes], nodes, strict=False):
             node.previous = before
             if before is not None:
@@ -204,21 +207,21 @@ class Graph:
             self._first, self._last, nodes[-1].next = nodes[0], nodes[-1], None
 
     def drop_unused_constants(self) -> bool:
-        """Forget constants that nobody reads; whether there were any."""
+        """Remove the constants that nothing uses; whether there were any."""
         unused = [name for name, value in self.constants.items() if not value.is_used]
         for name in unused:
             del self.constants[name]
         return bool(unused)
 
     def effect_edges(self) -> Iterator[tuple[Node, Node]]:
-        """Pairs of effectful nodes of which the first must run before the second."""
+        """Pairs of consecutive nodes with an effect; the first must run before the second."""
         return itertools.pairwise(node for node in self if node.effect)
 
     def _check_owns(self, node: Node | None) -> None:
         if node is not None and node.graph is not self:
             raise GraphError(f"{node!r} is not in graph {self.name} (its graph: {node.graph.name})")
 
-    def _written(self, node: Node, output: str | Value) -> Value:
+    def _output(self, node: Node, output: str | Value) -> Value:
         value = self.new_value(output) if isinstance(output, str) else output
         value.producer = node
         return value
@@ -238,4 +241,4 @@ class Graph:
 
 
 _ERASED = Graph(name="erased")
-"""The graph of erased nodes."""
+"""The graph to which erased nodes belong."""

@@ -1,9 +1,10 @@
-"""Graph → Program: values become variables again, nested graphs sub-blocks.
+"""Graph → Program: values become variables again, nested graphs become sub-blocks.
 
-Paddle's sub-blocks read outer variables by name, and a loop carries what its body writes to them.
-So what a node carries gets one variable for its input, the argument, the result and the output where
-no other value needs it meanwhile; where one does, ``assign`` ops copy.  All other values get a variable
-of their own, called after them.  Places and quantisation have no room in a Program.
+Paddle's sub-blocks read and write outer variables by name.  So the input, the argument, the result and
+the output that a node carries share one variable, unless their lifetimes overlap; then ``assign`` ops
+copy.  This is the translation out of SSA form, with parallel copies where results are permuted
+(V. Sreedhar et al., "Translating out of static single assignment form", 1999).  Every other value has a
+variable of its own with its name.  A Program has no fields for places and quantisation, which are lost.
 """
 
 from __future__ import annotations
@@ -11,28 +12,28 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from lite.errors import GraphError
-from lite.ir.build import ARRAY_CREATE, ARRAY_WRITE, CONDITIONAL, UNINITIALIZED, WHILE, block_inputs
+from lite.ir.build import ARRAY_WRITE, CONDITIONAL, WHILE, block_inputs
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.lower_attributes import AttributeTypes
-from lite.ir.lower_liveness import Liveness
-from lite.ir.lower_variables import Variables
+from lite.ir.lower_variables import Liveness, Variables
 from lite.ir.program import Attribute, AttrType, Block, Op, Program, VarKind
+from lite.ir.scope import ARRAY_CREATE, UNINITIALIZED
 
 _IN_PLACE = frozenset({"increment"})
-"""Ops that Paddle runs with one variable as input and output."""
+"""Ops whose input and output are the same variable in Paddle."""
 
 _SCOPE_SLOTS = {WHILE: "StepScopes", **dict.fromkeys(CONDITIONAL, "Scope")}
 
 
 def lower_graph(graph: Graph, like: Program | None = None, fetch: Collection[str] | None = None) -> Program:
-    """The program whose graph is this one, up to ``assign`` ops and the versions of names.
+    """A program whose graph is `graph`, up to ``assign`` ops and the versions of names.
 
     It feeds the arguments and fetches the results under their names, in order; with `fetch`, only the
-    results with these names.  `like` is the program that the graph was built from: attributes get the
-    types, and variables the flags, that they have there.
+    results of these names.  `like` is the program that the graph was built from: it provides the types of
+    attributes and the flags of variables.
 
-    Raises `GraphError`: arguments, or different results, that share a name; a node with several
-    sub-blocks; an attribute that no type holds.
+    Raises `GraphError` for arguments, or different results, that share a name, for a node with several
+    sub-blocks, and for an attribute that no type holds.
     """
     program = Program()
     if like is not None:
@@ -49,10 +50,11 @@ def lower_graph(graph: Graph, like: Program | None = None, fetch: Collection[str
 
 
 class _BlockLowering:
-    """Lowers one graph into a new block of the program.
+    """Lowers one graph to a new block of the program.
 
-    `carried` are the arguments whose variables the block may write.  `blank` values are those that no
-    op wrote: tensor arrays just created, and values that nobody may read.
+    `carried` are the arguments whose variables the block may write.  `preferred` maps values to the
+    variables that save copies.  `blank` are values that no op writes: new tensor arrays, and initial
+    values that no node reads before they are written.
     """
 
     def __init__(
@@ -70,12 +72,12 @@ class _BlockLowering:
         self.graph = graph
         self.block = Block(len(program.blocks), parent)
         self.live = Liveness(graph, carried)
-        self.wanted: dict[Value, str] = {}
+        self.preferred: dict[Value, str] = {}
         self.blank: set[Value] = set()
         program.blocks.append(self.block)
 
     def lower(self, targets: Mapping[str, Value], fetched: Sequence[str]) -> None:
-        """The main graph: between its nodes, ops that feed the arguments and fetch the results."""
+        """Lower the main graph: ops that feed its arguments, its nodes, and ops that fetch its results."""
         feed = self.variables.add_holder(self.block, VarKind.FEED, "feed")
         fetch = self.variables.add_holder(self.block, VarKind.FETCH, "fetch")
         self.variables.add_weights(self.block, self.graph)
@@ -87,9 +89,9 @@ class _BlockLowering:
             self._emit("fetch", {"X": [name]}, {"Out": [fetch]}, _column(column))
 
     def lower_nodes(self, targets: Mapping[str, Value]) -> None:
-        """The nodes, then the copies after which each target variable holds its value."""
+        """Lower the nodes, and copy so that each target variable holds its value in the end."""
         for name, value in targets.items():
-            self._want(value, name)
+            self._prefer(value, name)
         for node in self.graph:
             if node.blocks:
                 self._lower_control(node)
@@ -99,17 +101,17 @@ class _BlockLowering:
                 self._lower_plain(node)
         self._copy_all({name: value for name, value in targets.items() if self.variables[value] != name})
 
-    def _want(self, value: Value | None, name: str) -> None:
-        """Let `value`, and what its variable can be taken over from, be called `name` if possible."""
-        while value is not None and value.producer is not None and value not in self.wanted:
-            self.wanted[value] = name
+    def _prefer(self, value: Value | None, name: str) -> None:
+        """Prefer the variable `name` for a value and for the values that it can take the variable from."""
+        while value is not None and value.producer is not None and value not in self.preferred:
+            self.preferred[value] = name
             value = self._predecessor(value, value.producer)
 
     def _predecessor(self, value: Value, node: Node) -> Value | None:
-        """The value whose variable `node` may go on using for its output `value`."""
+        """The input of `node` whose variable the output `value` may take over."""
         position = list(node.all_outputs()).index(value)
-        found = self._carried(node).get(position)
-        return found if found is not None and self._may_take_over(found, node) else None
+        carried = self._carried(node).get(position)
+        return carried if carried is not None and self._may_take_over(carried, node) else None
 
     def _may_take_over(self, value: Value, node: Node) -> bool:
         return value.users[node] == 1 and self.live.ends_at(value, node)
@@ -124,7 +126,7 @@ class _BlockLowering:
         for value in node.all_outputs():
             if node.op == ARRAY_CREATE:
                 value.kind = VarKind.TENSOR_ARRAY
-            self._put(value, self._unused(value))
+            self.variables.hold(self.block, value, self._unused(value))
             self.blank.add(value)
 
     def _lower_plain(self, node: Node) -> None:
@@ -138,12 +140,12 @@ class _BlockLowering:
                 names = inputs.pop(slot)
                 attrs[slot] = Attribute(kind, names if kind == AttrType.VARS else names[0])
         for value, name in self._output_names(node).items():
-            self._put(value, name)
+            self.variables.hold(self.block, value, name)
         outputs = {slot: [self.variables[v] for v in values] for slot, values in node.outputs.items()}
         self._emit(node.op, inputs, outputs, attrs)
 
     def _output_names(self, node: Node) -> dict[Value, str]:
-        """The variables of a node's outputs, with the copies that have to stand before the node."""
+        """The variables of a node's outputs, after the copies that must run before the node."""
         carried = self._carried(node)
         names: dict[Value, str] = {}
         for position, value in enumerate(node.all_outputs()):
@@ -152,24 +154,24 @@ class _BlockLowering:
             elif self._may_take_over(carried[position], node):
                 names[value] = self.variables[carried[position]]
             else:
-                names[value] = self._copied(carried[position], self._unused(value))
+                names[value] = self._copy(carried[position], self._unused(value))
         return names
 
     def _unused(self, value: Value) -> str:
-        """The variable that a value should have if none was in it so far, or a new one."""
-        wanted = self.wanted.get(value)
-        if wanted is not None and self.variables.is_unused(wanted):
-            return wanted
+        """The preferred variable of a value if it has held no value so far, or else a new variable."""
+        name = self.preferred.get(value)
+        if name is not None and self.variables.is_unused(name):
+            return name
         return self.variables.fresh(value.name)
 
     def _writable(self, value: Value, node: Node) -> str:
-        """The variable that an output should have if nobody needs what is in it, or a new one."""
-        wanted = self.wanted.get(value)
-        holder = None if wanted is None else self.variables.holders.get(wanted)
-        if wanted is None or holder is None:
+        """The preferred variable of an output if the value in it is used no more, or else a new variable."""
+        name = self.preferred.get(value)
+        holder = None if name is None else self.variables.holders.get(name)
+        if name is None or holder is None:
             return self._unused(value)
         ends = self.live.ends_at if node.op in _IN_PLACE else self.live.ends_before
-        return wanted if ends(holder, node) else self.variables.fresh(value.name)
+        return name if ends(holder, node) else self.variables.fresh(value.name)
 
     def _lower_control(self, node: Node) -> None:
         if len(node.blocks) != 1:
@@ -187,12 +189,12 @@ class _BlockLowering:
         )
         names = [*written[:count], *read[count:]]
         for value, name in zip(graph.args[:count], names, strict=False):
-            inner._put(value, name)
+            self.variables.hold(inner.block, value, name)
         for value, name in zip(graph.args[count:], names[count:], strict=True):
             self.variables.alias(value, name)
         inner.lower_nodes(dict(zip(written, graph.results, strict=True)))
         for value, name in outputs.items():
-            self._put(value, name)
+            self.variables.hold(self.block, value, name)
         attrs = {name: self.types.attribute(node, name) for name in node.attrs if name != "carried"}
         attrs["sub_block"] = Attribute(AttrType.BLOCK, inner.block.index)
         slots = {slot: [outputs[value] for value in values] for slot, values in node.outputs.items()}
@@ -201,12 +203,8 @@ class _BlockLowering:
             slots[_SCOPE_SLOTS[node.op]] = [scope]
         self._emit(node.op, _control_inputs(node, names, conditions), slots, attrs)
 
-    def _put(self, value: Value, name: str) -> None:
-        self.variables.declare(self.block, value, name)
-        self.variables.hold(value, name)
-
     def _copy_all(self, targets: Mapping[str, Value]) -> None:
-        """Copies as if all at once: what a copy would overwrite is saved where another reads it."""
+        """Copy in parallel: a source that another copy overwrites is saved in a temporary first."""
         sources = {name: self.variables[value] for name, value in targets.items() if self._is_written(value)}
         saved: dict[str, str] = {}
         for name, source in sources.items():
@@ -217,8 +215,8 @@ class _BlockLowering:
             self.variables.declare(self.block, targets[name], name)
             self._emit("assign", {"X": [saved.get(source, source)]}, {"Out": [name]}, {})
 
-    def _copied(self, value: Value, name: str) -> str:
-        """A new variable with what `value` is; one that is blank is as good as another."""
+    def _copy(self, value: Value, name: str) -> str:
+        """Copy a value to the new variable `name`; a blank value needs no copy."""
         self.variables.declare(self.block, value, name)
         if value not in self.blank:
             self._emit("assign", {"X": [self.variables[value]]}, {"Out": [name]}, {})
@@ -238,7 +236,7 @@ class _BlockLowering:
 
 
 def _control_inputs(node: Node, names: Sequence[str], conditions: list[str]) -> dict[str, list[str]]:
-    """The variables that a node with a sub-block reads, by slot; `names` are those of its arguments."""
+    """The variables that a node with a sub-block reads, by slot, from those of the block's arguments."""
     unique = list(dict.fromkeys(names))
     if node.op == WHILE:
         return {"Condition": [names[0]], "X": [name for name in unique if name != names[0]]}

@@ -1,4 +1,4 @@
-"""Which type of Paddle's an attribute of a graph has in a program."""
+"""The types that attributes of a graph have in a program."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lite.ir.graph import Node
 from lite.ir.program import Attribute, AttrType, AttrValue, Program
 
 _FLOAT32_MAX = 3.4028235677973366e38
-"""Numbers of this size and above become infinite as float32."""
+"""Numbers of this magnitude and above round to infinity as float32."""
 
 
 def _is_bool(value: AttrValue) -> bool:
@@ -30,7 +30,7 @@ def _is_float32(value: AttrValue) -> bool:
     return abs(value) < _FLOAT32_MAX or value != value or abs(value) == float("inf")
 
 
-def _is_text(value: AttrValue) -> bool:
+def _is_string(value: AttrValue) -> bool:
     return isinstance(value, str)
 
 
@@ -44,10 +44,10 @@ _SINGLE: dict[AttrType, Callable[[AttrValue], bool]] = {
     AttrType.LONG: lambda value: _is_int(value, 63),
     AttrType.FLOAT: _is_float32,
     AttrType.FLOAT64: _is_real,
-    AttrType.STRING: _is_text,
+    AttrType.STRING: _is_string,
     AttrType.SCALAR: _is_scalar,
 }
-"""What each type holds, in the order of preference; whole numbers are real ones, too."""
+"""Whether each type can hold a value, in the order of preference; integers count as real numbers."""
 
 _LISTS = {
     AttrType.BOOLEANS: AttrType.BOOLEAN,
@@ -64,9 +64,9 @@ _REALS = (*_REAL, AttrType.FLOATS, AttrType.FLOAT64S)
 
 
 class AttributeTypes:
-    """Attribute types: those of a program where they hold the value, else by value.
+    """Chooses the types of attributes: the type in a program if it can hold the value, else by the value.
 
-    A list that is empty is of INTS where the program does not tell otherwise.
+    An empty list without a type in the program becomes INTS.
     """
 
     def __init__(self, like: Program | None) -> None:
@@ -77,7 +77,7 @@ class AttributeTypes:
                     self._known.setdefault((op.type, name), attribute.type)
 
     def attribute(self, node: Node, name: str) -> Attribute:
-        """An attribute of a node with its type; raises `GraphError` when no type holds its value."""
+        """An attribute of a node with its type; raises `GraphError` if no type can hold its value."""
         value = node.attrs[name]
         known = self._known.get((node.op, name))
         if known is not None and _holds(known, value):
@@ -88,7 +88,7 @@ class AttributeTypes:
         return Attribute(kind, _converted(kind, value))
 
     def variable_type(self, op: str, slot: str) -> AttrType | None:
-        """VAR or VARS where the program names the variables of a slot in an attribute, else None."""
+        """VAR or VARS if the program has the variables of a slot in an attribute, else None."""
         known = self._known.get((op, slot))
         return known if known in (AttrType.VAR, AttrType.VARS) else None
 
@@ -97,11 +97,11 @@ def _by_value(value: AttrValue) -> AttrType | None:
     if value == []:
         return AttrType.INTS
     kinds = _LISTS if isinstance(value, list) else _SINGLE
-    found = next((kind for kind in kinds if _holds(kind, value)), None)
+    kind = next((kind for kind in kinds if _holds(kind, value)), None)
     items = value if isinstance(value, list) else [value]
-    if found in _REALS and all(isinstance(item, int) for item in items):
-        return None  # whole numbers that would be rounded
-    return found
+    if kind in _REALS and all(isinstance(item, int) for item in items):
+        return None  # A real type would round these integers.
+    return kind
 
 
 def _holds(kind: AttrType, value: AttrValue) -> bool:

@@ -1,11 +1,12 @@
-"""The variables of a program that is made from a graph: names, records and weights."""
+"""Variables for the values of a graph: names, declarations, weights, and when a variable may be reused."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 
 from lite.errors import GraphError
-from lite.ir.graph import Graph, Value
+from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import Block, Program, Var, VarKind, Weight
 from lite.ir.types import NO_LOD, Array, Dim, Lod, Shape
 
@@ -13,10 +14,10 @@ _UNKNOWN_SIZE = -1
 
 
 class Variables:
-    """Gives every value a variable; a name stands for one variable in all blocks.
+    """Gives every value a variable; a name means the same variable in all blocks.
 
-    The names of the main graph's arguments and results are theirs.  `holders` says which value each
-    variable holds at the point that lowering has reached.
+    The names of the main graph's arguments and results are reserved for them.  `holders` maps each
+    variable to the value that it holds at the present point of lowering.
     """
 
     def __init__(self, program: Program, graph: Graph, like: Program | None) -> None:
@@ -39,11 +40,11 @@ class Variables:
         return self._names[value]
 
     def is_unused(self, name: str) -> bool:
-        """Whether the variable held no value so far."""
+        """Whether the variable has held no value so far."""
         return name not in self.holders
 
     def fresh(self, base: str) -> str:
-        """A name that no variable has: `base`, or `base` with a number."""
+        """A new name: `base`, or `base` with a number if that is taken."""
         name = base
         while name in self._taken:
             self._number[base] = self._number.get(base, 0) + 1
@@ -51,23 +52,24 @@ class Variables:
         self._taken.add(name)
         return name
 
-    def hold(self, value: Value, name: str) -> None:
-        """From here on, the variable `name` holds `value`."""
+    def hold(self, block: Block, value: Value, name: str) -> None:
+        """Declare the variable `name` and note that it holds `value` from now on."""
+        self.declare(block, value, name)
         self._names[value] = name
         self.holders[name] = value
 
     def alias(self, value: Value, name: str) -> None:
-        """`value` stands, in a sub-block, for what the variable `name` of an outer block holds."""
+        """Note that `value`, in a sub-block, is what the variable `name` of an outer block holds."""
         self._names[value] = name
 
     def declare(self, block: Block, value: Value, name: str) -> None:
-        """The variable `name` will hold `value`; it belongs to the block that declares it first."""
+        """Declare the variable `name` with the type of `value`, in `block` unless it is declared already."""
         shape = None if value.shape is None else tuple(_size(dim) for dim in value.shape)
         if name in self._declared:
-            self._declared[name].shape = _joined(self._declared[name].shape, shape)
+            self._declared[name].shape = _common_shape(self._declared[name].shape, shape)
             return
-        known = self._like_vars.get(name)
-        var = Var(name) if known is None else dataclasses.replace(known)
+        original = self._like_vars.get(name)
+        var = Var(name) if original is None else dataclasses.replace(original)
         var.kind, var.dtype, var.shape = value.kind, value.dtype, shape
         if value.lod_level or var.lod_level:
             var.lod_level = value.lod_level
@@ -76,27 +78,26 @@ class Variables:
         block.vars[name] = self._declared[name] = var
 
     def temporary(self, block: Block, value: Value) -> str:
-        """A new variable of the type of a value."""
+        """A new variable with the type of a value."""
         name = self.fresh(self[value])
         self.declare(block, value, name)
         return name
 
     def add_feed(self, block: Block, value: Value) -> None:
-        """The variable of an argument of the main graph, under the argument's name."""
-        self.declare(block, value, value.name)
-        self.hold(value, value.name)
+        """Declare the variable of an argument of the main graph, which has the argument's name."""
+        self.hold(block, value, value.name)
         block.vars[value.name].need_check_feed = True
 
     def add_holder(self, block: Block, kind: VarKind, base: str) -> str:
-        """A variable that holds no tensor, called `base` if possible."""
+        """A new variable of a kind that holds no tensor, called `base` if possible."""
         name = self.fresh(base)
-        known = self._like_vars.get(name)
-        fits = known is not None and known.kind is kind
-        block.vars[name] = dataclasses.replace(known) if known is not None and fits else Var(name, kind)
+        original = self._like_vars.get(name)
+        fits = original is not None and original.kind is kind
+        block.vars[name] = dataclasses.replace(original) if original is not None and fits else Var(name, kind)
         return name
 
     def add_weights(self, main: Block, graph: Graph) -> None:
-        """Weights for the constants of all graphs; those of one name and array are one weight."""
+        """Add weights for the constants of all graphs; the same name and array are one weight."""
         shared: dict[tuple[str, object], str] = {}
         for inner in graph.walk(regions=True):
             for value in inner.constants.values():
@@ -117,12 +118,40 @@ class Variables:
         return name
 
     def _lod(self, name: str, array: Array) -> Lod:
-        known = self._like.weights.get(name) if self._like is not None else None
-        return known.lod if known is not None and _identity(known.array) == _identity(array) else NO_LOD
+        original = self._like.weights.get(name) if self._like is not None else None
+        same = original is not None and _identity(original.array) == _identity(array)
+        return original.lod if original is not None and same else NO_LOD
+
+
+class Liveness:
+    """The last use of each value of a graph, after which the value's variable may be written again.
+
+    The variables of constants and of arguments that are not `carried` may never be written, and results
+    are used until the end of the graph.
+    """
+
+    def __init__(self, graph: Graph, carried: Iterable[Value]) -> None:
+        self._position = {node: position for position, node in enumerate(graph)}
+        self._carried = set(carried)
+
+    def ends_at(self, value: Value, node: Node) -> bool:
+        """Whether `node` may write the variable of `value`: no later node reads the value."""
+        return self._is_writable(value) and self._last_use(value) <= self._position[node]
+
+    def ends_before(self, value: Value, node: Node) -> bool:
+        """Like `ends_at`, and `node` does not read the value either."""
+        return self._is_writable(value) and self._last_use(value) < self._position[node]
+
+    def _is_writable(self, value: Value) -> bool:
+        owned = value.producer is not None or value in self._carried
+        return owned and not value.is_result and not value.is_constant
+
+    def _last_use(self, value: Value) -> int:
+        return max((self._position[user] for user in value.users), default=-1)
 
 
 def _identity(array: Array) -> object:
-    """The same for two arrays that are the same elements in memory."""
+    """A key that is equal for two arrays with the same elements in memory."""
     interface = array.__array_interface__
     return interface["data"][0], array.shape, array.strides, array.dtype
 
@@ -131,8 +160,8 @@ def _size(dim: Dim) -> int:
     return dim if isinstance(dim, int) else _UNKNOWN_SIZE
 
 
-def _joined(first: Shape | None, second: Shape | None) -> Shape | None:
-    """The shape of a variable that holds a value of the one shape and then one of the other."""
+def _common_shape(first: Shape | None, second: Shape | None) -> Shape | None:
+    """The shape of a variable that holds values of both shapes."""
     if first is None or second is None or len(first) != len(second):
         return None
     return tuple(a if a == b else _UNKNOWN_SIZE for a, b in zip(first, second, strict=True))

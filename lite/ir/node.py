@@ -1,4 +1,4 @@
-"""Values and nodes: what a `Graph` is made of."""
+"""Values and nodes, the parts of a `Graph`."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Quant:
-    """How stored integers stand for real numbers: ``real = (stored - zero_point) * scale``.
+    """Affine quantisation: ``real = (stored - zero_point) * scale``, with integers of type `storage`.
 
-    One scale and zero point for the whole tensor, or one per index of `axis`.
+    There is one scale and zero point for the whole tensor, or one for each index of `axis`.
     """
 
     scale: tuple[float, ...]
@@ -31,8 +31,10 @@ class Quant:
 class Value:
     """One version of a variable.
 
-    `data` is the array of a constant, else None; it is read-only and may be shared by several values.
-    `shape` is None when even the rank is unknown.
+    It is an argument or a constant of its graph, or an output of its `producer`.  `data` is the read-only
+    array of a constant and None for all other values; several values may share an array.  `shape` is None
+    where the rank is unknown.  `users` are the nodes that read the value, with the number of their input
+    positions that hold it; `result_count` is the number of its positions in the results of the graph.
     """
 
     __slots__ = (
@@ -66,9 +68,7 @@ class Value:
         self.data: Array | None = None
         self.producer: Node | None = None
         self.users: dict[Node, int] = {}
-        """Nodes that read this value, with how many of their input positions do."""
         self.result_count = 0
-        """How many times this value stands in the results of its graph."""
 
     @property
     def is_constant(self) -> bool:
@@ -87,20 +87,20 @@ class Value:
 
     @property
     def only_user(self) -> Node | None:
-        """The node that alone reads this value, in one position; None when the graph returns it too."""
+        """The node, if only one reads this value, in one position, and the graph does not return it."""
         if self.result_count or len(self.users) != 1:
             return None
         node, count = next(iter(self.users.items()))
         return node if count == 1 else None
 
     def copy_type(self, other: Value) -> None:
-        """Take dtype, shape, kind, LoD level, place and quantisation from another value."""
+        """Set kind, dtype, shape, LoD level, place and quantisation to those of another value."""
         self.kind, self.dtype, self.shape = other.kind, other.dtype, other.shape
         self.lod_level, self.place, self.quant = other.lod_level, other.place, other.quant
 
     @property
     def label(self) -> str:
-        """The name of the variable, with the version where it was written before: ``x`` or ``x#1``."""
+        """The name of the variable, with its version unless that is 0: ``x`` or ``x#1``."""
         return f"{self.name}#{self.version}" if self.version else self.name
 
     def __repr__(self) -> str:
@@ -108,11 +108,11 @@ class Value:
 
 
 class Node:
-    """One op.  Slots map to lists of values; `blocks` are the graphs of its sub-blocks.
+    """One op of a graph.
 
-    `effect` marks a node whose place among the other such nodes may not change.  `place` is the
-    picked kernel's.  The first ``attrs["carried"]`` arguments of a sub-block are paired with its
-    first results and with the node's outputs (a loop carries them; a condition not met returns them).
+    `inputs` and `outputs` map slots to lists of values; `blocks` are the graphs of its sub-blocks.
+    `effect` marks a node that must keep its order among the other nodes with an effect.  `place` is the
+    place of the kernel that runs the node, once one is picked.
     """
 
     __slots__ = (
@@ -144,39 +144,43 @@ class Node:
 
     @property
     def label(self) -> str:
-        """What messages and reports call the node: the first value it writes, else its op."""
+        """The name of the node in messages and reports: its first output or, failing that, its op."""
         return next((value.label for value in self.all_outputs()), self.op)
 
     @property
     def carried(self) -> int:
-        """How many arguments of the sub-block are paired with its results; 0 without sub-block."""
+        """The number of arguments of the sub-block that are paired with its first results and with outputs.
+
+        A loop passes these results to the next iteration; a condition that does not hold makes the
+        arguments the outputs.  0 for a node without sub-block.
+        """
         carried = self.attrs.get("carried", 0)
         return carried if isinstance(carried, int) else 0
 
     def input(self, slot: str) -> Value:
-        """The single value of an input slot; raises `GraphError` when there is not exactly one."""
+        """The only value of an input slot; raises `GraphError` unless there is exactly one."""
         return _single(self, slot, self.inputs.get(slot, ()))
 
     def output(self, slot: str | None = None) -> Value:
-        """The single value of an output slot (by default of the first); raises `GraphError` otherwise."""
+        """The only value of an output slot, by default of the first; raises `GraphError` otherwise."""
         name = next(iter(self.outputs), "") if slot is None else slot
         return _single(self, name, self.outputs.get(name, ()))
 
     def optional_input(self, slot: str) -> Value | None:
-        """The value of an optional slot, or None where the node has none."""
+        """The value of an optional slot; None where the node has no such input."""
         values = self.inputs.get(slot)
         return values[0] if values else None
 
     def all_inputs(self) -> Iterator[Value]:
-        """Every value read, slot by slot."""
+        """All inputs, slot by slot."""
         return itertools.chain.from_iterable(self.inputs.values())
 
     def all_outputs(self) -> Iterator[Value]:
-        """Every value written, slot by slot."""
+        """All outputs, slot by slot."""
         return itertools.chain.from_iterable(self.outputs.values())
 
     def set_input(self, slot: str, values: Sequence[Value]) -> None:
-        """Make `values` what the slot reads; an empty sequence removes the slot."""
+        """Set the values of an input slot; an empty sequence removes the slot."""
         for value in self.inputs.get(slot, ()):
             _drop_use(value, self)
         if not values:
@@ -187,7 +191,7 @@ class Node:
             _add_use(value, self)
 
     def drop_output(self, slot: str) -> None:
-        """Remove an output slot that nobody reads; raises `GraphError` for one that is read."""
+        """Remove an output slot; raises `GraphError` if one of its values is used."""
         for value in self.outputs.get(slot, ()):
             if value.is_used:
                 raise GraphError(f"{self.op}: output {slot} ({value!r}) cannot be dropped: it is still used")
@@ -195,8 +199,8 @@ class Node:
         self.outputs.pop(slot, None)
 
     def __repr__(self) -> str:
-        name = next((repr(value) for value in self.all_outputs()), "")
-        return f"{self.op} {name}".strip()
+        output = next(self.all_outputs(), None)
+        return self.op if output is None else f"{self.op} {output!r}"
 
 
 def _single(node: Node, slot: str, values: Sequence[Value]) -> Value:

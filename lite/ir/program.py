@@ -1,8 +1,9 @@
-"""Program: a model as its file says it, in Paddle's words, losing nothing.
+"""Program: a model as its file states it, without loss.
 
-The dataclasses mirror Paddle's program, block, op and var descriptions.  A field that the file did
-not write is None, and what these classes have no field for is kept as wire bytes in `extra`, so that
-load → save gives the file back.  Other formats are translated into the same classes.
+The dataclasses mirror the messages ProgramDesc, BlockDesc, OpDesc and VarDesc of Paddle's
+``framework.proto``.  A field that the file does not contain is None.  Fields that these classes lack are
+kept as protobuf wire bytes in `extra`, so that loading and saving gives the same file.  Parsers of other
+formats translate their models into the same classes.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from lite.ir.types import NO_LOD, Array, DType, Lod, Shape
 
 
 class AttrType(enum.IntEnum):
-    """Type tag of an attribute, with Paddle's numbers."""
+    """The type of an attribute, with the numbers of Paddle's ``AttrType``."""
 
     INT = 0
     FLOAT = 1
@@ -37,7 +38,7 @@ class AttrType(enum.IntEnum):
 
 
 class VarKind(enum.IntEnum):
-    """What a variable holds, with Paddle's numbers."""
+    """The kind of a variable, with the numbers of Paddle's ``VarType.Type``."""
 
     TENSOR = 7
     SELECTED_ROWS = 8
@@ -61,12 +62,12 @@ class VarKind(enum.IntEnum):
 
 Scalar = bool | int | float | complex
 AttrValue = Scalar | str | list[int] | list[float] | list[bool] | list[str] | list[Scalar]
-"""BLOCK and BLOCKS hold block indices, VAR and VARS variable names."""
+"""The value of an attribute; BLOCK and BLOCKS hold block indices, VAR and VARS variable names."""
 
 
 @dataclass
 class Attribute:
-    """One attribute of an op: its type tag and value."""
+    """One attribute of an op."""
 
     type: AttrType
     value: AttrValue
@@ -75,7 +76,7 @@ class Attribute:
 
 @dataclass
 class Op:
-    """One op: slots map to variable names, in the file's order."""
+    """One op: `inputs` and `outputs` map slots to variable names, in the order of the file."""
 
     type: str
     inputs: dict[str, list[str]] = field(default_factory=dict)
@@ -85,14 +86,17 @@ class Op:
     extra: bytes = b""
 
     def attr(self, name: str) -> AttrValue | None:
-        """The value of an attribute, or None when the file has none of that name."""
-        found = self.attrs.get(name)
-        return None if found is None else found.value
+        """The value of an attribute; None if the op has no attribute of that name."""
+        attribute = self.attrs.get(name)
+        return None if attribute is None else attribute.value
 
 
 @dataclass
 class Var:
-    """One variable.  `shape` and `dtype` are None for kinds that hold no tensor; -1 is an unknown size."""
+    """One variable; -1 in `shape` is an unknown size.
+
+    `shape` and `dtype` are None for kinds that hold no tensor.
+    """
 
     name: str
     kind: VarKind = VarKind.TENSOR
@@ -108,7 +112,7 @@ class Var:
 
 @dataclass
 class Block:
-    """Variables and ops in order; `parent` is the index of the enclosing block, -1 for the first."""
+    """Ops in running order with their variables; `parent` is the enclosing block, -1 for the main block."""
 
     index: int
     parent: int = -1
@@ -120,7 +124,7 @@ class Block:
 
 @dataclass
 class Weight:
-    """A parameter: a read-only array, memory-mapped where the file allows, and its LoD."""
+    """A parameter: a read-only array, memory-mapped from the file if possible, and its LoD."""
 
     array: Array
     lod: Lod = NO_LOD
@@ -128,10 +132,10 @@ class Weight:
 
 @dataclass
 class Program:
-    """A whole model: blocks (the first is the main one), weights by variable name, versions.
+    """A whole model: its blocks, of which the first is the main block, and its weights by variable name.
 
-    `source` names the file for messages, `files` are the paths of all that were read, empty where nobody
-    says so; neither is part of the model.
+    `source` names the model in messages; `files` are the paths of all files that the parser read, empty
+    if it does not record them.  Neither is part of the model.
     """
 
     blocks: list[Block] = field(default_factory=list)
@@ -143,7 +147,7 @@ class Program:
     files: list[str] = field(default_factory=list, compare=False, repr=False)
 
     def find_var(self, block: Block, name: str) -> Var | None:
-        """The variable `name` as seen from `block`: its own, or of the nearest enclosing block."""
+        """The variable that `name` means in `block`: its own, or that of the nearest enclosing block."""
         seen: set[int] = set()
         while True:
             if name in block.vars:

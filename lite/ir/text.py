@@ -1,6 +1,6 @@
-"""The text form of a graph: printing it, and parsing it back to the same text.
+"""The text form of a graph: `print_graph` writes it, and `parse_graph` reads it back to an equal graph.
 
-An example with everything common in it::
+An example::
 
     graph main(%x: float32[?,3,8,8], %n: int64[1]) {
       %w = const float32[1,3,1,1] [0.5, 1.0, -2.0]
@@ -16,8 +16,8 @@ An example with everything common in it::
       return out=%y#1, %b
     }
 
-The grammar; ``[ ]`` is optional, ``{ }`` repeated, white space and newlines only separate, and a
-comment runs from ``//`` to the end of its line::
+The grammar, in which ``[ ]`` is optional and ``{ }`` repeated.  White space and newlines only separate
+tokens, and a comment runs from ``//`` to the end of its line::
 
     graph    = "graph" name "(" [value [":" type] {"," ...}] ")" "{" {constant | node} results "}"
     results  = "return" [[name "="] value {"," ...}]
@@ -33,16 +33,16 @@ comment runs from ``//`` to the end of its line::
     quant    = "(" scales "," zero points "," axis "," storage dtype ")"
     place    = target "/" (dtype | "any") "/" layout
 
-- Outputs without a slot name belong to ``Out``.  A slot is a list; one value is written bare.
-- Types stand in the order of the outputs.  Where they are left out, nothing is known of the outputs;
-  of a constant, its array says it.  ``kind`` is Paddle's, in small letters (``tensor_array``).
+- Outputs without a slot name belong to ``Out``.  A slot is a list; a single value has no brackets.
+- Types are in the order of the outputs.  Without them, the types of the outputs are unknown, and the type
+  of a constant is that of its array.  ``kind`` is Paddle's, in small letters (``tensor_array``).
 - Attributes are ``true``, ``false``, whole numbers, floats (with a point or exponent, or ``inf``, ``nan``),
   ``complex(1.0, 2.0)``, JSON strings, and lists of these.
-- A name that is no identifier, or is a word of this grammar, is written as a JSON string.
-- A constant of more than 16 elements is printed as the key of its array (`constant_key`);
-  `parse_graph` then looks it up in its `constants`.  ``random(7)`` is for tests: standard normal floats,
-  whole numbers from -100 to 99 (unsigned: 0 to 99), or bits, from a generator with that seed.
-- Ids, and with them the order in which passes see values, follow the text from top to bottom.
+- A name that is not an identifier, or that is a word of this grammar, is written as a JSON string.
+- A constant of more than 16 elements is printed as the key of its array (`constant_key`), which
+  `parse_graph` looks up in its `constants`.  ``random(7)`` is for tests: standard normal floats, whole
+  numbers from -100 to 99 (unsigned: 0 to 99), or bools, from a generator with that seed.
+- Ids ascend in the text from top to bottom.
 """
 
 from lite.ir.text_parse import parse_graph

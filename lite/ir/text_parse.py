@@ -1,4 +1,4 @@
-"""Text → graph; the grammar stands in `lite.ir.text`."""
+"""Text → graph; `lite.ir.text` documents the grammar."""
 
 from __future__ import annotations
 
@@ -7,10 +7,18 @@ from typing import TypeVar
 
 from lite.errors import suggest
 from lite.ir.graph import Graph, Ids, Value
-from lite.ir.text_literal import attribute, elements, integer, random_array
 from lite.ir.text_print import DEFAULT_SLOT
 from lite.ir.text_scan import Scanner, Token
-from lite.ir.text_type import dtype, place, read_type, shape
+from lite.ir.text_terms import (
+    attribute,
+    dtype,
+    elements,
+    integer,
+    place,
+    random_array,
+    read_type,
+    shape,
+)
 from lite.ir.types import Array, DType, is_known
 
 T = TypeVar("T")
@@ -19,18 +27,18 @@ T = TypeVar("T")
 def parse_graph(text: str, constants: Mapping[str, Array] | None = None) -> Graph:
     """The graph that a text describes; `constants` are the arrays of ``@key`` constants, by key.
 
-    Raises `GraphError` with line, column and a caret: what the grammar does not allow, a value that is
-    used before it is defined or defined twice, an array that is not in `constants`.
+    Raises `GraphError`, with line, column and a caret, for a text that the grammar does not allow, for a
+    value that is used before it is defined or defined twice, and for an array that is not in `constants`.
     """
     scanner = Scanner(text)
     graph = _GraphParser(scanner, constants or {}, Ids()).parse()
     if scanner.token.kind != "end":
-        scanner.fail("expected nothing behind the graph")
+        scanner.fail("expected the end of the text after the graph")
     return graph
 
 
 class _GraphParser:
-    """Reads one graph; those nested in it are read by parsers of their own."""
+    """Reads one graph; nested graphs have parsers of their own."""
 
     def __init__(self, scanner: Scanner, constants: Mapping[str, Array], ids: Ids) -> None:
         self.scanner = scanner
@@ -88,7 +96,7 @@ class _GraphParser:
         (token,) = outputs[DEFAULT_SLOT]
         value = self._define(token)
         if value.name in self.graph.constants:
-            scanner.fail("there is a constant of this name already", token)
+            scanner.fail("another constant has this name", token)
         data = self._data()
         data.flags.writeable = False
         value.data, value.shape, value.dtype = data, data.shape, DType.from_numpy(data.dtype)
@@ -101,10 +109,10 @@ class _GraphParser:
         start = scanner.token
         kind, dims = dtype(scanner), shape(scanner)
         if dims is None or not is_known(dims):
-            scanner.fail("the shape of a constant is numbers", start)
+            scanner.fail("the shape of a constant consists of numbers", start)
         sizes = tuple(int(dim) for dim in dims)
         if scanner.token.kind == "key":
-            return self._given(scanner.take("key", what="a key"), kind, sizes)
+            return self._by_key(scanner.take("key", what="a key"), kind, sizes)
         if not scanner.skip("random"):
             return elements(scanner, kind, sizes)
         scanner.expect("(")
@@ -112,14 +120,14 @@ class _GraphParser:
         scanner.expect(")")
         return random_array(kind, sizes, seed)
 
-    def _given(self, token: Token, kind: DType, sizes: tuple[int, ...]) -> Array:
+    def _by_key(self, token: Token, kind: DType, sizes: tuple[int, ...]) -> Array:
         key = token.text[1:]
-        found = self.constants.get(key)
-        if found is None:
+        array = self.constants.get(key)
+        if array is None:
             self.scanner.fail(f"`constants` has no array under {key!r}{suggest(key, self.constants)}", token)
-        if found.shape != sizes or DType.from_numpy(found.dtype) is not kind:
-            self.scanner.fail(f"the array under {key!r} is {found.dtype}{list(found.shape)}", token)
-        return found.view()
+        if array.shape != sizes or DType.from_numpy(array.dtype) is not kind:
+            self.scanner.fail(f"the array under {key!r} is {array.dtype}{list(array.shape)}", token)
+        return array.view()
 
     def _node(self, outputs: dict[str, list[Token]]) -> None:
         scanner = self.scanner
@@ -127,13 +135,13 @@ class _GraphParser:
         scanner.expect("(")
         inputs = self._named(lambda: self._values(self._use), "a slot", ")")
         attrs = self._named(lambda: attribute(scanner), "an attribute", "}") if scanner.skip("{") else {}
-        written = {slot: [self._define(token) for token in tokens] for slot, tokens in outputs.items()}
-        node = self.graph.add_node(op, inputs, written, attrs)
+        values = {slot: [self._define(token) for token in tokens] for slot, tokens in outputs.items()}
+        node = self.graph.add_node(op, inputs, values, attrs)
         if scanner.skip("@"):
             node.place = place(scanner)
         node.effect = scanner.skip("effect")
         if scanner.skip(":"):
-            self._types([value for values in written.values() for value in values])
+            self._types(list(node.all_outputs()))
         while scanner.at("graph"):
             node.blocks.append(_GraphParser(scanner, self.constants, self.graph.ids).parse())
 
@@ -143,21 +151,21 @@ class _GraphParser:
                 self.scanner.expect(",")
             read_type(self.scanner, value)
         if self.scanner.at(","):
-            self.scanner.fail(f"the node has {len(values)} outputs and more types")
+            self.scanner.fail(f"the node has more types than its {len(values)} outputs")
 
     def _named(self, read: Callable[[], T], what: str, end: str) -> dict[str, T]:
-        found: dict[str, T] = {}
+        items: dict[str, T] = {}
 
-        def read_one() -> None:
+        def read_item() -> None:
             token = self.scanner.token
             name = self.scanner.name(what)
-            if name in found:
+            if name in items:
                 self.scanner.fail(f"{what} is given twice", token)
             self.scanner.expect("=")
-            found[name] = read()
+            items[name] = read()
 
-        self._list(read_one, end)
-        return found
+        self._list(read_item, end)
+        return items
 
     def _result(self) -> tuple[str, Value]:
         if self.scanner.token.kind == "value":
@@ -171,12 +179,12 @@ class _GraphParser:
         return self._list(read, "]") if self.scanner.skip("[") else [read()]
 
     def _list(self, read: Callable[[], T], end: str) -> list[T]:
-        found: list[T] = []
+        items: list[T] = []
         while not self.scanner.skip(end):
-            if found:
+            if items:
                 self.scanner.expect(",")
-            found.append(read())
-        return found
+            items.append(read())
+        return items
 
     def _value_token(self) -> Token:
         return self.scanner.take("value", what="a value (%name)")
@@ -199,8 +207,8 @@ class _GraphParser:
 
     def _use(self) -> Value:
         token = self._value_token()
-        found = self.values.get(self._key(token))
-        if found is None:
+        value = self.values.get(self._key(token))
+        if value is None:
             names = [name for name, _ in self.values]
             self.scanner.fail(f"this value is not defined above{suggest(self._key(token)[0], names)}", token)
-        return found
+        return value

@@ -1,4 +1,4 @@
-"""Graph → text; the grammar stands in `lite.ir.text`."""
+"""Graph → text; `lite.ir.text` documents the grammar."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from lite.ir.program import AttrValue, VarKind
 from lite.ir.types import UNKNOWN, Array, Dim, DType, Place, Shape
 
 KEYWORDS = frozenset({"graph", "return", "const", "effect", "lod", "quant", "random", "true", "false"})
-"""Words of the grammar; a name that is one of them is quoted."""
+"""Words of the grammar; names that equal one of them are quoted."""
 
 DEFAULT_SLOT = "Out"
-"""The output slot whose name is not written."""
+"""The output slot whose name is omitted."""
 
 MOST_INLINE = 16
-"""The most elements that a constant is printed with."""
+"""The most elements of a constant that is printed with its elements."""
 
-_NOTHING_KNOWN = "?[*]"
+_UNKNOWN_TYPE = "?[*]"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
 _VALUE_NAME = re.compile(r"[A-Za-z0-9_.]+")
 
@@ -34,7 +34,7 @@ def print_graph(graph: Graph) -> str:
 
 
 def constant_key(array: Array) -> str:
-    """Eight hexadecimal digits that stand for an array: of SHA-256 over dtype, shape and elements."""
+    """The key of an array: the first 8 hexadecimal digits of SHA-256 over dtype, shape and elements."""
     dtype = DType.from_numpy(array.dtype)
     content = (
         _elements_text(array).encode("utf-8", "surrogatepass") if dtype is DType.STRING else array.tobytes()
@@ -43,13 +43,13 @@ def constant_key(array: Array) -> str:
 
 
 def constants_by_key(graph: Graph) -> dict[str, Array]:
-    """The arrays that `parse_graph` needs to read the text of this graph."""
+    """The arrays that `parse_graph` needs for the text of this graph."""
     arrays = (value.data for inner in graph.walk(regions=True) for value in inner.constants.values())
     return {constant_key(array): array for array in arrays if array is not None and array.size > MOST_INLINE}
 
 
 def value_text(value: Value) -> str:
-    """``%name`` or ``%name#version``, the name quoted where it has to be."""
+    """``%name`` or ``%name#version``, with quotes if the name needs them."""
     name = value.name if _VALUE_NAME.fullmatch(value.name) else _quoted(value.name)
     return f"%{name}" + (f"#{value.version}" if value.version else "")
 
@@ -68,13 +68,13 @@ def node_text(node: Node) -> str:
     if node.effect:
         text += " effect"
     types = [type_text(value) for value in node.all_outputs()]
-    if any(found != _NOTHING_KNOWN for found in types):
+    if any(text != _UNKNOWN_TYPE for text in types):
         text += f" : {', '.join(types)}"
     return text
 
 
 def type_text(value: Value) -> str:
-    """Kind (unless a tensor), dtype, shape, LoD level, quantisation and place of a value."""
+    """The kind (unless it is a tensor), dtype, shape, LoD level, quantisation and place of a value."""
     text = "" if value.kind is VarKind.TENSOR else f"{value.kind.name.lower()} "
     text += f"{value.dtype or UNKNOWN}{_shape(value.shape)}"
     if value.lod_level:
@@ -87,7 +87,7 @@ def type_text(value: Value) -> str:
 
 
 def attribute_text(value: AttrValue) -> str:
-    """An attribute's value; raises `GraphError` for what no attribute can be."""
+    """The value of an attribute; raises `GraphError` for a type that attributes cannot have."""
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
     if isinstance(value, int | np.integer):
@@ -100,7 +100,7 @@ def attribute_text(value: AttrValue) -> str:
         return _quoted(value)
     if isinstance(value, list | tuple):
         return f"[{', '.join(attribute_text(item) for item in value)}]"
-    raise GraphError(f"{value!r} ({type(value).__name__}) is not the value of an attribute")
+    raise GraphError(f"{value!r} ({type(value).__name__}) cannot be the value of an attribute")
 
 
 def return_text(graph: Graph) -> str:
@@ -131,7 +131,7 @@ def _graph_lines(graph: Graph, indent: str) -> Iterator[str]:
 
 def _argument(value: Value) -> str:
     own_type = type_text(value)
-    return value_text(value) if own_type == _NOTHING_KNOWN else f"{value_text(value)}: {own_type}"
+    return value_text(value) if own_type == _UNKNOWN_TYPE else f"{value_text(value)}: {own_type}"
 
 
 def _constant(value: Value) -> str:
@@ -159,7 +159,7 @@ def _element(item: object) -> str:
 
 
 def _real(item: object) -> str:
-    """The shortest text that gives the same number back in its own dtype."""
+    """The shortest text that parses to the same number in its dtype."""
     exact = repr(float(item))  # type: ignore[arg-type]
     short = str(item)
     if not re.fullmatch(r"-?\d+(\.\d*)?(e[+-]?\d+)?", short):

@@ -1,4 +1,4 @@
-"""Cuts the text of a graph into tokens, and points at the one that is wrong."""
+"""Splits the text of a graph into tokens, and points at the token that is wrong."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True)
 class Token:
-    """One token: which group of the expression it matched, its text, and where it starts."""
+    """One token: the group of `_TOKEN` that it matches, its text, and its position."""
 
     kind: str
     text: str
@@ -34,16 +34,16 @@ class Token:
 
 
 class Scanner:
-    """The tokens of a text, read from the front one by one."""
+    """Reads the tokens of a text, first to last."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._tokens = self._cut()
+        self._tokens = self._tokenise()
         self._next = 0
 
     @property
     def token(self) -> Token:
-        """The next token, not taken yet; the kind of the last one is ``end``."""
+        """The next token, which stays the next; the kind of the last token is ``end``."""
         return self._tokens[self._next]
 
     def at(self, text: str) -> bool:
@@ -52,23 +52,22 @@ class Scanner:
 
     def ahead(self, text: str) -> bool:
         """Whether the token after the next one is this sign or word."""
-        behind = self._tokens[min(self._next + 1, len(self._tokens) - 1)]
-        return behind.text == text and behind.kind in ("sign", "word")
+        second = self._tokens[min(self._next + 1, len(self._tokens) - 1)]
+        return second.text == text and second.kind in ("sign", "word")
 
     def skip(self, text: str) -> bool:
-        """Take the next token if it is this sign or word; whether it was."""
-        found = self.at(text)
-        if found:
-            self._next += 1
-        return found
+        """Take the next token if it is this sign or word; whether it was taken."""
+        matches = self.at(text)
+        self._next += matches
+        return matches
 
     def expect(self, text: str) -> None:
-        """Take this sign or word; raises `GraphError` at anything else."""
+        """Take this sign or word; raises `GraphError` if the next token is another."""
         if not self.skip(text):
             self.fail(f"expected {text!r}")
 
     def take(self, *kinds: str, what: str) -> Token:
-        """Take a token of one of these kinds; raises `GraphError` naming `what` at anything else."""
+        """Take a token of one of these kinds; raises `GraphError`, naming `what`, if it is of another."""
         token = self.token
         if token.kind not in kinds:
             self.fail(f"expected {what}")
@@ -81,17 +80,20 @@ class Scanner:
         return self.unquote(token) if token.kind == "string" else token.text
 
     def unquote(self, token: Token, text: str | None = None) -> str:
-        """What a quoted text says; raises `GraphError` for a bad escape."""
+        """The content of a quoted text; raises `GraphError` for an invalid escape."""
         try:
             return str(json.loads(token.text if text is None else text))
         except ValueError as error:
             self.fail(f"this string cannot be read: {error}", token)
 
     def fail(self, sentence: str, token: Token | None = None) -> NoReturn:
-        """Raise `GraphError`: the sentence, line and column, and a caret under the token."""
-        found = token or self.token
-        got = "the end of the text" if found.kind == "end" else repr(found.text)
-        self._point(f"{sentence}, got {got}" if token is None else sentence, found.start)
+        """Raise `GraphError` with the sentence, the line and column of the token, and a caret under it.
+
+        Without a `token` it is the next one, which the sentence then names.
+        """
+        wrong = token or self.token
+        got = "the end of the text" if wrong.kind == "end" else repr(wrong.text)
+        self._point(f"{sentence}, got {got}" if token is None else sentence, wrong.start)
 
     def _point(self, sentence: str, position: int) -> NoReturn:
         before = self._text[:position]
@@ -103,14 +105,14 @@ class Scanner:
             f"graph text, line {line}, column {column + 1}: {sentence}\n  {source}\n  {' ' * column}^"
         )
 
-    def _cut(self) -> list[Token]:
+    def _tokenise(self) -> list[Token]:
         tokens: list[Token] = []
         position = 0
         while position < len(self._text):
-            found = _TOKEN.match(self._text, position)
-            if found is None:
+            match = _TOKEN.match(self._text, position)
+            if match is None:
                 self._point("no token starts here", position)
-            if found.lastgroup != "space":
-                tokens.append(Token(str(found.lastgroup), found.group(), position))
-            position = found.end()
+            if match.lastgroup != "space":
+                tokens.append(Token(str(match.lastgroup), match.group(), position))
+            position = match.end()
         return [*tokens, Token("end", "", len(self._text.rstrip()))]

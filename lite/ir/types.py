@@ -1,4 +1,4 @@
-"""Element types, layouts, shapes and places: the words that programs, graphs and kernels share."""
+"""Element types, layouts, shapes and places, which programs, graphs and kernels share."""
 
 from __future__ import annotations
 
@@ -16,24 +16,27 @@ Array = np.ndarray[Any, np.dtype[Any]]
 """An array of any element type."""
 
 UNKNOWN = "?"
-"""A dimension about which nothing is known; two of them are not known to be equal."""
+"""A dimension of unknown size; two unknown dimensions may differ."""
 
 Dim = int | str
-"""A size, or the name of a symbolic size (equal names are equal sizes), or `UNKNOWN`."""
+"""A size, the name of a symbolic size (equal names are equal sizes), or `UNKNOWN`."""
 
 Shape = tuple[Dim, ...]
+"""The dimensions of a tensor, outermost first; ``()`` is a scalar."""
 
 Lod = tuple[tuple[int, ...], ...]
-"""Level of detail: per level the offsets that cut axis 0 into sequences; ``()`` is none."""
+"""Level of detail (Paddle's LoD): for each level the offsets that divide axis 0 into sequences."""
 
 NO_LOD: Lod = ()
+"""The LoD of a tensor that is not divided into sequences."""
 
 
 class DType(enum.Enum):
-    """Element type; `code` is Paddle's number, used by attributes such as ``cast.out_dtype``.
+    """An element type: its name is `label`, and `code` is its number in Paddle's ``VarType.Type``.
 
-    Those that Paddle lacks have numbers of ours, from 1000.  Arrays have one element of them per byte;
-    they are moved, cast and (de)quantised, and no kind of `lite.ops.schema` but ``any`` holds them.
+    Attributes such as ``cast.out_dtype`` hold codes.  Types that Paddle lacks have codes from 1000 on;
+    they can be moved, cast, quantised and dequantised, and of the kinds in `lite.ops.schema` only ``any``
+    accepts them.  Arrays store sub-byte types as one element per byte.
     """
 
     BOOL = ("bool", 0)
@@ -67,7 +70,7 @@ class DType(enum.Enum):
         self.label = label
         self.code = code
 
-    # Enum's own is a call of Python, and types are looked up in sets and dicts everywhere.
+    # The hash of Enum is a Python function, and element types are looked up in sets and dicts everywhere.
     __hash__ = object.__hash__
 
     def __str__(self) -> str:
@@ -75,7 +78,7 @@ class DType(enum.Enum):
 
     @functools.cached_property
     def numpy(self) -> np.dtype[np.generic]:
-        """The numpy dtype; those that numpy lacks are ml_dtypes' (imported here), strings are objects."""
+        """The numpy dtype: from ml_dtypes where numpy has none, and object for strings."""
         if self in _ML_DTYPES or not self.in_paddle:
             import ml_dtypes
 
@@ -85,53 +88,53 @@ class DType(enum.Enum):
 
     @property
     def itemsize(self) -> int:
-        """Bytes of one element as it lies in files and buffers."""
+        """Bytes of one element in files and buffers."""
         return self.numpy.itemsize
 
     @property
     def in_paddle(self) -> bool:
-        """Whether Paddle's models can have it."""
+        """Whether Paddle has this type."""
         return self.code < _FIRST_OWN
 
     @property
     def is_float(self) -> bool:
-        """Real floating point of any width that Paddle has."""
+        """Whether this is one of Paddle's real floating point types."""
         return self in _FLOATS
 
     @property
     def is_integer(self) -> bool:
-        """Signed or unsigned integer of any width that Paddle has; not bool."""
+        """Whether this is one of Paddle's signed or unsigned integer types; bool is not."""
         return self.in_paddle and self.label.startswith(("int", "uint"))
 
     @classmethod
     def from_code(cls, code: int) -> DType:
-        """The type with Paddle's number `code`; raises `GraphError` for a number that is none."""
-        found = _BY_CODE.get(code)
-        if found is None:
+        """The type with Paddle's number `code`; raises `GraphError` for an unknown number."""
+        dtype = _BY_CODE.get(code)
+        if dtype is None:
             raise GraphError(f"{code} is not the number of an element type; known: {sorted(_BY_CODE)}")
-        return found
+        return dtype
 
     @classmethod
     def from_name(cls, name: str) -> DType:
-        """The type called `name`, e.g. ``float32``; raises `GraphError` with near names."""
-        found = _BY_LABEL.get(name)
-        if found is None:
+        """The type called `name`, e.g. ``float32``; raises `GraphError` with similar names."""
+        dtype = _BY_LABEL.get(name)
+        if dtype is None:
             raise GraphError(f"no element type is called {name!r}{suggest(name, _BY_LABEL)}")
-        return found
+        return dtype
 
     @classmethod
     def from_numpy(cls, dtype: np.dtype[np.generic]) -> DType:
-        """The type of arrays of `dtype`; raises `GraphError` for one that tensors cannot have."""
-        found = _BY_NUMPY.get(dtype)
-        if found is not None:
-            return found
+        """The type of arrays of `dtype`; raises `GraphError` for a dtype that tensors cannot have."""
+        known = _BY_NUMPY.get(dtype)
+        if known is not None:
+            return known
         is_string = dtype.kind in "OUS"
-        found = _BY_LABEL.get("string" if is_string else dtype.name)
-        if found is None:
+        named = _BY_LABEL.get("string" if is_string else dtype.name)
+        if named is None:
             raise GraphError(f"numpy dtype {dtype} is not an element type of tensors")
         if not is_string:
-            _BY_NUMPY[dtype] = found
-        return found
+            _BY_NUMPY[dtype] = named
+        return named
 
 
 _FIRST_OWN = 1000
@@ -147,11 +150,11 @@ _ML_DTYPES = {DType.BFLOAT16, DType.FLOAT8_E4M3FN, DType.FLOAT8_E5M2}
 _BY_CODE = {dtype.code: dtype for dtype in DType}
 _BY_LABEL = {dtype.label: dtype for dtype in DType}
 _BY_NUMPY: dict[np.dtype[np.generic], DType] = {}
-"""What `DType.from_numpy` found so far: the name of a numpy dtype is slow to make."""
+"""The results of `DType.from_numpy`, because numpy computes the name of a dtype slowly."""
 
 
 class Layout(enum.Enum):
-    """Order of the axes of an image tensor; ANY where it does not matter."""
+    """The order of the axes of an image tensor; ANY where the order does not matter."""
 
     NCHW = "nchw"
     NHWC = "nhwc"
@@ -162,12 +165,12 @@ class Layout(enum.Enum):
 
 
 HOST = "host"
-"""The target whose memory is numpy's and which has a kernel for every op."""
+"""The target that uses numpy arrays and has a kernel for every op."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a value lives or a kernel runs: target, element type (None: any) and layout."""
+    """Where a value is stored or a kernel runs: target, element type (None is any) and layout."""
 
     target: str = HOST
     dtype: DType | None = None
@@ -178,22 +181,25 @@ class Place:
 
 
 def is_known(shape: Sequence[Dim] | None) -> bool:
-    """Whether every dimension is a number."""
+    """Whether the rank and every size are known."""
     return shape is not None and all(isinstance(dim, int) for dim in shape)
 
 
 def shape_fits(shape: Sequence[Dim] | None, sizes: Sequence[Dim] | None) -> bool:
-    """Whether `sizes` may be those of `shape`, whose named and unknown dimensions take any; None fits all."""
+    """Whether a value of this shape may have these sizes.
+
+    Symbolic and unknown dimensions of `shape` fit any size; None is a shape of unknown rank.
+    """
     if shape is None or sizes is None:
         return True
     if len(shape) != len(sizes):
         return False
-    for dim, size in zip(shape, sizes, strict=True):  # noqa: SIM110 - faster: each input of each run is asked
+    for dim, size in zip(shape, sizes, strict=True):  # noqa: SIM110 - faster, and called for each input of each run
         if dim != size and not isinstance(dim, str):
             return False
     return True
 
 
 def shape_text(shape: Sequence[Dim] | None) -> str:
-    """``[1,3,?,w]``; ``[*]`` for an unknown rank."""
+    """The shape as text: ``[1,3,?,w]``, or ``[*]`` for an unknown rank."""
     return "[*]" if shape is None else f"[{','.join(str(dim) for dim in shape)}]"

@@ -1,7 +1,7 @@
-"""Paddle-Lite's names of passes: which of ours do the same, and which nothing here needs.
+"""Paddle-Lite's names of passes: aliases of passes that do the same, and names that are skipped.
 
-A list copied from Paddle-Lite's documentation or code works: its names are those of its default
-pipeline (release 2.13) and of the passes that release 2.9 had besides.
+Pass lists from Paddle-Lite's documentation and code work.  The names are those of its default pipeline in
+release 2.13, and of the passes that release 2.9 had in addition.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ALIASES = {
     "transformer_attention_fuse_pass": "attention_fuse_pass",
     "unsqueeze_calc_offline_pass": "constant_fold_pass",
 }
-"""Their name → the pass of ours that does it (fc_fuse_pass reads matmul_v2 as well as mul)."""
+"""The pass that does the same, by Paddle-Lite's name."""
 
 _UNNEEDED = """
 __xpu__bigru_fuse_pass __xpu__conv2d_affine_channel_fuse_pass __xpu__conv2d_fuse_pass
@@ -65,11 +65,11 @@ xpu_memory_optimize_pass xpu_subgraph_pass
 """
 
 UNNEEDED = frozenset(_UNNEEDED.split())
-"""Their names that are skipped: other vendors' hardware, fusions no kernel here profits from, debugging."""
+"""Names that are skipped: passes for hardware of other vendors, for debugging, and without use here."""
 
 
 def resolve(name: str) -> str:
-    """Our name of a pass: an alias is followed, and ``lite_`` is dropped before one of our names."""
+    """The registered name of a pass, for an alias or a name with the prefix ``lite_``."""
     if name in ALIASES:
         return ALIASES[name]
     bare = name.removeprefix(PREFIX)
@@ -77,10 +77,10 @@ def resolve(name: str) -> str:
 
 
 def is_unneeded(name: str) -> bool:
-    """Whether `name` is Paddle-Lite's and skipped; a pass registered under it comes first."""
+    """Whether a name is skipped: it is in `UNNEEDED` and no pass is registered under it."""
     return name in UNNEEDED and resolve(name) not in pass_names()
 
 
 def known_names() -> list[str]:
-    """Every name that a list may hold."""
+    """Every name that a list of passes may contain, sorted."""
     return sorted({*ALIASES, *UNNEEDED, *pass_names()})

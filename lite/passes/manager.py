@@ -1,4 +1,4 @@
-"""Runs a list of passes over a graph."""
+"""PassManager: runs a list of passes on a graph."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ from lite.passes.registry import find_pass, make_pass
 from lite.spec.grammar import Spec, parse_spec
 
 AfterEach = Callable[[str, Graph, int, float, bool], None]
-"""Called behind each pass with its name, the graph, its number from 0, seconds, and whether it changed."""
+"""Called after each pass with its name, the graph, its number from 0, its time in seconds, and whether
+it changed the graph."""
 
 MAX_RETRIES = 5
+"""How often a pass may run again on one graph."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class PassRecord:
-    """What one pass did; ops are counted with those of nested blocks."""
+    """The time and effect of one pass; the numbers of ops include nested blocks."""
 
     name: str
     changed: bool
@@ -36,11 +38,11 @@ class PassRecord:
 class PassManager:
     """The passes that `specs` name, in that order.
 
-    Names of Paddle-Lite are followed to ours; those that nothing needs are skipped with one INFO line.
-    With `debug`, the graph is verified after each pass that changed it.  A pass that stands before one
-    it must come after is an error, with ``strict_order=False`` (a user's list) a warning.
+    Names of Paddle-Lite are resolved; those that are not needed here are skipped with one line in the
+    log.  With `debug`, the graph is verified after each pass that changed it.  A pass that comes before
+    one of its `Pass.after` is an error or, with ``strict_order=False``, a warning.
 
-    Raises `ConfigError` for a spec that cannot be read, an unknown pass or a wrong option, and
+    Raises `ConfigError` for a spec that cannot be parsed, an unknown pass or a wrong option, and
     `PassError` for the order.
     """
 
@@ -61,9 +63,9 @@ class PassManager:
             log.warning(problem)
 
     def run(self, graph: Graph, ctx: PassContext) -> list[PassRecord]:
-        """Run every pass that applies to the context's targets.
+        """Run every pass that applies to the targets of the context.
 
-        Raises `PassError` when one fails, and `CompileError` for a device that does.
+        Raises `PassError` for a pass that fails, and `CompileError` for a device that fails.
         """
         targets = {place.target for place in ctx.valid_places}
         records: list[PassRecord] = []
@@ -83,17 +85,19 @@ class PassManager:
         return records
 
     def _run_one(self, item: Pass, graphs: Sequence[Graph], ctx: PassContext) -> tuple[float, bool]:
-        """How long a pass took over a graph and those nested in it, and whether it changed any."""
+        """The time that a pass takes on a graph and its nested graphs, and whether it changed one of them."""
         start = time.perf_counter()
         try:
             changed = _apply(item, graphs, ctx)
             seconds = time.perf_counter() - start
             if changed and self._debug:
-                from lite.ir.verify import verify  # with all that writes a graph as text
+                from lite.ir.verify import (
+                    verify,
+                )  # Imported here because it also imports the text form of graphs.
 
                 verify(graphs[0])
         except CompileError:
-            # A device's fault, which the device boundary has put in words; no pass is to blame.
+            # A device failed, not the pass; the device boundary has named it already.
             raise
         except (LiteError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             earlier = f" after {', '.join(ctx.results.history)}" if ctx.results.history else ""
@@ -131,8 +135,8 @@ def _order_problems(passes: Sequence[Pass]) -> list[str]:
 
 
 def _apply(item: Pass, graphs: Sequence[Graph], ctx: PassContext) -> bool:
-    wanted = graphs[:1] if item.whole_program else graphs[::-1]
-    changes = [_apply_until_done(item, each, ctx) for each in wanted]
+    chosen = graphs[:1] if item.whole_program else graphs[::-1]
+    changes = [_apply_until_done(item, each, ctx) for each in chosen]
     return any(changes)
 
 
@@ -143,7 +147,7 @@ def _apply_until_done(item: Pass, graph: Graph, ctx: PassContext) -> bool:
         if not isinstance(result, Retry):
             return attempt > 0 or result is Outcome.CHANGED
         reason = result.reason
-    raise PassError(f"it wanted to run again more than {MAX_RETRIES} times on {graph.name}: {reason}")
+    raise PassError(f"it asked to run again more than {MAX_RETRIES} times on {graph.name}: {reason}")
 
 
 def _count(graphs: Sequence[Graph]) -> int:

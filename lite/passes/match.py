@@ -1,4 +1,4 @@
-"""Small questions that fusions ask about a graph."""
+"""Predicates and edits that many passes share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lite.ops import SCHEMAS, get_schema
 from lite.ops.defs.elementwise import aligned
 
 AXIS_ATTRS = frozenset({"axis", "axes", "dim", "data_format", "data_layout", "begin_norm_axis", "mode"})
-"""Attributes of ops that treat axes differently."""
+"""Attributes of ops that do not treat all axes alike."""
 
 
 def producer(value: Value, ops: Collection[str]) -> Node | None:
@@ -24,12 +24,12 @@ def producer(value: Value, ops: Collection[str]) -> Node | None:
 
 
 def sole_producer(value: Value, ops: Collection[str]) -> Node | None:
-    """Like `producer`, and nothing else reads `value`: the node may be merged into its only user."""
+    """Like `producer`, if `value` has one user only, with which the node may be merged."""
     return producer(value, ops) if value.only_user is not None else None
 
 
 def is_unary(node: Node) -> bool:
-    """Whether a node's one output has the shape of its one input, and each element depends on one."""
+    """Whether a node has one input and one output, and computes element by element."""
     schema = SCHEMAS.get(node.op)
     if schema is None or not schema.inplace or AXIS_ATTRS.intersection(schema.attrs):
         return False
@@ -37,20 +37,20 @@ def is_unary(node: Node) -> bool:
 
 
 def attributes(node: Node) -> dict[str, AttrValue]:
-    """The attributes of a node with the schema's defaults filled in."""
+    """The attributes of a node with the defaults of its schema filled in."""
     return get_schema(node.op).attr_values(node.attrs)
 
 
 def is_plain_float(*values: Value) -> bool:
-    """Whether all values are floating point and none is quantised."""
+    """Whether all values are of floating point types and none is quantised."""
     return all(v.dtype is not None and v.dtype.is_float and v.quant is None for v in values)
 
 
 def per_channel(array: Array, channels: int, rank: int, channel_axis: int, axis: int) -> Array | None:
-    """The constant operand of an elementwise op as one number a channel, or None where it is more.
+    """A constant operand of an elementwise op as one number per channel; None if it is anything else.
 
-    `axis` is the op's attribute: where the constant's first axis lies in the other operand, which has
-    `rank` axes and its channels on `channel_axis`.  One number stands for all channels.
+    `axis` is the attribute of the op that aligns the constant with the other operand, which has `rank`
+    axes and its channels on `channel_axis`.  A single number is repeated for all channels.
     """
     if array.ndim > rank:
         return None
@@ -65,7 +65,7 @@ def per_channel(array: Array, channels: int, rank: int, channel_axis: int, axis:
 
 
 def take_output(node: Node, slot: str, last: Node, last_slot: str) -> None:
-    """Let `node` write what `last` wrote, under its name; `last`, the only reader of `node`, goes."""
+    """Replace the output of `node` by the output of `last`, its only user, and erase `last`."""
     value = last.output(last_slot)
     inner = node.output(slot)
     last.outputs = {}
@@ -76,7 +76,7 @@ def take_output(node: Node, slot: str, last: Node, last_slot: str) -> None:
 
 
 def scalar(value: Value) -> float | None:
-    """The number that a floating point constant of one element is; None for any other value."""
+    """The number in a floating point constant with one element; None for any other value."""
     if value.data is None or value.data.size != 1 or not is_plain_float(value):
         return None
     return float(value.data.reshape(-1)[0])
@@ -85,9 +85,10 @@ def scalar(value: Value) -> float | None:
 def become(
     node: Node, op: str, inputs: Mapping[str, Sequence[Value]], attrs: Mapping[str, AttrValue]
 ) -> None:
-    """Make a node of one output another op, which writes the same value to the first slot of its schema.
+    """Change the op, inputs and attributes of a node with one output.
 
-    What made only the inputs that it no longer reads goes.
+    The output moves to the first slot of the new op's schema.  Nodes that only computed inputs which the
+    node no longer reads are erased.
     """
     [value] = node.all_outputs()
     before = list(node.all_inputs())
@@ -101,7 +102,7 @@ def become(
 
 
 def erase_unread(values: Iterable[Value]) -> None:
-    """Erase the producers of values that nobody reads, and what only those had read."""
+    """Erase the producers of unused values, and then the producers of inputs that became unused."""
     pending = list(values)
     while pending:
         value = pending.pop()

@@ -1,4 +1,4 @@
-"""Which passes run, in which order."""
+"""The default list of passes, and edits of such lists."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lite.passes.aliases import resolve
 from lite.spec.grammar import parse_spec
 
 HEAD = ("canonicalize_pass",)
-"""Must come first: every other pass sees one spelling per meaning."""
+"""Must come first: later passes expect one spelling per meaning."""
 
 CLEANUP = (
     "identity_dropout_eliminate_pass",
@@ -26,10 +26,10 @@ CLEANUP = (
     "redundant_view_eliminate_pass",
     "common_subexpression_elimination_pass",
 )
-"""What is worth doing for every device: constants, sizes, what does nothing, what is there twice."""
+"""Clean-up for every device: folds constants and sizes, removes ops without effect and duplicates."""
 
 SUBGRAPH_PASS = "subgraph_pass"
-"""Gives regions to devices; stands between the two."""
+"""Gives regions to devices, after the clean-up and before the fusions for the host."""
 
 FUSIONS = (
     "adaptive_1x1_pool2d_convert_global_pass",
@@ -73,10 +73,10 @@ FUSIONS = (
     "fusion_group_pass",
     "dead_code_elimination_pass",
 )
-"""What is worth doing for ops that stay on the host.
+"""Fusions for the ops that stay on the host.
 
-First parts of one function are put together, at last ops take their neighbours in.  A bias before a
-normalisation is folded first, one behind it later.
+Passes that assemble a function from its parts come before passes that fuse ops with their neighbours.
+``conv_elementwise_fuse_pass`` runs twice: for a bias before a normalisation, and for one after it.
 """
 
 DEFAULT = (*CLEANUP, SUBGRAPH_PASS, *FUSIONS)
@@ -91,27 +91,27 @@ TAIL = (
     "memory_optimize_pass",
     "generate_program_pass",
 )
-"""Must come last: from the graph to the plan."""
+"""Must come last: these passes lead from the graph to the plan."""
 
 
 def default_pipeline() -> list[str]:
-    """The list that runs when the user gives none."""
+    """The list of passes for a Config without one."""
     return [*HEAD, *DEFAULT, *TAIL]
 
 
 def complete(names: Iterable[str]) -> list[str]:
-    """`names` with the mandatory passes they lack, each in front of the later mandatory ones.
+    """`names` with all mandatory passes, those of `HEAD` and `TAIL`, in their order.
 
-    Lists written for Paddle-Lite have none of the head and not all of the tail, and cast in another
-    order: a mandatory pass that stands only before an earlier one runs once more, behind it.  One of the
-    tail that stands before an optional pass runs behind it instead: those know neither the axes of NHWC
-    nor the kernels that were picked.
+    Lists for Paddle-Lite lack the head and parts of the tail, and have their casts in another order.  So
+    a mandatory pass that comes only before an earlier one of the tail is repeated after it.  A pass of
+    the tail that comes before an optional pass is moved after all optional passes, because these support
+    neither the axes of NHWC nor picked kernels.
     """
     completed = list(names)
     present = [resolve(parse_spec(name).name) for name in completed]
     optional = max((n for n, name in enumerate(present) if name in DEFAULT), default=0)
-    late = [n for n, name in enumerate(present) if n >= optional or name not in TAIL]
-    completed, present = [completed[n] for n in late], [present[n] for n in late]
+    kept = [n for n, name in enumerate(present) if n >= optional or name not in TAIL]
+    completed, present = [completed[n] for n in kept], [present[n] for n in kept]
     place = len(completed)
     for n, name in reversed(list(enumerate(TAIL))):
         earliest = max((present.index(other) for other in TAIL[:n] if other in present), default=-1)
@@ -125,17 +125,17 @@ def complete(names: Iterable[str]) -> list[str]:
 
 
 def with_subgraphs(names: Sequence[str]) -> list[str]:
-    """`names` with a `subgraph_pass`, unless there is one: before the first fusion, or before the tail."""
+    """`names` with a `subgraph_pass` before the first fusion or the tail, unless they contain one."""
     resolved = [resolve(parse_spec(name).name) for name in names]
     if SUBGRAPH_PASS in resolved:
         return list(names)
-    late = (*FUSIONS, *TAIL)
-    place = next((n for n, name in enumerate(resolved) if name in late and name not in CLEANUP), len(names))
+    later = {*FUSIONS, *TAIL} - {*CLEANUP}
+    place = next((n for n, name in enumerate(resolved) if name in later), len(names))
     return [*names[:place], SUBGRAPH_PASS, *names[place:]]
 
 
 def subgraph_passes(names: Sequence[str]) -> list[str]:
-    """The `subgraph_pass`es of a list, with their options."""
+    """The entries of a list that are a `subgraph_pass`, with their options."""
     return [name for name in names if resolve(parse_spec(name).name) == SUBGRAPH_PASS]
 
 
@@ -147,38 +147,38 @@ def after_subgraphs(names: Sequence[str]) -> list[str]:
 
 
 def insert_before(names: Sequence[str], anchor: str, new: str) -> list[str]:
-    """`names` with `new`, a pass with or without options, in front of the first pass called `anchor`.
+    """`names` with `new`, a pass with or without options, before the first pass called `anchor`.
 
     >>> insert_before(["conv_bn_fuse_pass", "fc_fuse_pass"], "fc_fuse_pass", "graph_visualize_pass")
     ['conv_bn_fuse_pass', 'graph_visualize_pass', 'fc_fuse_pass']
 
-    In this and the functions below, names of Paddle-Lite are followed, options do not count when a
-    pass is looked for, and the list that is given stays as it is.  Raises `ConfigError` with near names
-    when the list has no such pass, and for text that is no pass with options.
+    This function and the following ones resolve names of Paddle-Lite, ignore the options of passes when
+    they search, and return a new list.  They raise `ConfigError`, with similar names, if the list has no
+    such pass, and for a text that is not a pass with options.
     """
     place = _positions(names, anchor)[0]
     return [*names[:place], str(parse_spec(new)), *names[place:]]
 
 
 def insert_after(names: Sequence[str], anchor: str, new: str) -> list[str]:
-    """`names` with `new` behind the last pass called `anchor`; raises like `insert_before`."""
+    """`names` with `new` after the last pass called `anchor`; see `insert_before`."""
     place = _positions(names, anchor)[-1] + 1
     return [*names[:place], str(parse_spec(new)), *names[place:]]
 
 
 def remove(names: Sequence[str], name: str, *, first_only: bool = False) -> list[str]:
-    """`names` without the passes called `name`, or without the first of them; raises like `insert_before`."""
+    """`names` without the passes called `name`, or without the first of them; see `insert_before`."""
     positions = _positions(names, name)
     removed = positions[:1] if first_only else positions
     return [text for place, text in enumerate(names) if place not in removed]
 
 
 def _positions(names: Sequence[str], name: str) -> list[int]:
-    """Where passes called `name` stand: once or more."""
+    """The positions of the passes called `name`, at least one."""
     present = [resolve(parse_spec(text).name) for text in names]
-    wanted = resolve(parse_spec(name).name)
-    found = [place for place, text in enumerate(present) if text == wanted]
-    if not found:
-        near = suggest(wanted, list(dict.fromkeys(present)))
+    resolved = resolve(parse_spec(name).name)
+    positions = [position for position, text in enumerate(present) if text == resolved]
+    if not positions:
+        near = suggest(resolved, list(dict.fromkeys(present)))
         raise ConfigError(f"no pass {name!r} is in the list{near}; the list: {', '.join(names) or 'empty'}")
-    return found
+    return positions

@@ -1,7 +1,7 @@
-"""Finds passes by name: a file ``<name>.py`` under ``lite/passes`` holds the pass `<name>`.
+"""Finds passes by name: a file ``<name>.py`` below ``lite/passes`` contains the pass `<name>`.
 
-A file is imported when its pass is asked for.
-Passes of users register with the same decorator, wherever their code lives.
+The file is imported when the pass is first used.  Users register passes of their own with the same
+decorator, wherever their code is.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ PASSES: Registry[str, type[Pass]] = Registry("pass")
 
 
 def register_pass(cls: P) -> P:
-    """Make a pass known under its `name`; raises `PluginError` naming both owners when it is taken."""
-    ours = pass_files().get(cls.name, cls.__module__)
-    if ours != cls.__module__:
-        raise PluginError(f"pass {cls.name} is registered twice: by {ours} and by {cls.__module__}")
+    """Register a pass under its `name`; raises `PluginError`, naming both owners, if the name is taken."""
+    owner = pass_files().get(cls.name, cls.__module__)
+    if owner != cls.__module__:
+        raise PluginError(f"pass {cls.name} is registered twice: by {owner} and by {cls.__module__}")
     PASSES.add(cls.name, cls, cls.__module__)
     return cls
 
 
 def find_pass(name: str) -> type[Pass] | None:
-    """The class of a pass, imported now if it is ours, or None when no pass has that name.
+    """The class of a pass, whose file is imported if need be; None if no pass has that name.
 
     Raises `PluginError` for a file that does not register the pass it is named after.
     """
@@ -47,7 +47,7 @@ def find_pass(name: str) -> type[Pass] | None:
 
 
 def make_pass(spec: Spec) -> Pass:
-    """The pass that a spec names, with its options; raises `ConfigError` when there is none."""
+    """The pass that a spec names, with its options; raises `ConfigError` if there is no such pass."""
     cls = find_pass(spec.name)
     if cls is None:
         raise ConfigError(f"no pass is called {spec.name!r}{suggest(spec.name, pass_names())}")
@@ -55,13 +55,13 @@ def make_pass(spec: Spec) -> Pass:
 
 
 def pass_names() -> list[str]:
-    """Every pass there is, ours and those of users, sorted."""
+    """The names of all passes, those of users included, sorted."""
     return sorted({*pass_files(), *PASSES})
 
 
 @functools.cache
 def pass_files() -> Mapping[str, str]:
-    """The module of each of our passes by the pass's name."""
+    """The modules of the passes below ``lite/passes``, by the name of the pass."""
     folder = Path(__file__).parent
     files = (path.relative_to(folder).with_suffix("") for path in folder.rglob("*_pass.py"))
     return {path.name: ".".join((__package__, *path.parts)) for path in files}

@@ -1,4 +1,4 @@
-"""The Plan: what the passes hand to the runtime, as plain data."""
+"""The Plan: plain data that the passes produce and the runtime runs."""
 
 from lite.plan.build import build_plan
 from lite.plan.part import Part, part_of

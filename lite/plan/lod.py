@@ -1,4 +1,4 @@
-"""How LoDs go through a plan."""
+"""How LoDs propagate through a plan."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from lite.plan.plan import Instruction, Region
 
 
 def reads_lod(instructions: Sequence[Instruction]) -> bool:
-    """Whether the result of one of them depends on LoDs beyond sharing them."""
+    """Whether an instruction uses a LoD in any other way than passing it on to its outputs."""
     return any(_reads_lod(item.op) if item.region is None else item.region.reads_lod for item in instructions)
 
 
 def lod_sources(
     instructions: Sequence[Instruction], args: Sequence[int], results: Sequence[int]
 ) -> tuple[int | None, ...]:
-    """For each result the position of the argument whose LoD it shares, None where it has none."""
+    """For each result the position of the argument whose LoD it has; None for no LoD."""
     source: dict[int, int | None] = {index: position for position, index in enumerate(args)}
     for item in instructions:
         if item.region is not None:
             source.update(_through_region(item, item.region, source))
             continue
         shared = item.inputs.get(get_schema(item.op).lod or "", ())
-        found = source.get(shared[0]) if shared else None
-        if found is not None:
-            source.update((index, found) for indices in item.outputs.values() for index in indices)
+        position = source.get(shared[0]) if shared else None
+        if position is not None:
+            source.update((index, position) for indices in item.outputs.values() for index in indices)
     return tuple(source.get(index) for index in results)
 
 
 def region_reads_lod(graph: Graph) -> bool:
-    """Whether the result of an op in a region depends on LoDs beyond sharing them."""
+    """Whether an op in a region uses a LoD in any other way than passing it on to its outputs."""
     return any(_reads_lod(node.op) for node in graph)
 
 
@@ -42,13 +42,13 @@ def _reads_lod(op: str) -> bool:
 
 
 def region_lod_sources(graph: Graph) -> tuple[int | None, ...]:
-    """For each result of a region's graph the position of the argument whose LoD it shares, or None."""
+    """For each result of a region the position of the argument whose LoD it has; None for no LoD."""
     source: dict[Value, int | None] = {value: position for position, value in enumerate(graph.args)}
     for node in graph:
         shared = node.inputs.get(get_schema(node.op).lod or "", ())
-        found = source.get(shared[0]) if shared else None
-        if found is not None:
-            source.update((value, found) for value in node.all_outputs())
+        position = source.get(shared[0]) if shared else None
+        if position is not None:
+            source.update((value, position) for value in node.all_outputs())
     return tuple(source.get(value) for value in graph.results)
 
 

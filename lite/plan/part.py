@@ -1,4 +1,4 @@
-"""Part of a plan: what leads from some of its values to others."""
+"""Part of a plan: the instructions that compute some of its values from others."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lite.errors import InputError
-from lite.plan.lifetimes import every_index, with_lifetimes
-from lite.plan.lod import lod_sources, reads_lod
-from lite.plan.plan import Instruction, Plan, ValueInfo
+from lite.plan.assemble import assemble_plan, every_index
+from lite.plan.plan import Instruction, Plan
 
 
 @dataclass(frozen=True)
 class Part:
-    """A plan of its own, with numbers of its own.
+    """A plan with numbers of its own.
 
-    `positions` are its instructions' numbers in the whole plan, `values` those of its values.
+    `positions` are the numbers of its instructions in the whole plan, `values` the numbers of its values.
     """
 
     plan: Plan
@@ -23,49 +22,40 @@ class Part:
     values: tuple[int, ...]
 
 
-def part_of(plan: Plan, given: Sequence[int], wanted: Sequence[int]) -> Part:
-    """The instructions that compute `wanted` from `given`, which are values of `plan` by number.
+def part_of(plan: Plan, inputs: Sequence[int], outputs: Sequence[int]) -> Part:
+    """The instructions that compute `outputs` from `inputs`, which are values of `plan` by number.
 
-    The part's arguments are `given`, its results `wanted`, in that order.  What `given` makes needless
-    is left out.  Raises `InputError` when an argument of `plan` is needed and not given.
+    The arguments of the part are `inputs`, its results `outputs`, in these orders.  Instructions that are
+    not needed for that are left out.  Raises `InputError` where the outputs depend on an argument of
+    `plan` that is not among the inputs.
     """
-    positions = _needed(plan, given, wanted)
+    positions = _needed(plan, inputs, outputs)
     items = [plan.instructions[position] for position in positions]
-    read = {index for item in items for index in every_index(item.inputs)} | set(wanted)
-    constants = sorted(plan.constants.keys() & (read - set(given)))
+    read = {index for item in items for index in every_index(item.inputs)} | set(outputs)
+    constants = sorted(plan.constants.keys() & (read - set(inputs)))
     written = [index for item in items for index in every_index(item.outputs)]
-    values = [*given, *constants, *written]
+    values = [*inputs, *constants, *written]
     writes = {index: n for n, index in enumerate(values)}
-    # What is given is read even where an instruction that is needed for something else computes it.
-    reads = {**writes, **{index: n for n, index in enumerate(given)}}
+    # An input is read as given, even if an instruction that is needed for another output computes it, too.
+    reads = {**writes, **{index: n for n, index in enumerate(inputs)}}
     moved = [_renumbered(item, reads, writes) for item in items]
-    args, results = tuple(range(len(given))), tuple(reads[index] for index in wanted)
-    infos = with_lifetimes(
-        moved, [plan.values[index] for index in values], _roots(plan, moved, values), results
-    )
-    instructions = tuple(
-        replace(item, inplace=tuple(pair for pair in item.inplace if _is_free(infos, pair[1], position)))
-        for position, item in enumerate(moved)
-    )
-    lods = reads_lod(instructions)
-    part = Plan(
+    roots = _roots(plan, moved, values)
+    part = assemble_plan(
         plan.name,
-        tuple(infos),
-        args,
-        results,
-        tuple(plan.values[index].name for index in wanted),
-        instructions,
+        [replace(plan.values[index], root=root) for index, root in zip(values, roots, strict=True)],
+        tuple(range(len(inputs))),
+        tuple(reads[index] for index in outputs),
+        tuple(plan.values[index].name for index in outputs),
+        moved,
         {reads[index]: plan.constants[index] for index in constants},
-        lods,
-        () if lods else lod_sources(instructions, args, results),
     )
     return Part(part, tuple(positions), tuple(values))
 
 
-def _needed(plan: Plan, given: Sequence[int], wanted: Sequence[int]) -> list[int]:
-    """The instructions that `wanted` depends on, up to `given`, in running order."""
-    known = {*given, *plan.constants}
-    pending = set(wanted) - known
+def _needed(plan: Plan, inputs: Sequence[int], outputs: Sequence[int]) -> list[int]:
+    """The positions of the instructions that `outputs` depend on, up to `inputs`, in running order."""
+    known = {*inputs, *plan.constants}
+    pending = set(outputs) - known
     positions = []
     for position in reversed(range(len(plan.instructions))):
         item = plan.instructions[position]
@@ -75,10 +65,10 @@ def _needed(plan: Plan, given: Sequence[int], wanted: Sequence[int]) -> list[int
         pending.difference_update(every_index(item.outputs))
         pending.update(index for index in every_index(item.inputs) if index not in known)
     if pending:
-        needed = ", ".join(repr(plan.values[index].name) for index in sorted(pending))
-        names = ", ".join(repr(plan.values[index].name) for index in wanted)
+        missing = ", ".join(repr(plan.values[index].name) for index in sorted(pending))
+        names = ", ".join(repr(plan.values[index].name) for index in outputs)
         raise InputError(
-            f"{names} cannot be computed from what is given: {needed} is needed too; "
+            f"{names} cannot be computed from what is given: {missing} is needed too; "
             "give it, or values that are computed from it"
         )
     return positions[::-1]
@@ -89,12 +79,12 @@ def _renumbered(item: Instruction, reads: Mapping[int, int], writes: Mapping[int
         item,
         inputs={slot: tuple(reads[index] for index in indices) for slot, indices in item.inputs.items()},
         outputs={slot: tuple(writes[index] for index in indices) for slot, indices in item.outputs.items()},
-        inplace=tuple((writes[out], reads[taken]) for out, taken in item.inplace),
+        inplace=tuple((writes[out], reads[source]) for out, source in item.inplace),
     )
 
 
 def _roots(plan: Plan, items: Sequence[Instruction], values: Sequence[int]) -> list[int]:
-    """In which value each one lies in the part."""
+    """For each value of the part the value whose bytes it shares, itself if there is none."""
     roots = list(range(len(values)))
     for item in items:
         read = list(every_index(item.inputs))
@@ -104,9 +94,3 @@ def _roots(plan: Plan, items: Sequence[Instruction], values: Sequence[int]) -> l
             source = next(same, None) if root != values[index] else None
             roots[index] = index if source is None else roots[source]
     return roots
-
-
-def _is_free(infos: Sequence[ValueInfo], index: int, position: int) -> bool:
-    """Whether the bytes of a value are read last by the instruction at `position`, and may be written."""
-    root = infos[infos[index].root]
-    return root.first >= 0 and root.last == position

@@ -14,13 +14,13 @@ from lite.plugin.device import Device, Memory
 
 @dataclass(frozen=True)
 class ValueInfo:
-    """One value.
+    """One value of a plan.
 
-    It is written by instruction `first` (-1: an argument or constant) and read last by instruction
-    `last` (the number of instructions: it is a result; `first`: never).  Values with the same `root`
-    share bytes: they are views of the value with that index, whose lifetime spans theirs.  An `opaque`
-    value is an object of its target, or of the device whose regions alone read it, in memory of its own: no
-    array, no buffer, no views.
+    Instruction `first` writes it (-1 for an argument or constant) and instruction `last` reads it last;
+    `last` is the number of instructions for a result, and `first` for a value that no instruction reads.
+    Values with the same `root` share bytes: they are views of the value with that index, whose lifetime
+    includes theirs.  `is_array` marks a tensor array.  An `opaque` value is not an array but an object in
+    the memory of a target or device: it has no buffer and no views.
     """
 
     name: str
@@ -35,11 +35,11 @@ class ValueInfo:
 
 @dataclass(frozen=True)
 class Region:
-    """What a ``subgraph`` instruction stands for: a graph of unchanged ops, and who is to run it.
+    """The region of a ``subgraph`` instruction: a graph of unchanged ops, and the device to run it.
 
-    `lod_sources` gives for each result the position of the argument whose LoD it shares, or None.
-    `reads_lod` says that this is not all: where an argument has a LoD, only the host knows the results'.
-    `memory` is the device's own: inputs and outputs of its models are handles of it.
+    `lod_sources` has for each result the position of the argument whose LoD it has, or None.  With
+    `reads_lod`, an op also uses a LoD otherwise: where an argument has one, the host must run the region.
+    `memory` is the device's own memory, if any: the inputs and outputs of its models are handles then.
     """
 
     id: int
@@ -52,12 +52,11 @@ class Region:
 
 @dataclass(frozen=True)
 class Instruction:
-    """One op: value indices by slot, attributes with defaults filled in, and where it runs.
+    """One op: value indices by slot, attributes with defaults filled in, and the place where it runs.
 
-    `place` is the picked kernel's, or names the device of a region.
-    `inplace` pairs an output with an input whose buffer it may take over: nothing reads that input
-    later, and no other input shares its bytes.  `blocks` are the plans of sub-blocks; a `region` has a
-    graph instead, which is planned only where the host has to run it.
+    `place` is the place of the picked kernel, or names the device of a region.  `inplace` has pairs of an
+    output and an input whose buffer the output may overwrite.  `blocks` are the plans of sub-blocks.  A
+    `region` has a graph instead, which is planned only if the host has to run it.
     """
 
     op: str
@@ -69,14 +68,20 @@ class Instruction:
     blocks: tuple[Plan, ...] = ()
     region: Region | None = None
 
+    @property
+    def carried(self) -> int:
+        """The number of inputs of a control-flow instruction that its block returns; see `Node.carried`."""
+        carried = self.attrs.get("carried", 0)
+        return carried if isinstance(carried, int) else 0
+
 
 @dataclass(frozen=True)
 class Plan:
-    """A graph as the runtime runs it.
+    """The instructions of a graph in running order, with its values.
 
-    `constants` maps value indices to read-only arrays.  `reads_lod` says whether an instruction's
-    result depends on LoDs beyond sharing them; where it is False, `lod_sources` gives for each result
-    the position of the argument whose LoD it takes (None: no LoD).
+    `args` and `results` are indices of values; `constants` maps indices to read-only arrays.  `reads_lod`
+    is whether an instruction uses a LoD in any other way than passing it on.  If not, `lod_sources` has
+    for each result the position of the argument whose LoD it has, or None.
     """
 
     name: str
@@ -91,7 +96,7 @@ class Plan:
 
     @property
     def has_regions(self) -> bool:
-        """Whether devices run parts of it, those of sub-blocks included."""
+        """Whether devices run parts of the plan or of its sub-blocks."""
         return any(
             item.region is not None or any(block.has_regions for block in item.blocks)
             for item in self.instructions

@@ -1,1 +1,1 @@
-"""All that a plug-in author imports: kernels, parsers, the registry, the loader."""
+"""Everything that plug-in authors import, the registries, and the loader that finds plug-ins."""

@@ -1,4 +1,4 @@
-"""The device boundary: the one place that catches whatever a vendor's code throws."""
+"""The device boundary: the only place that catches every exception of a vendor's code."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def at_boundary(
     op: str | None = None,
     running: bool = False,
 ) -> T:
-    """What `call`, a vendor's code, returns; whatever it throws comes out as one of our errors.
+    """Call a vendor's code, and raise its exceptions as `CompileError` or `ExecutionError`.
 
-    That is a `CompileError`, about `op` if given, or an `ExecutionError` when the device is `running`.
-    The keyboard's interrupt passes through.  `doing` says what the device was asked for.
+    It is an `ExecutionError` if the device is `running`, and otherwise a `CompileError` about `op`.
+    `doing` describes the call in messages.  A KeyboardInterrupt passes through.
     """
     try:
         return call()
@@ -35,6 +35,6 @@ def at_boundary(
 
 
 def _named(device: str, doing: str, error: Exception) -> str:
-    """The message of a device's own error, which need not say whose it is."""
+    """The message of a device's own error, with the device in front unless the message has it."""
     text = str(error)
     return text if text.startswith(f"{device}: ") else f"{device}: {doing} failed: {text}"

@@ -1,4 +1,4 @@
-"""Packages outside the tree that bring plug-ins, by the entry points of what is installed."""
+"""Finds installed packages that provide plug-ins, by their entry points."""
 
 from __future__ import annotations
 
@@ -8,25 +8,30 @@ from collections.abc import Iterator
 from importlib.machinery import PathFinder
 
 _METADATA = ("dist-info", "egg-info")
-"""How the folders end that say what is installed: also ``EGG-INFO`` inside of an egg."""
+"""The endings of metadata folders; the folder ``EGG-INFO`` inside an egg has one of them, too."""
 
 
 def packages_of(group: str) -> list[str]:
-    """What the entry points of a group name, sorted."""
+    """The packages that the entry points of a group name, sorted."""
     if not _may_name(group):
         return []
-    # Imported late: it brings email, sockets and zip files, and takes longer than to read a model.
+    # Imported here because it imports email, sockets and zip files, which takes longer than to read a model.
     from importlib.metadata import entry_points
 
     return sorted(entry.value for entry in entry_points(group=group))
 
 
 def _may_name(group: str) -> bool:
-    """Whether some entry point may be of this group; told by the files if packages lie only in folders."""
-    others = [
-        each for each in sys.meta_path if each is not PathFinder and hasattr(each, "find_distributions")
+    """Whether an entry point may be in this group.
+
+    Where all packages are in folders, this searches their metadata files for the name of the group.
+    """
+    other_finders = [
+        finder
+        for finder in sys.meta_path
+        if finder is not PathFinder and hasattr(finder, "find_distributions")
     ]
-    if others or PathFinder not in sys.meta_path:
+    if other_finders or PathFinder not in sys.meta_path:
         return True
     if any(os.path.isfile(folder) for folder in sys.path):
         return True
@@ -34,7 +39,7 @@ def _may_name(group: str) -> bool:
 
 
 def _entry_points(folder: str) -> Iterator[bytes]:
-    """What the packages in a folder say of their entry points."""
+    """The contents of the entry-point files of the packages in a folder."""
     try:
         names = os.listdir(folder or os.curdir)
     except OSError:
@@ -45,5 +50,5 @@ def _entry_points(folder: str) -> Iterator[bytes]:
                 with open(os.path.join(folder, name, "entry_points.txt"), "rb") as file:
                     yield file.read()
             except OSError:
-                # It has none, or is a file itself, as old ones were.
+                # The package has no entry points, or its metadata is a single file in an old format.
                 continue

@@ -1,9 +1,10 @@
 """Finds plug-ins by folder and entry point, and imports only the files that are needed.
 
-This is the one place that knows where plug-ins live, and it knows it as strings.  A file is imported
-for an op when it spells the op's name as a string literal, so listing what there is imports nothing.
-Packages outside the tree join by the entry-point group ``litebridge.plugins``: the value names a
-package whose modules register kernels, bridges or parsers exactly as ours do.
+Only this module knows where plug-ins are, and no module imports them by statement.  The loader imports a
+file for an op if the file contains the op's name as a string literal, so an index of all plug-ins
+imports none of them.  Packages outside this distribution join by the entry-point group
+``litebridge.plugins``: the value names a package whose modules register kernels, bridges or parsers in
+the same way.
 """
 
 from __future__ import annotations
@@ -28,43 +29,43 @@ _LITERAL = re.compile(r"""["']([a-z][\w.]*)["']""")
 
 
 def load_kernels(ops: Iterable[str]) -> None:
-    """Import every plug-in file that spells one of these op types."""
+    """Import every plug-in file that names one of these op types."""
     load_modules(kernel_modules(ops))
 
 
 def kernel_modules(ops: Iterable[str]) -> list[str]:
-    """The plug-in files that spell one of these op types; none is imported."""
+    """The modules of the plug-in files that name one of these op types; none is imported."""
     index = _literals(KERNELS)
     return sorted({module for op in ops for module in index.get(op, ())})
 
 
 def load_modules(modules: Iterable[str]) -> None:
-    """Import plug-in files by the names of their modules."""
+    """Import plug-in files by module name."""
     for module in modules:
         _import(module)
 
 
 def outside_packages() -> dict[str, list[Path]]:
-    """The packages that join by entry point, and where each lies; none is imported."""
+    """The folders of the packages that join by entry point; none is imported."""
     return {package: _folders(package) for package in packages_of(ENTRY_POINTS)}
 
 
 def load_all_kernels() -> None:
-    """Import every file that registers kernels (listings, and tests of conventions)."""
+    """Import every file that registers kernels, for listings and tests."""
     for module, text in _files(KERNELS):
         if "kernel(" in text:
             _import(module)
 
 
 def load_ahead() -> None:
-    """Import every kernel file that registers what can be done ahead."""
+    """Import every kernel file that registers work that can be done ahead of time."""
     for module, text in _files(KERNELS):
         if "@ahead(" in text:
             _import(module)
 
 
 def load_bridges(device: str, ops: Iterable[str]) -> None:
-    """Import the bridges of a device for these op types, and those from entry points that spell one."""
+    """Import the bridges of a device for these op types, including those that join by entry point."""
     index = _literals(BRIDGES)
     for module in sorted({module for op in ops for module in index.get(op, ())}):
         if not module.startswith(f"{BRIDGES}.") or module.startswith(f"{BRIDGES}.{device}."):
@@ -72,17 +73,17 @@ def load_bridges(device: str, ops: Iterable[str]) -> None:
 
 
 def load_all_bridges(device: str) -> None:
-    """Import every bridge of a device (listings, and tests of conventions)."""
+    """Import every bridge of a device, for listings and tests."""
     for module, text in _files(BRIDGES):
         if module.startswith(f"{BRIDGES}.{device}.") or f'"{device}"' in text:
             _import(module)
 
 
 def load_devices(name: str = "") -> None:
-    """Import every file that registers a device, or this one; none of them imports its SDK."""
-    wanted = f'@device("{name}")' if name else "@device("
+    """Import every file that registers a device, or only the file of one device; none imports its SDK."""
+    decorator = f'@device("{name}")' if name else "@device("
     for module, text in _files(BRIDGES):
-        if wanted in text:
+        if decorator in text:
             _import(module)
 
 
@@ -94,7 +95,7 @@ def load_parsers() -> None:
 
 
 def load_writers() -> None:
-    """Import every file that registers a model writer; none of them imports its library."""
+    """Import every file that registers a model writer; none imports its library."""
     for root in (BRIDGES, MODEL_PARSERS):
         for module, text in _files(root):
             if "@model_writer(" in text:
@@ -111,7 +112,7 @@ def _import(module: str) -> None:
 @functools.cache
 def _literals(root: str) -> dict[str, list[str]]:
     index: dict[str, list[str]] = {}
-    # Not `_files`: what is kept need not be a megabyte of text.
+    # Not `_files`, which would keep a megabyte of text in memory.
     for module, text in _read_files(root):
         for word in sorted(set(_LITERAL.findall(text))):
             index.setdefault(word, []).append(module)
@@ -120,7 +121,7 @@ def _literals(root: str) -> dict[str, list[str]]:
 
 @functools.cache
 def _files(root: str) -> list[tuple[str, str]]:
-    """Module names and source texts of the plug-ins under `root` and of those from entry points."""
+    """The module names and texts of the plug-ins under `root` and of those that join by entry point."""
     return list(_read_files(root))
 
 
@@ -132,7 +133,10 @@ def _read_files(root: str) -> Iterator[tuple[str, str]]:
 
 
 def _sources(folder: Path) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Where in `folder` each module lies, and its text; a load pays for each of hundreds of files."""
+    """The path of each module in `folder`, and its text.
+
+    Every start reads hundreds of files this way, so it is written for speed.
+    """
     files: list[tuple[str, ...]] = []
     for parent, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if name != "__pycache__"]

@@ -1,4 +1,4 @@
-"""Registry: the one table class behind kernels, bridges, devices, parsers and passes."""
+"""Registry: the table class of kernels, bridges, devices, parsers and passes."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ V = TypeVar("V")
 
 
 class Registry(Generic[K, V]):
-    """Maps keys to what plug-ins registered, in order of registration; a key has one owner."""
+    """Maps keys to the objects that plug-ins registered, in order of registration; a key has one owner."""
 
     def __init__(self, what: str) -> None:
         self._what = what
         self._entries: dict[K, tuple[V, str]] = {}
 
     def add(self, key: K, value: V, owner: str) -> None:
-        """Enter `value`; raises `PluginError` naming both owners when the key is taken."""
+        """Add an entry; raises `PluginError`, naming both owners, if the key is taken."""
         if key in self._entries:
             first = self._entries[key][1]
             raise PluginError(f"{self._what} {_text(key)} is registered twice: by {first} and by {owner}")
         self._entries[key] = (value, owner)
 
     def find(self, key: K) -> V | None:
-        """The entry, or None."""
+        """The entry of a key, or None."""
         entry = self._entries.get(key)
         return None if entry is None else entry[0]
 
     def get(self, key: K) -> V:
-        """The entry; raises `PluginError` with near names when there is none."""
+        """The entry of a key; raises `PluginError`, with similar names, if there is no entry."""
         entry = self._entries.get(key)
         if entry is None:
             near = suggest(_text(key), [_text(known) for known in self._entries])
@@ -39,12 +39,12 @@ class Registry(Generic[K, V]):
         return entry[0]
 
     def owner(self, key: K) -> str:
-        """The module that registered `key`."""
+        """The module that registered a key."""
         self.get(key)
         return self._entries[key][1]
 
     def remove(self, key: K) -> None:
-        """Take an entry out again (tests that register something for a moment)."""
+        """Remove an entry, for tests that register something temporarily."""
         self.get(key)
         del self._entries[key]
 

@@ -1,1 +1,1 @@
-"""The grammar ``name{key=value}`` of passes and devices, and typed options read from it."""
+"""The grammar ``name{key=value}`` of passes and devices, and the typed options in it."""

@@ -1,12 +1,12 @@
-"""The grammar of passes and devices with options, as users write them in lists of strings.
+"""The grammar of passes and devices with options, which users write in lists of strings.
 
 ::
 
     spec  =  name  |  name{key=value, …}
     value =  true | false | 12 | 0.5 | word | "text" | 'text' | [value, …] | name{…}
 
-A word is a run of characters without blanks and without ``{ } [ ] , = " ' \\``; anything else is
-quoted, with ``\\`` before a quote or a backslash, and ``\\n``, ``\\t``, ``\\r``.  Braces nest.
+A word has no blanks and none of ``{ } [ ] , = " ' \\``; other text is quoted, with ``\\`` before a quote
+or a backslash, and ``\\n``, ``\\t``, ``\\r``.  Braces nest.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import TypeAlias
 from lite.errors import ConfigError
 
 SpecValue: TypeAlias = "bool | int | float | str | Spec | tuple[SpecValue, ...]"
-"""What an option may be; a list is a tuple here."""
+"""The value of an option; a list becomes a tuple."""
 
 _NAME = re.compile(r"[A-Za-z_][\w.\-]*")
 _KEY = re.compile(r"[A-Za-z_]\w*")
@@ -32,7 +32,7 @@ _ESCAPED = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 @dataclass(frozen=True)
 class Spec:
-    """A name and its options in the order they were written; `str` gives text that parses back."""
+    """A name and its options, in the order of the text; `str` writes a text that parses to an equal spec."""
 
     name: str
     options: tuple[tuple[str, SpecValue], ...] = ()
@@ -47,7 +47,7 @@ class Spec:
 
 
 def parse_spec(text: str) -> Spec:
-    """The spec that `text` spells; raises `ConfigError` with a caret under the first wrong character."""
+    """Parse a spec; raises `ConfigError` with a caret under the first wrong character."""
     reader = _Reader(text)
     spec = reader.spec()
     reader.blanks()
@@ -57,7 +57,7 @@ def parse_spec(text: str) -> Spec:
 
 
 def split_specs(text: str) -> list[str]:
-    """The specs of a list that ``,`` separates, as they are written; none in an empty text.
+    """Split a list of specs at the commas outside braces; an empty text has none.
 
     Raises `ConfigError` with a caret under the first wrong character.
     """
@@ -66,7 +66,7 @@ def split_specs(text: str) -> list[str]:
     reader.blanks()
     while reader.position < len(text):
         if specs:
-            reader.expect(",", "or the end of the list behind a spec")
+            reader.expect(",", "or the end of the list after a spec")
         start = reader.position
         reader.spec()
         specs.append(text[start : reader.position].strip())
@@ -75,6 +75,8 @@ def split_specs(text: str) -> list[str]:
 
 
 class _Reader:
+    """Reads one text from left to right; `position` is the next character."""
+
     def __init__(self, text: str) -> None:
         self.text = text
         self.position = 0
@@ -92,7 +94,7 @@ class _Reader:
         self.expect("{", "before the options")
         while not self.skip("}"):
             if options:
-                self.expect(",", "or '}' behind an option")
+                self.expect(",", "or '}' after an option")
             self.blanks()
             start = self.position
             key = self.match(_KEY)
@@ -100,7 +102,7 @@ class _Reader:
                 raise self.error("expected the name of an option")
             if key in options:
                 raise self.error(f"option {key!r} is given twice", start)
-            self.expect("=", f"behind {key!r}")
+            self.expect("=", f"after {key!r}")
             options[key] = self.value()
         return tuple(options.items())
 
@@ -126,7 +128,7 @@ class _Reader:
         self.expect("[", "before a list")
         while not self.skip("]"):
             if values:
-                self.expect(",", "or ']' behind an element")
+                self.expect(",", "or ']' after an element")
             values.append(self.value())
         return tuple(values)
 
@@ -149,7 +151,7 @@ class _Reader:
             return character
         escape = self.text[self.position : self.position + 1]
         if escape not in _ESCAPES:
-            raise self.error(f"expected one of {' '.join(_ESCAPES)} behind a backslash")
+            raise self.error(f"expected one of {' '.join(_ESCAPES)} after a backslash")
         self.position += 1
         return _ESCAPES[escape]
 
@@ -158,20 +160,20 @@ class _Reader:
             self.position += 1
 
     def match(self, pattern: re.Pattern[str]) -> str | None:
-        found = pattern.match(self.text, self.position)
-        if found is None:
+        match = pattern.match(self.text, self.position)
+        if match is None:
             return None
-        self.position = found.end()
-        return found.group()
+        self.position = match.end()
+        return match.group()
 
     def next_is(self, character: str) -> bool:
         return self.text.startswith(character, self.position)
 
     def skip(self, character: str) -> bool:
         self.blanks()
-        found = self.next_is(character)
-        self.position += found
-        return found
+        matches = self.next_is(character)
+        self.position += matches
+        return matches
 
     def expect(self, character: str, where: str) -> None:
         if not self.skip(character):
@@ -194,7 +196,7 @@ def _word_value(word: str) -> bool | int | float | str:
 
 
 def value_text(value: SpecValue) -> str:
-    """An option's value as the grammar spells it."""
+    """The text of an option's value in the grammar."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Spec):

@@ -1,4 +1,4 @@
-"""Options from a spec, bound to the fields of a dataclass and checked against their types."""
+"""Binds the options of a spec to the fields of a dataclass, and checks their types."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lite.spec.grammar import Spec, SpecValue, value_text
 
 T = TypeVar("T")
 
-_WORDS: dict[object, str] = {
+_TYPE_WORDS: dict[object, str] = {
     bool: "true or false",
     int: "a whole number",
     float: "a number",
@@ -24,25 +24,25 @@ _WORDS: dict[object, str] = {
 }
 
 
-class _Misfit(Exception):  # noqa: N818 - a way out of `_fitted`, not a failure
-    """Raised where a value is not of a type."""
+class _Misfit(Exception):  # noqa: N818 - ends `_fitted`, is not a failure
+    """Raised by `_fitted` for a value of another type."""
 
 
 def bind(spec: Spec, cls: type[T], what: str) -> T:
-    """An instance of the dataclass `cls` whose fields are the spec's options.
+    """An instance of the dataclass `cls` with the options of a spec as its fields.
 
-    Fields may be bool, int, float, str, Path, `Spec`, ``tuple[T, ...]``, Literal, and unions of these.
-    `what` starts the messages: "pass", "device".  Raises `ConfigError` for an unknown or missing
-    option and for a value of another type.
+    The types of fields may be bool, int, float, str, Path, `Spec`, ``tuple[T, ...]``, Literal, and unions
+    of these.  Messages start with `what`, such as "pass" or "device".  Raises `ConfigError` for an unknown
+    or missing option and for a value of another type.
     """
     fields = {field.name: field for field in dataclasses.fields(cls) if field.init}  # type: ignore[arg-type]
     hints = typing.get_type_hints(cls) if spec.options else {}
     values: dict[str, object] = {}
     for key, value in spec.options:
         if key not in fields:
-            known = ", ".join(fields) or "none"
+            options = ", ".join(fields) or "none"
             raise ConfigError(
-                f"{what} {spec.name}: no option {key!r}{suggest(key, fields)} (options: {known})"
+                f"{what} {spec.name}: no option {key!r}{suggest(key, fields)} (options: {options})"
             )
         try:
             values[key] = _fitted(value, hints[key])
@@ -98,4 +98,4 @@ def _type_text(hint: object) -> str:
         return "one of " + ", ".join(str(argument) for argument in arguments)
     if origin is tuple:
         return f"a list [{_type_text(arguments[0])}, …]"
-    return _WORDS.get(hint, str(hint))
+    return _TYPE_WORDS.get(hint, str(hint))

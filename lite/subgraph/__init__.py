@@ -1,5 +1,5 @@
-"""Finding subgraphs that devices can run."""
+"""Divides graphs into subgraphs that devices run."""
 
-from lite.subgraph.plan_regions import PLACEMENTS, RegionNode, plan_regions
+from lite.subgraph.plan_regions import PLACEMENTS, plan_regions
 
-__all__ = ["PLACEMENTS", "RegionNode", "plan_regions"]
+__all__ = ["PLACEMENTS", "plan_regions"]

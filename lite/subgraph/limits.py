@@ -1,171 +1,174 @@
-"""Split a region that is larger than its device allows, where the fewest bytes cross."""
+"""Split a region that exceeds its device's limits where the fewest bytes cross."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypedDict
 
 import numpy as np
 
 from lite.plugin.device import Limits
-from lite.subgraph.transfer_cost import BANDWIDTH, REGION_SECONDS
+from lite.subgraph.op_graph import BANDWIDTH, REGION_SECONDS
 
 PART_BYTES = round(REGION_SECONDS * BANDWIDTH)
-"""One more part costs as much as this many bytes over the boundary."""
+"""One more part costs as much as this many bytes across the boundary."""
 
 _COUNTED = {"ops": "ops", "weight_bytes": "bytes of weights", "inputs": "inputs", "outputs": "outputs"}
-"""The limits that parts keep, and what they count."""
+"""The limits that a part must keep, with the words for messages."""
 
 _REFUSAL = 1 << 44
-"""Cost of refusing an op: more than all bytes that ever cross."""
+"""The cost of refusing an op: more than all bytes that ever cross."""
 
 _NEVER = np.iinfo(np.int64).max
 
 _GROWING = frozenset({"ops", "weight_bytes"})
-"""Those that a longer part never has less of."""
+"""Limits whose count never decreases when a part becomes longer."""
 
 
-class SplitNode(TypedDict):
-    """An op of a region.
+@dataclass(frozen=True)
+class SplitOp:
+    """One op of a region; values and weights are numbers.
 
-    `inputs` names the values it reads that are no constants, `outputs` gives those it writes with their
-    bytes, of which `read_outside` are read outside the region; `weights` its constants with their bytes.
+    `inputs` are the values that it reads and that are not constant; `outputs` maps the values that it
+    writes to their bytes; `read_outside` are the outputs that are read outside the region; `weights` maps
+    its constants to their bytes.
     """
 
-    name: str
-    inputs: Sequence[str]
-    outputs: Mapping[str, int]
-    read_outside: Collection[str]
-    weights: Mapping[str, int]
+    inputs: tuple[int, ...] = ()
+    outputs: Mapping[int, int] = field(default_factory=dict)
+    read_outside: frozenset[int] = frozenset()
+    weights: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass
 class Split:
-    """The parts of a region in running order; `refused` says why an op is above a limit by itself."""
+    """The parts of a region as ranges of its ops, in running order.
 
-    parts: list[list[str]] = field(default_factory=list)
-    refused: dict[str, str] = field(default_factory=dict)
+    `refused` holds the ops that exceed a limit alone, each with the reason.
+    """
+
+    parts: list[range] = field(default_factory=list)
+    refused: dict[int, str] = field(default_factory=dict)
 
 
-def split_for_limits(nodes: Sequence[SplitNode], limits: Limits) -> Split:
+def split_for_limits(ops: Sequence[SplitOp], limits: Limits) -> Split:
     """Cut a region, whose ops are given in running order, into parts that keep the limits.
 
-    Every part is a run of that order, so parts of a convex region are convex.  Among those the cuts are
-    the cheapest: the fewest bytes that parts read from earlier ones, where each part costs `PART_BYTES`
-    more.  As few ops as possible are refused, those that no part can hold; no part reaches across them.
+    Every part is a range of that order, so the parts of a convex region are convex.  Dynamic programming
+    over the cuts finds the cheapest division of that kind: the fewest bytes that parts read from earlier
+    parts, plus `PART_BYTES` for each part.  As few ops as possible are refused, and no part contains a
+    refused op.
 
     A value that a part reads twice is one input; a weight that it uses twice counts once; a value is an
-    output when another part or what is outside the region reads it.  Time grows with the ops times those
-    of the largest part that the limits of ops and weights allow, in steps of numpy.
+    output when another part reads it or it is read outside the region.  The time grows with the number of
+    ops times the largest part that the limits of ops and weights allow, in vectorised steps.
     """
     caps = {key: cap for key in _COUNTED if (cap := getattr(limits, key)) is not None}
-    names = [node["name"] for node in nodes]
     if not caps:
-        return Split([names] if names else [])
-    sweep = _Sweep(nodes, caps)
-    for at in range(len(nodes)):
-        sweep.append(at)
+        return Split([range(len(ops))] if ops else [])
+    sweep = _Sweep(ops, caps)
+    for last in range(len(ops)):
+        sweep.append(last)
     split = Split()
-    for first, last in sweep.parts():
-        if last in sweep.refusals:
-            split.refused[names[last]] = sweep.refusals[last]
+    for part in sweep.parts():
+        if part[-1] in sweep.refusals:
+            split.refused[part[-1]] = sweep.refusals[part[-1]]
         else:
-            split.parts.append(names[first : last + 1])
+            split.parts.append(part)
     return split
 
 
 class _Sweep:
-    """What parts that end with the op appended last would hold and cost, by their first op."""
+    """Counts and costs of all parts that end with the op appended last, by the part's first op."""
 
-    def __init__(self, nodes: Sequence[SplitNode], caps: Mapping[str, int]) -> None:
-        self.nodes = nodes
+    def __init__(self, ops: Sequence[SplitOp], caps: Mapping[str, int]) -> None:
+        self.ops = ops
         self.caps = caps
-        self.held = {key: np.zeros(len(nodes), np.int64) for key in caps}
-        self.cost = np.zeros(len(nodes), np.int64)
-        """Of the best parts before, and the bytes that this one reads from them."""
-        self.best = np.zeros(len(nodes) + 1, np.int64)
+        self.counts = {key: np.zeros(len(ops), np.int64) for key in caps}
+        self.cost = np.zeros(len(ops), np.int64)
+        """The cost of the best parts before, plus the bytes that this part reads from them."""
+        self.best = np.zeros(len(ops) + 1, np.int64)
         """The cost of the best parts that end before each op."""
-        self.first = [0] * len(nodes)
+        self.first = [0] * len(ops)
         """The first op of the best part that ends with each op."""
         self.refusals: dict[int, str] = {}
-        """Why an op is best refused, if the part before ends there."""
+        """Why it is best to refuse an op, for plans whose previous part ends before it."""
         self.lowest = 0
-        """No part that begins earlier can hold the last op."""
-        self.written: dict[str, tuple[int, int]] = {}
-        """The op that writes a value, and its bytes."""
-        self.used: dict[tuple[str, str], int] = {}
-        """The last op that reads a value or a weight."""
-        self.readers_left = Counter(value for node in nodes for value in set(node["inputs"]))
+        """Parts that begin earlier cannot hold the last op."""
+        self.written: dict[int, tuple[int, int]] = {}
+        """The op that writes a value, and the bytes of the value."""
+        self.last_read: dict[int, int] = {}
+        """The last op that reads a value."""
+        self.last_used: dict[int, int] = {}
+        """The last op that uses a weight."""
+        self.readers_left = Counter(value for op in ops for value in set(op.inputs))
 
-    def append(self, at: int) -> None:
-        """Let parts end with the op `at`, and choose the best one that does."""
-        node = self.nodes[at]
-        self.cost[at] = self.best[at]
-        self._add("ops", 0, at, 1)
-        for weight, size in node["weights"].items():
-            self._add("weight_bytes", self._last_use("weight", weight, at) + 1, at, size)
-        for value in dict.fromkeys(node["inputs"]):
+    def append(self, last: int) -> None:
+        """Let parts end with the op `last`, and choose the best of them."""
+        op = self.ops[last]
+        self.cost[last] = self.best[last]
+        self._add("ops", 0, last, 1)
+        for weight, size in op.weights.items():
+            self._add("weight_bytes", self.last_used.get(weight, -1) + 1, last, size)
+            self.last_used[weight] = last
+        for value in dict.fromkeys(op.inputs):
             writer, size = self.written.get(value, (-1, 0))
-            first = max(writer, self._last_use("value", value, at)) + 1
-            self._add("inputs", first, at, 1)
-            self.cost[max(first, self.lowest) : at + 1] += size
+            first = max(writer, self.last_read.get(value, -1)) + 1
+            self.last_read[value] = last
+            self._add("inputs", first, last, 1)
+            self.cost[max(first, self.lowest) : last + 1] += size
             self.readers_left[value] -= 1
             if writer >= 0 and not self._leaves(value, writer):
                 self._add("outputs", 0, writer, -1)
-        for value, size in node["outputs"].items():
-            self.written[value] = at, size
-            if self._leaves(value, at):
-                self._add("outputs", 0, at, 1)
-        self._choose(at)
+        for value, size in op.outputs.items():
+            self.written[value] = last, size
+            if self._leaves(value, last):
+                self._add("outputs", 0, last, 1)
+        self._choose(last)
 
-    def parts(self) -> list[tuple[int, int]]:
-        """First and last op of each part; a refused op is one."""
-        found: list[tuple[int, int]] = []
-        last = len(self.nodes) - 1
-        while last >= 0:
-            found.append((self.first[last], last))
-            last = self.first[last] - 1
-        return found[::-1]
+    def parts(self) -> list[range]:
+        """The best parts in order; a refused op is a part of its own."""
+        parts: list[range] = []
+        end = len(self.ops)
+        while end > 0:
+            parts.append(range(self.first[end - 1], end))
+            end = self.first[end - 1]
+        return parts[::-1]
 
-    def _choose(self, at: int) -> None:
-        """Find the best part that ends with the op `at`."""
+    def _choose(self, last: int) -> None:
+        """Find the best part that ends with the op `last`."""
         for key in _GROWING & self.caps.keys():
-            while self.lowest <= at and self.held[key][self.lowest] > self.caps[key]:
+            while self.lowest <= last and self.counts[key][self.lowest] > self.caps[key]:
                 self.lowest += 1
-        span = slice(self.lowest, at + 1)
+        span = slice(self.lowest, last + 1)
         cost = self.cost[span]
         for key in self.caps.keys() - _GROWING:
-            cost = np.where(self.held[key][span] <= self.caps[key], cost, _NEVER)
-        chosen = int(cost.argmin()) if len(cost) else 0
-        refused = self.cost[at] + _REFUSAL
-        if len(cost) and cost[chosen] < refused:
-            self.first[at] = self.lowest + chosen
-            self.best[at + 1] = cost[chosen] + PART_BYTES
+            cost = np.where(self.counts[key][span] <= self.caps[key], cost, _NEVER)
+        cheapest = int(cost.argmin()) if len(cost) else 0
+        refused = self.cost[last] + _REFUSAL
+        if len(cost) and cost[cheapest] < refused:
+            self.first[last] = self.lowest + cheapest
+            self.best[last + 1] = cost[cheapest] + PART_BYTES
         else:
-            self.first[at] = at
-            self.best[at + 1] = refused
-            self.refusals[at] = self._above(at)
+            self.first[last] = last
+            self.best[last + 1] = refused
+            self.refusals[last] = self._exceeded(last)
 
-    def _above(self, at: int) -> str:
-        """The limits that the op exceeds alone."""
-        above = (
-            f"{self.held[key][at]:,} {_COUNTED[key]}, more than the {cap:,} of a region"
+    def _exceeded(self, n: int) -> str:
+        """The limits that an op exceeds alone."""
+        exceeded = (
+            f"{self.counts[key][n]:,} {_COUNTED[key]}, more than the {cap:,} of a region"
             for key, cap in self.caps.items()
-            if self.held[key][at] > cap
+            if self.counts[key][n] > cap
         )
-        return f"alone it has {' and '.join(above)}"
+        return f"alone it has {' and '.join(exceeded)}"
 
     def _add(self, key: str, first: int, last: int, amount: int) -> None:
-        """Add to what parts hold that begin with the ops `first` to `last`."""
-        if key in self.held:
-            self.held[key][max(first, self.lowest) : last + 1] += amount
+        """Add to the count of parts that begin with the ops `first` to `last`."""
+        if key in self.counts:
+            self.counts[key][max(first, self.lowest) : last + 1] += amount
 
-    def _last_use(self, kind: str, name: str, at: int) -> int:
-        last = self.used.get((kind, name), -1)
-        self.used[kind, name] = at
-        return last
-
-    def _leaves(self, value: str, writer: int) -> bool:
-        return self.readers_left[value] > 0 or value in self.nodes[writer]["read_outside"]
+    def _leaves(self, value: int, writer: int) -> bool:
+        """Whether a value is still read by later ops or outside the region."""
+        return self.readers_left[value] > 0 or value in self.ops[writer].read_outside

@@ -1,4 +1,4 @@
-"""Ask the bridges of every device which ops they take, and why they decline the others."""
+"""Ask the bridges of every device which ops they can run, and why they decline the others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lite.ops.schema import LOD_BY_KERNEL, LOD_BY_RULE, SCHEMAS
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device import BridgeOp, Device
 from lite.plugin.device.convert import search_composites, why_not
-from lite.plugin.device.facts import DeviceFacts, facts_of
+from lite.plugin.device.opening import DeviceFacts, facts_of
 from lite.plugin.loader import load_bridges
 from lite.plugin.pattern import Match
 from lite.plugin.pattern.composite import CompositeFault
@@ -25,9 +25,9 @@ from lite.subgraph.partition_rules import HOST_RULE, PartitionRules
 
 @dataclass
 class Mark:
-    """Which devices take an op, in the user's order, and what the others say.
+    """The devices that can run an op, in the user's order, and the reasons of the others.
 
-    `cost` is what the op takes on a place, in seconds, where that is known.
+    `cost` is the time of the op in seconds by place, where it is known.
     """
 
     supported_by: list[str] = field(default_factory=list)
@@ -37,14 +37,19 @@ class Mark:
 
 @dataclass
 class Marks:
-    """The answers for every op of a graph, and the composites of each device in it.
+    """The mark of every op of a graph, and the composites of each device.
 
-    `faults` are composites whose own code failed, with their device.
+    `faults` are the composites whose own code failed, with their device.
     """
 
     ops: dict[Node, Mark]
     composites: dict[str, list[Match]]
     faults: list[tuple[str, CompositeFault]] = field(default_factory=list)
+
+    def seconds(self, nodes: Sequence[Node], place: str) -> float | None:
+        """The time of several ops on a place; None unless it is known for each of them."""
+        costs = [self.ops[node].cost.get(place) for node in nodes]
+        return None if None in costs else sum(cost for cost in costs if cost is not None)
 
 
 def mark(
@@ -53,43 +58,45 @@ def mark(
     rules: PartitionRules | None = None,
     without: Collection[str] = (),
     costs: MeasuredCosts | None = None,
-    ask: Callable[[Device[Any]], DeviceFacts] = facts_of,
+    facts_of_device: Callable[[Device[Any]], DeviceFacts] = facts_of,
 ) -> Marks:
-    """Ask every device about every op of a graph; nested graphs are others'.
+    """Ask every device about every op of a graph, but not about the ops of nested graphs.
 
-    An op inside a composite is taken with it.  The user's `rules` come first: they keep ops on the host,
-    or off all devices but one.  So do the ops named in `without`.  With `costs`, devices are asked for
-    theirs, too; those that were measured go before.  `ask` tells whether a device is there.
+    All ops of a composite that a device takes are marked as supported.  The user's `rules` can restrict
+    an op to the host or to one device, and ops named in `without` stay on the host.  With `costs`, the
+    marks have the measured times, or else the times that the devices estimate.
     """
     marks = Marks({node: Mark() for node in graph}, {})
-    wanted = {node: _wanted_place(node, rules) for node in graph}
+    place_by_rule = {node: _place_by_rule(node, rules) for node in graph}
     if not devices:
         return marks
-    reasons = {node: _host_reason(node, without) for node in graph}
-    ops = sorted({node.op for node in graph})
+    host_reasons = {node: _host_reason(node, without) for node in graph}
+    op_types = sorted({node.op for node in graph})
     for device in devices:
-        facts = ask(device)
-        missing = facts.why_not
-        kept = {node: missing or reasons[node] or _ruled_out(wanted[node], device.name) for node in wanted}
+        facts = facts_of_device(device)
+        reasons = {
+            node: facts.why_not or host_reasons[node] or _rule_reason(place, device.name)
+            for node, place in place_by_rule.items()
+        }
         matches: list[Match] = []
-        if missing is None:
-            load_bridges(device.name, ops)
-            found = search_composites(graph, device, facts.composites)
-            matches = found.matches
-            for fault in found.faults:
+        if facts.why_not is None:
+            load_bridges(device.name, op_types)
+            search = search_composites(graph, device, facts.composites)
+            matches = search.matches
+            for fault in search.faults:
                 marks.faults.append((device.name, fault))
-                kept.update((node, kept[node] or str(fault.error)) for node in fault.nodes)
-        matches = [match for match in matches if not any(kept[node] for node in match.nodes)]
+                reasons.update((node, reasons[node] or str(fault.error)) for node in fault.nodes)
+        matches = [match for match in matches if not any(reasons[node] for node in match.nodes)]
         marks.composites[device.name] = matches
-        inside = {node for match in matches for node in match.nodes}
+        in_composites = {node for match in matches for node in match.nodes}
         for node, entry in marks.ops.items():
-            reason = kept[node] or (None if node in inside else why_not(node, device))
-            if reason is None:
-                entry.supported_by.append(device.name)
-                if costs is not None:
-                    _enter_cost(entry, node, device)
-            else:
+            reason = reasons[node] or (None if node in in_composites else why_not(node, device))
+            if reason is not None:
                 entry.why_not[device.name] = reason
+                continue
+            entry.supported_by.append(device.name)
+            if costs is not None:
+                _enter_estimate(entry, node, device)
     if costs is not None:
         _enter_measured(marks, devices, costs)
     return marks
@@ -103,12 +110,12 @@ def _enter_measured(marks: Marks, devices: Sequence[Device[Any]], costs: Measure
     threads = max((device.settings.threads for device in devices), default=1)
     for node, entry in marks.ops.items():
         key = OpKey.of(node)
-        known = {name: costs.seconds(key, places[name]) for name in entry.supported_by if name in places}
-        known[HOST] = costs.seconds(key, place_of(None, threads))
-        entry.cost.update({name: seconds for name, seconds in known.items() if seconds is not None})
+        measured = {name: costs.seconds(key, places[name]) for name in entry.supported_by if name in places}
+        measured[HOST] = costs.seconds(key, place_of(None, threads))
+        entry.cost.update({name: seconds for name, seconds in measured.items() if seconds is not None})
 
 
-def _enter_cost(entry: Mark, node: Node, device: Device[Any]) -> None:
+def _enter_estimate(entry: Mark, node: Node, device: Device[Any]) -> None:
     try:
         cost = at_boundary(device.name, "asking for a cost", lambda: device.cost(BridgeOp(node)))
     except CompileError:
@@ -118,17 +125,17 @@ def _enter_cost(entry: Mark, node: Node, device: Device[Any]) -> None:
 
 
 def _host_reason(node: Node, without: Collection[str]) -> str | None:
-    """Why an op stays on the host whatever the device."""
+    """Why an op stays on the host whatever the device; None where a device may take it."""
     if node.label in without:
         return "the region with it could not be compiled"
     schema = SCHEMAS.get(node.op)
     if node.blocks or schema is None or schema.control_flow:
         return "the executor runs control flow; the ops inside are placed on their own"
     if node.effect or schema.effect:
-        return "it has an effect, whose order among others only the host keeps"
+        return "it has an effect, and only the host keeps the order of effects"
     lod_level = max((value.lod_level for value in node.all_inputs()), default=0)
     if schema.lod == LOD_BY_KERNEL or (schema.lod == LOD_BY_RULE and lod_level):
-        return "it reads or sets LoDs, which devices do not know"
+        return "it reads or sets LoDs, which devices do not support"
     for value in (*node.all_inputs(), *node.all_outputs()):
         if value.kind is VarKind.TENSOR_ARRAY:
             return f"{value!r} is a tensor array"
@@ -141,12 +148,12 @@ def _host_reason(node: Node, without: Collection[str]) -> str | None:
     return None
 
 
-def _wanted_place(node: Node, rules: PartitionRules | None) -> str | None:
-    """Where the user wants an op: the host, a device, or None for anywhere."""
+def _place_by_rule(node: Node, rules: PartitionRules | None) -> str | None:
+    """The place that the user's rules demand for an op: the host or a device; None for any."""
     return None if rules is None else rules.decide(node.op, _names(node.inputs), _names(node.outputs))
 
 
-def _ruled_out(place: str | None, device: str) -> str | None:
+def _rule_reason(place: str | None, device: str) -> str | None:
     if place in (None, device):
         return None
     return f"a partition rule puts it on {'the host' if place == HOST_RULE else place}"

@@ -1,12 +1,12 @@
-"""What ops were measured to take on devices and the host, for placement by cost.
+"""Measured times of ops on devices and on the host, for placement by cost.
 
-`litebridge tune` writes them to ``costs.json`` in a directory for compiled models, where
+`litebridge tune` writes them to ``costs.json`` in the directory of compiled models, where
 ``Config(placement="cost", cache_dir=...)`` finds them::
 
     {"format": 1, "ops": [{"what": …, "shapes": [[1, 3, 8, 8], …], "seconds": {place: …}}, …]}
 
-An op is found by its type, attributes, element types, and the shapes of what it reads; a size that is not
-known yet fits any.
+The key of an op is its type, attributes and element types, with the shapes of its inputs.  An unknown
+size in a key fits any size.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class OpKey:
-    """All that the time of an op depends on: what it is, as text, and the shapes of its inputs."""
+    """All that the time of an op depends on: its description as text, and the shapes of its inputs."""
 
     what: str
     shapes: tuple[Shape | None, ...]
 
     @classmethod
     def of(cls, node: Node) -> OpKey:
-        """The key of an op with what is known of its shapes."""
+        """The key of an op, with its shapes as far as they are known."""
         schema = SCHEMAS.get(node.op)
         attrs = dict(node.attrs) if schema is None else dict(schema.attr_values(node.attrs))
         inputs = {
@@ -58,16 +58,15 @@ class OpKey:
 
 @dataclass
 class MeasuredCosts:
-    """Seconds by op and place; see `place_of` for what a place is called."""
+    """Seconds by op and place; `place_of` names the places."""
 
     entries: dict[str, dict[tuple[Shape | None, ...], dict[str, float]]] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path) -> MeasuredCosts | None:
-        """The costs of a file; None where there is none, with a warning where it is damaged."""
+        """The costs in a file; None if there is no file, and, with a warning, if it is damaged."""
         try:
-            found = json.loads(path.read_text(encoding="utf-8"))
-            return cls._of(found)
+            return cls._from_json(json.loads(path.read_text(encoding="utf-8")))
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError, KeyError, TypeError, AttributeError, ConfigError) as error:
@@ -75,41 +74,48 @@ class MeasuredCosts:
             return None
 
     @classmethod
-    def _of(cls, found: Mapping[str, Any]) -> MeasuredCosts:
-        if found["format"] != FORMAT:
-            raise ConfigError(f"it has format {found['format']!r}, expected {FORMAT}")
+    def _from_json(cls, content: Mapping[str, Any]) -> MeasuredCosts:
+        if content["format"] != FORMAT:
+            raise ConfigError(f"it has format {content['format']!r}, expected {FORMAT}")
         costs = cls()
-        for entry in found["ops"]:
+        for entry in content["ops"]:
             shapes = tuple(None if shape is None else tuple(shape) for shape in entry["shapes"])
             for place, seconds in entry["seconds"].items():
                 costs.enter(OpKey(entry["what"], shapes), place, float(seconds))
         return costs
 
     def enter(self, key: OpKey, place: str, seconds: float) -> None:
-        """Enter what an op takes on a place, instead of what was known."""
+        """Set the time of an op on a place, replacing an earlier one."""
         self.entries.setdefault(key.what, {}).setdefault(key.shapes, {})[place] = seconds
 
     def seconds(self, key: OpKey, place: str) -> float | None:
-        """What an op takes on a place; with sizes that are not known, that of the latest shapes that fit."""
-        found = self.entries.get(key.what, {})
-        exact = found.get(key.shapes, {}).get(place)
+        """The time of an op on a place; None if unknown.
+
+        For a key with unknown sizes it is the time of the shapes that were entered last among those
+        that fit.
+        """
+        by_shapes = self.entries.get(key.what, {})
+        exact = by_shapes.get(key.shapes, {}).get(place)
         if exact is not None:
             return exact
-        fitting = [costs[place] for shapes, costs in found.items() if place in costs and key.fits(shapes)]
+        fitting = [costs[place] for shapes, costs in by_shapes.items() if place in costs and key.fits(shapes)]
         return fitting[-1] if fitting else None
 
     def to_json(self) -> str:
         """The text of a file."""
         ops = [
             {"what": what, "shapes": shapes, "seconds": seconds}
-            for what, found in self.entries.items()
-            for shapes, seconds in found.items()
+            for what, by_shapes in self.entries.items()
+            for shapes, seconds in by_shapes.items()
         ]
         return json.dumps({"format": FORMAT, "ops": ops}, indent=1) + "\n"
 
 
 def place_of(device: Device[Any] | None, threads: int) -> str:
-    """What costs call a device with its options and version, or the host, and how many threads it has."""
+    """The name of a place in `MeasuredCosts`: a device with its options and version, or the host.
+
+    Raises `CompileError` where the device fails to tell its version.
+    """
     if device is None:
         return f"{HOST}, {threads} threads"
     version = at_boundary(device.name, "asking its version", device.version)

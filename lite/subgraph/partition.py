@@ -1,120 +1,37 @@
-"""From marks to regions: the ops of a graph as plain data for the planner, and its answer as nodes."""
+"""From marks to regions: numbers the ops of a graph for the planners and maps their plans back to nodes.
+
+The planners move units: an op, or all ops of a composite.  Units are numbered in the order of the graph,
+which is a running order.  A composite has the position of its last op, after everything that it reads.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lite.ir.graph import Graph, Node, Value
-from lite.ir.types import HOST
-from lite.ops.macs import macs
-from lite.ops.view import product
-from lite.plugin.device import Device, Limits
+from lite.ir.graph import Graph, Node
+from lite.plugin.device import Device
 from lite.plugin.pattern import Match
-from lite.subgraph.limits import SplitNode, split_for_limits
+from lite.subgraph.limits import SplitOp, split_for_limits
 from lite.subgraph.mark import Marks
-from lite.subgraph.plan_regions import Region, RegionNode, plan_regions
-from lite.subgraph.prune import RegionWork, prune
+from lite.subgraph.op_graph import OpGraph, PlannedOp, PlannedRegion
+from lite.subgraph.plan_regions import plan_regions
+from lite.subgraph.prune import prune_reason
+from lite.subgraph.region_work import region_work, value_bytes
 from lite.subgraph.reverse_dfs import reverse_dfs_regions
 from lite.subgraph.rewrite import boundary
 
 MAX_ROUNDS = 4
-"""How often a plan is made anew without what devices gave back."""
+"""How many plans are made at most, each without what devices gave back before."""
 
-
-@dataclass(frozen=True)
-class Unit:
-    """What the planner moves as one: an op, or the ops of a composite."""
-
-    name: str
-    nodes: tuple[Node, ...]
-    supported_by: tuple[str, ...]
-
-
-def units_of(graph: Graph, marks: Marks, devices: Sequence[str]) -> list[Unit]:
-    """The ops of a graph in running order, each composite as one unit of its device.
-
-    Composites of the first device that takes them come first; one that overlaps is left out.
-    """
-    owner: dict[Node, Match] = {}
-    device_of: dict[int, str] = {}
-    for device in devices:
-        for match in marks.composites.get(device, ()):
-            if not any(node in owner for node in match.nodes):
-                owner.update(dict.fromkeys(match.nodes, match))
-                device_of[id(match)] = device
-    units: list[Unit] = []
-    for node in graph:
-        found = owner.get(node)
-        if found is None:
-            units.append(Unit(_unit_name(node), (node,), tuple(marks.ops[node].supported_by)))
-        elif node is found.root:
-            takers = [set(marks.ops[inner].supported_by) for inner in found.nodes]
-            shared = set.intersection(*takers) | {device_of[id(found)]}
-            supported = tuple(device for device in devices if device in shared)
-            units.append(Unit(_unit_name(node), found.nodes, supported))
-    return units
-
-
-def region_nodes(graph: Graph, units: Sequence[Unit], marks: Marks) -> list[RegionNode]:
-    """The units as the planner takes them; ops with effects depend on those before them."""
-    name = {node: unit.name for unit in units for node in unit.nodes}
-    before: dict[Node, Node] = {after: first for first, after in graph.effect_edges()}
-    found: list[RegionNode] = []
-    for unit in units:
-        sources = {
-            name[value.producer]
-            for node in unit.nodes
-            for value in node.all_inputs()
-            if value.producer is not None
-        }
-        sources |= {name[before[node]] for node in unit.nodes if node in before}
-        sources.discard(unit.name)
-        written = [value for node in unit.nodes for value in node.all_outputs()]
-        found.append(
-            {
-                "name": unit.name,
-                "inputs": sorted(sources),
-                "supported_by": list(unit.supported_by),
-                "cost": _costs(unit, marks),
-                "bytes": sum(value_bytes(value) or 0 for value in written),
-            }
-        )
-    return found
-
-
-def _costs(unit: Unit, marks: Marks) -> dict[str, float]:
-    """Seconds of a unit on each place that gives them for all its ops."""
-    places = {place for node in unit.nodes for place in marks.ops[node].cost}
-    known = {place: _seconds(unit.nodes, marks, place) for place in sorted(places)}
-    return {place: seconds for place, seconds in known.items() if seconds is not None}
-
-
-def node_macs(node: Node) -> int | None:
-    """The multiply-accumulate operations of an op."""
-    return macs(
-        node.op,
-        {slot: [value.shape for value in values] for slot, values in node.inputs.items()},
-        {slot: [value.shape for value in values] for slot, values in node.outputs.items()},
-    )
-
-
-def value_bytes(value: Value) -> int | None:
-    """The bytes of a value; None where its shape is not known."""
-    count = None if value.shape is None else product(value.shape)
-    return None if value.dtype is None or count is None else count * value.dtype.itemsize
-
-
-def total_bytes(values: Sequence[Value]) -> int | None:
-    """The bytes of several values; None where one is not known."""
-    sizes = [value_bytes(value) for value in values]
-    return None if None in sizes else sum(size for size in sizes if size is not None)
+Unit = tuple[Node, ...]
+"""Ops that go to one device together, in running order."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """How a graph is to be divided; see `subgraph_pass`."""
+    """How to divide a graph; the options of `subgraph_pass` explain each field."""
 
     detector: str = "levels"
     placement: str = "priority"
@@ -122,123 +39,186 @@ class Request:
     min_subgraph_ops: int = 2
 
 
-@dataclass
-class Partition:
-    """Regions as devices with their ops in running order, in an order in which they can run.
+@dataclass(frozen=True)
+class DeviceRegion:
+    """Ops that one device runs, in running order."""
 
-    `pruned` are those given back to the host, with the reason; `detectors` the number of regions that
-    each detector finds.
+    device: str
+    nodes: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class PrunedRegion:
+    """Ops that go back to the host although `device` can run them, with the reason in one sentence."""
+
+    device: str
+    nodes: tuple[Node, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A divided graph: `regions` in an order in which they can run.
+
+    `detectors` are the numbers of regions that each detector finds before any are pruned.
     """
 
-    regions: list[tuple[str, list[Node]]]
-    pruned: list[tuple[str, list[Node], str]]
+    regions: list[DeviceRegion]
+    pruned: list[PrunedRegion]
     detectors: dict[str, int]
 
 
 def partition(graph: Graph, marks: Marks, devices: Sequence[Device[Any]], request: Request) -> Partition:
-    """Divide a graph: plan regions, split those above a device's limits, give back those that do not pay.
+    """Divide a graph: plan regions, split those that exceed limits, give back those that do not pay.
 
-    The detector "levels" plans for all devices at once, "reverse_dfs" for one after the other.  What one
-    device gives back is offered to the others, so the plan is made anew, at most `MAX_ROUNDS` times.
+    The detector "levels" plans for all devices at once, "reverse_dfs" for one device after the other.
+    Another plan offers what one device gave back to the others, up to `MAX_ROUNDS` plans in all.
     """
     if not devices:
         return Partition([], [], {})
-    names = [device.name for device in devices]
-    units = units_of(graph, marks, names)
-    limits = {device.name: device.limits for device in devices}
-    detect: dict[str, Callable[[Sequence[RegionNode]], list[Region]]] = {
-        "levels": lambda nodes: plan_regions(nodes, names, request.placement, request.connected),
-        "reverse_dfs": lambda nodes: reverse_dfs_regions(nodes, names),
+    detect: dict[str, Callable[[OpGraph], list[PlannedRegion]]] = {
+        "levels": lambda ops: plan_regions(ops, request.placement, request.connected),
+        "reverse_dfs": reverse_dfs_regions,
     }
+    units, ops = _units(graph, marks, [device.name for device in devices])
     detectors: dict[str, int] = {}
-    pruned: list[tuple[str, list[Node], str]] = []
+    parts: list[_Part] = []
+    pruned: list[PrunedRegion] = []
     for _ in range(MAX_ROUNDS):
-        nodes = region_nodes(graph, units, marks)
-        plan = detect[request.detector](nodes)
-        # The other detector is for the report, which tells of the first plan.
+        op_graph = OpGraph(ops)
+        plan = detect[request.detector](op_graph)
+        # The other detector runs for the report only, which compares them by the first plan.
         detectors = detectors or {
-            name: len(plan if name == request.detector else find(nodes)) for name, find in detect.items()
+            name: len(plan if name == request.detector else find(op_graph)) for name, find in detect.items()
         }
-        kept, given_back = _pruned(plan, units, limits, marks, request.min_subgraph_ops)
-        pruned += given_back
-        if not given_back or len(names) == 1:
-            break
-        gone = {(device, node) for device, group, _ in given_back for node in group}
-        units = [
-            replace(unit, supported_by=tuple(d for d in unit.supported_by if (d, unit.nodes[0]) not in gone))
-            for unit in units
+        parts = [
+            part
+            for region in plan
+            for part in _parts(region, units, devices[region.device], marks, request.min_subgraph_ops)
         ]
+        refused = [part for part in parts if part.reason is not None]
+        pruned += [
+            PrunedRegion(devices[part.device].name, _nodes(units, part.units), part.reason or "")
+            for part in refused
+        ]
+        if not refused or len(devices) == 1:
+            break
+        given_back = {(part.device, n) for part in refused for n in part.units}
+        ops = [
+            replace(op, devices=tuple(device for device in op.devices if (device, n) not in given_back))
+            for n, op in enumerate(ops)
+        ]
+    kept = [
+        DeviceRegion(devices[part.device].name, _nodes(units, part.units))
+        for part in parts
+        if part.reason is None
+    ]
     return Partition(kept, pruned, detectors)
 
 
-def _pruned(
-    plan: Sequence[tuple[str, Sequence[str]]],
+@dataclass(frozen=True)
+class _Part:
+    """A part of a planned region: its units, and why they go back to the host, if they do."""
+
+    device: int
+    units: tuple[int, ...]
+    reason: str | None
+
+
+def _parts(
+    region: PlannedRegion, units: Sequence[Unit], device: Device[Any], marks: Marks, least_ops: int
+) -> Iterator[_Part]:
+    """The parts of a region that the limits of its device allow, refused units first."""
+    split = split_for_limits(_split_ops([units[n] for n in region.ops]), device.limits)
+    for position, above in split.refused.items():
+        yield _Part(region.device, (region.ops[position],), above)
+    for part in split.parts:
+        numbers = tuple(region.ops[position] for position in part)
+        nodes = _nodes(units, numbers)
+        pruned = prune_reason(region_work(device.name, nodes, marks), least_ops)
+        unread = not boundary(nodes)[1]
+        yield _Part(region.device, numbers, "nothing reads what it computes" if unread else pruned)
+
+
+def _nodes(units: Sequence[Unit], numbers: Sequence[int]) -> tuple[Node, ...]:
+    return tuple(node for n in numbers for node in units[n])
+
+
+def _units(graph: Graph, marks: Marks, devices: Sequence[str]) -> tuple[list[Unit], list[PlannedOp]]:
+    """The units of a graph, and each one as the planners see it.
+
+    Composites of the first device that takes them come first; a composite that overlaps one is ignored.
+    """
+    number = {device: n for n, device in enumerate(devices)}
+    owner: dict[Node, tuple[int, Match]] = {}
+    for n, device in enumerate(devices):
+        for match in marks.composites.get(device, ()):
+            if owner.keys().isdisjoint(match.nodes):
+                owner.update(dict.fromkeys(match.nodes, (n, match)))
+    units: list[Unit] = []
+    able: list[tuple[int, ...]] = []
+    for node in graph:
+        supported = {number[device] for device in marks.ops[node].supported_by}
+        if node not in owner:
+            units.append((node,))
+        elif node is owner[node][1].root:
+            device_number, match = owner[node]
+            supported.intersection_update(
+                *({number[device] for device in marks.ops[inner].supported_by} for inner in match.nodes)
+            )
+            supported.add(device_number)
+            units.append(match.nodes)
+        else:
+            continue
+        able.append(tuple(sorted(supported)))
+    return units, _planned_ops(graph, units, able, marks, devices)
+
+
+def _planned_ops(
+    graph: Graph,
     units: Sequence[Unit],
-    limits: Mapping[str, Limits],
+    able: Sequence[tuple[int, ...]],
     marks: Marks,
-    least: int,
-) -> tuple[list[tuple[str, list[Node]]], list[tuple[str, list[Node], str]]]:
-    """The regions of a plan that keep the limits and pay, and those that do not with the reason."""
-    by_name = {unit.name: unit for unit in units}
-    kept: list[tuple[str, list[Node]]] = []
-    pruned: list[tuple[str, list[Node], str]] = []
-    for device, group in plan:
-        split = split_for_limits(split_nodes([by_name[name] for name in group]), limits[device])
-        pruned += [(device, list(by_name[name].nodes), reason) for name, reason in split.refused.items()]
-        for part in split.parts:
-            ops = [node for name in part for node in by_name[name].nodes]
-            reasons = [reason for _, reason in prune([_work(device, ops, marks)], least)]
-            if not boundary(ops)[1]:
-                reasons = ["nothing reads what it computes"]
-            if reasons:
-                pruned.append((device, ops, reasons[0]))
-            else:
-                kept.append((device, ops))
-    return kept, pruned
-
-
-def split_nodes(units: Sequence[Unit]) -> list[SplitNode]:
-    """The ops of a region as the splitter takes them."""
-    inside = {node for unit in units for node in unit.nodes}
-    found: list[SplitNode] = []
-    for unit in units:
-        own = set(unit.nodes)
-        read = {value for node in unit.nodes for value in node.all_inputs() if value.producer not in own}
-        written = [value for node in unit.nodes for value in node.all_outputs() if value.is_used]
-        outputs = [value for value in written if value.is_result or not own.issuperset(value.users)]
-        found.append(
-            {
-                "name": unit.name,
-                "inputs": sorted(f"{value.id:012}" for value in read if value.data is None),
-                "outputs": {f"{value.id:012}": value_bytes(value) or 0 for value in outputs},
-                "read_outside": {
-                    f"{value.id:012}"
-                    for value in outputs
-                    if value.is_result or not inside.issuperset(value.users)
-                },
-                "weights": {f"{value.id:012}": value.data.nbytes for value in read if value.data is not None},
-            }
+    devices: Sequence[str],
+) -> list[PlannedOp]:
+    """The units as ops; a unit with an effect depends on the one with an effect before it."""
+    number = {node: n for n, unit in enumerate(units) for node in unit}
+    effect_before = {after: before for before, after in graph.effect_edges()}
+    ops: list[PlannedOp] = []
+    for n, unit in enumerate(units):
+        producers = {value.producer for node in unit for value in node.all_inputs()}
+        producers.update(effect_before[node] for node in unit if node in effect_before)
+        sources = {number[node] for node in producers if node is not None} - {n}
+        seconds = {device: marks.seconds(unit, devices[device]) for device in able[n]}
+        written = [value for node in unit for value in node.all_outputs()]
+        ops.append(
+            PlannedOp(
+                tuple(sorted(sources)),
+                able[n],
+                {device: cost for device, cost in seconds.items() if cost is not None},
+                sum(value_bytes(value) or 0 for value in written),
+            )
         )
-    return found
+    return ops
 
 
-def _work(device: str, nodes: Sequence[Node], marks: Marks) -> RegionWork:
-    counts = [node_macs(node) for node in nodes]
-    return RegionWork(
-        device,
-        [node.op for node in nodes],
-        None if None in counts else sum(count for count in counts if count is not None),
-        total_bytes([value for values in boundary(nodes) for value in values]),
-        _seconds(nodes, marks, HOST),
-        _seconds(nodes, marks, device),
-    )
-
-
-def _seconds(nodes: Sequence[Node], marks: Marks, place: str) -> float | None:
-    """What ops take on a place, where that is known of each."""
-    costs = [marks.ops[node].cost.get(place) for node in nodes]
-    return None if None in costs else sum(cost for cost in costs if cost is not None)
-
-
-def _unit_name(node: Node) -> str:
-    return f"{node.id:012}"
+def _split_ops(units: Sequence[Unit]) -> list[SplitOp]:
+    """The units of a region as the splitter sees them; the ids of values are their numbers."""
+    inside = {node for unit in units for node in unit}
+    ops: list[SplitOp] = []
+    for unit in units:
+        own = set(unit)
+        read = {value for node in unit for value in node.all_inputs() if value.producer not in own}
+        written = [value for node in unit for value in node.all_outputs() if value.is_used]
+        outputs = [value for value in written if value.is_result or not own.issuperset(value.users)]
+        ops.append(
+            SplitOp(
+                tuple(sorted(value.id for value in read if value.data is None)),
+                {value.id: value_bytes(value) or 0 for value in outputs},
+                frozenset(
+                    value.id for value in outputs if value.is_result or not inside.issuperset(value.users)
+                ),
+                {value.id: value.data.nbytes for value in read if value.data is not None},
+            )
+        )
+    return ops

@@ -1,15 +1,16 @@
-"""The user's rules that keep ops off devices or put them on one, in Paddle-Lite's lines and a few more.
+"""The user's rules that keep ops on the host or put them on one device.
 
-::
+The lines are those of Paddle-Lite's partition file (``SUBGRAPH_PARTITION_CONFIG_FILE``); comments,
+wildcards, quotes and devices are additions::
 
-    # Everything behind '#' at the start of a word is a comment; blank lines mean nothing.
+    # A comment begins with '#' at the start of a word; blank lines are ignored.
     relu                            every relu stays on the host
     conv2d:x,w:y                    conv2d ops that read both x and w and write y
     conv2d::y-pool2d:y              two entries; an empty list matches any names
     conv2d_*:image?                 * stands for any characters, ? for one
-    "my-op":"name, with: signs"     in quotes every character is itself; \\" and \\\\ stand for " and \\
-    matmul_v2-softmax -> openvino   these ops go to openvino or, where it declines them, to the host
-    relu6 -> host                   the same as no arrow
+    "my-op":"name, with: signs"     in quotes every character is literal; \\" and \\\\ stand for " and \\
+    matmul_v2-softmax -> openvino   these ops run on openvino or, where it declines them, on the host
+    relu6 -> host                   the same as without the arrow
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ from lite.ir.types import HOST
 from lite.subgraph.rule_entries import RuleEntry, read_entries
 
 HOST_RULE = HOST
-"""What `PartitionRules.decide` answers for an op that must stay on the host."""
+"""The answer of `PartitionRules.decide` for an op that must stay on the host."""
 
 
 @dataclass
 class PartitionRules:
-    """Where the user wants ops; the first entry that matches an op decides.
+    """The entries of the rules in order; the first entry that matches an op decides.
 
     An entry matches an op of its type that reads all of its inputs and writes all of its outputs.
     """
@@ -40,9 +41,9 @@ class PartitionRules:
 
     @classmethod
     def parse(cls, source: str | os.PathLike[str]) -> PartitionRules:
-        """Read rules from text, or from a file: a path object, or a string that names an existing file.
+        """Read rules from text or from a file: a path object, or a string that names an existing file.
 
-        Raises `ConfigError` with line and place of what is wrong.
+        Raises `ConfigError` with the line and column of the first error.
         """
         if not isinstance(source, str) or _is_file(source):
             return cls(tuple(read_entries(_read(Path(source)), f"{os.fspath(source)}: ")))
@@ -55,16 +56,16 @@ class PartitionRules:
         return tuple(dict.fromkeys(entry.place for entry in self.entries if entry.place != HOST_RULE))
 
     def decide(self, op: str, inputs: Sequence[str], outputs: Sequence[str]) -> str | None:
-        """Where an op must run: on the host (`HOST_RULE`), on the device named, or None for anywhere."""
-        decided: RuleEntry | None = None
+        """Where an op must run: the host (`HOST_RULE`), a device by name, or None for any place."""
+        decisive: RuleEntry | None = None
         for entry in self.entries:
             if entry.matches(op, inputs, outputs):
                 self._matched.add(entry)
-                decided = decided or entry
-        if decided is None:
+                decisive = decisive or entry
+        if decisive is None:
             return None
-        self._decided.add(decided)
-        return decided.place
+        self._decided.add(decisive)
+        return decisive.place
 
     def unused(self) -> list[str]:
         """A sentence for each entry that has decided nothing so far."""

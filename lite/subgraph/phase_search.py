@@ -1,175 +1,178 @@
-"""The fewest phases in which devices can run a graph.
+"""Search for the fewest phases in which devices can run a graph.
 
-A valid plan is a schedule of phases.  Each phase runs one device and becomes one region; ops that no
-device takes run between phases, for free.  A device that runs may as well run all it can, since an op
-done earlier only unlocks more.  So a plan is a sequence of devices, and the search is over those,
-breadth-first by phases, dropping states that another one of the same length contains.  Regions made
-this way are convex, and their order shows that contracting them leaves no cycle.
+A valid plan is a schedule of phases: in each phase one device runs, and its ops become one region; ops
+that no device takes run between phases at no cost.  It never helps to delay an op that the running
+device could run, because an op that ran earlier only makes more ops ready.  So a plan is a sequence of
+devices.
+
+The search is breadth-first by number of phases, with dominance pruning: it drops a state whose finished
+ops are a subset of another state's after as many phases.  The first state in which every op has run has
+the fewest phases.  Large graphs exceed the work that the exact search may do; from then on it is a beam
+search, which keeps the `BEAM` best states of each phase (B. Lowerre, "The Harpy speech recognition
+system", 1976).  Regions found this way are convex, and their order proves that contracting them leaves
+no cycle.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from lite.subgraph.numbered_ops import NumberedOps
+from lite.subgraph.op_graph import OpGraph, PlannedRegion
 
-Takers = Sequence[tuple[int, ...]]
-"""For each op the numbers of the devices that may run it."""
+Candidates = Sequence[tuple[int, ...]]
+"""For each op the devices that may run it."""
 
 EXACT_WORK = 200_000
-"""Ops that the search runs, over all states, before it keeps only the best states of each phase."""
+"""Ops that the search runs, summed over all states, before it becomes a beam search."""
 BEAM = 3
-"""How many it keeps from then on."""
-
-
-@dataclass(frozen=True)
-class Phase:
-    """A device's number and the ops it runs, in order, with the phase before."""
-
-    device: int
-    ops: tuple[int, ...]
-    before: Phase | None
+"""States that the beam search keeps in each phase."""
 
 
 def search_phases(
-    graph: NumberedOps, takers: Takers, devices: int, exact_work: int | None = None
-) -> list[Phase]:
-    """The phases, first to last, in which every op that some device takes has run once.
+    graph: OpGraph, candidates: Candidates, exact_work: int | None = None
+) -> list[PlannedRegion]:
+    """The regions of the fewest phases that run every op with candidates once, first to last.
 
-    As few as possible, unless the graph is so large that `exact_work`, by default `EXACT_WORK`, ends the
-    exact search.
+    There may be more than the fewest where the exact search would take more than `exact_work`, by
+    default `EXACT_WORK`.
     """
-    exact_work = EXACT_WORK if exact_work is None else exact_work
-    states = [_State.start(graph, takers, devices)]
+    limit = EXACT_WORK if exact_work is None else exact_work
+    states = [_State.start(graph, candidates)]
     work = 0
     while all(any(state.ready) for state in states):
-        grown: dict[int, _State] = {}
+        reached: dict[int, _State] = {}
         for state in states:
             for device, ready in enumerate(state.ready):
                 if ready:
-                    after = state.phase(device)
-                    grown.setdefault(after.done, after)
+                    after = state.after_phase(device)
+                    reached.setdefault(after.finished, after)
                     work += len(after.group)
-        states = _undominated(grown, BEAM if work > exact_work else len(grown))
-        _drop_settled(states)
-    ended = next(state for state in states if not any(state.ready))
-    return ended.phases()
+        states = _undominated(reached, BEAM if work > limit else len(reached))
+        _advance_base(states)
+    return next(state for state in states if not any(state.ready)).regions()
+
+
+class _History(NamedTuple):
+    """The region of a phase, and the phases before it."""
+
+    region: PlannedRegion
+    before: _History | None
 
 
 class _State:
-    """What is done after some phases.
+    """The ops that are finished after some phases.
 
-    `done` has a bit for each finished op that a device took, from the op `base` on; all before are
-    finished.  `ready` are those that could run now, by device; `waiting` counts the inputs that an op
-    still lacks, for ops that lack some and not all.
+    `finished` has one bit for each op that a device ran, starting with the op `base`; all ops before
+    `base` are finished.  `ready` holds, by device, the ops that could run now.  `waiting` counts the
+    sources that an op still waits for, for ops that wait for some but not all of them.
     """
 
-    __slots__ = ("base", "done", "graph", "group", "last", "ready", "takers", "waiting")
+    __slots__ = ("base", "candidates", "finished", "graph", "group", "history", "ready", "waiting")
 
     def __init__(
         self,
-        graph: NumberedOps,
-        takers: Takers,
+        graph: OpGraph,
+        candidates: Candidates,
         base: int,
-        done: int,
+        finished: int,
         waiting: dict[int, int],
         ready: list[dict[int, None]],
-        last: Phase | None,
+        history: _History | None,
     ) -> None:
         self.graph = graph
-        self.takers = takers
+        self.candidates = candidates
         self.base = base
-        self.done = done
+        self.finished = finished
         self.waiting = waiting
         self.ready = ready
-        self.last = last
+        self.history = history
         self.group: list[int] = []
 
     @classmethod
-    def start(cls, graph: NumberedOps, takers: Takers, devices: int) -> _State:
-        """Nothing done but what no device takes."""
-        state = cls(graph, takers, 0, 0, {}, [{} for _ in range(devices)], None)
-        state._release([n for n, sources in enumerate(graph.sources) if not sources])
+    def start(cls, graph: OpGraph, candidates: Candidates) -> _State:
+        """Only the ops that no device takes have run."""
+        state = cls(graph, candidates, 0, 0, {}, [{} for _ in range(graph.device_count)], None)
+        state._enter([n for n, sources in enumerate(graph.sources) if not sources])
         return state
 
-    def phase(self, device: int) -> _State:
+    def after_phase(self, device: int) -> _State:
         """The state after the device ran all it could."""
         after = _State(
             self.graph,
-            self.takers,
+            self.candidates,
             self.base,
-            self.done,
+            self.finished,
             dict(self.waiting),
             [dict(ready) for ready in self.ready],
-            self.last,
+            self.history,
         )
         after._run(device)
         return after
 
-    def phases(self) -> list[Phase]:
-        """The phases that led here."""
-        found: list[Phase] = []
-        phase = self.last
-        while phase is not None:
-            found.append(phase)
-            phase = phase.before
-        return found[::-1]
+    def regions(self) -> list[PlannedRegion]:
+        """The regions of all phases so far, first to last."""
+        regions: list[PlannedRegion] = []
+        history = self.history
+        while history is not None:
+            regions.append(history.region)
+            history = history.before
+        return regions[::-1]
 
     def _run(self, device: int) -> None:
-        """Let a device run all it can, then everything that no device takes."""
-        takers = self.takers
-        unclaimed: list[int] = []
+        """Let a device run all it can, then all ops that no device takes."""
+        candidates = self.candidates
+        others: list[int] = []
         group = list(self.ready[device])
         for n in group:
-            for taker in takers[n]:
-                self.ready[taker].pop(n, None)
-            for reader in self._unlocked(n):
-                (group if device in takers[reader] else unclaimed).append(reader)
+            for candidate in candidates[n]:
+                self.ready[candidate].pop(n, None)
+            for reader in self._unlocked_by(n):
+                (group if device in candidates[reader] else others).append(reader)
         first = (min(group) - self.base) // 8 * 8
         bits = bytearray((max(group) - self.base - first) // 8 + 1)
         for n in group:
-            place = n - self.base - first
-            bits[place // 8] |= 1 << place % 8
-        self.done |= int.from_bytes(bits, "little") << first
+            position = n - self.base - first
+            bits[position // 8] |= 1 << position % 8
+        self.finished |= int.from_bytes(bits, "little") << first
         self.group = group
-        self.last = Phase(device, tuple(group), self.last)
-        self._release(unclaimed)
+        self.history = _History(PlannedRegion(device, tuple(group)), self.history)
+        self._enter(others)
 
-    def _release(self, pending: list[int]) -> None:
-        """Enter ops that have all their inputs; run those that no device takes."""
+    def _enter(self, pending: list[int]) -> None:
+        """Note ops whose sources have all run as ready, and run those that no device takes."""
         for n in pending:
-            if self.takers[n]:
-                for device in self.takers[n]:
+            if self.candidates[n]:
+                for device in self.candidates[n]:
                     self.ready[device][n] = None
             else:
-                pending += self._unlocked(n)
+                pending += self._unlocked_by(n)
 
-    def _unlocked(self, n: int) -> list[int]:
-        """The ops that lacked only this one."""
+    def _unlocked_by(self, n: int) -> list[int]:
+        """The readers of an op that waited for it only."""
         waiting, sources = self.waiting, self.graph.sources
-        found: list[int] = []
+        unlocked: list[int] = []
         for reader in self.graph.readers[n]:
             left = waiting.pop(reader, 0) or len(sources[reader])
             if left == 1:
-                found.append(reader)
+                unlocked.append(reader)
             else:
                 waiting[reader] = left - 1
-        return found
+        return unlocked
 
 
 def _undominated(states: Mapping[int, _State], most: int) -> list[_State]:
-    """States that no other contains, those with most done first, and no more than `most`."""
+    """The states whose finished ops are no subset of another state's, at most `most`, fullest first."""
     kept: list[int] = []
-    for done in sorted(states, key=lambda bits: (-bits.bit_count(), bits)):
-        if len(kept) < most and all(done & ~other for other in kept):
-            kept.append(done)
-    return [states[done] for done in kept]
+    for finished in sorted(states, key=lambda bits: (-bits.bit_count(), bits)):
+        if len(kept) < most and all(finished & ~other for other in kept):
+            kept.append(finished)
+    return [states[finished] for finished in kept]
 
 
-def _drop_settled(states: Sequence[_State]) -> None:
-    """Forget ops before the first that some state has yet to run: an unfinished one that could run now."""
+def _advance_base(states: Sequence[_State]) -> None:
+    """Drop the bits before the first op that some state has yet to run, which is ready in that state."""
     first = min((min(ready) for state in states for ready in state.ready if ready), default=0)
     for state in states:
-        state.done >>= max(0, first - state.base)
+        state.finished >>= max(0, first - state.base)
         state.base = max(first, state.base)

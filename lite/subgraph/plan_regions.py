@@ -1,73 +1,63 @@
-"""Divide a graph among devices into the fewest or the cheapest regions: a pure function of names."""
+"""Divide a graph among devices into the fewest or the cheapest regions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from lite.errors import ConfigError, suggest
-from lite.subgraph.cost_placement import cheapest_takers
-from lite.subgraph.numbered_ops import NumberedOps, Region, RegionNode
+from lite.subgraph.cost_placement import cheapest_candidates
+from lite.subgraph.op_graph import BANDWIDTH, OpGraph, PlannedRegion
 from lite.subgraph.phase_search import search_phases
-from lite.subgraph.transfer_cost import BANDWIDTH
-
-__all__ = ["PLACEMENTS", "Region", "RegionNode", "plan_regions"]
 
 PLACEMENTS = ("priority", "fewest_regions", "cost")
 
 
 def plan_regions(
-    nodes: Iterable[RegionNode],
-    devices: Sequence[str],
-    placement: str = "priority",
-    connected: bool = False,
-    bandwidth: float = BANDWIDTH,
-) -> list[Region]:
-    """Regions that cover every op which one of `devices` supports, in an order in which they can run.
+    graph: OpGraph, placement: str = "priority", connected: bool = False, bandwidth: float = BANDWIDTH
+) -> list[PlannedRegion]:
+    """Regions that cover every op which some device can run, in an order in which they can run.
 
-    With placement "priority" each op goes to the first of `devices` that supports it; with
-    "fewest_regions" to whichever makes fewer regions; with "cost" to whichever makes the whole cheaper:
-    the ops' costs, and the boundaries' at `bandwidth` bytes per second.  With `connected`, regions are
-    split where their ops do not hang together.  Nodes may come in any order; it does not change the
-    number of regions.
+    With placement "priority" each op goes to the first device that can run it; with "fewest_regions" to
+    the device that leads to fewer regions; with "cost" to the device that makes the whole cheaper: the
+    time of the ops, and of the region boundaries at `bandwidth` bytes per second.  With `connected`, a
+    region is split into its weakly connected parts.
 
-    Raises `ConfigError` for an unknown placement, `GraphError` for a name given twice and for a cycle.
+    Raises `ConfigError` for an unknown placement.
     """
     if placement not in PLACEMENTS:
         raise ConfigError(
             f"placement {placement!r} is none of {', '.join(PLACEMENTS)}{suggest(placement, PLACEMENTS)}"
         )
-    graph = NumberedOps(nodes)
-    devices = list(dict.fromkeys(devices))
-    able = [_takers(node, devices) for node in graph.nodes]
+    candidates = [op.devices for op in graph.ops]
     if placement == "priority":
-        able = [takers[:1] for takers in able]
+        candidates = [devices[:1] for devices in candidates]
     elif placement == "cost":
-        able = cheapest_takers(graph, able, devices, bandwidth)
-    regions = [(devices[phase.device], phase.ops) for phase in search_phases(graph, able, len(devices))]
-    if connected:
-        regions = [(device, part) for device, group in regions for part in _parts(graph, group)]
-    return [(device, [graph.names[n] for n in group]) for device, group in regions]
+        candidates = cheapest_candidates(graph, bandwidth)
+    regions = search_phases(graph, candidates)
+    if not connected:
+        return regions
+    return [PlannedRegion(each.device, part) for each in regions for part in _parts(graph, each.ops)]
 
 
-def _takers(node: RegionNode, devices: Sequence[str]) -> tuple[int, ...]:
-    return tuple(n for n, device in enumerate(devices) if device in node["supported_by"])
+def _parts(graph: OpGraph, ops: Sequence[int]) -> list[tuple[int, ...]]:
+    """The weakly connected parts of a region, each in the region's order.
 
-
-def _parts(graph: NumberedOps, group: Sequence[int]) -> list[tuple[int, ...]]:
-    """The weakly connected parts of a region, each in the region's order."""
-    part = {n: n for n in group}
+    By union-find with path halving (R. Tarjan, J. van Leeuwen, "Worst-case analysis of set union
+    algorithms", 1984).
+    """
+    parent = {n: n for n in ops}
 
     def find(n: int) -> int:
-        while part[n] != n:
-            part[n] = part[part[n]]
-            n = part[n]
+        while parent[n] != n:
+            parent[n] = parent[parent[n]]
+            n = parent[n]
         return n
 
-    for n in group:
+    for n in ops:
         for reader in graph.readers[n]:
-            if reader in part:
-                part[find(reader)] = find(n)
+            if reader in parent:
+                parent[find(reader)] = find(n)
     parts: dict[int, list[int]] = {}
-    for n in group:
+    for n in ops:
         parts.setdefault(find(n), []).append(n)
-    return [tuple(found) for found in parts.values()]
+    return [tuple(part) for part in parts.values()]

@@ -1,74 +1,51 @@
-"""Which regions are not worth running on a device, and why."""
+"""Decide whether a region is worth running on its device."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-
 from lite.ops.schema import SCHEMAS
-from lite.subgraph.transfer_cost import BANDWIDTH, region_cost
+from lite.subgraph.op_graph import BANDWIDTH, REGION_SECONDS
+from lite.subgraph.region_work import RegionWork
 
 MIN_SUBGRAPH_OPS = 2
-"""Ops that compute which a region has at least."""
+"""The fewest ops that compute in a region that is worth it."""
 MIN_MACS_PER_BYTE = 0.05
-"""Multiply-accumulate operations a region does at least for each byte over its boundary.  The lightest
-convolutions, those of one channel with a 3 × 3 filter, do more than 1."""
+"""The fewest multiply-accumulates per byte across the boundary.  The lightest convolutions, those of one
+channel with a 3 × 3 filter, do more than 1."""
 FREE_BYTES = 16 * 2**20
-"""Bytes over its boundary up to which a region need not compute anything for them."""
+"""Bytes across the boundary up to which a region need not do any multiply-accumulates for them."""
 
 
-@dataclass(frozen=True)
-class RegionWork:
-    """A region as the pruner sees it.
-
-    `ops` are the types of its ops; `macs` their multiply-accumulate operations and `bytes` what crosses
-    the boundary in one run, None where not known.  `host_seconds` and `device_seconds` are what its ops
-    take there, where both were measured.
-    """
-
-    device: str
-    ops: Sequence[str]
-    macs: int | None = None
-    bytes: int | None = None
-    host_seconds: float | None = None
-    device_seconds: float | None = None
-
-
-def prune(
-    regions: Iterable[RegionWork],
+def prune_reason(
+    region: RegionWork,
     min_subgraph_ops: int = MIN_SUBGRAPH_OPS,
     min_macs_per_byte: float = MIN_MACS_PER_BYTE,
     free_bytes: int = FREE_BYTES,
     bandwidth: float = BANDWIDTH,
-) -> list[tuple[RegionWork, str]]:
-    """Regions to give back to the host, each with the reason.
+) -> str | None:
+    """Why a region should be given back to the host, in one sentence; None when it should not.
 
-    A region is too small with fewer than `min_subgraph_ops` ops that compute: all but ``shape`` and those
-    that only see the same bytes with another shape or type (`OpSchema.view`).
-    It does not pay when the host was measured to be faster than the device with what the boundary costs
-    at `bandwidth` bytes per second; where nothing was measured, when more than `free_bytes` cross its
-    boundary and fewer than `min_macs_per_byte` operations are done for each.  What is not known is no
-    reason to prune.
+    A region is too small with fewer than `min_subgraph_ops` ops that compute.  All ops compute except
+    ``shape`` and views, which present the same bytes with another shape or type (`OpSchema.view`).
+
+    Where times were measured, the device must be faster than the host including the cost of the boundary
+    at `bandwidth` bytes per second.  Elsewhere, a region does not pay when more than `free_bytes` cross
+    its boundary and it does fewer than `min_macs_per_byte` multiply-accumulates for each.  An unknown
+    figure is no reason to prune.
     """
-    found: list[tuple[RegionWork, str]] = []
-    for region in regions:
-        reason = _too_small(region, min_subgraph_ops)
-        if reason is None and None not in (region.host_seconds, region.device_seconds):
-            reason = _too_slow(region, bandwidth)
-        elif reason is None:
-            reason = _too_little_work(region, min_macs_per_byte, free_bytes)
-        if reason is not None:
-            found.append((region, reason))
-    return found
+    reason = _too_small(region, min_subgraph_ops)
+    if reason is not None:
+        return reason
+    if region.host_seconds is not None and region.device_seconds is not None:
+        return _too_slow(region, region.host_seconds, region.device_seconds, bandwidth)
+    return _too_little_work(region, min_macs_per_byte, free_bytes)
 
 
 def _too_small(region: RegionWork, least: int) -> str | None:
     count = sum(_computes(op) for op in region.ops)
     if count >= least:
         return None
-    return (
-        f"{count} of its {len(region.ops)} ops compute ({_shown(region.ops)}), fewer than the {least} wanted"
-    )
+    ops = ", ".join(region.ops[:5]) + (", …" if len(region.ops) > 5 else "")
+    return f"{count} of its {len(region.ops)} ops compute ({ops}), fewer than the {least} required"
 
 
 def _computes(op: str) -> bool:
@@ -76,14 +53,14 @@ def _computes(op: str) -> bool:
     return op != "shape" and (schema is None or not schema.view)
 
 
-def _too_slow(region: RegionWork, bandwidth: float) -> str | None:
-    host, device = region.host_seconds or 0.0, region.device_seconds or 0.0
-    boundary = region_cost(region.bytes or 0, 1, bandwidth)
+def _too_slow(region: RegionWork, host: float, device: float, bandwidth: float) -> str | None:
+    size = region.bytes or 0
+    boundary = size / bandwidth + REGION_SECONDS
     if device + boundary <= host:
         return None
     return (
         f"the host takes {_ms(host)} for it, {region.device} {_ms(device)} and {_ms(boundary)} more for the "
-        f"boundary ({region.bytes or 0:,} bytes)"
+        f"boundary ({size:,} bytes)"
     )
 
 
@@ -94,13 +71,9 @@ def _too_little_work(region: RegionWork, least: float, free_bytes: int) -> str |
         return None
     return (
         f"{region.bytes:,} bytes cross its boundary for {region.macs:,} multiply-accumulate operations, "
-        f"{region.macs / region.bytes:.2g} for each byte; at least {least:g} are wanted"
+        f"{region.macs / region.bytes:.2g} for each byte; at least {least:g} are required"
     )
 
 
 def _ms(seconds: float) -> str:
     return f"{seconds * 1e3:.3g} ms"
-
-
-def _shown(ops: Sequence[str]) -> str:
-    return ", ".join(ops[:5]) + (", …" if len(ops) > 5 else "")

@@ -1,4 +1,4 @@
-"""Where each op runs and why, and what became of the regions."""
+"""The placement report: where each op runs and why, and how each region runs."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from lite.ir.types import HOST
 from lite.text_table import text_table
 
 PLANNED = "not run yet"
-"""The state of a region that no run has reached."""
+"""The state of a region before its first run."""
 
 
 @dataclass
 class OpReport:
-    """One op of the clean graph: where it was placed, and why not on the other devices.
+    """One op of the graph before regions are formed: its place, and why other devices do not run it.
 
-    `macs` are its multiply-accumulate operations, None where its shapes are not known.
+    `macs` are its multiply-accumulates, None where its shapes are unknown; `bytes` is the size of its
+    outputs, None where it is unknown.
     """
 
     name: str
@@ -32,7 +33,7 @@ class OpReport:
 
 @dataclass
 class TensorReport:
-    """A tensor that crosses the boundary of a region, "in" or "out"; `bytes` None if not known."""
+    """A tensor that crosses the boundary of a region in the `direction` "in" or "out"."""
 
     name: str
     direction: str
@@ -45,8 +46,8 @@ class TensorReport:
 class SignatureReport:
     """How a region runs for inputs of certain shapes.
 
-    `seconds` it took to build or load the model; `runs` on the device and on the host; `cache` is what
-    the cache had of it.
+    `seconds` is the time to build or load the model, `runs` and `host_runs` count the runs on the device
+    and on the host, and `cache` is the answer of the device cache.
     """
 
     signature: str
@@ -60,11 +61,11 @@ class SignatureReport:
 
 @dataclass
 class RegionReport:
-    """One region: its ops, the tensors at its boundary, and what became of it.
+    """One region: its ops, the tensors at its boundary, and how it runs.
 
-    `bytes` cross its boundary in one run, None where a shape is not known.  `state` says how it runs
-    ("built", "loaded", "dynamic", "split", "host", or that no run has reached it), `reason` why not as
-    planned; `signatures` have both for each signature met.
+    `bytes` is the data that crosses its boundary in one run, None where a shape is unknown.  `state` is
+    "built", "loaded", "dynamic", "split", "host" or `PLANNED`; `reason` says why a region does not run as
+    planned; `signatures` has both for each signature that a run had.
     """
 
     id: int
@@ -81,13 +82,13 @@ class RegionReport:
 
     @property
     def fell_back(self) -> bool:
-        """Whether the host answers for the device, for some signature and at least in part."""
+        """Whether the host runs at least a part of the region for some signature."""
         return any(each.state in ("host", "split") for each in self.signatures)
 
 
 @dataclass
 class PlacementReport:
-    """Every op and every region, with what went wrong; prints as two tables."""
+    """Every op and every region, with all warnings; prints as a summary and two tables."""
 
     devices: list[str] = field(default_factory=list)
     regions: list[RegionReport] = field(default_factory=list)
@@ -96,18 +97,18 @@ class PlacementReport:
     pruned: list[tuple[str, int, str]] = field(default_factory=list)
     """Regions that were given back to the host: device, number of ops, why."""
     detectors: dict[str, int] = field(default_factory=dict)
-    """The number of regions that each detector finds."""
+    """The number of regions that each detector finds, before any are pruned."""
     warnings: list[str] = field(default_factory=list)
     fallbacks: dict[str, int] = field(default_factory=dict)
-    """How many regions of each device the host answers for, wholly or in part."""
+    """How many regions of each device run on the host, wholly or in part."""
 
     @property
     def ops(self) -> list[OpReport]:
-        """Every op of the clean graph."""
+        """Every op, in the order of entry."""
         return list(self.entered.values())
 
     def enter(self, op: OpReport) -> None:
-        """Note an op; what earlier passes said of it for other devices stays."""
+        """Add an op; reasons that an earlier pass gave for other devices are kept."""
         before = self.entered.get((op.block, op.name))
         if before is not None:
             op.why_not = {**before.why_not, **op.why_not}
@@ -115,7 +116,7 @@ class PlacementReport:
 
     @property
     def coverage(self) -> dict[str, dict[str, float]]:
-        """For the host and each device the shares of ops, MACs and bytes written, from 0 to 1."""
+        """The share of ops, MACs and bytes written on the host and on each device, from 0 to 1."""
         totals = _totals(self.ops)
         shares: dict[str, dict[str, float]] = {}
         for place in dict.fromkeys([HOST, *self.devices, *(op.placed_on for op in self.ops)]):
@@ -124,7 +125,7 @@ class PlacementReport:
         return shares
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain data, for JSON."""
+        """The report as plain data for JSON."""
         plain = asdict(self)
         del plain["entered"]
         return {"ops": [asdict(op) for op in self.ops], **plain, "coverage": self.coverage}

@@ -1,11 +1,13 @@
-"""Paddle-Lite's detector: neighbours that a device takes are joined unless another path leads around.
+"""Paddle-Lite's detector: join neighbouring ops of a device unless another path connects them.
 
-Paddle-Lite joins an op with an op that reads from it when a depth-first search backwards from that
-reader's other sources does not come back to the first op, and goes on with the joined op until nothing
-more can be joined; then with the next one, in running order.  The same regions are found here by one
-walk forwards for each: what is reached through an op that cannot join can not join either.  A running
-order of the joined ops is kept on the way, so that a walk ends where no reader is undecided.  That is
-n log n in practice; where many readers are far away and come to nothing, a walk passes all in between.
+Paddle-Lite (class SubgraphDetector) joins an op with a reader of it when
+a depth-first search backwards from the reader's other sources does not reach the op.  It repeats this
+with the joined op until nothing more can be joined, and then takes the next op in running order.
+
+This file finds the same regions by one walk forwards for each op: an op that is reached through an op
+which cannot join cannot join either.  The running order of the joined ops is kept up to date, so a walk
+ends where no reader is undecided.  That takes n log n in practice; a walk whose undecided readers are far
+away passes all ops in between.
 """
 
 from __future__ import annotations
@@ -13,108 +15,98 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Iterator, Sequence
 
-from lite.subgraph.numbered_ops import NumberedOps, Region, RegionNode
-
-_HOST = -1
+from lite.subgraph.op_graph import HOST, OpGraph, PlannedRegion
 
 
-def reverse_dfs_regions(nodes: Iterable[RegionNode], devices: str | Sequence[str]) -> list[Region]:
-    """Regions that cover every op which a device supports, in an order in which they can run.
+def reverse_dfs_regions(graph: OpGraph) -> list[PlannedRegion]:
+    """Regions that cover every op which some device can run, in an order in which they can run.
 
-    Several devices come one after the other, each with what those before left.  The regions hang
-    together and are as large as joining neighbours makes them; there may be fewer, see `plan_regions`.
-    Nodes may come in any order.
-
-    Raises `GraphError` for a name given twice and for a cycle.
+    Devices are served one after the other; each takes what earlier devices left.  Regions are weakly
+    connected and as large as joining neighbours makes them; `plan_regions` may find fewer.
     """
-    graph = NumberedOps(nodes)
     clusters = _Clusters(graph)
-    wanted = (devices,) if isinstance(devices, str) else tuple(dict.fromkeys(devices))
-    for device, name in enumerate(wanted):
-        found = [
-            n
-            for n, node in enumerate(graph.nodes)
-            if clusters.device[n] == _HOST and name in node["supported_by"]
-        ]
-        for n in found:
+    for device in range(graph.device_count):
+        ops = [n for n, op in enumerate(graph.ops) if clusters.device[n] == HOST and device in op.devices]
+        for n in ops:
             clusters.device[n] = device
-        for n in found:
+        for n in ops:
             if clusters.find(n) == n:
                 clusters.grow(n)
     return [
-        (wanted[clusters.device[n]], [graph.names[member] for member in sorted(clusters.members[n])])
+        PlannedRegion(clusters.device[n], tuple(sorted(clusters.members[n])))
         for n in clusters.order
-        if clusters.device[n] != _HOST
+        if clusters.device[n] != HOST
     ]
 
 
 class _Clusters:
-    """Ops that were joined count as one, known by the first of them."""
+    """Groups of joined ops, each named by its first op."""
 
-    def __init__(self, graph: NumberedOps) -> None:
+    def __init__(self, graph: OpGraph) -> None:
         count = len(graph)
-        self.device = [_HOST] * count
+        self.device = [HOST] * count
         self.members = [[n] for n in range(count)]
         self.order = _Order(count)
         self._readers = [list(readers) for readers in graph.readers]
-        self._joined_to = list(range(count))
+        self._parent = list(range(count))
+        """The union-find forest of the clusters."""
 
     def find(self, n: int) -> int:
         """The cluster of an op."""
-        joined_to = self._joined_to
-        while joined_to[n] != n:
-            joined_to[n] = joined_to[joined_to[n]]
-            n = joined_to[n]
+        parent = self._parent
+        while parent[n] != n:
+            parent[n] = parent[parent[n]]
+            n = parent[n]
         return n
 
     def grow(self, seed: int) -> None:
-        """Join to a cluster all that its device takes and that no path around it leads to.
+        """Join to a cluster all clusters of its device that it reaches, unless a path outside reaches them.
 
-        Whatever the cluster leads to is visited in running order, so that all paths to it are known.
+        The walk visits clusters in running order, so every path to a cluster is known when it is visited.
         """
         position = self.order.position
-        around: dict[int, bool] = {}
-        """Whether a path around leads there, for what was reached."""
+        bypassed: dict[int, bool] = {}
+        """Whether a path outside the joined cluster leads to a cluster, for those that were reached."""
         queue: list[tuple[int, int]] = []
         undecided = 0
         joined: list[int] = []
         passed: list[int] = []
         between = 0
         for reader in self.readers(seed):
-            around[reader] = False
+            bypassed[reader] = False
             heapq.heappush(queue, (position[reader], reader))
             undecided += 1
         while undecided:
             n = heapq.heappop(queue)[1]
-            undecided -= not around[n]
-            joins = not around[n] and self.device[n] == self.device[seed]
+            undecided -= not bypassed[n]
+            joins = not bypassed[n] and self.device[n] == self.device[seed]
             if joins:
                 joined.append(n)
                 between = len(passed)
             else:
                 passed.append(n)
             for reader in self.readers(n):
-                if reader not in around:
-                    around[reader] = not joins
+                if reader not in bypassed:
+                    bypassed[reader] = not joins
                     heapq.heappush(queue, (position[reader], reader))
                     undecided += joins
-                elif not joins and not around[reader]:
-                    around[reader] = True
+                elif not joins and not bypassed[reader]:
+                    bypassed[reader] = True
                     undecided -= 1
         if joined:
             self._join(seed, joined)
             self.order.join(seed, joined, passed[:between])
 
     def readers(self, n: int) -> list[int]:
-        """The clusters that read from one, each once."""
-        found = dict.fromkeys(map(self.find, self._readers[n]))
-        found.pop(n, None)
-        self._readers[n] = list(found)
+        """The clusters that read from a cluster, each once."""
+        readers = dict.fromkeys(map(self.find, self._readers[n]))
+        readers.pop(n, None)
+        self._readers[n] = list(readers)
         return self._readers[n]
 
     def _join(self, seed: int, joined: Iterable[int]) -> None:
         for n in joined:
-            self._joined_to[n] = seed
+            self._parent[n] = seed
             self.members[seed] += self.members[n]
             self._readers[seed] += self._readers[n]
             self.members[n] = []
@@ -122,13 +114,17 @@ class _Clusters:
 
 
 class _Order:
-    """A running order of clusters as a ring, with positions that compare as the order does."""
+    """A running order of clusters: a ring with positions that compare as the order does.
+
+    The positions are those of a list-labelling structure (P. Dietz, D. Sleator, "Two algorithms for
+    maintaining order in a list", 1987), with gaps so wide that relabelling is rare.
+    """
 
     _GAP = 1 << 256
 
     def __init__(self, count: int) -> None:
         self._end = count
-        """Stands before the first and behind the last."""
+        """Stands after the last cluster and before the first."""
         self._next = [*range(1, count + 1), 0]
         self._previous = [count, *range(count)]
         self.position = [n * self._GAP for n in range(count + 1)]
@@ -140,29 +136,28 @@ class _Order:
             n = self._next[n]
 
     def join(self, first: int, joined: Sequence[int], between: Sequence[int]) -> None:
-        """Put `first` in the place of the last one of `joined`, the others away, and behind it `between`."""
-        self._insert(first, joined[-1])
+        """Move `first` to the place of the last of `joined`, remove those, and move `between` after it."""
+        self._move_after(first, joined[-1])
         for n in joined:
-            self._take_out(n)
+            self._remove(n)
         last = first
         for n in between:
-            self._insert(n, last)
+            self._move_after(n, last)
             last = n
-        self._number([first, *between])
+        self._label([first, *between])
 
-    def _insert(self, n: int, before: int) -> None:
-        """Move one behind another."""
-        self._take_out(n)
+    def _move_after(self, n: int, before: int) -> None:
+        self._remove(n)
         after = self._next[before]
         self._previous[n], self._next[n] = before, after
         self._next[before] = self._previous[after] = n
 
-    def _take_out(self, n: int) -> None:
+    def _remove(self, n: int) -> None:
         before, after = self._previous[n], self._next[n]
         self._next[before], self._previous[after] = after, before
 
-    def _number(self, moved: Sequence[int]) -> None:
-        """Give positions to neighbours, from what stands before and behind them."""
+    def _label(self, moved: Sequence[int]) -> None:
+        """Give positions to neighbouring clusters, between the positions of those around them."""
         before, after = self._previous[moved[0]], self._next[moved[-1]]
         low = -self._GAP if before == self._end else self.position[before]
         high = self.position[after]
@@ -171,8 +166,8 @@ class _Order:
         step = (high - low) // (len(moved) + 1)
         if step == 0:
             self.position[self._end] = 0
-            for place, n in enumerate(self):
-                self.position[n] = place * self._GAP
+            for index, n in enumerate(self):
+                self.position[n] = index * self._GAP
             return
-        for place, n in enumerate(moved, 1):
-            self.position[n] = low + place * step
+        for index, n in enumerate(moved, 1):
+            self.position[n] = low + index * step

@@ -1,16 +1,16 @@
-"""Turn the ops of a region into one ``subgraph`` op, with the ops in its nested graph."""
+"""Replace the ops of a region by one ``subgraph`` op whose nested graph holds them."""
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from lite.ir.clone import add_arg_like, copy_nodes
 from lite.ir.graph import SUBGRAPH, Graph, Node, Value
 
 
 def rewrite(graph: Graph, regions: Sequence[tuple[str, int, Sequence[Node]]]) -> list[Node]:
-    """Put each region, given as device, id and ops in running order, behind one node; those nodes.
+    """Replace each region, given as device, number and ops in running order, by a node; return the nodes.
 
     ::
 
@@ -21,18 +21,19 @@ def rewrite(graph: Graph, regions: Sequence[tuple[str, int, Sequence[Node]]]) ->
                                                 return %c
                                               }
 
-    What a region reads and hands out stands in the order of ids, each value once; constants it reads are
-    its own.  The regions, contracted, must leave no cycle: the nodes are put in a new order around them.
+    Inputs and outputs of a region are listed once each, in the order of their ids; a region has its own
+    copies of the constants that it reads.  Contracting the regions must leave no cycle: the nodes of the
+    graph are reordered around them.
     """
-    made = [_extract(graph, device, number, nodes) for device, number, nodes in regions]
-    if made:
+    region_nodes = [_extract(graph, device, number, nodes) for device, number, nodes in regions]
+    if region_nodes:
         graph.drop_unused_constants()
         graph.reorder(running_order(graph))
-    return made
+    return region_nodes
 
 
 def boundary(nodes: Sequence[Node]) -> tuple[list[Value], list[Value]]:
-    """What these ops read from outside and is no constant, and what they write that is read outside."""
+    """The inputs and outputs of ops as a region; constants are not inputs."""
     inside = set(nodes)
     read = {value for node in nodes for value in node.all_inputs() if value.data is None}
     inputs = [value for value in read if value.producer not in inside]
@@ -75,7 +76,11 @@ def _extract(graph: Graph, device: str, number: int, nodes: Sequence[Node]) -> N
 
 
 def running_order(graph: Graph) -> list[Node]:
-    """The nodes so that each stands behind what it needs, and else as before."""
+    """The nodes in a topological order that keeps the present order as far as possible.
+
+    Effects keep their order.  By A. Kahn, "Topological sorting of large networks", 1962, with a heap of
+    ready nodes.
+    """
     position = {node: n for n, node in enumerate(graph)}
     readers: dict[Node, list[Node]] = {node: [] for node in position}
     waiting: dict[Node, int] = dict.fromkeys(position, 0)
@@ -87,12 +92,6 @@ def running_order(graph: Graph) -> list[Node]:
             if producer is not None:
                 readers[producer].append(node)
                 waiting[node] += 1
-    return _kahn(position, readers, waiting)
-
-
-def _kahn(
-    position: Mapping[Node, int], readers: Mapping[Node, Sequence[Node]], waiting: dict[Node, int]
-) -> list[Node]:
     nodes = list(position)
     ready = [position[node] for node, count in waiting.items() if count == 0]
     heapq.heapify(ready)

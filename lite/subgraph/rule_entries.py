@@ -1,4 +1,4 @@
-"""Read the lines of partition rules; what they mean stands in `partition_rules`."""
+"""Read the lines of partition rules; `partition_rules` documents the syntax."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _NAME = re.compile(r'[^\s,:"-]+')
 _DEVICE = re.compile(r"\w+")
 
 Matches = Callable[[str], object]
-"""Whether a name is meant."""
+"""Whether an entry means a name."""
 
 
 @dataclass(frozen=True)
 class RuleEntry:
-    """One ``type:inputs:outputs`` and the place for its ops, with its spelling and line for messages."""
+    """One ``type:inputs:outputs`` with the place for its ops; `text` and `line` are for messages."""
 
     op: Matches
     inputs: tuple[Matches, ...]
@@ -34,11 +34,11 @@ class RuleEntry:
 
     def matches(self, op: str, inputs: Iterable[str], outputs: Iterable[str]) -> bool:
         """Whether an op of this type reads all of the inputs and writes all of the outputs."""
-        return bool(self.op(op)) and _all_found(self.inputs, inputs) and _all_found(self.outputs, outputs)
+        return bool(self.op(op)) and _all_match(self.inputs, inputs) and _all_match(self.outputs, outputs)
 
 
 def read_entries(text: str, where: str = "") -> list[RuleEntry]:
-    """Every entry of the text; `where` begins the messages of the `ConfigError` that it raises."""
+    """Every entry of the text; raises `ConfigError` with a message that begins with `where`."""
     return [
         entry
         for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1)
@@ -47,7 +47,7 @@ def read_entries(text: str, where: str = "") -> list[RuleEntry]:
 
 
 class _Line:
-    """A line while it is read, from left to right."""
+    """Reads one line from left to right."""
 
     def __init__(self, line: str, number: int, where: str) -> None:
         self.line = line
@@ -57,19 +57,19 @@ class _Line:
         self.end = len(self._without_comment().rstrip())
 
     def entries(self) -> list[RuleEntry]:
-        """Everything on the line, separated by '-', with the place behind the arrow."""
+        """All entries on the line, which '-' separates, with the place after the arrow."""
         self._skip_blanks()
         if self.at == self.end:
             return []
-        found = [self._entry()]
+        entries = [self._entry()]
         while self._skip("-"):
-            found.append(self._entry())
+            entries.append(self._entry())
         place = HOST
         if self._skip(_ARROW):
             place = self._word(_DEVICE, "the name of a device or 'host'")[0]
         if self.at < self.end:
             raise self._error("expected '-' and another entry, '->' and a device, or the end of the line")
-        return [replace(entry, place=place) for entry in found]
+        return [replace(entry, place=place) for entry in entries]
 
     def _entry(self) -> RuleEntry:
         self._skip_blanks()
@@ -91,18 +91,18 @@ class _Line:
         return tuple(names)
 
     def _word(self, pattern: re.Pattern[str], what: str) -> tuple[str, bool]:
-        """A word, and whether it stood in quotes."""
+        """A word, and whether it was quoted."""
         self._skip_blanks()
         start = self.at
         quoted = _QUOTED.match(self.line, start, self.end)
-        found = quoted or pattern.match(self.line, start, self.end)
-        if found is None:
+        word = quoted or pattern.match(self.line, start, self.end)
+        if word is None:
             closed = not self._next_is('"')
             raise self._error(f"expected {what}" if closed else "these quotes are not closed")
-        self.at = found.end()
+        self.at = word.end()
         self._skip_blanks()
         if quoted is None:
-            return found.group(), False
+            return word.group(), False
         return re.sub(r"\\(.)", r"\1", quoted.group(1)), True
 
     def _next_is(self, sign: str) -> bool:
@@ -139,5 +139,5 @@ def _matcher(word: str, literal: bool) -> Matches:
     return re.compile(pattern, re.DOTALL).fullmatch
 
 
-def _all_found(wanted: Iterable[Matches], names: Iterable[str]) -> bool:
-    return all(any(matches(name) for name in names) for matches in wanted)
+def _all_match(matchers: Iterable[Matches], names: Iterable[str]) -> bool:
+    return all(any(matches(name) for name in names) for matches in matchers)

@@ -1,66 +1,71 @@
-"""Check a plan without trusting whoever made it."""
+"""Check a plan independently of the planner that made it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from lite.subgraph.numbered_ops import NumberedOps, Region, RegionNode
-
-_HOST = -1
+from lite.subgraph.op_graph import HOST, OpGraph, PlannedRegion
 
 
 def check_plan(
-    nodes: Iterable[RegionNode],
-    regions: Sequence[Region],
-    devices: Iterable[str] | None = None,
+    graph: OpGraph,
+    regions: Sequence[PlannedRegion],
+    *,
     complete: bool = True,
+    op_names: Sequence[str] = (),
+    device_names: Sequence[str] = (),
 ) -> list[str]:
-    """What is wrong with a plan, one sentence each; nothing for a valid one.
+    """One sentence for each thing that is wrong with a plan; none for a valid plan.
 
-    Run in the given order, each region at once and ops outside as early as they can, every op must find
-    its inputs.  Where that works, contracting the regions leaves no cycle, and no path leaves a region
-    and enters it again.  With `complete`, every op that one of `devices` supports (by default any device)
-    must be in a region.
-
-    Raises `GraphError` for a name given twice and for a cycle among the ops.
+    The check runs the regions in their order, and each op outside regions as early as possible: every op
+    must find its sources.  A plan that passes leaves no cycle when its regions are contracted, and no
+    path leaves a region and enters it again.  With `complete`, every op that some device can run must be
+    in a region.  The sentences use the names, or else the numbers, of ops and devices.
     """
-    graph = NumberedOps(nodes)
-    known = set(graph.names)
-    place: dict[str, tuple[int, int]] = {}
+    named = _Names(op_names, device_names)
+    place: dict[int, tuple[int, int]] = {}
     problems: list[str] = []
-    for number, (_, names) in enumerate(regions):
-        for position, name in enumerate(names):
-            if name not in known:
-                problems.append(f"{_region(regions, number)} holds {name!r}, which is no op of the graph")
-            elif name in place:
-                problems.append(f"{name!r} is in region {place[name][0]} and in region {number}")
-            place.setdefault(name, (number, position))
-    wanted = None if devices is None else set(devices)
+    for number, region in enumerate(regions):
+        for position, n in enumerate(region.ops):
+            if not 0 <= n < len(graph):
+                problems.append(f"{named.region(regions, number)} holds {n}, which is not an op of the graph")
+            elif n in place:
+                problems.append(f"{named.op(n)} is in region {place[n][0]} and in region {number}")
+            place.setdefault(n, (number, position))
     latest: list[int] = []
-    """The region that must have run before an op can."""
-    for node, sources in zip(graph.nodes, graph.sources, strict=True):
-        name = node["name"]
-        supported = set(node["supported_by"])
-        number, position = place.get(name, (_HOST, 0))
-        latest.append(max([latest[source] for source in sources], default=_HOST))
-        if number == _HOST:
-            if complete and (supported if wanted is None else supported & wanted):
-                problems.append(
-                    f"{name!r} is in no region; it is supported by {', '.join(sorted(supported))}"
-                )
+    """The last region that must have run before an op can run."""
+    for n, op in enumerate(graph.ops):
+        number, position = place.get(n, (HOST, 0))
+        latest.append(max([latest[source] for source in op.sources], default=HOST))
+        if number == HOST:
+            if complete and op.devices:
+                devices = ", ".join(map(named.device, op.devices))
+                problems.append(f"{named.op(n)} is in no region; it is supported by {devices}")
             continue
-        if regions[number][0] not in supported:
-            problems.append(f"{_region(regions, number)} holds {name!r}, which its device does not support")
-        for source in sources:
-            placed = place.get(graph.names[source])
-            early = latest[source] >= number if placed is None else placed >= (number, position)
-            if early:
-                problems.append(
-                    f"{_region(regions, number)} runs {name!r} before {graph.names[source]!r}, which it reads"
-                )
+        region_name = named.region(regions, number)
+        if regions[number].device not in op.devices:
+            problems.append(f"{region_name} holds {named.op(n)}, which its device does not support")
+        for source in op.sources:
+            placed = place.get(source)
+            too_early = latest[source] >= number if placed is None else placed >= (number, position)
+            if too_early:
+                problems.append(f"{region_name} runs {named.op(n)} before {named.op(source)}, which it reads")
         latest[-1] = number
     return problems
 
 
-def _region(regions: Sequence[Region], number: int) -> str:
-    return f"region {number} of {regions[number][0]}"
+class _Names:
+    """How messages call ops, devices and regions."""
+
+    def __init__(self, ops: Sequence[str], devices: Sequence[str]) -> None:
+        self._ops = ops
+        self._devices = devices
+
+    def op(self, n: int) -> str:
+        return repr(self._ops[n]) if self._ops else f"op {n}"
+
+    def device(self, number: int) -> str:
+        return self._devices[number] if self._devices else f"device {number}"
+
+    def region(self, regions: Sequence[PlannedRegion], number: int) -> str:
+        return f"region {number} of {self.device(regions[number].device)}"

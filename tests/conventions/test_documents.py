@@ -28,3 +28,11 @@ def test_relative_links_lead_somewhere(root: Path, name: str) -> None:
     document = root / name
     targets = re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text(encoding="utf-8"))
     assert [target for target in targets if not (document.parent / target).exists()] == []
+
+
+def test_glossary_names_files_that_exist(root: Path) -> None:
+    rows = re.findall(
+        r"^\| ([^|]+) \|.*\| `([^`]+)` \|$", (root / "docs/glossary.md").read_text(), re.MULTILINE
+    )
+    assert [(term, path) for term, path in rows if not (root / path).exists()] == []
+    assert len(rows) > 80

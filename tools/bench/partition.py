@@ -15,101 +15,102 @@ from pathlib import Path
 
 import click
 
-from lite.subgraph.numbered_ops import Region, RegionNode
+from lite.subgraph.op_graph import OpGraph, PlannedOp, PlannedRegion
 from lite.subgraph.plan_regions import PLACEMENTS, plan_regions
 from lite.subgraph.reverse_dfs import reverse_dfs_regions
 from lite.subgraph.verify_plan import check_plan
 
 SIZES = (1_000, 3_000, 10_000, 30_000, 100_000)
-DEVICES = ("a", "b", "c")
+MOST_DEVICES = 3
 RUNS = 3
 
-Planner = Callable[[Sequence[RegionNode], Sequence[str]], list[Region]]
+Planner = Callable[[OpGraph], list[PlannedRegion]]
 
-WAYS: dict[str, Planner] = {
+PLANNERS: dict[str, Planner] = {
     **{placement: functools.partial(plan_regions, placement=placement) for placement in PLACEMENTS},
     "reverse_dfs": reverse_dfs_regions,
 }
 """The detector ``levels`` with each placement, and ``reverse_dfs``."""
 
 
-def network(ops: int, devices: Sequence[str], seed: int = 0) -> list[RegionNode]:
+def network(ops: int, devices: int, seed: int = 0) -> list[PlannedOp]:
     """Blocks of 4 to 9 ops in a row with a skip over each, every tenth to the output as well.
 
     Each device takes four ops in five; costs and bytes differ from op to op.
     """
     rng = random.Random(seed)
-    nodes: list[RegionNode] = []
-    outlets: list[str] = []
-    begin = last = "x"
+    planned: list[PlannedOp] = []
+    outlets: list[int] = []
+    begin = last = -1
     left = 0
-    while len(nodes) < ops - 1:
-        name = f"n{len(nodes):07}"
-        inputs = [last]
+    while len(planned) < ops - 1:
+        n = len(planned)
+        sources = [last]
         if left == 0:
-            inputs += [begin] if begin != last else []
-            begin, left = name, rng.randint(4, 9)
+            sources.append(begin)
+            begin, left = n, rng.randint(4, 9)
             if rng.random() < 0.1:
-                outlets.append(name)
+                outlets.append(n)
         left -= 1
-        nodes.append(_node(rng, name, inputs, devices))
-        last = name
-    nodes.append(_node(rng, "output", [last, *outlets], devices))
-    return nodes
+        planned.append(_op(rng, sources, devices))
+        last = n
+    planned.append(_op(rng, [last, *outlets], devices))
+    return planned
 
 
-def tangle(ops: int, devices: Sequence[str], seed: int = 0) -> list[RegionNode]:
+def tangle(ops: int, devices: int, seed: int = 0) -> list[PlannedOp]:
     """Ops that read one or two of the 50 before: more regions than any network has."""
     rng = random.Random(seed)
-    nodes: list[RegionNode] = []
+    planned: list[PlannedOp] = []
     for n in range(ops):
-        inputs = [f"n{rng.randrange(max(0, n - 50), n):07}" for _ in range(rng.randint(1, 2)) if n]
-        nodes.append(_node(rng, f"n{n:07}", inputs, devices))
-    return nodes
+        sources = [rng.randrange(max(0, n - 50), n) for _ in range(rng.randint(1, 2)) if n]
+        planned.append(_op(rng, sources, devices))
+    return planned
 
 
-def _node(rng: random.Random, name: str, inputs: Sequence[str], devices: Sequence[str]) -> RegionNode:
-    return {
-        "name": name,
-        "inputs": inputs,
-        "supported_by": [device for device in devices if rng.random() < 0.8],
-        "cost": {device: rng.uniform(1e-5, 1e-3) for device in devices},
-        "bytes": rng.randrange(1_000_000),
-    }
+def _op(rng: random.Random, sources: Sequence[int], devices: int) -> PlannedOp:
+    """An op that reads `sources`, of which -1 is the input of the graph."""
+    return PlannedOp(
+        tuple(sorted({source for source in sources if source >= 0})),
+        tuple(device for device in range(devices) if rng.random() < 0.8),
+        {device: rng.uniform(1e-5, 1e-3) for device in range(devices)},
+        rng.randrange(1_000_000),
+    )
 
 
-FORMS: dict[str, Callable[[int, Sequence[str]], list[RegionNode]]] = {"network": network, "tangle": tangle}
+FORMS: dict[str, Callable[[int, int], list[PlannedOp]]] = {"network": network, "tangle": tangle}
 
 
 @dataclass(frozen=True)
 class Row:
-    """The regions and the CPU seconds of one way to divide a graph."""
+    """The regions and the CPU seconds of one planner on one graph."""
 
     form: str
-    way: str
+    planner: str
     devices: int
     ops: int
     regions: int
     seconds: float
 
 
-def measure(form: str, ops: int, devices: Sequence[str], runs: int = RUNS) -> list[Row]:
-    """Divide a graph in every way, in turn, and keep the median time; raises for a plan that is wrong."""
-    nodes = FORMS[form](ops, devices)
-    seconds: dict[str, list[float]] = {way: [] for way in WAYS}
+def measure(form: str, ops: int, devices: int, runs: int = RUNS) -> list[Row]:
+    """Divide a graph by every planner in turn and keep the median times; raises for an invalid plan."""
+    planned = FORMS[form](ops, devices)
+    seconds: dict[str, list[float]] = {name: [] for name in PLANNERS}
     regions: dict[str, int] = {}
     for run in range(runs):
-        for way, planner in WAYS.items():
+        for name, planner in PLANNERS.items():
             start = time.process_time()
-            plan = planner(nodes, devices)
-            seconds[way].append(time.process_time() - start)
-            regions[way] = len(plan)
-            problems = [] if run else check_plan(nodes, plan, devices)
+            graph = OpGraph(planned)
+            plan = planner(graph)
+            seconds[name].append(time.process_time() - start)
+            regions[name] = len(plan)
+            problems = [] if run else check_plan(graph, plan)
             if problems:
-                raise click.ClickException(f"{form}, {ops} ops, {way}: {problems[0]}")
+                raise click.ClickException(f"{form}, {ops} ops, {name}: {problems[0]}")
     return [
-        Row(form, way, len(devices), ops, regions[way], sorted(times)[len(times) // 2])
-        for way, times in seconds.items()
+        Row(form, name, devices, ops, regions[name], sorted(times)[len(times) // 2])
+        for name, times in seconds.items()
     ]
 
 
@@ -120,23 +121,23 @@ def markdown(rows: Sequence[Row], runs: int = RUNS) -> str:
         "# How the time for dividing a graph grows",
         "",
         f"CPU seconds and regions on {platform.machine()}, Python {platform.python_version()}, the",
-        "median where runs are several.  Every plan was checked by `lite.subgraph.verify_plan`.  The ways",
+        "median where there are several runs.  `lite.subgraph.verify_plan` checked every plan.  The planners",
         "`priority`, `fewest_regions` and `cost` are placements of the detector `levels`; `reverse_dfs` is",
-        "the other detector, device after device.",
+        "the other detector, which serves one device after the other.",
         f"Made by `python -m lite.tools.bench.partition --runs {runs} --out docs/benchmarks/partition.md`.",
     ]
     for form in dict.fromkeys(row.form for row in rows):
         about = (FORMS[form].__doc__ or "").split("\n\n")[0]
         lines += ["", f"## {form}", "", about, "Each device takes four ops in five.", ""]
-        lines += [f"| way | devices | {' | '.join(f'{size:,} ops' for size in sizes)} |"]
+        lines += [f"| planner | devices | {' | '.join(f'{size:,} ops' for size in sizes)} |"]
         lines += ["|---" * (len(sizes) + 2) + "|"]
-        for way, devices in dict.fromkeys((row.way, row.devices) for row in rows if row.form == form):
+        for planner, devices in dict.fromkeys((row.planner, row.devices) for row in rows if row.form == form):
             cells = [
                 f"{row.seconds:.2g} s, {row.regions:,}"
                 for row in rows
-                if (row.form, row.way, row.devices) == (form, way, devices)
+                if (row.form, row.planner, row.devices) == (form, planner, devices)
             ]
-            lines.append(f"| {way} | {devices} | {' | '.join(cells)} |")
+            lines.append(f"| {planner} | {devices} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -145,15 +146,15 @@ def markdown(rows: Sequence[Row], runs: int = RUNS) -> str:
 @click.option("--most", default=SIZES[-1], show_default=True, help="The most ops of a graph.")
 @click.option("--runs", default=RUNS, show_default=True, help="How often each graph is divided.")
 def main(out: Path | None, most: int, runs: int) -> None:
-    """Time every way to divide graphs of 1 000 to 100 000 ops among one to three devices."""
+    """Time every planner on graphs of 1 000 to 100 000 ops among one to three devices."""
     rows: list[Row] = []
     for form in FORMS:
         for ops in (size for size in SIZES if size <= most):
-            for count in range(1, len(DEVICES) + 1):
-                rows += measure(form, ops, DEVICES[:count], runs)
+            for count in range(1, MOST_DEVICES + 1):
+                rows += measure(form, ops, count, runs)
                 slowest = max(row.seconds for row in rows if (row.form, row.ops) == (form, ops))
                 click.echo(f"{form}, {ops} ops, {count} devices: at most {slowest:.2g} s", err=True)
-    rows.sort(key=lambda row: (row.form, list(WAYS).index(row.way), row.devices, row.ops))
+    rows.sort(key=lambda row: (row.form, list(PLANNERS).index(row.planner), row.devices, row.ops))
     text = markdown(rows, runs)
     if out is None:
         click.echo(text)

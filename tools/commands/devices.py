@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from lite.errors import ConfigError, suggest
-from lite.plugin.device.listing import DeviceInfo, list_devices
+from lite.plugin.device.opening import DeviceInfo, list_devices
 from lite.tools.parameters import debug_option, json_option
 from lite.tools.terminal import print_facts, print_json, print_table
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from lite.errors import CompileError, ConfigError, suggest
 from lite.plugin.boundary import at_boundary
-from lite.plugin.device.facts import facts_of
-from lite.plugin.device.opening import open_device
+from lite.plugin.device.opening import facts_of, open_device
 from lite.tools.conformance import (
     device_basics,
     device_cache,

@@ -27,12 +27,8 @@ def _scenario(bench: Workbench, scenario: Scenario, folder: Path) -> Answer:
     if not bench.probes:
         return "declined", NOTHING_TAKEN
     ops = [
-        ProbeOp(
-            f"v_{node['name']}",
-            [f"v_{source}" for source in node["inputs"]],
-            scenario.devices[0] in node["supported_by"],
-        )
-        for node in scenario.nodes
+        ProbeOp(f"v_{op.name}", [f"v_{name}" for name in op.inputs], scenario.devices[0] in op.devices)
+        for op in scenario.ops
     ]
     read = {source for op in ops for source in op.inputs}
     outputs = [op.name for op in ops if op.name not in read]

@@ -1,11 +1,12 @@
-"""The kit's graphs to divide, and whether the planner and a device's limits divide them as they should.
+"""The kit's graphs to divide, and whether the planners and a device's limits divide them as expected.
 
-``partition_scenarios.json`` holds small graphs in one line each, ops as ``name[devices](inputs)``::
+``partition_scenarios.json`` holds small graphs in one line each, ops in running order as
+``name[devices](inputs)``::
 
-    p[a/b](x); q(p); r[a](p,q)     b too runs p, no device runs q, and x is an input of the graph
+    p[a/b](x); q(p); r[a](p,q)     b, too, can run p, no device can run q, and x is an input of the graph
 
-with the fewest regions when each op goes to the first device that takes it and when any may be chosen,
-both found by exhaustive search, and the regions of the detector ``reverse_dfs``.
+It also holds the fewest regions when each op goes to the first device that can run it and when it may
+go to any device, both found by exhaustive search, and the regions of the detector ``reverse_dfs``.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lite.plugin.device import Limits
-from lite.subgraph.limits import SplitNode, split_for_limits
-from lite.subgraph.numbered_ops import Region, RegionNode
+from lite.subgraph.limits import SplitOp, split_for_limits
+from lite.subgraph.op_graph import OpGraph, PlannedOp, PlannedRegion
 from lite.subgraph.plan_regions import PLACEMENTS, plan_regions
 from lite.subgraph.reverse_dfs import reverse_dfs_regions
 from lite.subgraph.verify_plan import check_plan
@@ -27,8 +28,17 @@ FILE = Path(__file__).parent / "partition_scenarios.json"
 
 
 @dataclass(frozen=True)
+class NamedOp:
+    """An op of a scenario: its name, the names that it reads, and the devices that can run it."""
+
+    name: str
+    inputs: tuple[str, ...]
+    devices: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Scenario:
-    """A graph for some devices, in the user's order, and what the planner makes of it."""
+    """A graph for some devices, in the user's order, and how the planners should divide it."""
 
     name: str
     about: str
@@ -40,14 +50,14 @@ class Scenario:
     """Regions as ``device:op,op``, in any order."""
 
     @property
-    def nodes(self) -> list[RegionNode]:
-        """The graph as the planner takes it."""
+    def ops(self) -> list[NamedOp]:
+        """The ops of the graph in running order."""
         return read_graph(self.graph)
 
 
 @dataclass(frozen=True)
 class PartitionVerdict:
-    """What came of a scenario: nothing wrong, or what is, one sentence each."""
+    """What is wrong with the plans of a scenario, one sentence each."""
 
     scenario: Scenario
     wrong: tuple[str, ...]
@@ -75,20 +85,33 @@ def read_scenarios(path: Path = FILE) -> tuple[Scenario, ...]:
     )
 
 
-def read_graph(text: str) -> list[RegionNode]:
+def read_graph(text: str) -> list[NamedOp]:
     """The ops of a line such as ``p[a](x); q(p)``."""
-    nodes: list[RegionNode] = []
+    ops: list[NamedOp] = []
     for part in filter(None, map(str.strip, text.split(";"))):
         head, _, inputs = part.rstrip(")").partition("(")
         name, _, devices = head.rstrip("]").partition("[")
-        nodes.append(
-            {
-                "name": name,
-                "inputs": [source for source in inputs.split(",") if source],
-                "supported_by": [device for device in devices.split("/") if device],
-            }
+        ops.append(
+            NamedOp(name, tuple(filter(None, inputs.split(","))), tuple(filter(None, devices.split("/"))))
         )
-    return nodes
+    return ops
+
+
+def number_ops(ops: Sequence[NamedOp], devices: Sequence[str]) -> OpGraph:
+    """The ops with numbers instead of names: an op and a device have their positions as numbers.
+
+    Names that no op has are inputs of the graph.  Raises `GraphError` where an op reads a later one.
+    """
+    number = {op.name: n for n, op in enumerate(ops)}
+    return OpGraph(
+        [
+            PlannedOp(
+                tuple(sorted({number[name] for name in op.inputs if name in number})),
+                tuple(n for n, device in enumerate(devices) if device in op.devices),
+            )
+            for op in ops
+        ]
+    )
 
 
 def check_partition(
@@ -103,45 +126,46 @@ def check_partition(
 
 
 def _problems(scenario: Scenario, limits: Mapping[str, Limits]) -> Iterator[str]:
-    nodes, devices = scenario.nodes, scenario.devices
-    plans = {placement: plan_regions(nodes, devices, placement) for placement in PLACEMENTS}
-    plans["reverse_dfs"] = reverse_dfs_regions(nodes, devices)
-    for way, plan in plans.items():
-        yield from (f"{way}: {problem}" for problem in check_plan(nodes, plan, devices))
-        parts = list(_split(nodes, plan, limits))
-        yield from (
-            f"{way}, split: {problem}" for problem in check_plan(nodes, parts, devices, complete=False)
-        )
-    for way, count in (("priority", scenario.priority), ("fewest_regions", scenario.fewest_regions)):
-        if len(plans[way]) != count:
-            yield f"{way}: {len(plans[way])} regions, expected {count}"
-    found = sorted(f"{device}:{','.join(sorted(names))}" for device, names in plans["reverse_dfs"])
-    if found != sorted(scenario.reverse_dfs):
-        yield f"reverse_dfs: {' '.join(found)}, expected {' '.join(sorted(scenario.reverse_dfs))}"
-    backwards = [node.copy() for node in reversed(nodes)]
-    if plan_regions(backwards, devices) != plans["priority"]:
-        yield "priority: another plan when the ops are given in another order"
+    ops = scenario.ops
+    graph = number_ops(ops, scenario.devices)
+    names = [op.name for op in ops]
+    check = functools.partial(check_plan, graph, op_names=names, device_names=scenario.devices)
+    plans = {placement: plan_regions(graph, placement) for placement in PLACEMENTS}
+    plans["reverse_dfs"] = reverse_dfs_regions(graph)
+    for planner, plan in plans.items():
+        yield from (f"{planner}: {problem}" for problem in check(plan))
+        parts = [
+            PlannedRegion(region.device, part)
+            for region in plan
+            for part in _split(ops, graph, region, limits.get(scenario.devices[region.device], Limits()))
+        ]
+        yield from (f"{planner}, split: {problem}" for problem in check(parts, complete=False))
+    for planner, count in (("priority", scenario.priority), ("fewest_regions", scenario.fewest_regions)):
+        if len(plans[planner]) != count:
+            yield f"{planner}: {len(plans[planner])} regions, expected {count}"
+    regions = sorted(
+        f"{scenario.devices[region.device]}:{','.join(sorted(names[n] for n in region.ops))}"
+        for region in plans["reverse_dfs"]
+    )
+    if regions != sorted(scenario.reverse_dfs):
+        yield f"reverse_dfs: {' '.join(regions)}, expected {' '.join(sorted(scenario.reverse_dfs))}"
 
 
 def _split(
-    nodes: Sequence[RegionNode], plan: Sequence[Region], limits: Mapping[str, Limits]
-) -> Iterator[Region]:
-    """The regions in the parts that the limits allow, without ops that no region can hold."""
-    by_name = {node["name"]: node for node in nodes}
-    read = {(source, node["name"]) for node in nodes for source in node["inputs"]}
-    for device, names in plan:
-        inside = set(names)
-        region: list[SplitNode] = [
-            {
-                "name": name,
-                "inputs": by_name[name]["inputs"],
-                "outputs": {name: 1000},
-                "read_outside": {
-                    source for source, reader in read if source == name and reader not in inside
-                },
-                "weights": {name: 1000},
-            }
-            for name in names
-        ]
-        for part in split_for_limits(region, limits.get(device, Limits())).parts:
-            yield device, part
+    ops: Sequence[NamedOp], graph: OpGraph, region: PlannedRegion, limits: Limits
+) -> Iterator[tuple[int, ...]]:
+    """The parts of a region that the limits allow, without the ops that they refuse."""
+    names = dict.fromkeys([*(op.name for op in ops), *(name for op in ops for name in op.inputs)])
+    value = {name: n for n, name in enumerate(names)}
+    inside = set(region.ops)
+    split_ops = [
+        SplitOp(
+            inputs=tuple(value[name] for name in ops[n].inputs),
+            outputs={n: 1000},
+            read_outside=frozenset(() if inside.issuperset(graph.readers[n]) else {n}),
+            weights={n: 1000},
+        )
+        for n in region.ops
+    ]
+    for part in split_for_limits(split_ops, limits).parts:
+        yield tuple(region.ops[position] for position in part)

@@ -1,4 +1,4 @@
-"""What does not depend on the inputs is computed once."""
+"""Computes once what does not depend on the inputs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from lite.ops.view import product
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.cleanup.attribute_slots import constant_slots_to_attributes
 from lite.passes.fold.elements import MAX_ELEMENTS, Elements, elements_of, partial_elements
-from lite.passes.fold.reshape_sizes import fold_reshape_sizes
 from lite.passes.match import attributes
 from lite.passes.registry import register_pass
 from lite.plugin.kernel import evaluate
@@ -27,15 +26,15 @@ from lite.plugin.kernel import evaluate
 @register_pass
 @dataclass(frozen=True)
 class ConstantFoldPass(Pass):
-    """Ops on constants, and sizes that are known before the first run, become constants::
+    """Replaces ops on constants, and sizes that are known before the first run, by constants::
 
         %s = shape(Input=%x): int32[4]   (%x: float32[?,3,8,8])
         %c = slice(Input=%s) {axes = [0], starts = [1], ends = [2]}  ->  %c = constant int32[1] [3]
 
-    The shapes that the user promised are those of the graph's arguments first, and all shapes are
-    inferred anew.  Where reshape2 is told all sizes but one, that one becomes -1.  A result of more than
-    `max_bytes` is made only where it is no larger than what it is made of.  Ops that are random, have
-    effects or read LoDs stay, as does one whose kernel fails: it may never run.
+    All types and shapes are inferred again first.  Where all sizes of a reshape2 but one are known, the
+    unknown size becomes -1 in its attribute.  A result of more than `max_bytes` is computed only if it is
+    no larger than the inputs of the op.  Random ops, ops with effects and ops that read LoDs stay, and so
+    do ops whose kernel fails: they may never run.
     """
 
     max_bytes: int = 1 << 20
@@ -47,7 +46,7 @@ class ConstantFoldPass(Pass):
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Infer types, then fold until nothing more can be folded."""
         changed, metas = infer_anew(graph)
-        # What is folded may tell shapes, and those what else can be folded.
+        # Folded values may determine further shapes, and these allow further folding.
         while _Folder(self.max_bytes, metas).fold(graph):
             changed = True
             metas = infer_metas(graph)
@@ -55,7 +54,10 @@ class ConstantFoldPass(Pass):
 
 
 class _Folder:
-    """One walk over a graph and the graphs nested in it."""
+    """Folds one graph and the graphs nested in it, in one walk.
+
+    `elements` has the values of which some elements are known.
+    """
 
     def __init__(self, max_bytes: int, metas: Mapping[Value, Meta]) -> None:
         self.max_bytes = max_bytes
@@ -63,34 +65,53 @@ class _Folder:
         self.elements: dict[Value, Elements] = {}
 
     def fold(self, graph: Graph) -> bool:
-        """Whether anything was folded."""
+        """Fold what can be folded; whether anything could."""
         changed = False
         for node in graph:
             schema = SCHEMAS.get(node.op)
             if schema is None:
                 continue
             changed |= constant_slots_to_attributes(node, schema)
-            changed |= fold_reshape_sizes(node, self._known)
+            changed |= node.op == "reshape2" and self._fold_reshape(node)
             if node.op == WHILE or node.op in CONDITIONAL:
-                changed |= _hand_in(node)
+                changed |= _move_into_block(node)
                 changed |= self.fold(node.blocks[0])
             elif _is_pure(node, schema):
                 changed |= self._fold_node(graph, node)
         return graph.drop_unused_constants() or changed
 
-    def _known(self, value: Value) -> Elements | None:
-        return elements_of(value, self.elements)
+    def _fold_reshape(self, node: Node) -> bool:
+        """Write the sizes of a reshape2 to its attribute, the only unknown size as -1."""
+        slots = [slot for slot in ("Shape", "ShapeTensor") if slot in node.inputs]
+        if len(slots) != 1:
+            return False
+        sizes: list[int | None] = []
+        for value in node.inputs[slots[0]]:
+            partial = elements_of(value, self.elements)
+            if partial is not None:
+                numbers, known = partial.array.reshape(-1).tolist(), partial.known.reshape(-1).tolist()
+                sizes += [int(n) if is_known else None for n, is_known in zip(numbers, known, strict=True)]
+            elif slots[0] == "ShapeTensor":
+                # Each tensor of the list is one size.
+                sizes.append(None)
+            else:
+                return False
+        if sizes.count(None) != 1 or -1 in sizes:
+            return False
+        node.attrs["shape"] = [-1 if size is None else size for size in sizes]
+        node.set_input(slots[0], ())
+        return True
 
     def _fold_node(self, graph: Graph, node: Node) -> bool:
-        found = dict(self._constants(node))
-        for value, array in found.items():
+        constants = dict(self._constants(node))
+        for value, array in constants.items():
             graph.replace_uses(value, graph.add_constant(value.name, array))
-        if found and not any(value.is_used for value in node.all_outputs()):
+        if constants and not any(value.is_used for value in node.all_outputs()):
             graph.erase(node)
-        return bool(found)
+        return bool(constants)
 
     def _constants(self, node: Node) -> Iterator[tuple[Value, Array]]:
-        """The outputs that are known, with their elements."""
+        """The outputs of a node whose elements are all known, with their arrays."""
         for value in node.all_outputs():
             meta = self.metas.get(value)
             if value.is_used and meta is not None and meta.value is not None:
@@ -101,12 +122,12 @@ class _Folder:
             else:
                 yield from self._element_by_element(node)
         except LiteError:
-            # The op cannot be computed on these constants: whoever runs it is told so.
+            # The op fails on these constants, and the run reports it if the op ever runs.
             return
 
     def _evaluated(self, node: Node) -> Iterator[tuple[Value, Array]]:
-        given = [value.data.nbytes for value in node.all_inputs() if value.data is not None]
-        limit = max(self.max_bytes, sum(given))
+        input_bytes = sum(value.data.nbytes for value in node.all_inputs() if value.data is not None)
+        limit = max(self.max_bytes, input_bytes)
         expected = [self._bytes(value) for value in node.all_outputs()]
         if sum(size for size in expected if size is not None) > limit:
             return
@@ -115,14 +136,14 @@ class _Folder:
         }
         outputs = {slot: len(values) for slot, values in node.outputs.items()}
         results = evaluate(node.op, inputs, attributes(node), outputs)
-        found = [
+        constants = [
             (value, result.array)
             for slot, values in node.outputs.items()
             for value, result in zip(values, results[slot], strict=True)
             if value.is_used
         ]
-        if sum(array.nbytes for _, array in found) <= limit:
-            yield from ((value, _own(array)) for value, array in found)
+        if sum(array.nbytes for _, array in constants) <= limit:
+            yield from ((value, _own(array)) for value, array in constants)
 
     def _bytes(self, value: Value) -> int | None:
         meta = self.metas.get(value)
@@ -150,19 +171,17 @@ def _is_pure(node: Node, schema: OpSchema) -> bool:
 
 
 def _own(array: Array) -> Array:
-    """The array without the rest of the memory that it may be a small view of."""
+    """The array, copied if it is a view of a larger buffer, so that the buffer can be freed."""
     kept = array.flags.c_contiguous and (array.base is None or array.base.nbytes == array.nbytes)
     return array if kept else array.copy(order="C")
 
 
-def _hand_in(node: Node) -> bool:
-    """Give a sub-block its own copy of each constant it only reads."""
+def _move_into_block(node: Node) -> bool:
+    """Give a sub-block constants of its own for the constant inputs that it only reads."""
     block = node.blocks[0]
-    carried = node.attrs["carried"]
     changed = False
     for position, (value, argument) in enumerate(zip(block_inputs(node), block.args, strict=True)):
-        is_carried = isinstance(carried, int) and position < carried
-        if value.data is None or is_carried or not argument.is_used:
+        if value.data is None or position < node.carried or not argument.is_used:
             continue
         block.replace_uses(argument, block.add_constant(value.name, value.data))
         changed = True

@@ -1,4 +1,4 @@
-"""Slices whose ranges turned out to be known."""
+"""Replaces dynamic slices with constant ranges by slices."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from lite.passes.match import become
 from lite.passes.registry import register_pass
 
 _END = 2**31 - 1
-"""Beyond any axis."""
+"""Larger than any index."""
 
 
 @register_pass
 class DynamicSliceFoldPass(Pass):
-    """A dynamic_slice with constant ranges of steps of 1 is a slice::
+    """Replaces a dynamic_slice with constant ranges and steps of 1 by a slice::
 
     %s = const int64[1] [2]
     %e = const int64[1] [5]
@@ -27,21 +27,19 @@ class DynamicSliceFoldPass(Pass):
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "constant_fold_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves other steps alone."""
+        """Ranges with other steps stay."""
         changes = [_fold(node) for node in graph if node.op == "dynamic_slice"]
         changes.append(graph.drop_unused_constants())
         return Outcome.of(any(changes))
 
 
 def _fold(node: Node) -> bool:
-    found = {
-        slot: _numbers(node, slot) for slot in ("Starts", "Ends", "Axes", "Steps") if slot in node.inputs
-    }
-    known = {slot: numbers for slot, numbers in found.items() if numbers is not None}
-    if len(known) != len(found) or set(known.get("Steps", ())) - {1}:
+    slots = [slot for slot in ("Starts", "Ends", "Axes", "Steps") if slot in node.inputs]
+    constant = {slot: numbers for slot in slots if (numbers := _numbers(node, slot)) is not None}
+    if len(constant) != len(slots) or set(constant.get("Steps", ())) - {1}:
         return False
-    starts, ends = known["Starts"], known["Ends"]
-    axes = known.get("Axes", [*range(len(starts))])
+    starts, ends = constant["Starts"], constant["Ends"]
+    axes = constant.get("Axes", [*range(len(starts))])
     attrs = {"axes": [*axes], "starts": [*starts], "ends": [*ends]}
     become(node, "slice", {"Input": node.inputs["Input"]}, attrs)
     return True

@@ -1,4 +1,4 @@
-"""Sizes that reshape2 takes from a tensor although its input has them."""
+"""Replaces size tensors of reshape2 by the attribute where the sizes are those of the input."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from lite.passes.fold.sizes import Sizes
 from lite.passes.registry import register_pass
 
 _SLOTS = ("ShapeTensor", "Shape")
-"""The first that a node has counts."""
+"""The slots of sizes; the first one that a node has takes precedence."""
 
 
 @register_pass
 class ReshapeSizesFoldPass(Pass):
-    """A size that is that of the same axis of the input becomes 0, the only other unknown one -1::
+    """Writes a size that equals the size of the same axis of the input as 0, and one unknown size as -1::
 
         %s = shape(Input=%x)
         %n = slice(Input=%s) {axes = [0], starts = [0], ends = [1]}
         %y = reshape2(X=%x, ShapeTensor=[%n, %c])        ->  %y = reshape2(X=%x) {shape = [0, 8]}
 
-    Sizes are followed from op to op: that of another tensor is known to be equal, too.
+    Sizes are tracked from op to op, so sizes of other tensors are recognised as equal, too.
     """
 
     name: ClassVar[str] = "reshape_sizes_fold_pass"
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """What only told the sizes stays, for dead_code_elimination_pass to remove."""
+        """Ops that only computed sizes stay; dead_code_elimination_pass removes them."""
         if not any(node.op == "reshape2" and len(node.inputs) > 1 for node in graph):
             return Outcome.UNCHANGED
         sizes = Sizes(graph)
@@ -44,14 +44,14 @@ class ReshapeSizesFoldPass(Pass):
         return Outcome.of(changed)
 
 
-def as_attribute(dims: Shape, wanted: Sequence[Dim]) -> list[int] | None:
-    """The attribute that makes a tensor of `dims` one of `wanted`, as large; None where no attribute does."""
+def as_attribute(dims: Shape, target: Sequence[Dim]) -> list[int] | None:
+    """The attribute `shape` that reshapes a tensor from `dims` to `target`; None if there is none."""
     shape = [
         0 if isinstance(size, str) and axis < len(dims) and dims[axis] == size else size
-        for axis, size in enumerate(wanted)
+        for axis, size in enumerate(target)
     ]
-    left = [axis for axis, size in enumerate(shape) if isinstance(size, str)]
-    if len(left) > 1:
+    unknown = [size for size in shape if isinstance(size, str)]
+    if len(unknown) > 1:
         return None
     return [-1 if isinstance(size, str) else size for size in shape]
 
@@ -61,13 +61,13 @@ def _fold(node: Node, sizes: Sizes) -> bool:
     dims = sizes.shape(node.input("X"))
     if slot is None or dims is None:
         return False
-    wanted: list[Dim] = []
+    target: list[Dim] = []
     for value in node.inputs[slot]:
-        found = sizes.elements(value)
-        if found is None:
+        elements = sizes.elements(value)
+        if elements is None:
             return False
-        wanted += found
-    shape = as_attribute(dims, wanted)
+        target += elements
+    shape = as_attribute(dims, target)
     if shape is None or shape.count(-1) > 1:
         return False
     node.attrs["shape"] = [*shape]

@@ -1,4 +1,4 @@
-"""Which sizes are equal, although no one knows them before the first run."""
+"""Sizes: which sizes are equal although they are unknown before the first run."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from lite.ops.schema import LOD_BY_KERNEL
 from lite.passes.match import attributes
 
 MAIN = "main"
-"""The name of a graph that is no sub-block."""
+"""The name of a graph that is not a sub-block."""
 
 MAX_ELEMENTS = 64
-"""Shapes are small."""
+"""Larger tensors are not tracked; shapes are small."""
 
 _SAME_ELEMENTS = frozenset(
     {"assign", "cast", "flatten_contiguous_range", "reshape2", "squeeze2", "unsqueeze2"}
@@ -25,16 +25,16 @@ _SAME_ELEMENTS = frozenset(
 
 
 def named(shape: Shape) -> Shape:
-    """`shape` with a name for each size that has none: no two of them are taken to be equal."""
+    """`shape` with a different name for each unknown size, so that no two of them count as equal."""
     return tuple(f"axis {n}" if dim == UNKNOWN else dim for n, dim in enumerate(shape))
 
 
 class Sizes:
-    """The shapes of a graph's values with a name for every unknown size: equal names are equal sizes.
+    """The shapes of a graph's values with a name for each unknown size: equal names are equal sizes.
 
-    Nodes are told one after another, in their order (`add`); the elements of small whole-number
-    tensors that were taken from shapes are followed, too.  In a sub-block, declared sizes do not count:
-    they may hold for the first iteration only.
+    The caller adds the nodes in their order.  The elements of small integer tensors that stem from shapes
+    are tracked, too.  In a sub-block, declared sizes are ignored, because they may hold for the first
+    iteration of a loop only.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -48,11 +48,11 @@ class Sizes:
             self._enter(value, self._declared(value))
 
     def shape(self, value: Value) -> Shape | None:
-        """The shape of a value; None when even the rank is not known."""
+        """The shape of a value; None if even the rank is unknown."""
         return self._shapes.get(value)
 
     def elements(self, value: Value) -> tuple[Dim, ...] | None:
-        """The elements of a whole-number tensor; None when nothing is known of them."""
+        """The elements of an integer tensor; None if they are unknown."""
         data = value.data
         if data is None:
             return self._elements.get(value)
@@ -61,15 +61,15 @@ class Sizes:
         return tuple(int(item) for item in data.reshape(-1))
 
     def add(self, node: Node) -> None:
-        """Enter what is known of the outputs of the next node."""
+        """Add the next node: enter the shapes and elements of its outputs."""
         inferred = self._inferred(node)
         for slot, values in node.outputs.items():
             shapes: Sequence[Shape | None] = inferred.get(slot) or [None] * len(values)
             for value, shape in zip(values, shapes, strict=True):
                 self._enter(value, _merged(shape, self._declared(value)))
-        found = self._followed(node)
-        if found is not None:
-            self._elements[node.output("Out")] = found
+        elements = self._tracked(node)
+        if elements is not None:
+            self._elements[node.output("Out")] = elements
 
     def _declared(self, value: Value) -> Shape | None:
         if self._trusted or value.shape is None:
@@ -90,24 +90,24 @@ class Sizes:
         counts = {slot: len(values) for slot, values in node.outputs.items()}
         try:
             check_slots(schema, {slot: len(metas) for slot, metas in inputs.items()}, counts)
-            found = infer(schema, inputs, attributes(node), counts)
+            outputs = infer(schema, inputs, attributes(node), counts)
         except GraphError:
-            # Whoever runs the op is told so; here it only makes no sizes known.
+            # The op is not valid, and the run reports it; here its shapes stay unknown.
             return {}
-        return {slot: [meta.shape for meta in metas] for slot, metas in found.items()}
+        return {slot: [meta.shape for meta in metas] for slot, metas in outputs.items()}
 
     def _meta(self, value: Value) -> Meta:
         dtype = value.dtype or DType.FLOAT32
         is_array = value.kind == VarKind.TENSOR_ARRAY
         return Meta(dtype, self._shapes.get(value), value.data, is_array=is_array)
 
-    def _followed(self, node: Node) -> tuple[Dim, ...] | None:
+    def _tracked(self, node: Node) -> tuple[Dim, ...] | None:
         if node.op == "shape":
             return self._shapes.get(node.input("Input"))
         if node.op in _SAME_ELEMENTS and set(node.inputs) == {"X"}:
             out = node.output("Out")
-            whole = out.dtype is not None and out.dtype.is_integer
-            return self.elements(node.input("X")) if whole else None
+            is_integer = out.dtype is not None and out.dtype.is_integer
+            return self.elements(node.input("X")) if is_integer else None
         if node.op == "slice" and set(node.inputs) == {"Input"}:
             return self._sliced(node)
         if node.op == "concat" and set(node.inputs) == {"X"}:
@@ -127,15 +127,15 @@ class Sizes:
         if not isinstance(starts, list) or not isinstance(ends, list):
             return None
         start, end = int(str(starts[0])), int(str(ends[0]))
-        # An index of -1 is written as the range from -1 to 0.
+        # Models write the index -1 as the range from -1 to 0.
         return elements[start : len(elements) if (start, end) == (-1, 0) else end]
 
 
-def _merged(found: Shape | None, declared: Shape | None) -> Shape | None:
-    """A declared number counts where the rule found none."""
-    if found is None or declared is None or len(found) != len(declared):
-        return declared if found is None else found
+def _merged(inferred: Shape | None, declared: Shape | None) -> Shape | None:
+    """The inferred shape, with declared numbers where no number was inferred."""
+    if inferred is None or declared is None or len(inferred) != len(declared):
+        return declared if inferred is None else inferred
     return tuple(
         b if isinstance(b, int) and not isinstance(a, int) else a
-        for a, b in zip(found, declared, strict=True)
+        for a, b in zip(inferred, declared, strict=True)
     )

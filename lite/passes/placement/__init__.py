@@ -1,1 +1,1 @@
-"""Passes that decide where ops run and values live."""
+"""Passes that decide where ops run and in which form values are stored, up to the plan."""

@@ -1,4 +1,4 @@
-"""Shows where each value lives."""
+"""Logs the place of each value."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HEAD = ("value", "written by", "type", "target", "dtype", "layout")
 @register_pass
 @dataclass(frozen=True)
 class ArgumentTypeDisplayPass(Pass):
-    """Logs every value with what writes it, its type and its place; the graph stays as it is.
+    """Logs every value with its writer, its type and its place, and leaves the graph unchanged.
 
     Before: ``%y = relu(X=%x) @npu/any/any``.  After: the same, and in the log::
 
@@ -37,7 +37,7 @@ class ArgumentTypeDisplayPass(Pass):
     whole_program: ClassVar[bool] = True
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Builds the tables only where the level is logged."""
+        """Builds the tables only if the level is logged."""
         if log.isEnabledFor(_LEVELS[self.level]):
             for block in graph.walk():
                 log.log(_LEVELS[self.level], "graph %s\n%s", block.name, _table([_HEAD, *_rows(block)]))

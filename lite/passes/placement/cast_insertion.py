@@ -1,4 +1,4 @@
-"""How the cast passes put their ops into a graph: each cast of a value once, behind what writes it."""
+"""CastInsertion: inserts casts into a graph, each cast of a value once, after the node that writes it."""
 
 from __future__ import annotations
 
@@ -20,33 +20,36 @@ CASTS = COPIES | CALIBS | LAYOUTS
 
 
 class CastInsertion:
-    """The casts of one graph; `changed` tells whether there are new ones or a reader got another value."""
+    """The casts of one graph; `changed` is whether a cast was added or an input was replaced.
+
+    `bypassed` are nodes of the model that `clean_up` erases once nothing uses their outputs.
+    """
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.changed = False
-        self._made: dict[tuple[Value, Hashable], Value] = {}
-        self._newest: dict[Node | None, Node] = {}
-        """The last cast behind each node (None: in front of all nodes)."""
-        self._first = next(iter(graph), None)
         self.bypassed: set[Node] = set()
-        """Nodes of the model that go when nothing reads their outputs any more."""
+        self._casts: dict[tuple[Value, Hashable], Value] = {}
+        self._newest: dict[Node | None, Node] = {}
+        """The last cast after each node; the key None is for the casts before all nodes."""
+        self._first = next(iter(graph), None)
 
-    def found(self, value: Value, key: Hashable) -> Value | None:
-        """The cast of `value` that was entered under `key`."""
-        return self._made.get((value, key))
+    def find(self, value: Value, key: Hashable) -> Value | None:
+        """The cast of a value that was entered under a key; None if there is none."""
+        return self._casts.get((value, key))
 
     def enter(self, value: Value, key: Hashable, cast: Value) -> Value:
-        """Let every further reader that needs `key` find `cast`."""
-        self._made[value, key] = cast
+        """Enter a cast of a value under a key, for later readers, and return it."""
+        self._casts[value, key] = cast
         return cast
 
     def insert(
         self, value: Value, op: str, attrs: Mapping[str, AttrValue], targets: Iterable[str], suffix: str
     ) -> Value:
-        """A new node on `value`, behind its producer or at the start; its output, of the same type so far.
+        """Insert a node that reads `value`, after its producer, and return its output, of the same type.
 
-        It runs on the first of `targets` that has a kernel, and is ``<op>_once`` where `value` is constant.
+        The node runs on the first of `targets` that has a kernel.  Its op is ``<op>_once`` if `value` is
+        constant.  Raises `PassError` if no target has a kernel.
         """
         producer = value.producer
         once = value.is_constant or (
@@ -69,9 +72,9 @@ class CastInsertion:
     def constant(
         self, value: Value, op: str, attrs: Mapping[str, AttrValue], suffix: str, *, as_view: bool = False
     ) -> Value:
-        """A new constant: what the host's kernel of `op` makes of one; the old one goes when unused.
+        """A new constant, which the host's kernel of `op` computes from an old one.
 
-        With `as_view`, for layouts, it is a view of the old one's elements.
+        With `as_view`, for layouts, it is a view of the elements of the old one.
         """
         if as_view:
             data = array_into(_data(value), Layout(attrs["to"]))
@@ -84,19 +87,19 @@ class CastInsertion:
         return new
 
     def read(self, node: Node, slot: str, values: Sequence[Value]) -> None:
-        """Let an input slot read `values`."""
+        """Set the values of an input slot."""
         if any(old is not new for old, new in zip(node.inputs[slot], values, strict=True)):
             node.set_input(slot, values)
             self.changed = True
 
     def set_results(self, values: Sequence[Value]) -> None:
-        """Let the graph return `values`."""
+        """Set the results of the graph, under their present names."""
         if any(old is not new for old, new in zip(self.graph.results, values, strict=True)):
             self.graph.set_results(values)
             self.changed = True
 
-    def finish(self) -> bool:
-        """Drop casts and constants that lost their readers; whether the graph is another."""
+    def clean_up(self) -> bool:
+        """Erase unused casts, bypassed nodes and constants; whether the graph changed."""
         if not self.changed:
             return False
         for node in reversed(self.graph):
@@ -108,17 +111,17 @@ class CastInsertion:
 
 
 def target_of(value: Value) -> str:
-    """Where a value lies; the host's memory where nothing was inferred."""
+    """The target where a value is stored; the host if none was inferred."""
     return HOST if value.place is None else value.place.target
 
 
 def layout_of(value: Value) -> Layout:
-    """How an image lies; NCHW where nothing was inferred."""
+    """The layout of a value; NCHW if none was inferred."""
     return Layout.NCHW if value.place is None else value.place.layout
 
 
 def is_image(value: Value) -> bool:
-    """Whether a value has four axes, or may have: nothing is known of its rank."""
+    """Whether a value has four axes, or may have because its rank is unknown."""
     return value.kind is VarKind.TENSOR and (value.shape is None or len(value.shape) == RANK)
 
 
@@ -134,5 +137,5 @@ def _place(op: str, targets: Iterable[str]) -> Place:
 
 def _data(value: Value) -> Array:
     if value.data is None:
-        raise PassError(f"{value!r} is no constant")
+        raise PassError(f"{value!r} is not a constant")
     return value.data

@@ -1,4 +1,4 @@
-"""Make the plan."""
+"""Builds the plan."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lite.plan import build_plan
 
 @register_pass
 class GenerateProgramPass(Pass):
-    """Turn the graph into the plan that the runtime runs: order, kernels, lifetimes, alias sets.
+    """Builds the plan that the runtime runs: order, kernels, lifetimes, views.
 
     Before: ``%y = relu(X=%x) @host``.  After: instruction 0, relu on host, reads value 0, writes value
     1, which may take over the buffer of value 0.
@@ -23,6 +23,6 @@ class GenerateProgramPass(Pass):
     whole_program: ClassVar[bool] = True
 
     def run(self, graph: Graph, ctx: PassContext) -> Outcome:
-        """Leave the plan in the context; the graph stays as it is."""
+        """Stores the plan in the results of the context; the graph does not change."""
         ctx.results.plan = build_plan(graph, ctx.devices)
         return Outcome.UNCHANGED

@@ -1,4 +1,10 @@
-"""Which of the nodes that may have either layout get NHWC, so that the least is turned."""
+"""Choose the layout of nodes that support NCHW and NHWC, so that transposes move the fewest elements.
+
+The choice is a minimum cut between the nodes bound to NHWC and those bound to NCHW, as in the assignment
+of modules to two processors (H. Stone, "Multiprocessor scheduling with the aid of network flow
+algorithms", 1977).  The maximum flow is found along shortest augmenting paths (J. Edmonds, R. Karp,
+"Theoretical improvements in algorithmic efficiency for network flow problems", 1972).
+"""
 
 from __future__ import annotations
 
@@ -11,20 +17,20 @@ from lite.passes.placement.cast_insertion import is_image
 from lite.passes.placement.layout_moves import Move
 
 _UNKNOWN_SIZE = 64
-"""What a dimension counts that is not known."""
+"""The assumed size of an unknown dimension."""
 
 _PER_OP = 1024
-"""What an op costs beside the elements that it moves."""
+"""The cost of a transpose in addition to the elements that it moves, in elements."""
 
 _NHWC, _NCHW = "nhwc", "nchw"
-"""Ends of the network: nodes bound to a layout."""
+"""Source and sink of the network: the nodes bound to each layout."""
 
 
 def choose_nhwc(graph: Graph, moves: Mapping[Node, Move]) -> Collection[Node]:
-    """The nodes among `moves` that shall have NHWC; the others, and what is bound to none, have NCHW.
+    """The nodes among `moves` that should have NHWC; the others should have NCHW.
 
-    A value is turned once if one of its readers has another layout than what writes it.  The elements
-    that are turned in all are least where the nodes are divided by a minimum cut.
+    A value is transposed once if any of its readers has another layout than its writer.  Nodes that are
+    neither bound to NHWC nor among `moves` have NCHW.
     """
     if not any(_is_bound(node) for node in graph):
         return ()
@@ -33,15 +39,15 @@ def choose_nhwc(graph: Graph, moves: Mapping[Node, Move]) -> Collection[Node]:
     for value in values:
         if is_image(value) and (value.users or value.is_result):
             _add_value(network, value, moves)
-    held = network.cut()
-    return [node for node in moves if node not in held]
+    nchw = network.sink_side()
+    return [node for node in moves if node not in nchw]
 
 
 def _is_bound(node: Node) -> bool:
     return node.place is not None and node.place.layout is Layout.NHWC and not node.blocks
 
 
-def _end(node: Node, moves: Mapping[Node, Move]) -> object:
+def _vertex(node: Node, moves: Mapping[Node, Move]) -> object:
     if _is_bound(node):
         return _NHWC
     return node if node in moves else _NCHW
@@ -50,9 +56,9 @@ def _end(node: Node, moves: Mapping[Node, Move]) -> object:
 def _add_value(network: _Network, value: Value, moves: Mapping[Node, Move]) -> None:
     producer = value.producer
     writer: object = _NCHW
-    if producer is not None and not (producer in moves and moves[producer].stays):
-        writer = _end(producer, moves)
-    readers: set[object] = {_end(node, moves) for node in value.users}
+    if producer is not None and not (producer in moves and moves[producer].keeps_outputs):
+        writer = _vertex(producer, moves)
+    readers: set[object] = {_vertex(node, moves) for node in value.users}
     if value.is_result:
         readers.add(_NCHW)
     readers.discard(writer)
@@ -61,16 +67,16 @@ def _add_value(network: _Network, value: Value, moves: Mapping[Node, Move]) -> N
     cost = _cost(value)
     if len(readers) == 1:
         [reader] = readers
-        network.join(writer, reader, cost)
-        network.join(reader, writer, cost)
+        network.add_edge(writer, reader, cost)
+        network.add_edge(reader, writer, cost)
         return
-    # Turned once, however many readers want it so.
+    # One transpose serves all readers of the other layout, so each direction has a vertex of its own.
     to_nchw, to_nhwc = (value, _NCHW), (value, _NHWC)
-    network.join(writer, to_nchw, cost)
-    network.join(to_nhwc, writer, cost)
+    network.add_edge(writer, to_nchw, cost)
+    network.add_edge(to_nhwc, writer, cost)
     for reader in readers:
-        network.join(to_nchw, reader, None)
-        network.join(reader, to_nhwc, None)
+        network.add_edge(to_nchw, reader, None)
+        network.add_edge(reader, to_nhwc, None)
 
 
 def _cost(value: Value) -> int:
@@ -81,57 +87,55 @@ def _cost(value: Value) -> int:
 
 
 class _Network:
-    """A flow network between the two ends; capacities of edges, None for one that cannot be full."""
+    """A flow network from `_NHWC` to `_NCHW`, as the residual capacities of its edges."""
+
+    _INFINITE = 1 << 60
 
     def __init__(self) -> None:
-        self._room: dict[object, dict[object, int]] = {_NHWC: {}, _NCHW: {}}
-        self._endless = 1 << 60
+        self._residual: dict[object, dict[object, int]] = {_NHWC: {}, _NCHW: {}}
 
-    def join(self, start: object, end: object, capacity: int | None) -> None:
-        """Add an edge, or to its capacity."""
-        forward, backward = self._room.setdefault(start, {}), self._room.setdefault(end, {})
-        forward[end] = forward.get(end, 0) + (self._endless if capacity is None else capacity)
+    def add_edge(self, start: object, end: object, capacity: int | None) -> None:
+        """Add an edge, or capacity to an edge; None is infinite."""
+        forward, backward = self._residual.setdefault(start, {}), self._residual.setdefault(end, {})
+        forward[end] = forward.get(end, 0) + (self._INFINITE if capacity is None else capacity)
         backward.setdefault(start, 0)
 
-    def cut(self) -> Collection[object]:
-        """What is on the side of NCHW in a minimum cut, as little as possible."""
-        while True:
-            path = self._path()
-            if not path:
-                break
-            flow = min(self._room[a][b] for a, b in path)
+    def sink_side(self) -> Collection[object]:
+        """The vertices on the side of `_NCHW` in the minimum cut that has the fewest there."""
+        while path := self._augmenting_path():
+            flow = min(self._residual[a][b] for a, b in path)
             for a, b in path:
-                self._room[a][b] -= flow
-                self._room[b][a] += flow
+                self._residual[a][b] -= flow
+                self._residual[b][a] += flow
         return self._leading_to(_NCHW)
 
-    def _path(self) -> list[tuple[object, object]]:
-        """The edges of a shortest way with room left, none where there is no way."""
-        came: dict[object, object] = {_NHWC: _NHWC}
+    def _augmenting_path(self) -> list[tuple[object, object]]:
+        """The edges of a shortest path with residual capacity; empty if there is no such path."""
+        before: dict[object, object] = {_NHWC: _NHWC}
         queue: deque[object] = deque([_NHWC])
-        while queue and _NCHW not in came:
+        while queue and _NCHW not in before:
             a = queue.popleft()
-            for b, room in self._room[a].items():
-                if room > 0 and b not in came:
-                    came[b] = a
+            for b, capacity in self._residual[a].items():
+                if capacity > 0 and b not in before:
+                    before[b] = a
                     queue.append(b)
-        if _NCHW not in came:
+        if _NCHW not in before:
             return []
         edges: list[tuple[object, object]] = []
         end: object = _NCHW
         while end is not _NHWC:
-            edges.append((came[end], end))
-            end = came[end]
+            edges.append((before[end], end))
+            end = before[end]
         return edges
 
     def _leading_to(self, end: object) -> set[object]:
-        """What has a way with room left to `end`."""
-        found: set[object] = {end}
-        queue: deque[object] = deque(found)
+        """The vertices from which a path with residual capacity leads to `end`."""
+        reaching: set[object] = {end}
+        queue: deque[object] = deque(reaching)
         while queue:
             b = queue.popleft()
-            for a in self._room[b]:
-                if a not in found and self._room[a].get(b, 0) > 0:
-                    found.add(a)
+            for a in self._residual[b]:
+                if a not in reaching and self._residual[a].get(b, 0) > 0:
+                    reaching.add(a)
                     queue.append(a)
-        return found
+        return reaching

@@ -1,4 +1,4 @@
-"""How ops that are not bound to a layout are said for images whose axes are in the order NHWC."""
+"""Moves: the attributes of ops for images in NHWC, for ops whose kernels take any layout."""
 
 from __future__ import annotations
 
@@ -10,38 +10,37 @@ from lite.ir.program import AttrValue
 from lite.ir.types import Layout
 from lite.ops import SCHEMAS
 from lite.ops.image_layout import AXES, RANK
+from lite.passes.match import AXIS_ATTRS
 from lite.passes.placement.cast_insertion import CALIBS, COPIES, is_image
 
 _TO_NHWC = AXES[Layout.NHWC]
-_AXIS_ATTRS = frozenset({"axis", "axes", "dim", "data_format", "data_layout", "begin_norm_axis", "mode"})
 
 
 @dataclass(frozen=True)
 class Move:
-    """What becomes of a node whose images are turned to NHWC.
+    """How a node changes when its inputs are transposed to NHWC: the new values of its attributes.
 
-    `attrs` are those that change.  `stays` says of its outputs that they are as before: another op than
-    its kernel's, or a lower rank.
+    With `keeps_outputs`, the outputs do not change: they are images in NCHW or have a lower rank.
     """
 
     attrs: Mapping[str, AttrValue]
-    stays: bool = False
+    keeps_outputs: bool = False
 
 
 def move_of(node: Node) -> Move | None:
-    """The move of a node whose kernel takes any layout; None where it cannot be said for NHWC."""
+    """The move of a node whose kernel takes any layout; None if it has no form for NHWC."""
     images = [value for value in node.all_inputs() if is_image(value)]
     if not images or node.blocks or any(value.shape is None for value in images):
         return None
     if node.op in CALIBS or node.op in COPIES:
         return Move({})
-    found = _RULES.get(node.op)
-    if found is not None:
-        return found(node)
+    rule = _RULES.get(node.op)
+    if rule is not None:
+        return rule(node)
     schema = SCHEMAS.get(node.op)
     if schema is None or not schema.inplace or len(images) != 1 or sum(1 for _ in node.all_inputs()) != 1:
         return None
-    return None if _AXIS_ATTRS.intersection(schema.attrs) else Move({})
+    return None if AXIS_ATTRS.intersection(schema.attrs) else Move({})
 
 
 def _elementwise(node: Node) -> Move | None:
@@ -56,7 +55,7 @@ def _elementwise(node: Node) -> Move | None:
     return Move({"axis": -1}) if len(y.shape) == 1 and axis % RANK == 1 else None
 
 
-def _alike(node: Node) -> Move | None:
+def _all_images(node: Node) -> Move | None:
     return Move({}) if all(is_image(value) for value in node.all_inputs()) else None
 
 
@@ -96,23 +95,23 @@ def _reduce(node: Node) -> Move | None:
     if axes is None or sum(1 for _ in node.all_inputs()) != 1:
         return None
     if node.attrs.get("reduce_all") or not axes:
-        return Move({}, stays=not node.attrs.get("keep_dim"))
+        return Move({}, keeps_outputs=not node.attrs.get("keep_dim"))
     attrs: dict[str, AttrValue] = {"dim": [_moved(axis) for axis in axes]}
     if node.attrs.get("keep_dim"):
         return Move(attrs)
     rest = [axis for axis in _TO_NHWC if axis not in {axis % RANK for axis in axes}]
-    return Move(attrs, stays=True) if rest == sorted(rest) else None
+    return Move(attrs, keeps_outputs=True) if rest == sorted(rest) else None
 
 
 def _transpose(node: Node) -> Move | None:
     axes = _ints(node.attrs.get("axis"))
     if axes is None or len(axes) != RANK:
         return None
-    return Move({"axis": [_moved(axis) for axis in axes]}, stays=True)
+    return Move({"axis": [_moved(axis) for axis in axes]}, keeps_outputs=True)
 
 
 def _in_format(name: str) -> Callable[[Node], Move | None]:
-    """An op whose kernel reads the format of images from an attribute."""
+    """The rule of an op whose kernel reads the format of images from an attribute."""
 
     def rule(node: Node) -> Move | None:
         if not is_image(next(node.all_inputs())) or node.attrs.get(name, "NCHW") not in ("NCHW", "AnyLayout"):
@@ -142,6 +141,6 @@ _RULES: Mapping[str, Callable[[Node], Move | None]] = {
     **dict.fromkeys(("batch_norm", "group_norm", "affine_channel"), _in_format("data_layout")),
     **dict.fromkeys(("prelu", "pad2d"), _in_format("data_format")),
     "fusion_group": _group,
-    "sum": _alike,
+    "sum": _all_images,
     "transpose2": _transpose,
 }

@@ -1,4 +1,4 @@
-"""Let buffers share memory."""
+"""Chooses how buffers share memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lite.plan.memory import STRATEGIES
 @register_pass
 @dataclass(frozen=True)
 class MemoryOptimizePass(Pass):
-    """Choose how values that are not live at the same time share one arena; the graph stays as it is.
+    """Chooses how values that are not live at the same time share one arena; the graph does not change.
 
     Before: every value has a buffer of its own.  After: offsets by `strategy` (by default the
     Config's), computed for the shapes of each input signature.
@@ -28,7 +28,7 @@ class MemoryOptimizePass(Pass):
     strategy: str = ""
 
     def run(self, graph: Graph, ctx: PassContext) -> Outcome:
-        """Set the strategy; raises `PassError` for one that does not exist."""
+        """Sets the strategy; raises `PassError` for an unknown one."""
         strategy = self.strategy or ctx.memory
         if strategy not in STRATEGIES:
             raise PassError(f"no memory strategy is called {strategy!r}{suggest(strategy, STRATEGIES)}")

@@ -1,4 +1,4 @@
-"""Every node can run where it was placed."""
+"""Checks that every node can run on its place."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from lite.plugin.kernel.target import shares_memory
 
 @register_pass
 class RuntimeContextAssignPass(Pass):
-    """Changes nothing: checks that every node has a kernel, which gets the values it is declared for.
+    """Checks that every node has a kernel and that its inputs are stored as the kernel requires.
 
-    Paddle-Lite gives each kernel a context of its target here.  Ours belong to the runtime, of which
-    every clone has one, so that a graph holds none; what a kernel needs before that is checked, since a
-    list of passes in an odd order may have left casts out::
+    In Paddle-Lite, this pass gives each kernel a context of its target.  Here contexts belong to the
+    runtime, of which every clone of a predictor has one.  The pass only checks what kernels need before
+    they get one, because a list of passes in an unusual order may lack casts::
 
         %y = relu(X=%x) @npu/any/any, %x on the host  ->  PassError
     """
@@ -30,7 +30,7 @@ class RuntimeContextAssignPass(Pass):
     after: ClassVar[tuple[str, ...]] = ("static_kernel_pick_pass", "type_target_cast_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Raises `PassError` for the first node that cannot run, with what it lacks."""
+        """Raises `PassError` for the first node that cannot run, with the reason."""
         for node in graph:
             schema = SCHEMAS.get(node.op)
             if node.blocks or (schema is not None and schema.control_flow):
@@ -54,13 +54,13 @@ def _problem(node: Node) -> str | None:
 
 
 def _misfit(target: str, node: Node, value: Value) -> str | None:
-    """A sentence when the kernel of `node` cannot read `value`."""
+    """Why the kernel of a node cannot read a value, in one sentence; None if it can."""
     place = node.place
     if place is None or value.place is None:
         return None
     text = f"its kernel on {place} cannot read {value!r} on {value.place}"
     if not shares_memory(target_of(value), target):
-        return f"{text}; type_target_cast_pass must run behind"
+        return f"{text}; run type_target_cast_pass after static_kernel_pick_pass"
     if is_image(value) and Layout.ANY is not place.layout is not value.place.layout:
-        return f"{text}; type_layout_cast_pass must run behind"
+        return f"{text}; run type_layout_cast_pass after static_kernel_pick_pass"
     return None

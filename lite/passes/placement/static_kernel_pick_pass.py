@@ -1,4 +1,4 @@
-"""Which kernel runs each op."""
+"""Picks the kernel that runs each op."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class StaticKernelPickPass(Pass):
         %y = relu(X=%x)  ->  %y = relu(X=%x) @host/any/any
 
     Paddle-Lite adds up points for target, element type and layout, weighted by the rank of the place.
-    Here the same order of importance is a plain key, smallest first: position of the place in
-    `valid_places`, whether the element type is exactly the op's, whether the layout is exactly the
-    place's, order of registration.  A place with a floating point type takes ops of any other, too:
-    ``type_precision_cast_pass`` then puts casts around them.  The host is always behind the last place.
-    Ops with control flow are run by the executor and get none.
+    Here the same order of importance is a sort key, smallest first: the position of the place in
+    `valid_places`, whether the kernel has the element type of the op, whether it has the layout of the
+    place, and the order of registration.  A place with a floating point type accepts ops of any other
+    one, around which ``type_precision_cast_pass`` puts casts.  The host is always the last place.  The
+    executor runs ops with control flow, so they get no kernel.
     """
 
     name: ClassVar[str] = "static_kernel_pick_pass"
@@ -36,7 +36,7 @@ class StaticKernelPickPass(Pass):
     whole_program: ClassVar[bool] = True
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Raises one `PassError` that lists all ops of the program without a kernel."""
+        """Raises one `PassError` that lists all ops without a kernel."""
         places = _with_host(ctx.valid_places)
         nodes = [node for each in graph.walk() for node in each if not _is_executed(node)]
         load_kernels(sorted({node.op for node in nodes}))
@@ -77,7 +77,7 @@ def _first(pair: tuple[tuple[int, bool, bool, int], Kernel]) -> tuple[int, bool,
 
 
 def _dtype(node: Node) -> DType | None:
-    """The element type of the first floating point input or, failing that, output."""
+    """The first floating point type among the inputs and then the outputs of a node."""
     values = [*node.all_inputs(), *node.all_outputs()]
     return next((value.dtype for value in values if value.dtype is not None and value.dtype.is_float), None)
 
@@ -90,22 +90,22 @@ def _fits(kernel: Place, place: Place, dtype: DType | None) -> bool:
     )
 
 
-def _takes(kernel: DType | None, wanted: DType | None, dtype: DType | None) -> bool:
-    """Whether a kernel for one element type runs an op of `dtype`.
+def _takes(kernel: DType | None, place: DType | None, dtype: DType | None) -> bool:
+    """Whether a kernel for one element type can run an op of `dtype` on a place for the type `place`.
 
-    A place that names another floating point type than the op's asks for casts on both sides.
+    A place for another floating point type than the op's asks for casts before and after the op.
     """
     if kernel is None:
         return True
-    if wanted is not None and dtype is not None:
-        return kernel is wanted and (kernel is dtype or kernel.is_float)
-    return kernel is dtype and wanted in (None, kernel)
+    if place is not None and dtype is not None:
+        return kernel is place and (kernel is dtype or kernel.is_float)
+    return kernel is dtype and place in (None, kernel)
 
 
 def _has_channel_last(node: Node) -> bool:
-    """Whether the model itself has the images in NHWC: kernels for NHWC start from NCHW."""
+    """Whether the model has images in NHWC here, which kernels for NHWC, made for NCHW models, cannot run."""
     formats = (node.attrs.get(name) for name in ("data_format", "data_layout"))
-    return any(isinstance(found, str) and is_channel_last(found) for found in formats)
+    return any(isinstance(text, str) and is_channel_last(text) for text in formats)
 
 
 def _missing_text(missing: Counter[str], places: Sequence[Place]) -> str:

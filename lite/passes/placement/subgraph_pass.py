@@ -16,7 +16,8 @@ from lite.plugin.device.roster import named_twice
 from lite.spec.grammar import Spec
 from lite.subgraph.mark import Marks, mark
 from lite.subgraph.measured_costs import MeasuredCosts
-from lite.subgraph.partition import Partition, Request, node_macs, partition, total_bytes, value_bytes
+from lite.subgraph.partition import DeviceRegion, Partition, Request, partition
+from lite.subgraph.region_work import node_macs, total_bytes, value_bytes
 from lite.subgraph.report import OpReport, PlacementReport, RegionReport, TensorReport
 from lite.subgraph.rewrite import boundary, rewrite
 
@@ -24,16 +25,17 @@ from lite.subgraph.rewrite import boundary, rewrite
 @register_pass
 @dataclass(frozen=True)
 class SubgraphPass(Pass):
-    """Puts each region that a device can run behind one op, its ops unchanged in a nested graph::
+    """Replaces each region that a device can run by one op, with the unchanged ops in a nested graph::
 
         %b = relu(X=%a)        ->  %c = subgraph(Inputs=%a) {device="npu", region=0}
         %c = sigmoid(X=%b)           graph npu_0(%a) { … return %c }
 
-    `device` or `devices` name those of the Config that this pass is about (by default all, planned
-    together) or others, with options.  `placement`: "priority" gives each op to the first device that
-    takes it, "fewest_regions" and "cost" assign freely.  `detector`: "levels" makes the fewest regions,
-    "reverse_dfs" joins neighbours as Paddle-Lite does, device after device.  With `connected`, regions
-    hang together.  Regions with fewer than `min_subgraph_ops` ops are given back to the host.
+    `device` or `devices` restrict the pass to some devices of the Config (by default it plans for all of
+    them together), or name others, with options.  `placement`: "priority" gives each op to the first
+    device that can run it, "fewest_regions" and "cost" assign freely.  `detector`: "levels" makes the
+    fewest regions, "reverse_dfs" joins neighbours as Paddle-Lite does, for one device after the other.
+    With `connected`, regions are weakly connected.  Regions with fewer than `min_subgraph_ops` ops that
+    compute are given back to the host.
     """
 
     name: ClassVar[str] = "subgraph_pass"
@@ -54,7 +56,7 @@ class SubgraphPass(Pass):
             raise ConfigError(f"pass {self.name}: devices: {twice!r} is named twice")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Mark, partition, prune, rewrite one graph, and report; ops in regions already stay there."""
+        """Mark, partition, prune, rewrite and report; ops that are in regions already stay there."""
         devices = self._devices(ctx)
         options = ctx.subgraph
         placement = self.placement or options.placement
@@ -65,27 +67,26 @@ class SubgraphPass(Pass):
             sentence = f"device {name} cannot run composite {composite}, whose ops stay on the host: {error}"
             options.roster.complain((name, composite), sentence)
         least = options.min_subgraph_ops if self.min_subgraph_ops is None else self.min_subgraph_ops
-        request = Request(self.detector, placement, self.connected, least)
-        found = partition(graph, marks, devices, request)
+        result = partition(graph, marks, devices, Request(self.detector, placement, self.connected, least))
         first = len(ctx.results.placed.regions)
-        _report(graph, ctx.results.placed, devices, marks, found)
-        made = rewrite(graph, [(device, first + n, nodes) for n, (device, nodes) in enumerate(found.regions)])
-        return Outcome.of(bool(made))
+        _report(graph, ctx.results.placed, devices, marks, result)
+        rewrite(graph, [(each.device, first + n, each.nodes) for n, each in enumerate(result.regions)])
+        return Outcome.of(bool(result.regions))
 
     def _devices(self, ctx: PassContext) -> list[Device[Any]]:
-        wanted = self.devices if self.device is None else (self.device,)
-        if not wanted:
+        items = self.devices if self.device is None else (self.device,)
+        if not items:
             return list(ctx.devices)
         known = {device.name: device for device in ctx.devices}
-        found: list[Device[Any]] = []
-        for item in wanted:
+        devices: list[Device[Any]] = []
+        for item in items:
             name = _name(item)
             if isinstance(item, Spec) or name not in known:
                 known[name] = ctx.subgraph.roster.open(item)
                 if known[name] not in ctx.results.devices:
                     ctx.results.devices.append(known[name])
-            found.append(known[name])
-        return found
+            devices.append(known[name])
+        return devices
 
 
 def _name(item: str | Spec) -> str:
@@ -93,12 +94,12 @@ def _name(item: str | Spec) -> str:
 
 
 def _report(
-    graph: Graph, placed: PlacementReport, devices: Sequence[Device[Any]], marks: Marks, found: Partition
+    graph: Graph, placed: PlacementReport, devices: Sequence[Device[Any]], marks: Marks, result: Partition
 ) -> None:
     """Enter every op and region of a graph, before the rewrite."""
     placed.devices = list(dict.fromkeys([*placed.devices, *(device.name for device in devices)]))
-    place = {node: device for device, nodes in found.regions for node in nodes}
-    given_up = {(node, device): reason for device, nodes, reason in found.pruned for node in nodes}
+    place = {node: region.device for region in result.regions for node in region.nodes}
+    given_back = {(node, region.device): region.reason for region in result.pruned for node in region.nodes}
     for node in graph:
         if node.op == SUBGRAPH:
             continue
@@ -106,29 +107,28 @@ def _report(
         reasons = dict(marks.ops[node].why_not)
         for name in marks.ops[node].supported_by:
             if name != where:
-                reasons[name] = given_up.get((node, name), f"{where} was preferred")
+                reasons[name] = given_back.get((node, name), f"{where} was preferred")
         written = total_bytes(list(node.all_outputs()))
         placed.enter(OpReport(node.label, node.op, graph.name, where, reasons, node_macs(node), written))
-    for device, nodes in found.regions:
-        inputs, outputs = boundary(nodes)
-        placed.regions.append(
-            RegionReport(
-                len(placed.regions),
-                device,
-                graph.name,
-                [node.label for node in nodes],
-                [value.label for value in inputs],
-                [value.label for value in outputs],
-                [
-                    *(_tensor(value, "in") for value in inputs),
-                    *(_tensor(value, "out") for value in outputs),
-                ],
-                total_bytes([*inputs, *outputs]),
-            )
-        )
-    placed.pruned += [(device, len(nodes), reason) for device, nodes, reason in found.pruned]
-    for detector, count in found.detectors.items():
+    for region in result.regions:
+        placed.regions.append(_region_report(region, len(placed.regions), graph.name))
+    placed.pruned += [(region.device, len(region.nodes), region.reason) for region in result.pruned]
+    for detector, count in result.detectors.items():
         placed.detectors[detector] = placed.detectors.get(detector, 0) + count
+
+
+def _region_report(region: DeviceRegion, number: int, block: str) -> RegionReport:
+    inputs, outputs = boundary(region.nodes)
+    return RegionReport(
+        number,
+        region.device,
+        block,
+        [node.label for node in region.nodes],
+        [value.label for value in inputs],
+        [value.label for value in outputs],
+        [*(_tensor(value, "in") for value in inputs), *(_tensor(value, "out") for value in outputs)],
+        total_bytes([*inputs, *outputs]),
+    )
 
 
 def _tensor(value: Value, direction: str) -> TensorReport:

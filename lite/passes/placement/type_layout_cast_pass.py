@@ -1,4 +1,4 @@
-"""Every kernel gets images with their axes in the order it is declared for."""
+"""Transposes images to the layouts of kernels."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class TypeLayoutCastPass(Pass):
                                               %z.nchw = layout(X=%z) {from="nhwc", to="nchw"}
                                               return z=%z.nchw
 
-    Values of rank 4, or of unknown rank, are images; their shapes become those in the new order.  An op
-    whose kernel takes any layout may get NHWC where it can be said so, with other axes in its attributes
-    (`layout_moves`), and does where less is turned then in the whole graph (`layout_choice`); blocks and
-    the graph's results have NCHW.  One cast per value, right behind what writes the value; a constant
-    becomes a new constant.  A transposition of the model that does no more than a cast disappears.
+    Values of rank 4, or of unknown rank, are images; their shapes are permuted, too.  An op whose kernel
+    takes any layout gets NHWC if that reduces the elements that are transposed in the whole graph
+    (`layout_choice`); the axes in its attributes change accordingly (`layout_moves`).  Blocks and the
+    results of the graph have NCHW.  There is one cast per value, directly after the node that writes the
+    value; a constant becomes a new constant.  A transpose of the model that equals a cast is removed.
     """
 
     name: ClassVar[str] = "type_layout_cast_pass"
@@ -45,7 +45,7 @@ class TypeLayoutCastPass(Pass):
     )
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Walks the nodes in order, so that casts see the layouts that earlier nodes got."""
+        """Visits the nodes in order, so that casts see the layouts of earlier nodes."""
         moves = {node: move for node in graph if _is_free(node) and (move := _move(node)) is not None}
         nhwc = frozenset(choose_nhwc(graph, moves))
         casts = _LayoutCasts(graph)
@@ -53,7 +53,7 @@ class TypeLayoutCastPass(Pass):
             if node.op not in LAYOUTS:
                 casts.convert(node, moves[node] if node in nhwc else None)
         casts.set_results([casts.in_layout(value, Layout.NCHW) for value in graph.results])
-        return Outcome.of(casts.finish())
+        return Outcome.of(casts.clean_up())
 
 
 def _is_free(node: Node) -> bool:
@@ -61,10 +61,12 @@ def _is_free(node: Node) -> bool:
 
 
 def _move(node: Node) -> Move | None:
-    """The move of a node; nothing is left to change of one that an earlier run of this pass moved."""
+    """The move of a node; the move of a node that an earlier run of this pass moved changes nothing."""
     images = [value for value in node.all_inputs() if is_image(value)]
     if images and all(layout_of(value) is Layout.NHWC for value in images):
-        return Move({}, stays=all(layout_of(value) is not Layout.NHWC for value in node.all_outputs()))
+        return Move(
+            {}, keeps_outputs=all(layout_of(value) is not Layout.NHWC for value in node.all_outputs())
+        )
     return move_of(node)
 
 
@@ -74,55 +76,52 @@ def _packed_slots(node: Node) -> Collection[str]:
 
 
 class _LayoutCasts(CastInsertion):
+    """The casts of one graph."""
+
     def convert(self, node: Node, move: Move | None) -> None:
-        """Let a node read what its kernel takes, and its outputs have the layout that follows."""
+        """Cast the inputs of a node for its kernel, and give its outputs the layout that follows."""
         target = HOST if node.place is None else node.place.target
         bound = Layout.NCHW if node.place is None or node.blocks else node.place.layout
-        wanted = Layout.NHWC if move is not None else Layout.NCHW if bound is Layout.ANY else bound
+        layout = Layout.NHWC if move is not None else Layout.NCHW if bound is Layout.ANY else bound
         packed = _packed_slots(node)
         for slot, values in list(node.inputs.items()):
             is_packed = slot in packed
             self.read(
-                node, slot, [self.in_layout(value, wanted, target, is_packed=is_packed) for value in values]
+                node, slot, [self.in_layout(value, layout, target, is_packed=is_packed) for value in values]
             )
         if move is not None:
             node.attrs.update(move.attrs)
             if node.op == TRANSPOSE and move.attrs.get("axis") == list(range(RANK)):
-                # The model asks for NHWC, which this is.
+                # The node transposes to NHWC, the layout that its input has now.
                 out = node.output("Out")
-                self.graph.replace_uses(out, self._as_is(node.input("X"), Layout.NCHW, out.name))
+                self.graph.replace_uses(out, self._reinterpret(node.input("X"), Layout.NCHW, out.name))
                 self.bypassed.add(node)
-        if wanted is Layout.NHWC and not (move is not None and move.stays):
+        if layout is Layout.NHWC and not (move is not None and move.keeps_outputs):
             for value in node.all_outputs():
-                self.changed |= _lay_out(value, wanted)
+                self.changed |= _set_layout(value, layout)
 
     def in_layout(
         self, value: Value, layout: Layout, target: str = HOST, *, is_packed: bool = False
     ) -> Value:
-        """The value in this layout, for a reader on `target`; itself where it is no image.
+        """The value in this layout, for a reader on `target`; the value itself if it is not an image.
 
-        A reader that packs a constant gets a view of it, so that its elements are not there twice.
+        A reader that packs a constant gets a view of it, so that its elements are not stored twice.
         """
         if not is_image(value) or layout_of(value) is layout:
             return value
         producer = value.producer
         if producer is not None and producer.op in LAYOUTS and layout_of(producer.input("X")) is layout:
             return producer.input("X")
-        if layout is Layout.NHWC and producer is not None and _makes_nchw(producer):
+        if layout is Layout.NHWC and producer is not None and _transposes_to_nchw(producer):
             self.bypassed.add(producer)
             source = producer.input("X")
-            found = self.found(source, "as is")
-            return (
-                found
-                if found is not None
-                else self.enter(source, "as is", self._as_is(source, layout, "nhwc"))
-            )
+            view = self.find(source, "view")
+            return view or self.enter(source, "view", self._reinterpret(source, layout, "nhwc"))
         key = (layout, is_packed and value.is_constant)
-        found = self.found(value, key)
-        return found if found is not None else self.enter(value, key, self._cast(value, *key, target))
+        return self.find(value, key) or self.enter(value, key, self._cast(value, *key, target))
 
-    def _as_is(self, value: Value, layout: Layout, suffix: str) -> Value:
-        """A view of a value whose axes are in the order of `layout`, whatever it is taken for so far."""
+    def _reinterpret(self, value: Value, layout: Layout, suffix: str) -> Value:
+        """A view of a value that declares the axes of the value to be in the order of `layout`."""
         view = self.insert(value, "reshape2", {"shape": [0] * RANK}, [HOST], suffix)
         view.place = Place(target_of(value), value.dtype, layout)
         return view
@@ -133,29 +132,29 @@ class _LayoutCasts(CastInsertion):
             cast = self.constant(value, "layout_once", attrs, str(layout), as_view=as_view)
         else:
             cast = self.insert(value, "layout", attrs, _targets(target_of(value), target), str(layout))
-        _lay_out(cast, layout)
+        _set_layout(cast, layout)
         return cast
 
 
-def _makes_nchw(node: Node) -> bool:
-    """Whether a transposition of the model turns images in NHWC, so that they need not be turned back."""
+def _transposes_to_nchw(node: Node) -> bool:
+    """Whether a node of the model transposes images from NHWC to NCHW, which need not be undone by a cast."""
     if node.op != TRANSPOSE or node.attrs.get("axis") not in (AXES[Layout.NCHW], list(AXES[Layout.NCHW])):
         return False
     return is_image(node.input("X")) and layout_of(node.input("X")) is Layout.NCHW
 
 
 def _targets(source: str, reader: str) -> list[str]:
-    """Where a cast may run: best on a target that is more than the host and reads the host's memory."""
+    """The targets where a cast may run, best first; those in the host's memory come before the host."""
     ends = [source, reader]
     if not any(has_own_memory(target) for target in ends):
         ends.sort(key=lambda target: target == HOST)
     return [*ends, HOST]
 
 
-def _lay_out(value: Value, layout: Layout) -> bool:
-    """Give an image its new layout, with the shape and quantisation in that order; whether it was another.
+def _set_layout(value: Value, layout: Layout) -> bool:
+    """Give an image a layout, and permute its shape and quantisation axis; whether it had another layout.
 
-    The array of a constant has that order already.
+    The array and the shape of a constant have the new order already.
     """
     if not is_image(value) or layout_of(value) is layout:
         return False

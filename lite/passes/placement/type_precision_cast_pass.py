@@ -1,4 +1,4 @@
-"""Every kernel gets floating point inputs of the element type it is declared for."""
+"""Casts floating point inputs to the element types of kernels."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class TypePrecisionCastPass(Pass):
-    """Puts a cast where a kernel is declared for another element type than a value it reads has::
+    """Inserts a cast where a kernel is declared for another element type than that of a value it reads::
 
         %y = relu(X=%x) @npu/float16      %x.float16 = calib(X=%x) {in_dtype=5, out_dtype=4}
         return %y                    ->   %y = relu(X=%x.float16) @npu/float16 : float16
                                           %y.float32 = calib(X=%y) {in_dtype=4, out_dtype=5}
                                           return y=%y.float32
 
-    Only floating point values are cast, and quantised ones with their scales: indices and shapes stay.
-    What such a kernel writes has the type that the op's rule finds for such inputs.  Kernels for any
-    type, blocks and the graph's results get what the model declares, but views take what is there.
-    One cast per value and type, right behind what writes the value; a constant becomes a new constant.
+    Only floating point values are cast, and quantised values with their scales; indices and shapes stay.
+    The outputs of such a kernel have the types that the rule of the op infers from the cast inputs.
+    Kernels for any type, blocks and the results of the graph get the types that the model declares, but
+    views take any type.  There is one cast per value and type, directly after the node that writes the
+    value; a constant becomes a new constant.
     """
 
     name: ClassVar[str] = "type_precision_cast_pass"
@@ -40,7 +41,7 @@ class TypePrecisionCastPass(Pass):
     after: ClassVar[tuple[str, ...]] = ("static_kernel_pick_pass", "variable_place_inference_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Infers all types first, where a kernel is declared for one; then walks the nodes in order."""
+        """Infers all types first, if any kernel is declared for one, and then visits the nodes in order."""
         blocks = list(graph.walk())
         if all(_declared_type(node) is None for block in blocks for node in block):
             return Outcome.UNCHANGED
@@ -51,12 +52,12 @@ class TypePrecisionCastPass(Pass):
                 if node.op not in CALIBS:
                     casts.convert(node)
             casts.set_results([casts.of_type(value, casts.declared.get(value)) for value in block.results])
-            changed |= casts.finish()
+            changed |= casts.clean_up()
         return Outcome.of(changed)
 
 
 class _PrecisionCasts(CastInsertion):
-    """`declared` are the types that values had before this pass."""
+    """The casts of one graph; `declared` are the types of values before this pass."""
 
     def __init__(self, graph: Graph) -> None:
         super().__init__(graph)
@@ -64,29 +65,29 @@ class _PrecisionCasts(CastInsertion):
         self.declared = {value: value.dtype for value in values}
 
     def convert(self, node: Node) -> None:
-        """Let a node read what its kernel takes, and its outputs have the types that follow."""
+        """Cast the inputs of a node for its kernel, and give its outputs the types that follow."""
         target = HOST if node.place is None else node.place.target
         before = [self.declared.get(value, _stored(value)) for value in node.all_inputs()]
         for slot, values in list(node.inputs.items()):
-            found = [self.of_type(value, self._wanted(node, slot, value), target) for value in values]
-            self.read(node, slot, found)
+            cast = [self.of_type(value, self._input_type(node, slot, value), target) for value in values]
+            self.read(node, slot, cast)
         after = [_stored(value) for value in node.all_inputs()]
         if before != after:
             _retype(node, dict(zip(before, after, strict=True)))
 
     def of_type(self, value: Value, dtype: DType | None, target: str = HOST) -> Value:
-        """The value in this type, for a reader on `target`; itself where there is nothing to cast."""
+        """The value in this type, for a reader on `target`; the value itself if no cast is needed."""
         stored = _stored(value)
         if dtype is stored or not _can_cast(value, stored, dtype):
             return value
         producer = value.producer
         if producer is not None and producer.op in CALIBS and _stored(producer.input("X")) is dtype:
             return producer.input("X")
-        found = self.found(value, dtype)
-        return found if found is not None else self.enter(value, dtype, self._cast(value, dtype, target))
+        cast = self.find(value, dtype)
+        return cast if cast is not None else self.enter(value, dtype, self._cast(value, dtype, target))
 
-    def _wanted(self, node: Node, slot: str, value: Value) -> DType | None:
-        """The type a node wants a value in; None for as it is.  Some slots take one type only."""
+    def _input_type(self, node: Node, slot: str, value: Value) -> DType | None:
+        """The type in which a node reads a value; None for any.  Some slots accept one type only."""
         own, schema = _declared_type(node), SCHEMAS.get(node.op)
         if own is not None and (schema is None or own in schema.inputs[slot].dtypes or not own.is_float):
             return own
@@ -111,22 +112,22 @@ def _declared_type(node: Node) -> DType | None:
 
 
 def _keeps_type(node: Node) -> bool:
-    """Whether a node only re-reads or moves the elements, whatever they are."""
+    """Whether a node only copies or reinterprets elements, whatever their type."""
     schema = SCHEMAS.get(node.op)
     return node.op in COPIES or node.op in LAYOUTS or (schema is not None and schema.view is not None)
 
 
 def _stored(value: Value) -> DType | None:
-    """The type of the elements as they lie."""
+    """The type of the stored elements."""
     return value.dtype if value.data is None else DType.from_numpy(value.data.dtype)
 
 
-def _can_cast(value: Value, stored: DType | None, wanted: DType | None) -> bool:
-    """Real numbers to real numbers; with a quantisation, to and from what is stored for them."""
-    if stored is None or wanted is None or value.kind is not VarKind.TENSOR:
+def _can_cast(value: Value, stored: DType | None, target: DType | None) -> bool:
+    """Whether both types are real or, for a quantised value, its storage type."""
+    if stored is None or target is None or value.kind is not VarKind.TENSOR:
         return False
     storage = None if value.quant is None else value.quant.storage
-    return all(dtype.is_float or dtype is storage for dtype in (stored, wanted))
+    return all(dtype.is_float or dtype is storage for dtype in (stored, target))
 
 
 def _attributes(value: Value, dtype: DType) -> dict[str, AttrValue]:
@@ -138,17 +139,17 @@ def _attributes(value: Value, dtype: DType) -> dict[str, AttrValue]:
 
 
 def _retype(node: Node, changed: dict[DType | None, DType | None]) -> None:
-    """Give the outputs the types that follow from the inputs' new ones."""
+    """Give the outputs the types that follow from the new types of the inputs."""
     inferred = _by_rule(node)
     for slot, values in node.outputs.items():
         for n, value in enumerate(values):
-            found = inferred[slot][n].dtype if slot in inferred else changed.get(value.dtype, value.dtype)
+            dtype = inferred[slot][n].dtype if slot in inferred else changed.get(value.dtype, value.dtype)
             if value.kind is VarKind.TENSOR:
-                _set_type(value, found)
+                _set_type(value, dtype)
 
 
 def _by_rule(node: Node) -> Mapping[str, Sequence[Meta]]:
-    """The metas of the outputs; nothing where only a run tells, or the rule speaks of real numbers only."""
+    """The metas of the outputs; empty if only a run determines them, or if the rule rejects the inputs."""
     schema = SCHEMAS.get(node.op)
     if schema is None or schema.lod == LOD_BY_KERNEL or schema.control_flow:
         return {}

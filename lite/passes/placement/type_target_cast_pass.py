@@ -1,4 +1,4 @@
-"""Every kernel finds its inputs in memory that it can read."""
+"""Copies inputs to memory that the kernels can read."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from lite.plugin.kernel.target import has_own_memory, shares_memory
 
 @register_pass
 class TypeTargetCastPass(Pass):
-    """Puts a copy where a kernel's target does not share memory with that of a value it reads::
+    """Inserts a copy where a kernel's target does not share memory with the target of a value it reads::
 
         %y = relu(X=%x) @npu         %x.npu = io_copy(X=%x) {source="host", destination="npu"}
         %z = tanh(X=%y) @host   ->   %y = relu(X=%x.npu) @npu
                                      %y.host = io_copy(X=%y) {source="npu", destination="host"}
                                      %z = tanh(X=%y.host) @host
 
-    One copy per value and memory, right behind what writes the value.  Constants are copied by
-    ``io_copy_once``, when the model is loaded.  What enters and leaves blocks and graphs is in the
-    host's memory; from one target's own memory to another's, the way leads through it.  The copying
-    kernel is picked here, so this is Paddle-Lite's ``io_copy_kernel_pick_pass``, too.
+    There is one copy per value and memory, directly after the node that writes the value.
+    ``io_copy_once`` copies constants when the model is loaded.  The arguments and results of blocks and
+    graphs are in the host's memory, through which copies between two targets with memory of their own
+    pass.  This pass also picks the copying kernels, as Paddle-Lite's ``io_copy_kernel_pick_pass`` does.
     """
 
     name: ClassVar[str] = "type_target_cast_pass"
@@ -36,18 +36,18 @@ class TypeTargetCastPass(Pass):
     )
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Raises `PassError` for a target whose own memory no kernel copies to or from."""
+        """Raises `PassError` for a target without kernels that copy to and from its memory."""
         casts = CastInsertion(graph)
         for node in graph:
-            wanted = _wanted(node)
+            target = _reading_target(node)
             for slot, values in list(node.inputs.items()):
-                casts.read(node, slot, [_in_memory_of(casts, value, wanted) for value in values])
+                casts.read(node, slot, [_in_memory_of(casts, value, target) for value in values])
         casts.set_results([_in_memory_of(casts, value, HOST) for value in graph.results])
-        return Outcome.of(casts.finish())
+        return Outcome.of(casts.clean_up())
 
 
-def _wanted(node: Node) -> str:
-    """The target in whose memory a node reads; control flow is run by the executor, on the host."""
+def _reading_target(node: Node) -> str:
+    """The target in whose memory a node reads; the executor runs control flow on the host."""
     if node.op in COPIES:
         return str(node.attrs.get("source", HOST))
     return HOST if node.place is None or node.blocks else node.place.target
@@ -64,8 +64,8 @@ def _in_memory_of(casts: CastInsertion, value: Value, target: str) -> Value:
     if has_own_memory(source) and has_own_memory(target):
         value, source = _in_memory_of(casts, value, HOST), HOST
     destination = target if has_own_memory(target) else HOST
-    found = casts.found(value, destination)
-    return found if found is not None else casts.enter(value, destination, _copy(casts, value, destination))
+    copy = casts.find(value, destination)
+    return copy if copy is not None else casts.enter(value, destination, _copy(casts, value, destination))
 
 
 def _copy(casts: CastInsertion, value: Value, destination: str) -> Value:

@@ -1,14 +1,14 @@
-"""Where buffers lie: each strategy gives every request an offset in one arena.
+"""Memory planning: a strategy gives every requested buffer an offset in one arena.
 
-Requests that are live at the same time never overlap, and offsets are multiples of `ALIGNMENT`.  Values
-that share bytes (views, results computed in place) are one request whose life spans theirs.
+Buffers that are live at the same time never overlap, and offsets are multiples of `ALIGNMENT`.  Values
+that share bytes (views, results computed in place) are one request, whose lifetime includes theirs.
 
 ==========  ==========================================================================================
-compact     the least memory; take it unless there is a reason not to
-best_fit    planned in order of time, like an allocator that knows how long each buffer lives; the
-            least time to plan, and seldom more memory than compact
+compact     the least memory; the default
+best_fit    an allocator in order of time that knows how long each buffer lives; the least time to
+            plan, and seldom more memory than compact
 mru         a buffer begins where one was freed last, which is likely still in the processor's cache
-plain       nothing is shared: every value can be looked at behind the run, at the price of their sum
+plain       no sharing: every value can be read after the run, and the memory is the sum of all sizes
 ==========  ==========================================================================================
 """
 
@@ -39,4 +39,4 @@ STRATEGIES: dict[str, Strategy] = {
     "mru": mru,
     "plain": plain,
 }
-"""By the name that `Config.memory` takes."""
+"""The strategies by the name in `Config.memory`."""

@@ -12,18 +12,18 @@ ATTEMPTS = 8
 """Arenas of fixed size to try before one that grows."""
 
 _NEVER = 1 << 62
-"""When the ends of the arena become free."""
+"""The time at which the ends of the arena become free."""
 
 
 def best_fit(requests: Sequence[Request]) -> tuple[list[int], int]:
-    """In order of time, each in the smallest free block that holds it, beside what is held longest.
+    """Place buffers in order of time, each in the smallest free block that holds it.
 
-    Best fit is the classical rule of allocators (D. Knuth, The Art of Computer Programming 1, 2.5).
-    Which end of the block to take is what lifetimes add: the rest of the block then borders on what is
-    freed next, and becomes one block with it, so a chain of ops uses both ends of the arena by turns.
-    The arena has the size of the largest live set, or a few percent more; where that never does, it
-    grows at its end.  Take it where planning must be quick: each attempt is linear but for the search
-    among free blocks.
+    Best fit is a classical rule of allocators (D. Knuth, The Art of Computer Programming 1, 2.5).
+    Lifetimes determine the end of the block to use: the buffer goes next to the neighbour that is held
+    longer, so that the rest of the block merges with the neighbour that is freed first.  A chain of ops
+    therefore alternates between both ends of the arena.  The arena has the size of the largest live set,
+    or a few percent more; if that is never enough, it grows at its end.  Use this strategy where planning
+    must be quick: an attempt takes linear time except for the search among free blocks.
     """
     size = largest_live_set(requests)[0]
     for _ in range(ATTEMPTS):
@@ -36,13 +36,13 @@ def best_fit(requests: Sequence[Request]) -> tuple[list[int], int]:
 
 
 def _place(requests: Sequence[Request], free: FreeBlocks, *, grow: bool) -> list[int] | None:
-    """The offsets, or None where something fits nowhere and the arena may not grow."""
+    """The offsets, or None if a buffer fits nowhere and the arena may not grow."""
     offsets = [0] * len(requests)
     live: list[tuple[int, int, int]] = []
-    """Last instruction, begin and size of what is held."""
+    """The last instruction, begin and size of the buffers that are held."""
     until_below: dict[int, int] = {}
     until_above: dict[int, int] = {}
-    """How long that is held which ends, or begins, at an offset."""
+    """How long the buffer that ends, or begins, at an offset is held."""
     for n in sorted(range(len(requests)), key=lambda n: (requests[n].first, n)):
         request, size = requests[n], aligned(requests[n].size)
         while live and live[0][0] < request.first:

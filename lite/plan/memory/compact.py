@@ -11,7 +11,7 @@ from lite.plan.memory.best_fit import best_fit
 from lite.plan.memory.request import Request, aligned, largest_live_set
 
 Key = Callable[[Request], tuple[int, ...]]
-"""What a greedy order sorts by."""
+"""The sort key of a greedy order."""
 
 _ORDERS: tuple[Key, ...] = (
     lambda r: (-r.size,),
@@ -24,10 +24,10 @@ _ORDERS: tuple[Key, ...] = (
 def compact(requests: Sequence[Request]) -> tuple[list[int], int]:
     """The smallest arena that `best_fit` or one of a few greedy orders finds.
 
-    Largest first, each at the lowest offset that is free during its whole life: greedy by size for
-    offset calculation (Y. Pisarchyk, J. Lee, "Efficient memory management for deep neural net
-    inference", 2020).  Where that is larger than the largest live set, which no arena can beat, the
-    others are tried as well.  Take it by default.
+    The first order is largest first, each buffer at the lowest offset that is free during its lifetime:
+    greedy by size for offset calculation (Y. Pisarchyk, J. Lee, "Efficient memory management for deep
+    neural net inference", 2020).  The others are tried if that needs more than the largest live set,
+    which is a lower bound.  This is the default strategy.
     """
     least = largest_live_set(requests)[0]
     best = _in_order(requests, _ORDERS[0]) or ([], 0)
@@ -46,13 +46,13 @@ def _arena(plan: tuple[list[int], int]) -> int:
 def _in_order(
     requests: Sequence[Request], key: Key, limit: int | None = None
 ) -> tuple[list[int], int] | None:
-    """Each request, smallest `key` first, at the lowest offset that is free during its whole life.
+    """Place requests, smallest `key` first, at the lowest offset that is free during their lifetimes.
 
-    None as soon as the arena is as large as `limit`.
+    None as soon as the arena reaches `limit`.
     """
     offsets = [0] * len(requests)
     placed = np.zeros((4, len(requests)), dtype=np.int64)
-    """Rows first, last, begin, end of what has its place, ordered by begin."""
+    """Rows first, last, begin and end of the requests placed so far, ordered by begin."""
     total = 0
     for count, n in enumerate(sorted(range(len(requests)), key=lambda n: (key(requests[n]), n))):
         request, size = requests[n], aligned(requests[n].size)

@@ -1,4 +1,4 @@
-"""FreeBlocks: the parts of an arena that nobody holds."""
+"""FreeBlocks: the parts of an arena that no buffer holds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Block(NamedTuple):
-    """Bytes from `begin` to `end`, exclusive; the higher `freed`, the later it became free."""
+    """Bytes from `begin` to `end`, exclusive; `freed` is the time at which the block became free."""
 
     begin: int
     end: int
@@ -16,12 +16,12 @@ class Block(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Its bytes."""
+        """The size in bytes."""
         return self.end - self.begin
 
 
 class FreeBlocks:
-    """Free blocks by address; neighbours are always merged.  `end` is the arena's size so far."""
+    """Free blocks by address, with neighbours merged; `end` is the present size of the arena."""
 
     def __init__(self, size: int = 0) -> None:
         self.end = size
@@ -38,7 +38,7 @@ class FreeBlocks:
         )
 
     def extend(self, size: int) -> Block:
-        """Make the arena larger so that its last block is free and holds `size` bytes; that block."""
+        """Grow the arena until its last block is free and holds `size` bytes, and return that block."""
         begin = self.end
         if self._blocks and self._blocks[-1].end == self.end:
             begin = self._blocks.pop().begin
@@ -47,14 +47,14 @@ class FreeBlocks:
         return self._blocks[-1]
 
     def take(self, block: Block, size: int, *, high: bool = False) -> int:
-        """Take `size` bytes from the low or the high end of a free block; where they begin."""
+        """Take `size` bytes from the low or the high end of a free block, and return their begin."""
         place = bisect.bisect_left(self._blocks, block)
         rest = block._replace(end=block.end - size) if high else block._replace(begin=block.begin + size)
         self._blocks[place : place + 1] = [rest] if rest.size else []
         return rest.end if high else block.begin
 
     def give(self, begin: int, size: int) -> None:
-        """Give bytes back."""
+        """Free bytes again."""
         self._clock += 1
         end = begin + size
         place = bisect.bisect_left(self._blocks, (begin,))

@@ -10,17 +10,18 @@ from lite.plan.memory.request import Request, aligned
 
 
 def mru(requests: Sequence[Request]) -> tuple[list[int], int]:
-    """In order of time, each in the block that was freed most recently among those that hold it.
+    """Place buffers in order of time, each in the block that was freed most recently among those that fit.
 
-    What was just read is likely still in the processor's cache, so writing there is cheap.  Free
-    neighbours are merged, and where nothing fits the arena grows at its end.  The idea is that of
-    ppl.nn's buffer manager of the same name, which keeps whole blocks and regrows one that is too
-    small.  Take it for chains of buffers that fit the cache; it may need a third more than compact.
+    Memory that was just read is likely still in the processor's cache, so writing there is cheap.  Free
+    neighbours are merged, and if no block fits, the arena grows at its end.  The idea comes from the
+    buffer manager of the same name in ppl.nn, which keeps whole blocks and enlarges one that is too
+    small.  Use this strategy for chains of buffers that fit the cache; it may need a third more memory
+    than compact.
     """
     free = FreeBlocks()
     offsets = [0] * len(requests)
     live: list[tuple[int, int, int]] = []
-    """Last instruction, begin and size of what is held."""
+    """The last instruction, begin and size of the buffers that are held."""
     for n in sorted(range(len(requests)), key=lambda n: (requests[n].first, n)):
         request, size = requests[n], aligned(requests[n].size)
         while live and live[0][0] < request.first:

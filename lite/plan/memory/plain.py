@@ -8,10 +8,10 @@ from lite.plan.memory.request import Request, aligned
 
 
 def plain(requests: Sequence[Request]) -> tuple[list[int], int]:
-    """Every request its own place, one behind the other.
+    """Place buffers one after the other.
 
-    Take it to look for an error in another strategy or in declared lifetimes: what differs from plain
-    was overwritten too early.
+    Use this strategy to find errors in other strategies or in lifetimes: a value that differs from its
+    value with plain was overwritten too early.
     """
     offsets = []
     total = 0

@@ -1,4 +1,4 @@
-"""What is asked of a strategy, and the least that any of them can answer."""
+"""Requests for buffers, the type of a strategy, and the lower bound of an arena."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ALIGNMENT = 64
 
 @dataclass(frozen=True)
 class Request:
-    """`size` bytes, live from instruction `first` to instruction `last`, both included."""
+    """A buffer of `size` bytes, live from instruction `first` to instruction `last`, both included."""
 
     size: int
     first: int
@@ -20,7 +20,7 @@ class Request:
 
 
 Strategy = Callable[[Sequence[Request]], tuple[list[int], int]]
-"""Requests → their offsets, in the same order, and the arena's size in bytes."""
+"""Maps requests to their offsets, in the same order, and the size of the arena in bytes."""
 
 
 def aligned(size: int) -> int:
@@ -29,9 +29,9 @@ def aligned(size: int) -> int:
 
 
 def largest_live_set(requests: Sequence[Request]) -> tuple[int, int]:
-    """The most bytes that are live during one instruction, each request rounded up, and which that is.
+    """The most bytes that are live during an instruction, and the first such instruction.
 
-    No arena can be smaller.  It is the first such instruction; ``(0, 0)`` without requests.
+    The size of each request is rounded up.  No arena can be smaller.  ``(0, 0)`` without requests.
     """
     changes: Counter[int] = Counter()
     for request in requests:

@@ -1,8 +1,9 @@
-"""What a device author imports: the device's class, its bridges, and the conversion of a region."""
+"""Everything that a device author imports: the device's class, its bridges, the conversion of regions."""
 
 from lite.plugin.device.bridge_op import BridgeOp, meta_of
 from lite.plugin.device.bridges import BRIDGES, Bridge, bridge
-from lite.plugin.device.convert import Builder, Conversion, convert
+from lite.plugin.device.conversion import Builder, Conversion
+from lite.plugin.device.convert import convert
 from lite.plugin.device.devices import (
     DEVICES,
     CompiledModel,

@@ -1,4 +1,4 @@
-"""An op as its bridge sees it."""
+"""One op as its bridge sees it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from lite.ops.view import Meta, OpView
 
 
 class BridgeOp(OpView):
-    """An op with the metas of its inputs and outputs, and attributes with defaults filled in.
+    """An op with its attributes, defaults filled in, and the metas of its inputs and outputs.
 
-    Inputs are read as in a shape rule (``op["X"]``, ``op.get("Bias")``, ``op.all("X")``); a constant's
-    meta has its elements as `value`.  `name` is the first variable it writes: what messages call it.
-    `captures` are the named ops of a composite, by name, and `captured` all its named values, of which
-    `Conversion.tensor` makes tensors; its own inputs are those of its last op.
+    A meta is the element type and the shape of a value, and the elements of a constant.  ``op["X"]`` is
+    the meta of a required input, ``op.get("Bias")`` of an optional one, and ``op.all("X")`` are the metas
+    of a repeated slot, as in a shape rule.
+
+    For a composite, the op is the last op of the match.  `captures` are the ops that the pattern names, by
+    name; `captured` are all values that it names, whose tensors `Conversion.tensor` returns.
     """
 
     def __init__(
@@ -34,28 +36,31 @@ class BridgeOp(OpView):
 
     @property
     def name(self) -> str:
-        """What messages and reports call the op."""
+        """The name of the op in messages and reports: the first variable that it writes."""
         return self.node.label
 
     def constant(self, slot: str) -> Array | None:
-        """The elements of an input that is constant; None for any other, and where the slot is empty."""
+        """The elements of a constant input; None for any other input and for an empty slot."""
         values = self.node.inputs.get(slot)
         return values[0].data if values else None
 
     def output(self, slot: str | None = None) -> Meta:
-        """The meta of an output, by default of the first slot; raises `GraphError` without exactly one."""
+        """The meta of the only output of a slot, by default of the first slot.
+
+        Raises `GraphError` for a slot that does not have exactly one output.
+        """
         return meta_of(self.node.output(slot))
 
     def outputs(self, slot: str) -> Sequence[Meta]:
-        """The metas of a repeated output slot; none where the op lacks it."""
+        """The metas of a repeated output slot; empty where the op lacks it."""
         return [meta_of(value) for value in self.node.outputs.get(slot, ())]
 
     def writes(self, slot: str) -> bool:
-        """Whether anything reads this output."""
+        """Whether anything reads an output of this slot."""
         return any(value.is_used for value in self.node.outputs.get(slot, ()))
 
 
 def meta_of(value: Value) -> Meta:
-    """What is known of a value; one of unknown element type counts as float32."""
+    """The element type, shape and elements of a value; an unknown element type is taken for float32."""
     is_array = value.kind == VarKind.TENSOR_ARRAY
     return Meta(value.dtype or DType.FLOAT32, value.shape, value.data, is_array=is_array)

@@ -1,4 +1,4 @@
-"""What a bridge author writes: for one op of one device, a class that answers two questions.
+"""Bridges: a bridge author writes one class for each op, which answers two questions.
 
 ::
 
@@ -7,7 +7,7 @@
         def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
             return None if op["X"].dtype is DType.FLOAT32 else f"X must be float32, got {op['X']}"
 
-        def convert(self, op: BridgeOp, ctx: Context) -> None:
+        def convert(self, op: BridgeOp, ctx: Conversion[Builder, Tensor]) -> None:
             ctx.output(op, ctx.builder.activation(op.op, ctx.input(op, "X")))
 
 Uniform ops are rows of a table, each row an instance::
@@ -15,57 +15,58 @@ Uniform ops are rows of a table, each row an instance::
     for name, kind in {"relu": "RELU", "sigmoid": "SIGMOID"}.items():
         bridge("sim_npu", name)(Activation(kind))
 
-`why_not` is asked when regions are looked for, with the shapes known then, and again with concrete
-ones before `convert`; a sentence then means that the host answers this signature.  Name the limit and
-what was found.  Spell the op's name as a string literal in the file: that is how the loader finds it.
+Write the op's name as a string literal in the file: the loader finds the file by it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from lite.errors import PluginError, suggest
 from lite.ops.schema import SCHEMAS
 from lite.plugin.device.bridge_op import BridgeOp
+from lite.plugin.device.conversion import Conversion
+from lite.plugin.device.devices import Device
 from lite.plugin.registry import Registry
-
-if TYPE_CHECKING:
-    from lite.plugin.device.convert import Conversion
-    from lite.plugin.device.devices import Device
 
 
 class Bridge(Protocol):
-    """How one op becomes a device's."""
+    """Translates one op, or a composite, to a device's own graph."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        """Why the device cannot run the op, in one sentence; None when it can."""
+        """Why the device cannot run the op, in one sentence; None when it can.
+
+        The sentence names the limit and the value that exceeds it.  The question is asked twice: when
+        regions are planned, with the shapes known then, and before `convert`, with the shapes of the
+        signature.  A sentence at that point means that the host runs the region for this signature.
+        """
 
     def convert(self, op: BridgeOp, ctx: Conversion[Any, Any]) -> None:
         """Add the op to the device's graph; called only after `why_not` answered None."""
 
 
 BRIDGES: Registry[tuple[str, str], Bridge] = Registry("bridge")
-"""Bridges by device and op (or composite)."""
+"""Bridges by the names of a device and of an op or composite."""
 
 B = TypeVar("B", bound="Bridge | type[Bridge]")
 
 
 def bridge(device: str, *ops: str) -> Callable[[B], B]:
-    """Register a bridge, as a class or an instance, for these ops of `device`.
+    """Register a bridge, as a class or an instance, for these ops of a device.
 
-    A name with a dot is that of a composite, which the device's `patterns` declare.  Raises
-    `PluginError` when there is one already and when no op has that name.
+    A name with a dot is the name of a composite, which `Device.patterns` declares.  Raises `PluginError`
+    for an op that has a bridge already and for a name that is not an op.
     """
 
-    def register(made: B) -> B:
-        entry: Bridge = made() if isinstance(made, type) else made
+    def register(cls_or_instance: B) -> B:
+        entry: Bridge = cls_or_instance() if isinstance(cls_or_instance, type) else cls_or_instance
         owner = type(entry).__module__
         for op in ops:
             if "." not in op and op not in SCHEMAS:
                 near = suggest(op, SCHEMAS)
                 raise PluginError(f"bridge {device} {op} in {owner}: no op of that name has a schema{near}")
             BRIDGES.add((device, op), entry, owner)
-        return made
+        return cls_or_instance
 
     return register

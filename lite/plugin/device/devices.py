@@ -1,4 +1,4 @@
-"""What a device's author writes: one class that says what the device is, and compiles regions.
+"""Devices: a device author writes one class, which describes the hardware and compiles regions for it.
 
 ::
 
@@ -14,7 +14,7 @@
         def version(self) -> str: ...
         def compile(self, graph: Graph, signature: Signature) -> CompiledModel: ...
 
-A vendor's SDK is imported inside the methods that need it; a missing one is a reason in `available`.
+Import the vendor's SDK inside the methods that need it; `available` reports that it is missing.
 """
 
 from __future__ import annotations
@@ -33,21 +33,26 @@ from lite.plugin.pattern import Composite
 from lite.plugin.registry import Registry
 
 Signature = tuple[Meta, ...]
-"""What a model is compiled for: the metas of the region's inputs, in their order.  A dimension that is
-no number may take any size."""
+"""The element types and shapes of a region's inputs, in order, for which a model is compiled.
+
+A dimension that is a string may have any size.
+"""
 
 Tensor = Any
-"""What a compiled model reads and writes: an array, or a handle of the device's `Memory`."""
+"""An input or output of a compiled model: an array, or a handle of the device's `Memory`."""
 
 
 @dataclass(frozen=True)
 class NoOptions:
-    """The options of a device that has none."""
+    """The options of a device without options."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What every device is told: how many threads to use, and "default" or "strict" precision."""
+    """The settings of the Config for every device.
+
+    `threads` is the number of threads to use; `precision` is "default" or "strict".
+    """
 
     threads: int = 1
     precision: str = "default"
@@ -55,10 +60,10 @@ class Settings:
 
 @dataclass(frozen=True)
 class Limits:
-    """What one region may hold; None is no limit.  Larger regions are split at the cheapest cuts.
+    """The most that one region may hold; None is no limit.  A larger region is split where it costs least.
 
-    A composite counts as one op.
-    `alignment` is in bytes: where the data of arrays begins that are handed to the device.
+    A composite counts as one op.  `alignment` is the alignment in bytes of the data of input and output
+    arrays.
     """
 
     ops: int | None = None
@@ -69,56 +74,56 @@ class Limits:
 
 
 class CompiledModel(ABC):
-    """A region as the device runs it.
+    """A compiled region.
 
-    `threads` says whether several threads may run it at once ("shared") or one at a time ("one").
+    `threads` is "shared" if several threads may run the model at once, and "one" if only one may.
     """
 
     threads: Literal["shared", "one"] = "one"
 
     @abstractmethod
     def run(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor | None]) -> Sequence[Tensor]:
-        """Run once; what the region returns, in order.
+        """Run the model once and return its outputs, in the order of the region's results.
 
-        `inputs` are contiguous arrays in the order of the region's arguments, which are never written.
-        An output that is given is written there; one given as None is allocated.  On a device with
-        `Memory`, inputs and outputs are handles.  Raises `ExecutionError`.
+        `inputs` are contiguous arrays in the order of the region's arguments; the model must not write
+        to them.  The model writes its outputs to `outputs`, and allocates those that are None.  On a
+        device with `Memory`, inputs and outputs are handles.  Raises `ExecutionError`.
         """
 
     def serialize(self) -> bytes | None:
-        """The model as bytes that the device's `load` takes; None where it cannot be kept."""
+        """The model as bytes for `Device.load`; None if it cannot be kept."""
         return None
 
 
 class Memory(ABC):
-    """A device's own memory: regions of one device then pass handles instead of arrays."""
+    """A device's own memory, through which regions of the device pass tensors without copies to the host."""
 
     @abstractmethod
     def allocate(self, shape: tuple[int, ...], dtype: DType) -> Tensor:
-        """A handle on room for one tensor; given back when nothing refers to the handle."""
+        """Allocate one tensor and return its handle; dropping the last reference to the handle frees it."""
 
     @abstractmethod
     def copy_in(self, handle: Tensor, array: Array) -> None:
-        """Write a contiguous array into the device's memory."""
+        """Copy a contiguous array to the device."""
 
     @abstractmethod
     def copy_out(self, handle: Tensor, array: Array) -> None:
-        """Read the device's memory into a contiguous array."""
+        """Copy a tensor from the device to a contiguous array."""
 
 
 O = TypeVar("O")  # noqa: E741 - the type of a device's options
 
 
 class Device(ABC, Generic[O]):
-    """One kind of hardware, as opened with options.
+    """One kind of hardware, opened with options.
 
-    `dynamic_shapes` says that `compile` takes signatures with unknown dimensions; `limits` what one
-    region may hold.
+    `dynamic_shapes` says whether `compile` takes signatures with dimensions of any size; `limits` what
+    one region may hold.
     """
 
     name: ClassVar[str] = ""
     Options: ClassVar[type[Any]] = NoOptions
-    """The dataclass of the options that ``name{key=value}`` may give."""
+    """The dataclass of the options that ``name{key=value}`` may set."""
     dynamic_shapes: ClassVar[bool] = False
     limits: Limits = Limits()
 
@@ -132,47 +137,52 @@ class Device(ABC, Generic[O]):
 
     @abstractmethod
     def version(self) -> str:
-        """All that a compiled model depends on besides its region: SDK, driver, chip."""
+        """Everything besides the region that a compiled model depends on: SDK, driver, chip."""
 
     @abstractmethod
     def compile(self, graph: Graph, signature: Signature) -> CompiledModel:
-        """Compile a region whose values have the shapes that follow from `signature`.
+        """Compile a region for inputs of this signature.
 
-        `lite.plugin.device.convert.convert` hands its ops to the bridges.  Raises `CompileError`.
+        `lite.plugin.device.convert` builds the device's graph from the region by means of the bridges.
+        Raises `CompileError`.
         """
 
     def load(self, blob: bytes) -> CompiledModel:
-        """The model that `CompiledModel.serialize` made; raises `CompileError` for bytes it cannot use."""
+        """The model that `CompiledModel.serialize` returned as bytes.
+
+        Raises `CompileError` for bytes that cannot be used.
+        """
         raise CompileError(f"{self.name} keeps no compiled models")
 
     def patterns(self) -> Sequence[Composite]:
-        """Groups of ops that the device runs as one, the most wanted first."""
+        """Groups of ops that the device runs as one op; earlier composites are preferred."""
         return ()
 
     def region_passes(self) -> Sequence[str]:
-        """Passes to run on a region before it is compiled; the host's version keeps the ops as they were."""
+        """Passes to run on a region before `compile`; the host keeps the unchanged ops for itself."""
         return ()
 
     def why_not_region(self, graph: Graph) -> str | None:
-        """Why a region whose ops are fine one by one cannot be compiled; None when it can."""
+        """Why a region cannot be compiled although each of its ops can; None when it can."""
         return None
 
     def memory(self) -> Memory | None:
-        """The device's own memory; None where it reads and writes arrays."""
+        """The device's own memory; None if it reads and writes arrays."""
         return None
 
     def cost(self, op: BridgeOp) -> float | None:
-        """Seconds that the op takes here, for placement by cost; None where it is not known."""
+        """The time of an op in seconds, for placement by cost; None if it is unknown."""
         return None
 
 
 DEVICES: Registry[str, type[Device[Any]]] = Registry("device")
+"""Device classes by name."""
 
 D = TypeVar("D", bound=type[Device[Any]])
 
 
 def device(name: str) -> Callable[[D], D]:
-    """Register a class as the device `name`."""
+    """Register a class as the device `name`; raises `PluginError` if the name is taken."""
 
     def register(cls: D) -> D:
         cls.name = name

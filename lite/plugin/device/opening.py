@@ -1,37 +1,99 @@
-"""Open devices that are named as text: ``name`` or ``name{key=value, …}``."""
+"""Installed devices: open one by name, ask whether it can be used, list all of them."""
 
 from __future__ import annotations
 
+import dataclasses
+from dataclasses import dataclass
 from typing import Any
 
 from lite.errors import CompileError, ConfigError, suggest
 from lite.plugin.boundary import at_boundary
+from lite.plugin.device.bridges import BRIDGES
+from lite.plugin.device.convert import composites_of
 from lite.plugin.device.devices import DEVICES, Device, Settings
-from lite.plugin.loader import load_devices
+from lite.plugin.loader import load_all_bridges, load_devices
+from lite.plugin.pattern import Composite
 from lite.spec.grammar import Spec, parse_spec
 from lite.spec.options import bind
 
 
 def open_device(text: str | Spec, settings: Settings | None = None) -> Device[Any]:
-    """The device that `text` names, with its options; whether it is there is asked later.
+    """The device that ``name`` or ``name{key=value, …}`` names, opened with its options.
 
-    Raises `ConfigError` for a device that is not installed and for options it does not have, and
-    `CompileError` where its class fails to open it.
+    Whether it can be used is another question, which `facts_of` answers.  Raises `ConfigError` for a
+    device that is not installed and for an option that it does not have, and `CompileError` where the
+    device's own class fails.
     """
     spec = parse_spec(text) if isinstance(text, str) else text
     load_devices(spec.name)
     cls = DEVICES.find(spec.name)
     if cls is None:
         load_devices()
-        known = ", ".join(sorted(DEVICES)) or "none"
-        raise ConfigError(
-            f"no device is called {spec.name!r}{suggest(spec.name, list(DEVICES))}; devices: {known}"
-        )
+        installed = ", ".join(sorted(DEVICES)) or "none"
+        near = suggest(spec.name, list(DEVICES))
+        raise ConfigError(f"no device is called {spec.name!r}{near}; devices: {installed}")
     options = bind(spec, cls.Options, "device")
-    given = Settings() if settings is None else settings
+    device_settings = Settings() if settings is None else settings
     try:
-        return at_boundary(spec.name, "opening the device", lambda: cls(options, given))
+        return at_boundary(spec.name, "opening the device", lambda: cls(options, device_settings))
     except CompileError as error:
         if isinstance(error.__cause__, ConfigError):
             raise error.__cause__ from None
         raise
+
+
+@dataclass(frozen=True)
+class DeviceFacts:
+    """Why a device cannot be used here, None when it can, and its composites in that case."""
+
+    why_not: str | None
+    composites: tuple[Composite, ...] = ()
+
+
+def facts_of(device: Device[Any]) -> DeviceFacts:
+    """Ask a device whether it is available, for its memory and for its composites.
+
+    A device whose code fails at one of these questions cannot be used; the failure is the reason.
+    """
+    try:
+        reason = at_boundary(device.name, "asking whether it is there", device.available)
+        if reason is not None:
+            return DeviceFacts(reason)
+        at_boundary(device.name, "opening its memory", device.memory)
+        return DeviceFacts(None, composites_of(device))
+    except CompileError as error:
+        return DeviceFacts(str(error))
+
+
+@dataclass(frozen=True)
+class DeviceInfo:
+    """An installed device: why it cannot be used (None when it can), its version in that case, its names.
+
+    `options` are the keys that ``name{key=value}`` may set, `ops` the ops that it has bridges for.
+    """
+
+    name: str
+    why_not: str | None
+    version: str
+    options: tuple[str, ...]
+    ops: tuple[str, ...]
+
+
+def list_devices() -> list[DeviceInfo]:
+    """Every installed device, sorted by name."""
+    load_devices()
+    return [_info(name) for name in sorted(DEVICES)]
+
+
+def _info(name: str) -> DeviceInfo:
+    cls = DEVICES.get(name)
+    options = tuple(field.name for field in dataclasses.fields(cls.Options) if field.init)
+    load_all_bridges(name)
+    ops = tuple(sorted(op for device, op in BRIDGES if device == name))
+    try:
+        device = open_device(name)
+        why_not = facts_of(device).why_not
+        version = at_boundary(name, "asking its version", device.version) if why_not is None else ""
+    except CompileError as error:
+        why_not, version = str(error), ""
+    return DeviceInfo(name, why_not, version, options, ops)

@@ -1,4 +1,4 @@
-"""The devices of one predictor."""
+"""DeviceRoster: the devices of one predictor, each opened once."""
 
 from __future__ import annotations
 
@@ -10,44 +10,43 @@ from typing import Any
 from lite.errors import CompileError, ConfigError
 from lite.ir.graph import Graph
 from lite.plugin.device.devices import CompiledModel, Device, Settings, Signature
-from lite.plugin.device.facts import DeviceFacts, facts_of
-from lite.plugin.device.opening import open_device
+from lite.plugin.device.opening import DeviceFacts, facts_of, open_device
 from lite.spec.grammar import Spec, parse_spec
 
 log = logging.getLogger(__name__)
 
 Wrap = Callable[[Device[Any], str], Device[Any]]
-"""Makes of an opened device, and the text that named it, the one to be used."""
+"""Wraps an opened device; the second argument is the text that named it."""
 
 
 class UnopenedDevice(Device[Any]):
-    """In place of a device whose class failed to open it."""
+    """Stands for a device whose class failed to open it; it is never available."""
 
     reason = ""
 
     @classmethod
     def named(cls, name: str, settings: Settings, reason: str) -> Device[Any]:
-        """One that is called as the device would be."""
-        own: type[UnopenedDevice] = type(cls.__name__, (cls,), {"name": name, "reason": reason})
-        return own(cls.Options(), settings)
+        """A stand-in with the name of the device and the reason of the failure."""
+        subclass: type[UnopenedDevice] = type(cls.__name__, (cls,), {"name": name, "reason": reason})
+        return subclass(cls.Options(), settings)
 
     def available(self) -> str | None:
-        """What went wrong when it was opened."""
+        """The failure at opening."""
         return self.reason
 
     def version(self) -> str:
-        """Nothing: no model is ever made."""
+        """Empty, because no model is ever compiled."""
         return ""
 
     def compile(self, graph: Graph, signature: Signature) -> CompiledModel:
-        """Raises `CompileError`."""
+        """Raises `CompileError` with the failure at opening."""
         raise CompileError(self.reason)
 
 
 class DeviceRoster:
-    """Opens each device once, asks it once whether it is there, and complains once of what is wrong with it.
+    """Opens each device once, asks once whether it can be used, and reports each problem once.
 
-    With `fallback` "warn" a complaint is a warning, which `warnings` keep, and the host does the device's
+    With `fallback` "warn" a problem is logged and kept in `warnings`, and the host does the device's
     work; otherwise it is a `CompileError`.  Threads may share a roster.
     """
 
@@ -59,54 +58,54 @@ class DeviceRoster:
         self._fallback = fallback
         self._wrap = wrap
         self._opened: dict[str, Device[Any]] = {}
-        self._texts: dict[Device[Any], str] = {}
+        self._specs: dict[Device[Any], str] = {}
         self._facts: dict[Device[Any], DeviceFacts] = {}
-        self._said: set[object] = set()
+        self._reported: set[object] = set()
         self._lock = threading.RLock()
 
-    def open(self, named: str | Spec) -> Device[Any]:
-        """The device that a text names; one that throws when it is opened is there, but cannot be used.
+    def open(self, text: str | Spec) -> Device[Any]:
+        """The device that a text names; a device that throws when it is opened cannot be used.
 
         Raises `ConfigError` for a device that is not installed and for options it does not have.
         """
-        spec = parse_spec(named) if isinstance(named, str) else named
+        spec = parse_spec(text) if isinstance(text, str) else text
         with self._lock:
             if str(spec) not in self._opened:
                 device = self._open(spec)
                 self._opened[str(spec)] = device
-                self._texts[device] = named if isinstance(named, str) else str(spec)
+                self._specs[device] = text if isinstance(text, str) else str(spec)
             return self._opened[str(spec)]
 
-    def open_all(self, texts: Sequence[str]) -> tuple[Device[Any], ...]:
-        """Every device of a list; raises `ConfigError` also for one that is named twice."""
-        opened = tuple(self.open(text) for text in texts)
+    def open_all(self, specs: Sequence[str]) -> tuple[Device[Any], ...]:
+        """Every device of a list; raises `ConfigError` also for a device that is named twice."""
+        opened = tuple(self.open(text) for text in specs)
         twice = named_twice([device.name for device in opened])
         if twice is not None:
-            raise ConfigError(f"devices: {twice!r} is named twice in {list(texts)}")
+            raise ConfigError(f"devices: {twice!r} is named twice in {list(specs)}")
         return opened
 
     def text(self, device: Device[Any]) -> str:
-        """What named a device, with its options."""
-        return self._texts.get(device, device.name)
+        """The text that named a device, with its options."""
+        return self._specs.get(device, device.name)
 
     def facts(self, device: Device[Any]) -> DeviceFacts:
-        """What a device says of itself; complains where it cannot be used."""
+        """The answers of a device, asked once; reports a device that cannot be used."""
         with self._lock:
-            found = self._facts.get(device)
-            if found is None:
-                found = self._facts[device] = facts_of(device)
-        if found.why_not is not None:
-            self.complain(device, f"device {device.name} cannot be used: {found.why_not}")
-        return found
+            facts = self._facts.get(device)
+            if facts is None:
+                facts = self._facts[device] = facts_of(device)
+        if facts.why_not is not None:
+            self.complain(device, f"device {device.name} cannot be used: {facts.why_not}")
+        return facts
 
     def complain(self, about: object, sentence: str) -> None:
-        """Say what is wrong, once for each thing it is `about`."""
+        """Report a problem, once for each key `about`; raises `CompileError` with fallback "error"."""
         if self._fallback == "error":
             raise CompileError(sentence)
         with self._lock:
-            is_news = about not in self._said
-            self._said.add(about)
-        if is_news:
+            is_new = about not in self._reported
+            self._reported.add(about)
+        if is_new:
             log.warning("%s", sentence)
             self.warnings.append(sentence)
 
@@ -119,5 +118,5 @@ class DeviceRoster:
 
 
 def named_twice(names: Sequence[str]) -> str | None:
-    """The first name that a list has more than once."""
+    """The first name that repeats an earlier one; None if all differ."""
     return next((name for n, name in enumerate(names) if name in names[:n]), None)

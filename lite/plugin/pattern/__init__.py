@@ -1,4 +1,4 @@
-"""Patterns: groups of ops that a device runs as one.
+"""Patterns: describe groups of ops that a device runs as one op.
 
 ::
 
@@ -6,7 +6,9 @@
     fused = conv.optional(lambda x: is_op("batch_norm")(X=x).named("bn"))
     Composite("sim_npu.conv_relu", is_op("relu")(X=fused), lambda match: None)
 
-A pattern describes a value by how it was made.  docs/composites.md has examples.
+A pattern describes a value by the op that writes it and by the patterns of that op's inputs.  A
+`Composite` is a pattern with a name, for which a device registers a bridge.  docs/composites.md has
+examples.
 """
 
 from lite.plugin.pattern.composite import Composite, Match, explain_composites, find_composites

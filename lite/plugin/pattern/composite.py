@@ -1,4 +1,4 @@
-"""Composites: groups of ops that a device runs as one, and where they stand in a graph."""
+"""Composites: named patterns that a device runs as one op, and the search for them in a graph."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from lite.plugin.pattern.search import Search
 
 @dataclass(frozen=True)
 class Match:
-    """Where a composite was found: its ops in running order, and what the pattern named.
+    """One match of a composite: its ops in running order, and the values that the pattern names.
 
-    The last op is the composite's root: only what it writes is read from outside.
+    The last op is the root: the match has no outputs but the root's.
     """
 
     composite: Composite
@@ -27,12 +27,12 @@ class Match:
 
     @property
     def root(self) -> Node:
-        """The op whose outputs are the composite's."""
+        """The op whose outputs are the outputs of the match."""
         return self.nodes[-1]
 
     @property
     def inputs(self) -> tuple[Value, ...]:
-        """What the composite reads from outside, constants left out: each once, in order of reading."""
+        """The values that the match reads from outside, except constants, each once, in order of reading."""
         read = dict.fromkeys(value for node in self.nodes for value in node.all_inputs())
         inside = set(self.nodes)
         return tuple(value for value in read if value.data is None and value.producer not in inside)
@@ -40,10 +40,10 @@ class Match:
 
 @dataclass(frozen=True)
 class Composite:
-    """A pattern that becomes one op of the device, called ``device.name``.
+    """A pattern that becomes one op of a device, named ``device.name``.
 
-    `check` has the last word on a match; it answers a sentence to refuse it, or None.  Raises
-    `PluginError` for a name without a dot, and for a pattern that no op need have written.
+    `check` sees every match last and refuses it with a sentence, or accepts it with None.  Raises
+    `PluginError` for a name without a dot, and for a pattern that matches values which no op writes.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Composite:
 
 @dataclass(frozen=True)
 class CompositeFault:
-    """A composite's code threw, or its check answered nonsense; about a match, or the op looked at."""
+    """A failure of a composite's own code, with the match, or the only op, that it was about."""
 
     composite: Composite
     nodes: tuple[Node, ...]
@@ -70,29 +70,29 @@ class CompositeFault:
 
 
 def find_composites(graph: Graph, composites: Sequence[Composite]) -> list[Match]:
-    """Matches that share no op, of earlier composites first; those of one in running order.
+    """The matches of composites in a graph, which share no ops.
 
-    Each composite is looked for in the whole graph before the next, from the last op to the first.
-    A match is valid when
+    Earlier composites come first: the search for each covers the whole graph, from the last op to the
+    first, before the next.  The matches of one composite are in running order.  A match is valid if
 
-    - none of its ops belongs to another, has an effect or nested graphs;
-    - what its ops write, other than the root, is read inside only and is no result of the graph.
-      Constants may be shared, and so may what the ops read.  Every op of a match is above its root, so
-      this also rules out a way from the match through the outside back into it;
-    - `Composite.check` answers None.  A check that throws, or answers what is no sentence, refuses.
+    - none of its ops belongs to another match, has an effect or has nested graphs;
+    - only ops of the match read the outputs of its ops other than the root, and none of these outputs is
+      a result of the graph.  The ops may share constants and inputs with ops outside.  All ops of a match
+      lie on paths to its root, so this also excludes a path that leaves the match and enters it again;
+    - `Composite.check` returns None.  A check that throws, or returns anything but a string, refuses.
 
-    Where a pattern fits in several ways, it is the first valid one: alternatives from left to right,
-    X and Y as they are before exchanged.  Unrelated ops, and the order in which ops stand, change
-    nothing.  Nested graphs are the caller's.
+    Of several matches at one root, the first valid one counts: alternatives from left to right, X and Y
+    in the given order before the exchanged order.  Unrelated ops, and the order of the ops, make no
+    difference.  Nested graphs are not searched.
     """
     return CompositeSearch(graph, composites).matches
 
 
 def explain_composites(graph: Graph, composites: Sequence[Composite]) -> list[tuple[str, str, str]]:
-    """Why places where a composite nearly fits are no matches: last op, composite, a sentence.
+    """Near misses: the last op, the composite and the reason why there is no match, in one sentence each.
 
-    Near are those where a whole match was refused, where the pattern's first op fits but not what is
-    asked of it, and where at least two ops fit.  In the order in which they were refused.
+    A place counts as a near miss if a whole match was refused there, if the root's op type fits but not
+    its constraints, or if at least two ops fit.  They are in the order of the search.
     """
     return [
         (root.label, composite.name, sentence)
@@ -103,7 +103,7 @@ def explain_composites(graph: Graph, composites: Sequence[Composite]) -> list[tu
 class CompositeSearch:
     """The search of one graph for all composites of a device.
 
-    `faults` are what the device's own code did wrong meanwhile; `steps` says what the search took.
+    `faults` are failures of the device's own code; `steps` counts the work of the search.
     """
 
     def __init__(self, graph: Graph, composites: Sequence[Composite], *, explain: bool = False) -> None:
@@ -118,35 +118,35 @@ class CompositeSearch:
         for node in self._position:
             self._by_op.setdefault(node.op, []).append(node)
         for composite in composites:
-            self._look_for(composite)
+            self._search(composite)
 
-    def _look_for(self, composite: Composite) -> None:
+    def _search(self, composite: Composite) -> None:
         search = Search(self._position, self._taken, explain=self._explain)
-        found: list[Match] = []
+        matches: list[Match] = []
         for root in self._roots(composite.pattern):
             if root in self._taken:
                 continue
             search.begin()
-            match = self._asked(composite, root, search)
+            match = self._match_at(composite, root, search)
             if match is not None:
                 self._taken.update(dict.fromkeys(match.nodes, composite.name))
-                found.append(match)
+                matches.append(match)
             elif search.refusal is not None:
                 self.refusals.append((root, composite, search.refusal))
-        self.matches += reversed(found)
+        self.matches += reversed(matches)
         self.steps += search.steps
 
     def _roots(self, pattern: Pattern) -> list[Node]:
-        """The ops that may be last, the latest first."""
+        """The ops that may be roots, the latest first."""
         roots = [node for op in pattern.ops or () for node in self._by_op.get(op, ())]
         return sorted(roots, key=self._position.__getitem__, reverse=True)
 
-    def _asked(self, composite: Composite, root: Node, search: Search) -> Match | None:
-        """The match at an op; the pattern may have conditions of the vendor's, which may throw."""
+    def _match_at(self, composite: Composite, root: Node, search: Search) -> Match | None:
+        """The match with this root; the predicates of a pattern are a vendor's code, which may throw."""
         device = composite.name.partition(".")[0]
-        look = functools.partial(self._match, composite, root, search)
+        match = functools.partial(self._match, composite, root, search)
         try:
-            return at_boundary(device, f"looking for {composite.name}", look, op=root.label)
+            return at_boundary(device, f"looking for {composite.name}", match, op=root.label)
         except CompileError as error:
             self.faults.append(CompositeFault(composite, (root,), error))
             search.refuse_match(str(error))
@@ -162,7 +162,7 @@ class CompositeSearch:
                 nodes = tuple(sorted(search.nodes, key=self._position.__getitem__))
                 match = Match(composite, nodes, dict(search.captures))
                 try:
-                    sentence = _refused(match)
+                    sentence = _refusal(match)
                 except CompileError as error:
                     self.faults.append(CompositeFault(composite, nodes, error))
                     search.refuse_match(str(error))
@@ -178,14 +178,14 @@ def _solutions(pattern: Pattern, root: Node, search: Search) -> Iterator[None]:
         yield from search.matches(pattern, value)
 
 
-def _refused(match: Match) -> str | None:
-    """What the composite's check says, the vendor's code; raises `CompileError` where it fails to."""
+def _refusal(match: Match) -> str | None:
+    """The answer of the composite's check; raises `CompileError` where this vendor's code fails."""
     name, check = match.composite.name, match.composite.check
 
-    def asked() -> str | None:
+    def ask() -> str | None:
         sentence = None if check is None else check(match)
         if sentence is not None and not isinstance(sentence, str):
             raise CompileError(f"it must answer a sentence or None, got {sentence!r}")
         return sentence
 
-    return at_boundary(name.partition(".")[0], f"checking {name}", asked, op=match.root.label)
+    return at_boundary(name.partition(".")[0], f"checking {name}", ask, op=match.root.label)

@@ -1,4 +1,4 @@
-"""What a pattern may ask of a value: attributes of its op, element type, shape, elements."""
+"""Constraints on a value: attributes of the op that writes it, element type, shape, elements."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from lite.ir.types import Array, Dim, DType, shape_text
 from lite.ops.schema import SCHEMAS
 
 Constraint = Callable[[Value], str | None]
-"""Why a value does not fit, in one sentence; None when it does."""
+"""Why a value does not fit, in one sentence; None when it fits."""
 
 Number = bool | int | float
 
-AttrWanted = Number | str | Sequence[Number] | Sequence[str] | AbstractSet[object] | Callable[..., bool]
-"""A value, a set of values, or a predicate; a list attribute equals a list or a tuple."""
+ExpectedAttr = Number | str | Sequence[Number] | Sequence[str] | AbstractSet[object] | Callable[..., bool]
+"""A value, a set of values, or a predicate; a list attribute may equal a list or a tuple."""
 
-ConstantWanted = Number | Array | Callable[[Array], bool]
-"""The number that every element is, the whole array, or a predicate of it."""
+ExpectedConstant = Number | Array | Callable[[Array], bool]
+"""The number that every element equals, the whole array, or a predicate of the array."""
 
-ShapeWanted = Sequence[Dim | EllipsisType | None]
+ExpectedShape = Sequence[Dim | EllipsisType | None]
 """Sizes or names of dimensions; None is any size, `...` any number of dimensions."""
 
 
-def attribute(name: str, wanted: AttrWanted) -> Constraint:
-    """The attribute of the op that writes the value, its default filled in.
+def attribute(name: str, expected: ExpectedAttr) -> Constraint:
+    """An attribute of the op that writes the value, with defaults filled in.
 
-    Real numbers are compared as float32, in which Paddle stores them.
+    Real numbers are compared as float32, the type in which Paddle stores them.
     """
 
     def why_not(value: Value) -> str | None:
@@ -43,63 +43,63 @@ def attribute(name: str, wanted: AttrWanted) -> Constraint:
         for slot, attrs in schema.attr_slots.items():
             if node.inputs.get(slot) and name in ((attrs,) if isinstance(attrs, str) else attrs):
                 return f"{node!r}: attribute {name} is given by input {slot}"
-        found = schema.attr_values(node.attrs)[name]
-        if _fits(found, wanted):
+        actual = schema.attr_values(node.attrs)[name]
+        if _fits(actual, expected):
             return None
-        return f"{node!r}: attribute {name} is {found!r}, expected {_text(wanted)}"
+        return f"{node!r}: attribute {name} is {actual!r}, expected {_text(expected)}"
 
     return why_not
 
 
 def check_attribute(name: str, ops: Collection[str] | None) -> None:
-    """Raise `PluginError` when no op of `ops` (None: any) has an attribute of that name."""
+    """Raise `PluginError` if none of the ops, by default of all ops, has an attribute of that name."""
     known = {attr for op in ops or SCHEMAS for attr in SCHEMAS[op].attrs}
     if name not in known:
         where = "no op" if ops is None else "/".join(sorted(ops))
         raise PluginError(f"pattern: {where} has an attribute {name!r}{suggest(name, known)}")
 
 
-def element_type(wanted: Collection[DType]) -> Constraint:
-    """The value's element type; one that is not known does not fit."""
-    expected = "/".join(sorted(str(dtype) for dtype in wanted))
+def element_type(dtypes: Collection[DType]) -> Constraint:
+    """One of these element types; an unknown element type does not fit."""
+    expected = "/".join(sorted(str(dtype) for dtype in dtypes))
 
     def why_not(value: Value) -> str | None:
-        if value.dtype in wanted:
+        if value.dtype in dtypes:
             return None
         return f"{value!r} is of {value.dtype or 'an unknown element type'}, expected {expected}"
 
     return why_not
 
 
-def shape(wanted: ShapeWanted) -> Constraint:
-    """The value's shape; where a size is given, one that is not known does not fit.
+def shape(expected: ExpectedShape) -> Constraint:
+    """A shape; an unknown size does not fit where a size is expected.
 
     Raises `PluginError` for a second `...`.
     """
-    gaps = [at for at, dim in enumerate(wanted) if dim is ...]
+    gaps = [axis for axis, dim in enumerate(expected) if dim is ...]
     if len(gaps) > 1:
-        raise PluginError(f"pattern: a shape has one '...' at most, got {list(wanted)}")
-    before = list(wanted[: gaps[0]] if gaps else wanted)
-    behind = list(wanted[gaps[0] + 1 :] if gaps else ())
-    expected = ",".join("any" if dim is None else "..." if dim is ... else str(dim) for dim in wanted)
+        raise PluginError(f"pattern: a shape has one '...' at most, got {list(expected)}")
+    head = list(expected[: gaps[0]] if gaps else expected)
+    tail = list(expected[gaps[0] + 1 :] if gaps else ())
+    text = ",".join("any" if dim is None else "..." if dim is ... else str(dim) for dim in expected)
 
     def fits(dims: Sequence[Dim]) -> bool:
-        missing = len(dims) - len(before) - len(behind)
-        if missing < 0 or (missing and not gaps):
+        between = len(dims) - len(head) - len(tail)
+        if between < 0 or (between and not gaps):
             return False
-        found = [*dims[: len(before)], *dims[len(dims) - len(behind) :]]
-        return all(want in (None, dim) for want, dim in zip([*before, *behind], found, strict=True))
+        actual = [*dims[: len(head)], *dims[len(dims) - len(tail) :]]
+        return all(size in (None, dim) for size, dim in zip([*head, *tail], actual, strict=True))
 
     def why_not(value: Value) -> str | None:
         if value.shape is not None and fits(value.shape):
             return None
-        return f"{value!r} is of shape {shape_text(value.shape)}, expected [{expected}]"
+        return f"{value!r} is of shape {shape_text(value.shape)}, expected [{text}]"
 
     return why_not
 
 
-def constant(wanted: ConstantWanted | None) -> Constraint:
-    """The value is a constant that is not quantised, and its elements are as `wanted`.
+def constant(expected: ExpectedConstant | None) -> Constraint:
+    """A constant; one with `expected` elements must not be quantised.
 
     Real numbers are compared as float32.
     """
@@ -107,21 +107,23 @@ def constant(wanted: ConstantWanted | None) -> Constraint:
     def why_not(value: Value) -> str | None:
         if value.data is None:
             return f"{value!r} is not constant"
-        if wanted is None:
+        if expected is None:
             return None
         if value.quant is not None:
             return f"constant {value!r} is quantised"
-        if callable(wanted):
-            return None if wanted(value.data) else f"constant {value!r} is refused by {_text(wanted)}"
-        if isinstance(wanted, np.ndarray):
-            same = value.data.shape == wanted.shape and np.array_equal(value.data, wanted)
-            return None if same else f"constant {value!r} is not the array that the pattern names"
-        return None if _all_are(value.data, wanted) else f"constant {value!r} is not {wanted} throughout"
+        if callable(expected):
+            return None if expected(value.data) else f"constant {value!r} is refused by {_text(expected)}"
+        if isinstance(expected, np.ndarray):
+            equal = value.data.shape == expected.shape and np.array_equal(value.data, expected)
+            return None if equal else f"constant {value!r} is not the array that the pattern names"
+        return (
+            None if _all_equal(value.data, expected) else f"constant {value!r} is not {expected} throughout"
+        )
 
     return why_not
 
 
-def _all_are(data: Array, number: Number) -> bool:
+def _all_equal(data: Array, number: Number) -> bool:
     if not data.size or data.dtype.kind in "OUS":
         return False
     if data.dtype.kind == "c" or not isinstance(number, float):
@@ -131,29 +133,29 @@ def _all_are(data: Array, number: Number) -> bool:
     return bool(first == expected and np.all(data.astype(np.float32) == expected))
 
 
-def _fits(found: AttrValue, wanted: AttrWanted) -> bool:
-    if callable(wanted):
-        return bool(wanted(found))
-    if isinstance(wanted, AbstractSet):
-        return any(_same(found, item) for item in wanted)
-    return _same(found, wanted)
+def _fits(actual: AttrValue, expected: ExpectedAttr) -> bool:
+    if callable(expected):
+        return bool(expected(actual))
+    if isinstance(expected, AbstractSet):
+        return any(_equal(actual, item) for item in expected)
+    return _equal(actual, expected)
 
 
-def _same(found: object, wanted: object) -> bool:
-    if isinstance(found, list | tuple):
+def _equal(actual: object, expected: object) -> bool:
+    if isinstance(actual, list | tuple):
         return (
-            isinstance(wanted, list | tuple)
-            and len(found) == len(wanted)
-            and all(_same(*pair) for pair in zip(found, wanted, strict=True))
+            isinstance(expected, list | tuple)
+            and len(actual) == len(expected)
+            and all(_equal(*pair) for pair in zip(actual, expected, strict=True))
         )
-    if isinstance(found, float) and isinstance(wanted, int | float):
-        return bool(np.float32(found) == np.float32(wanted))
-    return found == wanted
+    if isinstance(actual, float) and isinstance(expected, int | float):
+        return bool(np.float32(actual) == np.float32(expected))
+    return actual == expected
 
 
-def _text(wanted: object) -> str:
-    if callable(wanted):
-        return str(getattr(wanted, "__name__", wanted))
-    if isinstance(wanted, AbstractSet):
-        return " or ".join(sorted(repr(item) for item in wanted))
-    return repr(wanted)
+def _text(expected: object) -> str:
+    if callable(expected):
+        return str(getattr(expected, "__name__", expected))
+    if isinstance(expected, AbstractSet):
+        return " or ".join(sorted(repr(item) for item in expected))
+    return repr(expected)

@@ -1,4 +1,4 @@
-"""The pattern of a part of any length: every way up from a child goes through a path to one parent."""
+"""The pattern of a subgraph of any size: all paths up from a child meet in one parent."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from lite.plugin.pattern.language import Pattern
 from lite.plugin.pattern.search import Search
 
 _NARROW = 4
+"""Largest frontier that is remembered as a dead end."""
 
 
 def dominates(parent: Pattern, path: Pattern, child: Pattern) -> Pattern:
-    """What `child` matches, where all ways up from it meet in what `parent` matches.
+    """A value that matches `child`, such that all paths up from it meet in a value that matches `parent`.
 
-    Every op on the way matches `path`, each on its own: there, patterns are bound to nothing yet.  There
-    may be none.  Of several parents it is the one nearest to the child.  Constants and arguments of the
-    graph may be read beside the way, but no way ends in them.  What the parent and the path write is
-    read on the way to the child only.  Raises `PluginError` for a name in `path`, since it would be that
-    of many ops.
+    This is the dominator pattern of TVM Relay: the parent dominates the child.  Every op on the paths,
+    if there are any, matches `path`, each with bindings of its own.  Of several possible parents, the one
+    nearest to the child counts.  Ops on the paths may also read constants and arguments of the graph, but
+    no path may end there.  Only ops on the paths may read the outputs of the parent and of other ops on the
+    paths.  Raises `PluginError` for a name in `path`, because it would name many ops.
     """
     names = sorted(part.captures for part in path.parts if part.captures is not None)
     if names:
@@ -29,6 +30,8 @@ def dominates(parent: Pattern, path: Pattern, child: Pattern) -> Pattern:
 
 
 class _Dominated(Pattern):
+    """The pattern that `dominates` returns."""
+
     def __init__(self, parent: Pattern, path: Pattern, child: Pattern) -> None:
         self.inner = (parent, path, child)
         self._names = {part.captures for part in parent.parts}
@@ -47,23 +50,24 @@ class _Dominated(Pattern):
                 search.undo(mark)
 
     def _walk(self, child: Iterable[Node], last: Node, search: Search) -> Iterator[None]:
-        """Climb from the child, latest op first: where only one op is left to visit, all ways meet.
+        """Walk up from the child, latest op first; where only one op is left to visit, all paths meet.
 
-        Which ops are left says alone how the climb ends, as long as no part of the parent is bound
-        from outside: roots come latest first, so what leaves the way once leaves it from every later root,
-        too.  Remembering the ends that failed keeps a long graph without a parent linear.
+        Unless a part of the parent is bound outside, the result depends only on the ops that are left to
+        visit: roots are searched latest first, so an output that leaves the paths of one root leaves those
+        of every later root.  Remembering the frontiers that failed keeps the search linear in a long graph
+        without a parent.
         """
         parent, path, _ = self.inner
-        dead = search.memory.setdefault(self, set())
+        dead_ends = search.dead_ends.setdefault(self, set())
         remember = parent.parts.isdisjoint(search.bound) and self._names.isdisjoint(search.captures)
         frontier = _Frontier(search)
         frontier.add(child)
         visited: list[frozenset[Node]] = []
-        found = False
+        matched = False
         while frontier.values:
             if remember and len(frontier.values) <= _NARROW:
                 visited.append(frozenset(frontier.values))
-                if visited[-1] in dead:
+                if visited[-1] in dead_ends:
                     break
             node, values = frontier.pop()
             left = search.steps_left
@@ -74,24 +78,24 @@ class _Dominated(Pattern):
             if not frontier.values:
                 for value in values:
                     for _ in search.matches(parent, value):
-                        found = True
+                        matched = True
                         yield
             climbed = self._climb(path, node, values, search)
             if climbed is None:
                 break
             if not frontier.add(climbed):
-                search.refuse("a way up from {!r} ends at {!r}, not in the parent", last, node)
+                search.refuse("a path up from {!r} ends at {!r}, not in the parent", last, node)
                 break
-            if not found:
+            if not matched:
                 search.steps_left = left
         else:
-            search.refuse("the ways up from {!r} meet in no parent", last)
-        if remember and not found and search.steps_left >= 0:
-            dead.update(visited)
+            search.refuse("the paths up from {!r} meet in no parent", last)
+        if remember and not matched and search.steps_left >= 0:
+            dead_ends.update(visited)
 
     @staticmethod
     def _climb(path: Pattern, node: Node, values: Sequence[Value], search: Search) -> list[Node] | None:
-        """The ops by which `path` matches each value, now part of the match."""
+        """Match `path` to each value and add its ops to the match; None where it does not match."""
         if not search.enter(node):
             return None
         nodes = [node]
@@ -110,7 +114,7 @@ class _Dominated(Pattern):
 
 
 class _Frontier:
-    """Ops still to visit with the values by which they were reached, the latest first."""
+    """The ops that are left to visit, latest first, with the values through which they were reached."""
 
     def __init__(self, search: Search) -> None:
         self.values: dict[Node, dict[Value, None]] = {}
@@ -119,23 +123,23 @@ class _Frontier:
         self._heap: list[tuple[int, Node]] = []
 
     def add(self, nodes: Iterable[Node]) -> bool:
-        """These ops are part of the match: what they read is to be visited; False when no op wrote it."""
+        """Add ops to the match and the producers of their inputs to the frontier; False if there are none."""
         added = [node for node in nodes if node not in self.inside]
         self.inside.update(added)
         for node in added:
             self.values.pop(node, None)
-        goes_on = False
+        has_producers = False
         for value in (value for node in added for value in node.all_inputs()):
             producer = value.producer
             if producer is not None and producer not in self.inside:
-                goes_on = True
+                has_producers = True
                 if producer not in self.values:
                     heapq.heappush(self._heap, (-self._position[producer], producer))
                 self.values.setdefault(producer, {})[value] = None
-        return goes_on
+        return has_producers
 
     def pop(self) -> tuple[Node, list[Value]]:
-        """The latest op that is left and not part of the match, and how it was reached."""
+        """The latest op of the frontier, and the values through which it was reached."""
         node = heapq.heappop(self._heap)[1]
         while node not in self.values:
             node = heapq.heappop(self._heap)[1]
@@ -143,7 +147,7 @@ class _Frontier:
 
 
 def leaks(node: Node, inside: Iterable[Node]) -> str | None:
-    """How something that an op writes gets outside, in one sentence; None when it does not."""
+    """Why an output of an op is visible outside a match, in one sentence; None if it is not."""
     for value in node.all_outputs():
         if value.is_result:
             return f"{value!r}, written by {node.op} in the middle, is a result of the graph"

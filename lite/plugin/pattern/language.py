@@ -1,7 +1,9 @@
-"""Patterns: what a value of a graph may be, and how the op that writes it was fed.
+"""The pattern language: describes a value by the op that writes it and by the op's inputs.
 
-One pattern object stands for one value: where it is used twice, both places must hold the same value.
-A pattern never changes; methods return new ones around it.
+A pattern object stands for one value: if a pattern is used twice, both places must hold the same value.
+Patterns are immutable; methods return new patterns around them.  Matching is a depth-first search with
+backtracking.  The vocabulary follows the pattern language of TVM Relay (Z. Chen et al., "Bring your own
+codegen to deep learning compiler", 2021).
 """
 
 from __future__ import annotations
@@ -16,9 +18,9 @@ from lite.ir.graph import Node, Value
 from lite.ir.types import Dim, DType
 from lite.ops import get_schema
 from lite.plugin.pattern.constraint import (
-    AttrWanted,
-    ConstantWanted,
     Constraint,
+    ExpectedAttr,
+    ExpectedConstant,
     Number,
     attribute,
     check_attribute,
@@ -29,62 +31,65 @@ from lite.plugin.pattern.constraint import (
 from lite.plugin.pattern.search import Search
 
 COMMUTATIVE = frozenset({"elementwise_add", "elementwise_mul"})
-"""Ops whose inputs X and Y a pattern may find exchanged."""
+"""Ops whose inputs X and Y match in either order."""
 
 
 class Pattern(ABC):
     """Describes a value of a graph."""
 
     inner: tuple[Pattern, ...] = ()
-    """The patterns this one is made of."""
+    """The patterns inside this one."""
     captures: str | None = None
-    """The name under which the value is captured."""
+    """The name under which this pattern captures its value, if it does."""
 
     @property
     @abstractmethod
     def ops(self) -> frozenset[str] | None:
-        """The types of the op that writes a matching value; None when it may be any, or none."""
+        """The op types that may write a matching value; None if any op, or no op, may."""
 
     @abstractmethod
     def solve(self, value: Value, search: Search) -> Iterator[None]:
-        """Every way in which the value matches; the last one's traces are gone when the next comes."""
+        """Yield once for each way in which the value matches.
+
+        A match is undone before the next one begins.
+        """
 
     @cached_property
     def parts(self) -> frozenset[Pattern]:
-        """This pattern and all those inside it."""
+        """This pattern and all patterns inside it."""
         return frozenset({self}).union(*(pattern.parts for pattern in self.inner))
 
     def named(self, name: str) -> Pattern:
-        """Capture the value under `name`; the same name twice is the same value."""
+        """Capture the value under a name; patterns with the same name must match the same value."""
         return _Named(self, name)
 
-    def has_attr(self, **attrs: AttrWanted) -> Pattern:
-        """Attributes of the op, defaults filled in: each a value, a set of values, or a predicate.
+    def has_attr(self, **attrs: ExpectedAttr) -> Pattern:
+        """Constrain attributes of the op, each by a value, a set of values, or a predicate.
 
-        Real numbers are compared as float32.  An attribute that an input slot gives instead does not
-        fit.  Raises `PluginError` for a name that none of the pattern's ops has.
+        Defaults are filled in, and real numbers are compared as float32.  An attribute that an input slot
+        provides instead does not fit.  Raises `PluginError` for a name that none of the pattern's ops has.
         """
         pattern: Pattern = self
-        for name, wanted in attrs.items():
+        for name, expected in attrs.items():
             check_attribute(name, self.ops)
-            pattern = _Constrained(pattern, attribute(name, wanted))
+            pattern = _Constrained(pattern, attribute(name, expected))
         return pattern
 
     def has_dtype(self, *dtypes: DType | str) -> Pattern:
-        """One of these element types."""
-        known = [DType.from_name(dtype) if isinstance(dtype, str) else dtype for dtype in dtypes]
-        return _Constrained(self, element_type(known))
+        """Constrain the element type to one of these."""
+        types = [DType.from_name(dtype) if isinstance(dtype, str) else dtype for dtype in dtypes]
+        return _Constrained(self, element_type(types))
 
     def has_shape(self, *dims: Dim | EllipsisType | None) -> Pattern:
-        """Sizes, or names of symbolic ones; None is any size, `...` any number of dimensions."""
+        """Constrain the shape by sizes or their names; None is any size, `...` any number of dimensions."""
         return _Constrained(self, shape(dims))
 
     def optional(self, more: Callable[[Pattern], Pattern]) -> Pattern:
-        """``more(self)`` where that matches, else this pattern alone."""
+        """``more(self)`` if that matches, or else this pattern alone."""
         return more(self) | self
 
     def output(self, slot: str, index: int | None = None) -> Pattern:
-        """Another output of the op that writes this value; of a repeated slot, by default any one.
+        """Another output of the op that writes this value; of a repeated slot, by default any value.
 
         Raises `PluginError` for a slot that none of the pattern's ops has.
         """
@@ -122,30 +127,30 @@ class Pattern(ABC):
         return _arithmetic("elementwise_div", other, self)
 
 
-Wanted = Pattern | Sequence[Pattern] | None
-"""What an input slot holds: one value, exactly these values, or nothing."""
+SlotPattern = Pattern | Sequence[Pattern] | None
+"""The pattern of an input slot: for its one value, for each of its values, or None for an empty slot."""
 
 
 def wildcard() -> Pattern:
-    """Any value.  It stays outside the match, unless another pattern takes its op in."""
+    """Any value.  The op that writes it is not part of the match, unless another pattern matches it."""
     return _Leaf(None)
 
 
-def is_constant(wanted: ConstantWanted | None = None) -> Pattern:
-    """A constant: any, one number throughout, this very array, or what a predicate of its array allows."""
-    return _Leaf(constant(wanted))
+def is_constant(expected: ExpectedConstant | None = None) -> Pattern:
+    """A constant: any, one number in all elements, an equal array, or one that a predicate accepts."""
+    return _Leaf(constant(expected))
 
 
 def is_input() -> Pattern:
-    """An argument of the graph: neither written by an op nor constant."""
+    """An argument of the graph: a value that no op writes and that is not constant."""
     return _Leaf(_why_not_argument)
 
 
 def is_op(*names: str) -> OpPattern:
-    """What an op of one of these types writes to the first output slot of its schema.
+    """The first output of an op of one of these types.
 
-    Call it to say what the op reads: ``is_op("conv2d")(Input=x, Filter=is_constant())``.  Raises
-    `GraphError` for a name that is no op.
+    Call the pattern to describe the op's inputs: ``is_op("conv2d")(Input=x, Filter=is_constant())``.
+    Raises `GraphError` for a name that is not an op.
     """
     if not names:
         raise PluginError("pattern: is_op needs the name of an op")
@@ -153,12 +158,13 @@ def is_op(*names: str) -> OpPattern:
 
 
 class _Op(Pattern):
-    def __init__(self, names: Sequence[str], slots: Mapping[str, Mapping[str, Wanted]]) -> None:
+    """The first output of an op, whose inputs match `slots`, by op type and slot."""
+
+    def __init__(self, names: Sequence[str], slots: Mapping[str, Mapping[str, SlotPattern]]) -> None:
         self._slots = slots
         self._first = {name: next(iter(get_schema(name).outputs), None) for name in names}
-        wanted = (item for by_slot in slots.values() for item in by_slot.values())
-        flat = (pattern for item in wanted for pattern in _patterns(item))
-        self.inner = tuple(dict.fromkeys(flat))
+        inputs = (item for by_slot in slots.values() for item in by_slot.values())
+        self.inner = tuple(dict.fromkeys(pattern for item in inputs for pattern in _patterns(item)))
 
     @property
     def ops(self) -> frozenset[str]:
@@ -182,19 +188,19 @@ class _Op(Pattern):
 
 
 class OpPattern(_Op):
-    """What an op writes, whatever it reads; call it to say what."""
+    """The first output of an op with any inputs; a call describes the inputs."""
 
-    def __call__(self, *inputs: Wanted, **slots: Wanted) -> Pattern:
-        """The op with these inputs, in the schema's order or by slot; slots left out hold anything.
+    def __call__(self, *inputs: SlotPattern, **slots: SlotPattern) -> Pattern:
+        """The op with these inputs, in the order of the schema or by slot; other slots may hold anything.
 
-        None is an empty slot, a list the exact values of a repeated one.  Raises `PluginError` for a
-        slot that one of the ops lacks.
+        None is an empty slot, a list has a pattern for each value of a repeated slot.  Raises
+        `PluginError` for a slot that one of the ops lacks.
         """
         return _Op(list(self._slots), {op: _by_slot(op, inputs, slots) for op in self._slots})
 
 
 class _Leaf(Pattern):
-    """A value that stays outside of the match."""
+    """A value whose op is not part of the match."""
 
     def __init__(self, constraint: Constraint | None) -> None:
         self._constraint = constraint
@@ -212,6 +218,8 @@ class _Leaf(Pattern):
 
 
 class _Constrained(Pattern):
+    """A pattern whose value must keep a constraint."""
+
     def __init__(self, pattern: Pattern, constraint: Constraint) -> None:
         self.inner = (pattern,)
         self._constraint = constraint
@@ -221,10 +229,10 @@ class _Constrained(Pattern):
         return self.inner[0].ops
 
     def solve(self, value: Value, search: Search) -> Iterator[None]:
-        asked = False
+        checked = False
         for _ in search.matches(self.inner[0], value):
-            if not asked:
-                asked, sentence = True, self._constraint(value)
+            if not checked:
+                checked, sentence = True, self._constraint(value)
                 if sentence is not None:
                     search.refuse("{}", sentence)
                     return
@@ -232,6 +240,8 @@ class _Constrained(Pattern):
 
 
 class _Named(Pattern):
+    """A pattern that captures its value under a name."""
+
     def __init__(self, pattern: Pattern, name: str) -> None:
         self.inner = (pattern,)
         self.captures = self._name = name
@@ -253,6 +263,8 @@ class _Named(Pattern):
 
 
 class _Either(Pattern):
+    """Alternatives, from left to right."""
+
     def __init__(self, *alternatives: Pattern) -> None:
         self.inner = alternatives
 
@@ -271,6 +283,8 @@ class _Either(Pattern):
 
 
 class _OtherOutput(Pattern):
+    """Another output of the op that a pattern matches."""
+
     def __init__(self, pattern: Pattern, slot: str, index: int | None) -> None:
         self.inner = (pattern,)
         self._slot = slot
@@ -282,10 +296,10 @@ class _OtherOutput(Pattern):
 
     def solve(self, value: Value, search: Search) -> Iterator[None]:
         node = value.producer
-        written = node.outputs.get(self._slot, []) if node is not None else []
+        outputs = node.outputs.get(self._slot, []) if node is not None else []
         if self._index is not None:
-            written = written[self._index : self._index + 1]
-        if node is None or value not in written:
+            outputs = outputs[self._index : self._index + 1]
+        if node is None or value not in outputs:
             which = self._slot if self._index is None else f"{self._slot}[{self._index}]"
             search.refuse("{!r} is not output {} of the op that the pattern names", value, which, near=2)
             return
@@ -295,45 +309,49 @@ class _OtherOutput(Pattern):
                 yield from search.matches(self.inner[0], output)
 
 
-def _by_slot(op: str, inputs: Sequence[Wanted], slots: Mapping[str, Wanted]) -> dict[str, Wanted]:
+def _by_slot(
+    op: str, inputs: Sequence[SlotPattern], slots: Mapping[str, SlotPattern]
+) -> dict[str, SlotPattern]:
     known = list(get_schema(op).inputs)
     if len(inputs) > len(known):
         raise PluginError(f"pattern: {op} has {len(known)} input slots, got {len(inputs)} inputs")
-    by_slot: dict[str, Wanted] = dict(zip(known, inputs, strict=False))
-    for slot, wanted in slots.items():
+    by_slot: dict[str, SlotPattern] = dict(zip(known, inputs, strict=False))
+    for slot, pattern in slots.items():
         if slot not in known:
             raise PluginError(f"pattern: {op} has no input {slot!r}{suggest(slot, known)}")
         if slot in by_slot:
             raise PluginError(f"pattern: input {slot!r} of {op} is given twice")
-        by_slot[slot] = wanted
+        by_slot[slot] = pattern
     return by_slot
 
 
-def _patterns(wanted: Wanted) -> Sequence[Pattern]:
-    if wanted is None:
+def _patterns(slot: SlotPattern) -> Sequence[Pattern]:
+    if slot is None:
         return ()
-    return [wanted] if isinstance(wanted, Pattern) else wanted
+    return [slot] if isinstance(slot, Pattern) else slot
 
 
-def _orders(node: Node, slots: Mapping[str, Wanted]) -> Iterator[Mapping[str, Wanted]]:
-    """The slots as they are, and with X and Y exchanged where the op gives the same then.
+def _orders(node: Node, slots: Mapping[str, SlotPattern]) -> Iterator[Mapping[str, SlotPattern]]:
+    """The slots in the given order, and with X and Y exchanged where that computes the same.
 
-    `axis` says where the operand of lower rank lies in the other one, whichever slot that is in, so it
-    stands; the element type of the result is X's, so both must be of one.
+    The attribute `axis` aligns the operand of lower rank with the other one, whichever slot it is in, so
+    it does not matter.  The result has the element type of X, so both operands must have the same.
     """
     yield slots
     if node.op in COMMUTATIVE and not slots.keys().isdisjoint(("X", "Y")):
         first, second = node.input("X"), node.input("Y")
         if first is not second and (first.dtype is second.dtype or None in (first.dtype, second.dtype)):
             exchanged = {"X": "Y", "Y": "X"}
-            yield {exchanged.get(slot, slot): wanted for slot, wanted in slots.items()}
+            yield {exchanged.get(slot, slot): pattern for slot, pattern in slots.items()}
 
 
-def _pairs(node: Node, slots: Mapping[str, Wanted], search: Search) -> list[tuple[Pattern, Value]] | None:
-    """Which pattern each value read must match; None, with the reason noted, when the counts differ."""
+def _pairs(
+    node: Node, slots: Mapping[str, SlotPattern], search: Search
+) -> list[tuple[Pattern, Value]] | None:
+    """Each input of an op with its pattern; None, with the reason noted, where their numbers differ."""
     pairs: list[tuple[Pattern, Value]] = []
-    for slot, wanted in slots.items():
-        values, patterns = node.inputs.get(slot, ()), _patterns(wanted)
+    for slot, pattern in slots.items():
+        values, patterns = node.inputs.get(slot, ()), _patterns(pattern)
         if len(values) != len(patterns):
             search.refuse(
                 "{!r}: input {} holds {} values, expected {}", node, slot, len(values), len(patterns)
@@ -352,7 +370,7 @@ def _all_match(pairs: Sequence[tuple[Pattern, Value]], search: Search, at: int =
 
 
 def _arithmetic(op: str, first: Pattern | Number, second: Pattern | Number) -> Pattern:
-    x, y = (item if isinstance(item, Pattern) else is_constant(item) for item in (first, second))
+    x, y = (operand if isinstance(operand, Pattern) else is_constant(operand) for operand in (first, second))
     return is_op(op)(X=x, Y=y)
 
 

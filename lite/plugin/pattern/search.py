@@ -1,4 +1,4 @@
-"""One search for a pattern: what is bound so far, how to take it back, and why it went no further."""
+"""The state of a pattern search: bindings, how to undo them, and why a search failed."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _MOST_STEPS = 10_000
 class Search:
     """The state of the search for one pattern in one graph; `begin` clears it for the next root.
 
-    Solutions are generators: each yield is a solution, which stays in `bound`, `nodes` and `captures`
-    until the generator goes on.  All three are filled through `put`, which `undo` takes back.
+    Patterns yield their solutions.  A solution is in `bound`, `nodes` and `captures` until the generator
+    resumes.  `put` adds to these tables and to a trail, by which `undo` removes the entries again.
     """
 
     def __init__(self, position: Mapping[Node, int], taken: Mapping[Node, str], *, explain: bool) -> None:
@@ -28,25 +28,25 @@ class Search:
         self.nodes: dict[Node, None] = {}
         self.captures: dict[str, Value] = {}
         self.steps = 0
-        """How often a pattern was asked about a value, over all roots."""
+        """The number of times that a pattern was tried on a value, for all roots."""
         self.steps_left = _MOST_STEPS
-        """How often it may still be for this root; dominated paths do not count."""
-        self.memory: dict[Pattern, set[frozenset[Node]]] = {}
-        """What patterns found out that holds for the roots still to come."""
+        """The number of tries that are left for this root; tries on dominated paths do not count."""
+        self.dead_ends: dict[Pattern, set[frozenset[Node]]] = {}
+        """Dead ends that hold for later roots, too, by pattern."""
         self.refusal: str | None = None
-        """Why the search that went furthest stopped, if it came near; only with `explain`."""
+        """Why the search that got furthest failed, for a near miss; only with `explain`."""
         self._taken = taken
         self._trail: list[tuple[dict[Any, Any], object]] = []
-        self._reached = 0
+        self._furthest = 0
 
     def begin(self) -> None:
-        """Forget the last root."""
+        """Clear the state of the previous root."""
         self.undo(0)
         self.steps_left = _MOST_STEPS
-        self.refusal, self._reached = None, 0
+        self.refusal, self._furthest = None, 0
 
     def matches(self, pattern: Pattern, value: Value) -> Iterator[None]:
-        """Every way in which `pattern` matches `value` beside what is bound already."""
+        """Yield once for each way in which a pattern matches a value, given the present bindings."""
         self.steps += 1
         self.steps_left -= 1
         if self.steps_left < 0:
@@ -67,7 +67,7 @@ class Search:
             self.undo(start)
 
     def enter(self, node: Node) -> bool:
-        """Make an op part of the match; False, with the reason noted, for one that cannot be."""
+        """Add an op to the match; False, with the reason noted, if it cannot be part of one."""
         schema = SCHEMAS.get(node.op)
         if node in self._taken:
             self.refuse("{!r} is part of composite {} already", node, self._taken[node])
@@ -81,48 +81,48 @@ class Search:
         return False
 
     def put(self, table: dict[Any, Any], key: object, item: object) -> None:
-        """Add to one of the tables what is not there yet."""
+        """Add an entry to one of the tables unless it has the key."""
         if key not in table:
             table[key] = item
             self._trail.append((table, key))
 
     def mark(self) -> int:
-        """The point to which `undo` goes back."""
+        """The present length of the trail, for `undo`."""
         return len(self._trail)
 
     def undo(self, mark: int) -> None:
-        """Take back everything that was put since the mark."""
+        """Remove everything that was put since the mark."""
         while len(self._trail) > mark:
             table, key = self._trail.pop()
             del table[key]
 
     def nodes_since(self, mark: int) -> list[Node]:
-        """The ops that became part of the match since the mark."""
+        """The ops that were added to the match since the mark."""
         return [key for table, key in self._trail[mark:] if table is self.nodes and isinstance(key, Node)]
 
     def refuse(self, sentence: str, *about: object, near: int = 1) -> None:
-        """Note why it goes no further here, as text and what to format into it.
+        """Note why the search fails here, as a format string and its arguments.
 
-        Only the note of the search that went furthest is kept, of those at least `near` ops deep.
+        Only the note of the search that got furthest is kept, among those with at least `near` ops.
         """
-        if self.explain and len(self.nodes) >= near and len(self.nodes) > self._reached:
-            self._reached = len(self.nodes)
+        if self.explain and len(self.nodes) >= near and len(self.nodes) > self._furthest:
+            self._furthest = len(self.nodes)
             self.refusal = sentence.format(*about)
 
     def refuse_match(self, sentence: str) -> None:
-        """Note why a whole match is refused; the first such note is kept, before all others."""
-        if self.explain and self._reached < len(self.position) + 1:
-            self._reached = len(self.position) + 1
+        """Note why a whole match is refused; the first such note replaces all others."""
+        if self.explain and self._furthest < len(self.position) + 1:
+            self._furthest = len(self.position) + 1
             self.refusal = sentence
 
     def other_op(self, value: Value, expected: str) -> None:
-        """Note that a value is not written by the op that the pattern expects."""
+        """Note that another op writes a value than the pattern expects."""
         if self.explain:
             self.refuse("{!r} is {}, expected {}", value, source_text(value), expected, near=2)
 
 
 def source_text(value: Value) -> str:
-    """Where a value comes from."""
+    """The origin of a value, in words."""
     if value.producer is not None:
         return f"written by {value.producer.op}"
     return "a constant" if value.is_constant else "an argument of the graph"

@@ -1,6 +1,6 @@
 """Two interpreters that share nothing but the meaning of an op: one of graphs, one of programs.
 
-A value is a term: the number of the expression that made it, so equal computations are equal numbers.
+A value is a term: the number of the expression that computes it, so equal computations are equal numbers.
 Whether a condition holds is decided by its number.  Programs are run with Paddle's scopes: a name is
 looked up in the block's own scope, then outwards, and every run of a sub-block has a new scope.
 """
@@ -13,7 +13,7 @@ from lite.ir import Block, Graph, Node, Op, Program, Value, VarKind
 from lite.ir.build import CONDITIONAL
 
 Term = int
-MOST_TURNS = 3
+MOST_ITERATIONS = 3
 
 
 class Terms:
@@ -52,11 +52,10 @@ def _run_graph(graph: Graph, args: Sequence[Term], terms: Terms) -> list[Term]:
 
 def _run_node(node: Node, env: Mapping[Value, Term], terms: Terms) -> list[Term]:
     inputs = {slot: [env[value] for value in values] for slot, values in node.inputs.items()}
-    carried = node.attrs.get("carried", 0)
-    assert isinstance(carried, int)
+    carried = node.carried
     if node.op == "while":
         current = [*inputs["Condition"], *inputs.get("X", [])]
-        for _ in range(MOST_TURNS):
+        for _ in range(MOST_ITERATIONS):
             if not terms.holds(current[0]):
                 break
             current[:carried] = _run_graph(node.blocks[0], current, terms)
@@ -79,7 +78,7 @@ def _run_node(node: Node, env: Mapping[Value, Term], terms: Terms) -> list[Term]
 
 
 def run_program(program: Program, terms: Terms) -> list[Term]:
-    """What the program fetches, ordered by column."""
+    """The fetched variables, ordered by column."""
     scope = _Scope(program.blocks[0], None, terms)
     for name, weight in program.weights.items():
         scope.values[name] = terms("weight", weight.array.tobytes())
@@ -117,22 +116,22 @@ class _Scope:
 def _run_op(program: Program, op: Op, scope: _Scope, terms: Terms) -> None:
     index = op.attr("sub_block")
     if isinstance(index, int):
-        turns = MOST_TURNS if op.type == "while" else 1
+        iterations = MOST_ITERATIONS if op.type == "while" else 1
         condition = op.inputs["Condition" if op.type == "while" else "Cond"][0]
-        for _ in range(turns):
+        for _ in range(iterations):
             if not terms.holds(scope.read(condition)):
                 break
             inner = _Scope(program.blocks[index], scope, terms)
             for each in program.blocks[index].ops:
                 _run_op(program, each, inner, terms)
         return
-    inputs = {slot: [scope.read(name) for name in found] for slot, found in op.inputs.items()}
+    inputs = {slot: [scope.read(name) for name in names] for slot, names in op.inputs.items()}
     if op.type == "write_to_array":
         inputs["Array"] = [scope.read(name) for name in op.outputs["Out"]]
     written = [
         (name, terms.op(op.type, inputs, slot, index))
-        for slot, found in op.outputs.items()
-        for index, name in enumerate(found)
+        for slot, names in op.outputs.items()
+        for index, name in enumerate(names)
     ]
     for name, term in written:
         scope.write(name, term)

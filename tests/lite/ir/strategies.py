@@ -49,16 +49,16 @@ class _Draw:
         if choice == 1 and name not in ("x", "y"):
             return make_op("increment", {"X": name}, {"Out": name})
         if choice == 2:
-            made = make_op("read_from_array", {"X": self.pick(arrays), "I": name}, {"Out": out})
+            op = make_op("read_from_array", {"X": self.pick(arrays), "I": name}, {"Out": out})
         elif choice >= 6:
             kind, slot = (("while", "Condition"), ("conditional_block", "Cond"))[choice - 6]
             condition = self.pick([each for each in readable if each in _POOL] or readable)
             return make_op(kind, {slot: condition}, {}, self.block(readable, depth + 1))
         else:
-            made = make_op("mix", {"X": [name, self.pick(readable)]}, {"Out": out})
+            op = make_op("mix", {"X": [name, self.pick(readable)]}, {"Out": out})
         if out not in readable:
             readable.append(out)
-        return made
+        return op
 
 
 @st.composite

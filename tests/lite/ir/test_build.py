@@ -1,4 +1,4 @@
-"""Programs become graphs: versions, order of inputs and outputs, sub-blocks, and what is refused."""
+"""Programs become graphs: versions, order of inputs and outputs, sub-blocks, and errors."""
 
 import pytest
 
@@ -54,13 +54,13 @@ def test_inputs_and_outputs_are_ordered_by_column() -> None:
     assert graph.result_names == ["b", "q"]
 
 
-def test_without_feed_ops_variables_that_want_checking_are_fed() -> None:
+def test_without_feed_ops_variables_with_need_check_feed_are_fed() -> None:
     program = make_program([], "y", (["x", "y"], [make_op("relu", {"X": "x"}, {"Out": "y"})]))
     program.blocks[0].vars["x"].need_check_feed = True
     assert [value.name for value in build_graph(program).args] == ["x"]
 
 
-def test_kept_variables_are_returned_behind_the_outputs() -> None:
+def test_kept_variables_are_returned_after_the_outputs() -> None:
     ops = [make_op("relu", {"X": "x"}, {"Out": "y"}), make_op("tanh", {"X": "y"}, {"Out": "z"})]
     program = make_program("x", "z", (["x", "y", "z"], ops))
     graph = build_graph(program, keep=["y", "z"])
@@ -69,7 +69,7 @@ def test_kept_variables_are_returned_behind_the_outputs() -> None:
         build_graph(program, keep=["yy"])
 
 
-def test_effects_are_marked_also_on_the_nodes_around_them() -> None:
+def test_a_node_around_an_effect_has_an_effect() -> None:
     inner: Block = ([], [make_op("print", {"In": "x"}, {})])
     ops = [make_op("conditional_block", {"Cond": "x"}, {}, 1), make_op("relu", {"X": "x"}, {"Out": "y"})]
     graph = build_graph(make_program("x", "y", (["x", "y"], ops), inner), effects=["print"])
@@ -83,7 +83,7 @@ def test_types_come_from_the_variables() -> None:
     assert (value.dtype, value.shape, value.lod_level) == (DType.INT64, (2, "?"), 1)
 
 
-def test_variables_in_attributes_are_inputs_and_what_holds_nothing_is_left_out() -> None:
+def test_variables_in_attributes_become_inputs_and_absent_ones_are_dropped() -> None:
     op = make_op("slice", {"Input": "x", "Start": "@EMPTY@"}, {"Out": "y", "Scope": "scopes"})
     op.attrs = {
         "starts": Attribute(AttrType.VARS, ["a", "b"]),
@@ -96,7 +96,7 @@ def test_variables_in_attributes_are_inputs_and_what_holds_nothing_is_left_out()
     assert "%y = slice(Input=%x, starts=[%a, %b], end=%a) {axes=[0]}" in text(program)
 
 
-def test_a_loop_carries_what_its_body_writes() -> None:
+def test_a_loop_carries_the_variables_that_its_body_writes() -> None:
     body: Block = (
         ["t"],
         [
@@ -132,7 +132,7 @@ def test_a_loop_carries_what_its_body_writes() -> None:
     )
 
 
-def test_a_condition_carries_what_has_a_value_already() -> None:
+def test_a_conditional_block_carries_variables_that_have_a_value() -> None:
     block: Block = (
         [],
         [make_op("relu", {"X": "x"}, {"Out": "new"}), make_op("tanh", {"X": "old"}, {"Out": "old"})],
@@ -263,19 +263,19 @@ def broken_feed() -> Program:
         (broken_unknown_fetch, "block 0, fetch: no op writes 'y'"),
         (broken_index, "while: sub_block is 3; the program has blocks 0 to 0"),
         (broken_own_block, "while: sub_block 1 contains itself"),
-        (broken_block_of_unknown_op, "recurrent: no rule says what its sub-block means"),
+        (broken_block_of_unknown_op, "recurrent: ops of this type cannot have a sub-block"),
         (broken_condition, "while: slot Condition names 2 variables, expected one"),
         (broken_without_block, "while: attribute sub_block is missing"),
         (broken_feed, "'x' is fed twice"),
         (Program, "the program has no blocks"),
     ],
 )
-def test_what_makes_no_graph_is_refused(broken: type[Program], sentence: str) -> None:
+def test_an_invalid_program_is_an_error(broken: type[Program], sentence: str) -> None:
     with pytest.raises(GraphError) as caught:
         build_graph(broken())
     assert sentence in str(caught.value)
 
 
-def test_an_op_without_anything_stays() -> None:
+def test_an_op_without_inputs_and_outputs_is_kept() -> None:
     graph = build_graph(make_program("x", "x", (["x"], [Op("barrier")])))
     assert [node.op for node in graph] == ["barrier"]

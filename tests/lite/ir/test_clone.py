@@ -22,7 +22,7 @@ graph main(%x: float32[n,4], %go: bool[1]) {
 """
 
 
-def test_a_clone_prints_the_same_and_shares_arrays_only() -> None:
+def test_a_clone_prints_the_same_and_shares_only_arrays() -> None:
     graph = parse_graph(TEXT)
     clone = clone_graph(graph)
     verify(clone)
@@ -43,7 +43,7 @@ def test_changing_a_clone_changes_nothing_else() -> None:
     assert print_graph(graph) == before
 
 
-def test_some_nodes_are_copied_with_the_constants_they_read() -> None:
+def test_copied_nodes_bring_the_constants_that_they_read() -> None:
     graph = parse_graph(TEXT)
     into = Graph(name="part")
     values: dict[Value, Value] = {graph.args[0]: add_arg_like(into, graph.args[0])}

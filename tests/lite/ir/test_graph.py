@@ -1,4 +1,4 @@
-"""Editing graphs: what edits keep true, what they refuse, and loops that go on while they happen."""
+"""Edits of graphs keep them valid or are refused, and iteration survives them."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def add(graph: Graph, op: str, before: Node | None = None) -> Node:
     return graph.add_node(op, {"X": [graph.args[0]]}, {"Out": ["new"]}, before=before)
 
 
-def test_iteration_goes_on_when_the_current_node_is_erased() -> None:
+def test_iteration_continues_after_the_current_node_is_erased() -> None:
     graph, _ = chain()
     graph.set_results([graph.args[0]])
     seen = []
@@ -46,7 +46,7 @@ def test_iteration_goes_on_when_the_current_node_is_erased() -> None:
     verify(graph)
 
 
-def test_iteration_skips_what_is_erased_ahead_and_sees_what_is_inserted_behind() -> None:
+def test_iteration_skips_erased_nodes_and_visits_nodes_inserted_later() -> None:
     graph, (relu, tanh, last) = chain()
     seen = []
     for node in graph:
@@ -61,7 +61,7 @@ def test_iteration_skips_what_is_erased_ahead_and_sees_what_is_inserted_behind()
     verify(graph)
 
 
-def test_iteration_goes_on_when_current_and_its_neighbours_are_erased() -> None:
+def test_iteration_continues_after_the_current_node_and_its_neighbours_are_erased() -> None:
     graph, (relu, tanh, last) = chain()
     graph.set_results([graph.args[0]])
     seen = []
@@ -74,7 +74,7 @@ def test_iteration_goes_on_when_current_and_its_neighbours_are_erased() -> None:
     assert seen == ["relu", "tanh", "inserted"]
 
 
-def test_iteration_backwards_sees_what_is_inserted_before() -> None:
+def test_reverse_iteration_visits_nodes_inserted_before_the_current_one() -> None:
     graph, (relu, tanh, _) = chain()
     seen = []
     for node in reversed(graph):
@@ -97,7 +97,7 @@ def test_a_used_node_is_not_erased() -> None:
     verify(graph)
 
 
-def test_a_node_is_erased_once_and_from_its_own_graph() -> None:
+def test_a_node_can_be_erased_once_and_only_from_its_graph() -> None:
     graph, (*_, last) = chain()
     graph.set_results([graph.args[0]])
     with pytest.raises(GraphError, match="not in graph other"):
@@ -131,7 +131,7 @@ def test_replacing_a_value_by_itself_changes_nothing() -> None:
     verify(graph)
 
 
-def test_inputs_and_outputs_can_be_taken_away() -> None:
+def test_input_and_output_slots_can_be_removed() -> None:
     graph, (relu, tanh, last) = chain()
     last.set_input("Y", [])
     assert list(last.inputs) == ["X"]
@@ -143,7 +143,7 @@ def test_inputs_and_outputs_can_be_taken_away() -> None:
     verify(graph)
 
 
-def test_a_failed_edit_leaves_the_graph_as_it_was() -> None:
+def test_a_failed_edit_does_not_change_the_graph() -> None:
     graph, (relu, *_) = chain()
     with pytest.raises(GraphError, match="already written by relu"):
         graph.add_node("copy", {"X": [graph.args[0]]}, {"Out": ["fine", relu.output()]})
@@ -155,7 +155,7 @@ def test_a_failed_edit_leaves_the_graph_as_it_was() -> None:
     verify(graph)
 
 
-def test_slots_hold_the_number_of_values_that_is_asked_for() -> None:
+def test_a_slot_without_exactly_one_value_is_an_error() -> None:
     _, (relu, _, last) = chain()
     assert last.input("Y").name == "b"
     assert last.optional_input("Y") is last.input("Y")
@@ -166,7 +166,7 @@ def test_slots_hold_the_number_of_values_that_is_asked_for() -> None:
         relu.output("XShape")
 
 
-def test_the_only_user_is_one_position_of_one_node() -> None:
+def test_only_user_needs_a_single_use() -> None:
     graph, (relu, tanh, last) = chain()
     assert tanh.output().only_user is last
     assert relu.output().only_user is None
@@ -188,7 +188,7 @@ def test_a_name_written_again_is_a_new_version() -> None:
     assert graph.new_value("x").version == 8
 
 
-def test_constants_are_read_only_and_have_names_of_their_own() -> None:
+def test_constants_are_read_only_and_have_unique_names() -> None:
     graph, _ = chain()
     array = np.ones((2, 3), np.float32)
     first, second = graph.add_constant("w", array), graph.add_constant("w", array)
@@ -204,7 +204,7 @@ def test_constants_are_read_only_and_have_names_of_their_own() -> None:
     assert not graph.drop_unused_constants()
 
 
-def test_types_are_copied_whole() -> None:
+def test_copy_type_copies_every_field() -> None:
     first = parse_graph(
         "graph g(%x: tensor_array int8[?,n] lod 2 quant([0.5], [3], 0, int8) @npu/int8/nhwc) { return }"
     )
@@ -215,7 +215,7 @@ def test_types_are_copied_whole() -> None:
         assert getattr(value, name) == getattr(first.args[0], name)
 
 
-def test_effect_edges_join_neighbours_with_effects() -> None:
+def test_effect_edges_join_consecutive_nodes_with_effects() -> None:
     graph = parse_graph("graph g(%x) { a(X=%x) effect b(X=%x) c(X=%x) effect d(X=%x) effect return }")
     assert [(a.op, b.op) for a, b in graph.effect_edges()] == [("a", "c"), ("c", "d")]
     assert list(Graph().effect_edges()) == []
@@ -229,7 +229,7 @@ def test_walk_visits_outer_graphs_first() -> None:
 
 
 @given(st.data())
-def test_random_edits_leave_a_graph_that_verifies(data: st.DataObject) -> None:
+def test_a_graph_verifies_after_random_edits(data: st.DataObject) -> None:
     graph, _ = chain()
     ids = {value.id for value in graph.args}
     ids |= {number for node in graph for number in (node.id, *(value.id for value in node.all_outputs()))}

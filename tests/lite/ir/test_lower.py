@@ -1,4 +1,4 @@
-"""Graphs become programs: names, weights, sub-blocks, attribute types, and what is refused."""
+"""Graphs become programs: names, weights, sub-blocks, attribute types, and errors."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -57,7 +57,7 @@ def lower_text(text: str) -> Program:
     return program
 
 
-def test_versions_become_variables_and_results_are_called_as_they_are_fetched() -> None:
+def test_versions_become_variables_and_results_have_their_fetched_names() -> None:
     program = lower_text(
         "graph g(%x) { %y = a(X=%x) %y#1 = b(X=[%x, %y]) %z = c(X=%y) return y=%y#1, out=%z }"
     )
@@ -73,7 +73,7 @@ def test_feed_and_fetch_variables_hold_no_tensors() -> None:
     assert program.blocks[0].vars["feed"].need_check_feed
 
 
-def test_results_that_nothing_writes_are_copied() -> None:
+def test_results_that_no_op_writes_are_copied() -> None:
     program = lower_text(
         "graph g(%x, %y) { %w = const float32[1] [2.0] %z = a(X=%x) "
         "return y=%x, x=%y, %w, v=%w, z=%z, z2=%z }"
@@ -96,7 +96,7 @@ def test_only_the_named_results_are_fetched() -> None:
     assert fetched_names(lower_graph(graph)) == ["b", "kept"]
 
 
-def test_constants_of_one_array_are_one_weight() -> None:
+def test_constants_with_the_same_array_are_one_weight() -> None:
     shared = np.ones(3, np.float32)
     shared.flags.writeable = False
     graph = parse_graph(
@@ -135,7 +135,7 @@ graph main(%x, %n) {{
 """
 
 
-def test_a_loop_carries_in_one_variable_what_nothing_else_needs() -> None:
+def test_a_loop_carries_values_without_other_uses_in_one_variable() -> None:
     program = lower_text(
         LOOP.format(before="%s = start()", i="%i", x="%s", results="%c#1, %i#1, %x#1", more="")
     )
@@ -152,7 +152,7 @@ def test_a_loop_carries_in_one_variable_what_nothing_else_needs() -> None:
     assert "carried" not in program.blocks[0].ops[-3].attrs
 
 
-def test_a_loop_copies_what_is_needed_again() -> None:
+def test_a_loop_copies_values_that_are_used_later() -> None:
     program = lower_text(
         LOOP.format(before="", i="%i", x="%x", results="%c#1, %i#1, %x#1", more=", %x, first=%i")
     )
@@ -168,12 +168,12 @@ def test_a_loop_does_not_write_weights() -> None:
     ]
 
 
-def test_what_a_loop_swaps_is_copied_as_if_at_once() -> None:
+def test_swapped_loop_values_are_copied_in_parallel() -> None:
     program = lower_text(LOOP.format(before="%s = f()", i="%i", x="%s", results="%c#1, %x, %i", more=""))
     assert ops(program, 1)[3:] == ["y_1 = assign(y)", "i_2 = assign(i)", "i = assign(y_1)", "y = assign(i_2)"]
 
 
-def test_a_body_does_not_write_what_it_only_reads() -> None:
+def test_a_body_does_not_write_variables_that_it_only_reads() -> None:
     program = lower_text(
         """
         graph main(%c) {
@@ -197,7 +197,7 @@ def test_a_body_does_not_write_what_it_only_reads() -> None:
     assert all("a" not in op.outputs.get("Out", ()) for block in program.blocks[1:] for op in block.ops)
 
 
-def test_no_op_but_those_paddle_runs_in_place_overwrites_its_input() -> None:
+def test_only_ops_that_paddle_runs_in_place_overwrite_their_input() -> None:
     program = lower_text(LOOP.format(before="", i="%i", x="%x", results="%c#1, %i#1, %x#1", more=""))
     for block in program.blocks:
         for op in block.ops:
@@ -206,7 +206,7 @@ def test_no_op_but_those_paddle_runs_in_place_overwrites_its_input() -> None:
                 assert not read & {name for names in op.outputs.values() for name in names}, op
 
 
-def test_an_array_is_written_where_it_stands_unless_it_is_read_again() -> None:
+def test_a_tensor_array_is_written_in_place_unless_it_is_read_later() -> None:
     text = (
         "graph g(%x, %i) {{ %a = create_array() : tensor_array ?[*]"
         " %a#1 = write_to_array(X=%x, I=%i, Array=%a) : tensor_array ?[*]"
@@ -226,7 +226,7 @@ def test_an_array_is_written_where_it_stands_unless_it_is_read_again() -> None:
     ]
 
 
-def test_an_op_with_another_sub_block_keeps_its_slots() -> None:
+def test_another_op_with_a_sub_block_keeps_its_slots() -> None:
     graph = parse_graph(
         'graph g(%x) { A=%a, B=%b = subgraph(In=[%x, %x]) {device="npu"}'
         " graph r(%p, %q) { %s = add(X=[%p, %q]) return a=%s, b=%p } return %a, %b }"
@@ -237,7 +237,7 @@ def test_an_op_with_another_sub_block_keeps_its_slots() -> None:
     assert ops(program, 1) == ["a = add(x, x)", "b = assign(x)"]
 
 
-def test_attributes_get_the_types_that_hold_them() -> None:
+def test_attributes_get_types_that_can_hold_them() -> None:
     graph = Graph()
     values = {
         "flag": (True, AttrType.BOOLEAN),
@@ -259,12 +259,12 @@ def test_attributes_get_the_types_that_hold_them() -> None:
     }
     graph.add_node("op", {}, {}, {name: value for name, (value, _) in values.items()})  # type: ignore[misc]
     graph.set_results([graph.add_arg("x")], ["x"])
-    found = next(op for op in lower_graph(graph).blocks[0].ops if op.type == "op").attrs
-    assert {name: attribute.type for name, attribute in found.items()} == {
+    attrs = next(op for op in lower_graph(graph).blocks[0].ops if op.type == "op").attrs
+    assert {name: attribute.type for name, attribute in attrs.items()} == {
         name: kind for name, (_, kind) in values.items()
     }
-    assert found["floats"].value == [1.0, 0.5]
-    assert isinstance(found["floats"].value[0], float)
+    assert attrs["floats"].value == [1.0, 0.5]
+    assert isinstance(attrs["floats"].value[0], float)
 
 
 def test_the_original_program_decides_types_and_flags() -> None:
@@ -287,15 +287,15 @@ def test_the_original_program_decides_types_and_flags() -> None:
     node.attrs["scale"] = 2
     program = lower_graph(graph, like)
     node.attrs["scale"] = 2.0
-    found = next(op for op in program.blocks[0].ops if op.type == "slice")
-    assert found.attrs == {
+    sliced = next(op for op in program.blocks[0].ops if op.type == "slice")
+    assert sliced.attrs == {
         "starts": Attribute(AttrType.LONGS, [1]),
         "scale": Attribute(AttrType.FLOAT64, 2.0),
         "axis": Attribute(AttrType.LONG, 1 << 40),
         "size": Attribute(AttrType.VARS, ["x", "w"]),
         "end": Attribute(AttrType.VAR, "x"),
     }
-    assert found.inputs == {"X": ["x"]}
+    assert sliced.inputs == {"X": ["x"]}
     assert program.blocks[0].vars["x"] == Var(
         "x", VarKind.TENSOR, DType.INT64, (-1,), 1, False, True, None, True, b"v"
     )
@@ -305,7 +305,7 @@ def test_the_original_program_decides_types_and_flags() -> None:
     assert print_graph(build_graph(program)) == print_graph(graph)
 
 
-def test_a_variable_says_what_holds_for_all_its_values() -> None:
+def test_a_variable_has_the_shape_that_all_its_values_share() -> None:
     program = lower_text(
         "graph g(%x: float32[1,n,4], %c: bool[1]) { %a = f(X=%x) : float32[1,n,4]"
         " %a#1 = conditional_block(Cond=%c, Input=%a) {carried=1} : float32[1,2,4]"
@@ -327,13 +327,13 @@ def test_a_variable_says_what_holds_for_all_its_values() -> None:
         ("graph g(%x) { f(X=%x) {a=[9223372036854775808]} return }", "no attribute type"),
     ],
 )
-def test_what_no_program_says_is_refused(text: str, sentence: str) -> None:
+def test_a_graph_without_a_program_is_an_error(text: str, sentence: str) -> None:
     with pytest.raises(GraphError) as caught:
         lower_graph(parse_graph(text))
     assert sentence in str(caught.value)
 
 
-def test_a_real_model_comes_back(root: Path) -> None:
+def test_a_real_model_survives_the_round_trip(root: Path) -> None:
     folder = root.parent / "shared" / "models" / "paddle" / "while_and_cond"
     if not folder.is_dir():
         pytest.skip(f"{folder.name}: the folder of real models is not beside the checkout")

@@ -1,4 +1,4 @@
-"""Programs and their graphs mean the same, in both directions, whatever the loops carry."""
+"""Random programs and their graphs compute the same, in both directions."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from tests.lite.ir.strategies import programs
 
 @settings(max_examples=120, deadline=None)
 @given(programs())
-def test_a_graph_means_what_its_program_means(program: Program) -> None:
+def test_a_graph_computes_the_same_as_its_program(program: Program) -> None:
     terms = Terms()
     expected = run_program(program, terms)
     graph = build_graph(program)
@@ -25,7 +25,7 @@ def test_a_graph_means_what_its_program_means(program: Program) -> None:
 
 @settings(max_examples=120, deadline=None)
 @given(programs())
-def test_a_lowered_program_means_what_its_graph_means(program: Program) -> None:
+def test_a_lowered_program_computes_the_same_as_its_graph(program: Program) -> None:
     terms = Terms()
     expected = run_program(program, terms)
     lowered = lower_graph(build_graph(program), program)
@@ -37,7 +37,7 @@ def test_a_lowered_program_means_what_its_graph_means(program: Program) -> None:
 
 @settings(max_examples=120, deadline=None)
 @given(programs(), st.data())
-def test_a_rewired_graph_lowers_right(program: Program, data: st.DataObject) -> None:
+def test_a_rewired_graph_computes_the_same_after_lowering(program: Program, data: st.DataObject) -> None:
     graph = build_graph(program)
     for inner in graph.walk():
         _rewire(inner, data)
@@ -51,7 +51,7 @@ def test_a_rewired_graph_lowers_right(program: Program, data: st.DataObject) -> 
 
 @settings(max_examples=60, deadline=None)
 @given(programs())
-def test_text_gives_the_graph_back(program: Program) -> None:
+def test_the_text_of_a_graph_parses_to_an_equal_graph(program: Program) -> None:
     graph = build_graph(program)
     text = print_graph(graph)
     parsed = parse_graph(text, constants_by_key(graph))

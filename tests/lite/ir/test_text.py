@@ -1,4 +1,4 @@
-"""The text form: what is printed parses back, and what cannot be parsed is pointed at."""
+"""The text form: printed graphs parse back, and errors point at the wrong token."""
 
 import numpy as np
 import pytest
@@ -32,17 +32,17 @@ graph main(%x: float32[?,3,8,8], %n: int64[1] lod 1, %free) {
 """
 
 
-def test_golden_text_comes_back() -> None:
+def test_golden_text_survives_the_round_trip() -> None:
     assert print_graph(parse_graph(GOLDEN)) == GOLDEN
 
 
-def test_an_empty_graph_comes_back() -> None:
+def test_an_empty_graph_survives_the_round_trip() -> None:
     text = "graph main() {\n  return\n}\n"
     assert print_graph(Graph()) == text
     assert print_graph(parse_graph(text)) == text
 
 
-def test_everything_a_text_says_is_in_the_graph() -> None:
+def test_every_term_of_a_text_is_in_the_graph() -> None:
     graph = parse_graph(GOLDEN)
     conv, split, mine, loop, shown = graph
     assert conv.place == Place("host", DType.FLOAT32, Layout.NCHW)
@@ -84,7 +84,7 @@ def test_big_constants_are_printed_as_their_key() -> None:
         parse_graph(text, {constant_key(array): array[0, :2]})
 
 
-def test_keys_tell_arrays_apart() -> None:
+def test_different_arrays_have_different_keys() -> None:
     array = np.zeros((4, 4), np.float32)
     others = [array.reshape(16), array.astype(np.int32), array + 1, np.full((4, 4), "a", object)]
     assert len({constant_key(each) for each in [array, *others]}) == 5
@@ -92,7 +92,7 @@ def test_keys_tell_arrays_apart() -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16", "int8", "uint8", "int64", "bool"])
-def test_random_constants_are_the_same_every_time(dtype: str) -> None:
+def test_random_constants_are_reproducible(dtype: str) -> None:
     text = f"graph g() {{ %w = const {dtype}[4,3,3,3] random(7) return %w }}"
     first, second = parse_graph(text).results[0].data, parse_graph(text).results[0].data
     assert first is not None
@@ -106,15 +106,15 @@ def test_random_constants_are_the_same_every_time(dtype: str) -> None:
 @given(
     st.lists(st.floats(width=32), max_size=16), st.sampled_from(["float32", "float16", "float64", "bfloat16"])
 )
-def test_elements_come_back_exactly(numbers: list[float], dtype: str) -> None:
+def test_elements_survive_the_round_trip_exactly(numbers: list[float], dtype: str) -> None:
     with np.errstate(over="ignore"):
         array = np.array(numbers, np.float64).astype(DType.from_name(dtype).numpy)
     graph = Graph()
     graph.set_results([graph.add_constant("w", array)], ["w"])
-    found = parse_graph(print_graph(graph)).results[0].data
-    assert found is not None
-    np.testing.assert_array_equal(found.astype(np.float64), array.astype(np.float64))
-    assert found.dtype == array.dtype
+    copy = parse_graph(print_graph(graph)).results[0].data
+    assert copy is not None
+    np.testing.assert_array_equal(copy.astype(np.float64), array.astype(np.float64))
+    assert copy.dtype == array.dtype
 
 
 names = st.text(min_size=1, max_size=6)
@@ -122,7 +122,7 @@ scalars = st.one_of(st.booleans(), st.integers(), st.floats(allow_nan=False), st
 
 
 @given(names, names, names, names, st.lists(scalars, max_size=4), scalars)
-def test_any_name_and_attribute_comes_back(
+def test_any_name_and_attribute_survives_the_round_trip(
     value: str, op: str, slot: str, result: str, items: list[bool | float | str], scalar: bool | float | str
 ) -> None:
     graph = Graph(name=op)
@@ -131,9 +131,9 @@ def test_any_name_and_attribute_comes_back(
     node = graph.add_node(op, {slot: [argument]}, {slot: [value]}, {slot: scalar, slot + "s": items})  # type: ignore[dict-item]
     graph.set_results([node.output()], [result])
     parsed = parse_graph(print_graph(graph))
-    (found,) = parsed
-    assert (found.op, found.attrs, parsed.result_names) == (op, node.attrs, [result])
-    assert (found.input(slot).name, found.output(slot).version) == (value, 1)
+    (copy,) = parsed
+    assert (copy.op, copy.attrs, parsed.result_names) == (op, node.attrs, [result])
+    assert (copy.input(slot).name, copy.output(slot).version) == (value, 1)
     assert print_graph(parsed) == print_graph(graph)
 
 
@@ -150,24 +150,28 @@ BROKEN = {
     "graph m() { %x = const int8[?] [1] return %x }": (1, 24, "numbers"),
     "graph m() { %x = const int8[1] 1 return %x }": (1, 32, "expected the elements"),
     "graph m() { %x, %y = const int8[1] [1] return %x }": (1, 13, "one value"),
-    "graph m() { %w = const bool[] [true] %w#1 = const bool[] [true] return }": (1, 38, "already"),
+    "graph m() { %w = const bool[] [true] %w#1 = const bool[] [true] return }": (
+        1,
+        38,
+        "another constant has this name",
+    ),
     "graph m() { return": (1, 19, "end of the text"),
     "graph m() { ^ }": (1, 13, "no token"),
     'graph m("x) { return }': (1, 9, "no token"),
     "graph m(%x) { %y = relu(X=%x) {a=1, a=2} return }": (1, 37, "given twice"),
     "graph m(%x) { %y = relu(X=%x) {a=yes} return }": (1, 34, "expected true, false"),
-    "graph m(%x) { %y = relu(X=%x) : ?[1], ?[1] return }": (1, 37, "1 outputs and more types"),
+    "graph m(%x) { %y = relu(X=%x) : ?[1], ?[1] return }": (1, 37, "more types than its 1 outputs"),
     "graph m(%x) { %y = relu(X=%x) @host/any/nchww return }": (1, 41, "expected one of"),
     "graph m(%x: ?[*] quant([a], [0], 0, int8)) { return }": (1, 25, "expected true, false"),
     "graph m(%x: ?[*] lod 1.5) { return }": (1, 22, "whole number"),
     'graph m(%"\\q") { return }': (1, 9, "cannot be read"),
-    "graph m() { return } graph": (1, 22, "nothing behind"),
+    "graph m() { return } graph": (1, 22, "expected the end of the text"),
     "": (1, 1, "expected 'graph'"),
 }
 
 
 @pytest.mark.parametrize("text", BROKEN)
-def test_errors_point_at_the_place(text: str) -> None:
+def test_errors_point_at_the_wrong_token(text: str) -> None:
     line, column, sentence = BROKEN[text]
     with pytest.raises(GraphError) as caught:
         parse_graph(text)
@@ -178,8 +182,8 @@ def test_errors_point_at_the_place(text: str) -> None:
     assert caret == " " * (column + 1) + "^"
 
 
-def test_what_is_no_attribute_cannot_be_printed() -> None:
+def test_an_invalid_attribute_cannot_be_printed() -> None:
     graph = Graph()
     graph.add_node("op", {}, {}, {"a": {1}})  # type: ignore[dict-item]
-    with pytest.raises(GraphError, match="not the value of an attribute"):
+    with pytest.raises(GraphError, match="cannot be the value of an attribute"):
         print_graph(graph)

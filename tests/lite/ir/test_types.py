@@ -13,7 +13,7 @@ from lite.ops.schema import KINDS
 
 
 @pytest.mark.parametrize("dtype", DType, ids=str)
-def test_there_and_back(dtype: DType) -> None:
+def test_every_type_is_found_by_code_name_and_numpy_dtype(dtype: DType) -> None:
     assert DType.from_code(dtype.code) is dtype
     assert DType.from_name(dtype.label) is dtype
     assert DType.from_numpy(dtype.numpy) is dtype
@@ -24,12 +24,12 @@ def test_strings_of_any_length_are_one_type(array: list[object]) -> None:
     assert DType.from_numpy(np.array(array).dtype) is DType.STRING
 
 
-def test_the_order_of_bytes_is_no_type_of_its_own() -> None:
+def test_byte_order_does_not_matter() -> None:
     assert [DType.from_numpy(np.dtype(text)) for text in ("<i4", ">i4", "<i4")] == [DType.INT32] * 3
 
 
 @pytest.mark.parametrize("dtype", [dtype for dtype in DType if not dtype.in_paddle], ids=str)
-def test_those_that_paddle_lacks(dtype: DType) -> None:
+def test_types_that_paddle_lacks_are_of_kind_any_only(dtype: DType) -> None:
     assert dtype.itemsize == 1
     assert [kind for kind, dtypes in KINDS.items() if dtype in dtypes] == ["any"]
 
@@ -38,7 +38,7 @@ def test_those_that_paddle_lacks(dtype: DType) -> None:
     ("label", "real", "whole"),
     [("float16", True, False), ("float8_e5m2", True, False), ("uint64", False, True), ("bool", False, False)],
 )
-def test_kinds(label: str, real: bool, whole: bool) -> None:
+def test_types_are_float_integer_or_neither(label: str, real: bool, whole: bool) -> None:
     dtype = DType.from_name(label)
 
     assert dtype.in_paddle
@@ -46,7 +46,7 @@ def test_kinds(label: str, real: bool, whole: bool) -> None:
 
 
 @pytest.mark.parametrize("dtype", [dtype for dtype in DType if dtype is not DType.STRING], ids=str)
-def test_constants_are_written_and_read(dtype: DType) -> None:
+def test_constants_of_every_type_survive_the_round_trip(dtype: DType) -> None:
     graph = Graph()
     constant = graph.add_constant("w", np.array([1, 0, 1]).astype(dtype.numpy))
     node = graph.add_node("cast", {"X": [constant]}, {"Out": ["y"]}, {"out_dtype": 5})
@@ -71,11 +71,13 @@ def test_constants_are_written_and_read(dtype: DType) -> None:
         ((5,), None, True),
     ],
 )
-def test_sizes_that_a_shape_may_have(shape: Shape | None, sizes: Shape | None, fits: bool) -> None:
+def test_shape_fits_accepts_the_sizes_that_a_shape_allows(
+    shape: Shape | None, sizes: Shape | None, fits: bool
+) -> None:
     assert shape_fits(shape, sizes) is fits
 
 
-def test_unknown_ones() -> None:
+def test_unknown_types_are_errors() -> None:
     with pytest.raises(GraphError, match="4711 is not the number of an element type"):
         DType.from_code(4711)
     with pytest.raises(GraphError, match=r"no element type is called 'int5'; did you mean .*'int4'"):

@@ -1,4 +1,4 @@
-"""Every rule of the verifier refuses a graph that breaks it, and none refuses a sound one."""
+"""Every rule of the verifier refuses a graph that breaks it, and no rule refuses a valid graph."""
 
 from collections.abc import Callable
 
@@ -223,20 +223,20 @@ BROKEN: dict[Callable[[Graph], None], str] = {
     loop_that_does_not_carry: "blocks match their nodes",
     carried_out_of_range: "blocks match their nodes",
     loop_without_body: "blocks match their nodes",
-    one_body_twice: "nested graphs stand in one place",
+    one_body_twice: "a graph is nested once",
     body_with_ids_of_its_own: "blocks match their nodes",
     same_id: "ids are unique",
     same_id_in_a_body: "ids are unique",
 }
 
 
-def test_a_sound_graph_passes() -> None:
+def test_a_valid_graph_passes() -> None:
     verify(parse_graph(TEXT))
     verify(Graph())
 
 
 @pytest.mark.parametrize("break_it", BROKEN, ids=lambda function: function.__name__)
-def test_a_broken_rule_is_named(break_it: Callable[[Graph], None]) -> None:
+def test_the_error_names_the_broken_rule(break_it: Callable[[Graph], None]) -> None:
     graph = parse_graph(TEXT)
     break_it(graph)
     with pytest.raises(VerifyError, match=f"^rule '?{BROKEN[break_it]}"):
@@ -252,7 +252,7 @@ def test_the_message_shows_the_node_among_its_neighbours() -> None:
         verify(graph)
     assert str(caught.value) == (
         "rule 'uses are registered': graph main, node while %c#1: %x#1 has the users {relu %end: 1}, "
-        "its real ones are {}\n"
+        "expected {}\n"
         "    %a = add(X=%x, Y=%w)\n"
         "    %b = relu(X=%a)\n"
         "  > %c#1, %x#1 = while(Condition=%c, X=[%x, %b]) {carried=2}\n"
@@ -297,17 +297,17 @@ def region_with_another_argument(region: Node) -> None:
     region.blocks[0].add_arg("more")
 
 
-def test_a_sound_region_passes() -> None:
+def test_a_valid_region_passes() -> None:
     verify(parse_graph(REGION))
 
 
 @pytest.mark.parametrize(
     ("break_it", "rule"),
     [
-        (region_without_device, "regions say where they run"),
-        (region_without_number, "regions say where they run"),
-        (region_with_another_slot, "regions say where they run"),
-        (region_with_effects, "regions say where they run"),
+        (region_without_device, "regions name their device"),
+        (region_without_number, "regions name their device"),
+        (region_with_another_slot, "regions name their device"),
+        (region_with_effects, "regions name their device"),
         (region_of_two_graphs, "blocks match their nodes"),
         (region_with_another_argument, "blocks match their nodes"),
     ],
@@ -319,7 +319,7 @@ def test_a_broken_region_is_refused(break_it: Callable[[Node], None], rule: str)
         verify(graph)
 
 
-def test_a_region_that_nothing_reads_is_refused() -> None:
+def test_a_region_without_outputs_is_refused() -> None:
     graph = parse_graph(REGION)
     [region] = graph
     graph.set_results(graph.args, ["x"])

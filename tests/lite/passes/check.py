@@ -1,4 +1,4 @@
-"""Text in, text out: what a pass makes of a graph."""
+"""Runs a pass on the text of a graph and compares the text of the result."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ def run_pass(spec: str, graph: Graph, ctx: PassContext | None = None) -> bool:
 
 
 def check(spec: str, before: str, after: str) -> Graph:
-    """`spec` turns `before` into `after`, says truly whether it changed it, and then is done."""
+    """Assert that a pass changes `before` to `after`, reports whether it changed it, and is idempotent."""
     graph = parse_graph(before)
     unchanged = print_graph(graph)
     changed = run_pass(spec, graph, PassContext())
-    found = print_graph(graph)
-    assert found == print_graph(parse_graph(after))
-    assert changed == (found != unchanged)
+    text = print_graph(graph)
+    assert text == print_graph(parse_graph(after))
+    assert changed == (text != unchanged)
     assert not run_pass(spec, graph)
-    assert print_graph(graph) == found
+    assert print_graph(graph) == text
     return graph
 
 

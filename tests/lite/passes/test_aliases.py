@@ -1,4 +1,4 @@
-"""Paddle-Lite's names."""
+"""Names of Paddle-Lite's passes are resolved or skipped."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def test_aliases_lead_to_passes() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(pass_files()))
-def test_lite_may_stand_before_our_names(name: str) -> None:
+def test_the_prefix_lite_is_dropped(name: str) -> None:
     assert resolve(f"lite_{name}") == name
     assert resolve(name) == name
 
 
-def test_what_is_skipped() -> None:
+def test_unneeded_passes_are_skipped() -> None:
     assert is_unneeded("__xpu__fc_fuse_pass")
     assert is_unneeded("npu_subgraph_pass")
     assert not is_unneeded("lite_conv_bn_fuse_pass")

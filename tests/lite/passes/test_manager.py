@@ -1,4 +1,4 @@
-"""Running a list of passes."""
+"""PassManager runs, orders, retries and reports passes."""
 
 from __future__ import annotations
 
@@ -126,34 +126,34 @@ def test_inner_blocks_come_first_and_whole_program_passes_run_once() -> None:
     ]
 
 
-def test_after_each_is_told() -> None:
-    told: list[tuple[str, str, int, bool, bool]] = []
+def test_after_each_receives_every_pass() -> None:
+    calls: list[tuple[str, str, int, bool, bool]] = []
 
     def after_each(name: str, graph: Graph, index: int, seconds: float, changed: bool) -> None:
-        told.append((name, graph.name, index, seconds >= 0, changed))
+        calls.append((name, graph.name, index, seconds >= 0, changed))
 
     PassManager(["first_pass", "again_pass{times=1}"], after_each=after_each).run(
         parse_graph(LOOP), context()
     )
 
-    # One run of again_pass sees two runs of first_pass before it, so it does not want another.
-    assert told == [("first_pass", "main", 0, True, False), ("again_pass", "main", 1, True, False)]
+    # One run of again_pass sees two runs of first_pass before it, so it does not ask for another.
+    assert calls == [("first_pass", "main", 0, True, False), ("again_pass", "main", 1, True, False)]
 
 
-def test_targets_restrict() -> None:
+def test_targets_restrict_passes() -> None:
     manager = PassManager(["elsewhere_pass"])
 
     assert manager.run(parse_graph(LOOP), context()) == []
     assert len(manager.run(parse_graph(LOOP), PassContext((Place(HOST), Place("npu"))))) == 1
 
 
-def test_order_is_an_error_in_our_lists() -> None:
+def test_a_wrong_order_is_an_error() -> None:
     message = "pass second_pass must come after first_pass, which the list has later"
     with pytest.raises(PassError, match=message):
         PassManager(["second_pass", "first_pass"])
 
 
-def test_order_is_a_warning_in_a_users_list(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_wrong_order_is_a_warning_in_a_users_list(caplog: pytest.LogCaptureFixture) -> None:
     PassManager(["second_pass", "first_pass"], strict_order=False)
 
     assert [(r.levelname, r.getMessage()) for r in caplog.records] == [
@@ -162,7 +162,7 @@ def test_order_is_a_warning_in_a_users_list(caplog: pytest.LogCaptureFixture) ->
 
 
 @pytest.mark.parametrize("specs", [["second_pass"], ["first_pass", "second_pass", "first_pass"]])
-def test_order_counts_the_first_places_and_requires_nothing(specs: list[str]) -> None:
+def test_the_order_counts_first_positions_and_requires_no_pass(specs: list[str]) -> None:
     PassManager(specs)
 
 
@@ -180,7 +180,7 @@ def test_retry_is_bounded() -> None:
         manager.run(parse_graph(LOOP), context())
     assert (
         str(error.value)
-        == "pass again_pass failed: it wanted to run again more than 5 times on main: more to do"
+        == "pass again_pass failed: it asked to run again more than 5 times on main: more to do"
     )
     assert len(SEEN) == MAX_RETRIES + 1
 
@@ -192,13 +192,13 @@ def test_a_failure_names_the_passes_before() -> None:
     assert isinstance(error.value.__cause__, GraphError)
 
 
-def test_a_programming_error_is_named_too() -> None:
+def test_a_programming_error_becomes_a_pass_error() -> None:
     with pytest.raises(PassError) as error:
         PassManager(["crashing_pass"]).run(parse_graph(LOOP), context())
     assert str(error.value) == "pass crashing_pass failed: KeyError: 'slot'"
 
 
-def test_debug_verifies() -> None:
+def test_debug_verifies_the_graph() -> None:
     PassManager(["breaking_pass"]).run(parse_graph(LOOP), context())
 
     with pytest.raises(PassError, match="pass breaking_pass failed: rule ") as error:
@@ -206,7 +206,7 @@ def test_debug_verifies() -> None:
     assert isinstance(error.value.__cause__, VerifyError)
 
 
-def test_names_of_paddle_lite(caplog: pytest.LogCaptureFixture) -> None:
+def test_names_of_paddle_lite_are_resolved(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
 
     manager = PassManager(
@@ -219,7 +219,7 @@ def test_names_of_paddle_lite(caplog: pytest.LogCaptureFixture) -> None:
     ]
 
 
-def test_unknown_names() -> None:
+def test_unknown_names_are_errors() -> None:
     with pytest.raises(ConfigError, match="'conv_bn_fuze_pass'; did you mean 'conv_bn_fuse_pass'"):
         PassManager(["conv_bn_fuze_pass"])
     with pytest.raises(ConfigError, match="pass first_pass: no option 'x'"):

@@ -1,4 +1,4 @@
-"""Which passes run, in which order."""
+"""The default list of passes, and edits of lists."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from lite.passes.pipelines import (
 NAMES = ("conv_bn_fuse_pass", "graph_visualize_pass{svg=false}", "fc_fuse_pass", "lite_conv_bn_fuse_pass")
 
 
-def test_default() -> None:
+def test_the_default_list_is_complete() -> None:
     assert default_pipeline() == [*HEAD, *DEFAULT, *TAIL]
     assert complete(default_pipeline()) == default_pipeline()
 
 
-def test_an_empty_list_gets_what_is_mandatory() -> None:
+def test_an_empty_list_gets_the_mandatory_passes() -> None:
     assert complete([]) == [
         "canonicalize_pass",
         "static_kernel_pick_pass",
@@ -38,7 +38,7 @@ def test_an_empty_list_gets_what_is_mandatory() -> None:
     ]
 
 
-def test_mandatory_passes_go_before_later_ones_that_are_there() -> None:
+def test_missing_mandatory_passes_are_inserted_before_later_ones() -> None:
     given = ["lite_conv_bn_fuse_pass", "memory_optimize_pass", "graph_visualize_pass"]
 
     assert complete(given) == [
@@ -74,7 +74,7 @@ def test_a_mandatory_pass_before_an_earlier_one_runs_again() -> None:
     ]
 
 
-def test_options_and_aliases_count_as_there() -> None:
+def test_passes_with_options_and_aliases_are_recognised() -> None:
     given = ["graph_visualize_pass{svg=false}", "lite_canonicalize_pass", "static_kernel_pick_pass{}"]
 
     assert complete(given) == [
@@ -91,7 +91,7 @@ def test_options_and_aliases_count_as_there() -> None:
     ]
 
 
-def test_inserting_before_the_first_and_behind_the_last_of_a_name() -> None:
+def test_passes_are_inserted_before_the_first_and_after_the_last_of_a_name() -> None:
     new = "graph_visualize_pass{svg=true}"
     assert insert_before(NAMES, "conv_bn_fuse_pass", new) == [new, *NAMES]
     assert insert_after(NAMES, "conv_bn_fuse_pass", new) == [*NAMES, new]
@@ -99,20 +99,20 @@ def test_inserting_before_the_first_and_behind_the_last_of_a_name() -> None:
     assert insert_after(NAMES, "graph_visualize_pass", new) == [*NAMES[:2], new, *NAMES[2:]]
 
 
-def test_removing_all_or_the_first_of_a_name() -> None:
+def test_all_or_the_first_of_a_name_are_removed() -> None:
     assert remove(NAMES, "conv_bn_fuse_pass") == list(NAMES[1:3])
     assert remove(NAMES, "conv_bn_fuse_pass", first_only=True) == list(NAMES[1:])
     assert remove(NAMES, "graph_visualize_pass") == [NAMES[0], *NAMES[2:]]
 
 
-def test_edited_lists_run_as_they_are_written() -> None:
+def test_edited_lists_can_run() -> None:
     names = insert_after(default_pipeline(), "canonicalize_pass", "graph_visualize_pass")
     assert names[:2] == ["canonicalize_pass", "graph_visualize_pass"]
     assert complete(names) == names
     assert remove(names, "graph_visualize_pass") == default_pipeline()
 
 
-def test_a_pass_that_is_not_in_the_list() -> None:
+def test_a_pass_that_the_list_lacks_is_an_error() -> None:
     message = (
         r"no pass 'fc_fus_pass' is in the list; did you mean 'fc_fuse_pass'.*; the list: conv_bn_fuse_pass, "
     )
@@ -126,6 +126,6 @@ def test_a_pass_that_is_not_in_the_list() -> None:
         remove([], "fc_fuse_pass")
 
 
-def test_text_that_is_no_pass() -> None:
+def test_a_text_that_is_not_a_pass_is_an_error() -> None:
     with pytest.raises(ConfigError, match="expected a name"):
         insert_before(NAMES, "fc_fuse_pass", "{svg=false}")

@@ -35,7 +35,7 @@ def user_pass() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("name", sorted(pass_files()))
-def test_every_file_holds_the_pass_it_is_named_after(name: str) -> None:
+def test_every_file_contains_the_pass_of_its_name(name: str) -> None:
     cls = find_pass(name)
 
     assert cls is not None
@@ -44,7 +44,7 @@ def test_every_file_holds_the_pass_it_is_named_after(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(pass_files()))
-def test_every_pass_shows_what_it_makes_of_a_graph(name: str) -> None:
+def test_every_docstring_of_a_pass_shows_its_effect(name: str) -> None:
     cls = find_pass(name)
 
     assert cls is not None
@@ -53,7 +53,7 @@ def test_every_pass_shows_what_it_makes_of_a_graph(name: str) -> None:
     assert set(cls.after) <= set(pass_files())
 
 
-def test_passes_of_users(user_pass: None) -> None:
+def test_users_can_register_passes(user_pass: None) -> None:
     assert make_pass(parse_spec("user_pass{depth=3}")) == UserPass(3)
     assert "user_pass" in pass_names()
 
@@ -65,7 +65,7 @@ def test_a_name_has_one_owner(user_pass: None) -> None:
         register_pass(UserPass)
 
 
-def test_our_names_are_taken_before_their_file_is_imported() -> None:
+def test_names_of_files_are_taken_before_the_import() -> None:
     @dataclass(frozen=True)
     class Impostor(UserPass):
         name: ClassVar[str] = "constant_fold_pass"
@@ -76,7 +76,7 @@ def test_our_names_are_taken_before_their_file_is_imported() -> None:
     importlib.import_module(ours)
 
 
-def test_unknown() -> None:
+def test_unknown_passes_are_errors() -> None:
     assert find_pass("constant_flod_pass") is None
     with pytest.raises(ConfigError, match="'constant_flod_pass'; did you mean 'constant_fold_pass'"):
         make_pass(parse_spec("constant_flod_pass"))

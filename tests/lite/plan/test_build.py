@@ -1,4 +1,4 @@
-"""Plans of small graphs in full: indices, lifetimes, alias sets, in-place pairs, LoD sources."""
+"""Plans of small graphs in full: indices, lifetimes, views, in-place pairs, LoD sources."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lite.plan import Instruction, Plan, ValueInfo, build_plan
 F = DType.FLOAT32
 
 
-def test_a_whole_plan() -> None:
+def test_a_plan_has_all_fields() -> None:
     plan = build_plan(
         parse_graph(
             """
@@ -62,13 +62,13 @@ def test_a_whole_plan() -> None:
     ],
     ids=["last read", "a result", "read later", "an argument"],
 )
-def test_a_buffer_is_taken_over_only_at_its_last_read(body: str, pairs: bool) -> None:
+def test_an_op_runs_in_place_only_at_the_last_read_of_its_input(body: str, pairs: bool) -> None:
     plan = build_plan(parse_graph(f"graph main(%x: float32[4]) {{ %a = tanh(X=%x) @host/any/any  {body} }}"))
     relu = next(item for item in plan.instructions if item.op == "relu")
     assert bool(relu.inplace) is pairs
 
 
-def test_a_buffer_that_another_input_shares_is_not_taken_over() -> None:
+def test_an_op_does_not_run_in_place_if_another_input_shares_the_buffer() -> None:
     plan = build_plan(
         parse_graph(
             """
@@ -100,7 +100,7 @@ def test_lod_is_traced_to_the_argument_it_comes_from() -> None:
     assert plan.lod_sources == (1, None, 0)
 
 
-def test_a_node_without_a_kernel_is_refused() -> None:
+def test_a_node_without_a_kernel_is_an_error() -> None:
     with pytest.raises(
         GraphError, match=r"relu %y has no picked kernel; static_kernel_pick_pass must run before"
     ):

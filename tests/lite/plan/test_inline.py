@@ -1,4 +1,4 @@
-"""Plans with known branches in place: which instructions, which values, what stays to the run."""
+"""Plans with inlined branches: instructions, values, and choices that cannot be used."""
 
 from __future__ import annotations
 
@@ -33,53 +33,53 @@ TAKEN, OTHER, SELECT = 2, 3, 5
 
 
 def of(plan: Plan, choices: dict[int, int]) -> Inlined:
-    found = inlined(plan, choices)
-    assert found is not None
-    return found
+    result = inlined(plan, choices)
+    assert result is not None
+    return result
 
 
 def ops(plan: Plan) -> list[str]:
     return [item.op for item in plan.instructions]
 
 
-def test_a_taken_branch_stands_in_place_and_the_condition_goes() -> None:
+def test_a_taken_branch_is_inlined_and_its_condition_is_removed() -> None:
     plan = plan_of(BRANCHES)
-    found = of(plan, {TAKEN: 1, OTHER: 0, SELECT: 1})
-    assert ops(found.plan) == ["relu", "elementwise_add", "reshape2", "sqrt"]
-    assert described(found.plan) == [
+    result = of(plan, {TAKEN: 1, OTHER: 0, SELECT: 1})
+    assert ops(result.plan) == ["relu", "elementwise_add", "reshape2", "sqrt"]
+    assert described(result.plan) == [
         "p -1..-1", "x -1..0", "w -1..1", "r 0..1", "b 1..3", "v 2..3 in b", "z 3..4",
     ]  # fmt: skip
-    assert found.instructions == ((OUTER, 1), (TAKEN, 0), (TAKEN, 1), (OUTER, 6))
-    [weight] = found.plan.constants.values()
+    assert result.instructions == ((OUTER, 1), (TAKEN, 0), (TAKEN, 1), (OUTER, 6))
+    [weight] = result.plan.constants.values()
     np.testing.assert_array_equal(weight, [1, 2])
-    assert found.values[2] == (TAKEN, next(iter(plan.instructions[TAKEN].blocks[0].constants)))
-    assert (found.plan.args, found.plan.results, found.plan.result_names) == ((0, 1), (6,), ("z",))
+    assert result.values[2] == (TAKEN, next(iter(plan.instructions[TAKEN].blocks[0].constants)))
+    assert (result.plan.args, result.plan.results, result.plan.result_names) == ((0, 1), (6,), ("z",))
 
 
-def test_a_branch_that_returns_its_argument_is_nothing() -> None:
-    found = of(plan_of(BRANCHES), {TAKEN: 0, OTHER: 1, SELECT: 0})
-    assert ops(found.plan) == ["relu", "sqrt"]
-    assert described(found.plan) == ["p -1..-1", "x -1..0", "r 0..1", "z 1..2"]
-    assert found.plan.constants == {}
+def test_a_branch_that_returns_its_argument_leaves_no_instruction() -> None:
+    result = of(plan_of(BRANCHES), {TAKEN: 0, OTHER: 1, SELECT: 0})
+    assert ops(result.plan) == ["relu", "sqrt"]
+    assert described(result.plan) == ["p -1..-1", "x -1..0", "r 0..1", "z 1..2"]
+    assert result.plan.constants == {}
     # What was read twice before is read once now, but nothing knew of it: it is not written over.
-    assert found.plan.instructions[1].inputs == {"X": (2,)}
+    assert result.plan.instructions[1].inputs == {"X": (2,)}
 
 
-def test_lods_are_shared_as_in_the_rest_of_the_plan() -> None:
-    found = of(plan_of(BRANCHES), {TAKEN: 0, OTHER: 1, SELECT: 0})
-    assert not found.plan.reads_lod
-    assert found.plan.lod_sources == (1,)
+def test_lod_sources_pass_through_inlined_branches() -> None:
+    result = of(plan_of(BRANCHES), {TAKEN: 0, OTHER: 1, SELECT: 0})
+    assert not result.plan.reads_lod
+    assert result.plan.lod_sources == (1,)
 
 
-def test_a_branch_is_skipped_only_where_nothing_reads_what_it_lacks() -> None:
+def test_a_branch_is_not_skipped_if_its_output_is_read() -> None:
     plan = plan_of(BRANCHES)
-    found = of(plan, {TAKEN: 0, OTHER: 1})
-    assert ops(found.plan) == ["relu", "conditional_block", "cast", "select_input", "sqrt"]
+    result = of(plan, {TAKEN: 0, OTHER: 1})
+    assert ops(result.plan) == ["relu", "conditional_block", "cast", "select_input", "sqrt"]
     assert inlined(plan, {TAKEN: 0}) is None
     assert ops(of(plan, {TAKEN: 0, OTHER: 1, SELECT: 1}).plan).count("conditional_block") == 1
 
 
-def test_nothing_known_is_nothing_to_do() -> None:
+def test_without_choices_there_is_no_inlined_plan() -> None:
     assert inlined(plan_of(BRANCHES), {}) is None
 
 
@@ -97,22 +97,22 @@ graph main(%p: bool[1], %x: float32[2]) {
 """
 
 
-def test_a_carried_value_passes_a_branch_that_is_not_taken() -> None:
-    found = of(plan_of(CARRIED), {1: 0})
-    assert ops(found.plan) == ["relu", "elementwise_add"]
-    assert found.plan.instructions[1].inputs == {"X": (2,), "Y": (2,)}
-    assert found.plan.instructions[1].inplace == ((3, 2),)
+def test_a_carried_value_replaces_the_output_of_a_skipped_branch() -> None:
+    result = of(plan_of(CARRIED), {1: 0})
+    assert ops(result.plan) == ["relu", "elementwise_add"]
+    assert result.plan.instructions[1].inputs == {"X": (2,), "Y": (2,)}
+    assert result.plan.instructions[1].inplace == ((3, 2),)
 
 
-def test_a_buffer_that_is_read_later_is_not_taken_over() -> None:
-    """In the block the argument is nobody else's, in place it is read by the sum."""
-    found = of(plan_of(CARRIED), {1: 1})
-    assert ops(found.plan) == ["relu", "scale", "elementwise_add"]
-    assert found.plan.instructions[1].inplace == ()
-    assert described(found.plan) == ["p -1..-1", "x -1..0", "r 0..2", "r#1 1..2", "y 2..3"]
+def test_an_op_does_not_run_in_place_if_its_input_is_read_later() -> None:
+    """Only the block reads its argument, but after inlining, the sum reads it, too."""
+    result = of(plan_of(CARRIED), {1: 1})
+    assert ops(result.plan) == ["relu", "scale", "elementwise_add"]
+    assert result.plan.instructions[1].inplace == ()
+    assert described(result.plan) == ["p -1..-1", "x -1..0", "r 0..2", "r#1 1..2", "y 2..3"]
 
 
-def test_tensor_arrays_stay_in_their_blocks() -> None:
+def test_a_branch_with_tensor_arrays_is_not_inlined() -> None:
     plan = plan_of(
         """
         graph main(%p: bool[1], %x: float32[2], %i: int64[1]) {

@@ -1,4 +1,4 @@
-"""Parts of plans: which instructions, which values, with lifetimes and in-place pairs of their own."""
+"""Parts of plans: instructions and values with their own lifetimes and in-place pairs."""
 
 from __future__ import annotations
 
@@ -25,9 +25,11 @@ def plan_of(text: str) -> Plan:
     return runtime_of(text).plan
 
 
-def cut(plan: Plan, given: str, wanted: str) -> Part:
+def cut(plan: Plan, inputs: str, outputs: str) -> Part:
     number = {info.name: n for n, info in enumerate(plan.values)}
-    return part_of(plan, [number[name] for name in given.split()], [number[name] for name in wanted.split()])
+    return part_of(
+        plan, [number[name] for name in inputs.split()], [number[name] for name in outputs.split()]
+    )
 
 
 def described(plan: Plan) -> list[str]:
@@ -39,7 +41,7 @@ def described(plan: Plan) -> list[str]:
     ]
 
 
-def test_the_whole_is_a_part_of_itself() -> None:
+def test_the_part_from_arguments_to_results_is_the_whole_plan() -> None:
     plan = plan_of(TEXT)
     part = part_of(plan, plan.args, plan.results)
     assert part.positions == (0, 1, 2, 3, 4)
@@ -48,13 +50,13 @@ def test_the_whole_is_a_part_of_itself() -> None:
     assert (part.plan.args, part.plan.results) == (plan.args, plan.results)
 
 
-def test_only_what_is_needed() -> None:
+def test_a_part_has_only_the_needed_instructions() -> None:
     part = cut(plan_of(TEXT), "x", "c")
     assert [item.op for item in part.plan.instructions] == ["relu", "scale", "reshape2", "relu"]
     assert described(part.plan) == ["x -1..0", "a 0..1", "b 1..3", "v 2..3 in b", "c 3..4"]
 
 
-def test_what_is_given_is_not_computed_and_is_its_own_memory() -> None:
+def test_an_input_of_a_part_is_not_computed_and_is_its_own_root() -> None:
     plan = plan_of(TEXT)
     assert described(cut(plan, "v", "c").plan) == ["v -1..0", "c 0..1"]
     assert cut(plan, "v", "c").plan.instructions[0].inplace == ()
@@ -64,19 +66,19 @@ def test_what_is_given_is_not_computed_and_is_its_own_memory() -> None:
     assert part.plan.result_names == ("d", "c")
 
 
-def test_a_wanted_value_is_not_written_over() -> None:
+def test_an_output_of_a_part_is_not_overwritten() -> None:
     plan = plan_of("graph main(%x: float32[2]) { %a = relu(X=%x) %b = scale(X=%a) {scale=2.0} return %b }")
     assert plan.instructions[1].inplace == ((2, 1),)
     assert cut(plan, "x", "b").plan.instructions[1].inplace == ((2, 1),)
     assert cut(plan, "x", "a b").plan.instructions[1].inplace == ()
 
 
-def test_nothing_to_compute() -> None:
+def test_a_part_may_have_no_instructions() -> None:
     part = cut(plan_of(TEXT), "b x", "b")
     assert (part.positions, part.plan.args, part.plan.results) == ((), (0, 1), (0,))
 
 
-def test_a_given_value_holds_where_its_instruction_runs_for_another_output() -> None:
+def test_an_input_is_read_as_given_even_if_its_instruction_runs() -> None:
     plan = plan_of(
         "graph main(%x: float32[4]) { %a, %b = split(X=%x) {num=2} %c = relu(X=%a) return %b, %c }"
     )
@@ -86,7 +88,7 @@ def test_a_given_value_holds_where_its_instruction_runs_for_another_output() -> 
     assert part.plan.results == (3, 4, 1)
 
 
-def test_constants_go_along_unless_given() -> None:
+def test_a_part_has_the_constants_that_are_not_inputs() -> None:
     text = """
     graph main(%x: float32[2]) {
       %w = const float32[2] [1.0, 2.0]

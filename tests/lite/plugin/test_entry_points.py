@@ -1,4 +1,4 @@
-"""Packages that entry points name are found, whatever they are installed as."""
+"""Packages are found by entry points in every form of installation."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _install(folder: Path, name: str) -> None:
         ("plugin_of_a_test-1-py3.egg", "EGG-INFO"),
     ],
 )
-def test_a_package_in_a_folder(
+def test_packages_in_folders_are_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parent: str, name: str
 ) -> None:
     folder = tmp_path / parent
@@ -44,14 +44,14 @@ def test_a_package_in_a_folder(
     assert packages_of(GROUP) == ["package_a", "package_b"]
 
 
-def test_a_package_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_packages_in_the_current_folder_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _install(tmp_path, "plugin_of_a_test-1.dist-info")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", ["", *sys.path])
     assert packages_of(GROUP) == ["package_a", "package_b"]
 
 
-def test_a_package_in_a_zip_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_packages_in_zip_files_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive = tmp_path / "packages.zip"
     with zipfile.ZipFile(archive, "w") as file:
         for name, text in METADATA.items():
@@ -60,7 +60,7 @@ def test_a_package_in_a_zip_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert packages_of(GROUP) == ["package_a", "package_b"]
 
 
-def test_a_package_that_only_a_finder_knows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_packages_of_other_finders_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _install(tmp_path, "plugin_of_a_test-1.dist-info")
 
     class Finder:
@@ -77,7 +77,9 @@ def test_a_package_that_only_a_finder_knows(tmp_path: Path, monkeypatch: pytest.
     assert packages_of(GROUP) == ["package_a", "package_b"]
 
 
-def test_files_and_folders_without_entry_points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_and_folders_without_entry_points_are_ignored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "old.egg-info").write_text("Metadata-Version: 1.0\n", encoding="utf-8")
     (tmp_path / "none-1.dist-info").mkdir()
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -86,11 +88,11 @@ def test_files_and_folders_without_entry_points(tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.parametrize("group", ["console_scripts", "pytest11"])
-def test_what_is_installed_here(group: str) -> None:
+def test_installed_packages_are_found(group: str) -> None:
     assert packages_of(group) == sorted(entry.value for entry in entry_points(group=group))
 
 
-def test_nothing_is_imported_where_there_are_none() -> None:
+def test_without_plug_ins_importlib_metadata_is_not_imported() -> None:
     program = (
         "import sys; from lite.plugin.loader import load_parsers; load_parsers(); "
         "sys.exit('importlib.metadata' in sys.modules)"

@@ -1,4 +1,4 @@
-"""Plug-ins that cannot be imported are told by name."""
+"""The loader names plug-ins that cannot be imported."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     sys.modules.pop(PACKAGE, None)
 
 
-def test_a_file_that_cannot_be_imported(package: str) -> None:
+def test_a_file_that_cannot_be_imported_is_an_error(package: str) -> None:
     loader.load_kernels(["another_op"])
     with pytest.raises(
         PluginError, match=f"plug-in {package}.no_such_sdk cannot be imported: No module named"
@@ -37,7 +37,7 @@ def test_a_file_that_cannot_be_imported(package: str) -> None:
 
 
 @pytest.mark.parametrize("package_name", ["no_such_package_of_a_test", "no_such_package_of_a_test.inner"])
-def test_a_package_that_is_not_there(monkeypatch: pytest.MonkeyPatch, package_name: str) -> None:
+def test_a_missing_package_is_an_error(monkeypatch: pytest.MonkeyPatch, package_name: str) -> None:
     monkeypatch.setattr(loader, "KERNELS", package_name)
     with pytest.raises(PluginError, match=f"plug-in package '{package_name}' cannot be"):
         loader.load_kernels(["relu"])

@@ -52,12 +52,12 @@ VALUES: st.SearchStrategy[SpecValue] = st.recursive(
         ("a{v=1.2.3, r=3x}", Spec("a", (("v", "1.2.3"), ("r", "3x")))),
     ],
 )
-def test_parses(text: str, spec: Spec) -> None:
+def test_a_text_parses_to_a_spec(text: str, spec: Spec) -> None:
     assert parse_spec(text) == spec
     assert parse_spec(str(spec)) == spec
 
 
-def test_prints() -> None:
+def test_a_spec_prints_as_text() -> None:
     spec = Spec(
         "a", (("n", 3), ("l", (True, 0.5, "w", "a b")), ("d", Spec("x", (("k", "3"),))), ("o", Spec("y")))
     )
@@ -85,18 +85,18 @@ def test_any_text_is_a_spec_or_a_config_error(text: str) -> None:
         ("", "expected a name:\n  \n  ^"),
         ("3a", "expected a name:\n  3a\n  ^"),
         ("a b", "expected the end of the text:\n  a b\n    ^"),
-        ("a{n 3}", "expected '=' behind 'n':\n  a{n 3}\n      ^"),
-        ("a{n=3", "expected ',' or '}' behind an option:\n  a{n=3\n       ^"),
+        ("a{n 3}", "expected '=' after 'n':\n  a{n 3}\n      ^"),
+        ("a{n=3", "expected ',' or '}' after an option:\n  a{n=3\n       ^"),
         ("a{=3}", "expected the name of an option:\n  a{=3}\n    ^"),
         ("a{n=}", "expected a value:\n  a{n=}\n      ^"),
-        ("a{n=[1 2]}", "expected ',' or ']' behind an element:\n  a{n=[1 2]}\n         ^"),
+        ("a{n=[1 2]}", "expected ',' or ']' after an element:\n  a{n=[1 2]}\n         ^"),
         ("a{n=1, n=2}", "option 'n' is given twice:\n  a{n=1, n=2}\n         ^"),
         ("a{n='x}", "this quote is never closed:\n  a{n='x}\n      ^"),
         ("a{n=3{}}", "'3' cannot have options: it is not a name:\n  a{n=3{}}\n      ^"),
         ("a{\n\tn=!,\n\tm=}", "expected a value:\n  \tm=}\n  \t  ^"),
         (
             r"a{p='C:\dir'}",
-            "expected one of \\ \" ' n t r behind a backslash:\n  a{p='C:\\dir'}\n          ^",
+            "expected one of \\ \" ' n t r after a backslash:\n  a{p='C:\\dir'}\n          ^",
         ),
     ],
 )

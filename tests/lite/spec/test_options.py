@@ -33,11 +33,11 @@ class Required:
     path: str
 
 
-def test_no_options_are_the_defaults() -> None:
+def test_without_options_the_fields_have_their_defaults() -> None:
     assert bind(parse_spec("a"), Options, "pass") == Options()
 
 
-def test_every_type() -> None:
+def test_options_of_every_type_are_bound() -> None:
     spec = parse_spec(
         "a{ratio=2, count=3, name=x, on=true, sizes=[1, 2], mode=small, folder=d/e, device=n{k=1}}"
     )
@@ -66,12 +66,12 @@ def test_every_type() -> None:
         ("a{device=[]}", "pass a: option device: expected name{key=value, …} or text, got []"),
     ],
 )
-def test_what_does_not_fit(text: str, message: str) -> None:
+def test_an_option_that_does_not_fit_is_an_error(text: str, message: str) -> None:
     with pytest.raises(ConfigError) as error:
         bind(parse_spec(text), Options, "pass")
     assert str(error.value) == message
 
 
-def test_missing() -> None:
+def test_a_missing_option_is_an_error() -> None:
     with pytest.raises(ConfigError, match="device x: option path is missing"):
         bind(parse_spec("x"), Required, "device")

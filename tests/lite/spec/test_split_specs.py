@@ -28,8 +28,8 @@ def test_commas_outside_braces_separate(text: str, specs: list[str]) -> None:
     [
         ("a,", "expected a name:\n  a,\n    ^"),
         (",a", "expected a name:\n  ,a\n  ^"),
-        ("a b", "expected ',' or the end of the list behind a spec:\n  a b\n    ^"),
-        ("a,b{k=1", "expected ',' or '}' behind an option:\n  a,b{k=1\n         ^"),
+        ("a b", "expected ',' or the end of the list after a spec:\n  a b\n    ^"),
+        ("a,b{k=1", "expected ',' or '}' after an option:\n  a,b{k=1\n         ^"),
     ],
 )
 def test_errors_point_into_the_whole_text(text: str, message: str) -> None:

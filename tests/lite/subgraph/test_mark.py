@@ -1,4 +1,4 @@
-"""What devices say of ops."""
+"""Marks: which devices take an op, and the reasons of the others."""
 
 from __future__ import annotations
 
@@ -23,13 +23,10 @@ graph main(%x: float32[2], %n: ?[2]) {
 
 
 def answers(marks: Marks) -> Mapping[str, tuple[list[str], dict[str, str]]]:
-    return {
-        next(node.all_outputs()).name: (entry.supported_by, entry.why_not)
-        for node, entry in marks.ops.items()
-    }
+    return {node.label: (entry.supported_by, entry.why_not) for node, entry in marks.ops.items()}
 
 
-def test_supported_unbridged_and_untyped_ops() -> None:
+def test_ops_are_supported_or_have_a_reason() -> None:
     with fake_device("relu"):
         marks = mark(parse_graph(TEXT), [open_device("fake")])
     assert answers(marks) == {
@@ -39,7 +36,7 @@ def test_supported_unbridged_and_untyped_ops() -> None:
     }
 
 
-def test_a_device_that_is_not_there_declines_everything() -> None:
+def test_an_unavailable_device_declines_every_op() -> None:
     with fake_device("relu") as faults:
         faults.missing = "no driver"
         marks = mark(parse_graph(TEXT), [open_device("fake")])
@@ -72,5 +69,5 @@ def test_ops_that_failed_before_stay_on_the_host() -> None:
     assert answers(marks)["a"] == ([], {"fake": "the region with it could not be compiled"})
 
 
-def test_every_test_leaves_no_bridge() -> None:
+def test_no_test_leaves_a_bridge_registered() -> None:
     assert not [key for key in BRIDGES if key[0] in ("fake", "first", "second")]

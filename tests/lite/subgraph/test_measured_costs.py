@@ -1,4 +1,4 @@
-"""Costs that were measured are found again, by what an op is and by its shapes."""
+"""Measured costs are found again by op and shapes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def two() -> Graph:
     )
 
 
-def test_keys_are_of_type_attributes_and_shapes() -> None:
+def test_a_key_has_the_type_attributes_and_shapes_of_an_op() -> None:
     first, second = two()
     keys = [OpKey.of(first), OpKey.of(second), OpKey.of(relu("2,3")), OpKey.of(relu("2,4"))]
     assert keys[0] == keys[2]
@@ -42,7 +42,7 @@ def test_keys_are_of_type_attributes_and_shapes() -> None:
     assert OpKey.of(other).what != keys[1].what
 
 
-def test_sizes_that_are_not_known_fit_any_and_the_latest_counts() -> None:
+def test_unknown_sizes_fit_any_and_the_last_entry_counts() -> None:
     costs = MeasuredCosts()
     costs.enter(OpKey.of(relu("2,3")), "npu", 1.0)
     costs.enter(OpKey.of(relu("5,3")), "npu", 2.0)
@@ -55,7 +55,7 @@ def test_sizes_that_are_not_known_fit_any_and_the_latest_counts() -> None:
     assert costs.seconds(OpKey.of(relu("2,3")), "host") is None
 
 
-def test_what_is_written_is_read(tmp_path: Path) -> None:
+def test_costs_survive_the_round_trip_through_a_file(tmp_path: Path) -> None:
     costs = MeasuredCosts()
     costs.enter(OpKey.of(relu("2,3")), "npu", 1.5e-6)
     costs.enter(OpKey.of(relu("2,3")), "host", 2.5e-6)
@@ -63,7 +63,9 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert MeasuredCosts.read(tmp_path / COSTS_FILE) == costs
 
 
-def test_no_file_is_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_missing_file_gives_no_costs_and_no_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     assert MeasuredCosts.read(tmp_path / COSTS_FILE) is None
     assert caplog.records == []
 
@@ -71,20 +73,22 @@ def test_no_file_is_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) ->
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", '{"format": 2, "ops": []}', '{"format": 1, "ops": [{}]}', "7"]
 )
-def test_a_damaged_file_is_one_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture, text: str) -> None:
+def test_a_damaged_file_gives_one_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, text: str
+) -> None:
     (tmp_path / COSTS_FILE).write_text(text)
     assert MeasuredCosts.read(tmp_path / COSTS_FILE) is None
     assert [record.levelno for record in caplog.records] == [logging.WARNING]
 
 
-def test_places_differ_by_options_version_and_threads() -> None:
+def test_places_are_named_by_options_version_and_threads() -> None:
     with fake_device("relu"):
         names = [place_of(open_device(text), 1) for text in ("fake", "fake{version=two}")]
         names += [place_of(open_device("fake"), 2), place_of(None, 1), place_of(None, 2)]
     assert len(set(names)) == 5
 
 
-def test_marks_have_measured_costs() -> None:
+def test_marks_contain_measured_costs() -> None:
     graph = two()
     first, second = graph
     costs = MeasuredCosts()
@@ -99,7 +103,9 @@ def test_marks_have_measured_costs() -> None:
 
 
 @pytest.mark.parametrize(("device", "host", "regions"), [(1.0, 1e-6, 0), (1e-6, 1.0, 1)])
-def test_the_faster_place_gets_the_model(tmp_path: Path, device: float, host: float, regions: int) -> None:
+def test_placement_by_cost_prefers_the_faster_place(
+    tmp_path: Path, device: float, host: float, regions: int
+) -> None:
     lite.save_program(tiny(), tmp_path / "tiny")
     settings = {"cache_dir": tmp_path, "placement": "cost", "fallback": "error"}
     ops = ("mul", "elementwise_add", "relu")
@@ -127,9 +133,9 @@ def test_the_faster_place_gets_the_model(tmp_path: Path, device: float, host: fl
         assert len(without.report().regions) == 1, "measured costs count with placement='cost' alone"
 
 
-def test_the_file_is_plain(tmp_path: Path) -> None:
+def test_the_file_is_plain_json(tmp_path: Path) -> None:
     costs = MeasuredCosts()
     costs.enter(OpKey.of(relu("2,3")), "npu", 1.0)
-    found = json.loads(costs.to_json())
-    assert found["ops"][0]["shapes"] == [[2, 3]]
-    assert found["ops"][0]["seconds"] == {"npu": 1.0}
+    content = json.loads(costs.to_json())
+    assert content["ops"][0]["shapes"] == [[2, 3]]
+    assert content["ops"][0]["seconds"] == {"npu": 1.0}

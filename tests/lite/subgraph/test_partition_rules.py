@@ -1,4 +1,4 @@
-"""Rules decide where ops go, say which of them were no use, and point at what is wrong in them."""
+"""Rules decide where ops run, report unused entries, and point at syntax errors."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ from lite.subgraph.partition_rules import HOST_RULE, PartitionRules
         ("  \n\n\t", None),
     ],
 )
-def test_one_op(rule: str, place: str | None) -> None:
+def test_a_rule_decides_the_place_of_an_op(rule: str, place: str | None) -> None:
     assert PartitionRules.parse(rule).decide("conv2d", ["x", "w"], ["y"]) == place
 
 
-def test_names_with_any_characters() -> None:
+def test_quoted_names_may_have_any_characters() -> None:
     rules = PartitionRules.parse(r'relu:"a-b","c:d,e # \"f\" \\":x#0')
     inputs = ["a-b", 'c:d,e # "f" \\']
     assert rules.decide("relu", inputs, ["x#0"]) == HOST_RULE
@@ -66,7 +66,7 @@ def test_the_first_entry_that_matches_decides() -> None:
     assert rules.decide("conv3d", ["x"], []) == "gpu"
 
 
-def test_entries_that_decide_nothing() -> None:
+def test_unused_entries_are_reported() -> None:
     rules = PartitionRules.parse("conv2d\nrelu-conv2d:x\n\ntanh:a:b -> npu")
     assert rules.unused() == [
         "partition rules, line 1: 'conv2d' matches no op",
@@ -83,13 +83,13 @@ def test_entries_that_decide_nothing() -> None:
     assert PartitionRules().unused() == []
 
 
-def test_lines_may_end_in_any_way() -> None:
+def test_all_line_endings_are_accepted() -> None:
     rules = PartitionRules.parse("\ufeffrelu\r\ntanh -> npu  \r\n# end\r\n")
     assert rules.decide("relu", [], []) == HOST_RULE
     assert rules.decide("tanh", [], []) == "npu"
 
 
-def test_a_file_of_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_are_read_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "rules.txt").write_bytes("\ufeffrelu:é\r\n".encode())
     monkeypatch.chdir(tmp_path)
     for source in (tmp_path / "rules.txt", str(tmp_path / "rules.txt"), "rules.txt"):
@@ -127,7 +127,7 @@ def test_a_file_of_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         ("relu -> npu-tanh", "expected '-' and another entry, '->' and a device, or the end of the line", 11),
     ],
 )
-def test_what_is_wrong_is_pointed_at(line: str, problem: str, column: int) -> None:
+def test_syntax_errors_are_marked_with_a_caret(line: str, problem: str, column: int) -> None:
     with pytest.raises(ConfigError) as caught:
         PartitionRules.parse(f"tanh\n{line}\n")
     caret = ("\t" + " " * (column - 1) if line.startswith("\t") else " " * column) + "^"

@@ -1,4 +1,4 @@
-"""Regions that are too small or do not pay are given back, with numbers; normal ones never are."""
+"""Regions that are too small or do not pay are given back with figures; others never are."""
 
 from __future__ import annotations
 
@@ -6,35 +6,34 @@ from dataclasses import replace
 
 import pytest
 
-from lite.subgraph.prune import FREE_BYTES, RegionWork, prune
+from lite.subgraph.prune import FREE_BYTES, prune_reason
+from lite.subgraph.region_work import RegionWork
 
 CONV = RegionWork("npu", ["conv2d", "relu"], macs=10**8, bytes=4 * 10**6)
 
 
 def reason(region: RegionWork, **options: float) -> str:
-    found = prune([region], **options)  # type: ignore[arg-type]
-    assert all(pruned is region for pruned, _ in found)
-    return found[0][1] if found else ""
+    return prune_reason(region, **options) or ""  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
-    ("ops", "wanted", "expected"),
+    ("ops", "least", "expected"),
     [
-        (["relu"], 2, "1 of its 1 ops compute (relu), fewer than the 2 wanted"),
+        (["relu"], 2, "1 of its 1 ops compute (relu), fewer than the 2 required"),
         (["relu"], 1, ""),
-        (["reshape2"], 1, "0 of its 1 ops compute (reshape2), fewer than the 1 wanted"),
+        (["reshape2"], 1, "0 of its 1 ops compute (reshape2), fewer than the 1 required"),
         (["reshape2"], 0, ""),
         (
             ["shape", "relu", "reshape2", "squeeze2", "assign", "unsqueeze2"],
             2,
-            "1 of its 6 ops compute (shape, relu, reshape2, squeeze2, assign, …), fewer than the 2 wanted",
+            "1 of its 6 ops compute (shape, relu, reshape2, squeeze2, assign, …), fewer than the 2 required",
         ),
         (["relu", "transpose2"], 2, ""),
-        (["an_op_nobody_knows", "relu"], 2, ""),
+        (["an_unknown_op", "relu"], 2, ""),
     ],
 )
-def test_a_region_with_too_few_ops_that_compute(ops: list[str], wanted: int, expected: str) -> None:
-    assert reason(RegionWork("npu", ops), min_subgraph_ops=wanted) == expected
+def test_a_region_needs_enough_ops_that_compute(ops: list[str], least: int, expected: str) -> None:
+    assert reason(RegionWork("npu", ops), min_subgraph_ops=least) == expected
 
 
 @pytest.mark.parametrize(
@@ -46,7 +45,7 @@ def test_a_region_with_too_few_ops_that_compute(ops: list[str], wanted: int, exp
             FREE_BYTES + 1,
             (
                 "16,777,217 bytes cross its boundary for 0 multiply-accumulate operations, 0 for each byte; "
-                "at least 0.05 are wanted"
+                "at least 0.05 are required"
             ),
         ),
         (
@@ -54,7 +53,7 @@ def test_a_region_with_too_few_ops_that_compute(ops: list[str], wanted: int, exp
             100_000_000,
             (
                 "100,000,000 bytes cross its boundary for 4,900,000 multiply-accumulate operations, 0.049 "
-                "for each byte; at least 0.05 are wanted"
+                "for each byte; at least 0.05 are required"
             ),
         ),
         (5_000_000, 100_000_000, ""),
@@ -62,16 +61,16 @@ def test_a_region_with_too_few_ops_that_compute(ops: list[str], wanted: int, exp
         (0, None, ""),
     ],
 )
-def test_a_region_that_moves_much_and_computes_little(
+def test_a_region_must_compute_enough_for_the_bytes_that_it_moves(
     macs: int | None, size: int | None, expected: str
 ) -> None:
     assert reason(replace(CONV, macs=macs, bytes=size)) == expected
 
 
-def test_thresholds_are_the_callers() -> None:
+def test_the_caller_sets_the_thresholds() -> None:
     assert reason(CONV, free_bytes=0) == ""
     assert reason(CONV, free_bytes=0, min_macs_per_byte=26).endswith(
-        "25 for each byte; at least 26 are wanted"
+        "25 for each byte; at least 26 are required"
     )
 
 
@@ -102,9 +101,3 @@ def test_measured_seconds_keep_a_region_without_macs() -> None:
     region = replace(CONV, macs=0, bytes=10**9, host_seconds=1.0, device_seconds=0.1)
     assert reason(region) == ""
     assert reason(region, bandwidth=1e9).startswith("the host takes 1e+03 ms")
-
-
-def test_each_region_by_itself() -> None:
-    small = RegionWork("npu", ["relu"])
-    assert [region for region, _ in prune([small, CONV, small])] == [small, small]
-    assert prune([]) == []

@@ -1,86 +1,92 @@
-"""The detector finds the regions that Paddle-Lite's algorithm, as it is described, finds."""
+"""The detector finds the regions that a literal implementation of Paddle-Lite's algorithm finds."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
-from lite.errors import GraphError
 from lite.subgraph import reverse_dfs
-from lite.subgraph.numbered_ops import NumberedOps, RegionNode
+from lite.subgraph.op_graph import OpGraph, PlannedOp, PlannedRegion
 from lite.subgraph.reverse_dfs import reverse_dfs_regions
 from lite.subgraph.verify_plan import check_plan
-from lite.tools.conformance.partition import read_graph
-from tests.lite.subgraph.plans import SCENARIOS, problem, random_graph, read_scenarios
+from tests.lite.subgraph.plans import (
+    SCENARIOS,
+    as_pairs,
+    graph_of,
+    problem,
+    random_ops,
+    read_scenarios,
+    scenario_graph,
+)
 
-Found = set[tuple[str, frozenset[str]]]
+RegionSet = set[tuple[int, frozenset[int]]]
 
 
-def as_sets(regions: Iterable[tuple[str, Iterable[str]]]) -> Found:
-    return {(device, frozenset(names)) for device, names in regions}
+def as_set(regions: Iterable[PlannedRegion]) -> RegionSet:
+    return {(region.device, frozenset(region.ops)) for region in regions}
 
 
-def searched_backwards(nodes: Sequence[RegionNode], devices: Sequence[str]) -> Found:
-    """Paddle-Lite's detector from its description, on ops alone: whole graphs of sets, searched anew."""
-    numbered = NumberedOps(nodes)
-    ops = range(len(numbered))
-    names = {n: {numbered.names[n]} for n in ops}
-    read = {n: set(numbered.sources[n]) for n in ops}
-    readers = {n: set(numbered.readers[n]) for n in ops}
-    placed: dict[int, str] = {}
+def searched_backwards(graph: OpGraph) -> RegionSet:
+    """Paddle-Lite's detector from its description: sets of ops, and a full search for each decision."""
+    ops = range(len(graph))
+    members = {n: {n} for n in ops}
+    sources = {n: set(graph.sources[n]) for n in ops}
+    readers = {n: set(graph.readers[n]) for n in ops}
+    placed: dict[int, int] = {}
     absorbed: set[int] = set()
 
-    def leads_to(start: int, sources: set[int]) -> bool:
-        """Whether a search backwards from the sources comes to `start`."""
+    def leads_to(start: int, ends: set[int]) -> bool:
+        """Whether a search backwards from the ends reaches `start`."""
         seen: set[int] = set()
-        pending = list(sources)
+        pending = list(ends)
         while pending:
             n = pending.pop()
             if n == start:
                 return True
             if n not in seen:
                 seen.add(n)
-                pending += read[n]
+                pending += sources[n]
         return False
 
     def join(n: int, other: int) -> None:
-        names[n] |= names.pop(other)
-        for source in read[other] - {n}:
+        members[n] |= members.pop(other)
+        for source in sources[other] - {n}:
             readers[source] = readers[source] - {other} | {n}
         for reader in readers[other]:
-            read[reader] = read[reader] - {other} | {n}
-        read[n] |= read[other] - {n}
+            sources[reader] = sources[reader] - {other} | {n}
+        sources[n] |= sources[other] - {n}
         readers[n] = readers[n] - {other} | readers[other]
         absorbed.add(other)
-        read[other] = readers[other] = set()
+        sources[other] = readers[other] = set()
 
-    for device in devices:
-        marked = {n for n in ops if n not in placed and device in numbered.nodes[n]["supported_by"]}
+    for device in range(graph.device_count):
+        marked = {n for n in ops if n not in placed and device in graph.ops[n].devices}
         placed |= dict.fromkeys(marked, device)
         for n in ops:
             while n in marked and n not in absorbed:
-                joined = [d for d in sorted(readers[n] & marked) if not leads_to(n, read[d] - {n})]
+                joined = [d for d in sorted(readers[n] & marked) if not leads_to(n, sources[d] - {n})]
                 for other in joined:
                     join(n, other)
                 if not joined:
                     break
-    return {(placed[n], frozenset(found)) for n, found in names.items() if n in placed}
+    return {(placed[n], frozenset(ops)) for n, ops in members.items() if n in placed}
 
 
 @pytest.mark.skipif(not SCENARIOS.is_file(), reason="no partition scenarios beside the checkout")
 @pytest.mark.parametrize("scenario", read_scenarios(), ids=lambda scenario: str(scenario["id"]))
-def test_scenarios(scenario: dict[str, Any]) -> None:
-    nodes, devices = scenario["nodes"], scenario["targets_priority"]
+def test_scenario_is_divided_as_by_paddle_lite(scenario: dict[str, Any]) -> None:
+    names = [node["name"] for node in scenario["nodes"]]
     device = ""
-    wanted: Found = set()
+    expected: RegionSet = set()
     for word in scenario["results"]["paddle_lite_sim"].split():
         before, colon, group = word.rpartition(":")
         device = before if colon else device
-        wanted.add((device, frozenset(group.strip("{}").split(","))))
-    assert as_sets(reverse_dfs_regions(nodes, devices)) == wanted
+        ops = frozenset(names.index(name) for name in group.strip("{}").split(","))
+        expected.add((scenario["targets_priority"].index(device), ops))
+    assert as_set(reverse_dfs_regions(scenario_graph(scenario))) == expected
 
 
 @pytest.mark.parametrize("gap", [reverse_dfs._Order._GAP, 3])
@@ -88,46 +94,41 @@ def test_random_graphs_are_divided_as_described(gap: int, monkeypatch: pytest.Mo
     monkeypatch.setattr(reverse_dfs._Order, "_GAP", gap)
     rng = random.Random(0)
     for number in range(400):
-        devices = ["a", "b", "c"][: 1 + number % 3]
-        nodes = random_graph(rng, rng.randint(1, 30), devices)
-        plan = reverse_dfs_regions(nodes, devices)
-        assert problem(nodes, devices, plan) == ""
-        assert as_sets(plan) == searched_backwards(nodes, devices)
-        rng.shuffle(nodes)
-        assert reverse_dfs_regions(nodes, devices) == plan
+        graph = OpGraph(random_ops(rng, rng.randint(1, 30), 1 + number % 3))
+        plan = reverse_dfs_regions(graph)
+        assert problem(graph, plan) == ""
+        assert as_set(plan) == searched_backwards(graph)
+        assert reverse_dfs_regions(graph) == plan
 
 
-def test_one_device_leaves_what_it_does_not_take() -> None:
-    nodes = read_graph("p[a](x); q[b](p); r[a/b](q); s[a](r)")
-    assert reverse_dfs_regions(nodes, "a") == [("a", ["p"]), ("a", ["r", "s"])]
-    assert reverse_dfs_regions(nodes, "c") == []
-    assert reverse_dfs_regions([], "a") == []
+def test_one_device_leaves_ops_that_it_does_not_take() -> None:
+    text = "p[a](x); q[b](p); r[a/b](q); s[a](r)"
+    assert as_pairs(reverse_dfs_regions(graph_of(text, "a"))) == [(0, (0,)), (0, (2, 3))]
+    assert reverse_dfs_regions(graph_of(text, "c")) == []
+    assert reverse_dfs_regions(OpGraph([])) == []
 
 
-def test_a_later_device_does_not_close_a_circle_through_an_earlier_ones_region() -> None:
-    nodes = read_graph("p[a](x); q[a](p,s); s[b](x); t[b](s,p)")
-    plan = reverse_dfs_regions(nodes, ["a", "b"])
-    assert plan == [("b", ["s"]), ("a", ["p", "q"]), ("b", ["t"])]
-    assert check_plan(nodes, plan) == []
+def test_a_later_device_does_not_close_a_cycle_through_the_region_of_an_earlier_one() -> None:
+    graph = graph_of("p[a](x); s[b](x); q[a](p,s); t[b](s,p)", "a", "b")
+    plan = reverse_dfs_regions(graph)
+    assert as_pairs(plan) == [(1, (1,)), (0, (0, 2)), (1, (3,))]
+    assert check_plan(graph, plan) == []
 
 
 def test_siblings_are_not_joined() -> None:
-    assert as_sets(reverse_dfs_regions(read_graph("p[a](x); q[a](x)"), "a")) == {
-        ("a", frozenset({"p"})),
-        ("a", frozenset({"q"})),
+    assert as_set(reverse_dfs_regions(graph_of("p[a](x); q[a](x)", "a"))) == {
+        (0, frozenset({0})),
+        (0, frozenset({1})),
     }
 
 
-def test_a_long_ladder_of_skips() -> None:
-    nodes = read_graph(
-        "; ".join(f"n{n:04}{'[a]' if n % 2 else ''}(n{n - 1:04},n{n - 2:04},n0001)" for n in range(3000))
+def test_a_long_ladder_of_skips_is_divided_into_single_ops() -> None:
+    graph = OpGraph(
+        [
+            PlannedOp(tuple(sorted({1, n - 2, n - 1})) if n > 1 else (), (0,) if n % 2 else ())
+            for n in range(3000)
+        ]
     )
-    nodes[0]["inputs"] = nodes[1]["inputs"] = []
-    plan = reverse_dfs_regions(nodes, "a")
-    assert check_plan(nodes, plan) == []
+    plan = reverse_dfs_regions(graph)
+    assert check_plan(graph, plan) == []
     assert len(plan) == 1500
-
-
-def test_a_cycle_is_an_error() -> None:
-    with pytest.raises(GraphError, match="the ops form a cycle"):
-        reverse_dfs_regions(read_graph("p[a](q); q[a](p)"), "a")

@@ -1,4 +1,4 @@
-"""Regions behind one op each."""
+"""Regions are replaced by one op each."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from lite.subgraph.rewrite import boundary, rewrite
 
 def named(graph: Graph, *names: str) -> list[Node]:
     """The nodes whose first outputs have these names."""
-    by_name = {next(node.all_outputs()).name: node for node in graph}
+    by_name = {node.label: node for node in graph}
     return [by_name[name] for name in names]
 
 
 def check(text: str, regions: Sequence[Sequence[str]], want: str) -> None:
     graph = parse_graph(text)
-    found = [("npu", n, named(graph, *names)) for n, names in enumerate(regions)]
-    made = rewrite(graph, found)
+    named_regions = [("npu", n, named(graph, *names)) for n, names in enumerate(regions)]
+    region_nodes = rewrite(graph, named_regions)
     verify(graph)
-    assert [node.op for node in made] == ["subgraph"] * len(regions)
+    assert [node.op for node in region_nodes] == ["subgraph"] * len(regions)
     assert print_graph(graph) == print_graph(parse_graph(want))
 
 
@@ -53,7 +53,7 @@ def test_ops_move_with_their_constants() -> None:
     )
 
 
-def test_a_constant_that_others_read_stays_for_them() -> None:
+def test_a_constant_with_other_users_stays() -> None:
     check(
         """
         graph main(%x: float32[2]) {
@@ -94,8 +94,8 @@ def test_boundary_values_are_listed_once_in_the_order_of_ids() -> None:
     assert [value.name for value in outputs] == ["a", "b"]
 
 
-def test_nodes_are_put_in_an_order_in_which_regions_can_run() -> None:
-    """%h stands between the region's ops and reads the first of them, so it has to run behind it."""
+def test_nodes_are_reordered_so_that_regions_can_run() -> None:
+    """%h is between the ops of the region and reads the first of them, so it must run after the region."""
     check(
         """
         graph main(%x: float32[2]) {
@@ -121,7 +121,7 @@ def test_nodes_are_put_in_an_order_in_which_regions_can_run() -> None:
     )
 
 
-def test_two_regions_in_one_go() -> None:
+def test_two_regions_are_replaced_at_once() -> None:
     check(
         """
         graph main(%x: float32[2]) {
@@ -151,6 +151,6 @@ def test_two_regions_in_one_go() -> None:
     )
 
 
-def test_without_regions_nothing_changes() -> None:
+def test_without_regions_the_graph_does_not_change() -> None:
     text = "graph main(%x: float32[2]) { %a = relu(X=%x) return %a }"
     check(text, [], text)

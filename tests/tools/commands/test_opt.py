@@ -185,7 +185,7 @@ def test_a_list_that_cannot_be_read(workplace: Path) -> None:
     result = call("opt", "model_dir", "-p", "fc_fuse_pass dead")
     assert result.exit_code == 1
     assert result.stderr == (
-        "litebridge: expected ',' or the end of the list behind a spec:\n"
+        "litebridge: expected ',' or the end of the list after a spec:\n"
         "  fc_fuse_pass dead\n"
         "               ^\n"
     )

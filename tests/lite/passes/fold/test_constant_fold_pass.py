@@ -1,4 +1,4 @@
-"""What does not depend on the inputs is computed once."""
+"""Values that do not depend on the inputs are computed once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.lite.passes.check import check, check_unchanged, constants_of, run_pa
 PASS = "constant_fold_pass"
 
 
-def test_a_chain_on_constants() -> None:
+def test_a_chain_of_ops_on_constants_is_folded() -> None:
     check(
         PASS,
         """
@@ -33,7 +33,7 @@ def test_a_chain_on_constants() -> None:
     )
 
 
-def test_ops_without_inputs_and_a_result() -> None:
+def test_ops_without_inputs_are_folded_to_results() -> None:
     check(
         PASS,
         """
@@ -51,8 +51,8 @@ def test_ops_without_inputs_and_a_result() -> None:
     )
 
 
-def test_sizes_that_are_known() -> None:
-    """Axis 1 and 2 of x are known, axis 0 is not; shapes tell what reshape2 makes of it."""
+def test_known_sizes_are_folded() -> None:
+    """Axes 1 and 2 of x are known and axis 0 is unknown; the sizes of reshape2 follow from the shapes."""
     check(
         PASS,
         """
@@ -89,7 +89,7 @@ def test_sizes_that_are_known() -> None:
         ("Shape=%joined", "[-1, 6, 2]"),
     ],
 )
-def test_one_open_size_of_a_reshape(slots: str, sizes: str) -> None:
+def test_one_unknown_size_of_a_reshape_becomes_minus_one(slots: str, sizes: str) -> None:
     graph = parse_graph(
         f"""
         graph main(%x: float32[?,12], %m: int32[1]) {{
@@ -114,7 +114,7 @@ def test_one_open_size_of_a_reshape(slots: str, sizes: str) -> None:
 
 
 @pytest.mark.parametrize("slots", ["ShapeTensor=[%n, %m]", "ShapeTensor=[%n, %rest]", "Shape=%u"])
-def test_other_open_sizes_stay(slots: str) -> None:
+def test_several_unknown_sizes_stay(slots: str) -> None:
     graph = parse_graph(
         f"""
         graph main(%x: float32[?,12], %m: int32[1], %u: int32[2]) {{
@@ -135,7 +135,7 @@ def test_other_open_sizes_stay(slots: str) -> None:
     assert len(reshape.inputs) == 2
 
 
-def test_known_elements_move_and_calculate() -> None:
+def test_partly_known_elements_are_tracked() -> None:
     check(
         PASS,
         """
@@ -167,7 +167,7 @@ def test_known_elements_move_and_calculate() -> None:
     )
 
 
-def test_constants_go_into_blocks_and_are_folded_there() -> None:
+def test_constants_move_into_blocks_and_are_folded_there() -> None:
     check(
         PASS,
         """
@@ -224,7 +224,7 @@ def test_carried_constants_stay_arguments() -> None:
         "no_such_op(X=%w)",
     ],
 )
-def test_stays(node: str) -> None:
+def test_ops_that_must_run_are_not_folded(node: str) -> None:
     check_unchanged(
         PASS,
         f"""
@@ -260,7 +260,7 @@ def test_an_op_whose_kernel_fails_stays() -> None:
 
 
 @pytest.mark.parametrize(("max_bytes", "ops"), [(400, []), (399, ["fill_constant"])])
-def test_large_results_stay(max_bytes: int, ops: list[str]) -> None:
+def test_large_results_are_not_folded(max_bytes: int, ops: list[str]) -> None:
     graph = parse_graph("graph main() { %a = fill_constant() {shape=[100], dtype=5, value=1.0} return %a }")
 
     run_pass(f"constant_fold_pass{{max_bytes={max_bytes}}}", graph)
@@ -268,7 +268,7 @@ def test_large_results_stay(max_bytes: int, ops: list[str]) -> None:
     assert [node.op for node in graph] == ops
 
 
-def test_large_results_that_shrink_are_made() -> None:
+def test_large_results_that_are_smaller_than_their_inputs_are_folded() -> None:
     graph = parse_graph(
         "graph main() { %w = const float32[4,100] random(1) %y = transpose2(X=%w) {axis=[1, 0]} return %y }"
     )

@@ -1,4 +1,4 @@
-"""A dynamic_slice with constant ranges of steps of 1 is a slice."""
+"""A dynamic_slice with constant ranges becomes a slice."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ def test_ranges_become_attributes() -> None:
     check_fused(PASS, TEXT.replace(", %n: int64[1]", ""), ["slice"])
 
 
-def test_without_axes_the_first_ones_are_meant() -> None:
+def test_without_axes_the_first_axes_are_sliced() -> None:
     text = TEXT.replace(", Axes=%a", "").replace("%a = const int64[1] [-1] : int64[1]", "")
     text = text.replace(", %n: int64[1]", "").replace("float32[4,5]", "float32[3,6]")
     graph = check_fused(PASS, text, ["slice"])
     assert next(iter(graph)).attrs["axes"] == [0]
 
 
-def test_ranges_that_count_from_the_end() -> None:
+def test_ranges_may_count_from_the_end() -> None:
     text = TEXT.replace("[9223372036854775807]", "[-1]").replace("[1] [1]", "[1] [-3]")
     check_fused(PASS, text.replace(", %n: int64[1]", "").replace("float32[4,5]", "float32[4,2]"), ["slice"])
 
 
 @pytest.mark.parametrize("slots", ["Starts=%n, Ends=%e, Axes=%a", "Starts=%s, Ends=%e, Axes=%a, Steps=%two"])
-def test_what_stays(slots: str) -> None:
+def test_other_dynamic_slices_stay(slots: str) -> None:
     text = TEXT.replace("Starts=%s, Ends=%e, Axes=%a", slots)
     if "%two" in slots:
         text = text.replace("  %y", "  %two = const int64[1] [2] : int64[1]\n  %y").replace("[4,5]", "[4,3]")

@@ -1,4 +1,4 @@
-"""Sizes that reshape2 takes from a tensor although its input has them."""
+"""Size tensors of reshape2 become attributes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def typed(line: str) -> tuple[str, str]:
         ("Shape=%s", "[0, 0, 6]"),
     ],
 )
-def test_becomes_an_attribute(slot: str, shape: str) -> None:
+def test_sizes_become_an_attribute(slot: str, shape: str) -> None:
     before = text_of(f"%y = reshape2(X=%x, {slot})")
     check(PASS, before, text_of(f"%y = reshape2(X=%x) {{shape={shape}}}"))
 
@@ -52,23 +52,23 @@ def test_becomes_an_attribute(slot: str, shape: str) -> None:
 @pytest.mark.parametrize(
     "slot", ["ShapeTensor=[%m, %n, %six]", "ShapeTensor=[%n, %t, %six]", "ShapeTensor=[%six, %six, %t]"]
 )
-def test_stays(slot: str) -> None:
+def test_other_sizes_stay_tensors(slot: str) -> None:
     check_unchanged(PASS, text_of(f"%y = reshape2(X=%x, {slot})"))
 
 
-def test_sizes_are_followed_from_op_to_op() -> None:
-    way = (
+def test_sizes_are_tracked_from_op_to_op() -> None:
+    ops = (
         "%a = relu(X=%x) : float32[?,?,6]",
         "%b = transpose2(X=%a) {axis=[0, 2, 1]} : float32[?,6,?]",
         "%c = cast(X=%m) {out_dtype=3} : int64[1]",
         "%d = concat(X=[%six, %c, %two]) {axis=0} : int64[3]",
         "%e = slice(Input=%d) {axes=[0], starts=[1], ends=[2]} : int64[1]",
     )
-    before = text_of(*way, "%y = reshape2(X=%b, ShapeTensor=[%n, %two, %three, %e])")
-    check(PASS, before, text_of(*way, "%y = reshape2(X=%b) {shape=[0, 2, 3, -1]}"))
+    before = text_of(*ops, "%y = reshape2(X=%b, ShapeTensor=[%n, %two, %three, %e])")
+    check(PASS, before, text_of(*ops, "%y = reshape2(X=%b) {shape=[0, 2, 3, -1]}"))
 
 
-def test_a_reshape_tells_the_next_one() -> None:
+def test_a_folded_reshape_makes_the_next_one_foldable() -> None:
     before = text_of(
         "%a = reshape2(X=%x, ShapeTensor=[%n, %m, %two, %three])",
         "%y = reshape2(X=%a, ShapeTensor=[%n, %m, %six])",
@@ -78,7 +78,7 @@ def test_a_reshape_tells_the_next_one() -> None:
 
 
 @pytest.mark.parametrize("batch", [0, 1, 5])
-def test_computes_the_same(batch: int) -> None:
+def test_the_folded_graph_computes_the_same(batch: int) -> None:
     graph = parse_graph(
         """
         graph main(%x: float32[?,?,6]) {

@@ -1,4 +1,4 @@
-"""Which sizes are equal, although no one knows them."""
+"""Sizes that are equal although they are unknown."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def shapes_of(graph: Graph) -> dict[str, Shape | None]:
     return {value.name: sizes.shape(value) for value in values}
 
 
-def test_names() -> None:
+def test_unknown_sizes_get_names() -> None:
     assert named((2, "?", "w", "?")) == (2, "axis 1", "w", "axis 3")
 
 
 def test_equal_sizes_have_equal_names() -> None:
-    found = shapes_of(
+    shapes = shapes_of(
         parse_graph(
             """
             graph main(%x: float32[?,?,6], %v: float32[?,n], %u: float32[*]) {
@@ -36,22 +36,22 @@ def test_equal_sizes_have_equal_names() -> None:
             """
         )
     )
-    assert found["x"] is not None
-    first, second, _ = found["x"]
+    assert shapes["x"] is not None
+    first, second, _ = shapes["x"]
 
     assert len({first, second}) == 2
-    assert found["a"] == (second, first, 6)
-    assert found["b"] == found["c"] == (second, first, 2, 3)
-    assert found["f"] == (4, "n")
-    assert found["u"] is None
-    assert found["d"] is not None
-    assert found["d"][1:] == (second, 6)
-    assert found["d"][0] not in (first, second)
-    assert found["e"] is not None
-    assert not {*found["e"]} & {first, second, "?"}
+    assert shapes["a"] == (second, first, 6)
+    assert shapes["b"] == shapes["c"] == (second, first, 2, 3)
+    assert shapes["f"] == (4, "n")
+    assert shapes["u"] is None
+    assert shapes["d"] is not None
+    assert shapes["d"][1:] == (second, 6)
+    assert shapes["d"][0] not in (first, second)
+    assert shapes["e"] is not None
+    assert not {*shapes["e"]} & {first, second, "?"}
 
 
-def test_elements_of_shapes() -> None:
+def test_elements_of_shapes_are_tracked() -> None:
     graph = parse_graph(
         """
         graph main(%x: float32[?,5]) {
@@ -83,8 +83,8 @@ def test_elements_of_shapes() -> None:
     }
 
 
-def test_an_op_that_cannot_be_tells_nothing() -> None:
-    found = shapes_of(
+def test_an_invalid_op_has_unknown_sizes() -> None:
+    shapes = shapes_of(
         parse_graph(
             """
             graph main(%x: float32[2,3], %v: float32[4]) {
@@ -94,4 +94,4 @@ def test_an_op_that_cannot_be_tells_nothing() -> None:
             """
         )
     )
-    assert found["a"] == (2, 3)
+    assert shapes["a"] == (2, 3)

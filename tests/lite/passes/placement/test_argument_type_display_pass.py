@@ -35,12 +35,12 @@ value         written by  type          target  dtype  layout
 
 
 @pytest.mark.parametrize("level", ["debug", "info"])
-def test_tables(level: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_places_of_all_values_are_logged(level: str, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(level.upper(), LOGGER):
         check_unchanged(f"argument_type_display_pass{{level={level}}}", TEXT)
 
-    found = [record.getMessage() for record in caplog.records if record.name == LOGGER]
-    assert found == TABLES * 2
+    messages = [record.getMessage() for record in caplog.records if record.name == LOGGER]
+    assert messages == TABLES * 2
     assert {record.levelname for record in caplog.records if record.name == LOGGER} == {level.upper()}
 
 
@@ -51,6 +51,6 @@ def test_nothing_is_logged_below_the_level(caplog: pytest.LogCaptureFixture) -> 
     assert [record for record in caplog.records if record.name == LOGGER] == []
 
 
-def test_levels() -> None:
+def test_the_level_is_an_option() -> None:
     with pytest.raises(ConfigError, match="option level"):
         PassManager(["argument_type_display_pass{level=loud}"])

@@ -1,4 +1,4 @@
-"""The last check of what every kernel is given."""
+"""The last check that every kernel can read its inputs."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ PASS = "runtime_context_assign_pass"
 
 @pytest.fixture(autouse=True)
 def _targets() -> Iterator[None]:
-    """A target with memory of its own, and one that wants NHWC."""
+    """A target with memory of its own, and one with kernels for NHWC."""
     nhwc = Place("nhwc", None, Layout.NHWC)
     with fake_target(Place("mem"), ["relu"], own_memory=True), fake_target(nhwc, ["relu"]):
         yield
 
 
-def test_all_is_well() -> None:
+def test_a_placed_graph_passes() -> None:
     check_unchanged(
         PASS,
         """
@@ -49,15 +49,15 @@ def test_all_is_well() -> None:
         ("relu(X=%x) @gone/any/any", "relu %y: there is no kernel on gone/any/any"),
         (
             "relu(X=%x) @mem/any/any",
-            "its kernel on mem/any/any cannot read %x on host/float32/nchw; type_target_cast_pass must",
+            "its kernel on mem/any/any cannot read %x on host/float32/nchw; run type_target_cast_pass after",
         ),
         (
             "relu(X=%x) @nhwc/any/nhwc",
-            "its kernel on nhwc/any/nhwc cannot read %x on host/float32/nchw; type_layout_cast_pass must",
+            "its kernel on nhwc/any/nhwc cannot read %x on host/float32/nchw; run type_layout_cast_pass",
         ),
     ],
 )
-def test_what_cannot_run(node: str, message: str) -> None:
+def test_a_node_that_cannot_run_is_an_error(node: str, message: str) -> None:
     graph = parse_graph(
         f"graph main(%x: float32[1,2,3,4] @host/float32/nchw) {{ %y = {node} : float32[1,2,3,4] return %y }}"
     )

@@ -1,4 +1,4 @@
-"""Which kernel runs each op."""
+"""The choice of a kernel for each op."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_the_host_runs_everything_at_every_level() -> None:
     )
 
 
-def test_nothing_to_pick() -> None:
+def test_a_graph_without_nodes_does_not_change() -> None:
     check_unchanged(PASS, "graph main(%x: float32[2]) { return %x }")
 
 
@@ -89,7 +89,9 @@ def test_nothing_to_pick() -> None:
         ([Place("none")], "float32", "host/any/any"),
     ],
 )
-def test_place_then_dtype_then_layout(kernels: None, places: list[Place], dtype: str, picked: str) -> None:
+def test_place_counts_before_dtype_before_layout(
+    kernels: None, places: list[Place], dtype: str, picked: str
+) -> None:
     graph = parse_graph(f"graph main(%x: {dtype}[2]) {{ %y = relu(X=%x) return %y }}")
 
     run_pass(PASS, graph, PassContext(tuple(places)))
@@ -97,7 +99,7 @@ def test_place_then_dtype_then_layout(kernels: None, places: list[Place], dtype:
     assert [str(node.place) for node in graph] == [picked]
 
 
-def test_kernels_for_nhwc_leave_ops_that_the_model_has_in_nhwc() -> None:
+def test_ops_that_the_model_has_in_nhwc_get_no_nhwc_kernel() -> None:
     def pool2d(X: Array) -> Array:
         return X
 
@@ -145,12 +147,12 @@ def test_all_ops_without_a_kernel_are_listed() -> None:
     assert "relu" not in text
 
 
-def test_targets_that_would_have_a_kernel_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In this tree the host has a kernel for every op, so those of the host are hidden."""
+def test_the_error_names_targets_with_a_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The host has a kernel for every op, so its kernels are hidden here."""
     kernel("relu", "fake", dtype=F16)(_relu)
-    found = [entry for entry in kernels_of("relu") if entry.place.target == "fake"]
+    fake_kernels = [entry for entry in kernels_of("relu") if entry.place.target == "fake"]
     module = "lite.passes.placement.static_kernel_pick_pass"
-    monkeypatch.setattr(f"{module}.kernels_of", lambda op: found if op == "relu" else [])
+    monkeypatch.setattr(f"{module}.kernels_of", lambda op: fake_kernels if op == "relu" else [])
     graph = parse_graph("graph main(%x: float32[2]) { %y = relu(X=%x) %z = tanh(X=%y) return %z }")
 
     try:

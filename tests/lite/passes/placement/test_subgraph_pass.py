@@ -1,4 +1,4 @@
-"""Regions for devices."""
+"""Regions are given to devices."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def regions(ctx: PassContext) -> list[tuple[str, list[str]]]:
     return [(region.device, region.ops) for region in ctx.results.placed.regions]
 
 
-def test_what_a_device_takes_becomes_regions() -> None:
+def test_supported_ops_become_regions() -> None:
     with fake_device("relu", "sigmoid"):
         after, ctx = run(CHAIN, ["fake"])
     assert after == print_graph(
@@ -74,7 +74,7 @@ def test_what_a_device_takes_becomes_regions() -> None:
     assert ctx.results.placed.detectors == {"levels": 2, "reverse_dfs": 2}
 
 
-def test_without_devices_and_without_bridges_nothing_changes() -> None:
+def test_without_devices_or_bridges_the_graph_does_not_change() -> None:
     before = print_graph(parse_graph(CHAIN))
     assert run(CHAIN, [])[0] == before
     with fake_device("conv2d"):
@@ -82,7 +82,7 @@ def test_without_devices_and_without_bridges_nothing_changes() -> None:
     assert (after, regions(ctx)) == (before, [])
 
 
-def test_the_first_device_is_preferred_unless_the_fewest_regions_are_wanted() -> None:
+def test_the_first_device_is_preferred_except_for_fewest_regions() -> None:
     with fake_device("relu", name="first"), fake_device("relu", "sigmoid", "tanh", name="second"):
         spec = f"{PASS}{{min_subgraph_ops=1}}"
         assert regions(run(CHAIN, ["first", "second"], spec)[1]) == [
@@ -95,7 +95,7 @@ def test_the_first_device_is_preferred_unless_the_fewest_regions_are_wanted() ->
         assert regions(run(CHAIN, ["first", "second"], spec)[1]) == [("second", ["a", "b", "c", "d", "e"])]
 
 
-def test_one_pass_a_device() -> None:
+def test_each_device_may_have_a_pass_of_its_own() -> None:
     with fake_device("relu", name="first"), fake_device("relu", "sigmoid", "tanh", name="second"):
         spec = f"{PASS}{{device=second}}"
         assert regions(run(CHAIN, ["first", "second"], spec)[1]) == [("second", ["a", "b", "c", "d", "e"])]
@@ -145,7 +145,7 @@ def test_rules_of_the_user_come_first() -> None:
         ("%b = sequence_reverse(X=%a)", "LoD"),
     ],
 )
-def test_some_ops_are_never_a_devices(op: str, why: str) -> None:
+def test_ops_for_the_host_only_are_in_no_region(op: str, why: str) -> None:
     text = f"graph main(%x: float32[2,2]) {{ %a = relu(X=%x) : float32[2,2] {op} : float32[2,2] return %b }}"
     text = text.replace("%b = seq", "Y=%b = seq")
     with fake_device("relu", "print", "sequence_reverse"):
@@ -179,7 +179,7 @@ def test_device_and_devices_exclude_each_other() -> None:
 
 
 @pytest.mark.parametrize("devices", ["fake, fake", "fake, fake{version=two}"])
-def test_a_device_that_is_named_twice(devices: str) -> None:
+def test_a_device_that_is_named_twice_is_an_error(devices: str) -> None:
     with (
         fake_device("relu"),
         pytest.raises(lite.ConfigError, match="pass subgraph_pass: devices: 'fake' is named twice"),
@@ -187,7 +187,7 @@ def test_a_device_that_is_named_twice(devices: str) -> None:
         run(CHAIN, ["fake"], f"{PASS}{{devices=[{devices}]}}")
 
 
-def test_a_device_with_options_of_the_passs_own() -> None:
+def test_a_pass_may_name_a_device_with_other_options() -> None:
     with fake_device("relu", "sigmoid"):
         _, ctx = run(CHAIN, ["fake"], f"{PASS}{{device=fake{{version=two}}}}")
         [device] = ctx.devices

@@ -1,4 +1,4 @@
-"""Transpositions around kernels that are declared for NHWC."""
+"""Transposes around kernels that are declared for NHWC."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.lite.passes.check import check, check_unchanged, constants_of, run_pa
 PASS = "type_layout_cast_pass"
 
 
-def test_into_a_layout_and_back() -> None:
+def test_images_are_transposed_and_back() -> None:
     graph = check(
         PASS,
         """
@@ -40,7 +40,7 @@ def test_into_a_layout_and_back() -> None:
     assert constants_of(graph)["f.nhwc"].flags.c_contiguous
 
 
-def test_the_elements_of_a_constant_move() -> None:
+def test_constants_are_transposed() -> None:
     graph = parse_graph(
         """
         graph main(%x: float32[1,2,3,4]) {
@@ -57,7 +57,7 @@ def test_the_elements_of_a_constant_move() -> None:
     np.testing.assert_array_equal(constants_of(graph)["f.nhwc"], np.moveaxis(before, 1, 3))
 
 
-def test_ops_that_treat_all_elements_alike_keep_nhwc() -> None:
+def test_elementwise_ops_keep_nhwc() -> None:
     check(
         PASS,
         """
@@ -83,7 +83,7 @@ def test_ops_that_treat_all_elements_alike_keep_nhwc() -> None:
     )
 
 
-def test_ops_that_know_axes_do_not() -> None:
+def test_ops_with_axes_do_not_keep_nhwc() -> None:
     check(
         PASS,
         """
@@ -113,7 +113,7 @@ def test_ops_that_know_axes_do_not() -> None:
     )
 
 
-def test_blocks_have_nchw_and_versions_casts_of_their_own() -> None:
+def test_blocks_have_nchw_and_each_version_has_its_casts() -> None:
     check(
         PASS,
         """
@@ -153,7 +153,7 @@ def test_blocks_have_nchw_and_versions_casts_of_their_own() -> None:
     )
 
 
-def test_scales_along_an_axis_move_with_it() -> None:
+def test_quantisation_axes_are_permuted() -> None:
     check(
         PASS,
         """
@@ -173,7 +173,7 @@ def test_scales_along_an_axis_move_with_it() -> None:
     )
 
 
-def test_nothing_to_transpose() -> None:
+def test_without_nhwc_kernels_the_graph_does_not_change() -> None:
     check_unchanged(
         PASS,
         """
@@ -187,7 +187,7 @@ def test_nothing_to_transpose() -> None:
     )
 
 
-def test_axes_of_attributes_move_with_the_images() -> None:
+def test_axes_in_attributes_are_permuted() -> None:
     check(
         PASS,
         """
@@ -233,7 +233,7 @@ graph main(%x: float32[1,2,3,4], %v: float32[OTHER]) {
 
 
 @pytest.mark.parametrize(("other", "casts"), [("1", 2), ("1,1,1", 2), ("1,2,3,4", 3), ("3,4", 4)])
-def test_a_group_moves_with_images_and_single_numbers(other: str, casts: int) -> None:
+def test_a_fusion_group_of_images_and_single_numbers_keeps_nhwc(other: str, casts: int) -> None:
     graph = parse_graph(GROUPED.replace("OTHER", other))
     assert run_pass(PASS, graph)
     assert sum(node.op == "layout" for node in graph) == casts
@@ -243,7 +243,7 @@ def test_a_group_moves_with_images_and_single_numbers(other: str, casts: int) ->
     assert shapes[1] == ((1, 2, 1, 1) if casts == 4 else (1, 1, 1, 2))
 
 
-def test_a_moved_graph_stays_as_it_is() -> None:
+def test_a_second_run_does_not_change_the_graph() -> None:
     graph = parse_graph(
         """
         graph main(%x: float32[1,2,3,4]) {
@@ -260,8 +260,8 @@ def test_a_moved_graph_stays_as_it_is() -> None:
     assert softmax.attrs["axis"] == 3
 
 
-def test_the_smaller_values_are_turned() -> None:
-    # Between two kernels for NCHW and one for NHWC, what lies behind the upsampling is larger.
+def test_the_smaller_values_are_transposed() -> None:
+    # Between two kernels for NCHW and one for NHWC, the values after the upsampling are larger.
     graph = parse_graph(
         """
         graph main(%x: float32[1,2,2,2]) {
@@ -275,12 +275,12 @@ def test_the_smaller_values_are_turned() -> None:
         """
     )
     assert run_pass(PASS, graph)
-    turned = [node.input("X").name for node in graph if node.op == "layout"]
-    assert turned[0] == "x"
-    assert turned[1] in ("a", "b")
+    transposed = [node.input("X").name for node in graph if node.op == "layout"]
+    assert transposed[0] == "x"
+    assert transposed[1] in ("a", "b")
 
 
-def test_transpositions_of_the_model_for_layout_disappear() -> None:
+def test_layout_transposes_of_the_model_are_removed() -> None:
     check(
         PASS,
         """
@@ -305,7 +305,7 @@ def test_transpositions_of_the_model_for_layout_disappear() -> None:
     )
 
 
-def test_a_transposition_that_others_read_stays() -> None:
+def test_a_transpose_with_other_users_stays() -> None:
     graph = parse_graph(
         """
         graph main(%x: float32[1,3,4,2]) {
@@ -319,7 +319,7 @@ def test_a_transposition_that_others_read_stays() -> None:
     assert [node.op for node in graph] == ["reshape2", "transpose2", "pool2d", "layout"]
 
 
-def test_a_result_keeps_its_name_when_its_transposition_disappears() -> None:
+def test_a_result_keeps_its_name_when_its_transpose_is_removed() -> None:
     graph = parse_graph(
         """
         graph main(%x: float32[1,2,3,4]) {

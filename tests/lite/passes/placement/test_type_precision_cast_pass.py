@@ -21,7 +21,7 @@ def _targets() -> Iterator[None]:
         yield
 
 
-def test_into_a_type_and_back() -> None:
+def test_values_are_cast_and_back() -> None:
     check(
         PASS,
         """
@@ -78,7 +78,7 @@ def test_constants_become_new_constants() -> None:
     assert constants_of(graph)["w.float16"].dtype == np.float16
 
 
-def test_whole_numbers_stay_and_rules_tell_the_types_of_outputs() -> None:
+def test_integers_stay_and_output_types_are_inferred() -> None:
     check(
         PASS,
         """
@@ -104,7 +104,7 @@ def test_whole_numbers_stay_and_rules_tell_the_types_of_outputs() -> None:
     )
 
 
-def test_views_for_any_type_take_what_is_there() -> None:
+def test_views_read_any_type() -> None:
     check(
         PASS,
         """
@@ -128,7 +128,7 @@ def test_views_for_any_type_take_what_is_there() -> None:
     )
 
 
-def test_blocks_keep_the_models_types() -> None:
+def test_blocks_keep_the_types_of_the_model() -> None:
     check(
         PASS,
         """
@@ -161,7 +161,7 @@ def test_blocks_keep_the_models_types() -> None:
     )
 
 
-def test_versions_of_a_name_have_casts_of_their_own() -> None:
+def test_each_version_of_a_variable_has_its_casts() -> None:
     check(
         PASS,
         """
@@ -214,7 +214,7 @@ def test_quantised_values_are_cast_with_their_scales() -> None:
     )
 
 
-def test_nothing_to_cast() -> None:
+def test_without_typed_kernels_the_graph_does_not_change() -> None:
     check_unchanged(
         PASS,
         """

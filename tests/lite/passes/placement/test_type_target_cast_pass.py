@@ -29,7 +29,7 @@ def _targets() -> Iterator[None]:
         yield
 
 
-def test_into_a_memory_and_back() -> None:
+def test_values_are_copied_and_back() -> None:
     check(
         PASS,
         """
@@ -53,7 +53,7 @@ def test_into_a_memory_and_back() -> None:
     )
 
 
-def test_one_copy_for_all_readers_and_none_for_those_beside_the_value() -> None:
+def test_all_readers_on_a_target_share_one_copy() -> None:
     check(
         PASS,
         """
@@ -83,7 +83,7 @@ def test_one_copy_for_all_readers_and_none_for_those_beside_the_value() -> None:
     )
 
 
-def test_versions_of_a_name_have_copies_of_their_own() -> None:
+def test_each_version_of_a_variable_has_its_copies() -> None:
     check(
         PASS,
         """
@@ -143,7 +143,7 @@ def test_constants_are_copied_once() -> None:
     )
 
 
-def test_from_one_memory_to_another_through_the_host() -> None:
+def test_copies_between_two_memories_pass_through_the_host() -> None:
     check(
         PASS,
         """
@@ -171,7 +171,7 @@ def test_from_one_memory_to_another_through_the_host() -> None:
     )
 
 
-def test_what_enters_and_leaves_blocks_is_on_the_host() -> None:
+def test_arguments_and_results_of_blocks_are_on_the_host() -> None:
     check(
         PASS,
         """
@@ -213,7 +213,7 @@ def test_what_enters_and_leaves_blocks_is_on_the_host() -> None:
     )
 
 
-def test_nothing_to_copy_among_targets_that_share_the_hosts_memory() -> None:
+def test_targets_in_host_memory_need_no_copies() -> None:
     check_unchanged(
         PASS,
         """
@@ -227,7 +227,7 @@ def test_nothing_to_copy_among_targets_that_share_the_hosts_memory() -> None:
     )
 
 
-def test_a_target_without_copying_kernels() -> None:
+def test_a_target_without_copying_kernels_is_an_error() -> None:
     register_target("walled", own_memory=True)
     graph = parse_graph("graph main(%x: float32[2]) { %y = relu(X=%x) @walled/any/any return %y }")
 
@@ -236,5 +236,5 @@ def test_a_target_without_copying_kernels() -> None:
     TARGETS.remove("walled")
 
 
-def test_paddle_lites_name() -> None:
+def test_io_copy_kernel_pick_pass_is_an_alias() -> None:
     assert resolve("io_copy_kernel_pick_pass") == PASS

@@ -1,4 +1,4 @@
-"""Where each value lives."""
+"""The places of values."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_places_come_from_kernels_and_are_filled_in() -> None:
     )
 
 
-def test_copies_lead_to_their_destination_and_layouts_stay() -> None:
+def test_outputs_of_copies_are_at_the_destination_and_layouts_stay() -> None:
     check(
         PASS,
         """
@@ -59,7 +59,7 @@ def test_copies_lead_to_their_destination_and_layouts_stay() -> None:
     )
 
 
-def test_blocks_and_their_nodes() -> None:
+def test_values_in_blocks_have_places() -> None:
     check(
         PASS,
         """
@@ -85,5 +85,5 @@ def test_blocks_and_their_nodes() -> None:
     )
 
 
-def test_nothing_to_place() -> None:
+def test_an_empty_graph_does_not_change() -> None:
     check_unchanged(PASS, "graph main() { return }")

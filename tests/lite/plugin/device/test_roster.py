@@ -1,4 +1,4 @@
-"""The devices of one predictor."""
+"""DeviceRoster opens devices and reports problems once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_a_device_is_opened_once_for_each_text() -> None:
     assert (roster.text(plain), roster.text(other)) == ("fake", "fake{version=two}")
 
 
-def test_what_is_opened_may_be_wrapped() -> None:
+def test_opened_devices_can_be_wrapped() -> None:
     wrapped: list[tuple[Device[Any], str]] = []
 
     def wrap(device: Device[Any], text: str) -> Device[Any]:
@@ -38,14 +38,14 @@ def test_what_is_opened_may_be_wrapped() -> None:
     assert wrapped == [(device, "fake{version=two}")]
 
 
-def test_a_name_may_stand_once() -> None:
+def test_a_device_may_be_named_only_once() -> None:
     assert named_twice(["a", "b", "c", "b", "a"]) == "b"
     assert named_twice(["a", "b"]) is None
     with fake_device("relu"), pytest.raises(ConfigError, match="devices: 'fake' is named twice"):
         DeviceRoster().open_all(["fake", "fake{version=two}"])
 
 
-def test_a_mistake_of_the_user_is_an_error() -> None:
+def test_unknown_devices_and_options_are_errors() -> None:
     with fake_device("relu"):
         with pytest.raises(ConfigError, match="did you mean 'fake'"):
             DeviceRoster().open("fade")
@@ -53,7 +53,7 @@ def test_a_mistake_of_the_user_is_an_error() -> None:
             DeviceRoster().open("fake{speed=2}")
 
 
-def test_a_device_that_throws_when_it_is_opened(
+def test_a_device_that_throws_when_opened_cannot_be_used(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def opened(*_: Any) -> None:
@@ -76,7 +76,7 @@ def test_a_device_that_throws_when_it_is_opened(
     assert UnopenedDevice.name == ""
 
 
-def test_it_complains_once_of_each_thing(caplog: pytest.LogCaptureFixture) -> None:
+def test_each_problem_is_reported_once(caplog: pytest.LogCaptureFixture) -> None:
     roster = DeviceRoster()
     for about, sentence in ((1, "one"), (2, "two"), (1, "one again")):
         roster.complain(about, sentence)
@@ -87,7 +87,7 @@ def test_it_complains_once_of_each_thing(caplog: pytest.LogCaptureFixture) -> No
             strict.complain(1, "one")
 
 
-def test_without_complaints_nothing_is_said(caplog: pytest.LogCaptureFixture) -> None:
+def test_without_problems_nothing_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     with fake_device("relu"):
         roster = DeviceRoster()
         facts = roster.facts(roster.open("fake"))

@@ -1,4 +1,4 @@
-"""What composites find in a graph given as text, as plain data."""
+"""Graphs as text, and the matches of composites in them as plain data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def graph_of(body: str, args: str = "%a, %b, %c, %d", result: str = "%y") -> Gra
     return parse_graph(f"graph main({args}) {{ {constants} {body} return {result} }}")
 
 
-def found(graph: Graph, *composites: Composite) -> list[tuple[str, str]]:
+def matches_in(graph: Graph, *composites: Composite) -> list[tuple[str, str]]:
     """The name and the ops, called by what they write, of every match."""
     return [
         (match.composite.name.partition(".")[2], ops(match)) for match in find_composites(graph, composites)
@@ -29,4 +29,4 @@ def ops(match: Match) -> str:
 
 def places(pattern: Pattern, body: str, args: str = "%a, %b, %c, %d", result: str = "%y") -> list[str]:
     """Where one pattern matches."""
-    return [ops for _, ops in found(graph_of(body, args, result), Composite("dev.it", pattern))]
+    return [ops for _, ops in matches_in(graph_of(body, args, result), Composite("dev.it", pattern))]

@@ -1,4 +1,4 @@
-"""Sums and products: spelled as Python's operators, inputs exchanged where the result is the same."""
+"""Arithmetic operators build patterns, whose operands match in either order where that is equal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.lite.plugin.pattern.composites import places
 
 class TestCommutativeOps:
     @pytest.mark.parametrize("op", ["elementwise_add", "elementwise_mul"])
-    def test_exchanged(self, op: str) -> None:
+    def test_commutative_operands_match_exchanged(self, op: str) -> None:
         pattern = is_op(op)(X=is_op("tanh"), Y=is_input())
         assert places(pattern, f"%p = tanh(X=%a) %y = {op}(X=%p, Y=%b)") == ["p y"]
         assert places(pattern, f"%p = tanh(X=%a) %y = {op}(X=%b, Y=%p)") == ["p y"]
@@ -19,29 +19,29 @@ class TestCommutativeOps:
     @pytest.mark.parametrize(
         "op", ["elementwise_sub", "elementwise_div", "elementwise_max", "elementwise_pow"]
     )
-    def test_other_ops_are_not(self, op: str) -> None:
+    def test_other_operands_do_not_match_exchanged(self, op: str) -> None:
         pattern = is_op(op)(X=is_op("tanh"), Y=is_input())
         assert places(pattern, f"%p = tanh(X=%a) %y = {op}(X=%b, Y=%p)") == []
 
-    def test_one_operand_is_either(self) -> None:
+    def test_a_single_described_operand_matches_either_input(self) -> None:
         pattern = is_op("elementwise_add")(X=is_constant())
         assert places(pattern, "%y = elementwise_add(X=%a, Y=%k)") == ["y"]
         assert places(pattern, "%y = elementwise_add(X=%a, Y=%b)") == []
 
     @pytest.mark.parametrize("axis", [-1, 1])
-    def test_operand_of_lower_rank_on_either_side(self, axis: int) -> None:
+    def test_an_operand_of_lower_rank_matches_on_either_side(self, axis: int) -> None:
         """`axis` counts in the operand of higher rank, whichever that is."""
         pattern = (is_input() + is_constant()).has_attr(axis=axis)
         args = "%a: float32[2,4,4,4]"
         for operands in ("X=%a, Y=%k", "X=%k, Y=%a"):
             assert places(pattern, f"%y = elementwise_add({operands}) {{axis={axis}}}", args) == ["y"]
 
-    def test_not_exchanged_when_the_result_s_type_would_change(self) -> None:
+    def test_operands_are_not_exchanged_if_the_result_type_would_change(self) -> None:
         pattern = is_input() + is_constant()
         for dtype, matched in (("float32", ["y"]), ("float64", [])):
             assert places(pattern, "%y = elementwise_add(X=%k, Y=%a)", f"%a: {dtype}[4]") == matched
 
-    def test_shared_value_on_either_side(self) -> None:
+    def test_a_shared_value_matches_on_either_side(self) -> None:
         x = wildcard()
         pattern = is_op("sigmoid")(X=x) * x
         for operands in ("X=%p, Y=%a", "X=%a, Y=%p"):
@@ -59,7 +59,7 @@ class TestArithmetic:
             (is_op("tanh") / is_input(), "elementwise_div"),
         ],
     )
-    def test_of_two_patterns(self, pattern: Pattern, op: str) -> None:
+    def test_operators_of_two_patterns(self, pattern: Pattern, op: str) -> None:
         assert places(pattern, f"%p = tanh(X=%a) %y = {op}(X=%p, Y=%b)") == ["p y"]
         assert places(pattern, f"%p = tanh(X=%a) %y = {op}(X=%p, Y=%k)") == []
 
@@ -76,6 +76,6 @@ class TestArithmetic:
             (2 / is_input(), "elementwise_div", "X=%two, Y=%a"),
         ],
     )
-    def test_of_a_number(self, pattern: Pattern, op: str, operands: str) -> None:
+    def test_operators_of_a_pattern_and_a_number(self, pattern: Pattern, op: str, operands: str) -> None:
         assert places(pattern, f"%y = {op}({operands})", "%a: float32[4]") == ["y"]
         assert places(pattern, f"%y = {op}({operands.replace('%two', '%k')})", "%a: float32[4]") == []

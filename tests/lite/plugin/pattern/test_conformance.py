@@ -17,9 +17,9 @@ from lite.plugin.pattern import (
     is_op,
     wildcard,
 )
-from tests.lite.plugin.pattern.composites import found, graph_of
+from tests.lite.plugin.pattern.composites import graph_of, matches_in
 
-Found = list[tuple[str, str]]
+Matches = list[tuple[str, str]]
 
 
 def relu(x: Pattern) -> Pattern:
@@ -84,7 +84,7 @@ def test_c04_several_patterns() -> None:
         CONV.format("p", "a")
         + "%q = relu(X=%p) %r = elementwise_add(X=%q, Y=%b) %s = relu(X=%r) %y = elementwise_mul(X=%s, Y=%c)"
     )
-    assert found(graph, CONV_BIAS_RELU, ADD_RELU) == [("conv_bias_relu", "pc p q"), ("add_relu", "r s")]
+    assert matches_in(graph, CONV_BIAS_RELU, ADD_RELU) == [("conv_bias_relu", "pc p q"), ("add_relu", "r s")]
 
 
 def test_c05_optional_relu() -> None:
@@ -105,11 +105,11 @@ def test_c05_optional_relu() -> None:
         ("CAB", [("C", "q y")]),
     ],
 )
-def test_c06_priority(order: str, expected: Found) -> None:
+def test_c06_priority(order: str, expected: Matches) -> None:
     add, absolute = wildcard() + wildcard(), is_op("abs")
     patterns = {"A": relu(absolute(X=add)), "B": absolute(X=add), "C": relu(absolute(X=wildcard()))}
     graph = graph_of("%p = elementwise_add(X=%a, Y=%b) %q = abs(X=%p) %y = relu(X=%q)")
-    assert found(graph, *(Composite(f"dev.{name}", patterns[name]) for name in order)) == expected
+    assert matches_in(graph, *(Composite(f"dev.{name}", patterns[name]) for name in order)) == expected
 
 
 def test_c07_parallel_units_over_the_same_inputs() -> None:
@@ -131,7 +131,7 @@ def test_c08_units_over_the_same_inputs_or_not(shared: bool, expected: int) -> N
         + "%m = elementwise_add(X=%p, Y=%q) %n = elementwise_sub(X=%{}, Y=%{}) ".format(*read)
         + "%y = elementwise_mul(X=%m, Y=%n)"
     )
-    names = [name for name, _ in found(graph, add_sub_mul(), ADD_RELU)]
+    names = [name for name, _ in matches_in(graph, add_sub_mul(), ADD_RELU)]
     assert names == ["add_sub_mul"] * expected + ["add_relu"] * 4
 
 
@@ -144,21 +144,21 @@ def test_c09_one_output_of_several() -> None:
 
 
 @pytest.mark.parametrize(("layout", "expected"), [("NHWC", [("it", "pc p y")]), ("NCHW", [])])
-def test_c10_check_of_an_attribute(layout: str, expected: Found) -> None:
+def test_c10_check_of_an_attribute(layout: str, expected: Matches) -> None:
     def check(match: Match) -> str | None:
-        found = match.nodes[0].attrs.get("data_format", "NCHW")
-        return None if found == layout else f"expected {layout}, got {found}"
+        actual = match.nodes[0].attrs.get("data_format", "NCHW")
+        return None if actual == layout else f"expected {layout}, got {actual}"
 
     body = CONV.format("p", "a").replace("%w)", '%w) {data_format="NHWC"}') + "%y = relu(X=%p)"
-    assert found(graph_of(body), Composite("dev.it", CONV_BIAS_RELU.pattern, check)) == expected
+    assert matches_in(graph_of(body), Composite("dev.it", CONV_BIAS_RELU.pattern, check)) == expected
 
 
 def test_c11_another_op_between() -> None:
     x = relu(wildcard())
     composite = Composite("dev.it", x * is_op("clip")(X=x))
     body = "%p = relu(X=%a) %q = {} %r = clip(X={}) %y = elementwise_mul(X=%p, Y=%r)"
-    assert found(graph_of(body.format("tanh(X=%b)", "%p")), composite) == [("it", "p r y")]
-    assert found(graph_of(body.format("elementwise_add(X=%p, Y=%two)", "%q")), composite) == []
+    assert matches_in(graph_of(body.format("tanh(X=%b)", "%p")), composite) == [("it", "p r y")]
+    assert matches_in(graph_of(body.format("elementwise_add(X=%p, Y=%two)", "%q")), composite) == []
 
 
 @pytest.mark.parametrize("accepted", [True, False])
@@ -173,7 +173,7 @@ def test_c12_types_are_known_to_the_check_of_a_later_composite(accepted: bool) -
     add_relu = Composite("dev.add_relu", relu(is_input() + is_input()))
     composites = [add_relu, Composite("dev.conv_bias_relu", CONV_BIAS_RELU.pattern, check)]
     expected = [("add_relu", "p q")] + [("conv_bias_relu", "rc r y")] * accepted
-    assert found(graph_of(body + "%y = relu(X=%r)"), *composites) == expected
+    assert matches_in(graph_of(body + "%y = relu(X=%r)"), *composites) == expected
 
 
 @pytest.mark.parametrize("first", ["%a", "%p"])
@@ -184,5 +184,5 @@ def test_c13_repeated_slot_of_optional_parts(first: str, second: str) -> None:
     reshape = "%{} = reshape2(X=%{}) {{shape=[-1]}} "
     used = [reshape.format("p", "a")] * (first == "%p") + [reshape.format("q", "b")] * (second == "%q")
     graph = graph_of("".join(used) + f'%y = einsum(Operands=[{first}, {second}]) {{equation="ij,jk->ik"}}')
-    ((_, ops),) = found(graph, composite)
+    ((_, ops),) = matches_in(graph, composite)
     assert ops.split() == [name[1:] for name in (first, second) if name in ("%p", "%q")] + ["y"]

@@ -1,4 +1,4 @@
-"""Each pattern: what it matches and what it does not."""
+"""Each pattern: what it matches, and what it does not match."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class TestLeaves:
         assert places(relu(is_input()), f"%x = tanh(X=%a) %y = relu(X={read})") == matched
 
     @pytest.mark.parametrize(
-        ("data", "wanted", "fits"),
+        ("data", "expected", "fits"),
         [
             ("float32[2] [0.1, 0.1]", 0.1, True),
             ("float64[2] [0.1, 0.1]", 0.1, True),
@@ -58,8 +58,8 @@ class TestLeaves:
             ("int64[2] [2, 4]", lambda array: array.sum() == 5, False),
         ],
     )
-    def test_elements_of_a_constant(self, data: str, wanted: object, fits: bool) -> None:
-        pattern = relu(is_constant(wanted))  # type: ignore[arg-type]
+    def test_elements_of_a_constant(self, data: str, expected: object, fits: bool) -> None:
+        pattern = relu(is_constant(expected))  # type: ignore[arg-type]
         assert places(pattern, f"%p = const {data} %y = relu(X=%p)") == ["y"] * fits
 
 
@@ -140,7 +140,7 @@ class TestOps:
 
 class TestConstraints:
     @pytest.mark.parametrize(
-        ("wanted", "fits"),
+        ("expected", "fits"),
         [
             ({"groups": 1}, True),
             ({"groups": 2}, False),
@@ -158,8 +158,8 @@ class TestConstraints:
             ({"groups": 1, "strides": [1, 1]}, False),
         ],
     )
-    def test_attributes_with_defaults(self, wanted: dict[str, object], fits: bool) -> None:
-        pattern = is_op("conv2d").has_attr(**wanted)  # type: ignore[arg-type]
+    def test_attributes_with_defaults(self, expected: dict[str, object], fits: bool) -> None:
+        pattern = is_op("conv2d").has_attr(**expected)  # type: ignore[arg-type]
         assert places(pattern, CONV + " {strides=[2, 2]}") == ["y"] * fits
 
     def test_real_attributes_are_float32(self) -> None:
@@ -183,14 +183,14 @@ class TestConstraints:
         assert places(pattern, "%y = relu(X=%a)") == []
 
     def test_element_type(self) -> None:
-        for wanted in (("float32",), (DType.FLOAT32,), ("int8", "float32")):
-            pattern = relu(wildcard().has_dtype(*wanted))
+        for expected in (("float32",), (DType.FLOAT32,), ("int8", "float32")):
+            pattern = relu(wildcard().has_dtype(*expected))
             assert places(pattern, "%y = relu(X=%a)", "%a: float32[1]") == ["y"]
             assert places(pattern, "%y = relu(X=%a)", "%a: float64[1]") == []
             assert places(pattern, "%y = relu(X=%a)", "%a") == []
 
     @pytest.mark.parametrize(
-        ("wanted", "fits"),
+        ("expected", "fits"),
         [
             ((1, "n", 3), True),
             ((1, None, None), True),
@@ -208,8 +208,8 @@ class TestConstraints:
             ((1, None, None, ..., 3), False),
         ],
     )
-    def test_shape(self, wanted: tuple[int | str | None, ...], fits: bool) -> None:
-        pattern = relu(wildcard().has_shape(*wanted))
+    def test_shape(self, expected: tuple[int | str | None, ...], fits: bool) -> None:
+        pattern = relu(wildcard().has_shape(*expected))
         assert places(pattern, "%y = relu(X=%a)", "%a: float32[1,n,3]") == ["y"] * fits
 
     def test_shape_of_unknown_rank_fits_nothing(self) -> None:
@@ -218,13 +218,13 @@ class TestConstraints:
 
 
 class TestAlternatives:
-    def test_left_first(self) -> None:
+    def test_the_left_alternative_is_tried_first(self) -> None:
         pattern = relu(is_op("tanh").named("left") | wildcard().named("right"))
         graph = graph_of("%p = tanh(X=%a) %y = relu(X=%p)")
         (match,) = find_composites(graph, [Composite("dev.it", pattern)])
         assert list(match.captures) == ["left"]
 
-    def test_left_leaves_no_trace(self) -> None:
+    def test_a_failed_alternative_leaves_no_trace(self) -> None:
         """The left alternative takes in tanh before it fails; neither op nor name may stay."""
         tanh = is_op("tanh")(X=is_op("sigmoid")).named("inner")
         left = is_op("elementwise_sub")(X=tanh, Y=is_constant())
@@ -234,7 +234,7 @@ class TestAlternatives:
         assert [node.op for node in match.nodes] == ["elementwise_sub"]
         assert {name: value.name for name, value in match.captures.items()} == {"outer": "q"}
 
-    def test_goes_back_into_an_alternative_that_fit(self) -> None:
+    def test_search_backtracks_into_an_alternative(self) -> None:
         """X fits the left alternative, but then the shared value is another one."""
         x = wildcard()
         either = relu(x) | wildcard()
@@ -243,7 +243,7 @@ class TestAlternatives:
         assert places(pattern, body.format("%a")) == ["p y"]
         assert places(pattern, body.format("%b")) == ["y"]
 
-    def test_next_alternative_when_the_match_would_not_be_valid(self) -> None:
+    def test_the_next_alternative_is_tried_if_a_match_is_not_valid(self) -> None:
         pattern = is_op("tanh")(X=is_op("relu") | wildcard())
         body = "%p = relu(X=%a) %q = tanh(X=%p) %y = elementwise_sub(X=%q, Y={})"
         assert places(pattern, body.format("%b")) == ["p q"]
@@ -281,7 +281,7 @@ class TestSharedPatterns:
         assert places(same, "%y = elementwise_sub(X=%a, Y=%b)") == []
         assert places(other, "%y = elementwise_sub(X=%a, Y=%b)") == ["y"]
 
-    def test_what_is_built_around_a_pattern_shares_it(self) -> None:
+    def test_patterns_around_a_pattern_share_it(self) -> None:
         x = wildcard()
         pattern = is_op("elementwise_sub")(x.named("x"), x.has_dtype("float32"))
         assert places(pattern, "%y = elementwise_sub(X=%a, Y=%a)", "%a: float32[1], %b: float32[1]") == ["y"]
@@ -309,7 +309,7 @@ class TestMistakes:
         with pytest.raises(GraphError, match=r"unknown op 'conv2dd'; did you mean 'conv2d'"):
             is_op("conv2dd")
 
-    def test_no_op(self) -> None:
+    def test_is_op_without_names_is_an_error(self) -> None:
         with pytest.raises(PluginError, match="needs the name of an op"):
             is_op()
 

@@ -31,7 +31,7 @@ SLOTS = ("X", "Y")
 
 @dataclass(frozen=True)
 class Part:
-    """One pattern of a random table: what it is and, by number, the patterns that it is made of."""
+    """One pattern of a random table: its kind and the numbers of the patterns inside it."""
 
     kind: str
     ops: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class Part:
 
 
 Table = tuple[Part, ...]
-"""Patterns made of earlier ones; the last is the whole."""
+"""Patterns that contain earlier ones; the last is the whole pattern."""
 
 Assignment = Mapping[int, Value]
 
@@ -103,7 +103,7 @@ def random_graph(rng: random.Random, nodes: int) -> Graph:
 
 
 def holds(table: Table, at: int, given: Assignment) -> frozenset[int] | None:
-    """The patterns needed for that pattern to match what it is assigned to; None where it does not."""
+    """The patterns that must match, too, if that pattern matches its value; None if it does not match."""
     part, value = table[at], given.get(at)
     if value is None:
         return None
@@ -136,7 +136,7 @@ def _all_hold(table: Table, parts: tuple[int, ...], given: Assignment, at: int) 
 
 
 def every_match(graph: Graph, table: Table, root: Node) -> Iterator[set[Node]]:
-    """The ops of every way in which the pattern fits at a root, by trying all assignments."""
+    """The ops of every match at a root, by trying all assignments."""
     values = [*graph.args, *graph.constants.values(), *(v for node in graph for v in node.all_outputs())]
     near = _above(root)
     values = [value for value in values if value.producer is None or value.producer in near]
@@ -161,7 +161,7 @@ def _above(root: Node) -> set[Node]:
 
 
 def is_valid(graph: Graph, nodes: set[Node], root: Node, taken: set[Node]) -> bool:
-    """From the definition: free, one op read from outside, and no way out of the match and back in."""
+    """By definition: only the root is read from outside, and no path leaves the match and enters it again."""
     if nodes & taken:
         return False
     read_outside = {v for node in graph if node not in nodes for v in node.all_inputs()} | set(graph.results)
@@ -178,7 +178,7 @@ def is_valid(graph: Graph, nodes: set[Node], root: Node, taken: set[Node]) -> bo
 
 
 @pytest.mark.parametrize("seed", range(150))
-def test_finds_what_trying_everything_finds(seed: int) -> None:
+def test_search_finds_the_matches_of_an_exhaustive_search(seed: int) -> None:
     rng = random.Random(seed)
     graph = random_graph(rng, 7)
     tables = [random_table(rng, graph) for _ in range(2)]
@@ -202,7 +202,7 @@ def test_finds_what_trying_everything_finds(seed: int) -> None:
                 taken.update(match.nodes)
 
 
-def test_random_patterns_match_often_enough() -> None:
+def test_enough_random_patterns_match() -> None:
     """The test above says nothing where nothing matches."""
     sizes = [len(match.nodes) for seed in range(150) for match in _matches_of(seed)]
     assert sizes.count(1) > 50
@@ -248,7 +248,7 @@ def test_matches_are_disjoint_and_valid(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_order_of_the_ops_changes_nothing(seed: int) -> None:
+def test_the_order_of_the_ops_makes_no_difference(seed: int) -> None:
     rng, graph, composites = larger(seed)
     before = as_text(find_composites(graph, composites))
     left, order = set(graph), []
@@ -261,7 +261,7 @@ def test_order_of_the_ops_changes_nothing(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_unrelated_ops_change_nothing(seed: int) -> None:
+def test_unrelated_ops_make_no_difference(seed: int) -> None:
     rng, graph, composites = larger(seed)
     before = as_text(find_composites(graph, composites))
     arg, results = graph.add_arg("other"), list(graph.results)
@@ -275,7 +275,7 @@ def test_unrelated_ops_change_nothing(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(100))
-def test_dominated_parts_by_definition(seed: int) -> None:
+def test_dominates_agrees_with_its_definition(seed: int) -> None:
     rng = random.Random(seed)
     graph = random_graph(rng, 25)
     parent, path, child = "elementwise_sub", ("relu", "tanh", "elementwise_add"), ("tanh", "elementwise_add")
@@ -302,7 +302,7 @@ def test_dominated_parts_by_definition(seed: int) -> None:
 
 
 def _between(child: Node, top: Node) -> set[Node] | None:
-    """The ops on the ways up from the child to an op; None when a way ends elsewhere."""
+    """The ops on the paths up from the child to an op; None when a path ends elsewhere."""
     between, pending = set(), [child]
     while pending:
         node = pending.pop()
@@ -359,19 +359,19 @@ COMPOSITES = {
 
 @pytest.mark.parametrize("name", COMPOSITES)
 @pytest.mark.parametrize("build", [chain, ladder])
-def test_work_grows_with_the_ops(name: str, build: Callable[[int], Graph]) -> None:
+def test_work_grows_linearly_with_the_ops(name: str, build: Callable[[int], Graph]) -> None:
     composite = Composite("dev.it", COMPOSITES[name])
     short, long = (CompositeSearch(build(length), [composite]).steps for length in (1_000, 10_000))
     assert long <= 10_000 * 12
     assert long <= short * 10.1 + 10
 
 
-def test_long_chain_is_all_matched() -> None:
+def test_a_long_chain_matches_completely() -> None:
     matches = find_composites(chain(10_000), [Composite("dev.it", _relus(4))])
     assert [len(match.nodes) for match in matches] == [4] * 2_500
 
 
-def test_path_as_long_as_the_graph() -> None:
+def test_a_path_may_be_as_long_as_the_graph() -> None:
     graph = chain(10_000)
     first = next(iter(graph))
     first.op = "sigmoid"

@@ -1,4 +1,4 @@
-"""Which matches are valid, in which order composites are looked for, and how refusals are explained."""
+"""Valid matches, the order of the search, and explanations of near misses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lite.plugin.pattern import (
     wildcard,
 )
 from lite.plugin.pattern.composite import CompositeSearch
-from tests.lite.plugin.pattern.composites import found, graph_of, places
+from tests.lite.plugin.pattern.composites import graph_of, matches_in, places
 
 
 def relu(x: Pattern) -> Pattern:
@@ -64,7 +64,7 @@ class TestWhatAMatchSays:
         )
         assert find_composites(graph, [Composite("dev.it", TANH_RELU)]) == []
 
-    def test_graph_stays_as_it_is(self) -> None:
+    def test_the_graph_does_not_change(self) -> None:
         graph = graph_of("%p = tanh(X=%a) %y = relu(X=%p)")
         before = [(node.id, node.op) for node in graph]
         find_composites(graph, [Composite("dev.it", TANH_RELU)])
@@ -77,7 +77,7 @@ class TestWhatIsInTheMiddle:
         assert places(TANH_RELU, body.format("%q")) == ["p q"]
         assert places(TANH_RELU, body.format("%p")) == []
 
-    def test_read_by_an_op_that_nobody_needs(self) -> None:
+    def test_read_by_an_unused_op(self) -> None:
         assert places(TANH_RELU, "%p = tanh(X=%a) %z = sigmoid(X=%p) %y = relu(X=%p)") == []
 
     def test_result_of_the_graph(self) -> None:
@@ -112,7 +112,7 @@ class TestWhatIsInTheMiddle:
         )
         assert places(pattern, body) == ["p q", "r s"]
 
-    def test_way_through_the_outside_back_into_the_match(self) -> None:
+    def test_a_path_that_leaves_and_enters_the_match_again(self) -> None:
         """%p → %q (outside) → %y: as one op, the match would have to run before and after %q."""
         pattern = is_op("elementwise_sub")(is_op("tanh"), wildcard())
         body = "%p = tanh(X=%a) %q = sigmoid(X={}) %y = elementwise_sub(X=%p, Y=%q)"
@@ -138,9 +138,9 @@ class TestWhatNeverMatches:
         )
         graph = graph_of(body)
         composite = Composite("dev.it", TANH_RELU)
-        assert found(graph, composite) == []
+        assert matches_in(graph, composite) == []
         (inner,) = (block for node in graph for block in node.blocks)
-        assert found(inner, composite) == [("it", "p q")]
+        assert matches_in(inner, composite) == [("it", "p q")]
 
 
 class TestOrder:
@@ -150,8 +150,8 @@ class TestOrder:
             Composite("dev.upper", is_op("tanh")(X=is_op("sigmoid"))),
             Composite("dev.lower", TANH_RELU),
         )
-        assert found(graph, upper, lower) == [("upper", "p q")]
-        assert found(graph, lower, upper) == [("lower", "q y")]
+        assert matches_in(graph, upper, lower) == [("upper", "p q")]
+        assert matches_in(graph, lower, upper) == [("lower", "q y")]
 
     def test_outputs_first(self) -> None:
         """Of two places that overlap, the later one is taken; the list is in running order."""
@@ -163,7 +163,7 @@ class TestOrder:
     def test_list_is_by_composite_then_in_running_order(self) -> None:
         graph = graph_of("%p = relu(X=%a) %q = tanh(X=%p) %r = relu(X=%q) %y = tanh(X=%r)")
         composites = [Composite("dev.tanh", is_op("tanh")), Composite("dev.relu", is_op("relu"))]
-        assert found(graph, *composites) == [("tanh", "q"), ("tanh", "y"), ("relu", "p"), ("relu", "r")]
+        assert matches_in(graph, *composites) == [("tanh", "q"), ("tanh", "y"), ("relu", "p"), ("relu", "r")]
 
     def test_op_in_the_middle_that_another_has(self) -> None:
         graph = graph_of("%p = sigmoid(X=%a) %q = tanh(X=%p) %y = relu(X=%q)")
@@ -172,11 +172,11 @@ class TestOrder:
             Composite("dev.two", TANH_RELU),
             Composite("dev.three", relu(is_op("tanh") | wildcard())),
         ]
-        assert found(graph, *composites) == [("one", "q"), ("three", "y")]
+        assert matches_in(graph, *composites) == [("one", "q"), ("three", "y")]
 
 
 class TestCheck:
-    def test_has_the_last_word(self) -> None:
+    def test_check_decides_last(self) -> None:
         seen: list[Match] = []
 
         def check(match: Match) -> str | None:
@@ -185,15 +185,15 @@ class TestCheck:
 
         pattern = relu(is_op("tanh").named("tanh"))
         graph = graph_of("%p = tanh(X=%a) %q = relu(X=%p) %r = tanh(X=%q) %y = relu(X=%r)")
-        assert found(graph, Composite("dev.it", pattern, check)) == [("it", "r y")]
+        assert matches_in(graph, Composite("dev.it", pattern, check)) == [("it", "r y")]
         assert [match.root.op for match in seen] == ["relu", "relu"]
 
-    def test_is_not_asked_about_what_is_not_valid(self) -> None:
+    def test_check_sees_only_valid_matches(self) -> None:
         def check(match: Match) -> str | None:
             raise AssertionError
 
         graph = graph_of("%p = tanh(X=%a) %y = relu(X=%p)", result="%y, %p")
-        assert found(graph, Composite("dev.it", TANH_RELU, check)) == []
+        assert matches_in(graph, Composite("dev.it", TANH_RELU, check)) == []
 
     def test_refused_ops_stay_free(self) -> None:
         """For other roots of the same composite, and for other composites."""
@@ -204,10 +204,10 @@ class TestCheck:
             return "too long" if len(match.nodes) > 1 else None
 
         composites = [Composite("dev.it", pattern, check), Composite("dev.relu", is_op("relu"))]
-        assert found(graph, *composites) == [("it", "p"), ("relu", "y")]
+        assert matches_in(graph, *composites) == [("it", "p"), ("relu", "y")]
 
-    def test_next_way_in_which_the_pattern_fits(self) -> None:
-        """X and Y are both tanh: the check wants the one that reads %b on the left."""
+    def test_the_next_match_at_the_root_is_tried(self) -> None:
+        """X and Y are both tanh: the check accepts only the one that reads %b on the left."""
         left, right = is_op("tanh")(X=wildcard().named("x")), is_op("tanh")
         graph = graph_of("%p = tanh(X=%a) %q = tanh(X=%b) %y = elementwise_add(X=%p, Y=%q)")
 
@@ -217,13 +217,13 @@ class TestCheck:
         (match,) = find_composites(graph, [Composite("dev.it", left + right, check)])
         assert match.captures["x"].name == "b"
 
-    def test_what_throws_refuses(self) -> None:
+    def test_an_exception_refuses(self) -> None:
         def check(match: Match) -> str | None:
             raise ZeroDivisionError("vendor's mistake")
 
         graph = graph_of("%p = tanh(X=%a) %y = relu(X=%p)")
         composite = Composite("dev.it", TANH_RELU, check)
-        assert found(graph, composite) == []
+        assert matches_in(graph, composite) == []
         ((_, _, sentence),) = explain_composites(graph, [composite])
         assert sentence == "dev: checking dev.it failed: ZeroDivisionError: vendor's mistake"
 
@@ -235,21 +235,21 @@ class TestCheck:
         ((*_, why),) = explain_composites(graph, [Composite("dev.it", TANH_RELU, check)])
         assert why.endswith("not today")
 
-    def test_answer_that_is_no_sentence(self) -> None:
+    def test_an_answer_that_is_not_a_sentence_refuses(self) -> None:
         composite = Composite("dev.it", TANH_RELU, lambda _: True)  # type: ignore[arg-type, return-value]
         graph = graph_of("%p = tanh(X=%a) %y = relu(X=%p)")
-        assert found(graph, composite) == []
+        assert matches_in(graph, composite) == []
         ((_, _, sentence),) = explain_composites(graph, [composite])
         assert sentence == "dev: checking dev.it failed: it must answer a sentence or None, got True"
 
-    def test_conditions_of_a_pattern_that_throw(self) -> None:
-        """Each op at which one does is refused; the search goes on."""
+    def test_a_predicate_that_throws_refuses(self) -> None:
+        """Each op at which a condition throws is refused; the search continues."""
 
-        def wanted(value: object) -> bool:
+        def fails(value: object) -> bool:
             return 1 // (value != 2.0) == 1
 
         graph = graph_of("%p = scale(X=%a) {scale=2.0} %q = scale(X=%b) {scale=3.0} %y = concat(X=[%p, %q])")
-        search = CompositeSearch(graph, [Composite("dev.it", is_op("scale").has_attr(scale=wanted))])
+        search = CompositeSearch(graph, [Composite("dev.it", is_op("scale").has_attr(scale=fails))])
         assert [match.root.output().name for match in search.matches] == ["q"]
         [fault] = search.faults
         assert ([node.output().name for node in fault.nodes], str(fault.error), fault.error.op) == (
@@ -336,7 +336,7 @@ class TestExplanations:
             (
                 dominates(is_op("conv2d"), is_op("tanh"), is_op("relu")),
                 "%p = tanh(X=%a) %q = tanh(X=%p) %y = relu(X=%q)",
-                "a way up from relu %y ends at tanh %p, not in the parent",
+                "a path up from relu %y ends at tanh %p, not in the parent",
             ),
         ],
     )
@@ -366,7 +366,7 @@ class TestExplanations:
             ("y", "dev.two", "tanh %q is part of composite dev.one already")
         ]
 
-    def test_refusal_of_a_whole_match_counts_before_what_else_was_tried(self) -> None:
+    def test_the_refusal_of_a_whole_match_counts_first(self) -> None:
         pattern = relu(is_op("tanh") | is_op("tanh")(X=is_constant()))
         graph = graph_of("%p = tanh(X=%a) %y = relu(X=%p)")
         composite = Composite("dev.it", pattern, lambda _: "the check's words")
@@ -382,11 +382,11 @@ class TestExplanations:
         ],
     )
     def test_nothing_to_explain(self, body: str) -> None:
-        """What matches, and what is not near: a relu that reads anything but a tanh."""
+        """A match, and a place that is not near: a relu that reads another op than a tanh."""
         assert explain_composites(graph_of(body), [Composite("dev.it", TANH_RELU)]) == []
 
-    def test_too_many_ways(self) -> None:
-        """Each of 16 sums fits in two ways, and what comes behind them in none."""
+    def test_too_many_alternatives(self) -> None:
+        """Each of 16 sums matches in two orders, and the op after them in none."""
         sums = [wildcard() + wildcard() for _ in range(16)]
         pattern = is_op("concat")(X=[*sums, is_op("sigmoid")])
         lines = [f"%p{n} = elementwise_add(X=%a, Y=%b)" for n in range(16)]

@@ -1,4 +1,4 @@
-"""What a device says of itself before it is asked about any op."""
+"""Devices are opened by name and asked whether they can be used."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 
 from lite.plugin.device import DEVICES
-from lite.plugin.device.facts import DeviceFacts, facts_of
-from lite.plugin.device.opening import open_device
+from lite.plugin.device.opening import DeviceFacts, facts_of, open_device
 from lite.plugin.pattern import is_op
 from lite.plugin.pattern.composite import Composite
 from tests.fake_device import fake_device
 
 
-def test_one_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_available_device_states_its_composites(monkeypatch: pytest.MonkeyPatch) -> None:
     composite = Composite("fake.it", is_op("relu"))
     with fake_device("relu"):
         assert facts_of(open_device("fake")) == DeviceFacts(None, ())
@@ -22,7 +21,7 @@ def test_one_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
         assert facts_of(open_device("fake")) == DeviceFacts(None, (composite,))
 
 
-def test_one_that_is_not_there_is_asked_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unavailable_device_is_asked_no_further_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     with fake_device("relu") as faults:
         faults.missing = "no driver"
@@ -40,7 +39,9 @@ def test_one_that_is_not_there_is_asked_nothing_more(monkeypatch: pytest.MonkeyP
         ("patterns", "naming its composites"),
     ],
 )
-def test_one_that_fails_to_answer(monkeypatch: pytest.MonkeyPatch, method: str, doing: str) -> None:
+def test_a_device_that_fails_to_answer_cannot_be_used(
+    monkeypatch: pytest.MonkeyPatch, method: str, doing: str
+) -> None:
     def fails(_: Any) -> None:
         raise OSError("no such register")
 
