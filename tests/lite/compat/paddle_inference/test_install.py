@@ -1,4 +1,4 @@
-"""Paddle's module names."""
+"""Installing the API under Paddle's module names."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ INSTALL = "from lite.compat import paddle_inference\npaddle_inference.install()\
 
 @pytest.fixture
 def real(tmp_path: Path) -> Path:
-    """A folder with a package that is called paddle."""
+    """A folder with another package named paddle."""
     (tmp_path / "paddle").mkdir()
     (tmp_path / "paddle" / "__init__.py").write_text("REAL = True\n")
     return tmp_path
@@ -42,27 +42,27 @@ def test_every_form_of_import_works(root: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_the_rest_of_paddle_is_not_there(root: Path) -> None:
+def test_other_modules_of_paddle_are_not_found(root: Path) -> None:
     done = python(root, INSTALL + "import paddle.nn")
     assert done.stderr.splitlines()[-1] == "ModuleNotFoundError: No module named 'paddle.nn'"
 
 
-def test_it_stands_before_a_real_package_that_is_not_imported(root: Path, real: Path) -> None:
+def test_the_shim_hides_a_real_package_that_is_not_imported(root: Path, real: Path) -> None:
     done = python(root, INSTALL + USE, real)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_it_refuses_when_the_real_package_is_imported(root: Path, real: Path) -> None:
+def test_install_is_refused_after_the_real_package_is_imported(root: Path, real: Path) -> None:
     done = python(root, "import paddle\n" + INSTALL, real)
     last = done.stderr.splitlines()[-1]
 
     assert done.returncode != 0
-    assert last.startswith("lite.errors.PluginError: the real paddle is imported already (paddle, from ")
+    assert last.startswith("lite.errors.PluginError: the real paddle is already imported (paddle, from ")
     assert str(real) in last
-    assert "install() before anything imports it" in last
+    assert "install() before any module imports paddle" in last
 
 
-def test_uninstalling_leaves_the_real_package_alone(root: Path, real: Path) -> None:
+def test_uninstall_keeps_an_imported_real_package(root: Path, real: Path) -> None:
     done = python(
         root,
         "import paddle\nfrom lite.compat import paddle_inference\npaddle_inference.uninstall()\n"
@@ -72,12 +72,12 @@ def test_uninstalling_leaves_the_real_package_alone(root: Path, real: Path) -> N
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_after_uninstalling_the_real_package_is_found_again(root: Path, real: Path) -> None:
+def test_after_uninstall_the_real_package_is_found(root: Path, real: Path) -> None:
     done = python(root, INSTALL + "paddle_inference.uninstall()\nimport paddle\nassert paddle.REAL", real)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_modules_in_this_process() -> None:
+def test_install_adds_modules_and_uninstall_removes_them() -> None:
     before = {name for name in sys.modules if name.split(".")[0] == "paddle"}
     paddle_inference.install()
     inference = importlib.import_module("paddle.inference")
@@ -94,7 +94,7 @@ def test_modules_in_this_process() -> None:
     paddle_inference.uninstall()
 
 
-def test_installing_again_replaces_the_settings_and_keeps_the_modules() -> None:
+def test_a_second_install_replaces_the_settings_and_keeps_the_modules() -> None:
     paddle_inference.install(threads=2)
     inference = importlib.import_module("paddle.inference")
     config = paddle_inference.Config("m")
@@ -110,13 +110,13 @@ def test_installing_again_replaces_the_settings_and_keeps_the_modules() -> None:
     assert config.to_lite().devices == ()
 
 
-def test_an_unknown_device_is_refused_when_a_predictor_is_made(model: str) -> None:
+def test_an_unknown_device_is_refused_when_a_predictor_is_created(model: str) -> None:
     paddle_inference.install(["a_device"])
     with pytest.raises(ConfigError, match="a_device"):
         paddle_inference.create_predictor(paddle_inference.Config(model))
 
 
-def test_wrong_settings_are_refused_and_install_nothing() -> None:
+def test_install_refuses_wrong_settings_and_changes_nothing() -> None:
     with pytest.raises(ConfigError, match="threads: expected 1 or more, got 0"):
         paddle_inference.install(threads=0)
     with pytest.raises(ConfigError, match="devices: expected a list of names"):
@@ -124,7 +124,7 @@ def test_wrong_settings_are_refused_and_install_nothing() -> None:
     assert "paddle" not in sys.modules
 
 
-def test_another_device_gives_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+def test_set_device_warns_of_another_device(caplog: pytest.LogCaptureFixture) -> None:
     paddle_inference.install()
     paddle = importlib.import_module("paddle")
     assert paddle.set_device("gpu:0") == "cpu"

@@ -1,4 +1,4 @@
-"""Paddle-Lite's module names."""
+"""Installing the API under Paddle-Lite's module names."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Opt(), MobileConfig(), CLTuneMode.CL_TUNE_NORMAL, CLPrecisionType.CL_PRECISION_A
 
 @pytest.fixture
 def real(tmp_path: Path) -> Path:
-    """A folder with a package that is called paddlelite."""
+    """A folder with another package named paddlelite."""
     (tmp_path / "paddlelite").mkdir()
     (tmp_path / "paddlelite" / "__init__.py").write_text("REAL = True\n")
     return tmp_path
@@ -40,22 +40,22 @@ def test_every_form_of_import_works(root: Path, real: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_it_refuses_when_the_real_package_is_imported(root: Path, real: Path) -> None:
-    done = python(root, "import paddlelite\nfrom lite.compat import paddlelite as ours\nours.install()", real)
+def test_install_is_refused_after_the_real_package_is_imported(root: Path, real: Path) -> None:
+    done = python(root, "import paddlelite\nfrom lite.compat import paddlelite as shim\nshim.install()", real)
     last = done.stderr.splitlines()[-1]
     assert done.returncode != 0
     assert last.startswith(
-        "lite.errors.PluginError: the real paddlelite is imported already (paddlelite, from "
+        "lite.errors.PluginError: the real paddlelite is already imported (paddlelite, from "
     )
     assert str(real) in last
 
 
-def test_after_uninstalling_the_real_package_is_found_again(root: Path, real: Path) -> None:
+def test_after_uninstall_the_real_package_is_found(root: Path, real: Path) -> None:
     done = python(root, INSTALL + "paddlelite.uninstall()\nimport paddlelite\nassert paddlelite.REAL", real)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_names() -> None:
+def test_the_module_has_the_public_names() -> None:
     paddlelite.install()
     module = importlib.import_module("paddlelite.lite")
     assert set(module.__all__) == set(paddlelite.__all__) - {"install", "uninstall"}
@@ -64,7 +64,7 @@ def test_names() -> None:
     assert [name for name in sys.modules if name.split(".")[0] == "paddlelite"] == []
 
 
-def test_both_stand_ins_at_once() -> None:
+def test_both_shims_can_be_installed_together() -> None:
     paddlelite.install()
     paddle_inference.install()
     assert importlib.import_module("paddle.inference").Config is paddle_inference.Config

@@ -1,4 +1,4 @@
-"""Puts a package of ours under another project's module names, and takes it away again."""
+"""Registers modules of litebridge under the module names of another project, and removes them again."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from types import ModuleType
 from lite.errors import PluginError
 
 
-class _StandInModule(ModuleType):
-    """A module that `StandIn.install` made."""
+class _ShimModule(ModuleType):
+    """A module that `ModuleShim.install` created."""
 
 
-class StandIn:
-    """Modules that are found instead of the package `root`.
+class ModuleShim:
+    """Modules that an import finds instead of the package `root`.
 
-    `members` has the modules, parents first, and what each has under its own name.  `api` is the name
-    of our package, for messages.
+    `members` maps each module's name, parents first, to the members that the module has under their own
+    names.  `api` is the name of the package in `lite.compat`, for messages.  `version` becomes the
+    ``__version__`` of `root`.
     """
 
     def __init__(
@@ -30,19 +31,19 @@ class StandIn:
         self._version = version
 
     def check(self) -> None:
-        """Raises `PluginError` when the real package is imported already."""
-        real = [name for name in self._loaded() if not isinstance(sys.modules[name], _StandInModule)]
+        """Raise `PluginError` if the real package is already imported."""
+        real = [name for name in self._loaded() if not isinstance(sys.modules[name], _ShimModule)]
         if real:
             raise PluginError(
-                f"the real {self._root} is imported already ({real[0]}, from "
-                f"{_origin(sys.modules[real[0]])}); call {self._api}.install() before anything imports it, "
-                "or in a process of its own"
+                f"the real {self._root} is already imported ({real[0]}, from "
+                f"{_origin(sys.modules[real[0]])}); call {self._api}.install() before any module imports "
+                f"{self._root}, or run this program in another process"
             )
 
     def install(self) -> None:
-        """Make imports of `root` find the modules; nothing changes where they are installed.
+        """Make imports of `root` find these modules; a second call changes nothing.
 
-        Raises `PluginError` when the real package is imported already.
+        Raises `PluginError` if the real package is already imported.
         """
         self.check()
         if self._loaded():
@@ -57,19 +58,19 @@ class StandIn:
     def uninstall(self) -> None:
         """Undo `install`: the next import finds the real package or none.
 
-        Modules that imported the stand-in keep it.
+        Modules that imported the shim keep it.
         """
         for name in self._loaded():
-            if isinstance(sys.modules[name], _StandInModule):
+            if isinstance(sys.modules[name], _ShimModule):
                 del sys.modules[name]
 
     def _loaded(self) -> list[str]:
-        """Modules of the package, real or not, that are imported."""
+        """The imported modules of the package, real or not."""
         names = [name for name in sys.modules if name == self._root or name.startswith(f"{self._root}.")]
         return [name for name in names if sys.modules[name] is not None]
 
     def _module(self, name: str, members: Sequence[Callable[..., object]]) -> ModuleType:
-        module = _StandInModule(name, f"litebridge's stand-in for {self._root}; see lite.compat.{self._api}.")
+        module = _ShimModule(name, f"litebridge's shim for {self._root}; see lite.compat.{self._api}.")
         module.__spec__ = ModuleSpec(name, None, origin="litebridge", is_package=True)
         module.__path__ = []
         module.__package__ = name
