@@ -15,8 +15,8 @@ import numpy as np
 import lite
 from lite.ir.types import Array
 from lite.plan.memory import STRATEGIES
+from lite.tools.arrays.comparison import read_reference
 from lite.tools.memory_plan import StrategyRow, compare_strategies
-from lite.tools.reference import read_reference
 
 OCR_MODELS = {
     "ch_PP-OCRv4_det_infer": (1, 3, 640, 640),

@@ -1,4 +1,4 @@
-"""Models from one format to another, held against each other on made-up inputs."""
+"""Converts a model to another format, and compares the results of both models."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from lite.config import Config
 from lite.errors import ConfigError, InputError, suggest
 from lite.io.load import load_program
 from lite.io.save import export_program, find_writer, save_program
-from lite.ir.program import Program
 from lite.ir.types import Array, Shape
+from lite.plugin.format import PARSERS, ModelSource
+from lite.plugin.loader import load_parsers
 from lite.session.predictor import create_predictor
-from lite.tools.commands.info import format_of
-from lite.tools.feed_options import FeedOptions
-from lite.tools.reference import Comparison, compare
+from lite.tools.arrays.comparison import Comparison, compare
+from lite.tools.options.feeds import FeedOptions
 
 FORMATS = ("paddle", "onnx")
-"""What can be written."""
+"""The formats that can be written."""
 
 TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True)
 class Conversion:
-    """What came of a conversion.
+    """A converted model.
 
-    `ops` counts ops as loaded, after clean-up (None where the program is written as it is) and as
-    written; `bytes` the weights and the written files.  `unchecked` says why the results were not
-    compared.
+    `ops` has the number of ops as loaded, after clean-up (None if the program is written without
+    changes) and as written.  `bytes` has the sizes of the weights and of the written files.  `unchecked`
+    is the reason why the results were not compared, or None.
     """
 
     source: str
@@ -49,13 +49,19 @@ class Conversion:
 
     @property
     def differs(self) -> bool:
-        """Whether an output is another one than before."""
+        """Whether an output of the converted model differs."""
         return any(each.problem for each in self.outputs)
 
 
-def target_format(path: Path, given: str | None) -> str:
-    """The format to write: the one given, else by how the path ends."""
-    return given or ("onnx" if path.suffix == ".onnx" else "paddle")
+def format_of(source: ModelSource) -> str | None:
+    """The name of the format that recognises a model, or None."""
+    load_parsers()
+    return next((name for name in PARSERS if PARSERS.get(name).sniff(source)), None)
+
+
+def target_format(path: Path, name: str | None) -> str:
+    """The format `name`, or the one that the suffix of `path` implies."""
+    return name or ("onnx" if path.suffix == ".onnx" else "paddle")
 
 
 def convert_model(
@@ -64,10 +70,10 @@ def convert_model(
     format: str,
     input_shapes: Mapping[str, Shape],
     advance: Callable[[], None] = lambda: None,
-) -> tuple[Program, Conversion]:
-    """Load, clean where the format asks for it, and write; the program, and what came of it.
+) -> Conversion:
+    """Load a model, clean it up if the format needs that, and write it; `advance` is called after each pass.
 
-    Raises what `load_program` and `export_program` raise.
+    Raises `ConfigError` for an unknown format, and the errors of `load_program` and `export_program`.
     """
     if format not in FORMATS:
         raise ConfigError(f"no model format is called {format!r}{suggest(format, FORMATS)}")
@@ -78,15 +84,17 @@ def convert_model(
     cleaned: int | None = None
     details: Mapping[str, object] = {}
     if find_writer(format) is not None:
-        found = export_program(program, target, format=format, input_shapes=input_shapes, after_pass=advance)
-        written, cleaned, ops, details = found.files, found.cleaned, found.ops, found.details
+        result = export_program(program, target, format=format, input_shapes=input_shapes, after_pass=advance)
+        written, cleaned, ops, details = result.files, result.cleaned, result.ops, result.details
     elif input_shapes:
-        raise ConfigError(f"--input-shape: a {format} model is written as it is, without shapes of inputs")
+        raise ConfigError(
+            f"--input-shape: a {format} model is written without changes, so it cannot have other shapes"
+        )
     else:
         written, ops = save_program(program, target, format=format), types.total()
     weights = sum(weight.array.nbytes for weight in program.weights.values())
     size = sum(path.stat().st_size for path in written)
-    return program, Conversion(
+    return Conversion(
         program.source,
         format_of(config.source),
         format,
@@ -98,12 +106,12 @@ def convert_model(
     )
 
 
-def check(
-    config: Config, target: Path, found: Conversion, feed: FeedOptions
+def check_conversion(
+    config: Config, target: Path, conversion: Conversion, feed: FeedOptions
 ) -> tuple[list[Comparison], str | None]:
-    """The outputs before and after, compared; or why they were not.
+    """The outputs of both models compared, or the reason why they were not compared.
 
-    An ONNX file is run by ONNX Runtime, where that is installed.
+    ONNX Runtime runs an ONNX file, if it is installed.
     """
     predictor = create_predictor(config)
     try:
@@ -112,25 +120,25 @@ def check(
         if feed.sources or feed.shapes:
             raise
         return [], str(error)
-    if found.format == "onnx" and importlib.util.find_spec("onnxruntime") is None:
-        return [], "onnxruntime is not installed; pip install litebridge[onnxruntime]"
+    if conversion.format == "onnx" and importlib.util.find_spec("onnxruntime") is None:
+        return [], "onnxruntime is not installed; run pip install litebridge[onnxruntime]"
     lods = {name: tuple(levels) for name, levels in feed.levels.items()}
     before = predictor.run(inputs, lods=lods)
-    if found.format == "onnx":
-        after: Mapping[str, Array] = _in_onnxruntime(found.written[0], inputs)
+    if conversion.format == "onnx":
+        after: Mapping[str, Array] = _run_in_onnxruntime(conversion.written[0], inputs)
     else:
         after = create_predictor(Config(target)).run(inputs, lods=lods)
     pairs = zip(before.items(), after.values(), strict=True)
-    return [compare(name, np.asarray(got), want, TOLERANCE) for (name, want), got in pairs], None
+    return [compare(name, np.asarray(got), expected, TOLERANCE) for (name, expected), got in pairs], None
 
 
-def _in_onnxruntime(path: Path, inputs: Mapping[str, Array]) -> dict[str, Array]:
+def _run_in_onnxruntime(path: Path, inputs: Mapping[str, Array]) -> dict[str, Array]:
     import onnxruntime as ort
 
     options = ort.SessionOptions()
     options.log_severity_level = 3
     session = ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-    taken = {port.name for port in session.get_inputs()}
-    names = [port.name for port in session.get_outputs()]
-    found = session.run(names, {name: array for name, array in inputs.items() if name in taken})
-    return dict(zip(names, found, strict=True))
+    input_names = {port.name for port in session.get_inputs()}
+    output_names = [port.name for port in session.get_outputs()]
+    feeds = {name: array for name, array in inputs.items() if name in input_names}
+    return dict(zip(output_names, session.run(output_names, feeds), strict=True))

@@ -1,4 +1,4 @@
-"""Comparison with recorded outputs."""
+"""Comparison with expected outputs, and recorded ones."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 
 from lite.errors import InputError
 from lite.ir.types import Array
-from lite.tools.reference import Comparison, compare, read_reference
-from lite.tools.result_files import write_results
+from lite.tools.arrays.comparison import Comparison, compare, largest_error, read_reference
+from lite.tools.arrays.files import write_arrays
 
 INF, NAN = float("inf"), float("nan")
 
@@ -38,7 +38,9 @@ def f32(*elements: float) -> Array:
         (np.array([1, 2], ml_dtypes.bfloat16), np.array([1, 4], ml_dtypes.bfloat16), 0.5),
     ],
 )
-def test_error_of_floats(got: Array, expected: Array, error: float) -> None:
+def test_the_error_of_floats_is_relative_to_the_largest_expected_value(
+    got: Array, expected: Array, error: float
+) -> None:
     problem = None if error == 0 else "above 0.1"
     assert compare("y", got, expected, 0.1) == Comparison("y", error, problem)
     assert compare("y", got, expected, INF).problem is None
@@ -53,7 +55,7 @@ def test_integers_and_booleans_must_be_equal(dtype: type) -> None:
     assert compare("y", other, ones, INF) == Comparison("y", 1.0, "expected equal elements")
 
 
-def test_texts_must_be_equal() -> None:
+def test_strings_must_be_equal() -> None:
     a, b = np.array(["a"], object), np.array(["b"], object)
     assert compare("y", a, np.array(["a"]), 0) == Comparison("y", 0.0)
     assert compare("y", a, b, INF) == Comparison("y", 1.0, "expected equal elements")
@@ -66,13 +68,28 @@ def test_shapes_and_dtypes_must_be_equal() -> None:
     assert compare("y", f32(1), np.ones(1), 1) == Comparison("y", None, "expected float64, got float32")
 
 
-def test_names_in_the_file(tmp_path: Path) -> None:
-    write_results({"in:a": f32(1), "out:b/c": f32(2), "note": f32(3)}, tmp_path / "r.npz")
+def test_prefixes_separate_inputs_and_outputs(tmp_path: Path) -> None:
+    write_arrays({"in:a": f32(1), "out:b/c": f32(2), "note": f32(3)}, tmp_path / "r.npz")
     reference = read_reference(tmp_path / "r.npz")
     assert (dict(reference.inputs), dict(reference.outputs)) == ({"a": f32(1)}, {"b/c": f32(2)})
 
 
-def test_a_file_without_outputs(tmp_path: Path) -> None:
-    write_results({"in:a": f32(1)}, tmp_path / "r.npz")
-    with pytest.raises(InputError, match=r"r.npz: no array is called out:NAME, .*; it has in:a$"):
+def test_a_file_without_outputs_is_refused(tmp_path: Path) -> None:
+    write_arrays({"in:a": f32(1)}, tmp_path / "r.npz")
+    with pytest.raises(
+        InputError, match=r"r.npz: expected an array called out:NAME to compare with, got in:a$"
+    ):
         read_reference(tmp_path / "r.npz")
+
+
+def test_the_largest_error_is_unknown_if_one_error_is() -> None:
+    assert largest_error([]) == 0
+    assert largest_error([0.5, 2.0]) == 2
+    assert largest_error([0.5, None]) is None
+
+
+def test_the_description_has_the_problem_and_the_error() -> None:
+    assert Comparison("y", 0.125, "above 0.1").description == "y: above 0.1, relative error 0.125"
+    assert (
+        Comparison("y", None, "expected shape [1], got [2]").description == "y: expected shape [1], got [2]"
+    )

@@ -1,8 +1,8 @@
-"""Compares outputs with those that another engine recorded."""
+"""Compares outputs with expected ones, such as those that another engine recorded."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,10 +10,10 @@ import numpy as np
 
 from lite.errors import InputError
 from lite.ir.types import Array, DType
-from lite.tools.feeds import read_arrays
+from lite.tools.arrays.files import read_arrays
 
 IN, OUT = "in:", "out:"
-"""What the names of recorded inputs and outputs begin with."""
+"""The prefixes of the names of recorded inputs and outputs."""
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,21 @@ class Reference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """How far an output is from the recorded one.
+    """An output compared with the expected one.
 
-    `error` is max|a-b| / max|b|, None where shapes or dtypes differ; `problem` says what is wrong.
+    `error` is max|got-expected| / max|expected|, or None if shapes or dtypes differ.  `problem` is a
+    sentence, or None if the output is as expected.
     """
 
     name: str
     error: float | None
     problem: str | None = None
+
+    @property
+    def description(self) -> str:
+        """The problem, with the name and the error."""
+        error = "" if self.error is None else f", relative error {self.error:.3g}"
+        return f"{self.name}: {self.problem}{error}"
 
 
 def read_reference(path: Path) -> Reference:
@@ -44,15 +51,15 @@ def read_reference(path: Path) -> Reference:
         for prefix in (IN, OUT)
     )
     if not outputs:
-        found = ", ".join(arrays) or "none"
-        raise InputError(f"{path}: no array is called {OUT}NAME, there is nothing to compare; it has {found}")
+        names = ", ".join(arrays) or "none"
+        raise InputError(f"{path}: expected an array called {OUT}NAME to compare with, got {names}")
     return Reference(inputs, outputs)
 
 
 def compare(name: str, got: Array, expected: Array, tolerance: float) -> Comparison:
-    """Shapes and dtypes must be equal, integers, booleans and texts too, floats within `tolerance`.
+    """Shapes and dtypes must be equal, and integers, booleans and strings, too; floats within `tolerance`.
 
-    NaN is equal to NaN, an infinity to itself.
+    NaN equals NaN, and an infinity equals itself.
     """
     if got.shape != expected.shape:
         return Comparison(name, None, f"expected shape {list(expected.shape)}, got {list(got.shape)}")
@@ -70,7 +77,7 @@ def compare(name: str, got: Array, expected: Array, tolerance: float) -> Compari
 
 
 def relative_error(got: Array, expected: Array) -> float:
-    """max|a-b| / max|b|, 0 for equal arrays, infinite where one is not finite and the other differs."""
+    """max|got-expected| / max|expected|: 0 for equal arrays, infinite if only one of both is finite."""
     wide = np.complex128 if expected.dtype.kind == "c" else np.float64
     a, b = got.astype(wide), expected.astype(wide)
     same = (got == expected) | (np.isnan(a) & np.isnan(b))
@@ -81,3 +88,10 @@ def relative_error(got: Array, expected: Array) -> float:
     if highest == 0 or not (np.isfinite(a) & np.isfinite(b)).all():
         return float("inf")
     return float(np.abs(a - b).max() / highest)
+
+
+def largest_error(errors: Iterable[float | None]) -> float | None:
+    """The largest of some errors, 0 for none; None if one of them is None."""
+    known = list(errors)
+    numbers = [error for error in known if error is not None]
+    return max(numbers, default=0.0) if len(numbers) == len(known) else None

@@ -1,4 +1,4 @@
-"""Measure what each op of a model takes by itself, on devices and on the host."""
+"""Measures the time of each op of a model alone, on devices and on the host."""
 
 from __future__ import annotations
 
@@ -29,17 +29,21 @@ from lite.session.build import optimize
 from lite.session.region_settings import region_settings
 from lite.subgraph.mark import mark
 from lite.subgraph.measured_costs import MeasuredCosts, OpKey, place_of
-from lite.tools.region_pieces import strict_settings
+from lite.tools.analysis.region_parts import strict_settings
 
 WARMUP, RUNS, SECONDS = 2, 20, 0.05
-"""Runs before the clock counts, most runs that count, and seconds after which there are no more."""
+"""Runs that do not count; the most runs that count; seconds after which no further run starts."""
 
 NOT_MEASURED = (CompileError, ExecutionError, GraphError, PassError, PluginError)
+"""Errors of a place that cannot run an op: the op has no cost there."""
 
 
 @dataclass
 class OpCost:
-    """An op as it stands in the model, how often, and its seconds by place: device or host."""
+    """An op with its attributes and shapes, the number of its occurrences, and its seconds by place.
+
+    A place is the name of a device, or ``host``.
+    """
 
     op: str
     name: str
@@ -49,10 +53,10 @@ class OpCost:
 
 
 class CostMeter:
-    """Measures the ops of a model with inputs of given shapes.
+    """Measures the ops of a model for inputs of given shapes.
 
-    What a place takes to run next to nothing is measured, too, and taken off: placement counts it for
-    each region, not for each op.
+    The time of a trivial op is measured on each place and subtracted: placement counts that overhead
+    once per region, not once per op.
     """
 
     def __init__(self, config: Config, feeds: Mapping[str, Array]) -> None:
@@ -61,54 +65,54 @@ class CostMeter:
         self.devices: Sequence[Device[Any]] = context.devices
         self._settings: RegionSettings = strict_settings(region_settings(config, context, nullcontext()))
         self._graph = clean_graph(program, {name: array.shape for name, array in feeds.items()})
-        self._marks = {each: mark(each, self.devices) for each in self._graph.walk()}
+        self._marks = {graph: mark(graph, self.devices) for graph in self._graph.walk()}
         self._arrays: dict[Value, Any] = {
             arg: np.ascontiguousarray(feeds[arg.name]) for arg in self._graph.args if arg.name in feeds
         }
-        self._threads = config.threads
         self.places = {device.name: place_of(device, device.settings.threads) for device in self.devices}
         self.places[HOST] = place_of(None, config.threads)
 
     @property
     def ops(self) -> int:
-        """The number of ops there are to look at."""
-        return sum(len(each) for each in self._graph.walk())
+        """The number of ops in the graph and its sub-blocks."""
+        return sum(len(graph) for graph in self._graph.walk())
 
     def measure(self, advance: Callable[[], None]) -> list[OpCost]:
-        """Every op that is measured, each kind of op and shapes once, in running order."""
-        found: dict[OpKey, OpCost] = {}
-        launches = {name: self._launch(name) for name in self.places}
+        """The costs in running order; ops with equal types, attributes and shapes are measured once."""
+        costs: dict[OpKey, OpCost] = {}
+        overheads = {place: self._overhead(place) for place in self.places}
         for graph in self._graph.walk():
             for node in graph:
-                self._look(graph, node, found, launches)
+                self._measure_node(graph, node, costs, overheads)
                 advance()
-        return list(found.values())
+        return list(costs.values())
 
-    def _look(
-        self, graph: Graph, node: Node, found: dict[OpKey, OpCost], launches: Mapping[str, float]
+    def _measure_node(
+        self, graph: Graph, node: Node, costs: dict[OpKey, OpCost], overheads: Mapping[str, float]
     ) -> None:
         key = OpKey.of(node)
-        known = found.get(key)
         arrays = self._inputs(node)
         if arrays is None or node.blocks:
             return
         self._evaluate(node)
-        if known is not None:
-            known.count += 1
+        if key in costs:
+            costs[key].count += 1
             return
-        cost = OpCost(node.op, repr(next(iter(node.all_outputs())))[1:], key)
-        piece = _alone(node, arrays)
+        cost = costs[key] = OpCost(node.op, node.label, key)
+        single = _graph_of(node, arrays)
         for place in (*self._marks[graph].ops[node].supported_by, HOST):
             try:
-                seconds = self._seconds(place, piece, list(arrays.values()))
+                seconds = self._seconds(place, single, list(arrays.values()))
             except NOT_MEASURED:
                 continue
-            cost.seconds[place] = max(seconds - launches[place], 0.0)
-        found[key] = cost
+            cost.seconds[place] = max(seconds - overheads[place], 0.0)
 
     def _inputs(self, node: Node) -> dict[Value, Array] | None:
-        """What an op reads and is no constant, made up where it was not computed; None where unknown."""
-        found: dict[Value, Array] = {}
+        """The inputs of an op that are not constants; None if a shape is unknown.
+
+        An input that was not computed is an array of ones.
+        """
+        inputs: dict[Value, Array] = {}
         for value in node.all_inputs():
             if value.data is not None:
                 continue
@@ -117,35 +121,34 @@ class CostMeter:
                 array = np.ones(tuple(int(dim) for dim in value.shape or ()), value.dtype.numpy)
             if not isinstance(array, np.ndarray):
                 return None
-            found[value] = array
-        return found
+            inputs[value] = array
+        return inputs
 
     def _evaluate(self, node: Node) -> None:
-        """Compute what an op writes, for those that read it."""
-        given = {
+        """Compute the outputs of an op, which are inputs of others."""
+        inputs = {
             slot: [self._arrays.get(v) if v.data is None else v.data for v in values]
             for slot, values in node.inputs.items()
         }
-        if any(array is None for arrays in given.values() for array in arrays):
+        if any(array is None for arrays in inputs.values() for array in arrays):
             return
         try:
             counts = {slot: len(values) for slot, values in node.outputs.items()}
-            results = evaluate(node.op, given, node.attrs, counts)
+            results = evaluate(node.op, inputs, node.attrs, counts)
         except NOT_MEASURED:
             return
         for slot, values in node.outputs.items():
             self._arrays.update(zip(values, (result.array for result in results[slot]), strict=True))
 
-    def _launch(self, place: str) -> float:
-        """What a place takes for an op of one element."""
+    def _overhead(self, place: str) -> float:
+        """The seconds of an op of one element; 0 if the place cannot run it."""
         graph = Graph()
         x = graph.add_arg("x")
         x.dtype, x.shape = DType.FLOAT32, (1, 1)
         node = graph.add_node("relu", {"X": [x]}, {"Out": ["y"]})
         graph.set_results([node.output()], ["y"])
         infer_metas(graph)
-        takers = mark(graph, self.devices).ops[node].supported_by
-        if place not in (*takers, HOST):
+        if place not in (*mark(graph, self.devices).ops[node].supported_by, HOST):
             return 0.0
         try:
             return self._seconds(place, graph, [np.ones((1, 1), np.float32)])
@@ -157,24 +160,24 @@ class CostMeter:
             plan = self._settings.build(clone_graph(graph), ())
             runtime = self._settings.make_host(plan, self._settings)("plain")
             lods = [NO_LOD] * len(arrays)
-            return _fastest(lambda: runtime.run(arrays, lods))
+            return _shortest_time(lambda: runtime.run(arrays, lods))
         device = next(device for device in self.devices if device.name == place)
         region = Region(0, device, graph, (None,) * len(graph.results), memory=device.memory())
         bound = SubgraphEngine(region, self._settings).bind([Meta.of(array, known=False) for array in arrays])
         outputs = [None] * len(graph.results)
-        return _fastest(lambda: bound.run(arrays, outputs))
+        return _shortest_time(lambda: bound.run(arrays, outputs))
 
-    def costs(self, found: Sequence[OpCost], known: MeasuredCosts | None) -> MeasuredCosts:
-        """What was measured, added to what was known."""
-        costs = MeasuredCosts() if known is None else known
-        for cost in found:
+    def merged(self, costs: Sequence[OpCost], earlier: MeasuredCosts | None) -> MeasuredCosts:
+        """`costs` added to the costs of an earlier measurement."""
+        merged = MeasuredCosts() if earlier is None else earlier
+        for cost in costs:
             for place, seconds in cost.seconds.items():
-                costs.enter(cost.key, self.places[place], seconds)
-        return costs
+                merged.enter(cost.key, self.places[place], seconds)
+        return merged
 
 
-def _fastest(run: Callable[[], object]) -> float:
-    """Seconds of the fastest of some runs: others were disturbed."""
+def _shortest_time(run: Callable[[], object]) -> float:
+    """The seconds of the fastest of several runs, the one that other processes disturbed least."""
     for _ in range(WARMUP):
         run()
     best, end = math.inf, time.perf_counter() + SECONDS
@@ -188,8 +191,8 @@ def _fastest(run: Callable[[], object]) -> float:
     return best
 
 
-def _alone(node: Node, arrays: Mapping[Value, Array]) -> Graph:
-    """A graph of one op; a value that it reads twice is one argument."""
+def _graph_of(node: Node, arrays: Mapping[Value, Array]) -> Graph:
+    """A graph of one op; a value that the op reads twice is one argument."""
     graph = Graph()
     values: dict[Value, Value] = {}
     for number, (value, array) in enumerate(arrays.items()):

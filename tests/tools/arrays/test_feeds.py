@@ -1,4 +1,4 @@
-"""What is fed: files, made-up arrays, messages."""
+"""Inputs from files, from recordings and from generators."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import lite
 from lite.errors import InputError
 from lite.ir.types import Array, DType, Shape
-from lite.tools.feeds import make_feeds, read_array, read_arrays
+from lite.tools.arrays.feeds import make_feeds
 from tests.lite.small_models import make_program
 
 
@@ -32,7 +32,7 @@ def assert_same(got: dict[str, Array], expected: dict[str, Array]) -> None:
         np.testing.assert_array_equal(got[name], array, strict=True)
 
 
-def test_made_up_elements_by_dtype(tmp_path: Path) -> None:
+def test_random_elements_depend_on_the_dtype(tmp_path: Path) -> None:
     kinds = [DType.FLOAT32, DType.FLOAT16, DType.INT32, DType.UINT8, DType.BOOL]
     fed = predictor(tmp_path, **{f"x{n}": (kind, (50, 4)) for n, kind in enumerate(kinds)})
     feeds = make_feeds(fed, {}, {}, {}, 0)
@@ -45,26 +45,26 @@ def test_made_up_elements_by_dtype(tmp_path: Path) -> None:
             assert set(np.unique(array).tolist()) == {0, 1}
 
 
-def test_elements_of_one_input_do_not_depend_on_another(two: lite.Predictor) -> None:
+def test_random_elements_do_not_depend_on_other_inputs(two: lite.Predictor) -> None:
     short = make_feeds(two, {}, {"b": (1,)}, {}, 7)
     other = make_feeds(two, {"a": "zeros"}, {"b": (1,)}, {}, 7)
     assert_same(other, {"a": np.zeros((2, 3), np.float32), "b": short["b"]})
     assert (make_feeds(two, {}, {"b": (1,)}, {}, 8)["a"] != short["a"]).any()
 
 
-def test_zeros_ones_and_what_was_recorded(two: lite.Predictor) -> None:
+def test_recorded_arrays_are_used_unless_an_option_names_the_input(two: lite.Predictor) -> None:
     recorded = {"a": np.ones((2, 3), np.float32), "b": np.array([5])}
     assert_same(make_feeds(two, {}, {}, recorded, 0), recorded)
     mixed = make_feeds(two, {"b": "ones"}, {"b": (0,)}, recorded, 0)
     assert_same(mixed, {"a": recorded["a"], "b": np.ones(0, np.int64)})
 
 
-def test_a_scalar(tmp_path: Path) -> None:
+def test_a_scalar_input_gets_an_array(tmp_path: Path) -> None:
     feeds = make_feeds(predictor(tmp_path, s=(DType.FLOAT32, ())), {}, {}, {}, 0)
     assert [(type(array), array.shape) for array in feeds.values()] == [(np.ndarray, ())]
 
 
-def test_files(two: lite.Predictor, tmp_path: Path) -> None:
+def test_arrays_come_from_npy_and_npz_files(two: lite.Predictor, tmp_path: Path) -> None:
     a, b = np.full((2, 3), 2, np.float32), np.array([1, 2])
     np.save(tmp_path / "a.npy", a)
     np.savez(tmp_path / "both.npz", a=a, b=b)
@@ -72,28 +72,14 @@ def test_files(two: lite.Predictor, tmp_path: Path) -> None:
     assert_same(make_feeds(two, sources, {}, {}, 0), {"a": a, "b": b})
 
 
-def test_a_shape_does_not_go_with_a_file(two: lite.Predictor) -> None:
-    with pytest.raises(InputError, match=r"input 'b': --shape is for made-up elements, b.npy has its own"):
+def test_a_shape_for_a_file_is_refused(two: lite.Predictor) -> None:
+    with pytest.raises(
+        InputError, match=r"input 'b': --shape needs one of random, zeros, ones; b.npy has its own"
+    ):
         make_feeds(two, {"b": "b.npy"}, {"b": (1,)}, {}, 0)
 
 
-def test_the_only_array_of_a_file_may_have_any_name(tmp_path: Path) -> None:
-    np.savez(tmp_path / "one.npz", other=np.arange(3))
-    np.testing.assert_array_equal(read_array(tmp_path / "one.npz", "x"), np.arange(3))
-
-
-def test_messages_about_files(tmp_path: Path) -> None:
-    np.savez(tmp_path / "two.npz", a=np.arange(3), b=np.arange(3))
-    np.save(tmp_path / "one.npy", np.arange(3))
-    np.save(tmp_path / "objects.npy", np.array([None]))
-    (tmp_path / "bad.npz").write_bytes(b"PK\x03\x04 and no more")
-    (tmp_path / "empty.npy").write_bytes(b"")
-    with pytest.raises(InputError, match=r"two.npz: no array is called 'x'; it has a, b$"):
-        read_array(tmp_path / "two.npz", "x")
-    with pytest.raises(InputError, match=r"'rnadom': expected random, zeros, ones, or an .npy or .npz file$"):
-        read_array(Path("rnadom"), "x")
-    with pytest.raises(InputError, match=r"one.npy: expected an .npz file with several arrays"):
-        read_arrays(tmp_path / "one.npy")
-    for name in ("missing.npy", "objects.npy", "bad.npz", "empty.npy"):
-        with pytest.raises(InputError, match=rf"{name}: cannot be read: "):
-            read_array(tmp_path / name, "x")
+def test_an_unknown_source_is_refused(two: lite.Predictor) -> None:
+    message = r"input 'a': expected random, zeros, ones, or an .npy or .npz file, got 'rnadom'$"
+    with pytest.raises(InputError, match=message):
+        make_feeds(two, {"a": "rnadom"}, {"b": (1,)}, {}, 0)

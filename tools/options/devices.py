@@ -1,4 +1,4 @@
-"""The options that say on which devices a model runs."""
+"""--device and related options: the devices that run a model."""
 
 from __future__ import annotations
 
@@ -16,14 +16,9 @@ from lite.subgraph import PLACEMENTS
 
 @dataclass(frozen=True)
 class DeviceOptions:
-    """What --device and those that go with it said; `settings` are those of `Config`."""
+    """The values of --device and related options, as `settings` of `Config`."""
 
     settings: dict[str, Any]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The devices as they were written."""
-        return tuple(self.settings["devices"])
 
 
 _OPTIONS = (
@@ -34,43 +29,44 @@ _OPTIONS = (
         "devices",
         multiple=True,
         metavar="NAME{KEY=VALUE}",
-        help="Run what this device can there.  Several, here with commas or by giving the option again, "
-        "are in order of preference; `litebridge devices` lists them.",
+        help="Run on this device the ops that it supports.  Give several devices in order of preference, "
+        "separated by commas or with further options.  `litebridge devices` lists them.",
     ),
     click.option(
         "--cache-dir",
         type=click.Path(path_type=Path, file_okay=False),
         metavar="DIR",
-        help="Keep compiled models of devices here.",
+        help="Keep plans and compiled models in DIR for the next start.",
     ),
     click.option(
-        "--strict", is_flag=True, help="A device that fails is an error; the host does not step in."
+        "--strict", is_flag=True, help="Stop with an error if a device fails, instead of using the host."
     ),
     click.option(
         "--placement",
         type=click.Choice(PLACEMENTS),
         default=PLACEMENTS[0],
         show_default=True,
-        help="How ops that several devices take are assigned.",
+        help="How to assign ops that several devices support.",
     ),
     click.option(
         "--min-ops",
         type=click.IntRange(min=1),
         default=2,
         show_default=True,
-        help="Regions with fewer ops stay on the host.",
+        metavar="N",
+        help="Leave regions of fewer than N ops to the host.",
     ),
     click.option(
         "--partition-rules",
         metavar="TEXT|FILE",
-        help="Ops to keep on the host or put on a device: lines of type:inputs:outputs -> place.",
+        help="Put certain ops on the host or on a device: lines of type:inputs:outputs -> place.",
     ),
-    click.option("--isolate", is_flag=True, help="Run each device in a process of its own."),
+    click.option("--isolate", is_flag=True, help="Run each device in its own process."),
 )
 
 
 def device_options(command: Callable[..., None]) -> Callable[..., None]:
-    """--device, --cache-dir, --strict, --placement, --min-ops, --partition-rules, --isolate: `on`."""
+    """--device, --cache-dir, --strict, --placement, --min-ops, --partition-rules, --isolate, as `on`."""
 
     @functools.wraps(command)
     def with_devices(

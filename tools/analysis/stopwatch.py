@@ -1,7 +1,8 @@
-"""Times runs of a predictor, alone or with clones in threads."""
+"""Times runs of a predictor, alone or with clones in threads, and measures the memory of the process."""
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +19,7 @@ Lods = Mapping[str, Sequence[Sequence[int]]]
 
 @dataclass(frozen=True)
 class Latency:
-    """Milliseconds of single runs; the percentiles interpolate linearly."""
+    """Milliseconds of single runs; the percentiles are interpolated linearly."""
 
     min_ms: float
     mean_ms: float
@@ -30,13 +31,13 @@ class Latency:
 
 @dataclass(frozen=True)
 class Limit:
-    """When to stop: after so many runs or, where `seconds` is given, when these are over."""
+    """The end of a measurement: after `runs` runs or, if `seconds` is given, after that time."""
 
     runs: int
     seconds: float | None = None
 
-    def reached(self, runs: int, seconds: float) -> float:
-        """The share of the way that is behind; 1 or more: no further run is wanted."""
+    def progress(self, runs: int, seconds: float) -> float:
+        """The fraction of the measurement that is done; 1 or more at its end."""
         return runs / self.runs if self.seconds is None else seconds / self.seconds
 
 
@@ -55,10 +56,10 @@ def time_runs(
     limit: Limit,
     show: Callable[[float], None] = lambda _: None,
 ) -> tuple[list[float], float]:
-    """Run each predictor in a thread of its own until its limit is reached, once at least.
+    """Run each predictor in its own thread until the limit, but at least once.
 
-    The milliseconds of every run, and the seconds from the common start to the last end.  `show` is
-    told after each run of the first predictor which share of its way is behind.
+    Returns the milliseconds of all runs, and the seconds from the first start to the last end.  `show`
+    receives the progress, at most 1, after each run of the first predictor.
     """
     ready = threading.Barrier(len(predictors))
 
@@ -66,18 +67,28 @@ def time_runs(
         ready.wait()
         times: list[float] = []
         begin = end = time.perf_counter()
-        reached = 0.0
-        while reached < 1:
+        progress = 0.0
+        while progress < 1:
             start = time.perf_counter()
             predictors[number].run(feeds, lods=lods)
             end = time.perf_counter()
             times.append((end - start) * 1e3)
-            reached = limit.reached(len(times), end - begin)
+            progress = limit.progress(len(times), end - begin)
             if number == 0:
-                show(min(reached, 1.0))
+                show(min(progress, 1.0))
         return times, begin, end
 
     with ThreadPoolExecutor(len(predictors)) as pool:
         results = list(pool.map(work, range(len(predictors))))
-    times = [each for found, _, _ in results for each in found]
+    times = [milliseconds for run_times, _, _ in results for milliseconds in run_times]
     return times, max(end for _, _, end in results) - min(begin for _, begin, _ in results)
+
+
+def peak_memory() -> int | None:
+    """Bytes of the largest resident set of this process so far; None on Windows, which does not report it."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024

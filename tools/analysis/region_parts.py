@@ -1,4 +1,4 @@
-"""Parts of a region, on their device and on the host, with the same inputs."""
+"""Parts of a region, run on the region's device and on the host with the same inputs."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from lite.plugin.kernel import evaluate
 from lite.runtime.regions.device_tensor import on_host
 from lite.runtime.regions.engine import SubgraphEngine
 from lite.runtime.regions.settings import RegionSettings
-from lite.tools.reference import Comparison, compare
+from lite.tools.arrays.comparison import compare, largest_error
 
 
 @dataclass(frozen=True)
-class Piece:
-    """Some ops of a region as a graph of their own, with their inputs and outputs on the host."""
+class RegionPart:
+    """Some ops of a region as a separate graph, with their inputs and outputs on the host."""
 
     graph: Graph
     inputs: Mapping[str, Array]
@@ -35,8 +35,8 @@ class Piece:
         return [node.op for node in self.graph]
 
 
-class HostedRegion:
-    """A region with the value of every tensor in it on the host, for given inputs."""
+class EvaluatedRegion:
+    """A region with all its values, which the host computed from `inputs`."""
 
     def __init__(self, region: Region, inputs: Sequence[Array]) -> None:
         self.region = region
@@ -44,15 +44,18 @@ class HostedRegion:
         self.nodes = list(self.graph)
         self._values: dict[Value, Array] = dict(zip(self.graph.args, inputs, strict=True))
         for node in self.nodes:
-            given = {slot: [self._array(v) for v in values] for slot, values in node.inputs.items()}
+            arrays = {slot: [self._array(v) for v in values] for slot, values in node.inputs.items()}
             counts = {slot: len(values) for slot, values in node.outputs.items()}
-            found = evaluate(node.op, given, node.attrs, counts)
+            results = evaluate(node.op, arrays, node.attrs, counts)
             for slot, values in node.outputs.items():
-                arrays = (result.array for result in found[slot])
-                self._values.update((v, a) for v, a in zip(values, arrays, strict=True) if a is not None)
+                outputs = (result.array for result in results[slot])
+                self._values.update((v, a) for v, a in zip(values, outputs, strict=True) if a is not None)
 
-    def piece(self, nodes: Sequence[Node]) -> Piece:
-        """Some ops, in running order; its outputs are what the other ops, or nobody, read."""
+    def part(self, nodes: Sequence[Node]) -> RegionPart:
+        """The part with the ops `nodes`, in running order.
+
+        Its outputs are the values that ops outside the part read, and those that no op reads.
+        """
         inside = set(nodes)
         graph = Graph(name=self.graph.name)
         read = dict.fromkeys(value for node in nodes for value in node.all_inputs() if value.data is None)
@@ -60,7 +63,7 @@ class HostedRegion:
         inputs: dict[str, Array] = {}
         for value in read:
             if value.producer not in inside:
-                arg = values[value] = graph.add_arg(_unused(value.name, inputs))
+                arg = values[value] = graph.add_arg(_unique_name(value.name, inputs))
                 inputs[arg.name] = np.ascontiguousarray(self._values[value])
                 arg.dtype, arg.shape = DType.from_numpy(inputs[arg.name].dtype), inputs[arg.name].shape
         copy_nodes(nodes, graph, values)
@@ -71,59 +74,49 @@ class HostedRegion:
                 value.is_result or not value.users or not inside.issuperset(value.users)
             ):
                 results.append(values[value])
-                outputs[_unused(value.label, {**inputs, **outputs})] = self._values[value]
+                outputs[_unique_name(value.label, {**inputs, **outputs})] = self._values[value]
         graph.set_results(results, list(outputs))
         infer_metas(graph)
-        return Piece(graph, inputs, outputs)
+        return RegionPart(graph, inputs, outputs)
 
     def _array(self, value: Value) -> Array:
         return self._values[value] if value.data is None else value.data
 
 
 @dataclass(frozen=True)
-class PieceCheck:
-    """How a piece does on its device: the largest error of an output, and what is wrong, if anything."""
+class PartCheck:
+    """A part on its device: the largest error of an output, and the problem, "" for none."""
 
     error: float | None
     problem: str
 
 
-def check_piece(piece: Piece, region: Region, settings: RegionSettings, tolerance: float) -> PieceCheck:
-    """Compile and run a piece on the region's device and compare with the host."""
-    alone = Region(region.id, region.device, piece.graph, (None,) * len(piece.outputs), memory=region.memory)
-    inputs = list(piece.inputs.values())
+def check_part(part: RegionPart, region: Region, settings: RegionSettings, tolerance: float) -> PartCheck:
+    """Compile and run a part on the region's device, and compare the outputs with the host's."""
+    alone = Region(region.id, region.device, part.graph, (None,) * len(part.outputs), memory=region.memory)
+    inputs = list(part.inputs.values())
     try:
         bound = SubgraphEngine(alone, settings).bind([Meta.of(array, known=False) for array in inputs])
-        results = bound.run(inputs, [None] * len(piece.outputs))
+        results = bound.run(inputs, [None] * len(part.outputs))
     except (CompileError, ExecutionError) as error:
-        return PieceCheck(None, f"{type(error).__name__}: {error}")
-    found = [
-        compare(name, np.asarray(on_host(result)), want, tolerance)
-        for result, (name, want) in zip(results or (), piece.outputs.items(), strict=True)
+        return PartCheck(None, f"{type(error).__name__}: {error}")
+    comparisons = [
+        compare(name, np.asarray(on_host(result)), expected, tolerance)
+        for result, (name, expected) in zip(results or (), part.outputs.items(), strict=True)
     ]
-    return PieceCheck(_worst(found), next((_text(each) for each in found if each.problem), ""))
+    problem = next((each.description for each in comparisons if each.problem), "")
+    return PartCheck(largest_error(each.error for each in comparisons), problem)
 
 
 def strict_settings(settings: RegionSettings) -> RegionSettings:
-    """The settings under which nothing but the device answers, and nothing is kept."""
+    """`settings` without the fallback to the host and without the cache."""
     return RegionSettings(settings.build, settings.run_passes, settings.make_host, fallback="error")
 
 
-def _worst(found: Sequence[Comparison]) -> float | None:
-    errors = [each.error for each in found]
-    known = [error for error in errors if error is not None]
-    return max(known, default=0.0) if len(known) == len(errors) else None
-
-
-def _text(found: Comparison) -> str:
-    error = "" if found.error is None else f", relative error {found.error:.3g}"
-    return f"{found.name}: {found.problem}{error}"
-
-
-def _unused(name: str, taken: Mapping[str, Array]) -> str:
-    """`name`, with a number behind it where there is one already."""
-    number, free = 0, name
-    while free in taken:
+def _unique_name(name: str, taken: Mapping[str, Array]) -> str:
+    """`name`, with a number appended if `taken` has it."""
+    number, unique = 0, name
+    while unique in taken:
         number += 1
-        free = f"{name}_{number}"
-    return free
+        unique = f"{name}_{number}"
+    return unique

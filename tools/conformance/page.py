@@ -1,4 +1,4 @@
-"""What a check of a device found as one HTML page that needs no other file."""
+"""The findings of the conformance kit as one HTML page that needs no other file."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from pathlib import Path
 
 from lite.tools.conformance.findings import Conformance, Tally
 
-TEMPLATE = Path(__file__).parent / "templates" / "conformance.html.j2"
+TEMPLATE = Path(__file__).parent.parent / "templates" / "conformance.html.j2"
 
 
-def conformance_page(found: Conformance) -> str:
-    """The page: result, sections, ops, all that was declined or wrong."""
+def conformance_page(conformance: Conformance) -> str:
+    """The page: the result, the sections, the ops, and all findings that did not pass."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(
@@ -18,8 +18,9 @@ def conformance_page(found: Conformance) -> str:
     )
     environment.filters["percent"] = _percent
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
-    untouched = [tally for tally in found.ops() if not (tally.passed or tally.wrong)]
-    return template.render(found=found, ops=found.ops(), untouched=untouched)
+    ops = conformance.ops()
+    declined = [tally for tally in ops if not (tally.passed or tally.wrong)]
+    return template.render(found=conformance, ops=ops, untouched=declined)
 
 
 def _percent(tally: Tally) -> str:

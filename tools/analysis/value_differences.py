@@ -1,4 +1,4 @@
-"""Finds where two predictors part: the values of one run are recorded, those of the other compared."""
+"""Compares all values of two runs: one run is recorded, and the other is compared with the recording."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ import numpy as np
 
 from lite.ir.types import Array, DType
 from lite.runtime.observe.watch import Observation
-from lite.tools.reference import Comparison, compare
+from lite.tools.arrays.comparison import Comparison, compare, largest_error
 
 Key = tuple[str, str]
-"""Block, and name of a value in it."""
+"""The block and the name of a value."""
 
 Recorded = Array | list[Array]
 
 
 @dataclass(frozen=True)
 class ValueDifference:
-    """A value that both sides have; `error` is the largest relative one of all times it was written.
+    """A value that ops of both runs write, or of one.
 
-    `problem` says what is wrong at the first time that something is; None: nothing.
+    `error` is the largest relative error, since a loop writes a value several times.  `problem` describes
+    the first difference; it is None if there is none.
     """
 
     block: str
@@ -33,19 +34,19 @@ class ValueDifference:
 
     @property
     def title(self) -> str:
-        """The name, with the block where that is not the main one."""
+        """The name, preceded by the block unless that is the main block."""
         return self.name if self.block == "main" else f"{self.block}: {self.name}"
 
 
 class Recording:
-    """Copies of all values that the ops of one run write: `see` is what `Predictor.observe` wants."""
+    """Copies of all values that the ops of one run write; `see` is a callback of `Predictor.observe`."""
 
     def __init__(self) -> None:
         self.values: dict[Key, list[Recorded]] = {}
         self.ops: dict[Key, str] = {}
 
     def see(self, observation: Observation) -> None:
-        """Enter a value; arguments are none."""
+        """Record a value unless it is an argument."""
         if not observation.op:
             return
         key = (observation.block, observation.name)
@@ -56,21 +57,21 @@ class Recording:
 
 
 class Differences:
-    """Compares the values of a run with a recording as they are written.
+    """Compares the values of a run with a recording while the run writes them.
 
-    Values belong together when their names, versions and blocks are the same; in loops, the first with
-    the first and so on.  Floats of different width are compared as numbers.
+    Values match if their blocks, names and versions are equal; a value that a loop writes several times
+    is compared write by write.  Floats of different width are compared as numbers.
     """
 
     def __init__(self, recording: Recording, tolerance: float) -> None:
         self._recording = recording
         self._tolerance = tolerance
         self._matched: dict[Key, ValueDifference] = {}
-        self._times: dict[Key, int] = {}
+        self._writes: dict[Key, int] = {}
         self._only_b: dict[Key, str] = {}
 
     def see(self, observation: Observation) -> None:
-        """Compare a value; arguments are none."""
+        """Compare a value unless it is an argument; a callback of `Predictor.observe`."""
         if not observation.op:
             return
         key = (observation.block, observation.name)
@@ -78,31 +79,31 @@ class Differences:
         if expected is None:
             self._only_b[key] = observation.op
             return
-        time = self._times[key] = self._times.get(key, -1) + 1
-        if time < len(expected):
-            found = compare_value(observation.name, observation.value, expected[time], self._tolerance)
+        write = self._writes[key] = self._writes.get(key, -1) + 1
+        if write < len(expected):
+            current = compare_value(observation.name, observation.value, expected[write], self._tolerance)
         else:
-            found = Comparison(observation.name, None, f"A writes it {len(expected)} times only")
-        old = self._matched.get(key)
-        error, problem = found.error, found.problem
-        if old is not None:
-            error = None if error is None or old.error is None else max(error, old.error)
-            problem = old.problem or problem
+            current = Comparison(observation.name, None, f"A writes it only {len(expected)} times")
+        error, problem = current.error, current.problem
+        earlier = self._matched.get(key)
+        if earlier is not None:
+            error = largest_error((error, earlier.error))
+            problem = earlier.problem or problem
         self._matched[key] = ValueDifference(*key, self._recording.ops[key], observation.op, error, problem)
 
     @property
     def matched(self) -> list[ValueDifference]:
-        """Values of both sides, in the order in which B first writes them."""
+        """The values of both runs, in the order in which B first writes them."""
         return list(self._matched.values())
 
     @property
     def first(self) -> ValueDifference | None:
-        """The first of those that differs, or None."""
+        """The first value that differs, or None."""
         return next((each for each in self._matched.values() if each.problem), None)
 
     @property
     def only_a(self) -> list[ValueDifference]:
-        """Values that B does not have."""
+        """The values that B lacks."""
         missing = self._recording.ops.keys() - self._matched.keys()
         return [
             ValueDifference(*key, op, "", None, None)
@@ -112,16 +113,16 @@ class Differences:
 
     @property
     def only_b(self) -> list[ValueDifference]:
-        """Values that A does not have."""
+        """The values that A lacks."""
         return [ValueDifference(*key, "", op, None, None) for key, op in self._only_b.items()]
 
 
 def compare_value(name: str, got: Recorded, expected: Recorded, tolerance: float) -> Comparison:
-    """Like `compare`, for tensor arrays too, and with floats of any width."""
-    if isinstance(got, list) != isinstance(expected, list):
-        return Comparison(name, None, "a tensor on one side, a tensor array on the other")
+    """Like `compare`, but for tensor arrays, too, and for floats of different width."""
     if isinstance(got, list) and isinstance(expected, list):
         return _compare_lists(name, got, expected, tolerance)
+    if isinstance(got, list) or isinstance(expected, list):
+        return Comparison(name, None, "one side is a tensor, the other a tensor array")
     a, b = np.asarray(got), np.asarray(expected)
     if DType.from_numpy(a.dtype).is_float and DType.from_numpy(b.dtype).is_float:
         a, b = a.astype(np.float64), b.astype(np.float64)
@@ -133,8 +134,6 @@ def _compare_lists(
 ) -> Comparison:
     if len(got) != len(expected):
         return Comparison(name, None, f"expected {len(expected)} tensors, got {len(got)}")
-    each = [compare_value(name, a, b, tolerance) for a, b in zip(got, expected, strict=True)]
-    problem = next((found.problem for found in each if found.problem), None)
-    errors = [found.error for found in each]
-    known = [error for error in errors if error is not None]
-    return Comparison(name, max(known, default=0.0) if len(known) == len(errors) else None, problem)
+    comparisons = [compare_value(name, a, b, tolerance) for a, b in zip(got, expected, strict=True)]
+    problem = next((each.problem for each in comparisons if each.problem), None)
+    return Comparison(name, largest_error(each.error for each in comparisons), problem)

@@ -1,4 +1,4 @@
-"""The options that say what a model is fed with."""
+"""--input, --shape, --lod and --seed: the inputs of a model."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import click
 
 from lite.ir.types import Array
 from lite.session.predictor import Predictor
-from lite.tools.feeds import make_feeds
-from lite.tools.parameters import by_name, named_sizes, named_text
+from lite.tools.arrays.feeds import make_feeds
+from lite.tools.options.values import by_name, named_sizes, named_text
 
 NOTHING_RECORDED: Mapping[str, Array] = {}
 
 
 @dataclass(frozen=True)
 class FeedOptions:
-    """What --input, --shape, --lod and --seed said."""
+    """The values of --input, --shape, --lod and --seed."""
 
     sources: tuple[tuple[str, str], ...]
     shapes: tuple[tuple[str, tuple[int, ...]], ...]
@@ -29,7 +29,10 @@ class FeedOptions:
     def arrays(
         self, predictor: Predictor, recorded: Mapping[str, Array] = NOTHING_RECORDED
     ) -> dict[str, Array]:
-        """An array for every input; raises what `make_feeds` raises, and `ConfigError` for a name twice."""
+        """An array for each input.
+
+        Raises the errors of `make_feeds`, and `ConfigError` if an option names an input twice.
+        """
         sources, shapes = by_name("--input", self.sources), by_name("--shape", self.shapes)
         return make_feeds(predictor, sources, shapes, recorded, self.seed)
 
@@ -49,7 +52,7 @@ _OPTIONS = (
         type=named_text,
         metavar="NAME=SOURCE",
         multiple=True,
-        help="Where an input comes from: FILE.npy, FILE.npz (its array NAME, or its only one), random, zeros "
+        help="The source of an input: FILE.npy, FILE.npz (the array NAME, or the only array), random, zeros "
         "or ones.  [default: random]",
     ),
     click.option(
@@ -58,7 +61,7 @@ _OPTIONS = (
         type=named_sizes,
         metavar="NAME=1,3,224,224",
         multiple=True,
-        help="Sizes of a made-up input; nothing behind = is 0-D.",
+        help="The shape of an input that is random, zeros or ones; NAME= is a scalar.",
     ),
     click.option(
         "--lod",
@@ -66,16 +69,21 @@ _OPTIONS = (
         type=named_sizes,
         metavar="NAME=0,2,5",
         multiple=True,
-        help="Offsets that cut an input into sequences; once more for each deeper level.",
+        help="The offsets that divide an input into sequences; repeat it for each further LoD level.",
     ),
     click.option(
-        "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of random inputs."
+        "--seed",
+        type=click.IntRange(min=0),
+        default=0,
+        show_default=True,
+        metavar="N",
+        help="The seed of random inputs.",
     ),
 )
 
 
 def feed_options(command: Callable[..., None]) -> Callable[..., None]:
-    """--input, --shape, --lod and --seed: `feed`."""
+    """--input, --shape, --lod and --seed, as `feed`."""
 
     @functools.wraps(command)
     def with_feed(sources: Any, shapes: Any, lods: Any, seed: int, **others: Any) -> None:

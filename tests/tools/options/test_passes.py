@@ -1,4 +1,4 @@
-"""Lists of passes for commands."""
+"""The list of passes that a command runs."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import pytest
 
 from lite.errors import ConfigError
 from lite.passes.pipelines import HEAD, TAIL, default_pipeline
-from lite.tools.pass_list import check_listed, full_list
+from lite.tools.options.passes import check_listed, full_list
 
 SPECS = ["canonicalize_pass", "lite_fc_fuse_pass", "constant_fold_pass{max_bytes=8}", "fc_fuse_pass"]
 
 
-def test_a_list_is_completed() -> None:
+def test_mandatory_passes_are_added() -> None:
     assert full_list(None) == default_pipeline()
     assert full_list(["fc_fuse_pass"]) == [*HEAD, "fc_fuse_pass", *TAIL]
 
 
-def test_names_are_followed_to_ours() -> None:
+def test_names_of_paddle_lite_are_replaced() -> None:
     assert check_listed(["fc_fuse_pass", "range_calc_offline_pass"], SPECS) == [
         "fc_fuse_pass",
         "constant_fold_pass",
     ]
 
 
-def test_a_name_that_is_not_listed() -> None:
+def test_a_pass_outside_the_list_is_refused() -> None:
     with pytest.raises(ConfigError, match=r"no pass 'fc_pass' is in the list; did you mean 'fc_fuse_pass'"):
         check_listed(["fc_pass"], SPECS)
