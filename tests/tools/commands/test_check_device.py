@@ -32,7 +32,7 @@ def test_a_conforming_device_prints_its_score(tmp_path: Path) -> None:
         "ops          12         0      0  100 %\n"
         "runs          7         0      0  100 %\n"
         "\n"
-        "fake conforms: score 100 %, 19 right, 0 wrong, 0 declined; it takes 1 of 1 ops\n"
+        "fake conforms: score 100 %, 19 passed, 0 wrong, 0 declined; it supports 1 of 1 ops\n"
         f"wrote {document}\n"
         f"wrote {page}\n"
     )

@@ -1,4 +1,4 @@
-"""Make an installed device fail on purpose, for a moment."""
+"""Makes an installed device fail on purpose."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from lite.ir.graph import Graph
 from lite.plugin.device import DEVICES, CompiledModel, Device, Signature
 
 
-class SimulatedError(Exception):
-    """Stands for whatever a vendor's library may throw: none of litebridge's errors."""
+class InjectedError(Exception):
+    """Represents any exception of a vendor's library: it is not an error of litebridge."""
 
 
 @dataclass
 class Fault:
-    """What goes wrong, and how often the device was asked meanwhile.
+    """The points at which the device fails, and counters of its calls.
 
-    `run` is the number of the first run that fails; 0 is none.
+    With `unavailable`, `available` returns a reason.  `run` is the number of the first run that fails; 0
+    is none.  `compiled` and `runs` count calls.
     """
 
     available: bool = False
-    says_no: bool = False
+    unavailable: bool = False
     compile: bool = False
     names_op: bool = False
     refuses_region: bool = False
@@ -36,8 +37,8 @@ class Fault:
     runs: int = 0
 
 
-class _FailingModel(CompiledModel):
-    """A model of the device, which fails when it is told to."""
+class _FaultyModel(CompiledModel):
+    """A compiled model of the device, with a fault."""
 
     def __init__(self, model: CompiledModel, fault: Fault) -> None:
         self._model, self._fault = model, fault
@@ -46,22 +47,22 @@ class _FailingModel(CompiledModel):
     def run(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> Sequence[Any]:
         self._fault.runs += 1
         if self._fault.run and self._fault.runs >= self._fault.run:
-            raise SimulatedError("the run was made to fail")
+            raise InjectedError("the conformance kit made run() fail")
         results = self._model.run(inputs, outputs)
         return list(results)[1:] if self._fault.missing_result else results
 
     def serialize(self) -> bytes | None:
         if self._fault.serialize:
-            raise SimulatedError("serialising was made to fail")
+            raise InjectedError("the conformance kit made serialize() fail")
         return self._model.serialize()
 
 
 @contextmanager
-def failing(name: str, fault: Fault) -> Iterator[Fault]:
-    """While entered, devices of this name that are opened have the fault."""
+def inject(name: str, fault: Fault) -> Iterator[Fault]:
+    """Give the fault to each device `name` that is opened in this context."""
     cls, owner = DEVICES.get(name), DEVICES.owner(name)
     DEVICES.remove(name)
-    DEVICES.add(name, _failing_class(cls, fault), owner)
+    DEVICES.add(name, _faulty_class(cls, fault), owner)
     try:
         yield fault
     finally:
@@ -69,31 +70,31 @@ def failing(name: str, fault: Fault) -> Iterator[Fault]:
         DEVICES.add(name, cls, owner)
 
 
-def _failing_class(cls: type[Device[Any]], fault: Fault) -> type[Device[Any]]:
-    """The device's class with the methods that can fail; it has the same module, for the cache's key."""
+def _faulty_class(cls: type[Device[Any]], fault: Fault) -> type[Device[Any]]:
+    """A subclass of the device's class; it keeps the module, which is part of the cache's key."""
 
     def available(self: Device[Any]) -> str | None:
         if fault.available:
-            raise SimulatedError("asking whether it is there was made to fail")
-        return "it was made to say no" if fault.says_no else cls.available(self)
+            raise InjectedError("the conformance kit made available() fail")
+        return "the conformance kit made the device unavailable" if fault.unavailable else cls.available(self)
 
     def why_not_region(self: Device[Any], graph: Graph) -> str | None:
-        return (
-            "the region was made to be refused" if fault.refuses_region else cls.why_not_region(self, graph)
-        )
+        if fault.refuses_region:
+            return "the conformance kit made the device refuse the region"
+        return cls.why_not_region(self, graph)
 
     def compile_region(self: Device[Any], graph: Graph, signature: Signature) -> CompiledModel:
         fault.compiled += 1
         if fault.compile:
-            raise SimulatedError("compiling was made to fail")
+            raise InjectedError("the conformance kit made compile() fail")
         if fault.names_op:
-            raise CompileError("an op was made to fail", next(iter(graph)).label)
-        return _FailingModel(cls.compile(self, graph, signature), fault)
+            raise CompileError("the conformance kit made this op fail", next(iter(graph)).label)
+        return _FaultyModel(cls.compile(self, graph, signature), fault)
 
     def load(self: Device[Any], blob: bytes) -> CompiledModel:
         if fault.load:
-            raise SimulatedError("loading was made to fail")
-        return _FailingModel(cls.load(self, blob), fault)
+            raise InjectedError("the conformance kit made load() fail")
+        return _FaultyModel(cls.load(self, blob), fault)
 
     methods: dict[str, Callable[..., Any]] = {
         "available": available,
