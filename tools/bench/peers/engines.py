@@ -1,4 +1,4 @@
-"""The engines that litebridge is compared with."""
+"""The engines with which litebridge is compared."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lite.tools.bench.peers.paddle_inference import PADDLE_INFERENCE
 from lite.tools.bench.peers.peer import PackagePeer
 
 REFERENCE = ONNX_RUNTIME
-"""What ratios are to, and what answers are compared with."""
+"""The engine whose answers are expected, and to which ratios refer."""
 
 PEERS: tuple[PackagePeer, ...] = (REFERENCE, OPENVINO, PADDLE_INFERENCE, NCNN, MNN)
-"""Those that run in this process; `lite.tools.bench.peers.paddlelite` has one that does not."""
+"""The engines that run in this process; `lite.tools.bench.peers.paddlelite` runs in another."""

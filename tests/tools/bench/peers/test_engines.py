@@ -1,4 +1,4 @@
-"""The engines that are installed here run a small model, and are right."""
+"""The installed engines run a small model correctly."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lite.tools.bench.peers.known import PEERS, REFERENCE
+from lite.tools.bench.peers.engines import PEERS, REFERENCE
 from lite.tools.bench.peers.mnn import MNN
 from lite.tools.bench.peers.ncnn import NCNN
 from lite.tools.bench.peers.openvino import OPENVINO
@@ -22,14 +22,14 @@ READ_ONNX = [peer for peer in PEERS if peer is not PADDLE_INFERENCE]
 def skip_without(peer: PackagePeer) -> None:
     hint = peer.missing()
     if hint is not None:
-        pytest.skip(f"{peer.name} is missing: {hint}")
+        pytest.skip(f"{peer.name} is not installed: {hint}")
     if peer is NCNN and importlib.util.find_spec("pnnx") is None:
-        pytest.skip("ncnn's converter is missing: pip install --no-deps pnnx")
+        pytest.skip("ncnn's converter is not installed: pip install --no-deps pnnx")
 
 
 @pytest.mark.parametrize("peer", READ_ONNX, ids=lambda peer: peer.name)
 @pytest.mark.parametrize("threads", [1, 2])
-def test_answers(peer: PackagePeer, threads: int, tmp_path: Path) -> None:
+def test_the_answer_is_right(peer: PackagePeer, threads: int, tmp_path: Path) -> None:
     skip_without(peer)
     model = peer.load(Files(write(tmp_path)), FEEDS, threads)
 
@@ -45,7 +45,9 @@ def test_answers(peer: PackagePeer, threads: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("peer", [NCNN, MNN], ids=lambda peer: peer.name)
-def test_conversions_are_kept(peer: PackagePeer, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_model_is_converted_once(
+    peer: PackagePeer, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     skip_without(peer)
     files = Files(write(tmp_path))
 
@@ -57,10 +59,10 @@ def test_conversions_are_kept(peer: PackagePeer, tmp_path: Path, capfd: pytest.C
 
 @pytest.mark.parametrize(
     ("peer", "reason"),
-    [(OPENVINO, "it does not take the file: "), (MNN, "its converter "), (NCNN, "its converter ")],
+    [(OPENVINO, "it cannot load the file: "), (MNN, "its converter "), (NCNN, "its converter ")],
     ids=["OpenVINO", "MNN", "ncnn"],
 )
-def test_an_op_that_an_engine_does_not_know(peer: PackagePeer, reason: str, tmp_path: Path) -> None:
+def test_an_unknown_op_has_a_reason(peer: PackagePeer, reason: str, tmp_path: Path) -> None:
     skip_without(peer)
     path = write(tmp_path)
     path.write_bytes(path.read_bytes().replace(b"Relu", b"Rela"))
@@ -70,11 +72,11 @@ def test_an_op_that_an_engine_does_not_know(peer: PackagePeer, reason: str, tmp_
 
 
 def test_paddle_inference_needs_paddle_files() -> None:
-    with pytest.raises(CannotRunError, match=r"^there are no Paddle files of this model$"):
+    with pytest.raises(CannotRunError, match=r"^this model has no Paddle files$"):
         PADDLE_INFERENCE.load(Files(Path("a.onnx")), FEEDS, 1)
 
 
-def test_an_engine_that_is_missing() -> None:
+def test_a_missing_engine_names_the_command_that_installs_it() -> None:
     peer = PackagePeer("Some Engine", "no_such_module", "some-engine", REFERENCE.loader)
 
     assert peer.missing() == "pip install some-engine"
