@@ -70,7 +70,7 @@ class Step:
     command: tuple[str, ...]
 
 
-def say(text: str) -> None:
+def echo(text: str) -> None:
     """Print a line of progress without buffering."""
     print(text, flush=True)
 
@@ -147,7 +147,7 @@ def call(command: Sequence[str], cwd: Path = ROOT, quiet: bool = False) -> int:
     pipe, join = subprocess.PIPE, subprocess.STDOUT
     done = subprocess.run(list(command), cwd=cwd, env=env, text=True, stdout=pipe, stderr=join)
     if done.returncode:
-        say(done.stdout)
+        echo(done.stdout)
     return done.returncode
 
 
@@ -169,7 +169,7 @@ def replace_opencv(python: str) -> None:
     last = (done.stderr.strip().splitlines() or ["no message"])[-1]
     if "cannot open shared object file" not in last:
         raise DevError(f"the demo's OpenCV cannot be imported: {last}", NO_ENVIRONMENT)
-    say(f"opencv-python cannot be loaded ({last}); installing opencv-python-headless instead")
+    echo(f"opencv-python cannot be loaded ({last}); installing opencv-python-headless instead")
     call([python, "-m", "pip", "--no-input", "uninstall", "-qq", "--yes", "opencv-python"])
     install(python, "--force-reinstall", "--no-deps", "opencv-python-headless")
 
@@ -187,14 +187,14 @@ def environment(python: str, version: tuple[int, int], purpose: str, folder: Pat
             raise DevError(
                 f"--venv {venv}: this is not a virtual environment; name another folder", NO_ENVIRONMENT
             )
-        say(f"creating the environment {venv.name} (Python {version[0]}.{version[1]})")
+        echo(f"creating the environment {venv.name} (Python {version[0]}.{version[1]})")
         if call([python, "-m", "venv", "--clear", str(venv)]):
             raise DevError(
                 f"'{python} -m venv' failed; install its venv module (Debian: python3-venv) or use --python",
                 NO_ENVIRONMENT,
             )
     stamp.unlink(missing_ok=True)
-    say(f"installing litebridge[{EXTRAS[purpose]}] (this takes a minute or two)")
+    echo(f"installing litebridge[{EXTRAS[purpose]}] (this takes a minute or two)")
     install(inner, "--editable", f".[{EXTRAS[purpose]}]")
     replace_opencv(inner)
     stamp.write_text(expected)
@@ -226,10 +226,10 @@ def all_steps(venv: Path, fast: bool, rest: Sequence[str]) -> list[Step]:
 def run_steps(steps: Sequence[Step]) -> int:
     """Run the steps up to the first that fails; returns its exit status, or 0."""
     for number, step in enumerate(steps, 1):
-        say(f"[{number}/{len(steps)}] {step.name}")
+        echo(f"[{number}/{len(steps)}] {step.name}")
         start = time.monotonic()
         failed = call(step.command)
-        say(f"      {step.name} {'FAILED' if failed else 'ok'} ({time.monotonic() - start:.1f} s)")
+        echo(f"      {step.name} {'FAILED' if failed else 'ok'} ({time.monotonic() - start:.1f} s)")
         if failed:
             return step.status
     return 0
@@ -284,7 +284,7 @@ def work(options: argparse.Namespace, rest: Sequence[str]) -> int:
         return call([script(venv, "python"), "-m", "lite.tools.demo.ocr_demo", *rest])
     steps = all_steps(venv, options.fast, rest) if options.command == "test" else quick_steps(venv)
     status = run_steps(steps)
-    say("all checks passed" if status == 0 else f"stopped with exit status {status}")
+    echo("all checks passed" if status == 0 else f"stopped with exit status {status}")
     return status
 
 

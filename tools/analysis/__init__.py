@@ -1,1 +1,1 @@
-"""What commands find out about a model: wrong ops, differing values, costs of ops, times of runs."""
+"""Analyses of models: wrong ops, differing values, costs of ops, times of runs, conversions."""

@@ -92,6 +92,6 @@ def relative_error(got: Array, expected: Array) -> float:
 
 def largest_error(errors: Iterable[float | None]) -> float | None:
     """The largest of some errors, 0 for none; None if one of them is None."""
-    known = list(errors)
-    numbers = [error for error in known if error is not None]
-    return max(numbers, default=0.0) if len(numbers) == len(known) else None
+    listed = list(errors)
+    numbers = [error for error in listed if error is not None]
+    return max(numbers, default=0.0) if len(numbers) == len(listed) else None

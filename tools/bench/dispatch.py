@@ -23,7 +23,7 @@ from lite.ir.program import Op, Program, Weight
 from lite.ir.types import Array, Place
 from lite.plugin.kernel import kernel, unregister
 from lite.session.predictor import Predictor
-from lite.tools.bench.synthetic import add_op, declare, empty, finish
+from lite.tools.bench.synthetic import add_op, declare, empty, with_outputs
 
 TARGET = "no_op"
 LENGTHS = (1, 1_000)
@@ -79,7 +79,7 @@ def chain_of_relu(length: int) -> Program:
     program = empty()
     for number in range(length):
         add_op(program, "relu", {"X": [f"v{number}" if number else "x"]}, f"v{number + 1}", {})
-    return finish(program, [f"v{length}"])
+    return with_outputs(program, [f"v{length}"])
 
 
 def chain_of_layer_norm(length: int) -> Program:
@@ -94,7 +94,7 @@ def chain_of_layer_norm(length: int) -> Program:
         declare(program, mean, shape=(-1,))
         inputs = {"X": [f"v{number}" if number else "x"], "Scale": ["scale"], "Bias": ["bias"]}
         program.blocks[0].ops.append(Op("layer_norm", inputs, {"Y": [out], "Mean": [mean]}, {}))
-    return finish(program, [f"v{length}"])
+    return with_outputs(program, [f"v{length}"])
 
 
 CHAINS: Mapping[str, Callable[[int], Program]] = {

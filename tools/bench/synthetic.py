@@ -16,7 +16,7 @@ def chain(ops: int) -> Program:
     last = "x"
     for number in range(ops):
         last = _add(program, number, last)
-    return finish(program, [last])
+    return with_outputs(program, [last])
 
 
 def wide(ops: int) -> Program:
@@ -29,7 +29,7 @@ def wide(ops: int) -> Program:
             last = _add(program, 4 * branch + step, last)
         ends.append(last)
     add_op(program, "concat", {"X": ends}, "joined", {"axis": 1})
-    return finish(program, ["joined"])
+    return with_outputs(program, ["joined"])
 
 
 FORMS = {"chain": chain, "wide": wide}
@@ -46,7 +46,7 @@ def empty() -> Program:
     return program
 
 
-def finish(program: Program, outputs: list[str]) -> Program:
+def with_outputs(program: Program, outputs: list[str]) -> Program:
     """Add the outputs, and return the program."""
     for column, name in enumerate(outputs):
         attrs = {"col": Attribute(AttrType.INT, column)}

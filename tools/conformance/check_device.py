@@ -56,8 +56,8 @@ def check_device(
 ) -> Conformance:
     """Run the kit on a device, named with its options as in ``Config(devices=[...])``.
 
-    `ops` and `sections` restrict the op cases and the sections; by default all run.  litebridge's
-    warnings are not logged meanwhile.  Raises `ConfigError` for an unknown device, op or section, and
+    `ops` and `sections` restrict the op cases and the sections; by default all run.  litebridge logs no
+    warnings during the check.  Raises `ConfigError` for an unknown device, op or section, and
     `CompileError` if this machine cannot use the device.
     """
     opened = open_device(name)
@@ -86,10 +86,10 @@ def check_device(
 
 def _cases(ops: Collection[str]) -> Sequence[Case]:
     cases = read_cases()
-    known = sorted({case.op for case in cases})
+    tested_ops = sorted({case.op for case in cases})
     for op in ops:
-        if op not in known:
-            raise ConfigError(f"the kit has no case of the op {op!r}{suggest(op, known)}")
+        if op not in tested_ops:
+            raise ConfigError(f"the kit has no case of the op {op!r}{suggest(op, tested_ops)}")
     return [case for case in cases if not ops or case.op in ops]
 
 

@@ -121,12 +121,12 @@ class OptSettings:
 def read_targets(text: str) -> tuple[list[Place], list[str]]:
     """The places and devices of a list such as ``"arm,opencl"``; raises `ConfigError` for an unknown name."""
     words = [word.strip() for word in text.split(",") if word.strip()]
-    known = sorted({*_TARGETS, *_DEVICES, *installed_devices()})
-    unknown = [word for word in words if word not in known]
+    names = sorted({*_TARGETS, *_DEVICES, *installed_devices()})
+    unknown = [word for word in words if word not in names]
     if unknown:
         raise ConfigError(
-            f"set_valid_places: no target is called {unknown[0]!r}{suggest(unknown[0], known)}; "
-            f"targets: {', '.join(known)}"
+            f"set_valid_places: no target is called {unknown[0]!r}{suggest(unknown[0], names)}; "
+            f"targets: {', '.join(names)}"
         )
     devices = [word for word in words if word not in _TARGETS]
     places = [Place(target) for word in words for target in _TARGETS.get(word, (TargetType.NNAdapter,))]
