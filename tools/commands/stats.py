@@ -42,7 +42,7 @@ def stats(
       litebridge stats model_dir --input x=x.npy -p "" --json
 
     Shows the min, max and mean of the finite elements, the fraction of zeros, and the number of NaN and
-    Inf.  After ×, the number of times that a loop wrote the value; all of them count.  The last line names
+    Inf.  If a loop writes a value N times, its name ends in ×N, and all N are counted.  The last line names
     the first op that produces NaN or Inf from finite inputs, or the input or weight that contains them.
     With -p "", no op is fused.  Inputs without --input are random; give --shape for open sizes.
     """
