@@ -18,6 +18,7 @@ from lite.tools.options.model import model_argument, model_config
 from lite.tools.options.output import debug_option, json_option
 from lite.tools.options.passes import passes_option
 from lite.tools.options.runs import threads_option
+from lite.tools.options.values import count_option
 from lite.tools.terminal import print_facts, print_json, progress
 
 RUNS = 50
@@ -47,15 +48,8 @@ class Bench:
 @click.command(short_help="Measure the speed of MODEL.")
 @model_argument
 @feed_options
-@click.option(
-    "--warmup",
-    type=click.IntRange(min=0),
-    default=3,
-    show_default=True,
-    metavar="N",
-    help="Start with N runs that do not count.",
-)
-@click.option("--runs", type=click.IntRange(min=1), metavar="N", help=f"Time N runs.  [default: {RUNS}]")
+@count_option("--warmup", "Start with N runs that do not count.", default=3, minimum=0)
+@count_option("--runs", f"Time N runs.  [default: {RUNS}]")
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0, min_open=True),
@@ -63,14 +57,7 @@ class Bench:
     help="Time runs for X seconds, instead of --runs.",
 )
 @threads_option
-@click.option(
-    "--clones",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Run N clones at the same time, each in its own thread.",
-)
+@count_option("--clones", "Run N clones at the same time, each in its own thread.", default=1)
 @passes_option
 @device_options
 @json_option

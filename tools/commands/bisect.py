@@ -14,6 +14,7 @@ from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import model_argument, model_config
 from lite.tools.options.output import ANSWER_IS_NO, debug_option, json_option
 from lite.tools.options.runs import TOLERANCE, tolerance_option
+from lite.tools.options.values import count_option
 from lite.tools.terminal import print_json, print_table
 
 
@@ -21,14 +22,7 @@ from lite.tools.terminal import print_json, print_table
 @model_argument
 @feed_options
 @click.option("-d", "--device", required=True, metavar="NAME{KEY=VALUE}", help="The device to check.")
-@click.option(
-    "--min-ops",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Leave regions of fewer than N ops to the host.",
-)
+@count_option("--min-ops", "Leave regions of fewer than N ops to the host.", default=1)
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),

@@ -16,23 +16,15 @@ from lite.tools.options.model import model_argument, model_config
 from lite.tools.options.output import debug_option, json_option
 from lite.tools.options.passes import passes_option
 from lite.tools.options.runs import threads_option
+from lite.tools.options.values import count_option
 from lite.tools.terminal import print_json, print_table
 
 
 @click.command(short_help="Measure the time of each op of MODEL.")
 @model_argument
 @feed_options
-@click.option(
-    "--runs", type=click.IntRange(min=1), default=10, show_default=True, metavar="N", help="Time N runs."
-)
-@click.option(
-    "--warmup",
-    type=click.IntRange(min=0),
-    default=2,
-    show_default=True,
-    metavar="N",
-    help="Start with N runs that do not count.",
-)
+@count_option("--runs", "Time N runs.", default=10)
+@count_option("--warmup", "Start with N runs that do not count.", default=2, minimum=0)
 @click.option(
     "--by",
     type=click.Choice(["op", "type"]),
@@ -40,12 +32,7 @@ from lite.tools.terminal import print_json, print_table
     show_default=True,
     help="Print one line per op in running order, or one per op type.",
 )
-@click.option(
-    "--top",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Print only the N slowest lines, the slowest first.",
-)
+@count_option("--top", "Print only the N slowest lines, the slowest first.")
 @click.option(
     "--trace",
     type=click.Path(path_type=Path),

@@ -23,6 +23,7 @@ from lite.tools.options.model import model_argument, model_config
 from lite.tools.options.output import debug_option, json_option
 from lite.tools.options.passes import passes_option
 from lite.tools.options.runs import threads_option
+from lite.tools.options.values import count_option
 from lite.tools.report_page import Times, report_page
 from lite.tools.terminal import print_json, progress
 
@@ -33,14 +34,7 @@ from lite.tools.terminal import print_json, progress
 @passes_option
 @device_options
 @threads_option
-@click.option(
-    "--runs",
-    type=click.IntRange(min=0),
-    default=5,
-    show_default=True,
-    metavar="N",
-    help="Run N more times after the first run.",
-)
+@count_option("--runs", "Run N more times after the first run.", default=5, minimum=0)
 @click.option(
     "--html",
     type=click.Path(path_type=Path, dir_okay=False),

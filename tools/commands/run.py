@@ -22,6 +22,7 @@ from lite.tools.options.model import model_argument, model_config
 from lite.tools.options.output import ANSWER_IS_NO, debug_option, json_option
 from lite.tools.options.passes import passes_option
 from lite.tools.options.runs import threads_option, tolerance_option
+from lite.tools.options.values import count_option
 from lite.tools.terminal import print_facts, print_json, print_table, progress
 
 
@@ -56,9 +57,7 @@ class Timing:
     metavar="DIR|FILE.npz",
     help="Write the outputs: to a directory with an .npy file per output, or to one .npz file.",
 )
-@click.option(
-    "--repeat", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Run N times."
-)
+@count_option("--repeat", "Run N times.", default=1)
 @threads_option
 @passes_option
 @device_options

@@ -12,6 +12,7 @@ import click
 
 from lite.spec.grammar import split_specs
 from lite.subgraph import PLACEMENTS
+from lite.tools.options.values import count_option
 
 
 @dataclass(frozen=True)
@@ -48,14 +49,7 @@ _OPTIONS = (
         show_default=True,
         help="How to assign ops that several devices support.",
     ),
-    click.option(
-        "--min-ops",
-        type=click.IntRange(min=1),
-        default=2,
-        show_default=True,
-        metavar="N",
-        help="Leave regions of fewer than N ops to the host.",
-    ),
+    count_option("--min-ops", "Leave regions of fewer than N ops to the host.", default=2),
     click.option(
         "--partition-rules",
         metavar="TEXT|FILE",

@@ -12,7 +12,7 @@ import click
 from lite.ir.types import Array
 from lite.session.predictor import Predictor
 from lite.tools.arrays.feeds import make_feeds
-from lite.tools.options.values import by_name, named_sizes, named_text
+from lite.tools.options.values import by_name, count_option, named_sizes, named_text
 
 NOTHING_RECORDED: Mapping[str, Array] = {}
 
@@ -71,14 +71,7 @@ _OPTIONS = (
         multiple=True,
         help="The offsets that divide an input into sequences; repeat it for each further LoD level.",
     ),
-    click.option(
-        "--seed",
-        type=click.IntRange(min=0),
-        default=0,
-        show_default=True,
-        metavar="N",
-        help="The seed of random inputs.",
-    ),
+    count_option("--seed", "The seed of random inputs.", default=0, minimum=0),
 )
 
 

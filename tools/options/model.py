@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from lite.config import Config
-from lite.tools.options.values import named_dims
-
-F = TypeVar("F", bound=Callable[..., Any])
+from lite.tools.options.values import F, named_dims
 
 
 def params_option(command: F) -> F:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
-
 import click
 
-F = TypeVar("F", bound=Callable[..., Any])
+from lite.tools.options.values import F
 
 FAILED = 1
 """The exit status after an error.  Click exits with 2 after a usage error."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from typing import Any, TypeVar
+from collections.abc import Collection, Sequence
 
 import click
 
@@ -11,8 +10,7 @@ from lite.errors import ConfigError, suggest
 from lite.passes.aliases import resolve
 from lite.passes.pipelines import complete, default_pipeline
 from lite.spec.grammar import parse_spec, split_specs
-
-F = TypeVar("F", bound=Callable[..., Any])
+from lite.tools.options.values import F
 
 
 def passes_option(command: F) -> F:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
-
 import click
 
-F = TypeVar("F", bound=Callable[..., Any])
+from lite.tools.options.values import F, count_option
 
 TOLERANCE = 1e-3
 """The default of --tolerance."""
@@ -15,14 +12,7 @@ TOLERANCE = 1e-3
 
 def threads_option(command: F) -> F:
     """--threads, as `threads`."""
-    return click.option(
-        "--threads",
-        type=click.IntRange(min=1),
-        default=1,
-        show_default=True,
-        metavar="N",
-        help="Use at most N cores for a run.",
-    )(command)
+    return count_option("--threads", "Use at most N cores for a run.", default=1)(command)
 
 
 def tolerance_option(command: F) -> F:

@@ -1,22 +1,39 @@
-"""Readers of option values; each raises `click.BadParameter` for a text of another form."""
+"""Options with a number, and readers of option values."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import click
 
 from lite.errors import ConfigError, GraphError
 from lite.ir.types import UNKNOWN, DType, Layout, Place, Shape
 
+F = TypeVar("F", bound=Callable[..., Any])
+"""A command, or a function that becomes one."""
+
 T = TypeVar("T")
 
 _ANY = "any"
 
 
+def count_option(
+    name: str, help_text: str, *, default: int | None = None, minimum: int = 1
+) -> Callable[[F], F]:
+    """The option `name` with a number of at least `minimum`, called N in its help text."""
+    return click.option(
+        name,
+        type=click.IntRange(min=minimum),
+        default=default,
+        show_default=default is not None,
+        metavar="N",
+        help=help_text,
+    )
+
+
 def named_text(text: str) -> tuple[str, str]:
-    """``NAME=TEXT``."""
+    """``NAME=TEXT``; like all readers here, raises `click.BadParameter` for a text of another form."""
     name, sign, rest = text.partition("=")
     if not name or not sign:
         raise click.BadParameter(f"expected NAME=…, got {text!r}")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from lite.errors import ConfigError
 from lite.ir.types import DType, Layout, Place
-from lite.tools.options.values import by_name, named_dims, named_sizes, named_text, read_places
+from lite.tools.options.values import by_name, count_option, named_dims, named_sizes, named_text, read_places
 
 
 def test_named_values_are_split_at_the_first_equals_sign() -> None:
@@ -64,3 +65,16 @@ def test_a_place_may_omit_the_dtype_and_the_layout() -> None:
 def test_an_invalid_place_is_refused(text: str, message: str) -> None:
     with pytest.raises(click.BadParameter, match=message):
         read_places(text)
+
+
+def test_a_count_has_a_default_and_a_minimum() -> None:
+    @click.command()
+    @count_option("--runs", "Run N times.", default=3, minimum=1)
+    def command(runs: int) -> None:
+        click.echo(runs)
+
+    runner = CliRunner()
+    assert runner.invoke(command).output == "3\n"
+    assert runner.invoke(command, ["--runs", "1"]).output == "1\n"
+    assert runner.invoke(command, ["--runs", "0"]).exit_code == 2
+    assert "--runs N" in runner.invoke(command, ["--help"]).output
