@@ -1,9 +1,9 @@
-"""The command line ``litebridge``; also ``python -m lite.tools.cli``."""
+"""The command line program ``litebridge``, which ``python -m lite.tools.cli`` runs, too."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import click
@@ -32,44 +32,26 @@ from lite.tools.commands.stats import stats
 from lite.tools.commands.tune import tune
 from lite.tools.commands.visualize import visualize
 from lite.tools.commands.warmup import warmup
-from lite.tools.parameters import debug_option, wants_traceback
+from lite.tools.options.output import FAILED, debug_option, wants_traceback
 
-FAILED = 1
-"""Exit status of a command that stopped with a message; wrong usage is 2."""
-
-COMMANDS = (
-    info,
-    run,
-    opt,
-    visualize,
-    profile,
-    bench,
-    stats,
-    memory,
-    compare,
-    report,
-    convert,
-    export,
-    devices,
-    new_device,
-    check_device,
-    bisect,
-    tune,
-    ops,
-    passes,
-    kernels,
-    cache,
-    warmup,
-)
+SECTIONS: Mapping[str, Sequence[click.Command]] = {
+    "Look at a model": (info, opt, visualize, memory, stats),
+    "Run and measure a model": (run, compare, profile, bench, warmup, cache),
+    "Convert a model": (convert, export),
+    "Use devices": (devices, report, tune, bisect),
+    "Add a device": (new_device, check_device),
+    "Look up": (ops, passes, kernels),
+}
+"""The commands as `litebridge --help` lists them."""
 
 
 class _Program(click.Group):
-    """Shows errors of ours as one message, and what the engine logs, on stderr."""
+    """Prints errors of litebridge as one message, and its log messages, to stderr."""
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command; ends with status `FAILED` behind the message of an error."""
+        """Run the command; an error ends the program with the status `FAILED`."""
         try:
-            with _shown_logs():
+            with _logs_on_stderr():
                 return super().invoke(ctx)
         except BrokenPipeError:
             raise
@@ -80,8 +62,18 @@ class _Program(click.Group):
             ctx.exit(FAILED)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order in which a model goes through them."""
+        """The commands in the order of `SECTIONS`."""
         return list(self.commands)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands section by section, with aligned descriptions."""
+        width = max(map(len, self.commands))
+        limit = formatter.width - width - 6
+        for title, commands in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl(
+                    [(f"{each.name or '':<{width}}", each.get_short_help_str(limit)) for each in commands]
+                )
 
 
 class _EchoHandler(logging.Handler):
@@ -90,7 +82,7 @@ class _EchoHandler(logging.Handler):
 
 
 @contextmanager
-def _shown_logs() -> Iterator[None]:
+def _logs_on_stderr() -> Iterator[None]:
     log = logging.getLogger("lite")
     handler, level = _EchoHandler(), log.level
     log.addHandler(handler)
@@ -106,34 +98,37 @@ def _shown_logs() -> Iterator[None]:
 @click.version_option(lite.__version__, prog_name="litebridge", message="%(prog)s %(version)s")
 @debug_option
 def main() -> None:
-    """Look at models, run them on the host and on devices, and see where each op runs and why.
+    """Inspect models, run them on the host and on devices, and see where each op runs and why.
 
     MODEL is a Paddle, ONNX or PNNX model: a directory (inference.pdmodel with inference.pdiparams, or
-    __model__ with its parameters) or a model file, whose parameters lie beside it or are named by
-    --params.  The format is told by content.
+    __model__ with its parameters) or a model file.  The parameters of a model file are beside it, or
+    --params names their file.  The content of the files decides the format.
 
     \b
     Start with:
-      litebridge info model_dir                   what is in it, and is all of it supported?
-      litebridge run model_dir --shape x=2,4      run it on made-up inputs
-      litebridge opt model_dir                    what do the passes do to it?
-      litebridge report model_dir --shape x=2,4 --device sim_npu    where does each op run, and why?
+      litebridge info model_dir                      What does the model contain?
+      litebridge run model_dir --shape x=2,4         Run it on random inputs.
+      litebridge opt model_dir                       What does each pass change?
+      litebridge report model_dir --shape x=2,4 --device sim_npu
+                                                     Where does each op run?
 
-    Every command prints tables, or with --json one JSON document, to stdout; messages and progress
-    go to stderr.
+    Commands print tables to stdout or, with --json, one JSON document.  Messages and progress go to
+    stderr.  `litebridge COMMAND --help` explains a command and gives examples.
 
     \b
     Exit status:
-      0  all is well
-      1  stopped by an error, which one message on stderr explains (--debug: with its traceback)
+      0  success
+      1  an error; stderr has one message (with --debug, the traceback)
       2  wrong usage of the command line
-      3  the answer is no: `run --reference`, `compare` or `bisect` found an output that differs,
-         `check-device` a wrong answer, `cache` a damaged model
+      3  the answer is no: an output differs (run --reference, compare, convert,
+         export, bisect), a device is wrong (check-device), or an entry of the
+         cache is damaged (cache)
     """
 
 
-for _command in COMMANDS:
-    main.add_command(_command)
+for _commands in SECTIONS.values():
+    for _command in _commands:
+        main.add_command(_command)
 
 if __name__ == "__main__":
     main()

@@ -1,7 +1,7 @@
-"""The commands of a checkout: ``python3 tools/dev.py demo | test | lint | clean``.
+"""Runs the demo and the checks of a checkout: ``python3 tools/dev.py demo | test | lint | clean``.
 
-Standard library only, so that it runs before anything is installed.  Each command works in a virtual
-environment inside the checkout, made on first use and used again until setup.cfg or pyproject.toml change.
+It needs only the standard library, so that it runs before anything is installed.  The commands use a virtual
+environment in the checkout, which is created on first use and again when setup.cfg or pyproject.toml change.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LOWEST = (3, 10)
 DEMO_BELOW = (3, 13)
 EXTRAS = {"test": "dev,peers,demo,jit,openvino,onnxruntime", "demo": "demo"}
 NO_PYTHON, BROKEN_LINKS, NO_ENVIRONMENT = 3, 4, 5
-LEFT_BEHIND = (
+GENERATED = (
     ".venv*",
     ".*_cache",
     ".coverage*",
@@ -36,26 +36,25 @@ LEFT_BEHIND = (
 
 HELP = """\
 commands:
-  demo    read the text of an image with a Paddle OCR model, on this engine
-  test    every check: format, lint, imports, types, tests with coverage, wheel
-  lint    the quick ones: format, lint, imports, types
-  clean   remove environments, caches, builds and the demo's output from the checkout
+  demo    read the text of a picture with Paddle OCR models and litebridge
+  test    run all checks: format, lint, imports, types, tests with coverage, wheel
+  lint    run the checks that only read the source: format, lint, imports, types
+  clean   remove environments, caches, builds and the output of the demo
 
 examples:
   python3 tools/dev.py test                         all checks, as in CI
-  python3 tools/dev.py test --fast -- -k softmax    quick checks, then some tests, no coverage, no wheel
-  python3 tools/dev.py demo --python python3.12     with another interpreter
+  python3 tools/dev.py test --fast -- -k softmax    lint, then some tests, without coverage and wheel
+  python3 tools/dev.py demo --python python3.12     the demo with another interpreter
 
-what follows -- goes to pytest (test) or to the demo (demo).
+Arguments after -- are passed to pytest (test) or to the demo (demo).
 
-exit status: 0 all is well, 2 bad command line, 3 no Python that fits, 4 links under lite/ are broken,
-5 the environment cannot be made, 11 format, 12 lint, 13 imports, 14 types, 15 tests, 16 wheel;
-demo otherwise exits as the demo does.
+exit status: 0 success, 2 wrong usage, 3 no suitable Python, 4 broken links under lite/, 5 no environment,
+11 format, 12 lint, 13 imports, 14 types, 15 tests, 16 wheel; demo: else the status of the demo.
 """
 
 
 class DevError(Exception):
-    """A sentence for the user, and the exit status that goes with it."""
+    """A message for the user, and the exit status."""
 
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
@@ -64,32 +63,32 @@ class DevError(Exception):
 
 @dataclass(frozen=True)
 class Step:
-    """One check: its name, its exit status when it fails, its command."""
+    """A check: its name, the exit status if it fails, and its command."""
 
     name: str
     status: int
     command: tuple[str, ...]
 
 
-def say(text: str) -> None:
-    """A line of progress, at once also where the output is a pipe."""
+def echo(text: str) -> None:
+    """Print a line of progress without buffering."""
     print(text, flush=True)
 
 
 def link_problem(root: Path) -> str | None:
-    """A sentence when the links under lite/ are not what they should be, or None."""
+    """A message if a link under lite/ is broken, or None."""
     broken = [name for name in LINKS if not (root / "lite" / name).is_dir()]
     if not broken:
         return None
     names = ", ".join(f"lite/{name}" for name in broken)
     return (
-        f"{names}: not a symbolic link to a folder (git checked it out as a text file?); run "
-        "'git config core.symlinks true' and 'git checkout -- lite', on Windows with developer mode on"
+        f"{names}: expected a symbolic link to a folder (did git check it out as a text file?); run "
+        "'git config core.symlinks true' and 'git checkout -- lite'; Windows also needs its developer mode"
     )
 
 
 def fingerprint(root: Path, *parts: str) -> str:
-    """Tells whether an environment still fits: a hash of the files that describe it, and of `parts`."""
+    """A hash of `parts` and of the files that describe an environment; it changes if they do."""
     state = hashlib.sha256()
     for data in [(root / name).read_bytes() for name in ("setup.cfg", "pyproject.toml")]:
         state.update(len(data).to_bytes(8, "big") + data)
@@ -99,7 +98,7 @@ def fingerprint(root: Path, *parts: str) -> str:
 
 
 def python_version(python: str) -> tuple[int, int] | None:
-    """Its (major, minor), or None when there is no such program or it does not run."""
+    """The (major, minor) version of an interpreter, or None if it does not exist or does not run."""
     code = "import sys; print(*sys.version_info[:2])"
     try:
         done = subprocess.run([python, "-c", code], capture_output=True, text=True, timeout=30)
@@ -110,96 +109,100 @@ def python_version(python: str) -> tuple[int, int] | None:
 
 
 def pythons_on_path(path: str) -> list[str]:
-    """The interpreters in the folders of `path` that run and that the demo's packages have releases for."""
-    found = []
+    """The interpreters in the folders of `path` that run and that the demo's packages support."""
+    pythons = []
     for minor in range(DEMO_BELOW[1] - 1, LOWEST[1] - 1, -1):
         names = (os.path.join(folder, f"python3.{minor}") for folder in path.split(os.pathsep) if folder)
-        # A name may be there and not run: a version manager's stand-in for a version that is switched off.
-        found += [name for name in names if os.path.isfile(name) and python_version(name) == (3, minor)][:1]
-    return found
+        # A version manager may have a script for a version that is not active, which does not run.
+        pythons += [name for name in names if os.path.isfile(name) and python_version(name) == (3, minor)][:1]
+    return pythons
 
 
 def version_problem(version: tuple[int, int], command: str) -> str | None:
-    """A sentence when `command` cannot run on that Python, with the interpreters to use instead."""
-    spelled = "{}.{}".format(*version)
+    """A message if `command` does not support this version of Python, with a better one, or None."""
+    text = "{}.{}".format(*version)
     if version < LOWEST:
-        return f"litebridge needs Python {LOWEST[0]}.{LOWEST[1]} or newer, this is {spelled}; pass --python"
+        return f"litebridge needs Python {LOWEST[0]}.{LOWEST[1]} or newer, got {text}; use --python"
     if command != "demo" or version < DEMO_BELOW:
         return None
-    known = pythons_on_path(os.environ.get("PATH", ""))
+    pythons = pythons_on_path(os.environ.get("PATH", ""))
     advice = (
-        f"run 'python3 tools/dev.py demo --python {known[0]}' (found on PATH: {', '.join(known)})"
-        if known
+        f"run 'python3 tools/dev.py demo --python {pythons[0]}' (on PATH: {', '.join(pythons)})"
+        if pythons
         else "install Python 3.12 and run 'python3 tools/dev.py demo --python python3.12'"
     )
-    return f"the demo needs rapidocr_paddle, which has no release for Python {spelled}: {advice}"
+    return f"the demo needs rapidocr_paddle, which has no release for Python {text}; {advice}"
 
 
 def script(venv: Path, name: str) -> str:
-    """The path of a program inside a virtual environment."""
+    """The path of a program in a virtual environment."""
     return str(venv / ("Scripts" if os.name == "nt" else "bin") / name)
 
 
 def call(command: Sequence[str], cwd: Path = ROOT, quiet: bool = False) -> int:
-    """Run a command; the exit status.  Its output is shown, with `quiet` only when it fails."""
-    kept = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME")}
+    """Run a command and return its exit status; with `quiet`, print its output only if it fails."""
+    env = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME")}
     if not quiet:
-        return subprocess.run(list(command), cwd=cwd, env=kept).returncode
+        return subprocess.run(list(command), cwd=cwd, env=env).returncode
     pipe, join = subprocess.PIPE, subprocess.STDOUT
-    done = subprocess.run(list(command), cwd=cwd, env=kept, text=True, stdout=pipe, stderr=join)
+    done = subprocess.run(list(command), cwd=cwd, env=env, text=True, stdout=pipe, stderr=join)
     if done.returncode:
-        say(done.stdout)
+        echo(done.stdout)
     return done.returncode
 
 
-def install(python: str, *what: str) -> None:
-    """pip install into an environment; raises `DevError` when pip fails (it has said why)."""
+def install(python: str, *arguments: str) -> None:
+    """Install packages with pip; raises `DevError` if pip fails, which prints the reason."""
     pip = [python, "-m", "pip", "--no-input", "--disable-pip-version-check", "install", "-qq"]
-    if call([*pip, *what]):
-        raise DevError(f"pip could not install {' '.join(what)}, see above", NO_ENVIRONMENT)
+    if call([*pip, *arguments]):
+        raise DevError(
+            f"pip could not install {' '.join(arguments)}; its output above has the reason", NO_ENVIRONMENT
+        )
 
 
-def mend_opencv(python: str) -> None:
-    """Swap OpenCV for its build without windows where the system has no OpenGL library, as on servers."""
+def replace_opencv(python: str) -> None:
+    """Install OpenCV without its GUI if the system has no OpenGL library, as on servers."""
     probe = "import importlib.util as u; u.find_spec('cv2') and __import__('cv2')"
     done = subprocess.run([python, "-c", probe], capture_output=True, text=True, cwd=ROOT)
     if done.returncode == 0:
         return
     last = (done.stderr.strip().splitlines() or ["no message"])[-1]
     if "cannot open shared object file" not in last:
-        raise DevError(f"the demo's OpenCV does not import: {last}", NO_ENVIRONMENT)
-    say(f"opencv-python does not load here ({last}): using opencv-python-headless, the same module")
+        raise DevError(f"the demo's OpenCV cannot be imported: {last}", NO_ENVIRONMENT)
+    echo(f"opencv-python cannot be loaded ({last}); installing opencv-python-headless instead")
     call([python, "-m", "pip", "--no-input", "uninstall", "-qq", "--yes", "opencv-python"])
     install(python, "--force-reinstall", "--no-deps", "opencv-python-headless")
 
 
 def environment(python: str, version: tuple[int, int], purpose: str, folder: Path | None) -> Path:
-    """A virtual environment with this checkout and what `purpose` needs: the one there, or a new one."""
+    """A virtual environment with this checkout and the extras for `purpose`, new or reused."""
     venv = folder or ROOT / ".venv-{}-{}.{}".format(purpose, *version)
     stamp = venv / "litebridge.stamp"
-    wanted = fingerprint(ROOT, EXTRAS[purpose], "{}.{}".format(*version), str(ROOT))
+    expected = fingerprint(ROOT, EXTRAS[purpose], "{}.{}".format(*version), str(ROOT))
     inner = script(venv, "python")
-    if stamp.is_file() and stamp.read_text() == wanted and python_version(inner) == version:
+    if stamp.is_file() and stamp.read_text() == expected and python_version(inner) == version:
         return venv
     if python_version(inner) != version:
         if venv.exists() and not (venv / "pyvenv.cfg").is_file() and (venv.is_file() or any(venv.iterdir())):
-            raise DevError(f"--venv {venv}: something that is no environment is there", NO_ENVIRONMENT)
-        say(f"making the environment {venv.name} (Python {version[0]}.{version[1]})")
+            raise DevError(
+                f"--venv {venv}: this is not a virtual environment; name another folder", NO_ENVIRONMENT
+            )
+        echo(f"creating the environment {venv.name} (Python {version[0]}.{version[1]})")
         if call([python, "-m", "venv", "--clear", str(venv)]):
             raise DevError(
-                f"'{python} -m venv' failed; install its venv module (Debian: python3-venv) or pass --python",
+                f"'{python} -m venv' failed; install its venv module (Debian: python3-venv) or use --python",
                 NO_ENVIRONMENT,
             )
     stamp.unlink(missing_ok=True)
-    say(f"installing litebridge[{EXTRAS[purpose]}] (a minute or two the first time)")
+    echo(f"installing litebridge[{EXTRAS[purpose]}] (this takes a minute or two)")
     install(inner, "--editable", f".[{EXTRAS[purpose]}]")
-    mend_opencv(inner)
-    stamp.write_text(wanted)
+    replace_opencv(inner)
+    stamp.write_text(expected)
     return venv
 
 
 def quick_steps(venv: Path) -> list[Step]:
-    """The checks that read the source only."""
+    """The checks that only read the source."""
     python = script(venv, "python")
     return [
         Step("format", 11, (python, "-m", "ruff", "format", "--check", ".")),
@@ -210,7 +213,7 @@ def quick_steps(venv: Path) -> list[Step]:
 
 
 def all_steps(venv: Path, fast: bool, rest: Sequence[str]) -> list[Step]:
-    """The quick checks, the tests with `rest` for pytest, and unless `fast` coverage and the wheel."""
+    """All checks; `rest` are arguments of pytest, and `fast` leaves out coverage and the wheel."""
     python = script(venv, "python")
     coverage = () if fast else ("--cov=.", "--cov-branch", "--cov-report=term")
     spread = ("-n", "auto", "--dist", "loadfile")
@@ -221,21 +224,21 @@ def all_steps(venv: Path, fast: bool, rest: Sequence[str]) -> list[Step]:
 
 
 def run_steps(steps: Sequence[Step]) -> int:
-    """Run the steps in order up to the first that fails; its exit status, or 0."""
+    """Run the steps up to the first that fails; returns its exit status, or 0."""
     for number, step in enumerate(steps, 1):
-        say(f"[{number}/{len(steps)}] {step.name}")
+        echo(f"[{number}/{len(steps)}] {step.name}")
         start = time.monotonic()
         failed = call(step.command)
-        say(f"      {step.name} {'FAILED' if failed else 'ok'} ({time.monotonic() - start:.1f} s)")
+        echo(f"      {step.name} {'FAILED' if failed else 'ok'} ({time.monotonic() - start:.1f} s)")
         if failed:
             return step.status
     return 0
 
 
 def clean(root: Path) -> None:
-    """Remove what building, checking and the demo leave in a checkout; links are not followed."""
+    """Remove the files that builds, checks and the demo generated; links are not followed."""
     caches = [Path(folder, "__pycache__") for folder, inner, _ in os.walk(root) if "__pycache__" in inner]
-    for path in [*(found for pattern in LEFT_BEHIND for found in root.glob(pattern)), *caches]:
+    for path in [*(path for pattern in GENERATED for path in root.glob(pattern)), *caches]:
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
         else:
@@ -243,7 +246,7 @@ def clean(root: Path) -> None:
 
 
 def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
-    """The options, and what follows ``--``."""
+    """The options, and the arguments after ``--``."""
     own, rest = list(arguments), []
     if "--" in own:
         cut = own.index("--")
@@ -253,14 +256,16 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
         prog="tools/dev.py", description=__doc__, epilog=HELP, formatter_class=form
     )
     parser.add_argument("command", choices=["demo", "test", "lint", "clean"], metavar="command")
-    parser.add_argument("--python", default=sys.executable, help="make the environment with this interpreter")
-    parser.add_argument("--venv", type=Path, help="the environment's folder (default: in the checkout)")
-    parser.add_argument("--fast", action="store_true", help="test: leave out coverage and the wheel")
+    parser.add_argument(
+        "--python", default=sys.executable, help="create the environment with this interpreter"
+    )
+    parser.add_argument("--venv", type=Path, help="the folder of the environment (default: in the checkout)")
+    parser.add_argument("--fast", action="store_true", help="test: without coverage and wheel")
     return parser.parse_args(own), rest
 
 
 def work(options: argparse.Namespace, rest: Sequence[str]) -> int:
-    """Do one command; the exit status."""
+    """Run one command; returns the exit status."""
     if options.command == "clean":
         clean(ROOT)
         return 0
@@ -269,7 +274,7 @@ def work(options: argparse.Namespace, rest: Sequence[str]) -> int:
         raise DevError(links, BROKEN_LINKS)
     version = python_version(options.python)
     if version is None:
-        raise DevError(f"--python {options.python}: there is no such program, or it does not run", NO_PYTHON)
+        raise DevError(f"--python {options.python}: this program does not exist or does not run", NO_PYTHON)
     problem = version_problem(version, options.command)
     if problem:
         raise DevError(problem, NO_PYTHON)
@@ -279,12 +284,12 @@ def work(options: argparse.Namespace, rest: Sequence[str]) -> int:
         return call([script(venv, "python"), "-m", "lite.tools.demo.ocr_demo", *rest])
     steps = all_steps(venv, options.fast, rest) if options.command == "test" else quick_steps(venv)
     status = run_steps(steps)
-    say("every check passed" if status == 0 else f"stopped, exit status {status}")
+    echo("all checks passed" if status == 0 else f"stopped with exit status {status}")
     return status
 
 
 def main() -> int:
-    """The command line; errors are one sentence on stderr."""
+    """Run the command line; an error prints one message to stderr."""
     try:
         return work(*parse(sys.argv[1:]))
     except DevError as error:

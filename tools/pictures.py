@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from lite.tools.pass_list import check_listed, our_name
+from lite.tools.options.passes import check_listed, pass_name
 
 PICTURE = "graph_visualize_pass"
 
@@ -23,7 +23,7 @@ def with_pictures(
     pictured = [picture]
     for spec in specs:
         pictured.append(spec)
-        if our_name(spec) in names:
+        if pass_name(spec) in names:
             pictured.append(picture)
     return [*pictured, picture] if at_end and pictured[-1] != picture else pictured
 

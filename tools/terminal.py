@@ -1,6 +1,6 @@
-"""How commands print: tables, JSON, progress.
+"""Prints tables and JSON, and shows progress.
 
-rich is imported when a table or a bar is really drawn, so that ``--help`` need not wait for it.
+rich is imported only to draw a table or a progress bar, so that ``--help`` is fast.
 """
 
 from __future__ import annotations
@@ -11,15 +11,19 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
 _PIPE_WIDTH = 100_000
-"""Columns where nobody looks at a screen: no line is ever broken."""
+"""Columns of a table that is not printed to a terminal: no line is wrapped."""
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:
-    """A table with a header line; numbers stand to the right.  Without rows, only ``none``."""
+    """Print a title and a table with a header; numbers are aligned right.  Without rows, print ``none``."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -48,7 +52,7 @@ def _is_number(cell: object) -> bool:
 
 
 def cell_text(cell: object) -> str:
-    """Text of a table's cell: ``-`` for None, yes and no, six digits of a float, ``a, b`` for a list."""
+    """The text of a table's cell: ``-`` for None, yes or no, six digits of a float, ``a, b`` for a list."""
     if cell is None:
         return "-"
     if isinstance(cell, bool):
@@ -61,53 +65,59 @@ def cell_text(cell: object) -> str:
 
 
 def print_facts(facts: Mapping[str, object]) -> None:
-    """Names and values, one pair a line, values below each other."""
+    """Print one name and value per line, with the values aligned."""
     width = max(len(name) for name in facts) + 2
     for name, value in facts.items():
         click.echo(f"{name:{width}}{cell_text(value)}")
 
 
 def print_json(data: object) -> None:
-    """One JSON document; floats that JSON cannot say are the texts nan, inf and -inf."""
-    click.echo(json.dumps(_plain(data), indent=2))
+    """Print one JSON document; floats that JSON lacks become the strings nan, inf and -inf."""
+    click.echo(json.dumps(_json_value(data), indent=2))
 
 
-def _plain(data: object) -> object:
+def _json_value(data: object) -> object:
     if dataclasses.is_dataclass(data) and not isinstance(data, type):
-        return {field.name: _plain(getattr(data, field.name)) for field in dataclasses.fields(data)}
+        return {field.name: _json_value(getattr(data, field.name)) for field in dataclasses.fields(data)}
     if isinstance(data, Mapping):
-        return {str(key): _plain(value) for key, value in data.items()}
+        return {str(key): _json_value(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
-        return [_plain(item) for item in data]
+        return [_json_value(item) for item in data]
     if isinstance(data, float) and not math.isfinite(data):
         return str(data)
     return data if data is None or isinstance(data, bool | int | float) else str(data)
 
 
 @contextmanager
-def progress(total: int, what: str) -> Iterator[Callable[[], None]]:
-    """A bar on stderr, if that is a terminal; the function to call after each of `total` steps."""
+def progress(total: int, title: str) -> Iterator[Callable[[], None]]:
+    """Show a progress bar on stderr if that is a terminal.
+
+    Yields the function to call after each of `total` steps.
+    """
     if not sys.stderr.isatty():
         yield lambda: None
         return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=total)
+    with _progress_bar() as bar:
+        task = bar.add_task(title, total=total)
         yield lambda: bar.advance(task)
 
 
 @contextmanager
-def counting(what: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A bar like that of `progress`, whose length is known later: it is told done and total.  None without a
-    terminal."""
+def counting(title: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Show a progress bar whose length becomes known later, on stderr if that is a terminal.
+
+    Yields the function to call with the steps done and the total, or None without a terminal.
+    """
     if not sys.stderr.isatty():
         yield None
         return
+    with _progress_bar() as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _progress_bar() -> Progress:
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    return Progress(console=Console(stderr=True), transient=True)

@@ -1,1 +1,1 @@
-"""Other projects' Python APIs on our engine, so that deployed code runs unchanged."""
+"""The Python APIs of other projects, implemented by litebridge, so that existing programs run unchanged."""

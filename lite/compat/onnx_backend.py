@@ -1,4 +1,4 @@
-"""ONNX's backend interface on our engine, so that ONNX's own test runner drives it.
+"""ONNX's backend interface, implemented by litebridge, for ONNX's own test runner.
 
 import onnx.backend.test
 from lite.compat import onnx_backend
@@ -22,25 +22,26 @@ from lite.session.predictor import Predictor, create_predictor
 
 
 class LiteRep(BackendRep):
-    """A prepared model."""
+    """A prepared model; `inputs` names its inputs in the model's order, initialisers included."""
 
     def __init__(self, predictor: Predictor, inputs: Sequence[str]) -> None:
         self._predictor = predictor
         self._inputs = inputs
 
     def run(self, inputs: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """The outputs in the model's order, for inputs in its order; initialised ones may be left out.
+        """The outputs in the model's order, for inputs in the model's order.
 
-        Raises `InputError` for what does not fit.
+        Inputs that have an initialiser are optional.  Raises `InputError` for too many inputs, or for an
+        input with a wrong shape or dtype.
         """
         if len(inputs) > len(self._inputs):
             raise InputError(f"the model takes {len(self._inputs)} inputs, got {len(inputs)}")
-        given = dict(zip(self._inputs, inputs, strict=False))
-        taken = {name: _array(given[name]) for name in self._predictor.input_names if name in given}
-        outputs = self._predictor.run(taken)
+        by_name = dict(zip(self._inputs, inputs, strict=False))
+        feeds = {name: _array(by_name[name]) for name in self._predictor.input_names if name in by_name}
+        outputs = self._predictor.run(feeds)
         names = self._predictor.output_names
-        outcome: tuple[Any, ...] = namedtupledict("Outputs", names)(*(outputs[name] for name in names))
-        return outcome
+        result: tuple[Any, ...] = namedtupledict("Outputs", names)(*(outputs[name] for name in names))
+        return result
 
 
 class LiteBackend(Backend):
@@ -48,7 +49,7 @@ class LiteBackend(Backend):
 
     @classmethod
     def prepare(cls, model: onnx.ModelProto, device: str = "CPU", **kwargs: Any) -> LiteRep:  # noqa: ARG003
-        """Load a model; raises `ModelParseError` for one that cannot be read."""
+        """Load a model; raises `ModelParseError` if it cannot be read."""
         predictor = create_predictor(Config(model_buffer=model))
         return LiteRep(predictor, [value.name for value in model.graph.input])
 
@@ -59,7 +60,7 @@ class LiteBackend(Backend):
 
 
 def _array(value: Any) -> Array:
-    """An input of the test runner, which hands over types that numpy lacks as tensor messages."""
+    """An input as an array; the test runner passes dtypes that numpy lacks as tensor messages."""
     if isinstance(value, onnx.TensorProto):
         return np.asarray(numpy_helper.to_array(value))
     return np.asarray(value)

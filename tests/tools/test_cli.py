@@ -1,8 +1,9 @@
-"""The program around the commands: help, errors, exit status."""
+"""The program around the commands: help, errors and exit status."""
 
 from __future__ import annotations
 
 import logging
+import re
 import shlex
 import subprocess
 import sys
@@ -13,21 +14,18 @@ import pytest
 
 import lite
 from lite.errors import ConfigError
-from lite.tools.cli import COMMANDS, main
+from lite.tools.cli import SECTIONS, main
 from tests.tools.tiny_model import call
 
-NAMES = [
-    "info", "run", "opt", "visualize", "profile", "bench", "stats", "memory", "compare", "report",
-    "convert", "export", "devices", "new-device", "check-device", "bisect", "tune", "ops", "passes",
-    "kernels", "cache", "warmup",
-]  # fmt: skip
+NAMES = [command.name or "" for commands in SECTIONS.values() for command in commands]
 
 
 def examples() -> list[str]:
-    """Every line of a help text that is a command."""
-    texts = [main.help or "", *(command.help or "" for command in COMMANDS)]
-    lines = [line.strip().partition("   ")[0] for text in texts for line in text.splitlines()]
-    return [line for line in lines if line.startswith("litebridge ")]
+    """Every command in a help text; a backslash continues a line, and three spaces precede a comment."""
+    texts = [main.help or "", *(command.help or "" for command in main.commands.values())]
+    lines = re.sub(r"\\\n *", "", "\n".join(texts)).splitlines()
+    commands = [line.strip().partition("   ")[0] for line in lines]
+    return [command for command in commands if command.startswith("litebridge ")]
 
 
 def test_the_commands_are_listed_in_order() -> None:
@@ -40,33 +38,42 @@ def test_every_command_has_at_least_two_examples(name: str) -> None:
 
 
 @pytest.mark.parametrize("line", examples())
-def test_examples_work(workplace: Path, line: str) -> None:
+def test_every_example_succeeds(workplace: Path, line: str) -> None:
     result = call(*shlex.split(line)[1:])
     assert (result.exit_code, result.stdout != "") == (0, True), result.stderr
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_help_of_a_command(name: str) -> None:
+def test_every_command_has_a_help_page(name: str) -> None:
     result = call(name, "--help")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.startswith(f"Usage: main {name} ")
     assert "Examples:" in result.stdout
 
 
-def test_version() -> None:
+@pytest.mark.parametrize("name", ["", *NAMES])
+def test_help_fits_80_columns(name: str) -> None:
+    result = call(*filter(None, [name]), "--help")
+    assert [line for line in result.stdout.splitlines() if len(line) > 80] == []
+
+
+def test_version_prints_the_version() -> None:
     result = call("--version")
     assert (result.exit_code, result.stdout) == (0, f"litebridge {lite.__version__}\n")
 
 
-def test_a_module_run_as_program(root: Path) -> None:
+def test_the_module_runs_as_a_program(root: Path) -> None:
     command = [sys.executable, "-m", "lite.tools.cli", "--help"]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    listed = done.stdout.partition("Commands:\n")[2]
-    assert [line.split()[0] for line in listed.splitlines()] == NAMES
+    lines = done.stdout.splitlines()
+    for title, commands in SECTIONS.items():
+        start = lines.index(f"{title}:") + 1
+        listed = [line.split()[0] for line in lines[start : start + len(commands)]]
+        assert listed == [command.name for command in commands]
 
 
-def test_help_does_not_import_what_only_tables_need(root: Path) -> None:
+def test_help_does_not_import_rich(root: Path) -> None:
     code = (
         "import sys; from lite.tools.cli import main; main(['--help'], standalone_mode=False); "
         "sys.exit(int('rich' in sys.modules))"
@@ -75,13 +82,13 @@ def test_help_does_not_import_what_only_tables_need(root: Path) -> None:
 
 
 @pytest.mark.parametrize("arguments", [("inof",), ("info",), ("run", "m", "--shape", "x"), ("ops", "--nope")])
-def test_wrong_usage_is_status_2(arguments: tuple[str, ...]) -> None:
+def test_wrong_usage_exits_with_2(arguments: tuple[str, ...]) -> None:
     result = call(*arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("Usage: ")
 
 
-def test_an_error_is_one_message_and_status_1(workplace: Path) -> None:
+def test_an_error_prints_one_message_and_exits_with_1(workplace: Path) -> None:
     result = call("info", "no_model")
     assert result.exit_code == 1
     assert result.stdout == ""
@@ -89,12 +96,12 @@ def test_an_error_is_one_message_and_status_1(workplace: Path) -> None:
 
 
 @pytest.mark.parametrize("arguments", [("--debug", "passes", "no_pass"), ("passes", "no_pass", "--debug")])
-def test_debug_lets_the_error_through(arguments: tuple[str, ...]) -> None:
+def test_debug_raises_the_error(arguments: tuple[str, ...]) -> None:
     with pytest.raises(ConfigError, match="no pass is called 'no_pass'"):
         call(*arguments)
 
 
-def test_an_error_of_the_system_is_one_message_too(workplace: Path) -> None:
+def test_an_error_of_the_system_prints_one_message(workplace: Path) -> None:
     (workplace / "file").write_text("")
     result = call("opt", "model_dir", "--save", "file/inside")
     assert result.exit_code == 1
@@ -102,7 +109,7 @@ def test_an_error_of_the_system_is_one_message_too(workplace: Path) -> None:
     assert len(result.stderr.splitlines()) == 1
 
 
-def test_what_the_engine_logs_is_shown_on_stderr(workplace: Path) -> None:
+def test_log_messages_are_printed_to_stderr(workplace: Path) -> None:
     before = list(logging.getLogger("lite").handlers)
     result = call("opt", "model_dir", "-p", "npu_subgraph_pass", "--show-passes")
     assert result.exit_code == 0

@@ -1,4 +1,4 @@
-"""tools/dev.py: all of it that needs no network."""
+"""The parts of tools/dev.py that need no network."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PYTEST = ("-m", "pytest", "-n", "auto", "--dist", "loadfile")
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """The skeleton of a checkout, links as they should be."""
+    """The folders and links of a checkout."""
     (tmp_path / "lite").mkdir()
     for name in dev.LINKS:
         (tmp_path / name).mkdir()
@@ -34,22 +34,22 @@ def fake_python(folder: Path, name: str, body: str) -> Path:
     return path
 
 
-def test_links_that_are_folders_are_no_problem(checkout: Path) -> None:
+def test_valid_links_are_accepted(checkout: Path) -> None:
     assert dev.link_problem(checkout) is None
 
 
-def test_a_link_checked_out_as_text_gives_a_sentence(checkout: Path) -> None:
+def test_a_link_that_is_a_text_file_is_a_problem(checkout: Path) -> None:
     (checkout / "lite" / "kernels").unlink()
     (checkout / "lite" / "kernels").write_text("../kernels")
 
     problem = dev.link_problem(checkout)
 
     assert problem is not None
-    assert problem.startswith("lite/kernels: not a symbolic link to a folder")
+    assert problem.startswith("lite/kernels: expected a symbolic link to a folder")
     assert "core.symlinks" in problem
 
 
-def test_fingerprint_follows_files_and_parts(checkout: Path) -> None:
+def test_the_fingerprint_depends_on_files_and_parts(checkout: Path) -> None:
     before = dev.fingerprint(checkout, "3.11", "dev")
     assert dev.fingerprint(checkout, "3.11", "dev") == before
     assert dev.fingerprint(checkout, "3.11d", "ev") != before
@@ -59,46 +59,44 @@ def test_fingerprint_follows_files_and_parts(checkout: Path) -> None:
     assert dev.fingerprint(checkout, "3.11", "dev") != before
 
 
-def test_python_version_of_this_python() -> None:
+def test_the_version_of_this_python_is_read() -> None:
     assert dev.python_version(sys.executable) == sys.version_info[:2]
 
 
-def test_python_version_of_what_does_not_run(tmp_path: Path) -> None:
+def test_a_program_that_does_not_run_has_no_version(tmp_path: Path) -> None:
     assert dev.python_version(str(tmp_path / "none")) is None
     assert dev.python_version(str(fake_python(tmp_path, "python3.11", "exit 127"))) is None
 
 
-def test_pythons_on_path_run_and_fit(tmp_path: Path) -> None:
+def test_pythons_on_path_run_and_are_supported(tmp_path: Path) -> None:
     fake_python(tmp_path / "a", "python3.12", "exit 127")
     good = fake_python(tmp_path / "b", "python3.12", "echo 3 12")
     other = fake_python(tmp_path / "b", "python3.11", "echo 3 11")
     fake_python(tmp_path / "b", "python3.13", "echo 3 13")
 
-    found = dev.pythons_on_path(os.pathsep.join(["", str(tmp_path / "a"), str(tmp_path / "b")]))
+    pythons = dev.pythons_on_path(os.pathsep.join(["", str(tmp_path / "a"), str(tmp_path / "b")]))
 
-    assert found == [str(good), str(other)]
+    assert pythons == [str(good), str(other)]
 
 
 @pytest.mark.parametrize(
     ("version", "command"), [((3, 10), "demo"), ((3, 12), "demo"), ((3, 10), "test"), ((3, 13), "test")]
 )
-def test_versions_that_fit(version: tuple[int, int], command: str) -> None:
+def test_supported_versions_have_no_problem(version: tuple[int, int], command: str) -> None:
     assert dev.version_problem(version, command) is None
 
 
 def test_an_old_python_is_refused() -> None:
-    assert (
-        dev.version_problem((3, 9), "test")
-        == "litebridge needs Python 3.10 or newer, this is 3.9; pass --python"
-    )
+    problem = dev.version_problem((3, 9), "test")
+    assert problem == "litebridge needs Python 3.10 or newer, got 3.9; use --python"
 
 
-def test_demo_on_a_new_python_names_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_demo_suggests_an_older_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     good = fake_python(tmp_path, "python3.12", "echo 3 12")
     monkeypatch.setenv("PATH", str(tmp_path))
     assert dev.version_problem((3, 13), "demo") == (
-        "the demo needs rapidocr_paddle, which has no release for Python 3.13: "
-        f"run 'python3 tools/dev.py demo --python {good}' (found on PATH: {good})"
+        "the demo needs rapidocr_paddle, which has no release for Python 3.13; "
+        f"run 'python3 tools/dev.py demo --python {good}' (on PATH: {good})"
     )
 
     monkeypatch.setenv("PATH", "")
@@ -107,19 +105,19 @@ def test_demo_on_a_new_python_names_another(tmp_path: Path, monkeypatch: pytest.
     assert problem.endswith("install Python 3.12 and run 'python3 tools/dev.py demo --python python3.12'")
 
 
-def test_parse_keeps_what_follows_the_dashes() -> None:
+def test_arguments_after_the_dashes_are_kept() -> None:
     options, rest = dev.parse(["test", "--fast", "--", "-k", "conv", "--", "x"])
     assert (options.command, options.fast, rest) == ("test", True, ["-k", "conv", "--", "x"])
 
 
-def test_an_unknown_command_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_command_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         dev.parse(["tset"])
     assert stopped.value.code == 2
     assert "tset" in capsys.readouterr().err
 
 
-def test_steps_and_their_statuses() -> None:
+def test_each_step_has_an_exit_status() -> None:
     steps = dev.all_steps(Path("v"), False, ["-x"])
     assert [(step.name, step.status) for step in steps] == [
         ("format", 11),
@@ -146,7 +144,7 @@ def test_steps_stop_at_the_first_failure(capfd: pytest.CaptureFixture[str]) -> N
         [
             Step("one", 11, python("print('1')")),
             Step("two", 12, python("raise SystemExit(7)")),
-            Step("three", 13, python("print('never')")),
+            Step("three", 13, python("print('not reached')")),
         ]
     )
 
@@ -154,19 +152,19 @@ def test_steps_stop_at_the_first_failure(capfd: pytest.CaptureFixture[str]) -> N
     assert status == 12
     assert "[1/3] one" in out
     assert "two FAILED" in out
-    assert "never" not in out
+    assert "not reached" not in out
 
 
-def test_a_folder_that_is_no_environment_is_not_emptied(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_an_environment_is_not_emptied(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("all my work")
 
-    with pytest.raises(dev.DevError, match="something that is no environment"):
+    with pytest.raises(dev.DevError, match="this is not a virtual environment"):
         dev.environment(sys.executable, sys.version_info[:2], "test", tmp_path)
 
     assert (tmp_path / "thesis.txt").read_text() == "all my work"
 
 
-def test_clean_removes_leftovers_and_follows_no_link(checkout: Path, tmp_path: Path) -> None:
+def test_clean_removes_generated_files_and_does_not_follow_links(checkout: Path, tmp_path: Path) -> None:
     for name in (".venv-test-3.11", ".mypy_cache", "build", "x.egg-info", "kernels/__pycache__"):
         (checkout / name).mkdir()
     (checkout / ".coverage").write_text("")
@@ -184,7 +182,7 @@ def test_clean_removes_leftovers_and_follows_no_link(checkout: Path, tmp_path: P
     assert list((checkout / "kernels").iterdir()) == []
 
 
-def test_errors_are_one_sentence_and_a_status(
+def test_an_error_prints_one_message_and_has_a_status(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["dev.py", "test", "--python", "no-such-python"])
@@ -192,11 +190,13 @@ def test_errors_are_one_sentence_and_a_status(
     assert dev.main() == dev.NO_PYTHON
 
     assert capsys.readouterr().err == (
-        "tools/dev.py: --python no-such-python: there is no such program, or it does not run\n"
+        "tools/dev.py: --python no-such-python: this program does not exist or does not run\n"
     )
 
 
-def test_call_is_quiet_only_when_all_is_well(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_quiet_call_prints_the_output_only_after_a_failure(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     assert dev.call([sys.executable, "-c", "print('fine')"], tmp_path, quiet=True) == 0
     assert capfd.readouterr().out == ""
 
@@ -204,53 +204,53 @@ def test_call_is_quiet_only_when_all_is_well(capfd: pytest.CaptureFixture[str], 
     assert capfd.readouterr().out.strip() == "broken"
 
 
-def test_an_environment_that_fits_is_used_again(tmp_path: Path) -> None:
+def test_a_matching_environment_is_reused(tmp_path: Path) -> None:
     version = sys.version_info[:2]
     fake_python(tmp_path / "bin", "python", "echo {} {}".format(*version))
     stamp = dev.fingerprint(dev.ROOT, dev.EXTRAS["demo"], "{}.{}".format(*version), str(dev.ROOT))
     (tmp_path / "litebridge.stamp").write_text(stamp)
 
-    assert dev.environment("never-run", version, "demo", tmp_path) == tmp_path
+    assert dev.environment("not-called", version, "demo", tmp_path) == tmp_path
 
 
 class Pip:
-    """Stands in for the commands that `dev` runs; keeps their last words."""
+    """Replaces `dev.call`, and records the commands."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.ran: list[str] = []
+        self.commands: list[str] = []
         monkeypatch.setattr(dev, "call", self.call)
 
     def call(self, command: list[str]) -> int:
-        self.ran.append(" ".join(command[1:]))
+        self.commands.append(" ".join(command[1:]))
         return 0
 
 
-def test_opencv_without_opengl_is_swapped(
+def test_opencv_without_opengl_is_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     message = "ImportError: libGL.so.1: cannot open shared object file: No such file or directory"
     python = fake_python(tmp_path, "python", f"echo '{message}' >&2; exit 1")
     pip = Pip(monkeypatch)
 
-    dev.mend_opencv(str(python))
+    dev.replace_opencv(str(python))
 
-    uninstall, install = pip.ran
+    uninstall, install = pip.commands
     assert uninstall.endswith("uninstall -qq --yes opencv-python")
     assert install.endswith("install -qq --force-reinstall --no-deps opencv-python-headless")
     assert message in capsys.readouterr().out
 
 
-def test_opencv_that_imports_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_working_opencv_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pip = Pip(monkeypatch)
-    dev.mend_opencv(str(fake_python(tmp_path, "python", "exit 0")))
-    assert pip.ran == []
+    dev.replace_opencv(str(fake_python(tmp_path, "python", "exit 0")))
+    assert pip.commands == []
 
 
-def test_opencv_that_fails_otherwise_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_failure_of_opencv_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Pip(monkeypatch)
     python = fake_python(tmp_path, "python", "echo 'ImportError: numpy is too old' >&2; exit 1")
-    with pytest.raises(dev.DevError, match="does not import: ImportError: numpy is too old"):
-        dev.mend_opencv(str(python))
+    with pytest.raises(dev.DevError, match="cannot be imported: ImportError: numpy is too old"):
+        dev.replace_opencv(str(python))
 
 
 def test_an_old_python_stops_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

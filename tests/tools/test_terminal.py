@@ -1,4 +1,4 @@
-"""How commands print, to pipes and to terminals."""
+"""Tables, JSON and progress on pipes and terminals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lite.tools.terminal import cell_text, counting, print_facts, print_json, pr
 
 
 class Terminal(io.StringIO):
-    """A screen."""
+    """A stream that claims to be a terminal."""
 
     def isatty(self) -> bool:
         return True
@@ -24,7 +24,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def screen(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Terminal]:
-    """Puts a screen of 40 columns in place of stdout or stderr."""
+    """Replaces stdout or stderr by a terminal of 40 columns."""
 
     def replace(stream: str) -> Terminal:
         terminal = Terminal()
@@ -36,7 +36,7 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Terminal]:
     return replace
 
 
-def test_a_table_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_in_a_pipe_is_not_wrapped(capsys: pytest.CaptureFixture[str]) -> None:
     print_table(("name", "n", "why"), [("[bold]x", 1, None), ("long" * 40, 20.5, True)], "title")
     out = capsys.readouterr().out.splitlines()
     assert [line.split() for line in out] == [
@@ -49,12 +49,12 @@ def test_a_table_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
     assert len({line.rfind(last) for line, last in zip(out[1:], ("why", "-", "yes"), strict=True)}) == 1
 
 
-def test_a_table_without_rows(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_without_rows_is_none(capsys: pytest.CaptureFixture[str]) -> None:
     print_table(("name",), [])
     assert capsys.readouterr().out == "none\n"
 
 
-def test_a_table_on_a_screen_fits(screen: Callable[[str], Terminal]) -> None:
+def test_a_table_on_a_terminal_is_wrapped(screen: Callable[[str], Terminal]) -> None:
     terminal = screen("stdout")
     print_table(("a", "b"), [("x" * 30, "y" * 30)])
     text = terminal.getvalue()
@@ -66,11 +66,11 @@ def test_a_table_on_a_screen_fits(screen: Callable[[str], Terminal]) -> None:
     ("cell", "text"),
     [(None, "-"), (True, "yes"), (False, "no"), (1 / 3, "0.333333"), (7, "7"), (["a", None], "a, -")],
 )
-def test_text_of_cells(cell: object, text: str) -> None:
+def test_cells_have_short_text(cell: object, text: str) -> None:
     assert cell_text(cell) == text
 
 
-def test_facts_stand_below_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+def test_values_of_facts_are_aligned(capsys: pytest.CaptureFixture[str]) -> None:
     print_facts({"a": 1, "longer": None})
     assert capsys.readouterr().out == "a       1\nlonger  -\n"
 
@@ -81,7 +81,7 @@ class Row:
     numbers: tuple[float, ...]
 
 
-def test_json_says_everything(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_value_becomes_json(capsys: pytest.CaptureFixture[str]) -> None:
     nan, inf = float("nan"), float("inf")
     print_json({"row": Row(DType.INT8, (nan, inf, -inf, 0.1)), "path": Path("a"), 3: [True, None, 2]})
     assert json.loads(capsys.readouterr().out) == {
@@ -91,13 +91,15 @@ def test_json_says_everything(capsys: pytest.CaptureFixture[str]) -> None:
     }
 
 
-def test_no_progress_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pipe_has_no_progress_bar(capsys: pytest.CaptureFixture[str]) -> None:
     with progress(2, "working") as advance:
         advance()
     assert capsys.readouterr() == ("", "")
 
 
-def test_progress_on_a_screen(screen: Callable[[str], Terminal], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_terminal_has_a_progress_bar(
+    screen: Callable[[str], Terminal], capsys: pytest.CaptureFixture[str]
+) -> None:
     terminal = screen("stderr")
     with progress(2, "working") as advance:
         advance()
@@ -107,7 +109,7 @@ def test_progress_on_a_screen(screen: Callable[[str], Terminal], capsys: pytest.
     assert capsys.readouterr().out == ""
 
 
-def test_counting_is_a_bar_of_a_length_known_later(screen: Callable[[str], Terminal]) -> None:
+def test_counting_shows_a_bar_with_a_variable_length(screen: Callable[[str], Terminal]) -> None:
     with counting("checking") as show:
         assert show is None
     terminal = screen("stderr")

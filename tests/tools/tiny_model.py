@@ -1,4 +1,4 @@
-"""A model small enough to read, and the program run on it."""
+"""A tiny model, its reference, and calls of the command line program."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ X = np.array([[1, 2, 3, 4], [-1, 0, 1, 0]], np.float32)
 
 
 def tiny() -> Program:
-    """``y = relu(x · w + b)`` for x of float32[?,4]."""
+    """``y = relu(x · w + b)`` for x: float32[?, 4]."""
     program = make_program(
         {"x": (DType.FLOAT32, (-1, 4))},
         {"w": W, "b": B},
@@ -36,7 +36,7 @@ def tiny() -> Program:
 
 
 def reference(x: Array) -> Array:
-    """What `tiny` computes, from the definition."""
+    """The result of `tiny`, from the definition."""
     y = np.zeros((len(x), 3), np.float32)
     for i in range(len(x)):
         for j in range(3):
@@ -45,7 +45,7 @@ def reference(x: Array) -> Array:
 
 
 def call(*arguments: object) -> Result:
-    """``litebridge ARGUMENTS``; what is not an error of ours comes up."""
+    """Run ``litebridge ARGUMENTS``; an unexpected exception is raised."""
     result = CliRunner().invoke(main, [str(argument) for argument in arguments])
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
@@ -53,7 +53,7 @@ def call(*arguments: object) -> Result:
 
 
 def call_json(*arguments: object) -> Any:
-    """The document that ``litebridge ARGUMENTS --json`` prints, which must succeed."""
+    """The document of ``litebridge ARGUMENTS --json``, which must succeed."""
     result = call(*arguments, "--json")
     assert (result.exit_code, result.stderr) == (0, "")
     return json.loads(result.stdout)

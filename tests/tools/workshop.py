@@ -1,4 +1,4 @@
-"""A fresh environment in which packages are installed and commands run, without a package index."""
+"""A new virtual environment for installing packages and running commands, without a package index."""
 
 from __future__ import annotations
 
@@ -18,42 +18,44 @@ NO_INDEX = {
     "PIP_DISABLE_PIP_VERSION_CHECK": "1",
     "PYTHONDONTWRITEBYTECODE": "1",
 }
-"""Nothing is fetched: what is there already is enough.  (Not to isolate builds is 0 in pip's variables.)"""
+"""pip downloads nothing.  (In this variable of pip, 0 means that builds are not isolated.)"""
 
 
 OLDEST_SETUPTOOLS = 77
 
 
 def require_builder() -> None:
-    """Skip the test where packages cannot be built."""
+    """Skip the test if packages cannot be built."""
     for name, oldest in (("pip", 0), ("setuptools", OLDEST_SETUPTOOLS)):
         try:
             version = metadata.version(name)
         except metadata.PackageNotFoundError:
             pytest.skip(f"{name} is not installed")
         if int(version.partition(".")[0]) < oldest:
-            pytest.skip(f"{name} {version} is too old to build litebridge with, which needs {oldest}")
+            pytest.skip(f"building litebridge needs {name} {oldest}, got {version}")
 
 
 class Workshop:
-    """An environment that sees the packages of this one and, if given, a checkout of litebridge."""
+    """An environment with the packages of this one and, optionally, a checkout of litebridge."""
 
     def __init__(self, folder: Path, checkout: Path | None) -> None:
         require_builder()
         venv.create(folder, with_pip=False)
         self.bin = folder / "bin"
         (site,) = folder.glob("lib/python*/site-packages")
-        seen = [sysconfig.get_path("purelib"), *([] if checkout is None else [str(checkout)])]
-        (site / "workshop.pth").write_text("".join(f"{path}\n" for path in seen))
+        paths = [sysconfig.get_path("purelib"), *([] if checkout is None else [str(checkout)])]
+        (site / "workshop.pth").write_text("".join(f"{path}\n" for path in paths))
         if checkout is not None:
             script = f"#!{self.bin / 'python'}\nfrom lite.tools.cli import main\n\nmain()\n"
             (self.bin / "litebridge").write_text(script)
             (self.bin / "litebridge").chmod(0o755)
 
     def run(self, command: str, folder: Path, status: int = 0) -> str:
-        """What a line of shell prints, errors too; it must end with this status."""
-        known = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "COV_"))}
-        env = {**known, **NO_INDEX, "PATH": f"{self.bin}{os.pathsep}{known['PATH']}"}
+        """Run a shell command, which must exit with `status`; returns stdout and stderr."""
+        inherited = {
+            name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "COV_"))
+        }
+        env = {**inherited, **NO_INDEX, "PATH": f"{self.bin}{os.pathsep}{inherited['PATH']}"}
         done = subprocess.run(
             ["bash", "-e", "-c", command],
             cwd=folder,

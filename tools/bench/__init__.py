@@ -1,1 +1,1 @@
-"""Benchmarks against other engines; not part of the wheel."""
+"""Benchmarks, most of them against other engines; not part of the wheel."""

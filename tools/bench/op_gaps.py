@@ -1,4 +1,4 @@
-"""Where the time goes: kinds of ops here against those of ONNX Runtime's profile."""
+"""Compares the times of kinds of ops with those in ONNX Runtime's profile."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ _THEIRS = {
     "LSTM": "recurrent",
 }
 
-_HOLDERS = ("If", "Loop", "Scan")
+_WITH_SUBGRAPHS = ("If", "Loop", "Scan")
 
 OTHER = "elementwise and other"
 
 
 @dataclass(frozen=True)
 class Gap:
-    """Milliseconds of a run that ops of a kind take in both engines."""
+    """Milliseconds per run of one kind of op in both engines."""
 
     kind: str
     ours: float
@@ -75,7 +75,7 @@ class Gap:
 
 
 def op_gaps(predictor: Predictor, model: Path, feeds: Feeds, threads: int) -> list[Gap]:
-    """Kinds of ops, those first where most time is lost."""
+    """The kinds of ops, sorted by the time that litebridge loses."""
     ours = _our_times(predictor, feeds)
     theirs = _their_times(model, feeds, threads)
     gaps = [Gap(kind, ours.get(kind, 0.0), theirs.get(kind, 0.0)) for kind in {*ours, *theirs}]
@@ -83,11 +83,11 @@ def op_gaps(predictor: Predictor, model: Path, feeds: Feeds, threads: int) -> li
 
 
 def _our_times(predictor: Predictor, feeds: Feeds) -> Mapping[str, float]:
-    found: dict[str, float] = defaultdict(float)
+    times: dict[str, float] = defaultdict(float)
     profile = predictor.profile(list(feeds.values()), runs=RUNS)
     for op in profile.ops:
-        found[_OURS.get(op.op, OTHER)] += op.self_ms / RUNS
-    return found
+        times[_OURS.get(op.op, OTHER)] += op.self_ms / RUNS
+    return times
 
 
 def _their_times(model: Path, feeds: Feeds, threads: int) -> Mapping[str, float]:
@@ -100,7 +100,7 @@ def _their_times(model: Path, feeds: Feeds, threads: int) -> Mapping[str, float]
         options.enable_profiling = True
         options.profile_file_prefix = str(Path(folder) / "profile")
         session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-        named = dict(zip((found.name for found in session.get_inputs()), feeds.values(), strict=True))
+        named = dict(zip((port.name for port in session.get_inputs()), feeds.values(), strict=True))
         for _ in range(RUNS + 1):
             session.run(None, named)
         events = json.loads(Path(session.end_profiling()).read_text(encoding="utf-8"))
@@ -108,12 +108,16 @@ def _their_times(model: Path, feeds: Feeds, threads: int) -> Mapping[str, float]
 
 
 def times_of(events: Sequence[Mapping[str, Any]]) -> Mapping[str, float]:
-    """Milliseconds of a run by kind of op, from ONNX Runtime's profile of `RUNS` runs behind a first one."""
-    settled = sorted(event["ts"] for event in events if event["name"] == "model_run")[1]
-    found: dict[str, float] = defaultdict(float)
+    """Milliseconds per run by kind of op, from ONNX Runtime's profile of a first run and `RUNS` others."""
+    second_run = sorted(event["ts"] for event in events if event["name"] == "model_run")[1]
+    times: dict[str, float] = defaultdict(float)
     for event in events:
         name = event["args"].get("op_name", "") if event.get("cat") == "Node" else ""
-        # What holds other ops reports their time once more.
-        if event["name"].endswith("_kernel_time") and event["ts"] >= settled and name not in _HOLDERS:
-            found[_THEIRS.get(name, OTHER)] += event["dur"] / 1000 / RUNS
-    return found
+        # The time of an op with a sub-graph includes the times of its ops, which are events, too.
+        if (
+            event["name"].endswith("_kernel_time")
+            and event["ts"] >= second_run
+            and name not in _WITH_SUBGRAPHS
+        ):
+            times[_THEIRS.get(name, OTHER)] += event["dur"] / 1000 / RUNS
+    return times

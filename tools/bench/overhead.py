@@ -1,4 +1,4 @@
-"""What litebridge costs on top of a device's own runtime; writes docs/benchmarks/overhead.md and .json.
+"""Measures litebridge's overhead over a device's own runtime; writes docs/benchmarks/overhead.md and .json.
 
 python -m lite.tools.bench.overhead --out docs/benchmarks/overhead.md
 """
@@ -23,60 +23,60 @@ from lite.tools.demo.ppocr_models import OcrModel, interleaved, ocr_models
 from lite.tools.terminal import progress
 
 GOALS = {"det": 1.03, "rec": 1.03, "cls": 1.11}
-"""Our time over the runtime's own, at most."""
+"""The largest ratio of litebridge's time to the runtime's own."""
 
 REPEATS = {"det": 1, "rec": 4, "cls": 20}
-"""How many times as many runs a model gets as is asked for: the small ones are over at once."""
+"""Factors of --runs: a small model needs more runs."""
 
 CACHE_GOAL = 2.5
-"""Building time over loading time, at least, for det."""
+"""The smallest ratio of building time to loading time, for det."""
 
 Run = Callable[[], object]
 
 
 @dataclass(frozen=True)
 class Overhead:
-    """One model on one device: medians in milliseconds of runs in turn."""
+    """One model on one device: medians of interleaved runs in milliseconds."""
 
     model: str
     device: str
     ours: float
     peer: float
     difference: float
-    """Largest difference of the outputs, relative to their largest value."""
+    """The largest difference of the outputs, relative to their largest value."""
 
     @property
     def ratio(self) -> float:
-        """Our time over the runtime's own."""
+        """The ratio of litebridge's time to the runtime's own."""
         return self.ours / self.peer
 
 
 @dataclass(frozen=True)
 class CacheTimes:
-    """One model on one device: medians in milliseconds of getting its region ready."""
+    """One model on one device: medians of preparing its region in milliseconds."""
 
     model: str
     device: str
     build: float
     load: float
-    """From the cache, its key and the check of its file included."""
+    """From the cache, including the computation of the key and the check of the file."""
 
     @property
     def ratio(self) -> float:
-        """How many times as fast loading is."""
+        """The ratio of building time to loading time."""
         return self.build / self.load
 
 
 def openvino_peer(model: OcrModel, image: Array, out: Array, threads: int) -> Run:
-    """OpenVINO with its own Paddle reader, told the shape, on the caller's arrays.
+    """OpenVINO with its own Paddle reader, reshaped to the image, on the caller's arrays.
 
-    Its threads are tied to no core, as ours are: otherwise both models would sit on the first.
+    Threads are not pinned to cores, as in litebridge: pinned threads of both would share the first core.
     """
     import openvino
 
     core = openvino.Core()
-    found = core.read_model(str(model.paddle / "inference.pdmodel"))
-    found.reshape(list(image.shape))
+    network = core.read_model(str(model.paddle / "inference.pdmodel"))
+    network.reshape(list(image.shape))
     properties = {
         "PERFORMANCE_HINT": "LATENCY",
         "INFERENCE_PRECISION_HINT": "f32",
@@ -84,7 +84,7 @@ def openvino_peer(model: OcrModel, image: Array, out: Array, threads: int) -> Ru
         "NUM_STREAMS": 1,
         "ENABLE_CPU_PINNING": False,
     }
-    request = core.compile_model(found, "CPU", properties).create_infer_request()
+    request = core.compile_model(network, "CPU", properties).create_infer_request()
     request.set_input_tensor(0, openvino.Tensor(image, shared_memory=True))
     request.set_output_tensor(0, openvino.Tensor(out, shared_memory=True))
     return lambda: request.infer(share_inputs=True, share_outputs=True)
@@ -110,12 +110,12 @@ PEERS = {"openvino": openvino_peer, "onnxruntime": onnxruntime_peer}
 
 
 def source(model: OcrModel, device: str) -> Path:
-    """The form of the model that the runtime itself reads; litebridge gets the same."""
+    """The file of the model that the runtime reads; litebridge reads the same."""
     return model.paddle if device == "openvino" else model.onnx
 
 
 def measure(model: OcrModel, device: str, threads: int, runs: int, advance: Callable[[], None]) -> Overhead:
-    """Load both, check that they agree, and time them in turn."""
+    """Load the model in both, compare the outputs, and time both in turn."""
     image = model.image()
     config = lite.Config(source(model, device), devices=[device], threads=threads, fallback="error")
     predictor = lite.create_predictor(config)
@@ -124,29 +124,29 @@ def measure(model: OcrModel, device: str, threads: int, runs: int, advance: Call
     theirs = np.zeros_like(ours)
     peer = PEERS[device](model, image, theirs, threads)
     peer()
-    found = interleaved(
+    medians = interleaved(
         lambda: predictor.run({name: image}, outputs={output: ours}),
         peer,
         runs * REPEATS[model.name],
         advance,
     )
-    return Overhead(model.name, device, *found, float(np.abs(ours - theirs).max() / np.abs(theirs).max()))
+    return Overhead(model.name, device, *medians, float(np.abs(ours - theirs).max() / np.abs(theirs).max()))
 
 
 def measure_cache(model: OcrModel, device: str, threads: int, runs: int) -> CacheTimes:
-    """Build and load the region's model in turn, as `Predictor.prepare` does."""
+    """Build and load the region's model in turn, by `Predictor.prepare`."""
     with tempfile.TemporaryDirectory() as folder:
-        _ready(model, device, threads, folder)
+        _prepare(model, device, threads, folder)
         pairs = [
-            (_ready(model, device, threads, None), _ready(model, device, threads, folder))
+            (_prepare(model, device, threads, None), _prepare(model, device, threads, folder))
             for _ in range(runs)
         ]
     build, load = (statistics.median(times) for times in zip(*pairs, strict=True))
     return CacheTimes(model.name, device, 1e3 * build, 1e3 * load)
 
 
-def _ready(model: OcrModel, device: str, threads: int, cache: str | None) -> float:
-    """Seconds in which the model of the only region was ready, in a predictor of its own."""
+def _prepare(model: OcrModel, device: str, threads: int, cache: str | None) -> float:
+    """Create a predictor and prepare its only region; the seconds of the second step."""
     config = lite.Config(
         source(model, device), devices=[device], threads=threads, fallback="error", cache_dir=cache
     )
@@ -159,19 +159,19 @@ def _ready(model: OcrModel, device: str, threads: int, cache: str | None) -> flo
 def markdown(
     rows: list[Overhead], caches: list[CacheTimes], threads: int, runs: int, runtimes: Mapping[str, str]
 ) -> str:
-    """Both tables, and how they were made, with which version of each runtime."""
+    """The page: both tables, and the conditions of the measurement."""
     versions = ", ".join(f"{name} {number}" for name, number in runtimes.items())
     lines = [
-        "# Devices: what litebridge costs on top of their own runtimes",
+        "# Overhead over the runtimes of devices",
         "",
         f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}, {versions};",
-        f"{threads} thread(s), float32, one process, runs in turn, medians of {runs} pairs for det",
+        f"{threads} thread(s), float32, one process, interleaved runs, medians of {runs} pairs for det",
         f"({REPEATS['rec']} times as many for rec, {REPEATS['cls']} for cls), in milliseconds.",
         "Both sides read and write the caller's arrays.",
-        "OpenVINO reads the Paddle model by itself, reshaped to the image, with",
-        "the hint LATENCY and, as on our side, its threads tied to no core (by default both would share the",
-        "first); ONNX Runtime runs the ONNX file, bound to the arrays.",
-        "Made by `python -m lite.tools.bench.overhead --out docs/benchmarks/overhead.md`.",
+        "OpenVINO reads the Paddle model, reshaped to the image, with the hint LATENCY.  Its threads are not",
+        "pinned to cores, like litebridge's: by default both would share the first core.  ONNX Runtime runs",
+        "the ONNX file, bound to the arrays.",
+        "Written by `python -m lite.tools.bench.overhead --out docs/benchmarks/overhead.md`.",
         "",
         "| model | device | litebridge | the runtime itself | ratio | goal | differs by |",
         "|---|---|---|---|---|---|---|",
@@ -185,8 +185,8 @@ def markdown(
         "",
         "## The cache of compiled models",
         "",
-        "Until the model of a region is ready: built from the graph, or loaded from `cache_dir`, with the",
-        "hash of the region, its weights and its surroundings, and the check of the file.",
+        "The time to prepare the model of a region: to build it from the graph, or to load it from",
+        "`cache_dir`, which includes the computation of the key and the check of the file.",
         "",
         "| model | device | build | load | faster | goal |",
         "|---|---|---|---|---|---|",
@@ -207,8 +207,8 @@ Examples:
   python -m lite.tools.bench.overhead --device openvino --runs 31
   python -m lite.tools.bench.overhead --out docs/benchmarks/overhead.md
 
-A ratio of 1.02 means: 2 % slower than the runtime alone.  Repeat on a quiet machine before you believe
-a difference of a few percent.
+A ratio of 1.02 means that litebridge is 2 % slower than the runtime alone.  Repeat the measurement on a
+quiet machine before you rely on a difference of a few percent.
 """
 )
 @click.option(
@@ -216,27 +216,31 @@ a difference of a few percent.
     "devices",
     type=click.Choice(sorted(PEERS)),
     multiple=True,
-    help="Only this device; may be given several times.  [default: all]",
+    help="Measure only this device; can be repeated.  [default: all]",
 )
-@click.option("--threads", default=1, show_default=True, help="Threads of both sides.")
-@click.option("--runs", default=21, show_default=True, help="Pairs of runs of det; the others get more.")
-@click.option("--cache-runs", default=5, show_default=True, help="How often each model is built and loaded.")
+@click.option("--threads", default=1, show_default=True, help="Threads of both runtimes.")
+@click.option(
+    "--runs", default=21, show_default=True, help="Pairs of runs of det; the other models run more often."
+)
+@click.option(
+    "--cache-runs", default=5, show_default=True, help="How many times each model is built and loaded."
+)
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="File for the tables, with a .json of the numbers beside it; printed otherwise.",
+    help="Write the page to this file, and the numbers to a .json file beside it, instead of printing.",
 )
 def main(devices: tuple[str, ...], threads: int, runs: int, cache_runs: int, out: Path | None) -> None:
-    """Time PP-OCRv4 det, rec and cls through litebridge against the device's own runtime, in turn.
+    """Time PP-OCRv4 det, rec and cls in litebridge and in the device's own runtime, in turn.
 
-    Then time how long a region's model takes until it is ready, built and loaded from the cache.  Needs
-    the extras openvino, onnxruntime, demo and peers.
+    Then time the preparation of a region's model, built and loaded from the cache.  Needs the extras
+    openvino, onnxruntime, demo and peers.
     """
     chosen = devices or tuple(PEERS)
     for device in chosen:
-        missing = next(found.why_not for found in lite.list_devices() if found.name == device)
-        if missing is not None:
-            raise click.ClickException(f"{device}: {missing}")
+        reason = next(info.why_not for info in lite.list_devices() if info.name == device)
+        if reason is not None:
+            raise click.ClickException(f"{device}: {reason}")
     jobs = [(model, device) for device in chosen for model in ocr_models()]
     with progress(sum(runs * REPEATS[model.name] for model, _ in jobs), "running") as advance:
         rows = [measure(model, device, threads, runs, advance) for model, device in jobs]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from lite.tools.bench.peers.known import REFERENCE
+from lite.tools.bench.peers.engines import REFERENCE
 from lite.tools.bench.peers.row import OURS, Row
 from lite.tools.drawing import Drawing, Line, Rect, Shape, Text
 

@@ -1,4 +1,4 @@
-"""What `lite.tools.bench.against_peers` writes: Markdown, JSON and a bar chart."""
+"""The pages of `lite.tools.bench.against_peers`: Markdown, JSON and a bar chart."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 
 import lite
 from lite.tools.bench.peers.agreement import TOLERANCE
-from lite.tools.bench.peers.known import REFERENCE
+from lite.tools.bench.peers.engines import REFERENCE
 from lite.tools.bench.peers.row import OURS, Row, geomean
 from lite.tools.bench.peers.turns import Turns
 from lite.tools.bench.peers_chart import chart
@@ -23,14 +23,14 @@ from lite.tools.bench.peers_chart import chart
 
 @dataclass(frozen=True)
 class Conditions:
-    """How rows were measured, and the engines' versions."""
+    """The conditions of a measurement: the turns, and the versions of the engines."""
 
     turns: Turns
     versions: Mapping[str, str]
 
 
 def write_pages(rows: Sequence[Row], conditions: Conditions, out: Path) -> list[Path]:
-    """Write ``<out>.md``, ``<out>.json`` and ``<out>.svg``; their paths.  Needs at least one row."""
+    """Write ``<out>.md``, ``<out>.json`` and ``<out>.svg`` for at least one row; return the paths."""
     texts = {
         ".md": markdown(rows, conditions, out.name),
         ".json": _json(rows, conditions),
@@ -46,7 +46,7 @@ def write_pages(rows: Sequence[Row], conditions: Conditions, out: Path) -> list[
 
 
 def machine() -> dict[str, str]:
-    """What was measured on."""
+    """The processor, the system and the versions of a measurement."""
     model = platform.processor() or platform.machine()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.is_file():
@@ -65,7 +65,7 @@ def machine() -> dict[str, str]:
 
 
 def markdown(rows: Sequence[Row], conditions: Conditions, name: str) -> str:
-    """Times and ratios by number of threads, differences, and where the time goes."""
+    """The page: times and ratios by number of threads, differences, and times by kind of op."""
     lines = [
         "# litebridge against other engines",
         "",
@@ -73,15 +73,15 @@ def markdown(rows: Sequence[Row], conditions: Conditions, name: str) -> str:
         "",
     ]
     lines += [f"- {key}: {value}" for key, value in {**machine(), **conditions.versions}.items()]
-    lines += ["", f"Made by `python -m lite.tools.bench.against_peers`. ![times]({name}.svg)", ""]
+    lines += ["", f"Written by `python -m lite.tools.bench.against_peers`. ![times]({name}.svg)", ""]
     for threads in dict.fromkeys(row.threads for row in rows):
         lines += _times([row for row in rows if row.threads == threads], threads)
     lines += _differences([row for row in rows if row.threads == rows[0].threads])
     lines += [
         "",
-        "## Where the time goes",
+        "## Time by kind of op",
         "",
-        "Milliseconds of a run by kind of op. Both are profiles, which cost some time with each op.",
+        "Milliseconds of a profiled run. Profiling adds some time to each op in both engines.",
     ]
     for row in rows:
         lines += ["", f"### {row.model}, {row.threads} thread(s)", ""]
@@ -96,15 +96,15 @@ def markdown(rows: Sequence[Row], conditions: Conditions, name: str) -> str:
 def _method(turns: Turns) -> list[str]:
     settling = f"at least {1e3 * turns.settling_seconds:.0f} ms and {turns.settling_runs} runs"
     return [
-        f"Medians in ms of {turns.rounds * turns.counted} runs: each engine has {turns.rounds} turns among",
-        "the others, in an order that changes. A turn begins with runs that do not count, since workers of",
-        f"the engine before spin for a while: {settling}. Then {turns.counted} count.",
-        "A run takes its inputs from numpy arrays and ends with the outputs in such.",
+        f"Medians in ms of {turns.rounds * turns.counted} runs. Each engine takes {turns.rounds} turns,",
+        "in an order that changes. A turn starts with runs that do not count, since the workers of the",
+        f"previous engine spin for a while: {settling}. The next {turns.counted} runs count.",
+        "A run reads its inputs from numpy arrays and returns its outputs as numpy arrays.",
         "",
-        "All calculate in float32, those too whose default is less (ncnn). litebridge, Paddle Inference and",
-        "Paddle-Lite read PP-OCR's Paddle files; the others ONNX, or what a converter makes of it: pnnx for",
-        "ncnn, its own for MNN. MNN is told to use small Winograd tiles: no slower here, and closer.",
-        "Paddle-Lite runs in a process of its own, and is timed there.",
+        "All engines compute in float32, also ncnn, which stores float16 by default. litebridge, Paddle",
+        "Inference and Paddle-Lite read PP-OCR's Paddle files; the others read ONNX or a converter's output:",
+        "pnnx's for ncnn, MNN's own for MNN. MNN uses small Winograd tiles: as fast here, and more exact.",
+        "Paddle-Lite runs and is timed in another process.",
     ]
 
 
@@ -118,10 +118,10 @@ def _times(rows: Sequence[Row], threads: int) -> list[str]:
     widest, engine, model = max((row.spreads[name], name, row.model) for row in rows for name in row.spreads)
     lines += [
         "",
-        f"The middle half of times is at most {widest:.0%} of their median wide ({engine}, {model}).",
+        f"The interquartile range of times is at most {widest:.0%} of their median ({engine}, {model}).",
     ]
     others = [name for name in engines if name != OURS]
-    lines += ["", f"{OURS}'s time divided by the other's: below 1 {OURS} is faster.", ""]
+    lines += ["", f"{OURS}'s time divided by the other engine's; {OURS} is faster if it is below 1.", ""]
     lines += _head("model", others)
     for row in rows:
         ratios = [row.ratio(name) if name in row.milliseconds else None for name in others]
@@ -131,12 +131,12 @@ def _times(rows: Sequence[Row], threads: int) -> list[str]:
 
 
 def _reasons(rows: Sequence[Row]) -> list[tuple[str, str, list[str]]]:
-    """Engine, why it is left out, and of which models."""
-    found: dict[tuple[str, str], list[str]] = {}
+    """An engine, the reason why it is left out, and the models."""
+    models_of: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         for engine, reason in row.left_out.items():
-            found.setdefault((engine, reason.rstrip(".")), []).append(row.model)
-    return [(engine, reason, models) for (engine, reason), models in found.items()]
+            models_of.setdefault((engine, reason.rstrip(".")), []).append(row.model)
+    return [(engine, reason, models) for (engine, reason), models in models_of.items()]
 
 
 def _differences(rows: Sequence[Row]) -> list[str]:
@@ -144,8 +144,8 @@ def _differences(rows: Sequence[Row]) -> list[str]:
     lines = [
         "## Differences",
         "",
-        f"The largest one of the outputs from {REFERENCE.name}'s, relative to the output's largest value. An",
-        f"engine that is more than {TOLERANCE:g} away is not timed.",
+        f"The largest difference of an output from {REFERENCE.name}'s, relative to its largest value.",
+        f"An engine whose difference is above {TOLERANCE:g} is not timed.",
         "",
         *_head("model", [OURS, f"{OURS}, strict", *others]),
     ]

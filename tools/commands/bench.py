@@ -1,4 +1,4 @@
-"""litebridge bench: how fast a model is."""
+"""litebridge bench: measures the speed of a model."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ import click
 
 from lite.io.load import load_program
 from lite.session.predictor import Predictor
-from lite.tools.device_options import DeviceOptions, device_options
-from lite.tools.feed_options import FeedOptions, feed_options
-from lite.tools.parameters import debug_option, json_option, model_argument, model_config, passes_option
-from lite.tools.peak_memory import peak_memory
-from lite.tools.stopwatch import Latency, Limit, latency, time_runs
+from lite.tools.analysis.stopwatch import Latency, Limit, latency, peak_memory, time_runs
+from lite.tools.options.devices import DeviceOptions, device_options
+from lite.tools.options.feeds import FeedOptions, feed_options
+from lite.tools.options.model import model_argument, model_config
+from lite.tools.options.output import debug_option, json_option
+from lite.tools.options.passes import passes_option
+from lite.tools.options.runs import threads_option
+from lite.tools.options.values import count_option
 from lite.tools.terminal import print_facts, print_json, progress
 
 RUNS = 50
@@ -23,11 +26,11 @@ RUNS = 50
 
 @dataclass(frozen=True)
 class Bench:
-    """What was measured.
+    """The measured times and memory.
 
-    Milliseconds to read the model, to take it through the passes, and of the first run, which plans
-    for these shapes; the runs of all clones together, and how many came to an end per second;
-    `peak_bytes` of the whole process, None where the system does not say.
+    Milliseconds to read the model, to optimise it, and of the first run, which binds the plan to the
+    shapes.  `latency` and `runs_per_second` are of the runs of all clones.  `peak_bytes` is the memory of
+    the process, None on a system that does not report it.
     """
 
     load_ms: float
@@ -42,24 +45,19 @@ class Bench:
     peak_bytes: int | None
 
 
-@click.command(short_help="Measure how fast MODEL is.")
+@click.command(short_help="Measure the speed of MODEL.")
 @model_argument
 @feed_options
-@click.option("--warmup", type=click.IntRange(min=0), default=3, show_default=True, help="Runs before all.")
-@click.option("--runs", type=click.IntRange(min=1), help=f"How many runs to time.  [default: {RUNS}]")
+@count_option("--warmup", "Start with N runs that do not count.", default=3, minimum=0)
+@count_option("--runs", f"Time N runs.  [default: {RUNS}]")
 @click.option(
-    "--seconds", type=click.FloatRange(min=0, min_open=True), help="Time runs for so long, instead of --runs."
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="X",
+    help="Time runs for X seconds, instead of --runs.",
 )
-@click.option(
-    "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Most cores that a run uses."
-)
-@click.option(
-    "--clones",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="How many clones run at the same time, each in a thread.",
-)
+@threads_option
+@count_option("--clones", "Run N clones at the same time, each in its own thread.", default=1)
 @passes_option
 @device_options
 @json_option
@@ -77,7 +75,7 @@ def bench(
     on: DeviceOptions,
     as_json: bool,
 ) -> None:
-    """Time MODEL: loading, optimising, the first run, and the runs behind some that warm up.
+    """Time MODEL: loading, optimising, the first run, and later runs.
 
     \b
     Examples:
@@ -85,12 +83,12 @@ def bench(
       litebridge bench model_dir --shape x=2,4 --seconds 0.5 --threads 2
       litebridge bench model_dir --input x=x.npy --runs 100 --clones 4 --json
 
-    Shows the least, mean and largest time of a run, its 50th, 90th and 99th percentile, how many runs
-    are done per second by all clones together, and the most memory that the process had.  Each clone
-    does its own --warmup and --runs.  Inputs as for `litebridge run`.
+    Shows the minimum, mean and maximum time of a run, the 50th, 90th and 99th percentile, the number of
+    runs of all clones per second, and the largest memory of the process.  Each clone does its own
+    --warmup and --runs.  Inputs without --input are random; give --shape for open sizes.
     """
     if runs is not None and seconds is not None:
-        raise click.UsageError("--runs and --seconds: give one of them")
+        raise click.UsageError("give either --runs or --seconds, not both")
     config = model_config(model, params, passes=passes, threads=threads, **on.settings)
     start = time.perf_counter()
     program = load_program(config)
@@ -107,7 +105,7 @@ def bench(
             each.run(feeds, lods=lods)
     with progress(100, "running") as advance:
         times, wall = time_runs(predictors, feeds, lods, Limit(runs or RUNS, seconds), _percent(advance))
-    found = Bench(
+    result = Bench(
         (loaded - start) * 1e3,
         (optimized - loaded) * 1e3,
         first_ms,
@@ -120,38 +118,39 @@ def bench(
         peak_memory(),
     )
     if as_json:
-        print_json(found)
+        print_json(result)
     else:
-        _print(found)
+        _print(result)
 
 
 def _percent(advance: Callable[[], None]) -> Callable[[float], None]:
+    """A function of the progress, from 0 to 1, that calls `advance` once per percent."""
     shown = 0
 
-    def show(share: float) -> None:
+    def show(fraction: float) -> None:
         nonlocal shown
-        while shown < int(share * 100):
+        while shown < int(fraction * 100):
             advance()
             shown += 1
 
     return show
 
 
-def _print(found: Bench) -> None:
-    times = found.latency
+def _print(result: Bench) -> None:
+    times = result.latency
     print_facts(
         {
-            "load": f"{found.load_ms:.3f} ms",
-            "optimise": f"{found.optimize_ms:.3f} ms",
-            "first run": f"{found.first_ms:.3f} ms",
-            "runs": f"{found.runs} ({found.clones} at the same time, {found.threads} threads each)",
+            "load": f"{result.load_ms:.3f} ms",
+            "optimise": f"{result.optimize_ms:.3f} ms",
+            "first run": f"{result.first_ms:.3f} ms",
+            "runs": f"{result.runs} ({result.clones} at the same time, {result.threads} threads each)",
             "min": f"{times.min_ms:.3f} ms",
             "mean": f"{times.mean_ms:.3f} ms",
             "p50": f"{times.p50_ms:.3f} ms",
             "p90": f"{times.p90_ms:.3f} ms",
             "p99": f"{times.p99_ms:.3f} ms",
             "max": f"{times.max_ms:.3f} ms",
-            "runs per second": f"{found.runs_per_second:.1f}",
-            "peak memory": None if found.peak_bytes is None else f"{found.peak_bytes / 1e6:.1f} MB",
+            "runs per second": f"{result.runs_per_second:.1f}",
+            "peak memory": None if result.peak_bytes is None else f"{result.peak_bytes / 1e6:.1f} MB",
         }
     )

@@ -1,4 +1,4 @@
-"""litebridge cache: what is kept for the next process, and whether it is intact."""
+"""litebridge cache: lists, checks and clears the files that a later process reuses."""
 
 from __future__ import annotations
 
@@ -10,18 +10,16 @@ from pathlib import Path
 import click
 
 from lite.cache import PLANS, CacheDirectory, Entry
-from lite.tools.parameters import debug_option, json_option
+from lite.tools.options.output import ANSWER_IS_NO, debug_option, json_option
 from lite.tools.terminal import print_json, print_table
-
-DAMAGED = 3
-"""Exit status when an entry is damaged."""
 
 
 @dataclass(frozen=True)
-class KeptEntry:
-    """An entry; `age` and `unused` are seconds since it was stored, and since it was last of use.
+class CacheRow:
+    """An entry of the cache.
 
-    `of` is the region and its input shapes, or the model.
+    `of` is the region and its input shapes, or the model.  `age` and `unused` are the seconds since the
+    entry was stored and since its last use.
     """
 
     file: str
@@ -34,19 +32,19 @@ class KeptEntry:
     problem: str | None
 
 
-@click.command(short_help="List what is kept in DIR.")
+@click.command(short_help="List, check or clear a cache of plans and compiled models.")
 @click.argument(
     "directory",
     metavar="[DIR]",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     default=Path(),
 )
-@click.option("--clear", is_flag=True, help="Remove all that the cache keeps in DIR, and nothing else.")
+@click.option("--clear", is_flag=True, help="Remove all entries of the cache, and no other file.")
 @json_option
 @debug_option
 @click.pass_context
 def cache(ctx: click.Context, directory: Path, clear: bool, as_json: bool) -> None:
-    """List what is kept in DIR, by default the current directory, for the next process.
+    """List and check the entries of the cache in DIR, by default the current directory.
 
     \b
     Examples:
@@ -54,11 +52,13 @@ def cache(ctx: click.Context, directory: Path, clear: bool, as_json: bool) -> No
       litebridge cache model_cache --json
       litebridge cache model_cache --clear
 
-    DIR is what `cache_dir` of a Config names.  Each line is an entry, by kind: a model that a device
-    compiled, with its region and the input shapes; a plan, which is a whole optimised model; the
-    packed weights of a plan; or the files that a model lies in.  Then follow how long ago it was
-    stored and last used.  Every entry is read and its checksums are compared; one that is damaged
-    would be made anew by the next process that needs it, and ends this command with status 3.
+    DIR is the directory of --cache-dir, or of `cache_dir` in a Config.  The kinds of entries are: a model
+    that a device compiled, with its region and input shapes; a plan, which is a complete optimised model;
+    the packed weights of a plan; and the list of the files of a model.  The table shows the time since an
+    entry was stored and since its last use.
+
+    Every entry is read, and its checksums are compared.  The exit status is 3 if an entry is damaged; the
+    next process that needs it creates it again.
     """
     stores = [CacheDirectory(directory), CacheDirectory(directory / PLANS)]
     if clear:
@@ -76,7 +76,7 @@ def cache(ctx: click.Context, directory: Path, clear: bool, as_json: bool) -> No
         print_json(rows)
     else:
         print_table(
-            ("kind", "device", "of", "bytes", "age", "unused", "problem", "file"),
+            ("kind", "device", "contents", "bytes", "age", "unused for", "problem", "file"),
             [
                 (
                     row.kind,
@@ -92,11 +92,11 @@ def cache(ctx: click.Context, directory: Path, clear: bool, as_json: bool) -> No
             ],
         )
     if any(row.problem is not None for row in rows):
-        ctx.exit(DAMAGED)
+        ctx.exit(ANSWER_IS_NO)
 
 
-def _row(entry: Entry, now: float) -> KeptEntry:
-    return KeptEntry(
+def _row(entry: Entry, now: float) -> CacheRow:
+    return CacheRow(
         entry.path.name,
         None if entry.key is None else entry.key.kind,
         None if entry.key is None else entry.key.device or None,
@@ -109,7 +109,7 @@ def _row(entry: Entry, now: float) -> KeptEntry:
 
 
 def _span(seconds: float | None) -> str | None:
-    """``3 days``, in the largest unit of which there are at least two."""
+    """``3 days``, in the largest unit that gives at least 2."""
     if seconds is None:
         return None
     for unit, length in (("days", 86400), ("hours", 3600), ("minutes", 60)):

@@ -1,4 +1,4 @@
-"""litebridge convert: a model in another format."""
+"""litebridge convert: writes a model in another format."""
 
 from __future__ import annotations
 
@@ -9,36 +9,27 @@ import click
 
 from lite.ir.types import Shape
 from lite.passes.pipelines import CLEANUP, HEAD
-from lite.tools.conversion import FORMATS, Conversion, check, convert_model, target_format
-from lite.tools.feed_options import FeedOptions, feed_options
-from lite.tools.parameters import (
-    by_name,
-    debug_option,
-    json_option,
-    model_argument,
-    model_config,
-    named_dims,
+from lite.tools.analysis.conversion import (
+    FORMATS,
+    Conversion,
+    check_conversion,
+    convert_model,
+    target_format,
 )
+from lite.tools.options.feeds import FeedOptions, feed_options
+from lite.tools.options.model import input_shape_option, model_argument, model_config
+from lite.tools.options.output import ANSWER_IS_NO, debug_option, json_option
+from lite.tools.options.values import by_name
 from lite.tools.terminal import print_facts, print_json, print_table, progress
 
-DIFFERS = 3
-"""Exit status when the converted model gives other results."""
-
 target_argument = click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
-shapes_option = click.option(
-    "--input-shape",
-    "input_shapes",
-    type=named_dims,
-    metavar="NAME=1,3,h,?",
-    multiple=True,
-    help="Fix or name the sizes of an input; what depends on them is folded.",
-)
+shapes_option = input_shape_option("Fix or name the sizes of an input, and fold what depends on them.")
 check_option = click.option(
     "--check/--no-check",
-    "wanted",
+    "check",
     default=True,
     show_default=True,
-    help="Run the model before and after on made-up inputs and compare.",
+    help="Run both models on the same inputs and compare the outputs.",
 )
 
 
@@ -49,7 +40,7 @@ check_option = click.option(
     "--format",
     "format_name",
     type=click.Choice(FORMATS),
-    help="What to write.  [default: onnx for an OUT that ends in .onnx, else paddle]",
+    help="The format of OUT.  [default: onnx if OUT ends in .onnx, else paddle]",
 )
 @shapes_option
 @check_option
@@ -62,11 +53,11 @@ def convert(
     target: Path,
     format_name: str | None,
     input_shapes: tuple[tuple[str, Shape], ...],
-    wanted: bool,
+    check: bool,
     feed: FeedOptions,
     as_json: bool,
 ) -> None:
-    """Write MODEL (Paddle, ONNX or PNNX, told by content) to OUT in another format.
+    """Write MODEL, a Paddle, ONNX or PNNX model, to OUT in another format.
 
     \b
     Examples:
@@ -74,20 +65,20 @@ def convert(
       litebridge convert other.onnx out_dir --shape x=2,4
       litebridge convert model_dir model.onnx --input-shape x=n,4 --no-check
 
-    A Paddle model (OUT is a directory) holds the program as it was read.  An ONNX file holds the
-    cleaned program op by op: one spelling per op, constants folded, nothing that does nothing.
-    Ops that ONNX cannot say are listed all at once, with counts and reasons, and nothing is written.
+    A Paddle model is written to the directory OUT, with the program as it was read.  An ONNX model is
+    written to the file OUT, or to OUT/model.onnx, with the program cleaned up: canonical ops, folded
+    constants, no op without effect.  If ONNX cannot express an op, nothing is written, and the error lists
+    all such ops with counts and reasons.
 
-    Then both models run on made-up inputs (an ONNX file in ONNX Runtime, where that is installed);
-    sizes that the model leaves open must be said with --shape, otherwise nothing is compared.  Shows
-    formats, ops before and after, bytes, and the largest relative error of each output; the exit
-    status is 3 when one differs by more than 1e-3 of its range.
+    Then both models run on the same inputs, and their outputs are compared.  ONNX Runtime runs the ONNX
+    model if it is installed.  If the model leaves the size of an input open and --shape does not give it,
+    nothing is compared.  The exit status is 3 if an output differs by more than 1e-3 of its largest value.
     """
     name = target_format(target, format_name)
-    report(model, params, target, name, input_shapes, feed if wanted else None, as_json)
+    convert_and_print(model, params, target, name, input_shapes, feed if check else None, as_json)
 
 
-def report(
+def convert_and_print(
     model: Path,
     params: Path | None,
     target: Path,
@@ -96,39 +87,39 @@ def report(
     feed: FeedOptions | None,
     as_json: bool,
 ) -> None:
-    """Convert, compare unless there is nothing to feed, and print what came of it."""
+    """Convert a model, compare both models if `feed` is given, and print the result."""
     shapes = by_name("--input-shape", input_shapes)
     config = model_config(model, params)
     with progress(len(HEAD) + len(CLEANUP), "converting") as advance:
-        _, found = convert_model(config, target, format_name, shapes, advance)
+        conversion = convert_model(config, target, format_name, shapes, advance)
     if feed is None:
-        found = dataclasses.replace(found, unchecked="not asked for")
+        conversion = dataclasses.replace(conversion, unchecked="--no-check")
     else:
-        outputs, unchecked = check(config, target, found, feed)
-        found = dataclasses.replace(found, outputs=outputs, unchecked=unchecked)
+        outputs, unchecked = check_conversion(config, target, conversion, feed)
+        conversion = dataclasses.replace(conversion, outputs=outputs, unchecked=unchecked)
     if as_json:
-        print_json({**vars(found), "differs": found.differs})
+        print_json({**vars(conversion), "differs": conversion.differs})
     else:
-        _print(found)
-    if found.differs:
-        click.get_current_context().exit(DIFFERS)
+        _print(conversion)
+    if conversion.differs:
+        click.get_current_context().exit(ANSWER_IS_NO)
 
 
-def _print(found: Conversion) -> None:
+def _print(conversion: Conversion) -> None:
     print_facts(
         {
-            "model": found.source,
-            "from": found.source_format,
-            "to": found.format,
-            **found.details,
-            **{f"ops {when}": count for when, count in found.ops.items() if count is not None},
-            **{f"bytes {what}": size for what, size in found.bytes.items()},
+            "model": conversion.source,
+            "from": conversion.source_format,
+            "to": conversion.format,
+            **conversion.details,
+            **{f"ops {stage}": count for stage, count in conversion.ops.items() if count is not None},
+            **{f"bytes {kind}": size for kind, size in conversion.bytes.items()},
         }
     )
-    if found.unchecked is None:
-        rows = [(each.name, each.error, each.problem or "equal") for each in found.outputs]
+    if conversion.unchecked is None:
+        rows = [(each.name, each.error, each.problem or "equal") for each in conversion.outputs]
         print_table(("output", "relative error", "result"), rows, "\nbefore and after")
     else:
-        click.echo(f"\nnot compared: {found.unchecked}")
-    for path in found.written:
+        click.echo(f"\nnot compared: {conversion.unchecked}")
+    for path in conversion.written:
         click.echo(f"wrote {path}")

@@ -1,4 +1,4 @@
-"""litebridge devices: which devices are installed."""
+"""litebridge devices: lists the installed devices."""
 
 from __future__ import annotations
 
@@ -6,41 +6,43 @@ import click
 
 from lite.errors import ConfigError, suggest
 from lite.plugin.device.opening import DeviceInfo, list_devices
-from lite.tools.parameters import debug_option, json_option
+from lite.tools.options.output import debug_option, json_option
 from lite.tools.terminal import print_facts, print_json, print_table
 
 
-@click.command(short_help="List devices, and whether they can be used here.")
+@click.command(short_help="List the devices, or show one.")
 @click.argument("name", required=False)
 @json_option
 @debug_option
 def devices(name: str | None, as_json: bool) -> None:
-    """List the installed devices, or show one: whether it can be used, its options, its ops.
+    """List the installed devices, or show the device NAME: its state, its options and its ops.
 
     \b
     Examples:
       litebridge devices
       litebridge devices openvino
 
-    A device is given to other commands as --device NAME or --device 'NAME{option=value}'.
+    The state is `available`, or the reason why this machine cannot use the device.  Other commands take a
+    device as --device NAME or --device 'NAME{option=value}'.
     """
-    found = list_devices()
+    listed = list_devices()
     if name is not None:
-        chosen = [device for device in found if device.name == name]
-        if not chosen:
-            names = [device.name for device in found]
-            raise ConfigError(f"no device is called {name!r}{suggest(name, names)}; devices: {names}")
-        found = chosen
+        names = [device.name for device in listed]
+        listed = [device for device in listed if device.name == name]
+        if not listed:
+            raise ConfigError(
+                f"no device is called {name!r}{suggest(name, names)}; devices: {', '.join(names)}"
+            )
     if as_json:
-        print_json({"devices": found})
+        print_json({"devices": listed})
     elif name is None:
         print_table(
             ("device", "state", "ops", "options", "version"),
-            [_row(device) for device in found],
-            f"{len(found)} devices",
+            [_row(device) for device in listed],
+            f"{len(listed)} devices",
         )
     else:
-        _print_one(found[0])
+        _print_one(listed[0])
 
 
 def _row(device: DeviceInfo) -> tuple[str, str, int, str, str]:

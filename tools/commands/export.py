@@ -1,4 +1,4 @@
-"""litebridge export: a model as one ONNX file."""
+"""litebridge export: writes a model as one ONNX file."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from lite.ir.types import Shape
-from lite.tools.commands.convert import check_option, report, shapes_option, target_argument
-from lite.tools.feed_options import FeedOptions, feed_options
-from lite.tools.parameters import debug_option, json_option, model_argument
+from lite.tools.commands.convert import check_option, convert_and_print, shapes_option, target_argument
+from lite.tools.options.feeds import FeedOptions, feed_options
+from lite.tools.options.model import model_argument
+from lite.tools.options.output import debug_option, json_option
 
 
 @click.command(short_help="Write MODEL as an ONNX file.")
@@ -25,19 +26,19 @@ def export(
     params: Path | None,
     target: Path,
     input_shapes: tuple[tuple[str, Shape], ...],
-    wanted: bool,
+    check: bool,
     feed: FeedOptions,
     as_json: bool,
 ) -> None:
-    """Write MODEL to OUT as one ONNX file, and hold it against the model in ONNX Runtime.
+    """Write MODEL to OUT as one ONNX file, and compare both models.
 
     \b
     Examples:
       litebridge export model_dir model.onnx --shape x=2,4
       litebridge export model_dir model.onnx --input-shape x=n,4 --no-check
 
-    The same as `litebridge convert --format onnx`.  The file has opset 21 and all weights inside (less
-    than 2 GiB); onnx.checker accepts it.  Inputs, outputs and named sizes keep their names.  Loops and
-    branches become Loop and If.
+    This is `litebridge convert --format onnx`.  The file has opset 21 and contains all weights, which must
+    be smaller than 2 GiB; onnx.checker accepts it.  Inputs, outputs and named sizes keep their names.
+    Loops become Loop, and branches become If.
     """
-    report(model, params, target, "onnx", input_shapes, feed if wanted else None, as_json)
+    convert_and_print(model, params, target, "onnx", input_shapes, feed if check else None, as_json)

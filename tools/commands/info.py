@@ -1,4 +1,4 @@
-"""litebridge info: what is in a model."""
+"""litebridge info: shows the contents of a model."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from lite.ir.program import AttrValue, Program
 from lite.ir.types import DType, shape_text
 from lite.ops import SCHEMAS
 from lite.ops.program_graph import check_ops
-from lite.plugin.format import PARSERS, ModelSource
-from lite.plugin.loader import load_parsers
-from lite.tools.parameters import debug_option, json_option, model_argument, model_config
+from lite.tools.analysis.conversion import format_of
+from lite.tools.options.model import model_argument, model_config
+from lite.tools.options.output import debug_option, json_option
 from lite.tools.terminal import print_facts, print_json, print_table
 
-_RUN_BY_THE_ENGINE = ("feed", "fetch")
+_RUN_BY_THE_EXECUTOR = ("feed", "fetch")
 
 
 @dataclass(frozen=True)
 class Tensor:
-    """An input or output as the model declares it; -1 is a size that it leaves open."""
+    """An input or output as the model declares it; -1 is an open size."""
 
     name: str
     dtype: DType | None
@@ -43,7 +43,7 @@ class WeightCount:
 
 @dataclass(frozen=True)
 class OpRow:
-    """One op; its slots hold names of variables."""
+    """An op; its slots have names of variables."""
 
     block: int
     index: int
@@ -55,7 +55,7 @@ class OpRow:
 
 @dataclass(frozen=True)
 class ModelInfo:
-    """What a model consists of."""
+    """The contents of a model."""
 
     source: str
     format: str | None
@@ -69,33 +69,34 @@ class ModelInfo:
     unsupported: Mapping[str, int]
 
 
-@click.command(short_help="Show what is in MODEL.")
+@click.command(short_help="Show the contents of MODEL.")
 @model_argument
-@click.option("--ops", "list_ops", is_flag=True, help="List every op, block by block.")
+@click.option("--ops", "list_ops", is_flag=True, help="List all ops, block by block.")
 @json_option
 @debug_option
 def info(model: Path, params: Path | None, list_ops: bool, as_json: bool) -> None:
-    """Show what is in MODEL and whether all of it is supported.
+    """Show the contents of MODEL, and whether litebridge supports all its ops.
 
     \b
     Examples:
       litebridge info model_dir
       litebridge info model_dir --ops
-      litebridge info model_dir/inference.pdmodel --params model_dir/inference.pdiparams --json
+      litebridge info model_dir/inference.pdmodel \\
+          --params model_dir/inference.pdiparams --json
 
-    Shows the format, the version of the framework that wrote the model (0: it does not say), how many
-    op versions it records, inputs and outputs (-1 is a size left open until a run), ops by type over
-    all blocks, and the weights by dtype.  Ops that the engine does not know are listed all at once,
-    with near names, and the exit status is 1.
+    Shows the format, the version of the framework that wrote the model (0 if unknown), the number of
+    recorded op versions, the inputs and outputs (-1 is an open size), the number of ops of each type in all
+    blocks, and the weights by dtype.  If litebridge does not support an op, the error lists all such ops
+    with similar names, and the exit status is 1.
     """
     source = model_config(model, params).source
     program = load_program(source)
-    found = describe(program, format_of(source))
+    contents = describe(program, format_of(source))
     rows = op_rows(program) if list_ops else []
     if as_json:
-        print_json({**vars(found), **({"op_list": rows} if list_ops else {})})
+        print_json({**vars(contents), **({"op_list": rows} if list_ops else {})})
     else:
-        _print(found)
+        _print(contents)
         if list_ops:
             print_table(
                 ("block", "op", "type", "inputs -> outputs"),
@@ -106,7 +107,7 @@ def info(model: Path, params: Path | None, list_ops: bool, as_json: bool) -> Non
 
 
 def describe(program: Program, format_name: str | None) -> ModelInfo:
-    """What `program` consists of; raises `GraphError` when it fetches nothing."""
+    """The contents of a program; raises `GraphError` if it has no output."""
     counts = Counter(op.type for block in program.blocks for op in block.ops)
     by_dtype: dict[DType, list[int]] = {}
     for weight in program.weights.values():
@@ -127,19 +128,13 @@ def describe(program: Program, format_name: str | None) -> ModelInfo:
         unsupported={
             name: count
             for name, count in sorted(counts.items())
-            if name not in SCHEMAS and name not in _RUN_BY_THE_ENGINE
+            if name not in SCHEMAS and name not in _RUN_BY_THE_EXECUTOR
         },
     )
 
 
-def format_of(source: ModelSource) -> str | None:
-    """The name of the format that recognises a model, or None."""
-    load_parsers()
-    return next((name for name in PARSERS if PARSERS.get(name).sniff(source)), None)
-
-
 def op_rows(program: Program) -> list[OpRow]:
-    """Every op in order, block by block."""
+    """All ops in order, block by block."""
     return [
         OpRow(
             block.index,
@@ -159,24 +154,24 @@ def _tensor(program: Program, name: str) -> Tensor:
     return Tensor(name, None, None) if var is None else Tensor(name, var.dtype, var.shape)
 
 
-def _print(found: ModelInfo) -> None:
+def _print(contents: ModelInfo) -> None:
     print_facts(
         {
-            "model": found.source,
-            "format": found.format,
-            "version": found.version,
-            "op versions": found.op_versions,
-            "blocks": found.blocks,
+            "model": contents.source,
+            "format": contents.format,
+            "version": contents.version,
+            "op versions": contents.op_versions,
+            "blocks": contents.blocks,
         }
     )
-    for title, tensors in (("\ninputs", found.inputs), ("\noutputs", found.outputs)):
+    for title, tensors in (("\ninputs", contents.inputs), ("\noutputs", contents.outputs)):
         rows = [(tensor.name, tensor.dtype, shape_text(tensor.shape)) for tensor in tensors]
         print_table(("name", "dtype", "shape"), rows, title)
     rows_by_type = [
-        (name, count, "no" if name in found.unsupported else "yes") for name, count in found.ops.items()
+        (name, count, "no" if name in contents.unsupported else "yes") for name, count in contents.ops.items()
     ]
     print_table(("type", "ops", "supported"), rows_by_type, "\nops by type")
-    weights = [(weight.dtype, weight.count, weight.bytes) for weight in found.weights]
+    weights = [(weight.dtype, weight.count, weight.bytes) for weight in contents.weights]
     print_table(("dtype", "weights", "bytes"), weights, "\nweights")
 
 

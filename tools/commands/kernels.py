@@ -1,4 +1,4 @@
-"""litebridge kernels: which op has a kernel on which target."""
+"""litebridge kernels: lists the kernels of all ops, or of one."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import click
 from lite.ops import get_schema
 from lite.plugin.kernel import KERNELS
 from lite.plugin.loader import load_all_kernels, load_kernels
-from lite.tools.parameters import debug_option, json_option
+from lite.tools.options.output import debug_option, json_option
 from lite.tools.terminal import print_json, print_table
 
 
 @dataclass(frozen=True)
 class KernelRow:
-    """A registered kernel; `dtype` None and `layout` any mean that it takes all."""
+    """A registered kernel; `dtype` None and `layout` any mean that it accepts every dtype or layout."""
 
     op: str
     target: str
@@ -26,7 +26,7 @@ class KernelRow:
     into_buffers: bool
 
 
-@click.command()
+@click.command(short_help="List the kernels, or those of one op.")
 @click.argument("op", required=False)
 @json_option
 @debug_option
@@ -39,9 +39,9 @@ def kernels(op: str | None, as_json: bool) -> None:
       litebridge kernels conv2d
       litebridge kernels softmax --json
 
-    Each line is a kernel: its op, its place (target, element type and layout; any: all of them),
-    the module to read, whether it prepares (packs weights or chooses an algorithm once per set of
-    shapes) and whether it writes into buffers that were planned before.
+    Each line is a kernel: its op; its place, which is a target, a dtype and a layout (any: all of them);
+    its module; whether it has a prepare step, which packs weights or chooses an algorithm once per
+    input signature; and whether it writes into planned buffers.
     """
     schema = None if op is None else get_schema(op)
     if op is None:
@@ -68,13 +68,13 @@ def kernels(op: str | None, as_json: bool) -> None:
 
 
 def kernel_rows(op: str | None) -> list[KernelRow]:
-    """The kernels loaded so far, of all ops or one, sorted by op and place."""
-    found = []
+    """The kernels that are loaded, of all ops or of one, sorted by op and place."""
+    rows = []
     for key in KERNELS:
         kernel = KERNELS.get(key)
         if op is None or kernel.op == op:
             dtype = None if kernel.place.dtype is None else str(kernel.place.dtype)
-            found.append(
+            rows.append(
                 KernelRow(
                     kernel.op,
                     kernel.place.target,
@@ -85,4 +85,4 @@ def kernel_rows(op: str | None) -> list[KernelRow]:
                     kernel.takes_out,
                 )
             )
-    return sorted(found, key=lambda row: (row.op, row.target, row.dtype or "", row.layout))
+    return sorted(rows, key=lambda row: (row.op, row.target, row.dtype or "", row.layout))

@@ -1,4 +1,4 @@
-"""litebridge new-device: a device package that works at once."""
+"""litebridge new-device: writes a device package that works without changes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from lite.tools.new_device.write import package_of, write_device
-from lite.tools.parameters import debug_option
+from lite.tools.options.output import debug_option
 
 
 @click.command("new-device", short_help="Write the package of a new device.")
@@ -18,21 +18,23 @@ from lite.tools.parameters import debug_option
     default=Path(),
     show_default="the current directory",
     metavar="DIR",
-    help="Where the directory NAME is made.",
+    help="Create the directory NAME in DIR.",
 )
 @debug_option
 def new_device(name: str, out: Path) -> None:
-    """Write a package that makes NAME a device of litebridge, in a directory NAME outside its tree.
+    """Write a package for the new device NAME to the directory NAME.
 
     \b
     Examples:
       litebridge new-device my_npu
       litebridge new-device my_npu --out devices
 
-    It has a device, bridges for five ops, a page that stands in for the vendor's SDK, and tests.  Once
-    installed, it passes its tests and `litebridge check-device NAME` unchanged; then put the real SDK in
-    the stand-in's place and add ops.  NAME is lower-case letters, digits and underscores, and no other
-    device's; a directory that exists is left alone.
+    The package contains a device, bridges for five ops, a module that simulates the vendor's SDK, and
+    tests.  After installation it passes its tests and `litebridge check-device NAME` without changes.  Then
+    replace the simulated SDK by the vendor's, and add bridges for further ops.
+
+    NAME consists of lower-case letters, digits and underscores, and no other device may have it.  A
+    directory that exists is not changed.
     """
     written = write_device(name, out)
     folder = out / name
@@ -43,5 +45,5 @@ def new_device(name: str, out: Path) -> None:
         f"  pip install --editable {folder}\n"
         f"  litebridge check-device {name}\n"
         f"  python -m pytest {folder / 'tests'}\n"
-        f"then put the SDK in the place of {folder / package_of(name) / 'sdk.py'}, and add ops"
+        f"then replace {folder / package_of(name) / 'sdk.py'} by the vendor's SDK, and add bridges"
     )

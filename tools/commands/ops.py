@@ -1,4 +1,4 @@
-"""litebridge ops: the op types that the engine knows."""
+"""litebridge ops: lists the op types of litebridge, or shows one."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from lite.ops import SCHEMAS, OpSchema, get_schema
 from lite.ops.schema import KINDS, LOD_BY_KERNEL, Attr, Slot
 from lite.plugin.kernel import kernels_of
 from lite.plugin.loader import load_all_kernels, load_kernels
-from lite.tools.parameters import debug_option, json_option
+from lite.tools.options.output import debug_option, json_option
 from lite.tools.terminal import cell_text, print_facts, print_json, print_table
 
 
 @dataclass(frozen=True)
 class SlotRow:
-    """An input or output slot; `kind` is the short name of its dtypes, if they have one."""
+    """An input or output slot; `kind` is the short name of its set of dtypes, or None."""
 
     name: str
     optional: bool
@@ -30,7 +30,7 @@ class SlotRow:
 
 @dataclass(frozen=True)
 class AttrRow:
-    """An attribute; a default of None means that it must be given."""
+    """An attribute; it is required if its default is None."""
 
     name: str
     type: str
@@ -42,7 +42,7 @@ class AttrRow:
 
 @dataclass(frozen=True)
 class OpTypeRow:
-    """An op type; `targets` are those with a kernel of its own, none where `canonical` has it."""
+    """An op type; `targets` have a kernel for it.  An op with a `canonical` op needs no kernel."""
 
     name: str
     inputs: Sequence[SlotRow]
@@ -58,13 +58,13 @@ class OpTypeRow:
     targets: Sequence[str]
 
 
-@click.command(short_help="List the op types, or tell all about one.")
+@click.command(short_help="List the op types, or show one.")
 @click.argument("name", required=False)
-@click.option("--markdown", is_flag=True, help="Print the table of docs/operators.md.")
+@click.option("--markdown", is_flag=True, help="Print the page docs/operators.md.")
 @json_option
 @debug_option
 def ops(name: str | None, markdown: bool, as_json: bool) -> None:
-    """List the op types that the engine knows, or tell all about one.
+    """List the op types of litebridge, or show the op type NAME.
 
     \b
     Examples:
@@ -73,20 +73,23 @@ def ops(name: str | None, markdown: bool, as_json: bool) -> None:
       litebridge ops softmax --json
       litebridge ops --markdown
 
-    A slot with ? may be missing, one with * holds several variables.  An op that is the old
-    spelling of another becomes that one before anything else happens, and needs no kernel; targets
-    are those with a kernel of its own.  Attributes stand with their defaults (!: it must be given).
-    Notes:
+    A slot with ? is optional, and one with * takes several variables.  An attribute with ! is required,
+    the others have the default shown.  `becomes` names the canonical op, which replaces this one before any
+    other pass; such an op needs no kernel.  `targets` are the targets that have a kernel.
 
     \b
-      lod=X         outputs take the LoD of X       view         an output only re-reads an input
-      lod=kernel    the kernel works with LoDs      inplace      an output may overwrite an input
-      effect        keeps its place in the order    random       is never folded
-      control flow  run by the executor, which needs no kernel
+    Notes:
+      lod=X         the outputs have the LoD of the input X
+      lod=kernel    the kernel computes the LoD of the outputs
+      view          an output has the elements of an input, in another shape
+      inplace       an output may overwrite an input
+      effect        the op keeps its position among other ops with an effect
+      random        the op is never folded
+      control flow  the executor runs the op, without a kernel
     """
     if name is None:
         load_all_kernels()
-        rows = [op_row(SCHEMAS[known]) for known in sorted(SCHEMAS)]
+        rows = [op_row(SCHEMAS[op]) for op in sorted(SCHEMAS)]
     else:
         schema = get_schema(name)
         load_kernels([name])
@@ -106,7 +109,7 @@ def ops(name: str | None, markdown: bool, as_json: bool) -> None:
 
 
 def op_row(schema: OpSchema) -> OpTypeRow:
-    """What a schema says, and the targets of its kernels loaded so far."""
+    """The schema as a row, with the targets of the kernels that are loaded."""
     return OpTypeRow(
         schema.name,
         [_slot_row(slot) for slot in schema.inputs.values()],
@@ -129,9 +132,9 @@ def operators_markdown(rows: Sequence[OpTypeRow]) -> str:
         "# Operators",
         "",
         f"The {len(rows)} op types, as `litebridge ops --markdown` prints them.",
-        "A slot with `?` may be missing, one with `*` holds several variables; behind the colon stand the",
-        "dtypes it takes (all where none stand) and, behind the slash, the ranks.",
-        "Attributes stand with their defaults; `!` must be given.",
+        "A slot with `?` is optional, and one with `*` takes several variables.  After the colon are the",
+        "dtypes that a slot accepts (all if there is no colon), after the slash the ranks.",
+        "An attribute with `!` is required, the others have the default shown.",
         "",
         "| op | inputs | outputs | attributes | targets | notes |",
         "|---|---|---|---|---|---|",
@@ -195,16 +198,14 @@ def _value_text(value: AttrValue) -> str:
 
 def _notes(row: OpTypeRow) -> list[str]:
     notes = [f"lod={row.lod}"] if row.lod is not None else []
-    for word, said in (
-        ("view", row.view),
-        ("inplace", row.inplace),
-        ("effect", row.effect),
-        ("random", not row.foldable),
-        ("control flow", row.control_flow),
-    ):
-        if said:
-            notes.append(word)
-    return notes
+    properties = {
+        "view": row.view,
+        "inplace": row.inplace,
+        "effect": row.effect,
+        "random": not row.foldable,
+        "control flow": row.control_flow,
+    }
+    return [*notes, *(name for name, holds in properties.items() if holds)]
 
 
 def _print_one(row: OpTypeRow) -> None:
@@ -214,8 +215,9 @@ def _print_one(row: OpTypeRow) -> None:
             "op": row.name,
             "becomes": row.canonical,
             "targets": row.targets or None,
-            "LoD": "the kernel works with it" if by_kernel else row.lod and f"that of {row.lod}",
-            "view": ", ".join(f"{out} re-reads {source}" for out, source in row.view.items()) or None,
+            "LoD": "computed by the kernel" if by_kernel else row.lod and f"from {row.lod}",
+            "view": ", ".join(f"{out} has the elements of {source}" for out, source in row.view.items())
+            or None,
             "in place": ", ".join(f"{out} may overwrite {source}" for out, source in row.inplace.items())
             or None,
             "effect": row.effect,
@@ -239,7 +241,7 @@ def _print_one(row: OpTypeRow) -> None:
         (
             attr.name,
             attr.type,
-            "must be given" if attr.default is None else _value_text(attr.default),
+            "required" if attr.default is None else _value_text(attr.default),
             _range(attr),
         )
         for attr in row.attrs

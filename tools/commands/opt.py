@@ -1,4 +1,4 @@
-"""litebridge opt: take a model through the passes and see what each did."""
+"""litebridge opt: runs the passes on a model and shows what each one changes."""
 
 from __future__ import annotations
 
@@ -22,27 +22,21 @@ from lite.passes.base import Pass
 from lite.passes.manager import PassManager, PassRecord
 from lite.session.build import optimize
 from lite.spec.grammar import value_text
-from lite.tools.parameters import (
-    by_name,
-    debug_option,
-    json_option,
-    model_argument,
-    model_config,
-    named_dims,
-    passes_option,
-)
-from lite.tools.pass_list import check_listed, full_list
+from lite.tools.options.model import input_shape_option, model_argument, model_config
+from lite.tools.options.output import debug_option, json_option
+from lite.tools.options.passes import check_listed, full_list, passes_option
+from lite.tools.options.values import by_name
 from lite.tools.pictures import new_pictures, pictures_in, with_pictures
 from lite.tools.terminal import print_json, print_table, progress
 
 ALL = "all"
 LOADED = "loaded"
-"""The step of `--diff` before all passes."""
+"""The name of the step before all passes, for `--diff`."""
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The graph's text before or after a pass."""
+    """The text of the graph before or after a pass."""
 
     when: str
     name: str
@@ -51,13 +45,13 @@ class Snapshot:
 
 @dataclass
 class Watcher:
-    """Follows a graph through the passes: counts its ops, keeps the texts that are wanted."""
+    """Follows a graph through the passes: counts its ops, and keeps and dumps its text."""
 
     before: Collection[str]
     after: Collection[str]
     dump_dir: Path | None
     steps: Collection[str] = ()
-    """Steps whose text is kept: `LOADED`, and passes (where one runs several times, its last)."""
+    """Steps whose text is kept: `LOADED` and passes (the last occurrence of each)."""
     advance: Callable[[], None] = lambda: None
     snapshots: list[Snapshot] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
@@ -67,9 +61,9 @@ class Watcher:
     _last_text: str = ""
 
     def __call__(self, name: str, graph: Graph, index: int, seconds: float, changed: bool) -> None:
-        """Look at the graph behind a pass, or before all of them (index -1)."""
-        wanted = self.before or self.after or self.dump_dir or self.steps
-        text = self._text(graph) if wanted else ""
+        """Look at the graph after a pass, or before all passes (index -1)."""
+        needs_text = self.before or self.after or self.dump_dir or self.steps
+        text = print_graph(graph).rstrip("\n") + "\n" if needs_text else ""
         if (name or LOADED) in self.steps:
             self.texts[name or LOADED] = text
         if name in self.before:
@@ -85,9 +79,6 @@ class Watcher:
         else:
             self.advance()
 
-    def _text(self, graph: Graph) -> str:
-        return print_graph(graph).rstrip("\n") + "\n"
-
     def _dump(self, name: str, text: str) -> None:
         if self.dump_dir is not None:
             self.dump_dir.mkdir(parents=True, exist_ok=True)
@@ -95,53 +86,46 @@ class Watcher:
             self.written[-1].write_text(text, encoding="utf-8")
 
 
-@click.command(short_help="Show what each pass does to MODEL.")
+@click.command(short_help="Show what each pass changes in MODEL.")
 @model_argument
 @passes_option
 @click.option(
-    "--print-before", "before", multiple=True, metavar="PASS", help="Print the graph as this pass finds it."
+    "--print-before", "before", multiple=True, metavar="PASS", help="Print the graph before this pass."
 )
 @click.option(
     "--print-after",
     "after",
     multiple=True,
     metavar="PASS|all",
-    help="Print the graph as this pass, or every pass, leaves it.",
+    help="Print the graph after this pass, or after each pass.",
 )
 @click.option(
     "--save",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Write the optimised model in Paddle's format; it loads and runs like the original.",
+    help="Write the optimised model in Paddle's format; it can be loaded and run like MODEL.",
 )
 @click.option(
     "--dump",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Write the graph as text: as loaded, and behind each pass that changed it.",
+    help="Write the text of the graph as loaded and after each pass that changed it.",
 )
 @click.option(
     "--diff",
     "steps",
     nargs=2,
     metavar="STEP STEP",
-    help="Print what changed in the text between two steps: passes, or 'loaded'.",
+    help="Print the difference of the graph's text between two steps: passes, or 'loaded'.",
 )
 @click.option(
     "--dot",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Draw the graph as loaded and as optimised; see also `litebridge visualize`.",
+    help="Draw the graph as loaded and as optimised.  `litebridge visualize` can do more.",
 )
-@click.option(
-    "--input-shape",
-    "shapes",
-    type=named_dims,
-    metavar="NAME=1,3,224,?",
-    multiple=True,
-    help="Promise the shape of an input, so that what depends on it is folded.",
-)
-@click.option("--show-passes", is_flag=True, help="Only show the list of passes that would run.")
+@input_shape_option("Fix the shape of an input, and fold what depends on it.")
+@click.option("--show-passes", is_flag=True, help="Show the list of passes, and do not run it.")
 @json_option
 @debug_option
 def opt(
@@ -154,44 +138,45 @@ def opt(
     dump: Path | None,
     steps: tuple[str, str] | None,
     dot: Path | None,
-    shapes: tuple[tuple[str, Shape], ...],
+    input_shapes: tuple[tuple[str, Shape], ...],
     show_passes: bool,
     as_json: bool,
 ) -> None:
-    """Take MODEL through the passes: what each did, in which time, and what is left.
+    """Run the passes on MODEL, and show the changes and the time of each.
 
     \b
     Examples:
       litebridge opt model_dir
       litebridge opt model_dir --input-shape x=1,4 --save optimised
-      litebridge opt model_dir --print-before fc_fuse_pass --print-after fc_fuse_pass
+      litebridge opt model_dir --print-before fc_fuse_pass
       litebridge opt model_dir --diff loaded canonicalize_pass
-      litebridge opt model_dir -p "conv_bn_fuse_pass,graph_visualize_pass{svg=false}" --dot pictures
-      litebridge opt model_dir -p "lite_conv_bn_fuse_pass" --show-passes
+      litebridge opt model_dir -p "fc_fuse_pass,graph_visualize_pass{svg=false}" \\
+          --dot pictures
+      litebridge opt model_dir -p lite_conv_bn_fuse_pass --show-passes
 
-    The first table has one line per pass: whether it changed the graph, how many ops there were
-    before and after it (with those of nested blocks), and milliseconds.  The second counts ops by
-    type, as loaded and as optimised.  Printed graphs are in the engine's text form, which parses
-    back; a comment says which pass it is.
+    The first table has one line per pass: whether it changed the graph, the number of ops before and after
+    it, nested blocks included, and its milliseconds.  The second table has the number of ops of each type,
+    as loaded and as optimised.  Graphs are printed in litebridge's text form, after a comment with the name
+    of the pass.
     """
     specs = full_list(passes)
     if show_passes:
         _show_passes(specs, as_json)
         return
-    wanted_before = check_listed(before, specs)
-    wanted_after = [ALL] if ALL in after else check_listed(after, specs)
+    print_before = check_listed(before, specs)
+    print_after = [ALL] if ALL in after else check_listed(after, specs)
     compared = check_listed([step for step in steps or () if step != LOADED], specs)
     if dot is not None:
         specs = with_pictures(specs, (), at_end=True)
     config = model_config(
-        model, params, passes=specs, input_shapes=by_name("--input-shape", shapes), dot_dir=dot
+        model, params, passes=specs, input_shapes=by_name("--input-shape", input_shapes), dot_dir=dot
     )
     if save is not None:
-        # What is saved is said for the host: whoever loads it picks kernels and their layouts anew.
+        # The saved model is for the host: loading it picks kernels and their layouts again.
         config = dataclasses.replace(config, valid_places=[HOST])
     program = load_program(config)
     old = {} if dot is None else pictures_in(dot)
-    watcher = Watcher(wanted_before, wanted_after, dump, (LOADED, *compared) if steps else ())
+    watcher = Watcher(print_before, print_after, dump, (LOADED, *compared) if steps else ())
     with progress(len(specs), "optimising") as watcher.advance:
         optimized = optimize(program, config, watcher)
     if save is not None:
@@ -214,7 +199,7 @@ def opt(
 
 
 def _difference(watcher: Watcher, steps: tuple[str, str] | None) -> str:
-    """A unified diff of the graph's text at two steps; empty where it is the same or nothing was asked."""
+    """A unified diff of the graph's text at two steps; empty without a difference or without `steps`."""
     if steps is None:
         return ""
     first, second = (resolve(step) if step != LOADED else step for step in steps)
@@ -223,7 +208,7 @@ def _difference(watcher: Watcher, steps: tuple[str, str] | None) -> str:
 
 
 def _show_passes(specs: Sequence[str], as_json: bool) -> None:
-    # Making the passes checks their names and options.
+    # The manager checks the names and options.
     items = PassManager(specs, strict_order=False).passes
     rows = [(item.name, _options(item)) for item in items]
     if as_json:

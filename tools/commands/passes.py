@@ -1,4 +1,4 @@
-"""litebridge passes: which passes there are, and in which order they run."""
+"""litebridge passes: lists the passes and their default order, or shows one."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from lite.passes.base import Pass
 from lite.passes.pipelines import HEAD, TAIL, default_pipeline
 from lite.passes.registry import find_pass, pass_names
 from lite.spec.grammar import parse_spec
-from lite.tools.parameters import debug_option, json_option
+from lite.tools.options.output import debug_option, json_option
 from lite.tools.terminal import print_facts, print_json, print_table
 
 
 @dataclass(frozen=True)
 class OptionRow:
-    """An option of a pass; `default` is Python's text of it, None where it must be given."""
+    """An option of a pass; `default` is a Python expression, or None for a required option."""
 
     name: str
     type: str
@@ -30,7 +30,7 @@ class OptionRow:
 
 @dataclass(frozen=True)
 class PassRow:
-    """One pass; `positions` are its places in the default list, counted from 0."""
+    """A pass; `positions` are its positions in the default list, from 0."""
 
     name: str
     summary: str
@@ -44,12 +44,12 @@ class PassRow:
     aliases: Sequence[str]
 
 
-@click.command(short_help="List the passes in order, or tell all about one.")
+@click.command(short_help="List the passes in their order, or show one.")
 @click.argument("name", required=False)
 @json_option
 @debug_option
 def passes(name: str | None, as_json: bool) -> None:
-    """List the passes and the order in which they run, or tell all about one.
+    """List the passes and the default order, or show the pass NAME.
 
     \b
     Examples:
@@ -57,13 +57,13 @@ def passes(name: str | None, as_json: bool) -> None:
       litebridge passes fc_fuse_pass
       litebridge passes lite_conv_bn_fuse_pass --json
 
-    The first table is the default list in order.  A list of your own (-p of the other commands,
-    Config(passes=[...])) replaces the optional ones; mandatory ones that it lacks are added.  The
-    second table has every pass with its options, which are written as name{key=value}, and the
-    passes that must not come later in a list that has them.
+    The first table is the default list in its order.  The option -p of other commands, or
+    Config(passes=[...]), replaces the optional passes; missing mandatory passes are added.  The second
+    table has all passes with their options, which a list contains as name{key=value}.  A pass must come
+    after the passes in the column `comes after`, if the list contains them.
 
-    Names of Paddle-Lite work, too: aliases stand with the pass that does the same; those that
-    nothing needs here are skipped with a message.
+    Names of Paddle-Lite are accepted: the column `aliases` has the names of equivalent passes, and a pass
+    that litebridge does not need is skipped with a message.
     """
     if name is not None:
         row = pass_row(_find(name))
@@ -72,7 +72,7 @@ def passes(name: str | None, as_json: bool) -> None:
         else:
             _print_one(row)
         return
-    rows = [pass_row(_find(known)) for known in pass_names()]
+    rows = [pass_row(_find(each)) for each in pass_names()]
     if as_json:
         print_json({"default": default_pipeline(), "mandatory": [*HEAD, *TAIL], "passes": rows})
     else:
@@ -80,7 +80,7 @@ def passes(name: str | None, as_json: bool) -> None:
 
 
 def pass_row(cls: type[Pass]) -> PassRow:
-    """What a pass says of itself."""
+    """The description of a pass."""
     doc = inspect.getdoc(cls) or ""
     return PassRow(
         cls.name,
@@ -92,7 +92,7 @@ def pass_row(cls: type[Pass]) -> PassRow:
         cls.targets,
         cls.whole_program,
         [_option_row(field) for field in dataclasses.fields(cls)],
-        sorted(alias for alias, ours in ALIASES.items() if ours == cls.name),
+        sorted(alias for alias, target in ALIASES.items() if target == cls.name),
     )
 
 
@@ -102,7 +102,7 @@ def _find(name: str) -> type[Pass]:
         return cls
     if is_unneeded(name):
         raise ConfigError(
-            f"{name} is a pass of Paddle-Lite that nothing here needs; lists may name it, it is skipped"
+            f"{name} is a pass of Paddle-Lite that litebridge does not need; it is skipped in a list"
         )
     raise ConfigError(f"no pass is called {name!r}{suggest(name, known_names())}")
 
@@ -151,6 +151,6 @@ def _print_one(row: PassRow) -> None:
             "aliases": row.aliases or None,
         }
     )
-    options = [(each.name, each.type, each.default or "must be given") for each in row.options]
+    options = [(each.name, each.type, each.default or "required") for each in row.options]
     print_table(("option", "type", "default"), options, "\noptions")
     click.echo(f"\n{row.doc}")

@@ -1,4 +1,4 @@
-"""litebridge report: where each op runs, and why."""
+"""litebridge report: shows where each op runs, and why."""
 
 from __future__ import annotations
 
@@ -15,24 +15,32 @@ from lite.ir.types import Array
 from lite.passes.pipelines import SUBGRAPH_PASS
 from lite.session.build import optimize
 from lite.session.predictor import Predictor, create_predictor
-from lite.tools.device_options import DeviceOptions, device_options
-from lite.tools.feed_options import FeedOptions, feed_options
+from lite.tools.analysis.stopwatch import Lods
 from lite.tools.graph_page import GraphPage
-from lite.tools.parameters import debug_option, json_option, model_argument, model_config, passes_option
+from lite.tools.options.devices import DeviceOptions, device_options
+from lite.tools.options.feeds import FeedOptions, feed_options
+from lite.tools.options.model import model_argument, model_config
+from lite.tools.options.output import debug_option, json_option
+from lite.tools.options.passes import passes_option
+from lite.tools.options.runs import threads_option
+from lite.tools.options.values import count_option
 from lite.tools.report_page import Times, report_page
 from lite.tools.terminal import print_json, progress
 
 
-@click.command(short_help="Where each op of MODEL runs, and why.")
+@click.command(short_help="Show where each op of MODEL runs, and why.")
 @model_argument
 @feed_options
 @passes_option
 @device_options
-@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Most cores.")
+@threads_option
+@count_option("--runs", "Run N more times after the first run.", default=5, minimum=0)
 @click.option(
-    "--runs", type=click.IntRange(min=0), default=5, show_default=True, help="Runs behind the first."
+    "--html",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write a page with the whole report and the graph.",
 )
-@click.option("--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write a page.")
 @json_option
 @debug_option
 def report(
@@ -46,17 +54,17 @@ def report(
     html: Path | None,
     as_json: bool,
 ) -> None:
-    """Place the ops of MODEL on devices, run it, and tell where each op runs and why not elsewhere.
+    """Place the ops of MODEL on devices, run it, and show where each op runs and why.
 
     \b
     Examples:
       litebridge report model_dir --shape x=2,4
-      litebridge report model_dir --shape x=2,4 --devices sim_npu --html report.html
+      litebridge report model_dir --shape x=2,4 --device sim_npu --html page.html
 
-    Prints what share of ops, multiply-accumulates and bytes each device has, the reasons of ops that
-    stay on the host, and the regions with their boundaries and what became of them.  The page has, too,
-    every op with its reasons, the time of the first run, which builds the devices' models, and of later
-    ones, and the graph, coloured by region.  Inputs are made up as for `litebridge run`.
+    Prints each device's share of the ops and of the multiply-accumulates (MACs), the reason for each op
+    that stays on the host, and the regions with their inputs, outputs and state.  The page of --html also
+    has all ops with their reasons, the time of the first run, which builds the models of the devices, the
+    time of later runs, and the graph.  Inputs without --input are random; give --shape for open sizes.
     """
     feeds = feed.arrays(create_predictor(model_config(model, params, passes=[])))
     shapes = {name: array.shape for name, array in feeds.items()}
@@ -74,27 +82,25 @@ def report(
         page.add("after all passes", optimized.graph)
     predictor = Predictor(config, optimized.built(config))
     times = _times(predictor, feeds, feed.levels, runs, start)
-    found = predictor.report()
+    placed = predictor.report()
     if html is not None:
-        text = report_page(model.resolve().name, found, page.html(found), times)
+        text = report_page(model.resolve().name, placed, page.html(placed), times)
         html.write_text(text, encoding="utf-8")
     if as_json:
-        print_json({**found.to_dict(), "times": times, "written": html})
+        print_json({**placed.to_dict(), "times": times, "written": html})
         return
-    click.echo(str(found))
+    click.echo(str(placed))
     if html is not None:
         click.echo(f"\nwrote {html}")
 
 
-def _times(
-    predictor: Predictor, feeds: Mapping[str, Array], lods: Mapping[str, object], runs: int, start: float
-) -> Times:
+def _times(predictor: Predictor, feeds: Mapping[str, Array], lods: Lods, runs: int, start: float) -> Times:
     load = time.perf_counter() - start
     seconds: list[float] = []
     with progress(runs + 1, "running") as advance:
         for _ in range(runs + 1):
             begin = time.perf_counter()
-            predictor.run(feeds, lods=lods)  # type: ignore[arg-type]
+            predictor.run(feeds, lods=lods)
             seconds.append(time.perf_counter() - begin)
             advance()
     warm = statistics.median(seconds[1:]) * 1e3 if runs else None

@@ -1,4 +1,4 @@
-"""litebridge run: run a model once or many times."""
+"""litebridge run: runs a model once or several times."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ import click
 from lite.errors import InputError, suggest
 from lite.ir.types import Array, DType, shape_text
 from lite.session.predictor import Predictor, create_predictor
-from lite.tools.device_options import DeviceOptions, device_options
-from lite.tools.feed_options import FeedOptions, feed_options
-from lite.tools.parameters import debug_option, json_option, model_argument, model_config, passes_option
-from lite.tools.reference import Comparison, Reference, compare, read_reference
-from lite.tools.result_files import write_results
+from lite.tools.analysis.stopwatch import Lods
+from lite.tools.arrays.comparison import Comparison, Reference, compare, read_reference
+from lite.tools.arrays.files import write_arrays
+from lite.tools.options.devices import DeviceOptions, device_options
+from lite.tools.options.feeds import FeedOptions, feed_options
+from lite.tools.options.model import model_argument, model_config
+from lite.tools.options.output import ANSWER_IS_NO, debug_option, json_option
+from lite.tools.options.passes import passes_option
+from lite.tools.options.runs import threads_option, tolerance_option
+from lite.tools.options.values import count_option
 from lite.tools.terminal import print_facts, print_json, print_table, progress
-
-DIFFERS = 3
-"""Exit status when an output is not the recorded one."""
-
-TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True)
 class ResultRow:
-    """One output or kept variable; min, max and mean of its elements, None where it has no numbers."""
+    """An output or kept variable, with the min, max and mean of its elements (None if it has no numbers)."""
 
     name: str
     dtype: DType
@@ -40,7 +40,7 @@ class ResultRow:
 
 @dataclass(frozen=True)
 class Timing:
-    """Milliseconds: making the predictor, the first run, the median of the others (None without any)."""
+    """Milliseconds to create the predictor, of the first run, and the median of later runs, or None."""
 
     load_ms: float
     first_ms: float
@@ -48,42 +48,32 @@ class Timing:
     runs: int
 
 
-@click.command(short_help="Run MODEL: outputs, times, comparison.")
+@click.command(short_help="Run MODEL and show its outputs and times.")
 @model_argument
 @feed_options
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
     metavar="DIR|FILE.npz",
-    help="Write what came out: a directory with an .npy file each, or one .npz file.",
+    help="Write the outputs: to a directory with an .npy file per output, or to one .npz file.",
 )
-@click.option(
-    "--repeat", type=click.IntRange(min=1), default=1, show_default=True, help="How many times to run."
-)
-@click.option(
-    "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Most cores that a run uses."
-)
+@count_option("--repeat", "Run N times.", default=1)
+@threads_option
 @passes_option
 @device_options
 @click.option(
     "--keep",
     multiple=True,
     metavar="NAME",
-    help="Also show this variable of the main block, in spite of all passes.",
+    help="Keep this variable of the main block in all passes, and show it like an output.",
 )
 @click.option(
     "--reference",
     type=click.Path(path_type=Path),
     metavar="FILE.npz",
-    help="Arrays in:NAME to feed and out:NAME to compare with.",
+    help="A file with arrays in:NAME, to use as inputs, and out:NAME, to compare the outputs with.",
 )
-@click.option(
-    "--tolerance",
-    type=click.FloatRange(min=0),
-    default=TOLERANCE,
-    show_default=True,
-    help="Largest max|a-b| / max|b| of a float output; integers must be equal.",
-)
+@tolerance_option
 @json_option
 @debug_option
 def run(
@@ -100,22 +90,22 @@ def run(
     tolerance: float,
     as_json: bool,
 ) -> None:
-    """Run MODEL, show its outputs, time it, and compare it with recorded results.
+    """Run MODEL, show its outputs and times, and compare the outputs with recorded ones.
 
     \b
     Examples:
       litebridge run model_dir --shape x=2,4
       litebridge run model_dir --input x=x.npy --output results.npz
-      litebridge run model_dir --shape x=1,4 --input x=ones --repeat 20 --threads 2
+      litebridge run model_dir --shape x=1,4 --input x=ones --repeat 20
       litebridge run model_dir --reference reference.npz --tolerance 1e-4
 
-    Inputs that no option names come from the reference, else they are random: floats standard
-    normal, whole numbers 0 or 1.  Sizes that the model leaves open must be said with --shape.
+    An input without --input is the one of --reference, or else random: floats with a standard normal
+    distribution, integers 0 or 1.  A random input needs --shape if the model leaves its size open.
 
-    Shows each output with the smallest, largest and mean element, the time to load and optimise
-    the model, of the first run (which plans for these shapes) and, with --repeat, the median of
-    the others.  --reference adds the largest relative error of each output; the exit status is 3
-    when one is above --tolerance or has another shape or dtype.
+    Shows each output with its smallest, largest and mean element; the time to load and optimise the model;
+    the time of the first run, which binds the plan to the shapes; and with --repeat the median of later
+    runs.  With --reference, shows the relative error of each output.  The exit status is 3 if an error is
+    above --tolerance, or if a shape or dtype differs.
     """
     recorded = Reference({}, {}) if reference is None else read_reference(reference)
     start = time.perf_counter()
@@ -127,18 +117,18 @@ def run(
     timing = _run_and_time(predictor, feeds, feed.levels, repeat, load_ms)
     results = {name: predictor.get(name) for name in dict.fromkeys((*predictor.output_names, *keep))}
     comparisons = _compare(results, recorded.outputs, tolerance)
-    written = [] if output is None else write_results(results, output)
+    written = [] if output is None else write_arrays(results, output)
     rows = [summary(name, array) for name, array in results.items()]
     if as_json:
         print_json({"outputs": rows, "timing": timing, "comparisons": comparisons, "written": written})
     else:
         _print(rows, timing, comparisons, written)
     if any(comparison.problem for comparison in comparisons):
-        click.get_current_context().exit(DIFFERS)
+        click.get_current_context().exit(ANSWER_IS_NO)
 
 
 def summary(name: str, array: Array) -> ResultRow:
-    """Name, dtype, shape and the range of an array's elements."""
+    """The row of an output."""
     dtype = DType.from_numpy(array.dtype)
     numbers = dtype.is_float or dtype.is_integer or dtype is DType.BOOL
     if not numbers or array.size == 0:
@@ -150,7 +140,7 @@ def summary(name: str, array: Array) -> ResultRow:
 def _run_and_time(
     predictor: Predictor,
     feeds: Mapping[str, Array],
-    lods: Mapping[str, list[tuple[int, ...]]],
+    lods: Lods,
     runs: int,
     load_ms: float,
 ) -> Timing:
@@ -170,8 +160,8 @@ def _compare(
     for name in expected:
         if name not in results:
             raise InputError(
-                f"the reference has an output {name!r}, the model has not{suggest(name, results)}; "
-                f"its outputs: {', '.join(results)}"
+                f"the reference has an output {name!r}, which the model lacks{suggest(name, results)}; "
+                f"the model's outputs: {', '.join(results)}"
             )
     return [compare(name, results[name], array, tolerance) for name, array in expected.items()]
 

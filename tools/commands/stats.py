@@ -1,4 +1,4 @@
-"""litebridge stats: what the elements of every value are like."""
+"""litebridge stats: shows the range of each value, and NaN and Inf."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ import click
 
 from lite.runtime.observe.value_statistics import STATISTICS_COLUMNS, table_row
 from lite.session.predictor import create_predictor
-from lite.tools.device_options import DeviceOptions, device_options
-from lite.tools.feed_options import FeedOptions, feed_options
-from lite.tools.parameters import debug_option, json_option, model_argument, model_config, passes_option
+from lite.tools.options.devices import DeviceOptions, device_options
+from lite.tools.options.feeds import FeedOptions, feed_options
+from lite.tools.options.model import model_argument, model_config
+from lite.tools.options.output import debug_option, json_option
+from lite.tools.options.passes import passes_option
 from lite.tools.terminal import print_json, print_table
 
 
-@click.command(short_help="Show range, NaN and Inf of every value of MODEL.")
+@click.command(short_help="Show the range, NaN and Inf of each value of MODEL.")
 @model_argument
 @feed_options
-@click.option("--bad", is_flag=True, help="Only values with a NaN or an infinity.")
+@click.option("--bad", is_flag=True, help="Show only values that contain NaN or Inf.")
 @passes_option
 @device_options
 @json_option
@@ -31,7 +33,7 @@ def stats(
     on: DeviceOptions,
     as_json: bool,
 ) -> None:
-    """Run MODEL once and look at every value when it is written.
+    """Run MODEL once, and show statistics of the elements of each value.
 
     \b
     Examples:
@@ -39,16 +41,16 @@ def stats(
       litebridge stats model_dir --input x=x.npy --bad
       litebridge stats model_dir --input x=x.npy -p "" --json
 
-    Shows min, max and mean of the finite elements, the share of zeros, and how many are NaN or
-    infinite; × says how often a loop wrote a value, all of which are counted.  The last line names
-    the first op that makes NaN or Inf although all that it reads is finite, or the input or weight
-    that has them already.  Inputs as for `litebridge run`; -p "" looks at the model without fusions.
+    Shows the min, max and mean of the finite elements, the fraction of zeros, and the number of NaN and
+    Inf.  If a loop writes a value N times, its name ends in ×N, and all N are counted.  The last line names
+    the first op that produces NaN or Inf from finite inputs, or the input or weight that contains them.
+    With -p "", no op is fused.  Inputs without --input are random; give --shape for open sizes.
     """
     predictor = create_predictor(model_config(model, params, passes=passes, **on.settings))
-    found = predictor.statistics(feed.arrays(predictor), feed.levels)
-    values = [value for value in found.values if not (bad and value.summary.is_finite)]
+    statistics = predictor.statistics(feed.arrays(predictor), feed.levels)
+    values = [value for value in statistics.values if not (bad and value.summary.is_finite)]
     if as_json:
-        print_json({**found.to_dict(), "values": [value.to_dict() for value in values]})
+        print_json({**statistics.to_dict(), "values": [value.to_dict() for value in values]})
         return
     print_table(STATISTICS_COLUMNS, [table_row(value) for value in values], "values")
-    click.echo(f"\n{found.sentence}")
+    click.echo(f"\n{statistics.sentence}")

@@ -10,10 +10,11 @@ from lite.io.load import load_program
 from lite.ir.graph import Graph
 from lite.session.build import optimize
 from lite.spec.grammar import Spec
-from lite.tools.device_options import DeviceOptions, device_options
 from lite.tools.graph_page import GraphPage
-from lite.tools.parameters import debug_option, json_option, model_argument, model_config, passes_option
-from lite.tools.pass_list import check_listed, full_list
+from lite.tools.options.devices import DeviceOptions, device_options
+from lite.tools.options.model import model_argument, model_config
+from lite.tools.options.output import debug_option, json_option
+from lite.tools.options.passes import check_listed, full_list, passes_option
 from lite.tools.pictures import PICTURE, new_pictures, pictures_in, with_pictures
 from lite.tools.terminal import print_json, progress
 
@@ -77,9 +78,11 @@ def visualize(
     Examples:
       litebridge visualize model_dir -o pictures
       litebridge visualize model_dir -o pictures --optimized
-      litebridge visualize model_dir -o pictures --after canonicalize_pass --after fc_fuse_pass
-      litebridge visualize model_dir -o pictures --types --no-attributes --renderer none
-      litebridge visualize model_dir -o pictures --fold "block*" --fold prefix:layer3_
+      litebridge visualize model_dir -o pictures \\
+          --after canonicalize_pass --after fc_fuse_pass
+      litebridge visualize model_dir -o pictures --types --renderer none
+      litebridge visualize model_dir -o pictures \\
+          --fold "block*" --fold prefix:layer3_
 
     Writes graph.html, a page for any browser that needs neither a network nor another file.  It shows the
     graph as loaded, after each pass of --after and after all passes: search it, open and close nested

@@ -1,4 +1,4 @@
-"""litebridge warmup: do ahead what the first runs would wait for."""
+"""litebridge warmup: compiles kernels before the first run needs them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ import click
 from lite.plugin.kernel.aot import AHEAD
 from lite.plugin.loader import load_ahead
 from lite.session.predictor import create_predictor
-from lite.tools.feed_options import FeedOptions, feed_options
-from lite.tools.parameters import debug_option, json_option, model_config, params_option
+from lite.tools.options.feeds import FeedOptions, feed_options
+from lite.tools.options.model import model_config, params_option
+from lite.tools.options.output import debug_option, json_option
 from lite.tools.terminal import print_json, print_table, progress
 
 
 @dataclass(frozen=True)
 class WarmupRow:
-    """A step for a target, or for the model; `was_new` tells whether there was anything to do."""
+    """A step for a target or for the model; `was_new` is False if its result was already kept."""
 
     target: str
     step: str
@@ -29,21 +30,21 @@ class WarmupRow:
 
 @dataclass(frozen=True)
 class Warmup:
-    """What was done, where it is kept by target, and which targets cannot be used here, with the reason."""
+    """The steps, the folder of the results by target, and the reason for each target that was left out."""
 
     steps: list[WarmupRow]
     folders: dict[str, str]
     left_out: dict[str, str]
 
 
-@click.command()
+@click.command(short_help="Compile kernels before the first run.")
 @click.argument("model", type=click.Path(path_type=Path), required=False)
 @params_option
 @feed_options
 @json_option
 @debug_option
 def warmup(model: Path | None, params: Path | None, feed: FeedOptions, as_json: bool) -> None:
-    """Compile the kernels of this machine, so that no run has to wait for it.
+    """Compile the kernels for this machine, so that no run waits for the compiler.
 
     \b
     Examples:
@@ -51,16 +52,16 @@ def warmup(model: Path | None, params: Path | None, feed: FeedOptions, as_json: 
       litebridge warmup --json
       litebridge warmup model_dir --shape x=2,4
 
-    Kernels for the target cpu are compiled by numba (extra jit) when they are needed first, and kept
-    for later processes.  Run this when you install; a second time there is nothing to do.  The
-    environment variable LITEBRIDGE_KERNEL_CACHE names the folder where they are kept.
+    numba (the extra `jit`) compiles a kernel of the target cpu when a run first needs it, and keeps it for
+    later processes.  Run this command once after the installation.  The environment variable
+    LITEBRIDGE_KERNEL_CACHE names the folder of the compiled kernels.
 
-    With MODEL, what is compiled for its chains of elementwise ops, too, for inputs of these shapes;
-    those in loops and branches are left to their first run.
+    With MODEL, the command also compiles the fused elementwise ops of the model for inputs of these
+    shapes, except those in loops and branches.
     """
     load_ahead()
-    found = {target: AHEAD.get(target)() for target in AHEAD}
-    steps = [(target, step) for target, todo in found.items() for step in todo.steps]
+    plans = {target: AHEAD.get(target)() for target in AHEAD}
+    steps = [(target, step) for target, plan in plans.items() for step in plan.steps]
     rows: list[WarmupRow] = []
     with progress(len(steps), "compiling") as advance:
         for target, step in steps:
@@ -68,13 +69,13 @@ def warmup(model: Path | None, params: Path | None, feed: FeedOptions, as_json: 
             was_new = step.run()
             rows.append(WarmupRow(target, step.name, was_new, time.perf_counter() - start))
             advance()
-    folders = {target: todo.folder for target, todo in found.items() if todo.folder}
+    folders = {target: plan.folder for target, plan in plans.items() if plan.folder}
     if model is not None:
         rows.append(_prepare(model, params, feed, folders.values()))
     result = Warmup(
         rows,
         folders,
-        {target: todo.why_not for target, todo in found.items() if todo.why_not},
+        {target: plan.why_not for target, plan in plans.items() if plan.why_not},
     )
     if as_json:
         print_json(result)
@@ -84,18 +85,18 @@ def warmup(model: Path | None, params: Path | None, feed: FeedOptions, as_json: 
         [(row.target, row.step, row.was_new, round(row.seconds, 3)) for row in rows],
     )
     for target, folder in result.folders.items():
-        click.echo(f"kernels of {target} are kept in {folder}")
+        click.echo(f"the kernels of {target} are in {folder}")
     for target, reason in result.left_out.items():
         click.echo(f"target {target} is left out: {reason}")
 
 
 def _prepare(model: Path, params: Path | None, feed: FeedOptions, folders: Iterable[str]) -> WarmupRow:
-    """Bind a model, which compiles what only it needs; something was new where there are more files."""
-    start, before = time.perf_counter(), _kept(folders)
+    """Bind a model, which compiles its fused ops; the step was new if it added files."""
+    start, before = time.perf_counter(), _files(folders)
     predictor = create_predictor(model_config(model, params))
     predictor.prepare({name: array.shape for name, array in feed.arrays(predictor).items()})
-    return WarmupRow("model", model.name, _kept(folders) != before, time.perf_counter() - start)
+    return WarmupRow("model", model.name, _files(folders) != before, time.perf_counter() - start)
 
 
-def _kept(folders: Iterable[str]) -> set[Path]:
+def _files(folders: Iterable[str]) -> set[Path]:
     return {path for folder in folders for path in Path(folder).glob("*")}

@@ -1,4 +1,6 @@
-"""The conformance kit: small frozen cases for every op, run on the host or on a device; graphs to divide.
+"""The conformance kit: op cases for the host and for devices, graphs to divide, and checks of a device.
+
+`check` runs op cases on the host, and `check_partition` divides graphs by all planners:
 
 >>> from lite.tools.conformance import check, check_partition, read_cases, read_scenarios
 >>> all(verdict.ok for verdict in check(case for case in read_cases() if case.op == "relu"))
@@ -6,11 +8,11 @@ True
 >>> all(verdict.ok for verdict in check_partition(read_scenarios()))
 True
 
-`check_device` asks a device all of it, and how it runs, keeps models, shares threads and fails:
+`check_device` runs both on a device, and checks its runs, its cache, its threads and its failures:
 
 >>> from lite.tools.conformance import check_device
->>> found = check_device("sim_npu", ops=["relu"], sections=["ops", "runs"])
->>> found.ok
+>>> conformance = check_device("sim_npu", ops=["relu"], sections=["ops", "runs"])
+>>> conformance.ok
 True
 """
 

@@ -1,7 +1,7 @@
-"""The kit's cases: one op, its inputs, and the outputs that our tests hold against a reference.
+"""The op cases of the kit: one op with its attributes, its inputs and its expected outputs.
 
-``op_cases.zip`` holds ``cases.json`` and ``data.bin``, in which each operand has its place.  It is
-written anew by ``python -m tests.record_conformance``.
+``op_cases.zip`` contains ``cases.json``, which describes the cases, and ``data.bin``, which contains the
+elements of all operands.  ``python -m tests.record_conformance`` writes the file.
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from lite.ir.program import AttrValue
+from lite.ir.program import Attribute, AttrType, AttrValue, Block, Op, Program, Var, VarKind, Weight
 from lite.ir.types import NO_LOD, Array, DType, Lod
+from lite.ops import get_schema
 
 FILE = Path(__file__).parent / "op_cases.zip"
 
 
 @dataclass(frozen=True)
 class Operand:
-    """One input or expected output."""
+    """An input or an expected output."""
 
     array: Array
     lod: Lod = NO_LOD
@@ -43,7 +44,7 @@ class Case:
 
 @functools.cache
 def read_cases(path: Path = FILE) -> tuple[Case, ...]:
-    """Every case of the kit, ordered by op."""
+    """All cases of the kit, sorted by op."""
     with zipfile.ZipFile(path) as archive:
         entries = json.loads(archive.read("cases.json"))
         data = archive.read("data.bin")
@@ -60,7 +61,7 @@ def read_cases(path: Path = FILE) -> tuple[Case, ...]:
 
 
 def write_cases(cases: Sequence[Case], path: Path = FILE) -> None:
-    """Write the kit; the same cases give the same bytes."""
+    """Write the cases; equal cases give equal bytes."""
     data = bytearray()
     entries = [
         {
@@ -75,6 +76,53 @@ def write_cases(cases: Sequence[Case], path: Path = FILE) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in (("cases.json", json.dumps(entries).encode()), ("data.bin", bytes(data))):
             archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+
+
+def program_of(
+    case: Case, *, weights: bool = False, open_sizes: bool = False, outputs: int | None = None
+) -> Program:
+    """A model of one op, with inputs and outputs in the order of the slots.
+
+    With `weights`, all inputs but the first are weights.  With `open_sizes`, the sizes of the inputs are
+    open.  The model has the outputs of the first `outputs` slots, by default of all.
+    """
+    block = Block(0)
+    block.vars["feed"] = Var("feed", VarKind.FEED, persistable=True)
+    block.vars["fetch"] = Var("fetch", VarKind.FETCH, persistable=True)
+    reads = {slot: [f"{slot}_{n}" for n in range(len(items))] for slot, items in case.inputs.items()}
+    writes = {slot: [f"{slot}_{n}_out" for n in range(len(items))] for slot, items in case.outputs.items()}
+    operands = {
+        name: item
+        for slot, names in reads.items()
+        for name, item in zip(names, case.inputs[slot], strict=True)
+    }
+    fed = list(operands)[:1] if weights else list(operands)
+    stored = {name: Weight(operands[name].array) for name in operands if name not in fed}
+    for name, item in operands.items():
+        is_open = open_sizes and name in fed
+        block.vars[name] = _variable(name, item, is_open, persistable=name in stored)
+    for slot, names in writes.items():
+        for name, item in zip(names, case.outputs[slot], strict=True):
+            block.vars[name] = _variable(name, item, open_sizes)
+    for column, name in enumerate(fed):
+        block.ops.append(Op("feed", {"X": ["feed"]}, {"Out": [name]}, _column(column)))
+    schema = get_schema(case.op)
+    attrs = {name: Attribute(schema.attrs[name].type, value) for name, value in case.attrs.items()}
+    block.ops.append(Op(case.op, reads, writes, attrs))
+    fetched = [name for names in list(writes.values())[:outputs] for name in names]
+    for column, name in enumerate(fetched):
+        block.ops.append(Op("fetch", {"X": [name]}, {"Out": ["fetch"]}, _column(column)))
+    return Program([block], stored, source=case.name)
+
+
+def _variable(name: str, operand: Operand, is_open: bool, persistable: bool | None = None) -> Var:
+    shape = (-1,) * operand.array.ndim if is_open else operand.array.shape
+    dtype = DType.from_numpy(operand.array.dtype)
+    return Var(name, VarKind.TENSOR, dtype, shape, len(operand.lod), persistable=persistable)
+
+
+def _column(column: int) -> dict[str, Attribute]:
+    return {"col": Attribute(AttrType.INT, column)}
 
 
 def _operand(entry: Mapping[str, Any], data: bytes) -> Operand:

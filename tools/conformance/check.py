@@ -1,4 +1,4 @@
-"""Run cases and compare."""
+"""Runs op cases on the host and compares the outputs with the expected ones."""
 
 from __future__ import annotations
 
@@ -11,75 +11,76 @@ from lite.config import Config
 from lite.errors import LiteError
 from lite.ir.types import Array
 from lite.session.predictor import Predictor
-from lite.tools.conformance.cases import Case, Operand
-from lite.tools.conformance.program import program_of
+from lite.tools.conformance.cases import Case, Operand, program_of
 
 TOLERANCE = 1e-4
-"""Largest difference, relative to the largest value of an output."""
+"""The largest error, relative to the largest value of an output."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of a case: nothing wrong, or what differs first."""
+    """The first difference of a case, "" for none."""
 
     case: Case
     wrong: str
 
     @property
     def ok(self) -> bool:
-        """Whether every output was as expected."""
+        """Whether all outputs are as expected."""
         return not self.wrong
 
 
 def check(cases: Iterable[Case]) -> Iterator[Verdict]:
-    """Run each case as a model of its own, with all passes."""
+    """Run each case as a model, with all passes."""
     for case in cases:
         try:
-            yield Verdict(case, _difference(case))
+            yield Verdict(case, _case_difference(case))
         except LiteError as error:
             yield Verdict(case, f"{type(error).__name__}: {error}")
 
 
-def _difference(case: Case) -> str:
-    program = program_of(case)
-    config = Config(case.name)
-    predictor = Predictor.of_program(program, config)
+def _case_difference(case: Case) -> str:
+    predictor = Predictor.of_program(program_of(case), Config(case.name))
     inputs = [item for items in case.inputs.values() for item in items]
-    wanted = [item for items in case.outputs.values() for item in items]
-    return difference(predictor, inputs, wanted, TOLERANCE)
+    expected = [item for items in case.outputs.values() for item in items]
+    return difference(predictor, inputs, expected, TOLERANCE)
 
 
 def difference(
-    predictor: Predictor, inputs: Sequence[Operand], wanted: Sequence[Operand], tolerance: float
+    predictor: Predictor, inputs: Sequence[Operand], expected: Sequence[Operand], tolerance: float
 ) -> str:
-    """Run on inputs in order, and say how the outputs differ from those wanted; nothing: not at all."""
+    """Run on inputs in the model's order, and describe the first output that differs; "" for none."""
     lods = {name: item.lod for name, item in zip(predictor.input_names, inputs, strict=True) if item.lod}
     predictor.run([item.array for item in inputs], lods=lods)
-    for name, want in zip(predictor.output_names, wanted, strict=True):
-        problem = array_difference(predictor.get(name), want.array, tolerance)
+    for name, item in zip(predictor.output_names, expected, strict=True):
+        problem = array_difference(predictor.get(name), item.array, tolerance)
         if problem:
             return f"{name}: {problem}"
-        if predictor.get_lod(name) != want.lod:
-            return f"{name}: LoD {predictor.get_lod(name)}, expected {want.lod}"
+        if predictor.get_lod(name) != item.lod:
+            return f"{name}: expected the LoD {item.lod}, got {predictor.get_lod(name)}"
     return ""
 
 
-def array_difference(have: Array, want: Array, tolerance: float) -> str:
-    """How an array differs from the one wanted: in type, shape, or by more than `tolerance` of the largest.
+def array_difference(got: Array, expected: Array, tolerance: float) -> str:
+    """Describe how an array differs in dtype, shape or values; "" if it does not.
 
-    Integers and booleans must be equal, and so must what is infinite or no number.
+    Integers, booleans, infinities and NaN must be equal; other values may differ by `tolerance` times
+    the largest expected value.
     """
-    if have.shape != want.shape or have.dtype != want.dtype:
-        return f"{have.dtype}{have.shape}, expected {want.dtype}{want.shape}"
-    return "" if _close(have, want, tolerance) else "values differ"
+    if got.shape != expected.shape or got.dtype != expected.dtype:
+        return f"expected {expected.dtype}{expected.shape}, got {got.dtype}{got.shape}"
+    return _value_difference(got, expected, tolerance)
 
 
-def _close(have: Array, want: Array, tolerance: float) -> bool:
-    if want.dtype.kind in "biu" or not want.size:
-        return bool(np.array_equal(have, want))
-    a, b = have.astype(np.complex128), want.astype(np.complex128)
+def _value_difference(got: Array, expected: Array, tolerance: float) -> str:
+    if expected.dtype.kind in "biu" or not expected.size:
+        return "" if np.array_equal(got, expected) else "values differ"
+    a, b = got.astype(np.complex128), expected.astype(np.complex128)
     finite = np.isfinite(b)
     if not np.array_equal(a[~finite], b[~finite], equal_nan=True) or not np.isfinite(a[finite]).all():
-        return False
+        return "values differ: NaN or infinities are not where they are expected"
     scale = float(np.abs(b[finite]).max(initial=0))
-    return bool(np.all(np.abs(a[finite] - b[finite]) <= tolerance * scale))
+    error = float(np.abs(a[finite] - b[finite]).max(initial=0))
+    if error <= tolerance * scale:
+        return ""
+    return f"values differ by up to {error:.3g}; the largest expected value is {scale:.3g}"

@@ -1,4 +1,4 @@
-"""Run the whole kit on a device."""
+"""Runs the whole kit on a device."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from lite.errors import CompileError, ConfigError, suggest
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device.opening import facts_of, open_device
 from lite.tools.conformance import (
-    device_basics,
     device_cache,
+    device_facts,
     device_faults,
     device_partition,
     device_runs,
@@ -19,28 +19,32 @@ from lite.tools.conformance import (
 )
 from lite.tools.conformance.cases import Case, read_cases
 from lite.tools.conformance.device_cases import check_cases
+from lite.tools.conformance.device_under_test import (
+    NO_PROBE,
+    Check,
+    DeviceUnderTest,
+    captured_warnings,
+    run_checks,
+)
 from lite.tools.conformance.findings import SECTIONS, Conformance, Finding
-from lite.tools.conformance.quiet import quiet
-from lite.tools.conformance.workbench import NOTHING_TAKEN, Answer, Workbench, answers
 from lite.version import VERSION
 
 Progress = Callable[[int, int], None]
-"""Told how many of how many questions are answered."""
+"""Receives the number of checks that are done, and the number of all checks."""
 
-Questions = Callable[[Workbench, Path], Mapping[str, Callable[[], Answer]]]
-
-_QUESTIONS: Mapping[str, Questions] = {
-    "device": device_basics.questions,
-    "partition": device_partition.questions,
-    "runs": device_runs.questions,
-    "shapes": device_runs.shape_questions,
-    "cache": device_cache.questions,
-    "threads": device_threads.questions,
-    "faults": device_faults.questions,
+_CHECKS: Mapping[str, Callable[[DeviceUnderTest, Path], Mapping[str, Check]]] = {
+    "device": device_facts.checks,
+    "partition": device_partition.checks,
+    "runs": device_runs.checks,
+    "shapes": device_runs.shape_checks,
+    "cache": device_cache.checks,
+    "threads": device_threads.checks,
+    "faults": device_faults.checks,
 }
+"""The checks of each section but ``ops``."""
 
 _WITHOUT_PROBES = ("device", "partition")
-"""Sections that have something to ask a device which takes none of the probes."""
+"""Sections that need no probe model."""
 
 
 def check_device(
@@ -49,50 +53,53 @@ def check_device(
     sections: Collection[str] = (),
     progress: Progress | None = None,
 ) -> Conformance:
-    """Check a device, named as in ``Config(devices=[...])``, in all sections or some.
+    """Run the kit on a device, named with its options as in ``Config(devices=[...])``.
 
-    `ops` are the ops whose cases are put to it, by default all.  The engine's warnings go nowhere
-    meanwhile.  Raises `ConfigError` for a device, op or section that there is not, and `CompileError` for a
-    device that cannot be used here.
+    `ops` and `sections` restrict the op cases and the sections; by default all run.  litebridge logs no
+    warnings during the check.  Raises `ConfigError` for an unknown device, op or section, and
+    `CompileError` if this machine cannot use the device.
     """
-    device = open_device(name)
-    missing = facts_of(device).why_not
-    if missing is not None:
-        raise CompileError(f"device {device.name} cannot be used: {missing}")
+    opened = open_device(name)
+    reason = facts_of(opened).why_not
+    if reason is not None:
+        raise CompileError(f"this machine cannot use the device {opened.name}: {reason}")
     cases = _cases(ops)
-    wanted = [section for section in SECTIONS if not sections or section in sections]
     for section in sections:
         if section not in SECTIONS:
-            raise ConfigError(f"no section is called {section!r}{suggest(section, SECTIONS)}")
-    with quiet(), tempfile.TemporaryDirectory() as folder:
-        bench = Workbench(name, Path(folder))
-        asked = {
-            section: _QUESTIONS[section](bench, Path(folder))
-            for section in wanted
-            if section != "ops" and (bench.probes or section in _WITHOUT_PROBES)
+            raise ConfigError(
+                f"no section is called {section!r}{suggest(section, SECTIONS)}; "
+                f"sections: {', '.join(SECTIONS)}"
+            )
+    chosen = [section for section in SECTIONS if not sections or section in sections]
+    with captured_warnings(), tempfile.TemporaryDirectory() as folder:
+        device = DeviceUnderTest(name, Path(folder))
+        checks = {
+            section: _CHECKS[section](device, Path(folder))
+            for section in chosen
+            if section != "ops" and (device.probes or section in _WITHOUT_PROBES)
         }
-        findings = _all(bench, wanted, asked, cases, progress)
-    version = at_boundary(device.name, "asking its version", device.version)
+        findings = _run_sections(device, chosen, checks, cases, progress)
+    version = at_boundary(opened.name, "asking its version", opened.version)
     return Conformance(name, str(version), VERSION, tuple(findings))
 
 
 def _cases(ops: Collection[str]) -> Sequence[Case]:
     cases = read_cases()
-    known = sorted({case.op for case in cases})
+    tested_ops = sorted({case.op for case in cases})
     for op in ops:
-        if op not in known:
-            raise ConfigError(f"the kit has no case of op {op!r}{suggest(op, known)}")
+        if op not in tested_ops:
+            raise ConfigError(f"the kit has no case of the op {op!r}{suggest(op, tested_ops)}")
     return [case for case in cases if not ops or case.op in ops]
 
 
-def _all(
-    bench: Workbench,
-    wanted: Sequence[str],
-    asked: Mapping[str, Mapping[str, Callable[[], Answer]]],
+def _run_sections(
+    device: DeviceUnderTest,
+    sections: Sequence[str],
+    checks: Mapping[str, Mapping[str, Check]],
     cases: Sequence[Case],
     progress: Progress | None,
 ) -> list[Finding]:
-    total = sum(map(len, asked.values())) + (len(cases) if "ops" in wanted else 0)
+    total = sum(map(len, checks.values())) + (len(cases) if "ops" in sections else 0)
     done = 0
 
     def advance() -> None:
@@ -102,11 +109,11 @@ def _all(
             progress(done, total)
 
     findings: list[Finding] = []
-    for section in wanted:
+    for section in sections:
         if section == "ops":
-            findings += check_cases(bench.text, cases, advance)
-        elif section in asked:
-            findings += answers(section, asked[section], advance)
+            findings += check_cases(device.text, cases, advance)
+        elif section in checks:
+            findings += run_checks(section, checks[section], advance)
         else:
-            findings.append(Finding(section, "all", "declined", NOTHING_TAKEN))
+            findings.append(Finding(section, "all", "declined", NO_PROBE))
     return findings

@@ -1,4 +1,4 @@
-"""Models that are kept: the same after loading, in another process too; damaged ones are built anew."""
+"""Section ``cache``: compiled models that are stored, loaded again, or damaged."""
 
 from __future__ import annotations
 
@@ -11,120 +11,130 @@ from lite.cache import CacheDirectory
 from lite.errors import LiteError
 from lite.plugin.boundary import at_boundary
 from lite.session.predictor import Predictor
-from lite.tools.conformance.compiled import compiled_model
-from lite.tools.conformance.probe import image
-from lite.tools.conformance.quiet import quiet
-from lite.tools.conformance.workbench import PASSED, Answer, Workbench, differences, judged
+from lite.tools.conformance.compiled_probe import compile_probe
+from lite.tools.conformance.device_under_test import (
+    PASSED,
+    Check,
+    DeviceUnderTest,
+    Result,
+    captured_warnings,
+    differences,
+    result_of,
+)
+from lite.tools.conformance.probe_models import image
 
-KEEPS_NONE = "the device keeps no compiled models (CompiledModel.serialize)"
-UNKNOWN_THERE = 4
-"""Exit status of the other process when it does not find the device."""
+NOT_STORED = "the device does not store compiled models: CompiledModel.serialize returns None"
 
-ELSEWHERE = """
+UNKNOWN_DEVICE = 4
+"""The exit status of the other process if it does not find the device."""
+
+OTHER_PROCESS = f"""
 import sys
 model, device, cache, *sys.path = sys.argv[1:]
 import lite
-if device.partition("{")[0] not in {found.name for found in lite.list_devices()}:
-    sys.exit(4)
+if device.partition("{{")[0] not in {{info.name for info in lite.list_devices()}}:
+    sys.exit({UNKNOWN_DEVICE})
 config = lite.Config(model, devices=[device], cache_dir=cache, fallback="error", min_subgraph_ops=1)
 predictor = lite.create_predictor(config)
-predictor.prepare({})
+predictor.prepare({{}})
 print(*dict.fromkeys(region.state for region in predictor.report().regions))
 """
 
 
-def questions(bench: Workbench, folder: Path) -> Mapping[str, Callable[[], Answer]]:
-    """The section ``cache``."""
+def checks(device: DeviceUnderTest, folder: Path) -> Mapping[str, Check]:
+    """The checks of the section."""
     return {
-        "a kept model is loaded, and equal": lambda: _loaded(bench, folder / "kept"),
-        "in another process too": lambda: _elsewhere(bench, folder / "elsewhere"),
-        "a flipped byte": lambda: _damaged(bench, folder / "flipped", _flipped),
-        "a file cut short": lambda: _damaged(bench, folder / "cut", lambda data: data[: len(data) // 2]),
-        "an empty file": lambda: _damaged(bench, folder / "empty", lambda _: b""),
-        "the loader refuses what is no model": lambda: _garbage(bench),
+        "a stored model is loaded and gives the same result": lambda: _loaded(device, folder / "stored"),
+        "another process loads the stored model": lambda: _other_process(device, folder / "other_process"),
+        "a stored file with a flipped bit is replaced": lambda: _damaged(
+            device, folder / "flipped", _with_flipped_bit
+        ),
+        "a truncated stored file is replaced": lambda: _damaged(
+            device, folder / "truncated", lambda data: data[: len(data) // 2]
+        ),
+        "an empty stored file is replaced": lambda: _damaged(device, folder / "empty", lambda _: b""),
+        "load() rejects invalid data": lambda: _invalid_data(device),
     }
 
 
-def _loaded(bench: Workbench, cache: Path) -> Answer:
+def _loaded(device: DeviceUnderTest, cache: Path) -> Result:
     x = {"x": image(1)}
-    want = bench.on_host(bench.model, x)
-    for wanted in ("built", "loaded"):
-        predictor = bench.predictor(bench.model, cache_dir=cache)
-        problem = differences(predictor.run(x), want)
+    expected = device.on_host(device.model, x)
+    for expected_state in ("built", "loaded"):
+        predictor = device.predictor(device.model, cache_dir=cache)
+        problem = differences(predictor.run(x), expected)
         if problem:
-            return "wrong", f"{wanted}: {problem}"
-        if not _kept(cache):
-            return "declined", KEEPS_NONE
+            return "wrong", f"{expected_state} model: {problem}"
+        if not _stored_files(cache):
+            return "declined", NOT_STORED
         states = _states(predictor)
-        if states != wanted:
-            return "wrong", f"the model was {states}, expected {wanted}: {predictor.explain_cache()}"
+        if states != expected_state:
+            explanation = predictor.explain_cache()
+            return "wrong", f"expected the model to be {expected_state}, it was {states}: {explanation}"
     return PASSED
 
 
-def _elsewhere(bench: Workbench, cache: Path) -> Answer:
-    bench.predictor(bench.model, cache_dir=cache).prepare({})
-    if not _kept(cache):
-        return "declined", KEEPS_NONE
-    command = [sys.executable, "-c", ELSEWHERE, str(bench.model), bench.text, str(cache), *sys.path]
+def _other_process(device: DeviceUnderTest, cache: Path) -> Result:
+    device.predictor(device.model, cache_dir=cache).prepare({})
+    if not _stored_files(cache):
+        return "declined", NOT_STORED
+    command = [sys.executable, "-c", OTHER_PROCESS, str(device.model), device.text, str(cache), *sys.path]
     done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode == UNKNOWN_THERE:
-        return "declined", "another process does not find the device: nothing installed registers it"
+    if done.returncode == UNKNOWN_DEVICE:
+        return "declined", "another process does not find the device: no installed package registers it"
     if done.returncode:
         last = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
-        return "wrong", f"loading it there failed: {last[0]}"
+        return "wrong", f"another process could not load the model: {last[0]}"
     state = done.stdout.strip()
-    return judged("" if state == "loaded" else f"the model was {state} there, expected loaded")
+    return result_of("" if state == "loaded" else f"expected the model to be loaded, it was {state}")
 
 
-def _damaged(bench: Workbench, cache: Path, damage: Callable[[bytes], bytes]) -> Answer:
+def _damaged(device: DeviceUnderTest, cache: Path, damage: Callable[[bytes], bytes]) -> Result:
     x = {"x": image(2)}
-    bench.predictor(bench.model, cache_dir=cache).prepare({})
-    for path in _kept(cache):
+    device.predictor(device.model, cache_dir=cache).prepare({})
+    for path in _stored_files(cache):
         path.write_bytes(damage(path.read_bytes()))
-    if not _kept(cache):
-        return "declined", KEEPS_NONE
-    with quiet():
-        predictor = bench.predictor(bench.model, cache_dir=cache)
-        problem = differences(predictor.run(x), bench.on_host(bench.model, x))
+    if not _stored_files(cache):
+        return "declined", NOT_STORED
+    with captured_warnings():
+        predictor = device.predictor(device.model, cache_dir=cache)
+        problem = differences(predictor.run(x), device.on_host(device.model, x))
     states = _states(predictor)
     if not problem and states != "built":
-        problem = f"the model was {states}, expected built anew"
-    return judged(problem)
+        problem = f"expected the model to be built again, it was {states}"
+    return result_of(problem)
 
 
-def _garbage(bench: Workbench) -> Answer:
-    _, model, _ = compiled_model(bench)
-    blob = at_boundary(bench.name, "serialising a model", model.serialize)
+def _invalid_data(device: DeviceUnderTest) -> Result:
+    _, model, _ = compile_probe(device)
+    blob = at_boundary(device.name, "serialising a model", model.serialize)
     if blob is None:
-        return "declined", KEEPS_NONE
-    for what, data in (
-        ("no bytes", b""),
-        ("other bytes", b"not a model"),
-        ("half a model", blob[: len(blob) // 2]),
-    ):
-        if not _refuses(bench, data):
-            return "wrong", f"load takes {what}; expected CompileError"
+        return "declined", NOT_STORED
+    invalid = {"no bytes": b"", "other bytes": b"not a model", "half a model": blob[: len(blob) // 2]}
+    for description, data in invalid.items():
+        if not _rejects(device, data):
+            return "wrong", f"load() accepted {description}; expected a CompileError"
     return PASSED
 
 
-def _refuses(bench: Workbench, data: bytes) -> bool:
-    device = bench.open()
+def _rejects(device: DeviceUnderTest, data: bytes) -> bool:
+    opened = device.open()
     try:
-        at_boundary(bench.name, "loading a kept model", lambda: device.load(data))
+        at_boundary(device.name, "loading a kept model", lambda: opened.load(data))
     except LiteError:
         return True
     return False
 
 
 def _states(predictor: Predictor) -> str:
-    """How the model runs: in one word, unless its regions differ."""
+    """The states of the regions, each once."""
     return " and ".join(dict.fromkeys(region.state for region in predictor.report().regions))
 
 
-def _kept(cache: Path) -> list[Path]:
+def _stored_files(cache: Path) -> list[Path]:
     return [entry.path for entry in CacheDirectory(cache).entries()]
 
 
-def _flipped(data: bytes) -> bytes:
-    middle = len(data) * 3 // 4
-    return data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]
+def _with_flipped_bit(data: bytes) -> bytes:
+    position = len(data) * 3 // 4
+    return data[:position] + bytes([data[position] ^ 1]) + data[position + 1 :]

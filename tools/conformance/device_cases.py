@@ -1,4 +1,4 @@
-"""Put the kit's cases to a device, each in several forms."""
+"""Section ``ops``: the op cases on a device, each in several forms."""
 
 from __future__ import annotations
 
@@ -13,24 +13,23 @@ from lite.plugin.boundary import at_boundary
 from lite.session.build import optimize
 from lite.session.predictor import Predictor
 from lite.subgraph.report import PlacementReport
-from lite.tools.conformance.cases import Case
+from lite.tools.conformance.cases import Case, program_of
 from lite.tools.conformance.check import difference
 from lite.tools.conformance.findings import Finding, Outcome
-from lite.tools.conformance.program import program_of
 
 TOLERANCE = 1e-3
-"""Largest difference on a device, relative to the largest value of an output."""
+"""The largest error on a device, relative to the largest value of an output."""
 
 NO_BRIDGE = " has no bridge for "
-"""What is said of an op that a device has no bridge for."""
+"""A part of the reason for an op without a bridge."""
 
 SHORTEST_REASON = 3
-"""Words that a sentence has at least."""
+"""The smallest number of words of a reason."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """A way to put a case: what is fed, what is a weight, what is known, what is read."""
+    """A form of a case: which inputs are weights, whether sizes are open, and which outputs are read."""
 
     name: str
     weights: bool = False
@@ -39,48 +38,52 @@ class Form:
 
 
 FORMS = (
-    Form("inputs fed"),
-    Form("weights constant", weights=True),
-    Form("sizes open", open_sizes=True),
+    Form("inputs"),
+    Form("weights", weights=True),
+    Form("open sizes", open_sizes=True),
     Form("first output only", only_first=True),
-    Form("first output only, weights constant", weights=True, only_first=True),
+    Form("first output only, weights", weights=True, only_first=True),
 )
 
 
 def forms_of(case: Case) -> list[Form]:
     """The forms that differ for a case."""
-    several = len(case.outputs) > 1
-    weights = sum(len(items) for items in case.inputs.values()) > 1
-    return [form for form in FORMS if (several or not form.only_first) and (weights or not form.weights)]
+    several_outputs = len(case.outputs) > 1
+    several_inputs = sum(len(items) for items in case.inputs.values()) > 1
+    return [
+        form
+        for form in FORMS
+        if (several_outputs or not form.only_first) and (several_inputs or not form.weights)
+    ]
 
 
 def check_cases(
     device: str, cases: Sequence[Case], advance: Callable[[], None] = lambda: None
 ) -> Iterator[Finding]:
-    """Every case in every form, as a model of its own: right, declined with a sentence, or wrong.
+    """Run each case in each form as a model on the device, and compare it with the expected outputs.
 
-    `device` may have options behind its name; `advance` is called after each case.
+    `device` may have options; `advance` is called after each case.
     """
     for case in cases:
         no_bridge: dict[bool, str] = {}
         for form in forms_of(case):
             if form.weights in no_bridge:
-                # What is known of sizes, and what is read, changes nothing for an op without a bridge.
-                outcome, detail = _judged(no_bridge[form.weights])
+                # Open sizes and unread outputs do not matter for an op without a bridge.
+                outcome, detail = _declined(no_bridge[form.weights])
             else:
-                outcome, detail = _answer(device, case, form)
+                outcome, detail = _run_case(device, case, form)
             if outcome == "declined" and NO_BRIDGE in detail:
                 no_bridge[form.weights] = detail
             yield Finding("ops", case.name, outcome, detail, case.op, form.name)
         advance()
 
 
-def _answer(device: str, case: Case, form: Form) -> tuple[Outcome, str]:
+def _run_case(device: str, case: Case, form: Form) -> tuple[Outcome, str]:
     config = Config(
         case.name,
         devices=[device],
         fallback="error",
-        # A model of one view is put to the device, too.
+        # Devices also receive a model whose only op is a view.
         passes=["subgraph_pass{min_subgraph_ops=0}"],
         valid_places=[HOST],
     )
@@ -89,36 +92,39 @@ def _answer(device: str, case: Case, form: Form) -> tuple[Outcome, str]:
     try:
         built = optimize(program, config).built(config)
         if not built.placed.regions:
-            return _declined(built.placed)
+            return _declined_by(built.placed)
         for region in _regions(built.plan):
             reason = _why_not_region(region)
             if reason is not None:
-                return _judged(reason)
+                return _declined(reason)
         inputs = [item for items in case.inputs.values() for item in items]
-        wanted = [item for items in list(case.outputs.values())[:outputs] for item in items]
+        expected = [item for items in list(case.outputs.values())[:outputs] for item in items]
         predictor = Predictor(config, built)
-        problem = difference(predictor, inputs[: len(predictor.input_names)], wanted, TOLERANCE)
+        problem = difference(predictor, inputs[: len(predictor.input_names)], expected, TOLERANCE)
     except LiteError as error:
         if form.open_sizes and _is_refusal(error):
-            return _judged(str(error))
-        return "wrong", f"taken, then {type(error).__name__}: {error}"
+            return _declined(str(error))
+        return "wrong", f"the device accepted the op and then failed: {type(error).__name__}: {error}"
     return ("wrong", problem) if problem else ("passed", "")
 
 
-def _declined(placed: PlacementReport) -> tuple[Outcome, str]:
-    """What the device says of the ops it left to the host."""
+def _declined_by(placed: PlacementReport) -> tuple[Outcome, str]:
+    """Declined with the device's reason for an op on the host."""
     reasons = [reason for op in placed.ops for reason in op.why_not.values()]
     if not reasons:
-        return "declined", "litebridge leaves no op of it to any device"
-    return _judged(reasons[0])
+        return "declined", "litebridge does not give an op of this case to a device"
+    return _declined(reasons[0])
 
 
-def _judged(reason: str) -> tuple[Outcome, str]:
-    """A refusal, if it is a sentence that the device's author wrote."""
+def _declined(reason: str) -> tuple[Outcome, str]:
+    """Declined, if the device's author wrote the reason as a sentence; else wrong."""
     if " failed: " in reason and ": asking about " in reason:
-        return "wrong", f"why_not threw: {reason}"
+        return "wrong", f"why_not() raised an exception: {reason}"
     if len(reason.split()) < SHORTEST_REASON:
-        return "wrong", f"the reason is no sentence: {reason!r}"
+        return (
+            "wrong",
+            f"expected a sentence of at least {SHORTEST_REASON} words as the reason, got {reason!r}",
+        )
     return "declined", reason
 
 
@@ -132,7 +138,10 @@ def _why_not_region(region: Region) -> str | None:
 
 
 def _is_refusal(error: BaseException | None) -> bool:
-    """Whether nothing but refusals led to an error: a bridge may take back what it said of open sizes."""
+    """Whether an error has only `CompileError`s as causes.
+
+    With open sizes a bridge may accept an op and decline it later, when the sizes are known.
+    """
     while error is not None:
         if not isinstance(error, CompileError):
             return False

@@ -1,109 +1,117 @@
-"""What every run has to keep to: inputs stay as they are, results are the caller's, shapes may change."""
+"""Sections ``runs`` and ``shapes``: inputs, results, clones, and inputs of several sizes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
 from lite.ir.types import Array
-from lite.tools.conformance.compiled import compiled
-from lite.tools.conformance.probe import SHAPE, image
-from lite.tools.conformance.workbench import PASSED, Answer, Workbench, differences, judged
+from lite.tools.conformance.compiled_probe import probe_runner
+from lite.tools.conformance.device_under_test import (
+    PASSED,
+    Check,
+    DeviceUnderTest,
+    Result,
+    differences,
+    result_of,
+)
+from lite.tools.conformance.probe_models import SHAPE, image
 
 BATCHES = (1, 3, 2, 1)
+"""The numbers of images of consecutive runs."""
 
 
-def questions(bench: Workbench, _: Path) -> Mapping[str, Callable[[], Answer]]:
-    """The section ``runs``."""
+def checks(device: DeviceUnderTest, _: Path) -> Mapping[str, Check]:
+    """The checks of the section ``runs``."""
     return {
-        "runs one after the other": lambda: _several(bench),
-        "a read-only input": lambda: _given(bench, _read_only(image(1))),
-        "an input that is not contiguous": lambda: _given(bench, _strided(image(1))),
-        "an input stays as it was": lambda: _input_stays(bench),
-        "a result stays as it was": lambda: _result_stays(bench),
-        "a result is written to the caller's array": lambda: _written(bench),
-        "a clone": lambda: _clone(bench),
+        "several runs give the right results": lambda: _several(device),
+        "a read-only input is accepted": lambda: _one_run(device, _read_only(image(1))),
+        "a non-contiguous input is accepted": lambda: _one_run(device, _non_contiguous(image(1))),
+        "a run does not modify its inputs": lambda: _input_is_unchanged(device),
+        "a run does not overwrite earlier results": lambda: _result_is_unchanged(device),
+        "a run fills an output array of the caller": lambda: _output_array(device),
+        "a clone gives the right result": lambda: _clone(device),
     }
 
 
-def shape_questions(bench: Workbench, _: Path) -> Mapping[str, Callable[[], Answer]]:
-    """The section ``shapes``."""
+def shape_checks(device: DeviceUnderTest, _: Path) -> Mapping[str, Check]:
+    """The checks of the section ``shapes``."""
     return {
-        "a model for each shape": lambda: _each_shape(bench),
-        "one model for any shape": lambda: _any_shape(bench),
-        "more shapes than models": lambda: _more_shapes(bench),
+        "one compiled model per shape": lambda: _each_shape(device),
+        "one compiled model for all shapes": lambda: _any_shape(device),
+        "more shapes than compiled models": lambda: _more_shapes(device),
     }
 
 
-def _several(bench: Workbench) -> Answer:
-    predictor = bench.predictor(bench.model)
+def _several(device: DeviceUnderTest) -> Result:
+    predictor = device.predictor(device.model)
     for seed in range(4):
         x = {"x": image(seed)}
-        problem = differences(predictor.run(x), bench.on_host(bench.model, x))
+        problem = differences(predictor.run(x), device.on_host(device.model, x))
         if problem:
             return "wrong", f"run {seed + 1}: {problem}"
     return PASSED
 
 
-def _given(bench: Workbench, x: Array) -> Answer:
-    have = bench.predictor(bench.model).run({"x": x})
-    return judged(differences(have, bench.on_host(bench.model, {"x": x})))
+def _one_run(device: DeviceUnderTest, x: Array) -> Result:
+    outputs = device.predictor(device.model).run({"x": x})
+    return result_of(differences(outputs, device.on_host(device.model, {"x": x})))
 
 
-def _input_stays(bench: Workbench) -> Answer:
+def _input_is_unchanged(device: DeviceUnderTest) -> Result:
     x = image(2)
     before = x.copy()
-    bench.predictor(bench.model).run({"x": x})
-    return judged("" if np.array_equal(x, before) else "the run wrote to its input")
+    device.predictor(device.model).run({"x": x})
+    return result_of("" if np.array_equal(x, before) else "the run modified its input")
 
 
-def _result_stays(bench: Workbench) -> Answer:
-    """Asked of the compiled model itself: the engine copies most results away at once."""
-    run = compiled(bench)
+def _result_is_unchanged(device: DeviceUnderTest) -> Result:
+    """Runs the compiled model itself, since litebridge copies most results after a run."""
+    run = probe_runner(device)
     first = run(image(3))
     before = [array.copy() for array in first]
     run(image(4))
     same = all(map(np.array_equal, first, before))
-    return judged("" if same else "the next run wrote to the result of the last")
+    return result_of("" if same else "a run overwrote the result of the run before")
 
 
-def _written(bench: Workbench) -> Answer:
-    predictor, x = bench.predictor(bench.model), {"x": image(5)}
+def _output_array(device: DeviceUnderTest) -> Result:
+    predictor, x = device.predictor(device.model), {"x": image(5)}
     (name,) = predictor.output_names
-    mine = np.zeros(SHAPE, np.float32)
-    have = predictor.run(x, outputs={name: mine})
-    if have[name] is not mine:
-        return "wrong", "the result is another array than the caller gave"
-    return judged(differences(have, bench.on_host(bench.model, x)))
+    output = np.zeros(SHAPE, np.float32)
+    results = predictor.run(x, outputs={name: output})
+    if results[name] is not output:
+        return "wrong", "the result is not the caller's array"
+    return result_of(differences(results, device.on_host(device.model, x)))
 
 
-def _clone(bench: Workbench) -> Answer:
-    predictor, x = bench.predictor(bench.model), {"x": image(6)}
+def _clone(device: DeviceUnderTest) -> Result:
+    predictor, x = device.predictor(device.model), {"x": image(6)}
     predictor.run({"x": image(7)})
-    return judged(differences(predictor.clone().run(x), bench.on_host(bench.model, x)))
+    return result_of(differences(predictor.clone().run(x), device.on_host(device.model, x)))
 
 
-def _each_shape(bench: Workbench) -> Answer:
-    return _batches(bench, max_signatures=len(BATCHES))
+def _each_shape(device: DeviceUnderTest) -> Result:
+    return _batches(device, max_signatures=len(BATCHES))
 
 
-def _any_shape(bench: Workbench) -> Answer:
-    if not bench.open().dynamic_shapes:
-        return "declined", "the device takes no dynamic shapes (Device.dynamic_shapes)"
-    return _batches(bench, max_signatures=1)
+def _any_shape(device: DeviceUnderTest) -> Result:
+    if not device.open().dynamic_shapes:
+        return "declined", "the device does not support dynamic shapes (Device.dynamic_shapes is False)"
+    return _batches(device, max_signatures=1)
 
 
-def _more_shapes(bench: Workbench) -> Answer:
-    return _batches(bench, max_signatures=1, fallback="warn")
+def _more_shapes(device: DeviceUnderTest) -> Result:
+    return _batches(device, max_signatures=1, fallback="warn")
 
 
-def _batches(bench: Workbench, **settings: object) -> Answer:
-    predictor = bench.predictor(bench.open_model, **settings)
+def _batches(device: DeviceUnderTest, **settings: object) -> Result:
+    predictor = device.predictor(device.open_model, **settings)
     for batch in BATCHES:
         x = {"x": image(batch, batch)}
-        problem = differences(predictor.run(x), bench.on_host(bench.open_model, x))
+        problem = differences(predictor.run(x), device.on_host(device.open_model, x))
         if problem:
             return "wrong", f"with {batch} images: {problem}"
     return PASSED
@@ -114,5 +122,5 @@ def _read_only(x: Array) -> Array:
     return x
 
 
-def _strided(x: Array) -> Array:
+def _non_contiguous(x: Array) -> Array:
     return np.ascontiguousarray(x.transpose(3, 2, 1, 0)).transpose(3, 2, 1, 0)

@@ -1,53 +1,55 @@
-"""Clones in several threads, each with inputs of its own."""
+"""Section ``threads``: clones in several threads, each with its own inputs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
 from lite.session.predictor import Predictor
-from lite.tools.conformance.probe import image
-from lite.tools.conformance.workbench import PASSED, Answer, Workbench, differences
+from lite.tools.conformance.device_under_test import PASSED, Check, DeviceUnderTest, Result, differences
+from lite.tools.conformance.probe_models import image
 
 THREADS = 4
 RUNS = 5
 
 
-def questions(bench: Workbench, _: Path) -> Mapping[str, Callable[[], Answer]]:
-    """The section ``threads``."""
+def checks(device: DeviceUnderTest, _: Path) -> Mapping[str, Check]:
+    """The checks of the section."""
     return {
-        "clones that all ask for the model at once": lambda: _clones(bench, bench.predictor(bench.model)),
-        "clones of a predictor that has run": lambda: _clones(bench, _after_a_run(bench)),
-        "predictors of their own": lambda: _together(
-            bench, [bench.predictor(bench.model) for _ in range(THREADS)]
+        "clones that need the compiled model at the same time": lambda: _clones(
+            device, device.predictor(device.model)
+        ),
+        "clones of a predictor that has run": lambda: _clones(device, _after_a_run(device)),
+        "independent predictors": lambda: _run_in_threads(
+            device, [device.predictor(device.model) for _ in range(THREADS)]
         ),
     }
 
 
-def _after_a_run(bench: Workbench) -> Predictor:
-    predictor = bench.predictor(bench.model)
+def _after_a_run(device: DeviceUnderTest) -> Predictor:
+    predictor = device.predictor(device.model)
     predictor.run({"x": image(0)})
     return predictor
 
 
-def _clones(bench: Workbench, predictor: Predictor) -> Answer:
-    return _together(bench, [predictor.clone() for _ in range(THREADS)])
+def _clones(device: DeviceUnderTest, predictor: Predictor) -> Result:
+    return _run_in_threads(device, [predictor.clone() for _ in range(THREADS)])
 
 
-def _together(bench: Workbench, predictors: list[Predictor]) -> Answer:
+def _run_in_threads(device: DeviceUnderTest, predictors: list[Predictor]) -> Result:
     with ThreadPoolExecutor(len(predictors)) as pool:
-        for problem in pool.map(partial(_runs, bench), range(len(predictors)), predictors):
+        for problem in pool.map(partial(_runs, device), range(len(predictors)), predictors):
             if problem:
                 return "wrong", problem
     return PASSED
 
 
-def _runs(bench: Workbench, thread: int, predictor: Predictor) -> str:
+def _runs(device: DeviceUnderTest, thread: int, predictor: Predictor) -> str:
     for run in range(RUNS):
         x = {"x": image(RUNS * thread + run)}
-        problem = differences(predictor.run(x), bench.on_host(bench.model, x))
+        problem = differences(predictor.run(x), device.on_host(device.model, x))
         if problem:
             return f"thread {thread + 1}, run {run + 1}: {problem}"
     return ""

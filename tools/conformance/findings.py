@@ -1,4 +1,4 @@
-"""What a check of a device found: one finding for each question asked, and what they come to."""
+"""The findings of a conformance check: one per check, and tallies of them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any, Literal
 Outcome = Literal["passed", "declined", "wrong"]
 
 SECTIONS = ("device", "ops", "partition", "runs", "shapes", "cache", "threads", "faults")
-"""In the order in which they are checked."""
+"""The sections of the kit, in the order in which they run."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """The answer to one question; `detail` is the device's reason, or what is wrong.
+    """The outcome of one check; `detail` is the device's reason, or a description of the problem.
 
-    `op` and `form` say how a case of the section ``ops`` was put to the device.
+    In the section ``ops``, `op` is the type of the op, and `form` the form of the case.
     """
 
     section: str
@@ -30,7 +30,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Tally:
-    """How many findings there are of each outcome, and the most frequent detail of the worst one."""
+    """The number of findings of each outcome, and the most frequent detail of the worst outcome."""
 
     name: str
     passed: int
@@ -40,7 +40,7 @@ class Tally:
 
     @classmethod
     def of(cls, name: str, findings: Sequence[Finding]) -> Tally:
-        """The tally of some findings."""
+        """The tally of `findings`."""
         counts = Counter(finding.outcome for finding in findings)
         worst: Outcome = "wrong" if counts["wrong"] else "declined"
         details = Counter(finding.detail for finding in findings if finding.outcome == worst)
@@ -49,14 +49,14 @@ class Tally:
 
     @property
     def score(self) -> float | None:
-        """The share of right answers among those that the device did not decline; None without any."""
-        answered = self.passed + self.wrong
-        return self.passed / answered if answered else None
+        """The share of passed findings among those that are not declined; None if all are declined."""
+        counted = self.passed + self.wrong
+        return self.passed / counted if counted else None
 
 
 @dataclass(frozen=True)
 class Conformance:
-    """A device as the kit found it.  It conforms when nothing is wrong and it takes something."""
+    """The findings of a device.  It conforms if no finding is wrong and at least one passed."""
 
     device: str
     version: str
@@ -70,37 +70,37 @@ class Conformance:
 
     @property
     def wrong(self) -> list[Finding]:
-        """What the device has to answer for."""
+        """The findings that are wrong."""
         return [finding for finding in self.findings if finding.outcome == "wrong"]
 
     @property
     def total(self) -> Tally:
-        """All findings together."""
+        """The tally of all findings."""
         return Tally.of("all", self.findings)
 
     def sections(self) -> list[Tally]:
-        """A tally for each section that was checked."""
+        """A tally per section that was checked."""
         return _tallies(((finding.section, finding) for finding in self.findings), SECTIONS)
 
     def ops(self) -> list[Tally]:
-        """A tally for each op of the kit that was put to the device."""
+        """A tally per op whose cases were checked."""
         cases = [(finding.op, finding) for finding in self.findings if finding.section == "ops"]
         return _tallies(cases, sorted({op for op, _ in cases}))
 
     def sentence(self) -> str:
-        """The result in one line."""
+        """The result in one sentence."""
         ops, total = self.ops(), self.total
-        taken = sum(1 for tally in ops if tally.passed or tally.wrong)
+        supported = sum(1 for tally in ops if tally.passed or tally.wrong)
         score = "-" if total.score is None else f"{100 * total.score:.4g} %"
         verdict = "conforms" if self.ok else "does not conform"
-        coverage = f"; it takes {taken} of {len(ops)} ops" if ops else ""
+        coverage = f"; it supports {supported} of {len(ops)} ops" if ops else ""
         return (
-            f"{self.device} {verdict}: score {score}, {total.passed} right, {total.wrong} wrong, "
+            f"{self.device} {verdict}: score {score}, {total.passed} passed, {total.wrong} wrong, "
             f"{total.declined} declined{coverage}"
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as JSON can say it."""
+        """The findings and tallies as a JSON document."""
         return {
             "device": self.device,
             "version": self.version,
@@ -117,7 +117,7 @@ def _tallies(named: Iterable[tuple[str, Finding]], order: Sequence[str]) -> list
     groups: dict[str, list[Finding]] = {name: [] for name in order}
     for name, finding in named:
         groups[name].append(finding)
-    return [Tally.of(name, found) for name, found in groups.items() if found]
+    return [Tally.of(name, group) for name, group in groups.items() if group]
 
 
 def _row(tally: Tally) -> dict[str, Any]:

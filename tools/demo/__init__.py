@@ -1,1 +1,1 @@
-"""The OCR demo and the models it runs; not part of the wheel."""
+"""The OCR demo and its models; not part of the wheel."""

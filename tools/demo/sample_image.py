@@ -1,6 +1,6 @@
-"""Draws the picture that the OCR demo reads, ``tools/assets/cafe.png``: run this to draw it again.
+"""Draws the sample picture of the OCR demo, ``tools/demo/assets/cafe.png``.
 
-The fonts are Pillow's own, so that the picture is the same everywhere.
+The font is Pillow's own, so that the picture is the same on all systems.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 PICTURE = Path(__file__).parent / "assets" / "cafe.png"
 
-TEXTS = (
+STRINGS = (
     "HARBOUR CAFE",
     "Open 7:30 to 18:00",
     "Espresso",
@@ -36,7 +36,7 @@ _INK, _CHALK, _RED = "#1c1c1c", "#f4f1e6", "#a32020"
 
 
 def draw() -> Image.Image:
-    """The picture: a sign above a price list, and a line that hangs upside down."""
+    """The picture: a sign above a price list, and a line that is upside down."""
     from PIL import Image, ImageDraw
 
     picture = Image.new("RGB", _SIZE, _WALL)
@@ -61,13 +61,15 @@ def _write(
 ) -> None:
     from PIL import ImageFont
 
-    pen.text(place, TEXTS[text], fill=color, font=ImageFont.load_default(size), anchor=anchor)
+    pen.text(place, STRINGS[text], fill=color, font=ImageFont.load_default(size), anchor=anchor)
 
 
 @click.command(help=__doc__)
-@click.option("--to", type=click.Path(dir_okay=False, path_type=Path), default=PICTURE, show_default=True)
+@click.option(
+    "--to", type=click.Path(dir_okay=False, path_type=Path), default=PICTURE, help="The file to write."
+)
 def main(to: Path) -> None:
-    """Draw the picture and save it with few colours, to keep it small."""
+    """Draw the picture, and save it with few colours to keep the file small."""
     draw().quantize(32).save(to, optimize=True)
 
 

@@ -1,1 +1,1 @@
-"""Scripts that maintain a checkout; they are not part of the wheel."""
+"""Scripts for developers of litebridge; not part of the wheel."""

@@ -1,10 +1,10 @@
-"""Regenerate the protobuf classes of Paddle's program format from its .proto file.
+"""Generates the protobuf classes of Paddle's program format from the .proto file.
 
     pip install grpcio-tools==1.60.1
     python tools/maintenance/generate_protobuf.py
 
-The pin is deliberate: code from this compiler checks no runtime version, so that it works with every
-protobuf from 4.25 to 7; later compilers tie it to their own release.
+The version is pinned: code of this compiler does not check the version of the runtime, so that it works
+with protobuf 4.25 to 7; code of later compilers needs their own release.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ COMPILER = "1.60.1"
 
 
 def main() -> int:
-    """Write framework_pb2.py and framework_pb2.pyi beside the .proto file; the exit status."""
+    """Write framework_pb2.py and framework_pb2.pyi beside the .proto file; returns the exit status."""
     try:
-        found = metadata.version("grpcio-tools")
+        version = metadata.version("grpcio-tools")
     except metadata.PackageNotFoundError:
-        found = "none"
-    if found != COMPILER:
-        sys.stderr.write(f"grpcio-tools {COMPILER} is needed, found {found}; see the top of this file\n")
+        version = "none"
+    if version != COMPILER:
+        sys.stderr.write(
+            f"expected grpcio-tools {COMPILER}, got {version}; run: pip install grpcio-tools=={COMPILER}\n"
+        )
         return 1
     command = [
         sys.executable,

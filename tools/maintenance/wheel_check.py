@@ -1,15 +1,17 @@
-"""The check of what is shipped: build the wheel, look into it, install it alone, start it.
+"""Checks the wheel: builds it, compares its files with the checkout, installs it and runs it.
 
-Run by ``python3 tools/dev.py test`` in the environment that it makes.
+``python3 tools/dev.py test`` runs this check.
 """
 
 from __future__ import annotations
 
+import configparser
 import os
 import sys
 import tempfile
 import zipfile
 from collections.abc import Iterable
+from fnmatch import fnmatch
 from pathlib import Path
 
 from lite.tools.dev import NO_ENVIRONMENT, ROOT, DevError, call, install, script
@@ -17,54 +19,68 @@ from lite.tools.dev import NO_ENVIRONMENT, ROOT, DevError, call, install, script
 WHEEL = 16
 
 
-def to_ship(root: Path) -> set[str]:
-    """Every file below lite/, through its links, by the name it should have in the wheel."""
-    found = set()
+def excluded_packages(root: Path) -> list[str]:
+    """The patterns of packages that setup.cfg excludes from the wheel, such as ``lite.tools.bench*``."""
+    config = configparser.ConfigParser()
+    config.read(root / "setup.cfg", encoding="utf-8")
+    return config.get("options.packages.find", "exclude", fallback="").split()
+
+
+def files_to_ship(root: Path) -> set[str]:
+    """The name in the wheel of each file below lite/ and its links, without the excluded packages."""
+    excluded = excluded_packages(root)
+
+    def is_shipped(folder: Path) -> bool:
+        package = ".".join(folder.relative_to(root).parts)
+        hidden = folder.name == "__pycache__" or folder.name.startswith(".")
+        return not hidden and not any(fnmatch(package, pattern) for pattern in excluded)
+
+    names = set()
     for folder, inner, files in os.walk(root / "lite", followlinks=True):
-        inner[:] = [name for name in inner if name != "__pycache__" and not name.startswith(".")]
-        found |= {(Path(folder) / name).relative_to(root).as_posix() for name in files if name[0] != "."}
-    return {name for name in found if not name.endswith((".pyc", ".pyo"))}
+        inner[:] = [name for name in inner if is_shipped(Path(folder, name))]
+        names |= {(Path(folder) / name).relative_to(root).as_posix() for name in files if name[0] != "."}
+    return {name for name in names if not name.endswith((".pyc", ".pyo"))}
 
 
 def wheel_problem(names: Iterable[str], expected: set[str]) -> str | None:
-    """What is wrong with a wheel that holds the files `names`, or None."""
-    held = {name for name in names if ".dist-info/" not in name}
-    tops = sorted({name.split("/")[0] for name in held})
+    """A problem of a wheel with the files `names`, or None."""
+    contents = {name for name in names if ".dist-info/" not in name}
+    tops = sorted({name.split("/")[0] for name in contents})
     if tops != ["lite"]:
-        return f"the wheel's top-level names are {', '.join(tops)}; only 'lite' may be there"
-    missing = sorted(expected - held)
+        return f"expected the wheel to have only the top-level name 'lite', got {', '.join(tops)}"
+    missing = sorted(expected - contents)
     if missing:
         return (
-            f"the wheel lacks {', '.join(missing)}: see [options.package_data] in setup.cfg; every folder "
-            "with Python files needs an __init__.py"
+            f"the wheel lacks {', '.join(missing)}; check [options.package_data] in setup.cfg, and that each "
+            "folder with Python files has an __init__.py"
         )
-    strange = sorted(held - expected)
-    return f"the wheel holds {', '.join(strange)}, which the checkout does not" if strange else None
+    unexpected = sorted(contents - expected)
+    return f"the wheel has {', '.join(unexpected)}, which the checkout lacks" if unexpected else None
 
 
 def check_wheel(root: Path) -> None:
-    """Build the sdist and the wheel from it; raises `DevError` when something is wrong with the wheel."""
+    """Build the sdist, and the wheel from it; raises `DevError` if the wheel has a problem."""
     with tempfile.TemporaryDirectory() as scratch:
         out, venv = Path(scratch, "dist"), Path(scratch, "venv")
-        # Through the sdist: built in the checkout, a wheel also holds what an older build/ left there.
+        # Built from the sdist, since a wheel built in the checkout also has files of an older build/.
         if call([sys.executable, "-m", "build", "--outdir", str(out), str(root)], quiet=True):
-            raise DevError("the wheel cannot be built, see above", WHEEL)
+            raise DevError("the wheel cannot be built; the output above has the reason", WHEEL)
         (wheel,) = out.glob("*.whl")
         with zipfile.ZipFile(wheel) as archive:
-            problem = wheel_problem(archive.namelist(), to_ship(root))
+            problem = wheel_problem(archive.namelist(), files_to_ship(root))
         if problem:
             raise DevError(problem, WHEEL)
         if call([sys.executable, "-m", "venv", str(venv)]):
-            raise DevError("no environment can be made to try the wheel in", NO_ENVIRONMENT)
+            raise DevError("the environment for the wheel cannot be created", NO_ENVIRONMENT)
         python = script(venv, "python")
         install(python, str(wheel))
         for command in ((python, "-c", "import lite"), (script(venv, "litebridge"), "--help")):
             if call(command, cwd=Path(scratch), quiet=True):
-                raise DevError(f"'{' '.join(command)}' fails where only the wheel is installed", WHEEL)
+                raise DevError(f"'{' '.join(command)}' fails in an environment with only the wheel", WHEEL)
 
 
 def main() -> int:
-    """The check as a program."""
+    """Run the check; returns the exit status."""
     try:
         check_wheel(ROOT)
     except DevError as error:

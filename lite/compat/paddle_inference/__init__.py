@@ -1,6 +1,6 @@
-"""The part of ``paddle.inference`` that deployed code uses, on our engine.
+"""The part of ``paddle.inference`` that deployed programs use, implemented by litebridge.
 
-Either import from here, or `install` this under Paddle's module names and run code that does
+Either import from here, or `install` these modules under Paddle's names and run a program that does
 ``from paddle import inference`` unchanged:
 
 >>> from lite.compat import paddle_inference
@@ -10,10 +10,15 @@ Either import from here, or `install` this under Paddle's module names and run c
 True
 >>> paddle_inference.uninstall()
 
-Names, arguments and defaults are those of Paddle 2.6.  What configures hardware or libraries that are
-not there is accepted, with one warning.
+Names, arguments and defaults are those of Paddle 2.6.  Settings for hardware and libraries that
+litebridge does not use are accepted, with one warning each.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from lite.compat.paddle_inference import environment
 from lite.compat.paddle_inference.config import Config
 from lite.compat.paddle_inference.enums import (
     DataType,
@@ -21,13 +26,16 @@ from lite.compat.paddle_inference.enums import (
     PrecisionType,
     get_num_bytes_of_data_type,
 )
-from lite.compat.paddle_inference.mixed_precision import convert_to_mixed_precision
+from lite.compat.paddle_inference.environment import (
+    get_trt_compile_version,
+    get_trt_runtime_version,
+    get_version,
+)
+from lite.compat.paddle_inference.model_files import convert_to_mixed_precision
 from lite.compat.paddle_inference.pass_builder import PassStrategy
-from lite.compat.paddle_inference.predictor import Predictor, create_predictor
-from lite.compat.paddle_inference.predictor_pool import PredictorPool
-from lite.compat.paddle_inference.stand_in import install, uninstall
-from lite.compat.paddle_inference.tensor import Tensor
-from lite.compat.paddle_inference.version import get_trt_compile_version, get_trt_runtime_version, get_version
+from lite.compat.paddle_inference.predictor import Predictor, PredictorPool, create_predictor
+from lite.compat.paddle_inference.tensor import Tensor, to_tensor
+from lite.compat.shim import ModuleShim
 
 __all__ = [
     "Config",
@@ -47,3 +55,59 @@ __all__ = [
     "install",
     "uninstall",
 ]
+
+_DEVICE: tuple[Callable[..., object], ...] = (
+    environment.get_device,
+    environment.is_compiled_with_cuda,
+    environment.is_compiled_with_custom_device,
+    environment.is_compiled_with_rocm,
+    environment.is_compiled_with_xpu,
+    environment.set_device,
+)
+_SHIM = ModuleShim(
+    "paddle",
+    "paddle_inference",
+    {
+        "paddle": (*_DEVICE, to_tensor),
+        "paddle.device": _DEVICE,
+        "paddle.device.cuda": (environment.device_count,),
+        "paddle.inference": (
+            Config,
+            DataType,
+            PlaceType,
+            PrecisionType,
+            Predictor,
+            PredictorPool,
+            Tensor,
+            convert_to_mixed_precision,
+            create_predictor,
+            get_num_bytes_of_data_type,
+            get_trt_compile_version,
+            get_trt_runtime_version,
+            get_version,
+        ),
+    },
+    environment.PADDLE_VERSION,
+)
+
+
+def install(devices: Sequence[str] = (), threads: int | None = None) -> None:
+    """Make ``import paddle``, ``paddle.inference`` and ``paddle.device`` find this package.
+
+    `devices` are as in `lite.Config`.  `threads` is the default for Configs that set no number.  A second
+    call replaces both for predictors that are created later.
+
+    Raises `PluginError` if the real package is already imported, and `ConfigError` for wrong arguments.
+    """
+    _SHIM.check()
+    environment.use_settings(devices, threads)
+    _SHIM.install()
+
+
+def uninstall() -> None:
+    """Undo `install`; the next ``import paddle`` finds the real package or none.
+
+    Modules that imported the shim keep it.
+    """
+    _SHIM.uninstall()
+    environment.use_settings()

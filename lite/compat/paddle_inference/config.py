@@ -1,4 +1,4 @@
-"""Config of ``paddle.inference``: which model, and how to run it."""
+"""Config of ``paddle.inference``: the model and its settings."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from collections.abc import Collection, Sequence
 
 import lite
 from lite.compat.paddle_inference.accelerators import AcceleratorRequests
+from lite.compat.paddle_inference.environment import current_settings, warn_ignored
 from lite.compat.paddle_inference.model_files import ModelFiles
-from lite.compat.paddle_inference.notice import warn_once
 from lite.compat.paddle_inference.pass_builder import PassStrategy, default_passes
-from lite.compat.paddle_inference.settings import current_settings
 
 
 class Config(ModelFiles, AcceleratorRequests):
-    """``Config()``, ``Config(model_dir)``, ``Config(prog_file, params_file)`` or ``Config(config)``, a copy.
+    """``Config()``, ``Config(model_dir)``, ``Config(prog_file, params_file)`` or a copy, ``Config(config)``.
 
-    Nothing is read before a predictor is created.
+    The model is read when a predictor is created.
     """
 
     def __init__(
@@ -36,45 +35,45 @@ class Config(ModelFiles, AcceleratorRequests):
             self.set_model(model, params_file)
 
     def set_cpu_math_library_num_threads(self, threads: int) -> None:
-        """Most cores that one run uses; less than 1 counts as 1."""
+        """Set the largest number of cores that a run uses; numbers below 1 become 1."""
         self._threads = max(threads, 1)
 
     def cpu_math_library_num_threads(self) -> int:
-        """Most cores that one run uses."""
+        """The largest number of cores that a run uses."""
         return current_settings().threads if self._threads is None else self._threads
 
     def enable_mkldnn(self) -> None:
-        """Remembered only: the host has one set of kernels."""
+        """Has no effect except on `mkldnn_enabled`."""
         self._mkldnn = True
 
     def disable_mkldnn(self) -> None:
-        """Remembered only."""
+        """Undo `enable_mkldnn`."""
         self._mkldnn = False
 
     def mkldnn_enabled(self) -> bool:
-        """Whether `enable_mkldnn` was called last."""
+        """Whether `enable_mkldnn` was called, and `disable_mkldnn` was not called after it."""
         return self._mkldnn
 
     def set_mkldnn_cache_capacity(self, capacity: int = 0) -> None:
-        """Nothing to do: what is prepared per input shape is not oneDNN's."""
+        """Has no effect: oneDNN is not used."""
 
     def set_mkldnn_op(self, op_list: Collection[str]) -> None:
-        """Nothing to do."""
+        """Has no effect."""
 
     def enable_mkldnn_bfloat16(self) -> None:
-        """Accepted with a warning."""
-        warn_once("enable_mkldnn_bfloat16", "the model runs in the precision it was saved in")
+        """Has no effect; logs a warning."""
+        warn_ignored("enable_mkldnn_bfloat16", "the model runs in the precision in which it was saved")
 
     def enable_mkldnn_int8(self, op_list: Collection[str] = ()) -> None:
-        """Accepted with a warning."""
-        warn_once("enable_mkldnn_int8", "the model runs in the precision it was saved in")
+        """Has no effect; logs a warning."""
+        warn_ignored("enable_mkldnn_int8", "the model runs in the precision in which it was saved")
 
     def enable_memory_optim(self, x: bool = True) -> None:
-        """Whether buffers share memory; they do unless it is switched off."""
+        """Choose whether buffers share memory; by default they do."""
         self._memory_optim = x
 
     def switch_ir_optim(self, x: bool = True) -> None:
-        """With False, only the passes run without which a model cannot run."""
+        """With False, run only the mandatory passes."""
         self._ir_optim = x
 
     def ir_optim(self) -> bool:
@@ -86,7 +85,7 @@ class Config(ModelFiles, AcceleratorRequests):
         self._ir_debug = x
 
     def pass_builder(self) -> PassStrategy:
-        """The list of passes; editing it edits this Config."""
+        """The list of passes of this Config; it can be edited."""
         return self._passes
 
     def delete_pass(self, name: str) -> None:
@@ -94,23 +93,23 @@ class Config(ModelFiles, AcceleratorRequests):
         self._passes.delete_pass(name)
 
     def switch_use_feed_fetch_ops(self, x: bool = True) -> None:
-        """Remembered only: inputs and outputs go through handles."""
+        """Has no effect: inputs and outputs are passed through handles."""
         self._feed_fetch_ops = x
 
     def use_feed_fetch_ops_enabled(self) -> bool:
-        """What `switch_use_feed_fetch_ops` was given last."""
+        """The last argument of `switch_use_feed_fetch_ops`."""
         return self._feed_fetch_ops
 
     def switch_specify_input_names(self, x: bool = True) -> None:
-        """Remembered only: inputs always have names."""
+        """Has no effect: inputs always have names."""
         self._input_names = x
 
     def specify_input_name(self) -> bool:
-        """What `switch_specify_input_names` was given last."""
+        """The last argument of `switch_specify_input_names`."""
         return self._input_names
 
     def disable_glog_info(self) -> None:
-        """Log nothing below a warning."""
+        """Log nothing below the level WARNING."""
         self._glog_disabled = True
 
     def glog_info_disabled(self) -> bool:
@@ -118,25 +117,25 @@ class Config(ModelFiles, AcceleratorRequests):
         return self._glog_disabled
 
     def enable_profile(self) -> None:
-        """Accepted with a warning."""
-        warn_once("enable_profile", "use Python's cProfile; ops are calls of kernels")
+        """Has no effect; logs a warning."""
+        warn_ignored("enable_profile", "use lite.Predictor.profile, or the command litebridge profile")
 
     def set_optim_cache_dir(self, path: str) -> None:
-        """Nothing to do: nothing is written to disk."""
+        """Has no effect: nothing is written to disk."""
 
     def enable_new_ir(self, x: bool = True) -> None:
-        """Nothing to do: there is one graph format here."""
+        """Has no effect: litebridge has one graph format."""
 
     def enable_new_executor(self, x: bool = True) -> None:
-        """Nothing to do: there is one executor here."""
+        """Has no effect: litebridge has one executor."""
 
     def enable_save_optim_model(self, save_optimized_model: bool = False) -> None:
-        """Accepted with a warning."""
+        """Has no effect; logs a warning."""
         if save_optimized_model:
-            warn_once("enable_save_optim_model", "nothing is written")
+            warn_ignored("enable_save_optim_model", "the optimised model is not written")
 
     def summary(self) -> str:
-        """The settings that have an effect, a line each."""
+        """The settings that have an effect, one per line."""
         memory = [f"{len(data)} bytes" for data in self._buffers or ()]
         rows = {
             "model_dir": self._model_dir,
@@ -152,11 +151,11 @@ class Config(ModelFiles, AcceleratorRequests):
         return "\n".join(f"{name:<16} {value}" for name, value in rows.items())
 
     def _devices(self) -> tuple[str, ...]:
-        asked = ["onnxruntime"] if self.onnxruntime_enabled() else []
-        return tuple(dict.fromkeys([*current_settings().devices, *asked]))
+        requested = ["onnxruntime"] if self.onnxruntime_enabled() else []
+        return tuple(dict.fromkeys([*current_settings().devices, *requested]))
 
     def to_lite(self) -> lite.Config:
-        """The same as a Config of ours; raises `ConfigError` for contradictions, such as no model."""
+        """This Config as a `lite.Config`; raises `ConfigError` if it is contradictory or names no model."""
         passes = self._passes.all_passes() if self._ir_optim else []
         model, params = self._buffers or (None, None)
         return lite.Config(

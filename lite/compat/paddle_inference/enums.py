@@ -9,7 +9,7 @@ from lite.ir.types import DType
 
 
 class DataType(enum.Enum):
-    """Element types that handles can have."""
+    """Element types of handles."""
 
     FLOAT32 = 0
     INT64 = 1
@@ -23,11 +23,11 @@ class DataType(enum.Enum):
 
     @classmethod
     def of(cls, dtype: DType) -> DataType:
-        """Paddle's word for `dtype`; raises `InputError` where Paddle's handles have none."""
-        found = _OF_DTYPE.get(dtype)
-        if found is None:
+        """The member for `dtype`; raises `InputError` if Paddle's handles have no such type."""
+        data_type = _OF_DTYPE.get(dtype)
+        if data_type is None:
             raise InputError(f"paddle.inference has no DataType for {dtype}; read it with lite.Predictor.get")
-        return found
+        return data_type
 
 
 class PlaceType(enum.Enum):
@@ -43,7 +43,7 @@ class PlaceType(enum.Enum):
 
 
 class PrecisionType(enum.Enum):
-    """Arithmetic that accelerators may be asked for."""
+    """Precisions in which an accelerator may compute."""
 
     Float32 = 0
     Int8 = 1
@@ -56,5 +56,5 @@ _TO_DTYPE = {data_type: dtype for dtype, data_type in _OF_DTYPE.items()}
 
 
 def get_num_bytes_of_data_type(dtype: DataType) -> int:
-    """Bytes of one element."""
+    """The number of bytes of one element."""
     return _TO_DTYPE[dtype].itemsize

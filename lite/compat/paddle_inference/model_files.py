@@ -1,14 +1,19 @@
-"""The part of Config that names the model."""
+"""The files or buffers of the model: the part of Config that names them, and their conversion."""
+
+# ruff: noqa: ARG001 - the arguments are Paddle's
 
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 
-from lite.compat.model_buffer import first_bytes
+from lite.compat.paddle_inference.enums import PlaceType, PrecisionType
+from lite.compat.settings import first_bytes
+from lite.errors import ConfigError
 
 
 class ModelFiles:
-    """A directory, or two files, or two buffers; nothing is read here."""
+    """A directory, two files, or two buffers; nothing is read here."""
 
     def __init__(self) -> None:
         self._model_dir = self._prog_file = self._params_file = ""
@@ -17,7 +22,7 @@ class ModelFiles:
     def set_model(
         self, model: str | os.PathLike[str], params_file: str | os.PathLike[str] | None = None
     ) -> None:
-        """Name the model: a directory, or with `params_file` the program's file."""
+        """Name the model: a directory or, with `params_file`, the program's file."""
         self._buffers = None
         self._model_dir = self._prog_file = self._params_file = ""
         if params_file is None:
@@ -34,7 +39,7 @@ class ModelFiles:
         self._params_file = path
 
     def set_model_buffer(self, prog: bytes, prog_size: int, params: bytes, params_size: int) -> None:
-        """Give program and parameters as bytes, with how many of them count."""
+        """Set program and parameters as bytes, each with the number of bytes to use."""
         buffers = first_bytes("prog", prog, prog_size), first_bytes("params", params, params_size)
         self._model_dir = self._prog_file = self._params_file = ""
         self._buffers = buffers
@@ -52,5 +57,23 @@ class ModelFiles:
         return self._params_file
 
     def model_from_memory(self) -> bool:
-        """Whether the model was given as bytes."""
+        """Whether the model was set as bytes."""
         return self._buffers is not None
+
+
+def convert_to_mixed_precision(
+    model_file: str,
+    params_file: str,
+    mixed_model_file: str,
+    mixed_params_file: str,
+    mixed_precision: PrecisionType,
+    backend: PlaceType,
+    keep_io_types: bool = True,
+    black_list: Collection[str] = (),
+    white_list: Collection[str] = (),
+) -> None:
+    """Always raises `ConfigError`: litebridge runs a model in the precision in which it was saved."""
+    raise ConfigError(
+        f"{model_file}: litebridge does not support convert_to_mixed_precision (to {mixed_precision.name}); "
+        "run the model in its own precision, or convert it with Paddle"
+    )

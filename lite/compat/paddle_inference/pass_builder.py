@@ -1,4 +1,4 @@
-"""The list of passes that a Config runs, as Paddle's pass builder shows it."""
+"""The editable list of passes of a Config, as Paddle's pass builder presents it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ ALIASES = {
     "identity_scale_op_clean_pass": "identity_scale_eliminate_pass",
     "simplify_with_basic_ops_pass": "identity_dropout_eliminate_pass",
 }
-"""Names of Paddle Inference → the pass of ours that does it; those of Paddle-Lite are known besides."""
+"""Names of Paddle Inference → litebridge's pass.  Names of Paddle-Lite are resolved by `lite.passes`."""
 
 
 class PassStrategy:
-    """An editable list of passes, in our names; those that always run are not part of it.
+    """An editable list of optional passes, by litebridge's names; mandatory passes are not in it.
 
-    Names of Paddle-Lite and Paddle Inference are followed to ours.  Paddle Inference has many passes
-    that nothing here corresponds to: such names are set aside in `ignored`.
+    Names of Paddle-Lite and of Paddle Inference are replaced by litebridge's.  A pass that litebridge
+    lacks is left out, and its name is added to `ignored`.
     """
 
     def __init__(self, passes: Iterable[str]) -> None:
@@ -38,25 +38,25 @@ class PassStrategy:
         return list(self._passes)
 
     def analysis_passes(self) -> list[str]:
-        """The passes that always run, before and behind the others."""
+        """The mandatory passes, which run before and after the others."""
         return [*HEAD, *TAIL]
 
     def set_passes(self, passes: Iterable[str]) -> None:
         """Replace the whole list."""
-        self._passes = [known for name in passes for known in self._known(name)]
+        self._passes = [spec for name in passes for spec in self._resolved(name)]
 
     def append_pass(self, name: str) -> None:
         """Add a pass at the end."""
-        self._passes += self._known(name)
+        self._passes += self._resolved(name)
 
     def insert_pass(self, index: int, name: str) -> None:
-        """Add a pass in front of the one at `index`."""
-        self._passes[index:index] = self._known(name)
+        """Insert a pass before the one at `index`."""
+        self._passes[index:index] = self._resolved(name)
 
     def delete_pass(self, name: str) -> None:
-        """Remove a pass wherever it stands."""
-        for known in self._known(name):
-            self._passes = [text for text in self._passes if _name(text) != _name(known)]
+        """Remove every occurrence of a pass."""
+        for removed in self._resolved(name):
+            self._passes = [spec for spec in self._passes if _name(spec) != _name(removed)]
 
     def clear_passes(self) -> None:
         """Remove every pass."""
@@ -67,34 +67,34 @@ class PassStrategy:
         self.debug = True
 
     def debug_string(self) -> str:
-        """The passes, a line each."""
+        """The passes, one per line."""
         return "\n".join(["Passes to apply:", *(f"  - {name}" for name in self._passes)])
 
     def use_gpu(self) -> bool:
-        """Whether the list is one for GPUs: never."""
+        """Whether the list is for GPUs: always False."""
         return False
 
     def copy(self) -> PassStrategy:
-        """A list of its own with the same passes."""
+        """A copy, which can be edited independently."""
         copied = PassStrategy(self._passes)
         copied.debug, copied.ignored = self.debug, list(self.ignored)
         return copied
 
-    def _known(self, text: str) -> list[str]:
-        """The pass in our name, its options kept; nothing for one that is ignored."""
-        name = _name(text)
-        ours = resolve(ALIASES.get(name, name))
-        if ours in known_names():
-            return [text.replace(name, ours, 1)]
+    def _resolved(self, spec: str) -> list[str]:
+        """`spec` with litebridge's name of the pass; an empty list if the pass is ignored."""
+        name = _name(spec)
+        own_name = resolve(ALIASES.get(name, name))
+        if own_name in known_names():
+            return [spec.replace(name, own_name, 1)]
         if name not in self.ignored:
             self.ignored.append(name)
         return []
 
 
 def default_passes() -> list[str]:
-    """The passes that a new Config starts with."""
+    """The passes of a new Config."""
     return [name for name in default_pipeline() if name not in HEAD and name not in TAIL]
 
 
-def _name(text: str) -> str:
-    return parse_spec(text).name
+def _name(spec: str) -> str:
+    return parse_spec(spec).name

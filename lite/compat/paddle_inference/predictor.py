@@ -1,4 +1,4 @@
-"""Predictor of ``paddle.inference``."""
+"""Predictor and PredictorPool of ``paddle.inference``."""
 
 from __future__ import annotations
 
@@ -10,25 +10,27 @@ import lite
 from lite.compat.paddle_inference.config import Config
 from lite.compat.paddle_inference.enums import DataType
 from lite.compat.paddle_inference.tensor import InputTensor, OutputTensor, Tensor
-from lite.errors import InputError
+from lite.errors import ConfigError, InputError
 from lite.ir.types import Array
 
 log = logging.getLogger(__name__)
 
 
 def create_predictor(config: Config) -> Predictor:
-    """Load, optimise and plan the model; raises what `lite.create_predictor` does."""
+    """Load, optimise and plan the model; raises the errors of `lite.create_predictor`."""
     return Predictor(config)
 
 
 class Predictor:
-    """Runs one model in one thread; make a `clone` for each further one."""
+    """Runs one model in one thread; use a `clone` in each other thread."""
 
     def __init__(self, model: Config | lite.Predictor) -> None:
         if isinstance(model, Config):
             ignored = model.pass_builder().ignored
             if ignored and not model.glog_info_disabled():
-                log.info("passes of Paddle Inference that have no counterpart here: %s", ", ".join(ignored))
+                log.info(
+                    "passes of Paddle Inference without a counterpart in litebridge: %s", ", ".join(ignored)
+                )
             model = lite.create_predictor(model.to_lite())
         self._predictor = model
         self._inputs = {name: InputTensor(model.get_input(name)) for name in model.input_names}
@@ -43,15 +45,15 @@ class Predictor:
         return list(self._outputs)
 
     def get_input_handle(self, name: str) -> Tensor:
-        """The tensor to feed an input through; raises `InputError` with near names."""
+        """The tensor that feeds an input; raises `InputError`, with near names, for an unknown name."""
         return self._inputs[self._predictor.get_input(name).name]
 
     def get_output_handle(self, name: str) -> Tensor:
-        """The tensor to read an output through, now or after later runs; raises `InputError`."""
+        """The tensor that reads an output after each run; raises `InputError` for an unknown name."""
         return self._outputs.setdefault(name, OutputTensor(self._predictor.get_output(name)))
 
     def get_input_tensor_shape(self) -> dict[str, list[int]]:
-        """The shape of each input; -1 where the model leaves a size open."""
+        """The shape of each input, with -1 for an open size."""
         return {name: tensor.shape() for name, tensor in self._inputs.items()}
 
     def get_input_types(self) -> dict[str, DataType]:
@@ -65,9 +67,10 @@ class Predictor:
     def run(self, inputs: Sequence[Tensor | Array]) -> list[Tensor]: ...
 
     def run(self, inputs: Sequence[Tensor | Array] | None = None) -> bool | list[Tensor]:
-        """Run on what the input handles were given; True.  Or on tensors in the model's order; the outputs.
+        """Run on the arrays of the input handles and return True, or run on `inputs` and return the outputs.
 
-        Raises `InputError` and `ExecutionError` as `lite.Predictor.run` does.
+        Inputs and outputs are in the model's order.  Raises `InputError` and `ExecutionError` as
+        `lite.Predictor.run` does.
         """
         if inputs is not None:
             return self._run_list(inputs)
@@ -75,25 +78,46 @@ class Predictor:
         return True
 
     def clone(self) -> Predictor:
-        """Another predictor of the same model with handles of its own; weights are shared."""
+        """Another predictor of the same model; it has its own handles and shares the weights."""
         return Predictor(self._predictor.clone())
 
     def clear_intermediate_tensor(self) -> None:
-        """Nothing to do: buffers stay for the next run."""
+        """Has no effect: buffers are kept for the next run."""
 
     def try_shrink_memory(self) -> int:
-        """Bytes that were given back: none, buffers stay for the next run."""
+        """The number of bytes that were released: always 0, since buffers are kept for the next run."""
         return 0
 
     def _run_list(self, inputs: Sequence[Tensor | Array]) -> list[Tensor]:
         if len(inputs) != len(self._inputs):
             names = ", ".join(self._inputs)
             raise InputError(f"the model takes {len(self._inputs)} inputs ({names}), got {len(inputs)}")
-        for tensor, given in zip(self._inputs.values(), inputs, strict=True):
-            tensor.share_external_data(given)
-            tensor.set_lod(given.lod() if isinstance(given, Tensor) else [])
+        for tensor, data in zip(self._inputs.values(), inputs, strict=True):
+            tensor.share_external_data(data)
+            tensor.set_lod(data.lod() if isinstance(data, Tensor) else [])
         self._predictor.run()
         return [
             Tensor(name, output.copy_to_cpu(), tuple(map(tuple, output.lod())))
             for name, output in self._outputs.items()
         ]
+
+
+class PredictorPool:
+    """`size` predictors of one model, one per thread; they share the weights."""
+
+    def __init__(self, config: Config, size: int) -> None:
+        if size < 1:
+            raise ConfigError(f"PredictorPool: expected 1 predictor or more, got {size}")
+        first = create_predictor(config)
+        self._predictors = [first, *(first.clone() for _ in range(size - 1))]
+
+    def retrive(self, index: int) -> Predictor:
+        """The predictor at `index` (Paddle's spelling)."""
+        count = len(self._predictors)
+        if not 0 <= index < count:
+            raise ConfigError(f"PredictorPool: expected an index from 0 to {count - 1}, got {index}")
+        return self._predictors[index]
+
+    def retrieve(self, index: int) -> Predictor:
+        """The predictor at `index`."""
+        return self.retrive(index)

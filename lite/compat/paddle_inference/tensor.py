@@ -1,4 +1,4 @@
-"""Tensor of ``paddle.inference``: what a predictor's inputs and outputs are reached through."""
+"""Tensor of ``paddle.inference``: handles of a predictor's inputs and outputs."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from lite.session.handles import InputHandle, OutputHandle
 
 
 class Tensor:
-    """A value outside a predictor, such as `Predictor.run` takes and returns in lists.
+    """A value outside a predictor, as in the lists that `Predictor.run` takes and returns.
 
-    Those that a predictor hands out are `InputTensor` and `OutputTensor`.
+    The handles of a predictor are `InputTensor` and `OutputTensor`.
     """
 
     def __init__(self, name: str = "", array: Array | None = None, lod: Lod = ()) -> None:
@@ -35,23 +35,23 @@ class Tensor:
         return DataType.of(DType.from_numpy(self._value().dtype))
 
     def lod(self) -> list[list[int]]:
-        """The offsets of each level; empty where there are none."""
+        """The offsets of each LoD level; empty without a LoD."""
         return [list(level) for level in self._lod]
 
     def set_lod(self, lod: Sequence[Sequence[int]]) -> None:
-        """Set the offsets of each level."""
+        """Set the offsets of each LoD level."""
         self._lod = tuple(tuple(level) for level in lod)
 
     def reshape(self, shape: int | Sequence[int]) -> None:
-        """Give the array another shape with as many elements."""
+        """Reshape the array to `shape`, which must have the same number of elements."""
         self._take(self._value().reshape(shape))
 
     def copy_from_cpu(self, data: Array | list[str]) -> None:
-        """Take a copy of `data`; raises `InputError` for anything but an array or a list of str."""
+        """Copy `data`, an array or a list of str; raises `InputError` for another type."""
         self._take(_checked(data, "copy_from_cpu").copy())
 
     def share_external_data(self, data: Array | Tensor) -> None:
-        """Take `data` without copying it; it must not be changed until the run that reads it is over."""
+        """Use `data` without a copy; the caller must not change it until the next run has ended."""
         self._take(_checked(data._value() if isinstance(data, Tensor) else data, "share_external_data"))
 
     def copy_to_cpu(self) -> Array:
@@ -72,10 +72,9 @@ class Tensor:
 
 
 class InputTensor(Tensor):
-    """An input of a predictor: what it is given stays for all further runs.
+    """An input of a predictor; its array is kept for all later runs.
 
-    Arrays are checked when they are given: an `InputError` names the input, expected and got.  Dtypes
-    are never converted.
+    Setting an array of a wrong shape or dtype raises `InputError`.  Dtypes are never converted.
     """
 
     def __init__(self, handle: InputHandle) -> None:
@@ -84,7 +83,10 @@ class InputTensor(Tensor):
         self._shape = [size if isinstance(size, int) else -1 for size in handle.shape or ()]
 
     def shape(self) -> list[int]:
-        """The array's shape; before it, what `reshape` was given or else the model's, open sizes as -1."""
+        """The array's shape.
+
+        Without an array, it is the shape of the last `reshape`, or the model's, with -1 for open sizes.
+        """
         return list(self._shape) if self._array is None else super().shape()
 
     def type(self) -> DataType:
@@ -92,13 +94,13 @@ class InputTensor(Tensor):
         return DataType.of(self._handle.dtype or DType.FLOAT32)
 
     def set_lod(self, lod: Sequence[Sequence[int]]) -> None:
-        """Set the offsets of each level, before or after the array."""
+        """Set the offsets of each LoD level, before or after the array."""
         super().set_lod(lod)
         if self._array is not None:
             self._handle.set_lod(self._lod)
 
     def reshape(self, shape: int | Sequence[int]) -> None:
-        """Reshape the array if it has as many elements; otherwise announce the shape of the next one."""
+        """Reshape the array; if the number of elements differs, drop it and set the shape of the next one."""
         self._shape = [shape] if isinstance(shape, int) else list(shape)
         if self._array is not None and self._array.size == math.prod(self._shape):
             super().reshape(shape)
@@ -112,22 +114,22 @@ class InputTensor(Tensor):
 
 
 class OutputTensor(Tensor):
-    """An output of a predictor, as of its last run; before it, reading raises `InputError`."""
+    """An output of a predictor's last run; reading it before the first run raises `InputError`."""
 
     def __init__(self, handle: OutputHandle) -> None:
         super().__init__(handle.name)
         self._handle = handle
 
     def lod(self) -> list[list[int]]:
-        """The offsets of each level; empty where there are none."""
+        """The offsets of each LoD level; empty without a LoD."""
         return [list(level) for level in self._handle.lod()]
 
     def set_lod(self, lod: Sequence[Sequence[int]]) -> None:
-        """Raises `InputError`: outputs are read."""
+        """Raises `InputError`: an output is read-only."""
         raise self._read_only()
 
     def reshape(self, shape: int | Sequence[int]) -> None:
-        """Nothing to do: the run decides the shape."""
+        """Has no effect: the run decides the shape."""
 
     def _value(self) -> Array:
         return self._handle.numpy()
@@ -136,11 +138,11 @@ class OutputTensor(Tensor):
         raise self._read_only()
 
     def _read_only(self) -> InputError:
-        return InputError(f"{self._name!r} is an output of the model and can only be read")
+        return InputError(f"{self._name!r} is an output of the model, which is read-only")
 
 
 def to_tensor(data: object, dtype: str | None = None) -> Tensor:
-    """``paddle.to_tensor``: a tensor with a copy of `data`; Python's floats become float32."""
+    """``paddle.to_tensor``: a tensor with a copy of `data`; Python floats become float32."""
     array = np.array(data)
     if dtype is not None:
         array = array.astype(DType.from_name(dtype).numpy)
@@ -152,6 +154,6 @@ def to_tensor(data: object, dtype: str | None = None) -> Tensor:
 def _checked(data: object, method: str) -> Array:
     if isinstance(data, np.ndarray):
         return data
-    if isinstance(data, list) and data and all(isinstance(text, str) for text in data):
+    if isinstance(data, list) and data and all(isinstance(item, str) for item in data):
         return np.array(data, dtype=object)
     raise InputError(f"{method}: expected a numpy array or a list of str, got {type(data).__name__}")

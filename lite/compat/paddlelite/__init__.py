@@ -1,6 +1,6 @@
-"""The Python API of Paddle-Lite, ``paddlelite.lite``, on our engine.
+"""The Python API of Paddle-Lite, ``paddlelite.lite``, implemented by litebridge.
 
-Either import from here, or `install` this under Paddle-Lite's module names and run code that does
+Either import from here, or `install` these modules under Paddle-Lite's names and run a program that does
 ``from paddlelite.lite import *`` unchanged:
 
 >>> from lite.compat import paddlelite
@@ -10,11 +10,13 @@ Either import from here, or `install` this under Paddle-Lite's module names and 
 True
 >>> paddlelite.uninstall()
 
-Names, arguments and defaults are those of Paddle-Lite 2.13.  Where it aborts the process or computes
-with the wrong element type, errors of ours are raised.  Settings for hardware that is not there are
-kept; what asks for it is answered with one warning.  Optimised models are saved as Paddle models, not
-as Paddle-Lite's naive buffers, which are not read either.
+Names, arguments and defaults are those of Paddle-Lite 2.13.  Where Paddle-Lite aborts the process or
+computes with a wrong element type, litebridge raises an error of `lite.errors`.  Settings for hardware that
+litebridge does not use are kept; a model that asks for such hardware gives one warning.  Optimised models
+are saved as Paddle models.  Paddle-Lite's naive buffers (``.nb``) are neither written nor read.
 """
+
+from __future__ import annotations
 
 from lite.compat.paddlelite.cxx_config import CxxConfig
 from lite.compat.paddlelite.enums import (
@@ -27,12 +29,13 @@ from lite.compat.paddlelite.enums import (
     QuantType,
     TargetType,
 )
+from lite.compat.paddlelite.environment import PADDLE_LITE_VERSION
 from lite.compat.paddlelite.mobile_config import MobileConfig
 from lite.compat.paddlelite.opt import Opt
 from lite.compat.paddlelite.place import Place
 from lite.compat.paddlelite.predictor import CxxPredictor, LightPredictor, create_paddle_predictor
-from lite.compat.paddlelite.stand_in import install, uninstall
 from lite.compat.paddlelite.tensor import Tensor
+from lite.compat.shim import ModuleShim
 
 __all__ = [
     "CLPrecisionType",
@@ -54,3 +57,46 @@ __all__ = [
     "install",
     "uninstall",
 ]
+
+_SHIM = ModuleShim(
+    "paddlelite",
+    "paddlelite",
+    {
+        "paddlelite": (),
+        "paddlelite.lite": (
+            CLPrecisionType,
+            CLTuneMode,
+            CxxConfig,
+            CxxPredictor,
+            DataLayoutType,
+            LightPredictor,
+            MLUCoreVersion,
+            MobileConfig,
+            Opt,
+            Place,
+            PowerMode,
+            PrecisionType,
+            QuantType,
+            TargetType,
+            Tensor,
+            create_paddle_predictor,
+        ),
+    },
+    PADDLE_LITE_VERSION,
+)
+
+
+def install() -> None:
+    """Make ``import paddlelite`` and ``from paddlelite.lite import *`` find this package.
+
+    Raises `PluginError` if the real package is already imported.
+    """
+    _SHIM.install()
+
+
+def uninstall() -> None:
+    """Undo `install`; the next ``import paddlelite`` finds the real package or none.
+
+    Modules that imported the shim keep it.
+    """
+    _SHIM.uninstall()

@@ -1,22 +1,24 @@
-"""CxxConfig of ``paddlelite.lite``: a model as it was exported, and how to run it."""
+"""CxxConfig of ``paddlelite.lite``: an exported model and its settings."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import lite
-from lite.compat.model_buffer import first_bytes
-from lite.compat.paddlelite.devices import usable_devices
 from lite.compat.paddlelite.enums import TargetType
+from lite.compat.paddlelite.environment import usable_devices, warn_ignored
 from lite.compat.paddlelite.hardware import HardwareSettings
-from lite.compat.paddlelite.pass_list import pass_list
 from lite.compat.paddlelite.place import Place, lite_places
+from lite.compat.settings import first_bytes
+from lite.errors import ConfigError
+from lite.passes.aliases import is_unneeded
+from lite.passes.pipelines import DEFAULT, remove
 
 
 class CxxConfig(HardwareSettings):
-    """Nothing is read before a predictor is created.
+    """A model in Paddle's format; it is read when a predictor is created.
 
-    Of several ways to name the model, bytes come first, then files, then the directory.
+    If the model is set more than once, bytes take precedence over files, and files over the directory.
     """
 
     def __init__(self) -> None:
@@ -53,46 +55,46 @@ class CxxConfig(HardwareSettings):
         return self._param_file
 
     def set_model_buffer(self, model: bytes, model_size: int, param: bytes, param_size: int) -> None:
-        """Give program and parameters as bytes, with how many of them count."""
+        """Set program and parameters as bytes, each with the number of bytes to use."""
         self._buffers = (
             first_bytes("model", model, model_size),
             first_bytes("param", param, param_size),
         )
 
     def is_model_from_memory(self) -> bool:
-        """Whether the model was given as bytes."""
+        """Whether the model was set as bytes."""
         return self._buffers is not None
 
     def set_valid_places(self, places: Sequence[Place]) -> None:
-        """Targets for kernels in order of preference; those without kernels here give a warning."""
+        """Set the targets of kernels in order of preference; a target without kernels gives a warning."""
         self._places = list(places)
 
     def set_passes_internal(self, passes: Sequence[str] = ()) -> None:
-        """Passes to run behind the default ones."""
+        """Set the passes to run after the default ones."""
         self._added_passes = list(passes)
 
     def add_discarded_pass(self, name: str) -> None:
-        """Leave out a pass, the first of its name."""
+        """Leave out the first pass of this name."""
         self._discarded_passes.append(name)
 
     def set_nnadapter_subgraph_partition_config_path(self, path: str) -> None:
-        """Remembered only."""
+        """Has no effect: the path is only kept."""
         self._partition_config_path = path
 
     def nnadapter_subgraph_partition_config_path(self) -> str:
-        """What `set_nnadapter_subgraph_partition_config_path` was given last."""
+        """The last argument of `set_nnadapter_subgraph_partition_config_path`."""
         return self._partition_config_path
 
     def set_nnadapter_mixed_precision_quantization_config_path(self, path: str) -> None:
-        """Remembered only."""
+        """Has no effect: the path is only kept."""
         self._quantization_config_path = path
 
     def nnadapter_mixed_precision_quantization_config_path(self) -> str:
-        """What `set_nnadapter_mixed_precision_quantization_config_path` was given last."""
+        """The last argument of `set_nnadapter_mixed_precision_quantization_config_path`."""
         return self._quantization_config_path
 
     def to_lite(self) -> lite.Config:
-        """The same as a Config of ours; raises `ConfigError` for contradictions, such as no model."""
+        """This config as a `lite.Config`; raises `ConfigError` if it is contradictory or names no model."""
         with_devices = any(place.target == TargetType.NNAdapter for place in self._places)
         return lite.Config(
             model_dir=None if self._buffers or self._model_file else self._model_dir or None,
@@ -106,3 +108,23 @@ class CxxConfig(HardwareSettings):
             threads=self._threads,
             cache_dir=self._model_cache_dir or None,
         )
+
+
+def pass_list(added: Sequence[str], discarded: Sequence[str]) -> list[str] | None:
+    """The default passes and then the `added` ones, without the first of each name in `discarded`.
+
+    None if both are empty.  The passes that make the plan run after this list and cannot be discarded.
+    """
+    if not added and not discarded:
+        return None
+    names = [*DEFAULT, *added]
+    for name in discarded:
+        if is_unneeded(name):
+            continue
+        try:
+            names = remove(names, name, first_only=True)
+        except ConfigError:
+            warn_ignored(
+                f"add_discarded_pass({name!r})", f"the list has no such pass; it has {', '.join(names)}"
+            )
+    return names

@@ -8,13 +8,13 @@ from lite.ir.types import DType
 
 
 class _Numbered(enum.IntEnum):
-    """Prints as ``TargetType.X86`` in every Python."""
+    """Prints as ``TargetType.X86`` in every version of Python."""
 
     __str__ = enum.Enum.__str__
 
 
 class TargetType(_Numbered):
-    """Hardware that kernels are for."""
+    """The hardware of a kernel."""
 
     Unk = 0
     Host = 1
@@ -54,7 +54,7 @@ class PrecisionType(_Numbered):
 
     @classmethod
     def of(cls, dtype: DType | None) -> PrecisionType:
-        """Paddle-Lite's word for `dtype`; Unk where it has none."""
+        """The member for `dtype`; Unk if Paddle-Lite has no such type."""
         return cls.Unk if dtype is None else _OF_DTYPE.get(dtype, cls.Unk)
 
 
@@ -73,7 +73,7 @@ class DataLayoutType(_Numbered):
 
 
 class PowerMode(_Numbered):
-    """Which cores of a big.LITTLE processor run."""
+    """The cores of a big.LITTLE processor that run a model."""
 
     LITE_POWER_HIGH = 0
     LITE_POWER_LOW = 1
@@ -84,7 +84,7 @@ class PowerMode(_Numbered):
 
 
 class CLTuneMode(_Numbered):
-    """How long OpenCL kernels are tuned."""
+    """The effort of tuning OpenCL kernels."""
 
     CL_TUNE_NONE = 0
     CL_TUNE_RAPID = 1
@@ -93,7 +93,7 @@ class CLTuneMode(_Numbered):
 
 
 class CLPrecisionType(_Numbered):
-    """Arithmetic of OpenCL kernels."""
+    """The precision of OpenCL kernels."""
 
     CL_PRECISION_AUTO = 0
     CL_PRECISION_FP32 = 1
@@ -101,14 +101,14 @@ class CLPrecisionType(_Numbered):
 
 
 class MLUCoreVersion(_Numbered):
-    """Generations of a vendor's cores."""
+    """Generations of Cambricon's MLU cores."""
 
     LITE_MLU_220 = 0
     LITE_MLU_270 = 1
 
 
 class QuantType(_Numbered):
-    """Storage of weights that ``Opt`` may be asked to quantise."""
+    """The storage type of quantised weights."""
 
     QUANT_INT8 = 0
     QUANT_INT16 = 1

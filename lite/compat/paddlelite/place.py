@@ -1,4 +1,4 @@
-"""Place of ``paddlelite.lite``, and which of our targets it asks for."""
+"""Place of ``paddlelite.lite``, and its translation to litebridge's targets."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import lite
 from lite.compat.paddlelite.enums import DataLayoutType, PrecisionType, TargetType
-from lite.compat.paddlelite.notice import warn_once
+from lite.compat.paddlelite.environment import warn_ignored
 from lite.errors import ConfigError
 from lite.ir.types import HOST
 
 CPU = "cpu"
-"""The target of kernels for one kind of processor; the host has one for every op."""
+"""The target of compiled kernels; only the host has a kernel for every op."""
 
 _TARGETS = {
     TargetType.X86: (CPU, HOST),
@@ -20,13 +20,13 @@ _TARGETS = {
     TargetType.Any: (HOST,),
     TargetType.NNAdapter: (),
 }
-"""Our targets in order of preference; devices are named by ``set_nnadapter_device_names``."""
+"""litebridge's targets in order of preference; ``set_nnadapter_device_names`` names devices."""
 
 
 class Place:
-    """Where kernels may run: target, element type and layout.
+    """The target, element type and layout of kernels.
 
-    The second argument is called `percision` in Paddle-Lite; the right spelling is taken as well.
+    Paddle-Lite spells the second argument `percision`; the correct spelling is accepted, too.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Place:
         self.device = device
 
     def is_valid(self) -> bool:
-        """Whether target, element type and layout are all said."""
+        """Whether target, element type and layout are all set."""
         return bool(self.target and self.precision and self.layout)
 
     def __eq__(self, other: object) -> bool:
@@ -61,15 +61,15 @@ class Place:
 
 
 def lite_places(places: Sequence[Place]) -> list[lite.Place] | None:
-    """The places as `lite.Config` takes them, or None where none is left; others give a warning.
+    """`places` as places of `lite.Config`, or None if none has kernels; the others give a warning.
 
-    Element types and layouts do not choose here: a kernel is picked by what the model computes in.
+    Only the targets matter: the model decides element types and layouts.
     """
     targets: dict[str, None] = {}
     for place in places:
         if not isinstance(place, Place):
             raise ConfigError(f"set_valid_places: expected Place objects, got {place!r}")
         if place.target not in _TARGETS:
-            warn_once(f"a place on {place.target.name}", "there are no kernels for it; the others are used")
+            warn_ignored(f"a place on {place.target.name}", "litebridge has no kernels for it")
         targets.update(dict.fromkeys(_TARGETS.get(place.target, ())))
     return [lite.Place(target) for target in targets] or None

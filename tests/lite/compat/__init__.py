@@ -1,1 +1,1 @@
-"""Other projects' Python APIs."""
+"""Tests of the Python APIs of other projects."""

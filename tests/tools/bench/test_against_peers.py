@@ -1,4 +1,4 @@
-"""Which engines are compared, and what becomes of one that declines or is wrong."""
+"""The engines that are compared; an engine that fails or answers wrongly is left out."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ pytest.importorskip("onnxruntime", reason="answers are compared with ONNX Runtim
 from lite.ir.types import Array
 from lite.tools.bench import against_peers as bench_peers
 from lite.tools.bench.against_peers import chosen_peers, main, measure
+from lite.tools.bench.peers.engines import REFERENCE
 from lite.tools.bench.peers.fixed_set import Model
-from lite.tools.bench.peers.known import REFERENCE
 from lite.tools.bench.peers.peer import (
     CannotRunError,
     Feeds,
@@ -36,7 +36,7 @@ TURNS = Turns(rounds=2, settling_seconds=0, settling_runs=1, counted=2)
 
 
 class FakePeer:
-    """Answers what it is told to, and counts."""
+    """An engine that returns a fixed answer, and counts its runs."""
 
     def __init__(self, name: str, answer: Callable[[], Sequence[Array]]) -> None:
         self.name, self.answer = name, answer
@@ -51,7 +51,7 @@ class FakePeer:
     def load(self, files: Files, feeds: Feeds, threads: int) -> LoadedModel:
         peer = self
         if files.paddle is None and threads == 3:
-            raise CannotRunError("it does not count to three")
+            raise CannotRunError("it does not support 3 threads")
 
         class Loaded(InProcess):
             def close(self) -> None:
@@ -70,7 +70,7 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Model:
     return Model("conv", write(tmp_path).name, None, lambda: FEEDS)
 
 
-def test_an_engine_that_agrees_is_timed(model: Model) -> None:
+def test_a_right_engine_is_timed(model: Model) -> None:
     right = FakePeer("Right", lambda: [expected()])
     shown: list[tuple[int, int]] = []
 
@@ -87,7 +87,7 @@ def test_an_engine_that_agrees_is_timed(model: Model) -> None:
     assert shown == [(n, 6) for n in range(1, 7)]
 
 
-def test_an_engine_that_is_wrong_or_declines_is_left_out(model: Model) -> None:
+def test_an_engine_that_fails_or_answers_wrongly_is_left_out(model: Model) -> None:
     wrong = FakePeer("Wrong", lambda: [expected() * 1.5])
     shape = FakePeer("Shape", lambda: [expected()[0]])
     third = FakePeer("Third", lambda: [expected()])
@@ -95,15 +95,15 @@ def test_an_engine_that_is_wrong_or_declines_is_left_out(model: Model) -> None:
     row = measure(model, 3, TURNS, [REFERENCE, wrong, shape, third])
 
     assert list(row.milliseconds) == ["litebridge", "ONNX Runtime"]
-    assert row.left_out == dict.fromkeys(["Wrong", "Shape", "Third"], "it does not count to three")
+    assert row.left_out == dict.fromkeys(["Wrong", "Shape", "Third"], "it does not support 3 threads")
     row = measure(model, 1, TURNS, [REFERENCE, wrong, shape, third])
     assert list(row.milliseconds) == ["litebridge", "ONNX Runtime", "Third"]
     assert row.left_out["Wrong"] == "its answers differ by 5.0e-01 of the largest value"
-    assert row.left_out["Shape"] == "its answers have the shapes [(2, 3, 5)], not [(1, 2, 3, 5)]"
+    assert row.left_out["Shape"] == "expected answers of the shapes [(1, 2, 3, 5)], got [(2, 3, 5)]"
     assert [peer.closed for peer in (wrong, shape, third)] == [1, 1, 1]
 
 
-def test_litebridge_must_be_right(model: Model) -> None:
+def test_a_wrong_answer_of_litebridge_is_an_error(model: Model) -> None:
     wrong = FakePeer("Reference", lambda: [expected() + np.float32(1)])
 
     with pytest.raises(click.ClickException, match="conv, litebridge: its answers differ"):
@@ -117,15 +117,21 @@ def use_peers(monkeypatch: pytest.MonkeyPatch, *peers: Peer) -> None:
 ABSENT = PackagePeer("Absent", "no_such_module", "absent", REFERENCE.loader)
 
 
-def test_all_that_are_installed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_installed_engines_are_chosen_by_default(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     here = FakePeer("Here", list)
     use_peers(monkeypatch, ABSENT, here)
 
     assert chosen_peers([], None) == [REFERENCE, here]
-    assert capsys.readouterr().err == "Absent is left out: it is missing; pip install absent\n"
+    assert (
+        capsys.readouterr().err == "Absent is left out, since it is not installed; run: pip install absent\n"
+    )
 
 
-def test_those_that_are_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_named_engines_are_chosen(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     here, other = FakePeer("Here", list), FakePeer("Other", list)
     use_peers(monkeypatch, ABSENT, here, other)
 
@@ -133,24 +139,30 @@ def test_those_that_are_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     assert capsys.readouterr().err == ""
 
 
-def test_one_that_is_named_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_named_engine_must_be_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     use_peers(monkeypatch, ABSENT)
 
-    with pytest.raises(click.ClickException, match=r"^Absent is missing; pip install absent$"):
+    with pytest.raises(click.ClickException, match=r"^Absent is not installed; run: pip install absent$"):
         chosen_peers(["Absent"], None)
-    with pytest.raises(click.ClickException, match=r"Paddle-Lite is missing; .* -m pip install paddlelite"):
+    with pytest.raises(
+        click.ClickException, match=r"Paddle-Lite is not installed; run: .* -m pip install paddlelite"
+    ):
         chosen_peers([], sys.executable)
 
 
-def test_onnx_runtime_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_onnx_runtime_must_be_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     reference = dataclasses.replace(REFERENCE, module="no_such_module")
     monkeypatch.setattr(bench_peers, "PEERS", (reference,))
 
-    with pytest.raises(click.ClickException, match="ONNX Runtime is missing; pip install onnxruntime"):
+    with pytest.raises(
+        click.ClickException, match="ONNX Runtime is not installed; run: pip install onnxruntime"
+    ):
         chosen_peers([], None)
 
 
-def test_command(model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_program_writes_three_files(
+    model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     use_peers(monkeypatch)
     monkeypatch.setattr(bench_peers, "FIXED_SET", (model,))
     monkeypatch.setattr(bench_peers, "Turns", lambda rounds: dataclasses.replace(TURNS, rounds=rounds))
@@ -166,5 +178,5 @@ def test_command(model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         f"wrote {tmp_path / 'p'}{ending}\n" for ending in (".md", ".json", ".svg")
     )
     text = (tmp_path / "p.md").read_text(encoding="utf-8")
-    assert "Medians in ms of 2 runs: each engine has 1 turns" in text
+    assert "Medians in ms of 2 runs. Each engine takes 1 turns" in text
     assert "## 2 thread(s)" in text

@@ -1,4 +1,4 @@
-"""ONNX Runtime's profile by kinds of ops."""
+"""ONNX Runtime's profile by kind of op."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def event(name: str, ts: int, dur: int, op: str = "") -> dict[str, Any]:
     return {"cat": category, "name": name, "ts": ts, "dur": dur, "args": {"op_name": op} if op else {}}
 
 
-def test_kinds_of_a_run_behind_the_first() -> None:
+def test_the_first_run_does_not_count() -> None:
     events = [event("model_loading", 0, 90)]
     for run in range(RUNS + 1):
         start = 1000 * (run + 1)
@@ -30,6 +30,6 @@ def test_kinds_of_a_run_behind_the_first() -> None:
             event("model_run", start, 800 * slow),
         ]
 
-    found = times_of(events)
+    times = times_of(events)
 
-    assert found == pytest.approx({"convolution": 0.6, "recurrent": 0.05, "elementwise and other": 0.03})
+    assert times == pytest.approx({"convolution": 0.6, "recurrent": 0.05, "elementwise and other": 0.03})

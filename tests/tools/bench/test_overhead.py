@@ -22,7 +22,7 @@ def test_the_page_shows_ratios_and_goals() -> None:
     ]
 
 
-def test_help_teaches() -> None:
+def test_help_explains_options_and_examples() -> None:
     result = CliRunner().invoke(main, ["--help"])
 
     assert result.exit_code == 0

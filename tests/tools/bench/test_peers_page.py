@@ -38,25 +38,25 @@ def pages(tmp_path: Path) -> list[Path]:
     return write_pages(ROWS, CONDITIONS, tmp_path / "folder" / "peers")
 
 
-def test_geometric_mean() -> None:
+def test_the_geometric_mean_of_numbers() -> None:
     assert geomean([0.5, 2.0, 1.0]) == pytest.approx(1.0)
     assert geomean([0.25, 0.5]) == pytest.approx(0.125**0.5)
 
 
-def test_median() -> None:
+def test_the_median_is_in_milliseconds() -> None:
     assert median_milliseconds([0.002, 0.009, 0.001]) == pytest.approx(2.0)
 
 
-def test_spread() -> None:
+def test_the_spread_is_the_relative_interquartile_range() -> None:
     assert spread([4.0, 1.0, 2.0, 3.0, 5.0]) == pytest.approx(2 / 3)
     assert spread([7.0]) == 0.0
 
 
-def test_markdown(tmp_path: Path) -> None:
+def test_the_page_has_times_and_ratios(tmp_path: Path) -> None:
     text = pages(tmp_path)[0].read_text(encoding="utf-8")
 
-    assert "Medians in ms of 35 runs: each engine has 7 turns" in text
-    assert "at least 250 ms and 3 runs. Then 5 count." in text
+    assert "Medians in ms of 35 runs. Each engine takes 7 turns" in text
+    assert "at least 250 ms and 3 runs. The next 5 runs count." in text
     assert "- ONNX Runtime: 1.2.3\n- ncnn: 4.5\n" in text
     assert "![times](peers.svg)" in text
     one, two = text.split("## 2 thread(s)")[0], text.split("## 2 thread(s)")[1]
@@ -65,7 +65,7 @@ def test_markdown(tmp_path: Path) -> None:
         "| model | litebridge | ONNX Runtime | ncnn |\n|---|---|---|---|\n"
         "| one | 1.00 | 2.00 | - |\n| two | 8.00 | 4.00 | 16.00 |\n| three | 1.00 | 1.00 | - |\n\n"
         "- ncnn, one, three: its converter fails: no such op\n\n"
-        "The middle half of times is at most 16% of their median wide (ncnn, two).\n\n"
+        "The interquartile range of times is at most 16% of their median (ncnn, two).\n\n"
     ) in one
     assert (
         "| model | ONNX Runtime | ncnn |\n|---|---|---|\n"
@@ -74,7 +74,7 @@ def test_markdown(tmp_path: Path) -> None:
     assert "| model | ONNX Runtime |\n|---|---|\n| one | 0.25 |\n| geometric mean | 0.25 |\n" in two
 
 
-def test_differences_and_gaps(tmp_path: Path) -> None:
+def test_the_page_has_differences_and_kinds_of_ops(tmp_path: Path) -> None:
     text = pages(tmp_path)[0].read_text(encoding="utf-8")
 
     assert (
@@ -85,21 +85,21 @@ def test_differences_and_gaps(tmp_path: Path) -> None:
     assert "### one, 2 thread(s)" in text
 
 
-def test_without_anything_left_out_no_reason_is_given(tmp_path: Path) -> None:
+def test_without_a_left_out_engine_the_page_has_no_reasons(tmp_path: Path) -> None:
     [path, *_] = write_pages([row("two", 1, 8.0, 4.0, 16.0)], CONDITIONS, tmp_path / "peers")
 
     text = path.read_text(encoding="utf-8")
-    assert "| two | 8.00 | 4.00 | 16.00 |\n\nThe middle half of times" in text
+    assert "| two | 8.00 | 4.00 | 16.00 |\n\nThe interquartile range of times" in text
 
 
-def test_json_and_chart(tmp_path: Path) -> None:
+def test_the_document_and_the_chart_are_written(tmp_path: Path) -> None:
     written = pages(tmp_path)
 
     assert [path.name for path in written] == ["peers.md", "peers.json", "peers.svg"]
-    found = json.loads(written[1].read_text(encoding="utf-8"))
-    assert found["turns"] == {"rounds": 7, "settling_seconds": 0.25, "settling_runs": 3, "counted": 5}
-    assert found["versions"] == {REFERENCE: "1.2.3", NCNN: "4.5"}
-    assert found["rows"][0] == {
+    document = json.loads(written[1].read_text(encoding="utf-8"))
+    assert document["turns"] == {"rounds": 7, "settling_seconds": 0.25, "settling_runs": 3, "counted": 5}
+    assert document["versions"] == {REFERENCE: "1.2.3", NCNN: "4.5"}
+    assert document["rows"][0] == {
         "model": "one",
         "threads": 1,
         "milliseconds": {OURS: 1.0, REFERENCE: 2.0},
@@ -112,5 +112,5 @@ def test_json_and_chart(tmp_path: Path) -> None:
             {"kind": "softmax", "ours": 0.5, "theirs": 1.0},
         ],
     }
-    assert len(found["rows"]) == 4
+    assert len(document["rows"]) == 4
     assert ElementTree.fromstring(written[2].read_text(encoding="utf-8")).tag.endswith("svg")

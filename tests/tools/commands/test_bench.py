@@ -1,4 +1,4 @@
-"""litebridge bench."""
+"""Results and output of `litebridge bench`."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from tests.tools.tiny_model import call, call_json
 ARGUMENTS = ("bench", "model_dir", "--input", "x=x.npy")
 
 
-def test_json(workplace: Path) -> None:
-    found = call_json(*ARGUMENTS, "--runs", 7, "--threads", 2)
-    latency = found.pop("latency")
+def test_the_document_has_times_and_settings(workplace: Path) -> None:
+    result = call_json(*ARGUMENTS, "--runs", 7, "--threads", 2)
+    latency = result.pop("latency")
     assert list(latency) == ["min_ms", "mean_ms", "p50_ms", "p90_ms", "p99_ms", "max_ms"]
     ordered = [latency[name] for name in ("min_ms", "p50_ms", "p90_ms", "p99_ms", "max_ms")]
     assert ordered == sorted(ordered)
-    assert all(found.pop(name) > 0 for name in ("load_ms", "optimize_ms", "first_ms", "runs_per_second"))
-    del found["peak_bytes"]
-    assert found == {"threads": 2, "clones": 1, "warmup": 3, "runs": 7}
+    assert all(result.pop(name) > 0 for name in ("load_ms", "optimize_ms", "first_ms", "runs_per_second"))
+    del result["peak_bytes"]
+    assert result == {"threads": 2, "clones": 1, "warmup": 3, "runs": 7}
 
 
-def test_clones_do_their_own_runs(workplace: Path) -> None:
-    found = call_json(*ARGUMENTS, "--runs", 5, "--clones", 3, "--warmup", 0)
-    assert (found["clones"], found["warmup"], found["runs"]) == (3, 0, 15)
+def test_each_clone_does_all_runs(workplace: Path) -> None:
+    result = call_json(*ARGUMENTS, "--runs", 5, "--clones", 3, "--warmup", 0)
+    assert (result["clones"], result["warmup"], result["runs"]) == (3, 0, 15)
 
 
-def test_seconds_instead_of_runs(workplace: Path) -> None:
+def test_seconds_limit_the_runs(workplace: Path) -> None:
     assert call_json(*ARGUMENTS, "--seconds", 1e-6)["runs"] >= 1
 
 
-def test_text(workplace: Path) -> None:
+def test_the_output_has_a_line_per_fact(workplace: Path) -> None:
     lines = call(*ARGUMENTS, "--runs", 2).stdout.splitlines()
     names = [line[:17].strip() for line in lines]
     assert names == [
@@ -44,6 +44,6 @@ def test_text(workplace: Path) -> None:
 @pytest.mark.parametrize(
     "more", [("--runs", 1, "--seconds", 1), ("--runs", 0), ("--seconds", 0), ("--clones", 0)]
 )
-def test_wrong_usage(workplace: Path, more: tuple[object, ...]) -> None:
+def test_wrong_usage_is_refused(workplace: Path, more: tuple[object, ...]) -> None:
     result = call(*ARGUMENTS, *more)
     assert (result.exit_code, result.stdout) == (2, "")

@@ -1,4 +1,4 @@
-"""litebridge bisect finds the op that a device gets wrong, and writes a model that shows it."""
+"""`litebridge bisect` finds the op that a device computes wrongly, and writes a model that reproduces it."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ def net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "net"
 
 
-def spoil(monkeypatch: pytest.MonkeyPatch, op: str, by: float = 1) -> None:
-    """Let the fake device get this op wrong."""
+def add_error(monkeypatch: pytest.MonkeyPatch, op: str, error: float = 1) -> None:
+    """Let the fake device add `error` to the results of this op."""
     right = evaluate
 
     def wrong(kind: str, *arguments: Any) -> Mapping[str, Sequence[Result]]:
-        found = right(kind, *arguments)
+        results = right(kind, *arguments)
         if kind != op:
-            return found
-        slot = next(iter(found))
-        return {**found, slot: [Result(result.array + np.float32(by)) for result in found[slot]]}
+            return results
+        slot = next(iter(results))
+        return {**results, slot: [Result(result.array + np.float32(error)) for result in results[slot]]}
 
     monkeypatch.setattr("tests.fake_device.evaluate", wrong)
 
@@ -50,7 +50,7 @@ def bisect(*arguments: object) -> tuple[int, Any]:
     return done.exit_code, json.loads(done.stdout)
 
 
-def test_nothing_differs(net: Path) -> None:
+def test_a_right_device_has_no_difference(net: Path) -> None:
     with fake_device(*OPS):
         done = call("bisect", net, "--shape", "x=1,3,6,6", "--device", "fake")
     assert done.exit_code == 0
@@ -66,25 +66,25 @@ def test_nothing_differs(net: Path) -> None:
 @pytest.mark.parametrize(
     ("op", "name"), [("conv2d", "a"), ("relu", "b"), ("reduce_mean", "d"), ("matmul_v2", "y")]
 )
-def test_the_first_op_that_differs(net: Path, monkeypatch: pytest.MonkeyPatch, op: str, name: str) -> None:
-    spoil(monkeypatch, op)
+def test_the_wrong_op_is_found(net: Path, monkeypatch: pytest.MonkeyPatch, op: str, name: str) -> None:
+    add_error(monkeypatch, op)
     with fake_device(*OPS) as faults:
-        status, found = bisect(net, "--shape", "x=1,3,6,6", "--out", "out")
+        status, document = bisect(net, "--shape", "x=1,3,6,6", "--out", "out")
         compiled = faults.compiled
-    first = found["first"]
+    first = document["first"]
     assert status == 3
     assert (first["op"], first["name"], first["ops"]) == (op, name, [op])
     assert first["shows_it"]
     assert compiled <= 10
-    (region,) = found["regions"]
+    (region,) = document["regions"]
     assert region["problem"].startswith("y: above 0.001, relative error ")
 
 
 @pytest.mark.parametrize("tolerance", [(), ("--tolerance", "1e-5")])
-def test_the_model_that_is_written_shows_it_when_run_as_told(
+def test_the_printed_command_reproduces_the_difference(
     net: Path, monkeypatch: pytest.MonkeyPatch, tolerance: tuple[str, ...]
 ) -> None:
-    spoil(monkeypatch, "reduce_mean", 5e-3 if tolerance else 1)
+    add_error(monkeypatch, "reduce_mean", 5e-3 if tolerance else 1)
     with fake_device(*OPS):
         done = call("bisect", net, "--shape", "x=1,3,6,6", "--device", "fake", *tolerance)
         command = shlex.split(done.stdout.splitlines()[-1])
@@ -96,16 +96,18 @@ def test_the_model_that_is_written_shows_it_when_run_as_told(
 
 
 @pytest.mark.parametrize("names_op", [True, False])
-def test_an_op_that_does_not_compile(net: Path, names_op: bool) -> None:
+def test_an_op_that_does_not_compile_is_found(net: Path, names_op: bool) -> None:
     with fake_device(*OPS) as faults:
         faults.compile, faults.names_op = frozenset({"relu"}), names_op
-        status, found = bisect(net, "--shape", "x=1,3,6,6")
-    assert (status, found["first"]["op"], found["first"]["ops"]) == (3, "relu", ["relu"])
-    assert found["first"]["problem"] == "CompileError: fake: compiling failed: no circuit for relu"
+        status, document = bisect(net, "--shape", "x=1,3,6,6")
+    assert (status, document["first"]["op"], document["first"]["ops"]) == (3, "relu", ["relu"])
+    assert document["first"]["problem"] == "CompileError: fake: compiling failed: no circuit for relu"
 
 
-def test_an_op_that_is_wrong_only_behind_another(net: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As when a device runs both as one."""
+def test_an_op_that_is_wrong_only_after_another_is_found_with_it(
+    net: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Like a device that fuses both ops."""
     right = fakes.FakeModel.run
 
     def run(self: fakes.FakeModel, inputs: Any, outputs: Any) -> Any:
@@ -116,13 +118,15 @@ def test_an_op_that_is_wrong_only_behind_another(net: Path, monkeypatch: pytest.
 
     monkeypatch.setattr(fakes.FakeModel, "run", run)
     with fake_device(*OPS):
-        status, found = bisect(net, "--shape", "x=1,3,6,6")
-    first = found["first"]
+        status, document = bisect(net, "--shape", "x=1,3,6,6")
+    first = document["first"]
     assert (status, first["op"], first["name"], first["ops"]) == (3, "conv2d", "c", ["relu", "conv2d"])
 
 
-def test_regions_before_it_are_named_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two regions with an op of the host's between them; the second is wrong."""
+def test_right_regions_before_the_wrong_one_are_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two regions, with an op of the host between them; the second is wrong."""
     monkeypatch.chdir(tmp_path)
     ops: list[OpText] = [
         ("relu", {"X": ["x"]}, {"Out": ["a"]}, {}),
@@ -131,25 +135,25 @@ def test_regions_before_it_are_named_too(tmp_path: Path, monkeypatch: pytest.Mon
         ("relu", {"X": ["c"]}, {"Out": ["y"]}, {}),
     ]
     lite.save_program(make_program({"x": (DType.FLOAT32, (2, 3))}, {}, ops, ["y"]), tmp_path / "two")
-    spoil(monkeypatch, "sigmoid")
+    add_error(monkeypatch, "sigmoid")
     with fake_device("relu", "sigmoid"):
-        status, found = bisect(tmp_path / "two")
+        status, document = bisect(tmp_path / "two")
     assert status == 3
-    assert [(region["ops"], region["problem"] == "") for region in found["regions"]] == [
+    assert [(region["ops"], region["problem"] == "") for region in document["regions"]] == [
         (1, True),
         (2, False),
     ]
-    assert (found["first"]["region"], found["first"]["op"]) == (1, "sigmoid")
+    assert (document["first"]["region"], document["first"]["op"]) == (1, "sigmoid")
 
 
-def test_a_device_that_takes_nothing(net: Path) -> None:
+def test_a_device_that_supports_no_op_is_an_error(net: Path) -> None:
     with fake_device("tanh"):
         done = call("bisect", net, "--shape", "x=1,3,6,6", "--device", "fake")
     assert done.exit_code == 1
-    assert "the device takes no op of this model" in done.stderr
+    assert "the device supports no op of this model" in done.stderr
 
 
-def test_the_reference_device_has_its_memory(net: Path) -> None:
+def test_a_device_with_its_own_memory_is_compared(net: Path) -> None:
     done = call("bisect", net, "--shape", "x=1,3,6,6", "--device", "sim_npu{memory=true}")
     assert done.exit_code == 0, done.stdout
     done = call("bisect", net, "--shape", "x=1,3,6,6", "--device", "sim_npu{wrong_dtype=true}", "--out", "o")

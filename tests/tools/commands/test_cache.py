@@ -1,4 +1,4 @@
-"""litebridge cache."""
+"""Entries that `litebridge cache` lists, checks and clears."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lite.cache import PLANS, CacheDirectory, CacheKey, KeyPart
-from lite.tools.commands.cache import DAMAGED
+from lite.tools.options.output import ANSWER_IS_NO
 from tests.tools.tiny_model import call, call_json
 
 FIRST = CacheKey.of([KeyPart("device", "1", "npu"), KeyPart("ops", "2", "3 ops")])
@@ -18,7 +18,7 @@ SECOND = CacheKey.of([KeyPart("device", "1", "npu"), KeyPart("ops", "3", "4 ops"
 
 @pytest.fixture
 def kept(tmp_path: Path) -> CacheDirectory:
-    """Two models, of which the second was used half an hour ago."""
+    """Two models; the second was last used half an hour ago."""
     cache = CacheDirectory(tmp_path)
     cache.store(FIRST, b"model", "region 0 on npu, float32[1,3]")
     cache.store(SECOND, b"another model", "region 1 on npu, float32[2,3]")
@@ -44,34 +44,44 @@ def test_the_models_are_listed(kept: CacheDirectory) -> None:
     )
     assert 1800 <= second["unused"] < 1900
     lines = call("cache", kept.directory).stdout.splitlines()
-    assert lines[0].split() == ["kind", "device", "of", "bytes", "age", "unused", "problem", "file"]
+    assert lines[0].split() == [
+        "kind",
+        "device",
+        "contents",
+        "bytes",
+        "age",
+        "unused",
+        "for",
+        "problem",
+        "file",
+    ]
     assert lines[2].split()[:7] == ["model", "npu", "region", "1", "on", "npu,", "float32[2,3]"]
     assert "30 minutes" in lines[2]
     assert len(lines) == 3
 
 
-def test_plans_are_listed_and_cleared_too(kept: CacheDirectory) -> None:
+def test_plans_are_listed_and_cleared(kept: CacheDirectory) -> None:
     plans = CacheDirectory(kept.directory / PLANS)
     plans.store(CacheKey.of([KeyPart("kind", "1", "plan")]), b"plan", "a/model")
-    found = call_json("cache", kept.directory)
-    assert [entry["kind"] for entry in found] == ["model", "model", "plan"]
-    assert (found[2]["device"], found[2]["of"]) == (None, "a/model")
+    entries = call_json("cache", kept.directory)
+    assert [entry["kind"] for entry in entries] == ["model", "model", "plan"]
+    assert (entries[2]["device"], entries[2]["of"]) == (None, "a/model")
     assert call("cache", kept.directory, "--clear").stdout == "removed 3 entries\n"
     assert os.listdir(kept.directory) == []
 
 
-def test_a_damaged_model_is_found(kept: CacheDirectory) -> None:
+def test_a_damaged_model_exits_with_3(kept: CacheDirectory) -> None:
     path = kept.path(SECOND)
     content = path.read_bytes()
     path.write_bytes(content[:-10] + b"#" + content[-9:])
     kept.path(FIRST).write_bytes(b"")
     result = call("cache", kept.directory)
-    assert result.exit_code == DAMAGED
+    assert result.exit_code == ANSWER_IS_NO
     assert "the blob's checksum is wrong" in result.stdout
     assert "it ends after 0 bytes" in result.stdout
 
 
-def test_an_empty_directory(tmp_path: Path) -> None:
+def test_an_empty_directory_has_no_entries(tmp_path: Path) -> None:
     assert (call("cache", tmp_path).stdout, call_json("cache", tmp_path)) == ("none\n", [])
 
 
@@ -80,20 +90,20 @@ def test_the_current_directory_is_the_default(kept: CacheDirectory, monkeypatch:
     assert len(call_json("cache")) == 2
 
 
-def test_listing_is_no_use(kept: CacheDirectory) -> None:
+def test_listing_does_not_change_the_time_of_last_use(kept: CacheDirectory) -> None:
     before = kept.path(SECOND).stat().st_mtime_ns
     call("cache", kept.directory)
     assert kept.path(SECOND).stat().st_mtime_ns == before
 
 
-def test_clear(kept: CacheDirectory) -> None:
-    (kept.directory / "notes.txt").write_text("not ours")
+def test_clear_removes_entries_and_no_other_file(kept: CacheDirectory) -> None:
+    (kept.directory / "notes.txt").write_text("another file")
     assert call("cache", kept.directory, "--clear").stdout == "removed 2 entries\n"
     assert os.listdir(kept.directory) == ["notes.txt"]
     assert call_json("cache", kept.directory, "--clear") == {"removed": 0}
 
 
-def test_no_such_directory(tmp_path: Path) -> None:
+def test_a_missing_directory_is_wrong_usage(tmp_path: Path) -> None:
     result = call("cache", tmp_path / "none")
     assert result.exit_code == 2
     assert "does not exist" in result.stderr

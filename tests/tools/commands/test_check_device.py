@@ -1,4 +1,4 @@
-"""litebridge check-device."""
+"""Output and files of `litebridge check-device`."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tests.tools.tiny_model import call
 OPS = ("relu", "sigmoid")
 
 
-def test_a_device_that_conforms(tmp_path: Path) -> None:
-    page, document = tmp_path / "page.html", tmp_path / "found.json"
+def test_a_conforming_device_prints_its_score(tmp_path: Path) -> None:
+    page, document = tmp_path / "page.html", tmp_path / "result.json"
     with fake_device(*OPS):
         done = call(
             "check-device", "fake", "--op", "relu", "--section", "ops", "--section", "runs",
@@ -32,18 +32,18 @@ def test_a_device_that_conforms(tmp_path: Path) -> None:
         "ops          12         0      0  100 %\n"
         "runs          7         0      0  100 %\n"
         "\n"
-        "fake conforms: score 100 %, 19 right, 0 wrong, 0 declined; it takes 1 of 1 ops\n"
+        "fake conforms: score 100 %, 19 passed, 0 wrong, 0 declined; it supports 1 of 1 ops\n"
         f"wrote {document}\n"
         f"wrote {page}\n"
     )
-    found = json.loads(document.read_text())
-    assert (found["ok"], found["version"], len(found["findings"])) == (True, "1", 19)
+    result = json.loads(document.read_text())
+    assert (result["ok"], result["version"], len(result["findings"])) == (True, "1", 19)
     text = page.read_text(encoding="utf-8")
     assert "fake conforms" in text
     assert "http" not in text
 
 
-def test_a_device_that_does_not(tmp_path: Path) -> None:
+def test_a_wrong_device_exits_with_3(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     with fake_device(*OPS) as faults:
         faults.result = lambda array: array + np.ones((), array.dtype)
@@ -54,7 +54,7 @@ def test_a_device_that_does_not(tmp_path: Path) -> None:
     assert "does not conform" in page.read_text(encoding="utf-8")
 
 
-def test_what_a_device_says_cannot_break_the_page(tmp_path: Path) -> None:
+def test_text_of_a_device_is_escaped_in_the_page(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     with fake_device("relu") as faults:
         faults.compile, faults.names_op = frozenset({"relu"}), True
@@ -64,7 +64,7 @@ def test_what_a_device_says_cannot_break_the_page(tmp_path: Path) -> None:
     assert "<b>x" not in text
 
 
-def test_a_device_that_there_is_not() -> None:
+def test_an_unknown_device_is_an_error() -> None:
     done = call("check-device", "sim_nup")
     assert (done.exit_code, done.stdout) == (1, "")
     assert "did you mean 'sim_npu'?" in done.stderr
@@ -84,4 +84,4 @@ def test_a_browser_shows_the_page(tmp_path: Path) -> None:
     with image.open(shot) as picture:
         pixels = np.asarray(picture.convert("RGB")).reshape(-1, 3)
     green = (pixels == (0x2D, 0x7D, 0x46)).all(axis=1).sum()
-    assert green > 1000, "the verdict and the bars of what passed"
+    assert green > 1000, "the verdict and the bars of passed findings"

@@ -1,4 +1,4 @@
-"""litebridge compare."""
+"""Differences that `litebridge compare` finds."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ ARGUMENTS = ("compare", "model_dir", "--input", "x=x.npy")
 
 @dataclass(frozen=True)
 class PlantedPass(Pass):
-    """A fault: subtracts what the model adds."""
+    """A wrong pass: it replaces additions by subtractions."""
 
     name: ClassVar[str] = "planted_pass"
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        found = [node for node in graph if node.op == "elementwise_add"]
-        for node in found:
+        additions = [node for node in graph if node.op == "elementwise_add"]
+        for node in additions:
             graph.add_node("elementwise_sub", node.inputs, {"Out": ["sum"]}, node.attrs, before=node)
-        for node in found:
+        for node in additions:
             previous = node.previous
             assert previous is not None
             graph.replace_uses(node.output("Out"), previous.output("Out"))
             graph.erase(node)
-        return Outcome.of(bool(found))
+        return Outcome.of(bool(additions))
 
 
 @pytest.fixture
@@ -50,15 +50,15 @@ def planted_pass() -> Iterator[None]:
 
 
 def answer(*arguments: Any) -> tuple[int, Any]:
-    """Status and document."""
+    """The exit status and the document."""
     result = call(*arguments, "--json")
     assert result.stderr == ""
     return result.exit_code, json.loads(result.stdout)
 
 
-def test_fused_and_not_fused_are_equal(workplace: Path) -> None:
-    found = call_json(*ARGUMENTS, "--passes-b", "")
-    assert found == {
+def test_fused_and_unfused_runs_are_equal(workplace: Path) -> None:
+    result = call_json(*ARGUMENTS, "--passes-b", "")
+    assert result == {
         "outputs": [{"name": "y", "error": 0.0, "problem": None}],
         "values": [
             {"block": "main", "name": "y", "op_a": "fc", "op_b": "relu", "error": 0.0, "problem": None}
@@ -69,11 +69,11 @@ def test_fused_and_not_fused_are_equal(workplace: Path) -> None:
             {"block": "main", "name": "xw", "op": "mul"},
             {"block": "main", "name": "sum", "op": "elementwise_add"},
         ],
-        "sentence": "values that both have: 1, none of which differs",
+        "sentence": "both runs have 1 values in common; none of them differs",
     }
 
 
-def test_a_kernel_that_differs_is_found(workplace: Path) -> None:
+def test_a_wrong_kernel_is_found(workplace: Path) -> None:
     with planted(relu_shifted):
         result = call(*ARGUMENTS, "--passes-a", "", "--passes-b", "", "--places-b", TARGET)
     assert (result.exit_code, result.stderr) == (3, "")
@@ -88,62 +88,61 @@ def test_a_kernel_that_differs_is_found(workplace: Path) -> None:
         "output  relative error  verdict\n"
         "y            0.0294118  above 0.001\n"
         "\n"
-        "the first value that differs is y, written by relu: above 0.001, relative error 0.0294\n"
+        "the first value that differs is y, which relu writes: above 0.001, relative error 0.0294\n"
     )
 
 
-def test_a_pass_that_changes_results_is_found(workplace: Path, planted_pass: None) -> None:
-    status, found = answer(*ARGUMENTS, "--passes-a", "", "--passes-b", "planted_pass")
+def test_a_wrong_pass_is_found(workplace: Path, planted_pass: None) -> None:
+    status, result = answer(*ARGUMENTS, "--passes-a", "", "--passes-b", "planted_pass")
     assert status == 3
-    assert [(each["name"], each["op_b"], each["problem"]) for each in found["values"]] == [
+    assert [(each["name"], each["op_b"], each["problem"]) for each in result["values"]] == [
         ("xw", "mul", None),
         ("y", "relu", "above 0.001"),
     ]
-    assert [each["name"] for each in found["only_b"]] == ["sum#1"]
-    assert found["first"]["name"] == "y"
-    assert found["outputs"][0]["problem"] == "above 0.001"
+    assert [each["name"] for each in result["only_b"]] == ["sum#1"]
+    assert result["first"]["name"] == "y"
+    assert result["outputs"][0]["problem"] == "above 0.001"
 
 
-def test_a_wide_tolerance_accepts_it(workplace: Path) -> None:
+def test_a_large_tolerance_accepts_the_difference(workplace: Path) -> None:
     with planted(relu_shifted):
-        status, found = answer(
+        status, result = answer(
             *ARGUMENTS, "--passes-a", "", "--passes-b", "", "--places-b", TARGET, "--tolerance", 0.03
         )
-    assert (status, found["first"]) == (0, None)
+    assert (status, result["first"]) == (0, None)
 
 
-def test_two_models_are_matched_by_position_where_names_differ(workplace: Path) -> None:
+def test_inputs_and_outputs_of_other_names_match_by_position(workplace: Path) -> None:
     for name, x, y in (("first", "x", "y"), ("second", "data", "result")):
         scale = ("scale", {"X": [x]}, {"Out": [y]}, {"scale": 2.0})
         lite.save_program(make_program({x: (DType.FLOAT32, (-1, 4))}, {}, [scale], [y]), name)
-    found = call_json("compare", "first", "second", "--input", "x=x.npy")
-    assert found["outputs"] == [{"name": "y = result", "error": 0.0, "problem": None}]
-    assert (found["values"], found["only_a"], found["only_b"]) == (
+    result = call_json("compare", "first", "second", "--input", "x=x.npy")
+    assert result["outputs"] == [{"name": "y = result", "error": 0.0, "problem": None}]
+    assert (result["values"], result["only_a"], result["only_b"]) == (
         [],
         [{"block": "main", "name": "y", "op": "scale"}],
         [{"block": "main", "name": "result", "op": "scale"}],
     )
 
 
-def test_models_with_other_numbers_of_outputs_are_not_comparable(workplace: Path) -> None:
+def test_models_with_different_numbers_of_outputs_are_refused(workplace: Path) -> None:
     scale = ("scale", {"X": ["x"]}, {"Out": ["y"]}, {"scale": 2.0})
     relu: OpText = ("relu", {"X": ["x"]}, {"Out": ["z"]}, {})
     lite.save_program(make_program({"x": (DType.FLOAT32, (-1, 4))}, {}, [scale, relu], ["y", "z"]), "two")
     result = call("compare", "model_dir", "two", "--input", "x=x.npy")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == (
-        "litebridge: A and B do not have the same outputs: A has y; B has y, z; "
-        "only models with as many can be compared\n"
+        "litebridge: A and B must have the same number of outputs: A has y; B has y, z\n"
     )
 
 
-def test_nothing_to_compare(workplace: Path) -> None:
+def test_two_equal_sides_are_wrong_usage(workplace: Path) -> None:
     result = call(*ARGUMENTS)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "nothing to compare" in result.stderr
+    assert "both runs are the same" in result.stderr
 
 
-def test_a_difference_between_that_no_output_shows_is_reported_with_status_0(workplace: Path) -> None:
+def test_a_difference_that_does_not_reach_an_output_exits_with_0(workplace: Path) -> None:
     ops: list[OpText] = [
         ("relu", {"X": ["x"]}, {"Out": ["a"]}, {}),
         ("scale", {"X": ["a"]}, {"Out": ["y"]}, {"scale": 0.0}),
@@ -151,7 +150,7 @@ def test_a_difference_between_that_no_output_shows_is_reported_with_status_0(wor
     lite.save_program(make_program({"x": (DType.FLOAT32, (-1, 4))}, {}, ops, ["y"]), "hidden")
     np.save("x.npy", np.ones((1, 4), np.float32))
     with planted(relu_shifted):
-        status, found = answer(
+        status, result = answer(
             "compare",
             "hidden",
             "--input",
@@ -163,10 +162,10 @@ def test_a_difference_between_that_no_output_shows_is_reported_with_status_0(wor
             "--places-b",
             TARGET,
         )
-    assert (status, found["first"]["name"]) == (0, "a")
+    assert (status, result["first"]["name"]) == (0, "a")
 
 
-def test_a_device_is_held_against_the_host(workplace: Path) -> None:
+def test_a_device_is_compared_with_the_host(workplace: Path) -> None:
     with fake_device("mul", "elementwise_add") as faults:
         right = call_json(*ARGUMENTS, "--passes-a", "", "--devices-b", "fake")
         faults.result = lambda array: array + np.ones((), array.dtype)

@@ -1,4 +1,4 @@
-"""litebridge convert and export."""
+"""Models that `litebridge convert` and `export` write."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from lite.ir.types import DType
 from tests.lite.small_models import make_program
 from tests.tools.tiny_model import X, call, call_json, reference
 
-pytest.importorskip("onnxruntime", reason="what is written is run in ONNX Runtime")
+pytest.importorskip("onnxruntime", reason="ONNX Runtime runs the written models")
 
 
-def test_to_onnx(workplace: Path) -> None:
-    found = call_json("convert", "model_dir", "model.onnx", "--shape", "x=2,4")
+def test_a_paddle_model_becomes_an_onnx_model(workplace: Path) -> None:
+    result = call_json("convert", "model_dir", "model.onnx", "--shape", "x=2,4")
 
-    size = found.pop("bytes")
+    size = result.pop("bytes")
     assert size["weights"] == 60
     assert size["written"] == Path("model.onnx").stat().st_size
-    (output,) = found.pop("outputs")
+    (output,) = result.pop("outputs")
     assert (output["name"], output["problem"]) == ("y", None)
-    assert found == {
+    assert result == {
         "source": "model_dir/inference.pdmodel",
         "source_format": "paddle",
         "format": "onnx",
@@ -38,17 +38,17 @@ def test_to_onnx(workplace: Path) -> None:
     onnx.checker.check_model("model.onnx", full_check=True)
 
 
-def test_there_and_back(workplace: Path) -> None:
+def test_a_model_survives_a_round_trip(workplace: Path) -> None:
     call_json("convert", "model_dir", "model.onnx", "--no-check")
-    found = call_json("convert", "model.onnx", "back", "--input", "x=x.npy")
+    result = call_json("convert", "model.onnx", "back", "--input", "x=x.npy")
 
-    assert (found["source_format"], found["format"], found["ops"]["cleaned"]) == ("onnx", "paddle", None)
-    assert [each["problem"] for each in found["outputs"]] == [None]
+    assert (result["source_format"], result["format"], result["ops"]["cleaned"]) == ("onnx", "paddle", None)
+    assert [each["problem"] for each in result["outputs"]] == [None]
     predictor = lite.create_predictor(lite.Config("back"))
     np.testing.assert_allclose(predictor.run({"x": X})["y"], reference(X), rtol=1e-6)
 
 
-def test_text(workplace: Path) -> None:
+def test_the_output_describes_the_conversion(workplace: Path) -> None:
     lines = call("convert", "model_dir", "model.onnx", "--shape", "x=2,4").stdout.splitlines()
 
     assert lines[:5] == [
@@ -63,35 +63,37 @@ def test_text(workplace: Path) -> None:
     assert lines[-2].split()[-1] == "equal"
 
 
-def test_open_sizes_are_not_compared_unless_said(workplace: Path) -> None:
-    found = call_json("convert", "model_dir", "model.onnx")
+def test_without_a_shape_for_open_sizes_nothing_is_compared(workplace: Path) -> None:
+    result = call_json("convert", "model_dir", "model.onnx")
 
-    assert found["outputs"] == []
-    assert found["unchecked"].startswith("input 'x' is float32[?,4]: the model leaves sizes open; say them")
+    assert result["outputs"] == []
+    assert result["unchecked"].startswith(
+        "input 'x' is float32[?,4]: the model leaves sizes open; give a shape"
+    )
 
 
-def test_sizes_can_be_named(workplace: Path) -> None:
+def test_input_shape_names_sizes(workplace: Path) -> None:
     call_json("export", "model_dir", "model.onnx", "--input-shape", "x=rows,4", "--no-check")
 
     (x,) = onnx.load("model.onnx").graph.input
     assert [dim.dim_param or dim.dim_value for dim in x.type.tensor_type.shape.dim] == ["rows", 4]
 
 
-def test_sizes_are_no_matter_of_a_paddle_model(workplace: Path) -> None:
+def test_input_shape_is_refused_for_a_paddle_model(workplace: Path) -> None:
     result = call("convert", "model_dir", "out", "--input-shape", "x=2,4")
 
     assert result.exit_code == 1
-    assert "--input-shape: a paddle model is written as it is" in result.stderr
+    assert "--input-shape: a paddle model is written without changes" in result.stderr
     assert not Path("out").exists()
 
 
-def test_a_directory_gets_a_file(workplace: Path) -> None:
-    found = call_json("export", "model_dir", "out", "--no-check")
+def test_a_directory_receives_model_onnx(workplace: Path) -> None:
+    result = call_json("export", "model_dir", "out", "--no-check")
 
-    assert (found["written"], found["unchecked"]) == (["out/model.onnx"], "not asked for")
+    assert (result["written"], result["unchecked"]) == (["out/model.onnx"], "--no-check")
 
 
-def test_ops_that_onnx_cannot_say(workplace: Path) -> None:
+def test_ops_that_onnx_lacks_are_listed(workplace: Path) -> None:
     program = make_program(
         {"x": (DType.FLOAT32, (4,))}, {}, [("cumprod", {"X": ["x"]}, {"Out": ["y"]}, {"dim": 0})], ["y"]
     )
@@ -104,7 +106,7 @@ def test_ops_that_onnx_cannot_say(workplace: Path) -> None:
     assert not Path("model.onnx").exists()
 
 
-def test_help_teaches(workplace: Path) -> None:
+def test_help_has_examples(workplace: Path) -> None:
     for command in ("convert", "export"):
         text = call(command, "--help").stdout
         assert "Examples:" in text

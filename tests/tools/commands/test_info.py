@@ -1,4 +1,4 @@
-"""litebridge info."""
+"""Contents that `litebridge info` shows."""
 
 from __future__ import annotations
 
@@ -61,27 +61,27 @@ block  op  type             inputs -> outputs
 """
 
 
-def test_text(workplace: Path) -> None:
+def test_the_output_has_a_table_per_kind(workplace: Path) -> None:
     assert call("info", "model_dir").stdout == TEXT
 
 
-def test_json(workplace: Path) -> None:
+def test_the_document_has_all_contents(workplace: Path) -> None:
     assert call_json("info", "model_dir") == DOCUMENT
 
 
-def test_explicit_files_give_the_same(workplace: Path) -> None:
+def test_two_files_give_the_same_result_as_the_directory(workplace: Path) -> None:
     files = ("model_dir/inference.pdmodel", "--params", "model_dir/inference.pdiparams")
     assert call_json("info", *files) == DOCUMENT
 
 
-def test_ops_in_text(workplace: Path) -> None:
+def test_ops_are_listed_in_order(workplace: Path) -> None:
     assert call("info", "model_dir", "--ops").stdout == TEXT + OPS
 
 
-def test_ops_in_json(workplace: Path) -> None:
-    found = call_json("info", "model_dir", "--ops")
-    listed = found.pop("op_list")
-    assert found == DOCUMENT
+def test_the_document_lists_ops_with_attributes(workplace: Path) -> None:
+    result = call_json("info", "model_dir", "--ops")
+    listed = result.pop("op_list")
+    assert result == DOCUMENT
     assert listed[1] == {
         "block": 0,
         "index": 1,
@@ -93,7 +93,7 @@ def test_ops_in_json(workplace: Path) -> None:
     assert [row["type"] for row in listed] == ["feed", "mul", "elementwise_add", "relu", "fetch"]
 
 
-def test_unsupported_ops_are_told_all_at_once_behind_the_tables(workplace: Path) -> None:
+def test_all_unsupported_ops_are_listed_after_the_tables(workplace: Path) -> None:
     program = tiny()
     ops = program.blocks[0].ops
     ops[1:1] = [Op(kind, {"X": ["x"]}, {"Out": ["x"]}) for kind in ("relux", "my_op", "relux")]

@@ -1,4 +1,4 @@
-"""litebridge kernels."""
+"""Kernels that `litebridge kernels` lists."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SOFTMAX = {
 }
 
 
-def test_kernels_of_one_op() -> None:
+def test_the_kernels_of_one_op_are_listed() -> None:
     assert [row for row in call_json("kernels", "softmax") if row["target"] == "host"] == [SOFTMAX]
     assert call("kernels", "softmax").stdout == (
         "op       target  dtype    layout  module                          prepares  into buffers\n"
@@ -25,13 +25,13 @@ def test_kernels_of_one_op() -> None:
 
 
 def test_all_kernels_are_sorted_by_op() -> None:
-    found = call_json("kernels")
-    assert SOFTMAX in found
-    assert [row["op"] for row in found] == sorted(row["op"] for row in found)
-    assert len(call("kernels").stdout.splitlines()) == len(found) + 1
+    rows = call_json("kernels")
+    assert SOFTMAX in rows
+    assert [row["op"] for row in rows] == sorted(row["op"] for row in rows)
+    assert len(call("kernels").stdout.splitlines()) == len(rows) + 1
 
 
-def test_ops_without_a_kernel_say_why() -> None:
+def test_an_op_without_a_kernel_has_a_reason() -> None:
     assert (
         call("kernels", "reshape").stdout
         == "none\nreshape becomes reshape2: see `litebridge kernels reshape2`\n"
@@ -41,7 +41,7 @@ def test_ops_without_a_kernel_say_why() -> None:
     )
 
 
-def test_an_unknown_op() -> None:
+def test_an_unknown_op_is_an_error_with_near_names() -> None:
     result = call("kernels", "softmaxx")
     assert (result.exit_code, result.stdout) == (1, "")
     assert "did you mean 'softmax'" in result.stderr

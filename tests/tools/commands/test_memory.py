@@ -1,4 +1,4 @@
-"""litebridge memory."""
+"""Tables and pictures of `litebridge memory`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pathlib import Path
 from tests.tools.tiny_model import call, call_json
 
 PASSES = ("--passes", "memory_optimize_pass")
-"""Without fusions: y = relu(x w + b) in three ops, the first two of which have planned results."""
+"""No fusions: y = relu(x w + b) has three ops, and the results of the first two are planned."""
 
 
-def test_json_lists_strategies_arenas_and_buffers(workplace: Path) -> None:
-    found = call_json("memory", "model_dir", "--shape", "x=16,4", *PASSES)
-    strategies = found.pop("strategies")
+def test_the_document_has_strategies_arenas_and_weights(workplace: Path) -> None:
+    result = call_json("memory", "model_dir", "--shape", "x=16,4", *PASSES)
+    strategies = result.pop("strategies")
     assert strategies[0] == {
         "strategy": "compact",
         "arena_bytes": 192,
@@ -21,7 +21,7 @@ def test_json_lists_strategies_arenas_and_buffers(workplace: Path) -> None:
         "buffers": 1,
     }
     assert [row["strategy"] for row in strategies] == ["compact", "best_fit", "mru", "plain"]
-    assert found == {
+    assert result == {
         "strategy": "compact",
         "arenas": [
             {
@@ -35,7 +35,7 @@ def test_json_lists_strategies_arenas_and_buffers(workplace: Path) -> None:
             }
         ],
         "scratch": 0,
-        "weights": {"bytes": 60, "copied": found["weights"]["copied"], "packed": 0},
+        "weights": {"bytes": 60, "copied": result["weights"]["copied"], "packed": 0},
         "written": [],
     }
 
@@ -70,7 +70,7 @@ def test_unknown_picture_format_is_an_error(workplace: Path) -> None:
     assert result.stderr == "litebridge: plan.pdf: the name of a picture ends with .svg, .html, .png\n"
 
 
-def test_unknown_input_size_is_an_error(workplace: Path) -> None:
+def test_open_sizes_need_a_shape(workplace: Path) -> None:
     result = call("memory", "model_dir")
     assert result.exit_code == 1
-    assert "say them, as in --shape x=1,4" in result.stderr
+    assert "give a shape, such as --shape x=1,4" in result.stderr

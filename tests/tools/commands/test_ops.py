@@ -1,4 +1,4 @@
-"""litebridge ops."""
+"""Op types that `litebridge ops` lists."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CAST_TEXT = """\
 op            cast
 becomes       -
 targets       host
-LoD           that of X
+LoD           from X
 view          -
 in place      -
 effect        no
@@ -53,24 +53,24 @@ slot  optional  repeated  dtypes  rank
 Out   no        no        any     any
 
 attributes
-attribute  type  default        values
-in_dtype   int   -1             any
-out_dtype  int   must be given  any
+attribute  type  default   values
+in_dtype   int   -1        any
+out_dtype  int   required  any
 """
 
 
-def test_one_op_in_json() -> None:
-    found = call_json("ops", "cast")
-    dtypes = [slot.pop("dtypes") for slot in (*found["inputs"], *found["outputs"])]
-    assert found == CAST
+def test_the_document_describes_one_op() -> None:
+    row = call_json("ops", "cast")
+    dtypes = [slot.pop("dtypes") for slot in (*row["inputs"], *row["outputs"])]
+    assert row == CAST
     assert all("float32" in names and names == sorted(names) for names in dtypes)
 
 
-def test_one_op_in_text() -> None:
+def test_the_output_describes_one_op() -> None:
     assert call("ops", "cast").stdout == CAST_TEXT
 
 
-def test_an_old_spelling_says_what_it_becomes() -> None:
+def test_an_op_names_its_canonical_op() -> None:
     assert call("ops", "reshape").stdout.startswith(RESHAPE)
 
 
@@ -86,7 +86,7 @@ def test_the_list_has_every_op_in_order() -> None:
     assert "control flow" in loop
 
 
-def test_an_unknown_op() -> None:
+def test_an_unknown_op_is_an_error_with_near_names() -> None:
     result = call("ops", "relux")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith("litebridge: unknown op 'relux'; did you mean 'relu")

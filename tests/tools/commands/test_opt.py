@@ -1,4 +1,4 @@
-"""litebridge opt."""
+"""Passes, graphs and files of `litebridge opt`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lite.ir.text import parse_graph
 from lite.passes.pipelines import default_pipeline
 from tests.tools.tiny_model import X, call, call_json, reference
 
-MINE = ("-p", "canonicalize_pass,lite_fc_fuse_pass,dead_code_elimination_pass")
+PASSES = ("-p", "canonicalize_pass,lite_fc_fuse_pass,dead_code_elimination_pass")
 
 START = """\
 graph main(%x: float32[?,4]) {
@@ -25,7 +25,7 @@ graph main(%x: float32[?,4]) {
 }
 """
 
-MINE_LISTED = [
+LISTED = [
     ("canonicalize_pass", 3, 3),
     ("fc_fuse_pass", 3, 1),
     ("dead_code_elimination_pass", 1, 1),
@@ -40,16 +40,16 @@ MINE_LISTED = [
 ]
 
 
-def test_json(workplace: Path) -> None:
-    found = call_json("opt", "model_dir", *MINE)
-    passes = found.pop("passes")
-    assert [(row["name"], row["ops_before"], row["ops_after"]) for row in passes] == MINE_LISTED
+def test_the_document_has_a_record_per_pass(workplace: Path) -> None:
+    result = call_json("opt", "model_dir", *PASSES)
+    passes = result.pop("passes")
+    assert [(row["name"], row["ops_before"], row["ops_after"]) for row in passes] == LISTED
     assert [row["name"] for row in passes if row["changed"]][:2] == [
         "fc_fuse_pass",
         "static_kernel_pick_pass",
     ]
     assert all(row["seconds"] > 0 for row in passes)
-    assert found == {
+    assert result == {
         "ops": {"before": {"mul": 1, "elementwise_add": 1, "relu": 1}, "after": {"fc": 1}},
         "graphs": [],
         "diff": "",
@@ -57,15 +57,15 @@ def test_json(workplace: Path) -> None:
     }
 
 
-def test_text(workplace: Path) -> None:
-    lines = call("opt", "model_dir", *MINE).stdout.splitlines()
+def test_the_output_has_tables_of_passes_and_ops(workplace: Path) -> None:
+    lines = call("opt", "model_dir", *PASSES).stdout.splitlines()
     assert lines[0] == "passes"
     # The width of the last column depends on the times.
     assert lines[1].startswith("number  pass                           changed  ops before  ops after  ")
     assert re.fullmatch(
         r"     1  fc_fuse_pass                   yes               3          1 +[\d.e-]+", lines[3]
     )
-    assert lines[2 + len(MINE_LISTED) :] == [
+    assert lines[2 + len(LISTED) :] == [
         "",
         "ops by type",
         "type             as loaded  optimised",
@@ -76,32 +76,32 @@ def test_text(workplace: Path) -> None:
     ]
 
 
-def test_the_default_list_runs_without_p(workplace: Path) -> None:
+def test_without_p_the_default_list_runs(workplace: Path) -> None:
     assert [row["name"] for row in call_json("opt", "model_dir")["passes"]] == default_pipeline()
 
 
 def test_print_before_the_first_pass_is_the_graph_as_loaded(workplace: Path) -> None:
-    out = call("opt", "model_dir", *MINE, "--print-before", "canonicalize_pass").stdout
+    out = call("opt", "model_dir", *PASSES, "--print-before", "canonicalize_pass").stdout
     assert out.startswith(f"// before canonicalize_pass\n{START}\npasses\n")
 
 
-def test_print_after_a_pass(workplace: Path) -> None:
-    found = call_json(
-        "opt", "model_dir", *MINE, "--print-before", "fc_fuse_pass", "--print-after", "fc_fuse_pass"
+def test_graphs_before_and_after_a_pass_are_printed(workplace: Path) -> None:
+    result = call_json(
+        "opt", "model_dir", *PASSES, "--print-before", "fc_fuse_pass", "--print-after", "fc_fuse_pass"
     )
-    before, after = found["graphs"]
+    before, after = result["graphs"]
     assert (before["when"], before["name"]) == ("before", "fc_fuse_pass")
     assert [node.op for node in parse_graph(before["text"])] == ["mul", "elementwise_add", "relu"]
     assert (after["when"], after["name"]) == ("after", "fc_fuse_pass")
     assert [node.op for node in parse_graph(after["text"])] == ["fc"]
 
 
-def test_print_after_all(workplace: Path) -> None:
-    out = call("opt", "model_dir", *MINE, "--print-after", "all").stdout
-    assert re.findall(r"^// after (\w+)$", out, re.MULTILINE) == [name for name, _, _ in MINE_LISTED]
+def test_print_after_all_prints_the_graph_after_each_pass(workplace: Path) -> None:
+    out = call("opt", "model_dir", *PASSES, "--print-after", "all").stdout
+    assert re.findall(r"^// after (\w+)$", out, re.MULTILINE) == [name for name, _, _ in LISTED]
 
 
-def test_a_pass_that_is_not_in_the_list(workplace: Path) -> None:
+def test_a_pass_outside_the_list_is_refused(workplace: Path) -> None:
     result = call("opt", "model_dir", "-p", "", "--print-after", "fc_fuse_pass")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith(
@@ -109,9 +109,9 @@ def test_a_pass_that_is_not_in_the_list(workplace: Path) -> None:
     )
 
 
-def test_saved_models_load_and_run_equal(workplace: Path) -> None:
-    found = call_json("opt", "model_dir", "--save", "saved")
-    assert sorted(found["written"]) == ["saved/inference.pdiparams", "saved/inference.pdmodel"]
+def test_the_saved_model_gives_the_same_result(workplace: Path) -> None:
+    result = call_json("opt", "model_dir", "--save", "saved")
+    assert sorted(result["written"]) == ["saved/inference.pdiparams", "saved/inference.pdmodel"]
 
     program = lite.load_program("saved")
     assert [op.type for op in program.blocks[0].ops] == ["feed", "fc", "fetch"]
@@ -121,28 +121,28 @@ def test_saved_models_load_and_run_equal(workplace: Path) -> None:
 
 
 def test_dump_has_the_graph_as_loaded_and_after_each_change(workplace: Path) -> None:
-    written = call_json("opt", "model_dir", *MINE, "--dump", "texts")["written"]
+    written = call_json("opt", "model_dir", *PASSES, "--dump", "texts")["written"]
     assert written[:2] == ["texts/00_start.txt", "texts/02_fc_fuse_pass.txt"]
     assert sorted(written) == sorted(str(path) for path in Path("texts").iterdir())
     assert Path("texts/00_start.txt").read_text() == START
 
 
-def test_diff_of_two_steps(workplace: Path) -> None:
-    found = call_json("opt", "model_dir", *MINE, "--diff", "loaded", "lite_fc_fuse_pass")["diff"]
-    lines = found.splitlines()
+def test_diff_compares_the_text_of_two_steps(workplace: Path) -> None:
+    difference = call_json("opt", "model_dir", *PASSES, "--diff", "loaded", "lite_fc_fuse_pass")["diff"]
+    lines = difference.splitlines()
     assert lines[:3] == ["--- loaded", "+++ fc_fuse_pass", "@@ -3,5 +3,3 @@"]
     loaded = START.splitlines()
     removed = [f"-{line}" for line in loaded[3:6]]
     assert [*lines[3:7], lines[-1]] == [f" {loaded[2]}", *removed, f" {loaded[6]}"]
     assert [line.split("(")[0] for line in lines[7:-1]] == ["+  %y = fc"]
-    assert call_json("opt", "model_dir", *MINE, "--diff", "loaded", "loaded")["diff"] == ""
-    refused = call("opt", "model_dir", *MINE, "--diff", "loaded", "gelu_fuse_pass")
+    assert call_json("opt", "model_dir", *PASSES, "--diff", "loaded", "loaded")["diff"] == ""
+    refused = call("opt", "model_dir", *PASSES, "--diff", "loaded", "gelu_fuse_pass")
     assert refused.exit_code == 1
     assert "no pass 'gelu_fuse_pass' is in the list" in refused.stderr
 
 
-def test_dot_draws_both_ends(workplace: Path) -> None:
-    written = call_json("opt", "model_dir", *MINE, "--dot", "pictures")["written"]
+def test_dot_draws_the_loaded_and_the_optimised_graph(workplace: Path) -> None:
+    written = call_json("opt", "model_dir", *PASSES, "--dot", "pictures")["written"]
     assert [path for path in written if path.endswith(".dot")] == [
         "pictures/00_start.dot",
         "pictures/01_generate_program_pass.dot",
@@ -150,16 +150,16 @@ def test_dot_draws_both_ends(workplace: Path) -> None:
     assert all(Path(path).read_text() for path in written)
 
 
-def test_promised_shapes(workplace: Path) -> None:
+def test_input_shape_is_checked(workplace: Path) -> None:
     shape = ("--input-shape", "x=7,4")
-    found = call_json("opt", "model_dir", *shape, "--print-after", "generate_program_pass")
-    assert len(found["graphs"]) == 1
+    result = call_json("opt", "model_dir", *shape, "--print-after", "generate_program_pass")
+    assert len(result["graphs"]) == 1
     result = call("opt", "model_dir", "--input-shape", "X=7,4")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith("litebridge: input_shapes: the model has no input 'X'")
 
 
-def test_show_passes_only_shows_them(workplace: Path) -> None:
+def test_show_passes_does_not_run_them(workplace: Path) -> None:
     listed = ("-p", "constant_fold_pass{max_bytes=8},remove_scale1_pass", "--show-passes")
     assert call("opt", "no_model", *listed).stdout == (
         "number  pass                           options\n"
@@ -181,7 +181,7 @@ def test_show_passes_only_shows_them(workplace: Path) -> None:
     }
 
 
-def test_a_list_that_cannot_be_read(workplace: Path) -> None:
+def test_a_malformed_list_is_refused(workplace: Path) -> None:
     result = call("opt", "model_dir", "-p", "fc_fuse_pass dead")
     assert result.exit_code == 1
     assert result.stderr == (

@@ -1,4 +1,4 @@
-"""litebridge passes."""
+"""Passes that `litebridge passes` lists."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ PICTURES = {
 }
 
 
-def test_one_pass_in_json() -> None:
-    found = call_json("passes", "graph_visualize_pass")
-    doc = found.pop("doc")
-    assert found == PICTURES
+def test_the_document_describes_one_pass() -> None:
+    result = call_json("passes", "graph_visualize_pass")
+    doc = result.pop("doc")
+    assert result == PICTURES
     assert doc.startswith(
         "Writes a picture of the graph and does not change the graph::\n\n    graph  ->  the same graph"
     )
 
 
-def test_one_pass_in_text() -> None:
+def test_the_output_describes_one_pass() -> None:
     out = call("passes", "graph_visualize_pass").stdout
     assert out.startswith(
         "pass                 graph_visualize_pass\n"
@@ -61,24 +61,24 @@ def test_one_pass_in_text() -> None:
     )
 
 
-def test_an_alias_gives_our_pass() -> None:
-    found = call_json("passes", "remove_scale1_pass")
-    assert found["name"] == "identity_scale_eliminate_pass"
-    assert "remove_scale1_pass" in found["aliases"]
-    assert call_json("passes", "lite_identity_scale_eliminate_pass") == found
+def test_an_alias_shows_the_equivalent_pass() -> None:
+    result = call_json("passes", "remove_scale1_pass")
+    assert result["name"] == "identity_scale_eliminate_pass"
+    assert "remove_scale1_pass" in result["aliases"]
+    assert call_json("passes", "lite_identity_scale_eliminate_pass") == result
 
 
-def test_the_list() -> None:
-    found = call_json("passes")
-    assert found["default"] == default_pipeline()
-    assert found["mandatory"] == [*HEAD, *TAIL]
-    assert [row["name"] for row in found["passes"]] == pass_names()
-    twice = next(row for row in found["passes"] if row["name"] == "dead_code_elimination_pass")
+def test_the_document_lists_all_passes() -> None:
+    result = call_json("passes")
+    assert result["default"] == default_pipeline()
+    assert result["mandatory"] == [*HEAD, *TAIL]
+    assert [row["name"] for row in result["passes"]] == pass_names()
+    twice = next(row for row in result["passes"] if row["name"] == "dead_code_elimination_pass")
     assert twice["positions"] == [n for n, name in enumerate(default_pipeline()) if name == twice["name"]]
-    assert all(row["summary"] for row in found["passes"])
+    assert all(row["summary"] for row in result["passes"])
 
 
-def test_the_tables() -> None:
+def test_the_output_has_the_default_list_and_all_passes() -> None:
     first, second = call("passes").stdout.split("\n\n")
     title, header, *rows = first.splitlines()
     assert (title, header.split()) == ("default list", ["number", "pass", "kind"])
@@ -89,16 +89,16 @@ def test_the_tables() -> None:
     assert [row.split()[0] for row in rows] == pass_names()
 
 
-def test_a_pass_that_is_skipped_says_so() -> None:
+def test_a_skipped_pass_has_a_reason() -> None:
     result = call("passes", "npu_subgraph_pass")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == (
-        "litebridge: npu_subgraph_pass is a pass of Paddle-Lite that nothing here needs; "
-        "lists may name it, it is skipped\n"
+        "litebridge: npu_subgraph_pass is a pass of Paddle-Lite that litebridge does not need; "
+        "it is skipped in a list\n"
     )
 
 
-def test_an_unknown_pass() -> None:
+def test_an_unknown_pass_is_an_error_with_near_names() -> None:
     result = call("passes", "fc_fus_pass")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith("litebridge: no pass is called 'fc_fus_pass'; did you mean ")

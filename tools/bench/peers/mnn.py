@@ -1,4 +1,4 @@
-"""MNN, on what its own converter makes of an ONNX file."""
+"""MNN, with the output of its own converter."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from lite.tools.bench.peers.converted import converted, run_converter
 from lite.tools.bench.peers.peer import CannotRunError, Feeds, Files, PackagePeer, Run
 
 _CONVERT = "import sys, MNN, _tools; _tools.mnnconvert(sys.argv)"
-"""What MNN's command line calls.  Importing `MNN.tools` instead would run pip in whatever Python is first on
-the path, to install what it reports each conversion to its makers with."""
+"""The function that MNN's command line calls.  Importing `MNN.tools` runs pip in the first Python on the
+path, to install a library that reports each conversion."""
 
 _SETTINGS = {"backend": "CPU", "precision": "high"}
 _WINOGRAD_MEMORY_LEVEL = 3
-"""MNN's number of the hint; it has no name in Python."""
+"""MNN's number of the hint, which has no name in Python."""
 
 
 def load(files: Files, feeds: Feeds, threads: int) -> Run:
-    """float32 (precision "high") and small Winograd tiles.
+    """Load with float32 (precision "high") and small Winograd tiles.
 
-    With its large ones, which are not faster on any of these models, PP-OCR's detector is 3e-3 off.
+    With large tiles, which are not faster on these models, the error of PP-OCR's detector is 3e-3.
     """
     from MNN import expr, nn
 
@@ -42,11 +42,11 @@ def load(files: Files, feeds: Feeds, threads: int) -> Run:
         runtime_manager=runtime,
     )
     types = {"float32": expr.float, "int32": expr.int}
-    # MNN has no integers of 64 bits: its converter narrows them.
+    # MNN has no 64-bit integers: its converter narrows them.
     arrays = [array.astype(np.int32) if array.dtype == np.int64 else array for array in feeds.values()]
     unknown = [array.dtype.name for array in arrays if array.dtype.name not in types]
     if unknown:
-        raise CannotRunError(f"it is not fed {unknown[0]} here")
+        raise CannotRunError(f"this benchmark does not pass {unknown[0]} inputs to it")
     inputs = [expr.placeholder(list(array.shape), expr.NCHW, types[array.dtype.name]) for array in arrays]
 
     def run() -> Sequence[Array]:

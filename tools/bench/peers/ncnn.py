@@ -1,4 +1,4 @@
-"""ncnn, on what pnnx makes of an ONNX file."""
+"""ncnn, with the output of the converter pnnx."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FILES = ("model.ncnn.param", "model.ncnn.bin")
 
 
 def load(files: Files, feeds: Feeds, threads: int) -> Run:
-    """float32 throughout, weights too: by default ncnn stores halves."""
+    """Load with float32, also for weights, which ncnn stores as float16 by default."""
     import ncnn
 
     param, weights = _convert(files.onnx, feeds)
@@ -28,41 +28,41 @@ def load(files: Files, feeds: Feeds, threads: int) -> Run:
     for option in ("fp16_packed", "fp16_storage", "fp16_arithmetic", "bf16_packed", "bf16_storage"):
         setattr(net.opt, f"use_{option}", False)
     if net.load_param(str(param)) != 0 or net.load_model(str(weights)) != 0:
-        raise CannotRunError("it does not load what its converter made")
+        raise CannotRunError("it cannot load the output of its converter")
     names = net.input_names()
     if len(names) != len(feeds):
-        raise CannotRunError(f"its converter left {len(names)} of {len(feeds)} inputs")
+        raise CannotRunError(f"its converter kept {len(names)} of {len(feeds)} inputs")
     inputs = {name: _without_batch(array) for name, array in zip(names, feeds.values(), strict=True)}
     outputs = net.output_names()
 
     def run() -> Sequence[Array]:
         extractor = net.create_extractor()
         for name, array in inputs.items():
-            # The clone pads channels as its kernels want them; a numpy array as it is may crash them.
+            # The clone pads channels, which ncnn's kernels need; they may crash on a plain numpy array.
             extractor.input(name, ncnn.Mat(array).clone())
-        found = []
+        arrays = []
         for name in outputs:
             status, mat = extractor.extract(name)
             if status != 0:
                 raise CannotRunError(f"it fails with status {status}")
-            found.append(np.array(mat)[np.newaxis])
-        return found
+            arrays.append(np.array(mat)[np.newaxis])
+        return arrays
 
     return run
 
 
 def _without_batch(array: Array) -> Array:
-    """ncnn knows no batches; its converter takes a first dimension of one off."""
+    """ncnn has no batch dimension; its converter removes a first dimension of 1."""
     return np.ascontiguousarray(array[0]) if array.ndim > 1 and array.shape[0] == 1 else array
 
 
 def _convert(onnx: Path, feeds: Feeds) -> Sequence[Path]:
     spec = importlib.util.find_spec("pnnx")
-    # Importing pnnx would import torch: the program in its folder does without.
+    # Importing pnnx would import torch, which the program in its folder does not need.
     places = (spec.submodule_search_locations if spec else None) or []
-    program = next((found for place in places if (found := shutil.which("pnnx", path=place))), None)
+    program = next((path for place in places if (path := shutil.which("pnnx", path=place))), None)
     if program is None:
-        raise CannotRunError("its converter is missing; pip install --no-deps pnnx")
+        raise CannotRunError("its converter is not installed; run: pip install --no-deps pnnx")
 
     def convert(folder: Path) -> None:
         shutil.copy(onnx, folder / "model.onnx")

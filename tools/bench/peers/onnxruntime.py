@@ -6,7 +6,7 @@ from lite.tools.bench.peers.peer import Feeds, Files, PackagePeer, Run
 
 
 def load(files: Files, feeds: Feeds, threads: int) -> Run:
-    """All graph optimisations are on, as they are by default."""
+    """Load with all graph optimisations, the default."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -14,7 +14,7 @@ def load(files: Files, feeds: Feeds, threads: int) -> Run:
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(str(files.onnx), options, providers=["CPUExecutionProvider"])
-    named = dict(zip((found.name for found in session.get_inputs()), feeds.values(), strict=True))
+    named = dict(zip((port.name for port in session.get_inputs()), feeds.values(), strict=True))
     return lambda: list(session.run(None, named))
 
 

@@ -10,7 +10,7 @@ from lite.tools.bench.peers.peer import CannotRunError, Feeds, Files, PackagePee
 
 
 def load(files: Files, feeds: Feeds, threads: int) -> Run:
-    """The model is made static, in float32, tuned for latency."""
+    """Load with static shapes, in float32, for low latency."""
     import openvino
 
     core = openvino.Core()
@@ -26,7 +26,7 @@ def load(files: Files, feeds: Feeds, threads: int) -> Run:
         request = core.compile_model(model, "CPU", options).create_infer_request()
     except RuntimeError as error:
         reasons = [line.strip(" -") for line in str(error).splitlines() if line.strip()]
-        raise CannotRunError(f"it does not take the file: {reasons[-1]}") from error
+        raise CannotRunError(f"it cannot load the file: {reasons[-1]}") from error
     arrays = list(feeds.values())
 
     def run() -> Sequence[Array]:

@@ -9,9 +9,9 @@ from lite.tools.bench.peers.peer import CannotRunError, Feeds, Files, PackagePee
 
 
 def load(files: Files, feeds: Feeds, threads: int) -> Run:
-    """Only models that are there as Paddle files."""
+    """Load a model that has Paddle files; raises `CannotRunError` for others."""
     if files.paddle is None:
-        raise CannotRunError("there are no Paddle files of this model")
+        raise CannotRunError("this model has no Paddle files")
     from paddle import inference
 
     config = inference.Config(

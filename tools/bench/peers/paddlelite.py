@@ -1,4 +1,4 @@
-"""The real Paddle-Lite, which runs in an interpreter of its own: its wheels end at Python 3.10."""
+"""Paddle-Lite, in another interpreter, since it has no wheels for Python 3.11 and newer."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _VERSION = "from importlib.metadata import version; print(version('paddlelite'))
 
 
 class WorkerModel:
-    """A model in a process that waits for a line, runs once, and says how long that took.
+    """A model in another process, which reads a line, runs once, and replies with the time of the run.
 
-    `command` starts it; it is given the folder with the feeds, in which it leaves its answers.
+    `command` starts the process.  `folder` contains the feeds, and receives the answers.
     """
 
     def __init__(self, command: Sequence[str | Path], folder: tempfile.TemporaryDirectory[str]) -> None:
@@ -36,16 +36,16 @@ class WorkerModel:
             raise
 
     def answers(self) -> Sequence[Array]:
-        """Runs once; the outputs, through files."""
+        """Run once and return the outputs, which the process writes to files."""
         count = int(self._ask("answers"))
         return [np.load(Path(self._folder.name, f"answer{n}.npy")) for n in range(count)]
 
     def seconds(self) -> float:
-        """Runs once; the time that it took there."""
+        """Run once and return the time, measured in the process."""
         return self._ask("run")
 
     def close(self) -> None:
-        """Ends the process."""
+        """End the process."""
         self._process.kill()
         self._process.communicate()
         self._folder.cleanup()
@@ -69,16 +69,16 @@ class WorkerModel:
 
 @dataclass(frozen=True)
 class PaddleLite:
-    """Paddle-Lite in the interpreter `python`, which need have nothing else but numpy.
+    """Paddle-Lite in the interpreter `python`, which needs only numpy besides.
 
-    Make an environment with Python 3.8 to 3.10 and install paddlelite==2.13rc0 and "numpy<2" there.
+    Create an environment with Python 3.8 to 3.10, and install paddlelite==2.13rc0 and "numpy<2" there.
     """
 
     python: str
     name: str = "Paddle-Lite"
 
     def missing(self) -> str | None:
-        """What that interpreter lacks."""
+        """The command that installs Paddle-Lite, or None if it is installed."""
         try:
             self.version()
         except CannotRunError as error:
@@ -86,7 +86,7 @@ class PaddleLite:
         return None
 
     def version(self) -> str:
-        """Of the package there; raises `CannotRunError` where there is none."""
+        """The version of the package; raises `CannotRunError` if it is not installed."""
         try:
             done = subprocess.run([self.python, "-I", "-c", _VERSION], capture_output=True, text=True)
         except OSError as error:
@@ -96,11 +96,11 @@ class PaddleLite:
         return done.stdout.strip()
 
     def load(self, files: Files, feeds: Feeds, threads: int) -> LoadedModel:
-        """Only models that are there as Paddle files; raises `CannotRunError` for others."""
+        """Load a model that has Paddle files; raises `CannotRunError` for others."""
         if files.paddle is None:
-            raise CannotRunError("there are no Paddle files of this model")
+            raise CannotRunError("this model has no Paddle files")
         folder = tempfile.TemporaryDirectory()
         for n, array in enumerate(feeds.values()):
             np.save(Path(folder.name, f"feed{n}.npy"), array)
-        # -I: neither this interpreter's PYTHONPATH nor the worker's folder, whose files are named as engines.
+        # -I: ignore PYTHONPATH and the worker's folder, whose files have the names of engines.
         return WorkerModel([self.python, "-I", WORKER, files.paddle, folder.name, str(threads)], folder)

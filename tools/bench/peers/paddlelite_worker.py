@@ -1,8 +1,8 @@
-"""Runs a Paddle model on Paddle-Lite, in an interpreter that has it, as told by lines from stdin.
+"""Runs a Paddle model on Paddle-Lite, controlled by lines from stdin.
 
-It stands alone: that interpreter is too old for litebridge.  Arguments: the model's folder, the folder of
-``feed<n>.npy``, the number of threads.  Answers each ``run`` with the seconds that it took, and each
-``answers`` with the number of outputs, which lie beside the feeds as ``answer<n>.npy``.
+It imports nothing of litebridge, since its interpreter is too old for litebridge.  Arguments: the model's
+folder, the folder of ``feed<n>.npy``, the number of threads.  The reply to ``run`` is the seconds of the
+run; the reply to ``answers`` is the number of outputs, which are written as ``answer<n>.npy``.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import numpy as np
 
 
 def main(model: str, folder: str, threads: str) -> None:
-    """Loads the model, says ``0``, then answers until stdin ends."""
+    """Load the model, write ``0``, then reply to lines until the end of stdin."""
     replies = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what Paddle-Lite prints must not come between
+    os.dup2(2, 1)  # so that output of Paddle-Lite does not mix with the replies
     from paddlelite import lite
 
     config = lite.CxxConfig()
@@ -47,12 +47,12 @@ def main(model: str, folder: str, threads: str) -> None:
         if not line:
             return
         start = time.perf_counter()
-        found = run()
+        outputs = run()
         reply = time.perf_counter() - start
         if line.strip() == "answers":
-            for n, array in enumerate(found):
+            for n, array in enumerate(outputs):
                 np.save(os.path.join(folder, f"answer{n}.npy"), array)
-            reply = len(found)
+            reply = len(outputs)
 
 
 if __name__ == "__main__":

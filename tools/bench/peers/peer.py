@@ -1,4 +1,4 @@
-"""What an engine to compare with is: how it is found, described and given a model."""
+"""The protocol of an engine: how to find it, describe it and load a model in it."""
 
 from __future__ import annotations
 
@@ -16,81 +16,81 @@ Feeds = Mapping[str, Array]
 """Arrays by name, in the order of the ONNX file's inputs."""
 
 Run = Callable[[], Sequence[Array]]
-"""Runs a loaded model once, from the arrays that are fed to numpy arrays with the answers."""
+"""Runs a loaded model once on its feeds and returns the answers."""
 
 
 class CannotRunError(Exception):
-    """A sentence: why an engine is left out, altogether or for one model."""
+    """The reason why an engine is left out, for all models or for one."""
 
 
 @dataclass(frozen=True)
 class Files:
-    """A model in the formats that it is there in: one ONNX file, and a Paddle folder or None."""
+    """The files of a model: an ONNX file, and a Paddle folder or None."""
 
     onnx: Path
     paddle: Path | None = None
 
 
 class LoadedModel(Protocol):
-    """A model in an engine, with feeds and a number of threads that were fixed before."""
+    """A model in an engine, with fixed feeds and a fixed number of threads."""
 
     def answers(self) -> Sequence[Array]:
-        """Runs once; the outputs in the ONNX file's order."""
+        """Run once and return the outputs in the ONNX file's order."""
         ...
 
     def seconds(self) -> float:
-        """Runs once; how long it took to hand over the inputs, run, and have the outputs."""
+        """Run once and return the time, including the transfer of inputs and outputs."""
         ...
 
     def close(self) -> None:
-        """Frees what only this model needs."""
+        """Release the model."""
         ...
 
 
 @dataclass(frozen=True)
 class InProcess:
-    """A model that is run by a function of this process."""
+    """A model that a function of this process runs."""
 
     run: Run
 
     def answers(self) -> Sequence[Array]:
-        """What the function returns."""
+        """The result of the function."""
         return self.run()
 
     def seconds(self) -> float:
-        """Time of a call."""
+        """The time of a call."""
         start = time.perf_counter()
         self.run()
         return time.perf_counter() - start
 
     def close(self) -> None:
-        """The function goes with the last reference to it."""
+        """Has no effect: the garbage collector releases the function."""
 
 
 class Peer(Protocol):
-    """An engine that may be installed."""
+    """An engine, installed or not."""
 
     @property
     def name(self) -> str:
-        """As its makers write it."""
+        """The name of the engine, as its vendor writes it."""
         ...
 
     def missing(self) -> str | None:
-        """What to install, or None where it is there."""
+        """The command that installs the engine, or None if it is installed."""
         ...
 
     def version(self) -> str:
-        """Of the installed package."""
+        """The version of the installed package."""
         ...
 
     def load(self, files: Files, feeds: Feeds, threads: int) -> LoadedModel:
-        """Raises `CannotRunError` where the engine does not take the model."""
+        """Load a model; raises `CannotRunError` if the engine cannot run it."""
         ...
 
 
 @dataclass(frozen=True)
 class PackagePeer:
-    """An engine that this interpreter can import; `loader` makes the function that runs a model."""
+    """An engine that this interpreter can import; `loader` returns the function that runs a model."""
 
     name: str
     module: str
@@ -98,13 +98,13 @@ class PackagePeer:
     loader: Callable[[Files, Feeds, int], Run]
 
     def missing(self) -> str | None:
-        """The command that installs it, unless it is found."""
+        """The command that installs the package, or None if it is installed."""
         return None if importlib.util.find_spec(self.module) else f"pip install {self.package}"
 
     def version(self) -> str:
-        """Of the package."""
+        """The version of the package."""
         return importlib.metadata.version(self.package)
 
     def load(self, files: Files, feeds: Feeds, threads: int) -> LoadedModel:
-        """Raises `CannotRunError` where the engine does not take the model."""
+        """Load a model; raises `CannotRunError` if the engine cannot run it."""
         return InProcess(self.loader(files, feeds, threads))

@@ -1,4 +1,4 @@
-"""What is measured of one model with one number of threads."""
+"""The measurement of one model with one number of threads."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ OURS = "litebridge"
 
 @dataclass(frozen=True)
 class Row:
-    """Median milliseconds by engine, how far the answers are from ONNX Runtime's, and who is left out why.
+    """Median milliseconds and their `spread` by engine, and differences from ONNX Runtime's answers.
 
-    `spreads` are by engine, too, as `spread` has them; `strict` is litebridge's difference in strict
-    precision.
+    `strict` is litebridge's difference in strict precision.  `left_out` has the reason for each engine
+    that was left out.
     """
 
     model: str
@@ -32,7 +32,7 @@ class Row:
     gaps: Sequence[Gap]
 
     def ratio(self, engine: str) -> float:
-        """litebridge's time divided by an engine's."""
+        """The ratio of litebridge's time to an engine's."""
         return self.milliseconds[OURS] / self.milliseconds[engine]
 
 
@@ -42,7 +42,7 @@ def median_milliseconds(seconds: Sequence[float]) -> float:
 
 
 def spread(values: Sequence[float]) -> float:
-    """How wide the middle half of at least one value is, relative to the median."""
+    """The interquartile range of at least one value, relative to the median."""
     low, middle, high = np.percentile(values, (25, 50, 75))
     return float((high - low) / middle)
 

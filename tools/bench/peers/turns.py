@@ -1,4 +1,4 @@
-"""Turns of several engines on the same cores: what one leaves behind must not slow down the next."""
+"""Lets several engines take turns on the same cores, so that none slows down the next."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from lite.tools.bench.peers.peer import LoadedModel
 
 @dataclass(frozen=True)
 class Turns:
-    """How many turns each engine has, and how one goes: runs that settle it, then runs that count.
+    """The number of turns of each engine; a turn has runs that do not count, then runs that count.
 
-    Workers of the engine before spin on the cores that the next one needs, for up to 200 ms with Intel's
-    OpenMP, and its own sleep; caches hold the weights of the one before.
+    At the start of a turn, the workers of the previous engine still spin on the cores, for up to 200 ms
+    with Intel's OpenMP; the engine's own workers sleep, and the caches have the weights of the other model.
     """
 
     rounds: int = 5
@@ -25,7 +25,7 @@ class Turns:
     counted: int = 5
 
     def take(self, model: LoadedModel, now: Callable[[], float] = time.perf_counter) -> list[float]:
-        """Seconds of the runs that count."""
+        """The seconds of the runs that count in one turn."""
         begin, runs = now(), 0
         while runs < self.settling_runs or now() - begin < self.settling_seconds:
             model.seconds()
@@ -39,7 +39,7 @@ class Turns:
     def interleave(
         self, models: Mapping[str, LoadedModel], advance: Callable[[], None] = lambda: None
     ) -> dict[str, list[float]]:
-        """Seconds by engine.  The order changes from round to round; `advance` follows each turn."""
+        """The seconds by engine, in an order that changes each round; `advance` is called after each turn."""
         times: dict[str, list[float]] = {name: [] for name in models}
         for number in range(self.rounds):
             for name in random.Random(number).sample(list(models), len(models)):

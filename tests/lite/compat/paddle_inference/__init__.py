@@ -1,1 +1,1 @@
-"""The stand-in for paddle.inference."""
+"""Tests of the API of paddle.inference."""

@@ -1,4 +1,4 @@
-"""Models for these tests, and a clean state around each."""
+"""Models for these tests, and a clean state for each."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 from lite.compat import paddle_inference
-from lite.compat.paddle_inference.notice import warn_once
+from lite.compat.paddle_inference.environment import warn_ignored
 from tests.lite.compat.paddle_inference import models
 
 
 @pytest.fixture(autouse=True)
-def clean() -> Iterator[None]:
-    """Nothing installed and nothing warned of, before and after."""
-    warn_once.forget()
+def clean_state() -> Iterator[None]:
+    """Uninstalls the shim after each test, and resets the warnings before and after."""
+    warn_ignored.reset()
     yield
     paddle_inference.uninstall()
-    warn_once.forget()
+    warn_ignored.reset()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Small models, saved to folders, with their results in plain numpy."""
+"""Small models, saved to folders, with their results computed by numpy."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ WEIGHT = np.array([1.5, -1.0, 0.25], np.float32)
 
 
 def relu_of_sum(x: NDArray[np.float32]) -> NDArray[np.float32]:
-    """What the model of `save_relu_of_sum` computes."""
+    """The result of the model of `save_relu_of_sum`."""
     return np.where(x + WEIGHT > 0, x + WEIGHT, np.float32(0))
 
 
 def save_relu_of_sum(folder: Path) -> Path:
-    """x: float32 [-1, 3] → y = relu(scale by 1 (x + WEIGHT)); the folder."""
+    """Save a model and return the folder: x: float32[-1, 3] → y = relu(1 * (x + WEIGHT))."""
     program = make_program(
         {"x": (DType.FLOAT32, (-1, 3))},
         {"w": WEIGHT},
@@ -36,7 +36,7 @@ def save_relu_of_sum(folder: Path) -> Path:
 
 
 def save_two_inputs(folder: Path) -> Path:
-    """a: float32 [-1], b: float32 [-1] → y = a - b; the folder."""
+    """Save a model and return the folder: a: float32[-1], b: float32[-1] → y = a - b."""
     program = make_program(
         {"a": (DType.FLOAT32, (-1,)), "b": (DType.FLOAT32, (-1,))},
         {},
@@ -48,7 +48,7 @@ def save_two_inputs(folder: Path) -> Path:
 
 
 def save_sequences(folder: Path) -> Path:
-    """x: float32 [-1, 1] with one LoD level → y, the rows of each sequence backwards; the folder."""
+    """Save a model and return the folder: x: float32[-1, 1], one LoD level → y, each sequence reversed."""
     program = make_program(
         {"x": (DType.FLOAT32, (-1, 1))},
         {},
@@ -60,7 +60,7 @@ def save_sequences(folder: Path) -> Path:
 
 
 def save_copy(folder: Path, dtype: str) -> Path:
-    """x: `dtype` [-1] → y, the same; the folder."""
+    """Save a model and return the folder: x: `dtype`[-1] → y = x."""
     copy: OpText = ("assign", {"X": ["x"]}, {"Out": ["y"]}, {})
     program = make_program({"x": (DType.from_name(dtype), (-1,))}, {}, [copy], ["y"])
     program.blocks[0].vars["y"].dtype = DType.from_name(dtype)

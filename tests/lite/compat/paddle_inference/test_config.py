@@ -1,4 +1,4 @@
-"""Config: naming the model, settings and what they become."""
+"""Config: the model, the settings, and their translation to a `lite.Config`."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from tests.lite.compat.paddle_inference import models
 ROWS = np.array([[1, 2, -3]], np.float32)
 
 
-def result(config: Config) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+def run_on_rows(config: Config) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
     predictor = create_predictor(config)
     predictor.get_input_handle("x").copy_from_cpu(ROWS)
     predictor.run()
     return predictor.get_output_handle("y").copy_to_cpu()
 
 
-def by_setters(prog: str, params: str) -> Config:
+def set_each_file(prog: str, params: str) -> Config:
     config = Config()
     config.set_prog_file(prog)
     config.set_params_file(params)
     return config
 
 
-def by_set_model(prog: str, params: str) -> Config:
+def set_both_files(prog: str, params: str) -> Config:
     config = Config("somewhere else")
     config.set_model(prog, params)
     return config
 
 
-def by_buffer(prog: str, params: str) -> Config:
+def set_buffers(prog: str, params: str) -> Config:
     config = Config("somewhere else")
     data, weights = Path(prog).read_bytes(), Path(params).read_bytes()
     config.set_model_buffer(data + b"more", len(data), weights, len(weights))
@@ -46,60 +46,72 @@ def by_buffer(prog: str, params: str) -> Config:
     return config
 
 
-@pytest.mark.parametrize("make", [Config, by_setters, by_set_model, by_buffer])
-def test_every_way_to_name_files(model: str, make: Callable[[str, str], Config]) -> None:
+@pytest.mark.parametrize("make", [Config, set_each_file, set_both_files, set_buffers])
+def test_each_method_of_setting_two_files_loads_the_model(
+    model: str, make: Callable[[str, str], Config]
+) -> None:
     config = make(f"{model}/inference.pdmodel", f"{model}/inference.pdiparams")
 
-    np.testing.assert_array_equal(result(config), models.relu_of_sum(ROWS))
+    np.testing.assert_array_equal(run_on_rows(config), models.relu_of_sum(ROWS))
     assert config.model_dir() == ""
 
 
-def test_a_directory(model: str) -> None:
+def test_a_directory_loads_the_model(model: str) -> None:
     config = Config(model)
     assert (config.model_dir(), config.prog_file(), config.params_file()) == (model, "", "")
-    np.testing.assert_array_equal(result(config), models.relu_of_sum(ROWS))
+    np.testing.assert_array_equal(run_on_rows(config), models.relu_of_sum(ROWS))
 
     config = Config()
     config.set_model(model)
-    np.testing.assert_array_equal(result(config), models.relu_of_sum(ROWS))
+    np.testing.assert_array_equal(run_on_rows(config), models.relu_of_sum(ROWS))
 
 
-def test_no_model_is_an_error_when_it_is_needed() -> None:
+def test_a_config_without_a_model_raises_when_a_predictor_is_created() -> None:
     with pytest.raises(ConfigError, match="name the model"):
         create_predictor(Config())
 
 
-def test_files_that_are_not_there_are_named(tmp_path: Path) -> None:
+def test_a_missing_directory_is_named_in_the_error(tmp_path: Path) -> None:
     with pytest.raises(ModelParseError, match="nowhere"):
         create_predictor(Config(str(tmp_path / "nowhere")))
 
 
-def test_a_size_beyond_the_buffer_is_refused() -> None:
-    with pytest.raises(ConfigError, match="params has 2 bytes, its size is given as 3"):
+def test_a_size_larger_than_the_buffer_is_refused() -> None:
+    with pytest.raises(ConfigError, match="buffer of params has 2 bytes; expected a size from 0 to 2, got 3"):
         Config().set_model_buffer(b"a", 1, b"bc", 3)
 
 
-def test_a_new_config() -> None:
+def test_a_new_config_has_paddles_defaults() -> None:
     config = Config("m")
-    ours = config.to_lite()
+    translated = config.to_lite()
 
     assert config.ir_optim()
     assert not config.use_gpu()
     assert not config.mkldnn_enabled()
     assert not config.glog_info_disabled()
     assert config.cpu_math_library_num_threads() == 1
-    assert (ours.passes, ours.threads, ours.memory, ours.debug) == (None, 1, "compact", False)
+    assert (translated.passes, translated.threads, translated.memory, translated.debug) == (
+        None,
+        1,
+        "compact",
+        False,
+    )
 
 
-def test_settings_become_ours() -> None:
+def test_settings_are_translated() -> None:
     config = Config("m")
     config.set_cpu_math_library_num_threads(3)
     config.enable_memory_optim(False)
     config.switch_ir_optim(False)
     config.switch_ir_debug()
-    ours = config.to_lite()
+    translated = config.to_lite()
 
-    assert (ours.passes, ours.threads, ours.memory, ours.debug) == ((), 3, "plain", True)
+    assert (translated.passes, translated.threads, translated.memory, translated.debug) == (
+        (),
+        3,
+        "plain",
+        True,
+    )
     config.enable_memory_optim()
     config.switch_ir_optim()
     config.set_cpu_math_library_num_threads(-1)
@@ -110,10 +122,10 @@ def test_settings_become_ours() -> None:
     )
 
 
-def test_without_ir_optim_results_are_the_same(model: str) -> None:
+def test_without_ir_optim_the_result_is_the_same(model: str) -> None:
     config = Config(model)
     config.switch_ir_optim(False)
-    np.testing.assert_array_equal(result(config), models.relu_of_sum(ROWS))
+    np.testing.assert_array_equal(run_on_rows(config), models.relu_of_sum(ROWS))
 
 
 def test_a_copy_is_independent() -> None:
@@ -132,18 +144,18 @@ def test_a_copy_is_independent() -> None:
 
 
 def test_a_deleted_pass_does_not_run(model: str) -> None:
-    whole, less = Config(model), Config(model)
-    less.delete_pass("identity_scale_eliminate_pass")
-    with_it, without = whole.to_lite(), less.to_lite()
+    complete, shorter = Config(model), Config(model)
+    shorter.delete_pass("identity_scale_eliminate_pass")
+    passes = shorter.to_lite().passes
 
-    assert with_it.passes is None
-    assert without.passes is not None
+    assert complete.to_lite().passes is None
+    assert passes is not None
     assert "identity_scale_eliminate_pass" in default_pipeline()
-    assert "identity_scale_eliminate_pass" not in without.passes
-    np.testing.assert_array_equal(result(less), result(whole))
+    assert "identity_scale_eliminate_pass" not in passes
+    np.testing.assert_array_equal(run_on_rows(shorter), run_on_rows(complete))
 
 
-def test_ignored_passes_give_one_info_line(model: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_ignored_passes_are_logged_in_one_line(model: str, caplog: pytest.LogCaptureFixture) -> None:
     config = Config(model)
     config.delete_pass("matmul_transpose_reshape_fuse_pass")
     config.delete_pass("repeated_fc_relu_fuse_pass")
@@ -151,7 +163,7 @@ def test_ignored_passes_give_one_info_line(model: str, caplog: pytest.LogCapture
         create_predictor(config)
     (record,) = caplog.records
     assert record.getMessage() == (
-        "passes of Paddle Inference that have no counterpart here: "
+        "passes of Paddle Inference without a counterpart in litebridge: "
         "matmul_transpose_reshape_fuse_pass, repeated_fc_relu_fuse_pass"
     )
 
@@ -162,7 +174,7 @@ def test_ignored_passes_give_one_info_line(model: str, caplog: pytest.LogCapture
     assert caplog.records == []
 
 
-def test_hardware_that_is_not_there_gives_one_warning(caplog: pytest.LogCaptureFixture) -> None:
+def test_each_request_for_other_hardware_gives_one_warning(caplog: pytest.LogCaptureFixture) -> None:
     config = Config("m")
     config.enable_use_gpu(500, 1)
     config.enable_use_gpu(500, 0)
@@ -177,7 +189,7 @@ def test_hardware_that_is_not_there_gives_one_warning(caplog: pytest.LogCaptureF
     assert (config.gpu_device_id(), config.memory_pool_init_size_mb()) == (0, 500)
 
 
-def test_what_is_remembered_only() -> None:
+def test_settings_without_effect_are_kept_and_change_nothing() -> None:
     config = Config("m")
     config.disable_gpu()
     config.enable_mkldnn()
@@ -196,7 +208,7 @@ def test_what_is_remembered_only() -> None:
     assert config.to_lite() == Config("m").to_lite()
 
 
-def test_summary() -> None:
+def test_the_summary_lists_the_effective_settings() -> None:
     paddle_inference.install(threads=2)
     config = Config("p.pdmodel", "p.pdiparams")
     config.switch_ir_optim(False)
@@ -214,7 +226,7 @@ def test_summary() -> None:
     ]
 
 
-def test_onnxruntime_is_a_device_behind_the_others(tmp_path: Path) -> None:
+def test_enable_onnxruntime_adds_a_device(tmp_path: Path) -> None:
     config = paddle_inference.Config(str(tmp_path))
     assert config.to_lite().devices == ()
     config.enable_onnxruntime()

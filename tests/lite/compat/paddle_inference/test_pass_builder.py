@@ -1,4 +1,4 @@
-"""Editing the list of passes."""
+"""The editable list of passes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from lite.compat.paddle_inference.pass_builder import PassStrategy, default_pass
 from lite.passes.pipelines import HEAD, TAIL, default_pipeline
 
 
-def test_the_default_is_what_runs_without_the_mandatory_ones() -> None:
+def test_the_default_list_has_all_passes_but_the_mandatory_ones() -> None:
     builder = PassStrategy(default_passes())
 
     assert [*HEAD, *builder.all_passes(), *TAIL] == default_pipeline()
@@ -14,7 +14,7 @@ def test_the_default_is_what_runs_without_the_mandatory_ones() -> None:
     assert builder.ignored == []
 
 
-def test_edits() -> None:
+def test_passes_are_added_inserted_deleted_and_replaced() -> None:
     builder = PassStrategy(["fc_fuse_pass", "dead_code_elimination_pass"])
     builder.append_pass("dead_code_elimination_pass")
     builder.insert_pass(1, "conv_bn_fuse_pass")
@@ -35,7 +35,7 @@ def test_edits() -> None:
     assert builder.all_passes() == []
 
 
-def test_other_names_are_followed_and_options_kept() -> None:
+def test_names_of_other_projects_are_replaced_and_options_kept() -> None:
     builder = PassStrategy([])
     builder.append_pass("lite_conv_bn_fuse_pass")
     builder.append_pass("conv_elementwise_add_fuse_pass")
@@ -51,7 +51,7 @@ def test_other_names_are_followed_and_options_kept() -> None:
     assert builder.all_passes() == ["conv_bn_fuse_pass"]
 
 
-def test_unknown_names_are_set_aside_once_and_change_nothing() -> None:
+def test_an_unknown_name_is_recorded_once_and_changes_nothing() -> None:
     builder = PassStrategy(["fc_fuse_pass"])
     builder.delete_pass("matmul_transpose_reshape_fuse_pass")
     builder.append_pass("matmul_transpose_reshape_fuse_pass")
@@ -61,7 +61,7 @@ def test_unknown_names_are_set_aside_once_and_change_nothing() -> None:
     assert builder.ignored == ["matmul_transpose_reshape_fuse_pass", "seqpool_concat_fuse_pass"]
 
 
-def test_debug_and_copy() -> None:
+def test_a_copy_keeps_debug_and_ignored_and_is_independent() -> None:
     builder = PassStrategy(["fc_fuse_pass", "unknown_pass"])
     builder.turn_on_debug()
     copied = builder.copy()

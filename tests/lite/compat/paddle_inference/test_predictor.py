@@ -1,4 +1,4 @@
-"""Predictors: names, both ways to run, clones, pools."""
+"""Predictors: names, both forms of run, clones and pools."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def two(tmp_path: Path) -> Predictor:
     return Predictor(Config(str(models.save_two_inputs(tmp_path / "two"))))
 
 
-def test_names_shapes_and_types(two: Predictor) -> None:
+def test_inputs_and_outputs_have_names_shapes_and_types(two: Predictor) -> None:
     assert two.get_input_names() == ["a", "b"]
     assert two.get_output_names() == ["y"]
     assert two.get_input_tensor_shape() == {"a": [-1], "b": [-1]}
     assert two.get_input_types() == {"a": DataType.FLOAT32, "b": DataType.FLOAT32}
 
 
-def test_unknown_names_are_refused_with_near_ones(model: str) -> None:
+def test_an_unknown_name_is_refused_with_near_names(model: str) -> None:
     predictor = create_predictor(Config(model))
     with pytest.raises(InputError, match="no input 'X'"):
         predictor.get_input_handle("X")
@@ -34,13 +34,13 @@ def test_unknown_names_are_refused_with_near_ones(model: str) -> None:
         predictor.get_output_handle("yy")
 
 
-def test_a_missing_input_is_named(two: Predictor) -> None:
+def test_an_input_without_an_array_is_named(two: Predictor) -> None:
     two.get_input_handle("a").copy_from_cpu(np.ones(2, np.float32))
     with pytest.raises(InputError, match="inputs are missing: b"):
         two.run()
 
 
-def test_run_on_a_list_gives_tensors_in_order(two: Predictor) -> None:
+def test_run_on_a_list_returns_tensors_in_order(two: Predictor) -> None:
     a, b = np.array([5, 7], np.float32), np.array([1, 9], np.float32)
 
     (y,) = two.run([to_tensor(a), b])
@@ -51,7 +51,7 @@ def test_run_on_a_list_gives_tensors_in_order(two: Predictor) -> None:
     np.testing.assert_array_equal(swapped.copy_to_cpu(), b - a)
 
 
-def test_run_on_a_list_carries_lod(tmp_path: Path) -> None:
+def test_run_on_a_list_passes_lods(tmp_path: Path) -> None:
     predictor = create_predictor(Config(str(models.save_sequences(tmp_path))))
     x = to_tensor(np.arange(3, dtype=np.float32).reshape(3, 1))
     x.set_lod([[0, 1, 3]])
@@ -79,7 +79,7 @@ def test_shrinking_memory_changes_no_result(model: str) -> None:
     )
 
 
-def test_a_clone_has_handles_of_its_own(model: str) -> None:
+def test_a_clone_has_its_own_handles(model: str) -> None:
     first = create_predictor(Config(model))
     first.get_input_handle("x").copy_from_cpu(np.ones((1, 3), np.float32))
     second = first.clone()
@@ -89,7 +89,7 @@ def test_a_clone_has_handles_of_its_own(model: str) -> None:
         second.run()
 
 
-def test_clones_run_in_threads_at_once(model: str) -> None:
+def test_clones_run_concurrently_in_threads(model: str) -> None:
     first = create_predictor(Config(model))
     wrong: list[int] = []
 
@@ -111,7 +111,7 @@ def test_clones_run_in_threads_at_once(model: str) -> None:
     assert wrong == []
 
 
-def test_a_pool_holds_predictors_that_do_not_disturb_each_other(model: str) -> None:
+def test_the_predictors_of_a_pool_are_independent(model: str) -> None:
     pool = PredictorPool(Config(model), 2)
     rows = [np.full((1, 3), value, np.float32) for value in (2, -2)]
     for number in range(2):
@@ -122,7 +122,7 @@ def test_a_pool_holds_predictors_that_do_not_disturb_each_other(model: str) -> N
     for number in range(2):
         result = pool.retrive(number).get_output_handle("y").copy_to_cpu()
         np.testing.assert_array_equal(result, models.relu_of_sum(rows[number]))
-    with pytest.raises(ConfigError, match="2 predictors, no number 2"):
+    with pytest.raises(ConfigError, match="expected an index from 0 to 1, got 2"):
         pool.retrive(2)
     with pytest.raises(ConfigError, match="expected 1 predictor or more, got 0"):
         PredictorPool(Config(model), 0)

@@ -1,4 +1,4 @@
-"""Handles: feeding, running, reading."""
+"""Handles of inputs and outputs, and tensors outside a predictor."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def predictor(model: str) -> Predictor:
     return create_predictor(Config(model))
 
 
-def test_handles_before_a_run_and_after_several(predictor: Predictor) -> None:
+def test_handles_describe_and_read_each_run(predictor: Predictor) -> None:
     x, y = predictor.get_input_handle("x"), predictor.get_output_handle("y")
     assert (x.name(), x.shape(), x.type(), x.lod()) == ("x", [-1, 3], DataType.FLOAT32, [])
 
@@ -33,7 +33,7 @@ def test_handles_before_a_run_and_after_several(predictor: Predictor) -> None:
         assert (y.name(), y.type(), y.lod()) == ("y", DataType.FLOAT32, [])
 
 
-def test_what_was_fed_stays_for_the_next_run(predictor: Predictor) -> None:
+def test_an_input_is_kept_for_the_next_run(predictor: Predictor) -> None:
     predictor.get_input_handle("x").copy_from_cpu(ROWS)
     assert predictor.run()
     assert predictor.run()
@@ -59,7 +59,7 @@ def test_copy_from_cpu_copies_and_share_external_data_does_not(predictor: Predic
     np.testing.assert_array_equal(y.copy_to_cpu(), models.relu_of_sum(ROWS))
 
 
-def test_what_copy_to_cpu_gives_is_the_callers(predictor: Predictor) -> None:
+def test_the_result_of_copy_to_cpu_is_a_copy(predictor: Predictor) -> None:
     x, y = predictor.get_input_handle("x"), predictor.get_output_handle("y")
     x.copy_from_cpu(ROWS)
     predictor.run()
@@ -73,7 +73,7 @@ def test_what_copy_to_cpu_gives_is_the_callers(predictor: Predictor) -> None:
     np.testing.assert_array_equal(first, np.full((2, 3), 9, np.float32))
 
 
-def test_reshape_announces_a_shape_or_reshapes_what_is_there(predictor: Predictor) -> None:
+def test_reshape_sets_the_shape_of_the_next_array(predictor: Predictor) -> None:
     x, y = predictor.get_input_handle("x"), predictor.get_output_handle("y")
     x.reshape([2, 3])
     assert x.shape() == [2, 3]
@@ -86,7 +86,7 @@ def test_reshape_announces_a_shape_or_reshapes_what_is_there(predictor: Predicto
     np.testing.assert_array_equal(y.copy_to_cpu(), models.relu_of_sum(np.zeros((4, 3), np.float32)))
 
 
-def test_reshape_keeps_the_elements_where_their_number_is_the_same(tmp_path: Path) -> None:
+def test_reshape_to_the_same_number_of_elements_keeps_them(tmp_path: Path) -> None:
     predictor = create_predictor(Config(str(models.save_two_inputs(tmp_path))))
     a = predictor.get_input_handle("a")
     tensor = to_tensor([[1.0, 2.0]])
@@ -98,7 +98,7 @@ def test_reshape_keeps_the_elements_where_their_number_is_the_same(tmp_path: Pat
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.int32, np.uint8])
-def test_a_wrong_dtype_is_refused_and_the_last_array_stays(predictor: Predictor, dtype: type) -> None:
+def test_a_wrong_dtype_is_refused_and_the_last_array_is_kept(predictor: Predictor, dtype: type) -> None:
     x = predictor.get_input_handle("x")
     x.copy_from_cpu(ROWS)
 
@@ -115,7 +115,7 @@ def test_a_wrong_shape_is_refused(predictor: Predictor) -> None:
 
 
 @pytest.mark.parametrize("data", [[[1.0, 2.0, 3.0]], 1.0, None, []])
-def test_only_arrays_and_lists_of_str_are_taken(predictor: Predictor, data: object) -> None:
+def test_data_of_another_type_is_refused(predictor: Predictor, data: object) -> None:
     with pytest.raises(InputError, match="expected a numpy array or a list of str"):
         predictor.get_input_handle("x").copy_from_cpu(data)  # type: ignore[arg-type]
 
@@ -128,7 +128,7 @@ def test_a_list_of_str_becomes_an_array_of_objects() -> None:
     assert tensor.copy_to_cpu().dtype == object
 
 
-def test_an_output_can_only_be_read_and_only_after_a_run(predictor: Predictor) -> None:
+def test_an_output_is_read_only_and_needs_a_run(predictor: Predictor) -> None:
     y = predictor.get_output_handle("y")
     y.reshape([1])
     for read in (y.copy_to_cpu, y.numpy, y.shape, y.type, y.lod):
@@ -148,7 +148,7 @@ def test_an_input_without_an_array_cannot_be_read(predictor: Predictor) -> None:
 
 
 @pytest.mark.parametrize("lod_first", [True, False])
-def test_lod_goes_with_the_array(tmp_path: Path, lod_first: bool) -> None:
+def test_a_lod_set_before_or_after_the_array_is_used(tmp_path: Path, lod_first: bool) -> None:
     predictor = create_predictor(Config(str(models.save_sequences(tmp_path))))
     x, y = predictor.get_input_handle("x"), predictor.get_output_handle("y")
     rows = np.arange(5, dtype=np.float32).reshape(5, 1)
@@ -164,7 +164,7 @@ def test_lod_goes_with_the_array(tmp_path: Path, lod_first: bool) -> None:
     assert x.lod() == y.lod() == [[0, 2, 5]]
 
 
-def test_to_tensor() -> None:
+def test_to_tensor_copies_and_chooses_the_dtype() -> None:
     numbers = np.array([1, 2], np.float64)
     assert to_tensor(numbers).type() is DataType.FLOAT64
     assert to_tensor([1.0]).type() is DataType.FLOAT32

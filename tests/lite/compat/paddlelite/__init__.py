@@ -1,1 +1,1 @@
-"""The stand-in for paddlelite.lite."""
+"""Tests of the API of paddlelite.lite."""

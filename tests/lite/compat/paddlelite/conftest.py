@@ -1,4 +1,4 @@
-"""A model for these tests, and a clean state around each."""
+"""A model for these tests, and a clean state for each."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 from lite.compat import paddlelite
-from lite.compat.paddlelite.notice import warn_once
+from lite.compat.paddlelite.environment import warn_ignored
 from tests.lite.compat.paddle_inference import models
 
 
 @pytest.fixture(autouse=True)
-def clean() -> Iterator[None]:
-    """Nothing installed and nothing warned of, before and after."""
-    warn_once.forget()
+def clean_state() -> Iterator[None]:
+    """Uninstalls the shim after each test, and resets the warnings before and after."""
+    warn_ignored.reset()
     yield
     paddlelite.uninstall()
-    warn_once.forget()
+    warn_ignored.reset()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A config's model on three numbers."""
+"""Runs the model of a config on `ROWS`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lite.ir.types import Array
 ROWS = np.array([[1, 2, -3]], np.float32)
 
 
-def result(config: CxxConfig | MobileConfig) -> Array:
+def run_on_rows(config: CxxConfig | MobileConfig) -> Array:
     """The first output for `ROWS`."""
     predictor = create_paddle_predictor(config)
     predictor.get_input(0).from_numpy(ROWS)

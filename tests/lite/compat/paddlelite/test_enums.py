@@ -1,4 +1,4 @@
-"""Paddle-Lite's words and numbers."""
+"""The enumerations, with the numbers of Paddle-Lite."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lite.compat.paddlelite import (
 from lite.ir.types import DType
 
 
-def test_targets() -> None:
+def test_targets_have_the_names_and_numbers_of_paddle_lite() -> None:
     names = (
         "Unk Host X86 CUDA ARM OpenCL Any FPGA NPU XPU BM MLU RKNPU APU HUAWEI_ASCEND_NPU IMAGINATION_NNA "
         "INTEL_FPGA Metal NNAdapter"
@@ -23,13 +23,13 @@ def test_targets() -> None:
     assert [int(target) for target in sorted(TargetType)] == list(range(19))
 
 
-def test_precisions() -> None:
+def test_precisions_have_the_names_and_numbers_of_paddle_lite() -> None:
     names = "Unk FP32 INT8 INT32 Any FP16 BOOL INT64 INT16 UINT8 FP64"
     assert [precision.name for precision in sorted(PrecisionType)] == names.split()
     assert [int(precision) for precision in sorted(PrecisionType)] == list(range(11))
 
 
-def test_the_others() -> None:
+def test_other_enumerations_have_the_names_and_numbers_of_paddle_lite() -> None:
     names = "Unk NCHW Any NHWC ImageDefault ImageFolder ImageNW MetalTexture2DArray MetalTexture2D"
     assert [layout.name for layout in sorted(DataLayoutType)] == names.split()
     assert (PowerMode.LITE_POWER_HIGH, PowerMode.LITE_POWER_NO_BIND, PowerMode.LITE_POWER_RAND_LOW) == (
@@ -47,11 +47,11 @@ def test_the_others() -> None:
     assert [kind.name for kind in QuantType] == ["QUANT_INT8", "QUANT_INT16"]
 
 
-def test_they_print_with_their_names() -> None:
+def test_members_print_with_their_names() -> None:
     assert str(TargetType.X86) == "TargetType.X86"
 
 
-def test_element_types() -> None:
+def test_each_dtype_has_a_precision_or_is_unknown() -> None:
     assert PrecisionType.of(DType.FLOAT32) is PrecisionType.FP32
     assert PrecisionType.of(DType.INT64) is PrecisionType.INT64
     assert PrecisionType.of(DType.BFLOAT16) is PrecisionType.Unk

@@ -1,4 +1,4 @@
-"""Settings that both configs have."""
+"""The settings of CxxConfig and MobileConfig alike."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ each_config = pytest.mark.parametrize("make", [CxxConfig, MobileConfig])
 
 
 @each_config
-def test_threads_and_power(make: type[CxxConfig | MobileConfig]) -> None:
+def test_threads_and_power_mode_are_kept(make: type[CxxConfig | MobileConfig]) -> None:
     config = make()
     assert (config.threads(), config.power_mode()) == (1, PowerMode.LITE_POWER_NO_BIND)
     config.set_threads(3)
@@ -21,7 +21,9 @@ def test_threads_and_power(make: type[CxxConfig | MobileConfig]) -> None:
 
 
 @each_config
-def test_requests_are_kept(make: type[CxxConfig | MobileConfig], caplog: pytest.LogCaptureFixture) -> None:
+def test_settings_for_other_hardware_are_kept_without_a_warning(
+    make: type[CxxConfig | MobileConfig], caplog: pytest.LogCaptureFixture
+) -> None:
     config = make()
     config.set_opencl_binary_path_name("./", "kernels.bin")
     config.set_opencl_tune(CLTuneMode.CL_TUNE_NORMAL, "./", "tuned.bin", 4)
@@ -46,7 +48,7 @@ def test_requests_are_kept(make: type[CxxConfig | MobileConfig], caplog: pytest.
 
 
 @each_config
-def test_nnadapter_settings_come_back(make: type[CxxConfig | MobileConfig]) -> None:
+def test_nnadapter_settings_are_kept(make: type[CxxConfig | MobileConfig]) -> None:
     config = make()
     assert config.nnadapter_device_names() == []
     config.set_nnadapter_device_names(["a", "b"])

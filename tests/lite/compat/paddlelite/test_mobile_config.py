@@ -1,4 +1,4 @@
-"""MobileConfig: optimised models."""
+"""MobileConfig: optimised models, and the refusal of naive buffers."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from lite.compat.paddlelite import CxxConfig, MobileConfig, create_paddle_predictor
+from lite.compat.paddlelite.mobile_config import NAIVE_HEADER_BYTES, refuse_naive_buffer
 from lite.errors import ConfigError, ModelParseError
 from tests.lite.compat.paddle_inference import models
-from tests.lite.compat.paddlelite.run_model import ROWS, result
+from tests.lite.compat.paddlelite.run_model import ROWS, run_on_rows
 
 
 @pytest.fixture
@@ -28,26 +29,26 @@ def test_an_optimised_model_runs(optimised: Path, path: str) -> None:
     config = MobileConfig()
     config.set_model_from_file(str(optimised.parent / path))
     assert not config.is_model_from_memory()
-    np.testing.assert_array_equal(result(config), models.relu_of_sum(ROWS))
+    np.testing.assert_array_equal(run_on_rows(config), models.relu_of_sum(ROWS))
 
 
-def test_by_directory(optimised: Path) -> None:
+def test_a_directory_loads_the_model(optimised: Path) -> None:
     config = MobileConfig()
     config.set_model_dir(str(optimised))
     assert config.model_dir() == str(optimised)
-    np.testing.assert_array_equal(result(config), models.relu_of_sum(ROWS))
+    np.testing.assert_array_equal(run_on_rows(config), models.relu_of_sum(ROWS))
 
 
-def test_by_bytes(optimised: Path) -> None:
+def test_bytes_take_precedence_over_a_path(optimised: Path) -> None:
     program, params = ((optimised / f"inference.{end}").read_bytes() for end in ("pdmodel", "pdiparams"))
     config = MobileConfig()
     config.set_model_from_file("somewhere else")
     config.set_model_buffer(program, len(program), params, len(params))
     assert config.is_model_from_memory()
-    np.testing.assert_array_equal(result(config), models.relu_of_sum(ROWS))
+    np.testing.assert_array_equal(run_on_rows(config), models.relu_of_sum(ROWS))
 
 
-def test_a_program_alone(tmp_path: Path, optimised: Path) -> None:
+def test_a_program_without_parameters_runs_only_if_it_needs_none(tmp_path: Path, optimised: Path) -> None:
     program = (models.save_two_inputs(tmp_path / "two") / "inference.pdmodel").read_bytes()
     config = MobileConfig()
     config.set_model_from_buffer(program)
@@ -62,29 +63,29 @@ def test_a_program_alone(tmp_path: Path, optimised: Path) -> None:
         create_paddle_predictor(config)
 
 
-def test_no_pass_optimises_it_again(model: str) -> None:
+def test_no_optional_pass_runs(model: str) -> None:
     config = MobileConfig()
     config.set_model_from_file(model)
     assert list(config.to_lite().passes or ()) == []
     assert config.to_lite().passes is not None
-    np.testing.assert_array_equal(result(config), models.relu_of_sum(ROWS))
+    np.testing.assert_array_equal(run_on_rows(config), models.relu_of_sum(ROWS))
 
 
-def test_a_naive_buffer_is_refused(tmp_path: Path) -> None:
+def test_a_naive_buffer_is_refused_from_a_file_and_from_memory(tmp_path: Path) -> None:
     data = struct.pack("<H16sQ", 2, b"v2.13-rc0", 1000) + b"flatbuffer"
     path = tmp_path / "m.nb"
     path.write_bytes(data)
     config = MobileConfig()
     config.set_model_from_file(str(path))
-    with pytest.raises(ModelParseError, match=r"m\.nb: is a naive buffer .* Paddle-Lite v2\.13-rc0;"):
+    with pytest.raises(ModelParseError, match=r"m\.nb: this is a naive buffer .* Paddle-Lite v2\.13-rc0\."):
         create_paddle_predictor(config)
 
     config.set_model_from_buffer(data)
-    with pytest.raises(ModelParseError, match="model buffer: is a naive buffer"):
+    with pytest.raises(ModelParseError, match="model buffer: this is a naive buffer"):
         create_paddle_predictor(config)
 
 
-def test_nothing_is_named_or_nothing_is_there(tmp_path: Path) -> None:
+def test_a_missing_model_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="call set_model_from_file"):
         create_paddle_predictor(MobileConfig())
     config = MobileConfig()
@@ -93,8 +94,39 @@ def test_nothing_is_named_or_nothing_is_there(tmp_path: Path) -> None:
         create_paddle_predictor(config)
 
 
-def test_threads() -> None:
+def test_threads_are_translated() -> None:
     config = MobileConfig()
     config.set_model_from_file("m")
     config.set_threads(2)
     assert config.to_lite().threads == 2
+
+
+def naive_header(meta_version: int, version: bytes) -> bytes:
+    return struct.pack("<H16s", meta_version, version)
+
+
+@pytest.mark.parametrize("meta_version", [0, 1, 2])
+@pytest.mark.parametrize("version", [b"v2.13-rc0", b"3d329c954c", b"v2.10.0-0123456+"])
+def test_every_layout_and_version_of_a_naive_buffer_is_recognised(meta_version: int, version: bytes) -> None:
+    with pytest.raises(ModelParseError) as error:
+        refuse_naive_buffer(naive_header(meta_version, version) + b"and more", "m.nb")
+    text = str(error.value)
+    assert text.startswith(f"m.nb: this is a naive buffer (.nb, layout {meta_version}) of Paddle-Lite ")
+    assert version.decode() in text
+    assert "Load the original model" in text
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        b"",
+        b"\0" * NAIVE_HEADER_BYTES,
+        naive_header(2, b"v2.13")[: NAIVE_HEADER_BYTES - 1],
+        naive_header(3, b"v2.13"),
+        naive_header(1, b"\xff\xfe"),
+        naive_header(1, b"v2\0.13"),
+        b"\x0a" + b"a" * NAIVE_HEADER_BYTES,
+    ],
+)
+def test_other_content_is_not_a_naive_buffer(prefix: bytes) -> None:
+    refuse_naive_buffer(prefix, "a file")

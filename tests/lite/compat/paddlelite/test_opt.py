@@ -1,4 +1,4 @@
-"""Opt: converting models, and what it prints."""
+"""Opt: converted models and printed tables."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from lite.io.save import save_program
 from lite.ir.types import DType
 from lite.ops import SCHEMAS
 from tests.lite.compat.paddle_inference import models
-from tests.lite.compat.paddlelite.run_model import ROWS, result
+from tests.lite.compat.paddlelite.run_model import ROWS, run_on_rows
 from tests.lite.small_models import OpText, make_program
 
 
-def by_setters(model: str, out: str) -> None:
+def convert_with_setters(model: str, out: str) -> None:
     opt = Opt()
     opt.set_model_dir(model)
     opt.set_valid_places("x86")
@@ -27,7 +27,7 @@ def by_setters(model: str, out: str) -> None:
     opt.run()
 
 
-def by_files(model: str, out: str) -> None:
+def convert_files(model: str, out: str) -> None:
     opt = Opt()
     opt.set_model_file(f"{model}/inference.pdmodel")
     opt.set_param_file(f"{model}/inference.pdiparams")
@@ -35,31 +35,31 @@ def by_files(model: str, out: str) -> None:
     opt.run()
 
 
-def by_arguments(model: str, out: str) -> None:
+def convert_with_arguments(model: str, out: str) -> None:
     Opt().run_optimize(model, "", "", "naive_buffer", "arm", out)
 
 
-@pytest.mark.parametrize("convert", [by_setters, by_files, by_arguments])
+@pytest.mark.parametrize("convert", [convert_with_setters, convert_files, convert_with_arguments])
 def test_the_optimised_model_runs(
     model: str, tmp_path: Path, convert: Callable[[str, str], None], caplog: pytest.LogCaptureFixture
 ) -> None:
     convert(model, str(tmp_path / "out"))
     config = MobileConfig()
     config.set_model_from_file(str(tmp_path / "out.nb"))
-    np.testing.assert_array_equal(result(config), models.relu_of_sum(ROWS))
+    np.testing.assert_array_equal(run_on_rows(config), models.relu_of_sum(ROWS))
     assert caplog.records == []
 
 
-def test_protobuf(model: str, tmp_path: Path) -> None:
+def test_the_type_protobuf_writes_paddle_lites_file_names(model: str, tmp_path: Path) -> None:
     Opt().run_optimize(model, model_type="protobuf", optimized_out_path=str(tmp_path / "out"))
     config = CxxConfig()
     config.set_model_file(str(tmp_path / "out" / "model"))
     config.set_param_file(str(tmp_path / "out" / "params"))
-    np.testing.assert_array_equal(result(config), models.relu_of_sum(ROWS))
+    np.testing.assert_array_equal(run_on_rows(config), models.relu_of_sum(ROWS))
 
 
 @pytest.mark.parametrize("with_names", [False, True])
-def test_a_set_of_models(tmp_path: Path, with_names: bool) -> None:
+def test_each_model_of_a_set_is_optimised(tmp_path: Path, with_names: bool) -> None:
     for name in ("one", "two"):
         models.save_relu_of_sum(tmp_path / "set" / name)
     (tmp_path / "set" / "a file").touch()
@@ -74,24 +74,24 @@ def test_a_set_of_models(tmp_path: Path, with_names: bool) -> None:
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["one", "two"]
     config = MobileConfig()
     config.set_model_from_file(str(tmp_path / "out" / "two"))
-    np.testing.assert_array_equal(result(config), models.relu_of_sum(ROWS))
+    np.testing.assert_array_equal(run_on_rows(config), models.relu_of_sum(ROWS))
 
 
-def test_mistakes_are_named(model: str) -> None:
+def test_wrong_settings_are_refused(model: str) -> None:
     opt = Opt()
     with pytest.raises(ConfigError, match="call set_optimize_out"):
         opt.run()
-    with pytest.raises(ConfigError, match="'nb' is none of naive_buffer, protobuf"):
+    with pytest.raises(ConfigError, match="expected one of naive_buffer, protobuf, got 'nb'"):
         opt.set_model_type("nb")
     with pytest.raises(ConfigError, match="no target is called 'opncl'; did you mean 'opencl'"):
         opt.set_valid_places("arm,opncl")
     opt.set_optimize_out("out")
     opt.set_modelset_dir(f"{model}/no such folder")
-    with pytest.raises(ConfigError, match="no such folder: is no directory"):
+    with pytest.raises(ConfigError, match="no such folder: not a directory"):
         opt.run()
 
 
-def test_what_has_no_effect_gives_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+def test_settings_without_effect_give_one_warning_each(caplog: pytest.LogCaptureFixture) -> None:
     opt = Opt()
     opt.enable_fp16()
     opt.set_quant_model(True)
@@ -113,9 +113,7 @@ def test_what_has_no_effect_gives_a_warning(caplog: pytest.LogCaptureFixture) ->
     assert caplog.records == []
 
 
-def test_hardware_that_is_not_there_gives_a_warning(
-    model: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_other_hardware_gives_a_warning(model: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     opt = Opt()
     opt.set_model_dir(model)
     opt.set_valid_places("x86_opencl, huawei_kirin_npu")
@@ -127,7 +125,7 @@ def test_hardware_that_is_not_there_gives_a_warning(
     }
 
 
-def test_passes_are_added(model: str, tmp_path: Path) -> None:
+def test_added_passes_are_checked(model: str, tmp_path: Path) -> None:
     opt = Opt()
     opt.set_model_dir(model)
     opt.set_optimize_out(str(tmp_path / "out"))
@@ -136,7 +134,7 @@ def test_passes_are_added(model: str, tmp_path: Path) -> None:
         opt.run()
 
 
-def test_a_supported_model(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_supported_model_is_reported_as_supported(model: str, capsys: pytest.CaptureFixture[str]) -> None:
     opt = Opt()
     opt.set_model_dir(model)
     assert opt.check_if_model_supported()
@@ -153,9 +151,7 @@ def test_a_supported_model(model: str, capsys: pytest.CaptureFixture[str]) -> No
     assert capsys.readouterr().out == "This model is supported.\n"
 
 
-def test_older_spellings_and_control_flow_are_supported(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_op_with_a_canonical_form_is_supported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = make_program(
         {"x": (DType.FLOAT32, (-1, 4))},
         {},
@@ -169,7 +165,7 @@ def test_older_spellings_and_control_flow_are_supported(
     assert "reshape  Y" in capsys.readouterr().out
 
 
-def test_all_ops_that_are_not_supported_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_unsupported_ops_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ops: list[OpText] = [(name, {"X": ["x"]}, {"Out": [name]}, {}) for name in ("zzz_op", "relu", "aaa_op")]
     save_program(make_program({"x": (DType.FLOAT32, (-1, 4))}, {}, ops, ["zzz_op"]), tmp_path / "m")
     opt = Opt()
@@ -180,7 +176,7 @@ def test_all_ops_that_are_not_supported_are_named(tmp_path: Path, capsys: pytest
     assert lines[-1] == ("This model is not supported: 2 op types have no kernel on host: aaa_op, zzz_op")
 
 
-def test_tables_of_ops(capsys: pytest.CaptureFixture[str]) -> None:
+def test_tables_list_all_ops_supported_ops_and_kernels(capsys: pytest.CaptureFixture[str]) -> None:
     opt = Opt()
     opt.print_all_ops()
     every = capsys.readouterr().out.splitlines()
@@ -198,7 +194,7 @@ def test_tables_of_ops(capsys: pytest.CaptureFixture[str]) -> None:
     assert any(line.startswith("conv2d: host/") for line in kernels)
 
 
-def test_pictures(model: str, tmp_path: Path) -> None:
+def test_a_saved_model_is_drawn_as_dot(model: str, tmp_path: Path) -> None:
     opt = Opt()
     opt.set_model_dir(model)
     opt.set_optimize_out(str(tmp_path / "out"))
@@ -209,7 +205,7 @@ def test_pictures(model: str, tmp_path: Path) -> None:
     assert "relu" in picture.read_text(encoding="utf-8")
 
 
-def test_help(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_lists_every_method(capsys: pytest.CaptureFixture[str]) -> None:
     opt = Opt()
     opt.help()
     named = [line.split(":")[0] for line in capsys.readouterr().out.splitlines()]

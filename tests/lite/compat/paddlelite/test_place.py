@@ -1,4 +1,4 @@
-"""Places, and the targets they ask for."""
+"""Places, and their translation to litebridge's targets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lite.compat.paddlelite.place import lite_places
 from lite.errors import ConfigError
 
 
-def test_defaults() -> None:
+def test_a_place_has_paddle_lites_defaults() -> None:
     place = Place(TargetType.ARM)
     assert (place.target, place.precision, place.layout, place.device) == (
         TargetType.ARM,
@@ -21,7 +21,7 @@ def test_defaults() -> None:
     assert repr(place) == "ARM/FP32/NCHW"
 
 
-def test_both_spellings_of_precision() -> None:
+def test_both_spellings_of_precision_are_accepted() -> None:
     assert Place(TargetType.ARM, percision=PrecisionType.INT8) == Place(
         TargetType.ARM, precision=PrecisionType.INT8
     )
@@ -29,7 +29,7 @@ def test_both_spellings_of_precision() -> None:
     assert len({Place(TargetType.ARM), Place(TargetType.ARM), Place(TargetType.X86)}) == 2
 
 
-def test_a_place_is_valid_when_all_is_said() -> None:
+def test_a_place_is_valid_if_all_parts_are_set() -> None:
     assert Place(TargetType.Host).is_valid()
     assert not Place().is_valid()
     assert not Place(TargetType.Host, PrecisionType.Unk).is_valid()
@@ -48,11 +48,11 @@ def test_a_place_is_valid_when_all_is_said() -> None:
         ([TargetType.NNAdapter], None),
     ],
 )
-def test_targets(
+def test_targets_are_translated_in_order(
     targets: list[TargetType], expected: list[str] | None, caplog: pytest.LogCaptureFixture
 ) -> None:
-    found = lite_places([Place(target) for target in targets])
-    assert found == (None if expected is None else [lite.Place(target) for target in expected])
+    places = lite_places([Place(target) for target in targets])
+    assert places == (None if expected is None else [lite.Place(target) for target in expected])
     assert caplog.records == []
 
 
@@ -65,6 +65,6 @@ def test_other_hardware_gives_one_warning_each(caplog: pytest.LogCaptureFixture)
     ]
 
 
-def test_anything_else_is_refused() -> None:
+def test_an_object_of_another_type_is_refused() -> None:
     with pytest.raises(ConfigError, match="expected Place objects"):
         lite_places([TargetType.ARM])  # type: ignore[list-item]

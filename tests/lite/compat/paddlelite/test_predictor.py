@@ -1,4 +1,4 @@
-"""Predictors: running, handles, saving."""
+"""Predictors: handles, runs and saved models."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def predictor_of(folder: str | Path) -> CxxPredictor:
     return create_paddle_predictor(config)
 
 
-def test_handles_by_position_and_name(tmp_path: Path) -> None:
+def test_handles_are_found_by_index_and_name(tmp_path: Path) -> None:
     predictor = predictor_of(models.save_two_inputs(tmp_path / "two"))
     assert predictor.get_input_names() == ["a", "b"]
     assert predictor.get_output_names() == ["y"]
@@ -39,7 +39,7 @@ def test_handles_by_position_and_name(tmp_path: Path) -> None:
     assert predictor.get_output(0).float_data() == [2.0, 3.0]
 
 
-def test_there_is_no_such_handle(model: str) -> None:
+def test_a_wrong_index_or_name_is_refused(model: str) -> None:
     predictor = predictor_of(model)
     with pytest.raises(InputError, match="1 inputs, numbered from 0; got number 1"):
         predictor.get_input(1)
@@ -47,7 +47,7 @@ def test_there_is_no_such_handle(model: str) -> None:
         predictor.get_output_by_name("z")
 
 
-def test_which_predictor(model: str) -> None:
+def test_the_type_of_config_decides_the_type_of_predictor(model: str) -> None:
     mobile = MobileConfig()
     mobile.set_model_from_file(model)
     assert type(create_paddle_predictor(mobile)) is LightPredictor
@@ -56,11 +56,11 @@ def test_which_predictor(model: str) -> None:
         create_paddle_predictor(model)  # type: ignore[call-overload]
 
 
-def test_version(model: str) -> None:
+def test_a_predictor_has_the_version_of_the_api(model: str) -> None:
     assert predictor_of(model).get_version() == f"v2.13 (litebridge {lite.__version__})"
 
 
-def test_inputs_must_be_given(model: str) -> None:
+def test_an_input_without_elements_is_named(model: str) -> None:
     predictor = predictor_of(model)
     with pytest.raises(InputError, match=r"input 'x' of shape \[-1, 3\] has no elements"):
         predictor.run()
@@ -71,7 +71,7 @@ def test_inputs_must_be_given(model: str) -> None:
         predictor.run()
 
 
-def test_saving_for_either_config(model: str, tmp_path: Path) -> None:
+def test_both_forms_of_saved_models_load_and_run(model: str, tmp_path: Path) -> None:
     predictor = predictor_of(model)
     predictor.save_optimized_model(str(tmp_path / "one"))
     predictor.save_optimized_pb_model(str(tmp_path / "two"))
@@ -90,7 +90,7 @@ def test_saving_for_either_config(model: str, tmp_path: Path) -> None:
         np.testing.assert_array_equal(loaded.get_output(0).numpy(), models.relu_of_sum(ROWS))
 
 
-def test_what_is_saved_is_optimised(model: str, tmp_path: Path) -> None:
+def test_the_saved_model_is_optimised(model: str, tmp_path: Path) -> None:
     predictor_of(model).save_optimized_model(str(tmp_path / "saved"))
     before, after = (
         [op.type for op in lite.load_program(folder).blocks[0].ops] for folder in (model, tmp_path / "saved")
@@ -99,24 +99,24 @@ def test_what_is_saved_is_optimised(model: str, tmp_path: Path) -> None:
     assert "scale" not in after
 
 
-def test_saving_again_replaces_the_files(model: str, tmp_path: Path) -> None:
+def test_a_second_save_replaces_the_files(model: str, tmp_path: Path) -> None:
     for _ in range(2):
         predictor_of(model).save_optimized_model(str(tmp_path / "saved"))
     assert len(list((tmp_path / "saved").iterdir())) == 2
 
 
-def test_no_model_is_overwritten_or_hidden(model: str, tmp_path: Path) -> None:
+def test_a_folder_with_another_model_is_refused(model: str, tmp_path: Path) -> None:
     before = {path: path.read_bytes() for path in Path(model).iterdir()}
     for target in (model, f"{model}/../relu_of_sum/"):
-        with pytest.raises(ConfigError, match="there is a model already"):
+        with pytest.raises(ConfigError, match="this folder contains a model"):
             predictor_of(model).save_optimized_model(target)
-        with pytest.raises(ConfigError, match="there is a model already"):
+        with pytest.raises(ConfigError, match="this folder contains a model"):
             predictor_of(f"{model}/inference.pdmodel").save_optimized_pb_model(target)
     assert {path: path.read_bytes() for path in Path(model).iterdir()} == before
 
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "__model__").touch()
-    with pytest.raises(ConfigError, match="there is a model already"):
+    with pytest.raises(ConfigError, match="this folder contains a model"):
         predictor_of(model).save_optimized_model(str(tmp_path / "other"))
 
 

@@ -1,4 +1,4 @@
-"""Tensors: what goes in, what comes out."""
+"""Tensors of inputs and outputs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def predictor(model: str) -> CxxPredictor:
     return create_paddle_predictor(config)
 
 
-def test_before_anything_is_given(predictor: CxxPredictor) -> None:
+def test_a_new_tensor_has_a_description_and_no_elements(predictor: CxxPredictor) -> None:
     x, y = predictor.get_input(0), predictor.get_output(0)
     assert (x.shape(), x.precision(), x.target(), x.lod()) == (
         [-1, 3],
@@ -51,7 +51,7 @@ def test_from_numpy_copies(predictor: CxxPredictor) -> None:
     )
 
 
-def test_numpy_is_the_tensor_itself(predictor: CxxPredictor) -> None:
+def test_numpy_returns_the_array_without_a_copy(predictor: CxxPredictor) -> None:
     x = predictor.get_input(0)
     x.resize([2, 3])
     np.testing.assert_array_equal(x.numpy(), np.zeros((2, 3), np.float32))
@@ -61,7 +61,7 @@ def test_numpy_is_the_tensor_itself(predictor: CxxPredictor) -> None:
     np.testing.assert_array_equal(predictor.get_output(0).numpy(), expected)
 
 
-def test_an_output_stays_when_the_next_run_is_over(predictor: CxxPredictor) -> None:
+def test_the_next_run_does_not_change_an_output(predictor: CxxPredictor) -> None:
     x, y = predictor.get_input(0), predictor.get_output(0)
     x.from_numpy(ROWS)
     predictor.run()
@@ -72,7 +72,7 @@ def test_an_output_stays_when_the_next_run_is_over(predictor: CxxPredictor) -> N
     np.testing.assert_array_equal(y.numpy(), models.relu_of_sum(ROWS * 2))
 
 
-def test_elements_as_a_list(predictor: CxxPredictor) -> None:
+def test_elements_are_set_and_read_as_lists(predictor: CxxPredictor) -> None:
     x = predictor.get_input(0)
     x.resize([1, 3])
     x.set_float_data([1, 2.0, -3])
@@ -81,7 +81,7 @@ def test_elements_as_a_list(predictor: CxxPredictor) -> None:
     assert predictor.get_output(0).float_data() == models.relu_of_sum(ROWS).ravel().tolist()
 
 
-def test_elements_need_a_shape_and_must_be_as_many(predictor: CxxPredictor) -> None:
+def test_elements_need_a_shape_of_their_number(predictor: CxxPredictor) -> None:
     x = predictor.get_input(0)
     with pytest.raises(InputError, match=r"shape \[-1, 3\]; call resize"):
         x.set_float_data([1, 2, 3])
@@ -90,7 +90,7 @@ def test_elements_need_a_shape_and_must_be_as_many(predictor: CxxPredictor) -> N
         x.set_float_data([1, 2, 3, 4])
 
 
-def test_resizing_keeps_as_many_elements(tmp_path: Path) -> None:
+def test_resize_to_the_same_number_of_elements_keeps_them(tmp_path: Path) -> None:
     config = CxxConfig()
     config.set_model_dir(str(models.save_two_inputs(tmp_path / "two")))
     a = create_paddle_predictor(config).get_input(0)
@@ -126,7 +126,9 @@ def test_setters_of_another_type_are_refused(predictor: CxxPredictor) -> None:
         (["a"] * 3, "int8 elements"),
     ],
 )
-def test_numbers_that_do_not_fit(predictor: CxxPredictor, data: list[object], message: str) -> None:
+def test_values_outside_the_element_type_are_refused(
+    predictor: CxxPredictor, data: list[object], message: str
+) -> None:
     x = predictor.get_input(0)
     x.resize([1, 3])
     with pytest.raises(InputError, match=message):
@@ -141,17 +143,19 @@ def test_getters_of_another_type_are_refused(predictor: CxxPredictor) -> None:
             getter()
 
 
-def test_a_shape_that_the_model_does_not_take(predictor: CxxPredictor) -> None:
+def test_a_wrong_shape_is_refused(predictor: CxxPredictor) -> None:
     with pytest.raises(InputError, match=r"'x': expected shape"):
         predictor.get_input(0).from_numpy(np.zeros((1, 4), np.float32))
 
 
-def test_only_arrays_are_taken(predictor: CxxPredictor) -> None:
+def test_data_of_another_type_is_refused(predictor: CxxPredictor) -> None:
     with pytest.raises(InputError, match="expected a numpy array, got list"):
         predictor.get_input(0).from_numpy([[1.0, 2.0, 3.0]])  # type: ignore[arg-type]
 
 
-def test_other_memory_gives_a_warning(predictor: CxxPredictor, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_tensor_on_other_hardware_gives_a_warning(
+    predictor: CxxPredictor, caplog: pytest.LogCaptureFixture
+) -> None:
     x = predictor.get_input(0)
     x.from_numpy(ROWS, TargetType.ARM)
     assert caplog.records == []
@@ -176,7 +180,7 @@ def test_outputs_are_read_only(predictor: CxxPredictor) -> None:
         y.set_float_data([1, 2, 3])
 
 
-def test_lods_before_and_after_the_array(tmp_path: Path) -> None:
+def test_a_lod_set_before_or_after_the_array_is_used(tmp_path: Path) -> None:
     config = CxxConfig()
     config.set_model_dir(str(models.save_sequences(tmp_path / "sequences")))
     predictor = create_paddle_predictor(config)
@@ -192,7 +196,7 @@ def test_lods_before_and_after_the_array(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["int32", "int8", "uint8"])
-def test_integers(tmp_path: Path, name: str) -> None:
+def test_integers_are_set_and_read(tmp_path: Path, name: str) -> None:
     config = CxxConfig()
     config.set_model_dir(str(models.save_copy(tmp_path / name, name)))
     predictor = create_paddle_predictor(config)

@@ -1,1 +1,1 @@
-"""Engines to compare with."""
+"""Tests of the engines with which litebridge is compared."""

@@ -1,4 +1,4 @@
-"""A model that every engine takes: a convolution and relu, on sizes that are no multiples of a vector."""
+"""A model that every engine can run: a convolution and relu, on sizes that are not multiples of a vector."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FEEDS = {"x": np.random.default_rng(2).standard_normal((1, 3, 5, 7)).astype(np.f
 
 
 def write(folder: Path) -> Path:
-    """``y = relu(conv(x))`` for x of float32[1, 3, 5, 7], as conv.onnx."""
+    """Write conv.onnx, ``y = relu(conv(x))`` for x: float32[1, 3, 5, 7], and return its path."""
     graph = helper.make_graph(
         [helper.make_node("Conv", ["x", "w"], ["c"]), helper.make_node("Relu", ["c"], ["y"])],
         "conv",
@@ -29,7 +29,7 @@ def write(folder: Path) -> Path:
 
 
 def expected() -> Array:
-    """What the model computes, from the definition."""
+    """The result of the model, from the definition."""
     x, y = FEEDS["x"], np.zeros((1, 2, 3, 5), np.float32)
     for c in range(2):
         for i in range(3):

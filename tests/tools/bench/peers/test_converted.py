@@ -1,4 +1,4 @@
-"""Converted once, kept beside the model, and a sentence where a converter fails."""
+"""Conversions are kept beside the model, and a failed conversion has a reason."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_a_model_is_converted_once(tmp_path: Path, capsys: pytest.CaptureFixture
         calls.append(folder)
         (folder / "a.bin").write_bytes(b"weights")
         (folder / "a.txt").write_bytes(b"structure")
-        (folder / "scratch").write_bytes(b"not wanted")
+        (folder / "scratch").write_bytes(b"temporary")
 
     first = converted(onnx, "tool-1.0", ["a.bin", "a.txt"], convert)
     second = converted(onnx, "tool-1.0", ["a.bin", "a.txt"], convert)
@@ -47,16 +47,16 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def test_nothing_is_kept_of_half_a_conversion(tmp_path: Path) -> None:
+def test_an_incomplete_conversion_is_not_kept(tmp_path: Path) -> None:
     with pytest.raises(CannotRunError, match=r"^its converter wrote no b$"):
         converted(tmp_path / "m.onnx", "tool-1", ["a", "b"], lambda folder: _write(folder / "a", ""))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_converter_runs_in_its_folder(tmp_path: Path) -> None:
-    run_converter([sys.executable, "-c", "open('made', 'w').close()"], tmp_path)
+    run_converter([sys.executable, "-c", "open('written', 'w').close()"], tmp_path)
 
-    assert [path.name for path in tmp_path.iterdir()] == ["made"]
+    assert [path.name for path in tmp_path.iterdir()] == ["written"]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_converter_runs_in_its_folder(tmp_path: Path) -> None:
     ],
     ids=["last line", "silent", "long"],
 )
-def test_a_converter_that_fails(tmp_path: Path, source: str, reason: str) -> None:
+def test_a_failed_converter_has_a_reason(tmp_path: Path, source: str, reason: str) -> None:
     with pytest.raises(CannotRunError) as caught:
         run_converter([sys.executable, "-c", source], tmp_path)
 

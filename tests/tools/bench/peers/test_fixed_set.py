@@ -1,4 +1,4 @@
-"""Where the models are, and what they are fed."""
+"""The files and inputs of the models."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ def test_every_model_is_in_a_package() -> None:
     assert {model.onnx for model in FIXED_SET} <= packaged
 
 
-def test_feeds_are_always_the_same() -> None:
+def test_feeds_are_reproducible() -> None:
     for model in FIXED_SET:
         first, second = model.feeds(), model.feeds()
         assert list(first) == list(second)
         assert all((array == second[name]).all() for name, array in first.items())
 
 
-def test_a_model_that_the_cache_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_outside_the_cache_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path))
 
     with pytest.raises(click.ClickException, match=r"det_infer\.onnx is missing; run python -m"):
         files_of(FIXED_SET[0])
 
 
-def test_paddle_files_are_taken_where_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paddle_files_are_used_if_they_exist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     det, rec, nudenet = FIXED_SET[0], FIXED_SET[1], FIXED_SET[4]
     for model in (det, rec, nudenet):

@@ -1,4 +1,4 @@
-"""The engine in a process of its own: its worker runs here on a stand-in for Paddle-Lite's API."""
+"""Paddle-Lite in another process: the worker runs on a fake of Paddle-Lite's API."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 from lite.tools.bench.peers.paddlelite import WORKER, PaddleLite, WorkerModel
 from lite.tools.bench.peers.peer import CannotRunError, Files
 
-STAND_IN = """
+FAKE_API = """
 import numpy as np
-print("noise on the output that answers take")
+print("output between the replies")
 class CxxConfig:
     def set_model_file(self, path): self.model = path
     def set_param_file(self, path): self.params = path
@@ -53,7 +53,7 @@ FEEDS = {"a": np.array([1, 2], np.float32), "b": np.array([10, 20], np.float32)}
 
 
 def worker(tmp_path: Path, source: str) -> WorkerModel:
-    """The worker as it is, where ``paddlelite.lite`` is `source`."""
+    """The worker, with `source` as the module ``paddlelite.lite``."""
     package = tmp_path / "paddlelite"
     package.mkdir()
     (package / "__init__.py").touch()
@@ -66,8 +66,8 @@ def worker(tmp_path: Path, source: str) -> WorkerModel:
     )
 
 
-def test_runs_as_often_as_it_is_asked(tmp_path: Path) -> None:
-    model = worker(tmp_path, STAND_IN)
+def test_each_line_runs_the_model_once(tmp_path: Path) -> None:
+    model = worker(tmp_path, FAKE_API)
     try:
         times = [model.seconds() for _ in range(3)]
         total, threads = model.answers()
@@ -80,13 +80,13 @@ def test_runs_as_often_as_it_is_asked(tmp_path: Path) -> None:
     assert threads.tolist() == [3]
 
 
-def test_a_process_that_does_not_start(tmp_path: Path) -> None:
+def test_a_process_that_does_not_start_has_a_reason(tmp_path: Path) -> None:
     with pytest.raises(CannotRunError, match=r"^its process has ended$"):
         worker(tmp_path, "raise SystemExit")
 
 
-def test_a_process_that_ends(tmp_path: Path) -> None:
-    model = worker(tmp_path, STAND_IN + "    def get_output_names(self): raise SystemExit\n")
+def test_a_process_that_ends_has_a_reason(tmp_path: Path) -> None:
+    model = worker(tmp_path, FAKE_API + "    def get_output_names(self): raise SystemExit\n")
     try:
         with pytest.raises(CannotRunError, match="has ended"):
             model.seconds()
@@ -96,18 +96,18 @@ def test_a_process_that_ends(tmp_path: Path) -> None:
         model.close()
 
 
-def test_an_interpreter_without_it() -> None:
+def test_an_interpreter_without_paddle_lite_names_the_command_that_installs_it() -> None:
     hint = PaddleLite(sys.executable).missing()
 
     assert hint == f'{sys.executable} -m pip install paddlelite==2.13rc0 "numpy<2"'
 
 
-def test_no_interpreter(tmp_path: Path) -> None:
+def test_a_missing_interpreter_has_a_reason(tmp_path: Path) -> None:
     path = str(tmp_path / "python")
 
     assert PaddleLite(path).missing() == f"{path} cannot be run: No such file or directory"
 
 
-def test_a_model_without_paddle_files() -> None:
-    with pytest.raises(CannotRunError, match=r"^there are no Paddle files of this model$"):
+def test_a_model_without_paddle_files_is_refused() -> None:
+    with pytest.raises(CannotRunError, match=r"^this model has no Paddle files$"):
         PaddleLite(sys.executable).load(Files(Path("a.onnx")), FEEDS, 1)

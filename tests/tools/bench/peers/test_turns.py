@@ -1,4 +1,4 @@
-"""Which runs count, and whose turn it is; the clock is the test's."""
+"""The runs that count and the order of engines, with a fake clock."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lite.tools.bench.peers.turns import Turns
 
 
 class Clock:
-    """Seconds that pass only while an engine runs."""
+    """A clock that advances only while an engine runs."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -22,7 +22,7 @@ class Clock:
 
 
 class Engine:
-    """Each run takes as long as is said, and is written down."""
+    """An engine whose runs take a fixed time and are logged."""
 
     def __init__(self, name: str, seconds: float, log: list[str], clock: Clock) -> None:
         self.name, self.each, self.log, self.clock = name, seconds, log, clock
@@ -45,34 +45,34 @@ def engine(seconds: float) -> Engine:
     return Engine("a", seconds, [], Clock())
 
 
-def test_a_quick_engine_settles_by_time() -> None:
-    quick = engine(0.03)
+def test_a_fast_engine_settles_by_time() -> None:
+    fast = engine(0.03)
 
-    taken = Turns(settling_seconds=0.25, settling_runs=3, counted=5).take(quick, quick.clock)
+    times = Turns(settling_seconds=0.25, settling_runs=3, counted=5).take(fast, fast.clock)
 
-    assert taken == [0.03] * 5
-    assert len(quick.log) == 9 + 5
+    assert times == [0.03] * 5
+    assert len(fast.log) == 9 + 5
 
 
 def test_a_slow_engine_settles_by_number() -> None:
     slow = engine(2.0)
 
-    taken = Turns(settling_seconds=0.25, settling_runs=3, counted=5).take(slow, slow.clock)
+    times = Turns(settling_seconds=0.25, settling_runs=3, counted=5).take(slow, slow.clock)
 
-    assert taken == [2.0] * 5
+    assert times == [2.0] * 5
     assert len(slow.log) == 3 + 5
 
 
-def test_garbage_is_not_collected_while_runs_count() -> None:
-    quick = engine(1.0)
+def test_garbage_collection_is_disabled_while_runs_count() -> None:
+    fast = engine(1.0)
 
-    Turns(settling_runs=2, counted=3).take(quick, quick.clock)
+    Turns(settling_runs=2, counted=3).take(fast, fast.clock)
 
-    assert quick.collecting == [True, True, False, False, False]
+    assert fast.collecting == [True, True, False, False, False]
     assert gc.isenabled()
 
 
-def test_garbage_is_collected_again_behind_a_failure() -> None:
+def test_garbage_collection_is_enabled_after_a_failure() -> None:
     failing = engine(1.0)
     failing.log = [""] * 7
 
@@ -106,5 +106,5 @@ def test_every_engine_has_its_turns_and_the_order_changes() -> None:
     assert len(set(orders)) > 1
 
 
-def test_without_engines_nothing_happens() -> None:
+def test_without_engines_there_are_no_times() -> None:
     assert Turns().interleave({}) == {}

@@ -1,0 +1,1 @@
+"""Analyses of models: wrong ops, differing values, costs of ops, times of runs, conversions."""

@@ -1,0 +1,97 @@
+"""Compares outputs with expected ones, such as those that another engine recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from lite.errors import InputError
+from lite.ir.types import Array, DType
+from lite.tools.arrays.files import read_arrays
+
+IN, OUT = "in:", "out:"
+"""The prefixes of the names of recorded inputs and outputs."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Recorded inputs and outputs by name."""
+
+    inputs: Mapping[str, Array]
+    outputs: Mapping[str, Array]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """An output compared with the expected one.
+
+    `error` is max|got-expected| / max|expected|, or None if shapes or dtypes differ.  `problem` is a
+    sentence, or None if the output is as expected.
+    """
+
+    name: str
+    error: float | None
+    problem: str | None = None
+
+    @property
+    def description(self) -> str:
+        """The problem, with the name and the error."""
+        error = "" if self.error is None else f", relative error {self.error:.3g}"
+        return f"{self.name}: {self.problem}{error}"
+
+
+def read_reference(path: Path) -> Reference:
+    """The arrays ``in:NAME`` and ``out:NAME`` of an .npz file; raises `InputError` without an output."""
+    arrays = read_arrays(path)
+    inputs, outputs = (
+        {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
+        for prefix in (IN, OUT)
+    )
+    if not outputs:
+        names = ", ".join(arrays) or "none"
+        raise InputError(f"{path}: expected an array called {OUT}NAME to compare with, got {names}")
+    return Reference(inputs, outputs)
+
+
+def compare(name: str, got: Array, expected: Array, tolerance: float) -> Comparison:
+    """Shapes and dtypes must be equal, and integers, booleans and strings, too; floats within `tolerance`.
+
+    NaN equals NaN, and an infinity equals itself.
+    """
+    if got.shape != expected.shape:
+        return Comparison(name, None, f"expected shape {list(expected.shape)}, got {list(got.shape)}")
+    dtypes = [DType.from_numpy(array.dtype) for array in (expected, got)]
+    if dtypes[0] is not dtypes[1]:
+        return Comparison(name, None, f"expected {dtypes[0]}, got {dtypes[1]}")
+    if dtypes[0] is DType.STRING:
+        error = 0.0 if np.array_equal(got, expected) else 1.0
+    else:
+        error = relative_error(got, expected)
+    exact = not (dtypes[0].is_float or dtypes[0] in (DType.COMPLEX64, DType.COMPLEX128))
+    if error <= (0 if exact else tolerance):
+        return Comparison(name, error)
+    return Comparison(name, error, "expected equal elements" if exact else f"above {tolerance:g}")
+
+
+def relative_error(got: Array, expected: Array) -> float:
+    """max|got-expected| / max|expected|: 0 for equal arrays, infinite if only one of both is finite."""
+    wide = np.complex128 if expected.dtype.kind == "c" else np.float64
+    a, b = got.astype(wide), expected.astype(wide)
+    same = (got == expected) | (np.isnan(a) & np.isnan(b))
+    if same.all():
+        return 0.0
+    a, b = a[~same], b[~same]
+    highest = np.abs(expected.astype(wide)[np.isfinite(expected.astype(wide))]).max(initial=0.0)
+    if highest == 0 or not (np.isfinite(a) & np.isfinite(b)).all():
+        return float("inf")
+    return float(np.abs(a - b).max() / highest)
+
+
+def largest_error(errors: Iterable[float | None]) -> float | None:
+    """The largest of some errors, 0 for none; None if one of them is None."""
+    listed = list(errors)
+    numbers = [error for error in listed if error is not None]
+    return max(numbers, default=0.0) if len(numbers) == len(listed) else None

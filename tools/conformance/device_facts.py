@@ -1,0 +1,57 @@
+"""Section ``device``: the version, the limits and the bridges of a device."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from lite.plugin.boundary import at_boundary
+from lite.plugin.device import BRIDGES
+from lite.plugin.loader import load_all_bridges
+from lite.tools.conformance.device_under_test import PASSED, Check, DeviceUnderTest, Result, result_of
+
+LOWEST_LIMIT = 1
+
+
+def checks(device: DeviceUnderTest, _: Path) -> Mapping[str, Check]:
+    """The checks of the section."""
+    return {
+        "version() returns a constant, non-empty string": lambda: _version(device),
+        "limits allow at least one op": lambda: _limits(device),
+        "at least one bridge is registered": lambda: _bridges(device),
+    }
+
+
+def _version(device: DeviceUnderTest) -> Result:
+    versions = {at_boundary(device.name, "asking its version", device.open().version) for _ in range(2)}
+    if len(versions) > 1:
+        texts = " and ".join(map(repr, sorted(map(str, versions))))
+        return "wrong", f"two calls of version() returned {texts}; the version must be constant"
+    (version,) = versions
+    if isinstance(version, str) and version.strip():
+        return PASSED
+    return "wrong", f"expected a non-empty string from version(), got {version!r}"
+
+
+def _limits(device: DeviceUnderTest) -> Result:
+    limits = device.open().limits
+    values = {
+        "ops": limits.ops,
+        "inputs": limits.inputs,
+        "outputs": limits.outputs,
+        "alignment": limits.alignment,
+    }
+    for name, value in values.items():
+        if value is not None and not (isinstance(value, int) and value >= LOWEST_LIMIT):
+            return (
+                "wrong",
+                f"limits.{name}: expected an integer of at least {LOWEST_LIMIT} or None, got {value!r}",
+            )
+    return PASSED
+
+
+def _bridges(device: DeviceUnderTest) -> Result:
+    load_all_bridges(device.name)
+    count = sum(name == device.name for name, _ in BRIDGES)
+    problem = f'no file of the package registers a bridge with @bridge("{device.name}", op)'
+    return result_of("" if count else problem)

@@ -1,0 +1,105 @@
+"""Makes an installed device fail on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from lite.errors import CompileError
+from lite.ir.graph import Graph
+from lite.plugin.device import DEVICES, CompiledModel, Device, Signature
+
+
+class InjectedError(Exception):
+    """Represents any exception of a vendor's library: it is not an error of litebridge."""
+
+
+@dataclass
+class Fault:
+    """The points at which the device fails, and counters of its calls.
+
+    With `unavailable`, `available` returns a reason.  `run` is the number of the first run that fails; 0
+    is none.  `compiled` and `runs` count calls.
+    """
+
+    available: bool = False
+    unavailable: bool = False
+    compile: bool = False
+    names_op: bool = False
+    refuses_region: bool = False
+    serialize: bool = False
+    load: bool = False
+    run: int = 0
+    missing_result: bool = False
+    compiled: int = 0
+    runs: int = 0
+
+
+class _FaultyModel(CompiledModel):
+    """A compiled model of the device, with a fault."""
+
+    def __init__(self, model: CompiledModel, fault: Fault) -> None:
+        self._model, self._fault = model, fault
+        self.threads = model.threads
+
+    def run(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> Sequence[Any]:
+        self._fault.runs += 1
+        if self._fault.run and self._fault.runs >= self._fault.run:
+            raise InjectedError("the conformance kit made run() fail")
+        results = self._model.run(inputs, outputs)
+        return list(results)[1:] if self._fault.missing_result else results
+
+    def serialize(self) -> bytes | None:
+        if self._fault.serialize:
+            raise InjectedError("the conformance kit made serialize() fail")
+        return self._model.serialize()
+
+
+@contextmanager
+def inject(name: str, fault: Fault) -> Iterator[Fault]:
+    """Give the fault to each device `name` that is opened in this context."""
+    cls, owner = DEVICES.get(name), DEVICES.owner(name)
+    DEVICES.remove(name)
+    DEVICES.add(name, _faulty_class(cls, fault), owner)
+    try:
+        yield fault
+    finally:
+        DEVICES.remove(name)
+        DEVICES.add(name, cls, owner)
+
+
+def _faulty_class(cls: type[Device[Any]], fault: Fault) -> type[Device[Any]]:
+    """A subclass of the device's class; it keeps the module, which is part of the cache's key."""
+
+    def available(self: Device[Any]) -> str | None:
+        if fault.available:
+            raise InjectedError("the conformance kit made available() fail")
+        return "the conformance kit made the device unavailable" if fault.unavailable else cls.available(self)
+
+    def why_not_region(self: Device[Any], graph: Graph) -> str | None:
+        if fault.refuses_region:
+            return "the conformance kit made the device refuse the region"
+        return cls.why_not_region(self, graph)
+
+    def compile_region(self: Device[Any], graph: Graph, signature: Signature) -> CompiledModel:
+        fault.compiled += 1
+        if fault.compile:
+            raise InjectedError("the conformance kit made compile() fail")
+        if fault.names_op:
+            raise CompileError("the conformance kit made this op fail", next(iter(graph)).label)
+        return _FaultyModel(cls.compile(self, graph, signature), fault)
+
+    def load(self: Device[Any], blob: bytes) -> CompiledModel:
+        if fault.load:
+            raise InjectedError("the conformance kit made load() fail")
+        return _FaultyModel(cls.load(self, blob), fault)
+
+    methods: dict[str, Callable[..., Any]] = {
+        "available": available,
+        "why_not_region": why_not_region,
+        "compile": compile_region,
+        "load": load,
+    }
+    return type(cls.__name__, (cls,), {"__module__": cls.__module__, **methods})

@@ -1,0 +1,41 @@
+"""--json and --debug, and the exit status of a command."""
+
+from __future__ import annotations
+
+import click
+
+from lite.tools.options.values import F
+
+FAILED = 1
+"""The exit status after an error.  Click exits with 2 after a usage error."""
+
+ANSWER_IS_NO = 3
+"""The exit status of a check that found a difference, a wrong answer or damage."""
+
+_DEBUG = "litebridge.debug"
+
+
+def json_option(command: F) -> F:
+    """--json, as `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
+
+
+def debug_option(command: F) -> F:
+    """--debug, for `wants_traceback`."""
+    return click.option(
+        "--debug",
+        is_flag=True,
+        expose_value=False,
+        callback=_store_debug,
+        help="Show the traceback of an error.",
+    )(command)
+
+
+def wants_traceback(ctx: click.Context) -> bool:
+    """Whether --debug was given, before or after the name of the command."""
+    return bool(ctx.meta.get(_DEBUG))
+
+
+def _store_debug(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.meta[_DEBUG] = True
