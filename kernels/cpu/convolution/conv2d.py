@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
 from lite.ir.types import DType, Layout
+from lite.kernels.cpu.activation.activation import activation_of
 from lite.kernels.cpu.convolution import winograd
 from lite.kernels.cpu.convolution.convolution import Sizes, dense_weights, depthwise_weights
-from lite.kernels.cpu.convolution.epilogue import Choice, Epilogue, epilogue_of, fused_activation
-from lite.kernels.cpu.host import on_host
+from lite.kernels.cpu.convolution.epilogue import VECTORS, Choice, Epilogue, epilogue_of, has_constant_vectors
 from lite.kernels.cpu.native.function import FREE, Function, Job
+from lite.ops.image_attributes import ConvAttributes
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import STRICT
 
@@ -22,40 +23,6 @@ _depthwise_tiles = Function("depthwise.depthwise")
 
 _LEAST_OUTPUTS = 8
 """Outputs of a group below which most lanes of a vector would stay empty: the host is faster."""
-
-
-def _prepare(ctx: PrepareContext) -> KernelFunction | None:
-    sizes, weight, activation = Sizes.of(ctx), ctx.constant("Filter"), fused_activation(ctx)
-    if sizes is None or weight is None or activation is None:
-        return None
-    if not sizes.is_depthwise and sizes.groups > 1 and sizes.out_channels // sizes.groups < _LEAST_OUTPUTS:
-        return None
-    residual = ctx.inputs.get("ResidualData")
-    if residual and tuple(residual[0].dims) != sizes.out_shape:
-        return None
-    lanes, compute_with = _choose(ctx, sizes)(ctx, sizes, weight)
-    groups = 1 if sizes.is_depthwise else sizes.groups
-    room = -(-(sizes.out_channels // groups) // lanes) * lanes
-    epilogue = epilogue_of(ctx, activation, sizes.out_channels, groups, room)
-    if epilogue is None:
-        return None
-    compute = compute_with(epilogue)
-
-    def run(
-        Input: Array,
-        Filter: Array,
-        Bias: Array | None,
-        ResidualData: Array | None,
-        PostScale: Array | None,
-        PostShift: Array | None,
-        *,
-        out: Array | None = None,
-    ) -> Array:
-        y = np.empty(sizes.out_shape, np.float32) if out is None else out
-        compute(*([Input] if ResidualData is None else [Input, ResidualData]), y)
-        return y
-
-    return run
 
 
 def _choose(ctx: PrepareContext, sizes: Sizes) -> Callable[[PrepareContext, Sizes, Array], Choice]:
@@ -131,49 +98,38 @@ def _depthwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     return LANES, make
 
 
-def _conv2d(
-    Input: Array,
-    Filter: Array,
-    Bias: Array | None,
-    ResidualData: Array | None,
-    PostScale: Array | None,
-    PostShift: Array | None,
-    *,
-    strides: Sequence[int],
-    paddings: Sequence[int],
-    padding_algorithm: str,
-    dilations: Sequence[int],
-    groups: int,
-    data_format: str,
-    activation: str,
-    activation_params: Sequence[float],
-    fuse_relu: bool,
-    fuse_activation: str,
-    out: Array | None = None,
-) -> Array:
-    """Cross-correlation of an image ``[N, H, W, C]`` with a filter ``[O, kh, kw, C/groups]``."""
-    inputs = {
-        "Input": Input,
-        "Filter": Filter.transpose(0, 3, 1, 2),
-        "Bias": Bias,
-        "ResidualData": ResidualData,
-        "PostScale": PostScale,
-        "PostShift": PostShift,
-    }
-    attrs = {
-        "strides": strides,
-        "paddings": paddings,
-        "padding_algorithm": padding_algorithm,
-        "dilations": dilations,
-        "groups": groups,
-        "data_format": "NHWC",
-        "activation": activation,
-        "activation_params": activation_params,
-        "fuse_relu": fuse_relu,
-        "fuse_activation": fuse_activation,
-    }
-    return on_host("conv2d", inputs, attrs, out)
+def conv2d(ctx: PrepareContext) -> KernelFunction | None:
+    """Cross-correlation of an image ``[N, H, W, C]`` with a constant filter ``[O, kh, kw, C/groups]``."""
+    attrs, weight = ctx.attrs.read(ConvAttributes), ctx.constant("Filter")
+    activation = activation_of(attrs.fused_activation, attrs.activation_params)
+    if weight is None or activation is None or not has_constant_vectors(ctx):
+        return None
+    sizes = Sizes.of(ctx, attrs)
+    if not sizes.is_depthwise and sizes.groups > 1 and sizes.out_channels // sizes.groups < _LEAST_OUTPUTS:
+        return None
+    residual = ctx.inputs.get("ResidualData")
+    if residual and residual[0].sizes != sizes.out_shape:
+        return None
+    lanes, compute_with = _choose(ctx, sizes)(ctx, sizes, weight)
+    groups = 1 if sizes.is_depthwise else sizes.groups
+    room = -(-(sizes.out_channels // groups) // lanes) * lanes
+    compute = compute_with(epilogue_of(ctx, activation, sizes.out_channels, groups, room))
+
+    def run(Input: Array, ResidualData: Array | None, *, out: Array | None = None) -> Array:
+        y = np.empty(sizes.out_shape, np.float32) if out is None else out
+        compute(*([Input] if ResidualData is None else [Input, ResidualData]), y)
+        return y
+
+    return run
 
 
 for _op in ("conv2d", "depthwise_conv2d"):
-    kernel(_op, "cpu", dtype=DType.FLOAT32, layout=Layout.NHWC, prepare=_prepare, packs=("Filter",))(_conv2d)
+    kernel(
+        _op,
+        "cpu",
+        dtype=DType.FLOAT32,
+        layout=Layout.NHWC,
+        slots=("Input", "ResidualData"),
+        packs=("Filter", *VECTORS),
+        fallback="host",
+    )(conv2d)

@@ -3,39 +3,33 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from lite.ir.types import DType, Layout
+from lite.kernels.cpu.activation.activation import activation_of
 from lite.kernels.cpu.convolution.convolution import dense_weights
-from lite.kernels.cpu.convolution.epilogue import epilogue_of, fused_activation
-from lite.kernels.cpu.host import on_host
+from lite.kernels.cpu.convolution.epilogue import VECTORS, epilogue_of, has_constant_vectors
 from lite.kernels.cpu.native.function import FREE, Function
-from lite.ops.window import Window, is_channel_last, windows
+from lite.ops.image_attributes import ConvAttributes
+from lite.ops.window import Window
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 
 _spread = Function("transpose.spread")
 
 
-def _prepare(ctx: PrepareContext) -> KernelFunction | None:
-    attrs: Any = ctx.attrs
-    weight, activation = ctx.constant("Filter"), fused_activation(ctx)
-    x, y = ctx.inputs["Input"][0], ctx.outputs["Output"][0]
-    if weight is None or activation is None or not (x.is_static and y.is_static):
+def conv2d_transpose(ctx: PrepareContext) -> KernelFunction | None:
+    """Gradient of a convolution by its input ``[N, H, W, C]``; the filter is ``[C, kh, kw, O/groups]``."""
+    attrs, weight = ctx.attrs.read(ConvAttributes), ctx.constant("Filter")
+    activation = activation_of(attrs.fused_activation, attrs.activation_params)
+    if weight is None or activation is None or not has_constant_vectors(ctx):
         return None
-    batch, height, width, depth = (int(dim) for dim in x.dims if isinstance(dim, int))
-    out_shape = tuple(int(dim) for dim in y.dims if isinstance(dim, int))
+    batch, height, width, depth = ctx.inputs["Input"][0].sizes
+    out_shape = ctx.outputs["Output"][0].sizes
     _, down, right, channels = weight.shape
-    found = windows(
-        (height, width), (down, right), attrs["strides"], attrs["dilations"], attrs["paddings"],
-        attrs["padding_algorithm"],
-    )  # fmt: skip
-    whole = (batch, height * down, width * right, channels)
-    if attrs["groups"] != 1 or is_channel_last(attrs["data_format"]) or out_shape != whole:
+    if attrs.groups != 1 or out_shape != (batch, height * down, width * right, channels):
         return None
-    if not all(_is_spread(window) for window in found):
+    if not all(_is_spread(window) for window in attrs.windows((height, width), (down, right))):
         return None
     from lite.kernels.cpu.tile_sizes import LANES, columns_for
 
@@ -43,8 +37,6 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     columns = columns_for(elements)
     lanes = columns * LANES
     epilogue = epilogue_of(ctx, activation, channels, 1, -(-channels // LANES) * LANES)
-    if epilogue is None:
-        return None
     room = -(-elements // lanes) * lanes
     vectors = {"bias": epilogue.bias, "scale": epilogue.scale, "shift": epilogue.shift}
     bias, scale, shift = (
@@ -64,16 +56,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         elements, width, count=batch * height, cost=batch * height * width * depth * down * elements,
     )  # fmt: skip
 
-    def run(
-        Input: Array,
-        Filter: Array,
-        Bias: Array | None,
-        OutputSize: Array | None,
-        PostScale: Array | None,
-        PostShift: Array | None,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def run(Input: Array, *, out: Array | None = None) -> Array:
         result = np.empty(out_shape, np.float32) if out is None else out
         compute(Input, result)
         return result
@@ -94,55 +77,13 @@ def _repeated(vector: Array, channels: int, times: int, room: int) -> Array:
     return padded
 
 
-def _conv2d_transpose(
-    Input: Array,
-    Filter: Array,
-    Bias: Array | None,
-    OutputSize: Array | None,
-    PostScale: Array | None,
-    PostShift: Array | None,
-    *,
-    strides: Sequence[int],
-    paddings: Sequence[int],
-    padding_algorithm: str,
-    dilations: Sequence[int],
-    groups: int,
-    data_format: str,
-    activation: str,
-    activation_params: Sequence[float],
-    fuse_relu: bool,
-    fuse_activation: str,
-    output_size: Sequence[int],
-    output_padding: Sequence[int],
-    out: Array | None = None,
-) -> Array:
-    """Gradient of a convolution by its input ``[N, H, W, C]``; the filter is ``[C, kh, kw, O/groups]``."""
-    inputs = {
-        "Input": Input,
-        "Filter": Filter.transpose(0, 3, 1, 2),
-        "Bias": Bias,
-        "OutputSize": OutputSize,
-        "PostScale": PostScale,
-        "PostShift": PostShift,
-    }
-    attrs = {
-        "strides": strides,
-        "paddings": paddings,
-        "padding_algorithm": padding_algorithm,
-        "dilations": dilations,
-        "groups": groups,
-        "data_format": "NHWC",
-        "activation": activation,
-        "activation_params": activation_params,
-        "fuse_relu": fuse_relu,
-        "fuse_activation": fuse_activation,
-        "output_size": output_size,
-        "output_padding": output_padding,
-    }
-    return on_host("conv2d_transpose", inputs, attrs, out)
-
-
 for _op in ("conv2d_transpose", "depthwise_conv2d_transpose"):
-    kernel(_op, "cpu", dtype=DType.FLOAT32, layout=Layout.NHWC, prepare=_prepare, packs=("Filter",))(
-        _conv2d_transpose
-    )
+    kernel(
+        _op,
+        "cpu",
+        dtype=DType.FLOAT32,
+        layout=Layout.NHWC,
+        slots=("Input",),
+        packs=("Filter", *VECTORS),
+        fallback="host",
+    )(conv2d_transpose)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from lite.ops.window import Window, is_channel_last, windows
+from lite.ops.image_attributes import ConvAttributes
+from lite.ops.window import Window
 from lite.plugin.kernel import Array, PrepareContext
 
 
@@ -28,24 +27,13 @@ class Sizes:
     right: Window
 
     @classmethod
-    def of(cls, ctx: PrepareContext) -> Sizes | None:
-        """The sizes of an op on images in NHWC, whose attributes speak of NCHW; None if not all are known."""
-        attrs: Any = ctx.attrs
-        x, w, y = ctx.inputs["Input"][0], ctx.inputs["Filter"][0], ctx.outputs["Output"][0]
-        if not (x.is_static and w.is_static and y.is_static) or is_channel_last(attrs["data_format"]):
-            return None
-        batch, height, width, channels = _ints(x.dims)
-        out_channels, *kernel, _ = _ints(w.dims)
-        down, right = windows(
-            (height, width),
-            kernel,
-            attrs["strides"],
-            attrs["dilations"],
-            attrs["paddings"],
-            attrs["padding_algorithm"],
-        )
+    def of(cls, ctx: PrepareContext, attrs: ConvAttributes) -> Sizes:
+        """The sizes of an op on images in NHWC, whose attributes describe NCHW."""
+        batch, height, width, channels = ctx.inputs["Input"][0].sizes
+        out_channels, *kernel, _ = ctx.inputs["Filter"][0].sizes
+        down, right = attrs.windows((height, width), kernel)
         out = int(down.out(height)), int(right.out(width))
-        return cls(batch, height, width, channels, *out, out_channels, attrs["groups"], down, right)
+        return cls(batch, height, width, channels, *out, out_channels, attrs.groups, down, right)
 
     @property
     def out_shape(self) -> tuple[int, int, int, int]:
@@ -108,7 +96,3 @@ def depthwise_weights(weight: Array, lanes: int) -> Array:
     room = np.zeros((down, right, -(-channels // lanes) * lanes), np.float32)
     room[:, :, :channels] = weight[..., 0].transpose(1, 2, 0)
     return room.reshape(-1)
-
-
-def _ints(dims: Sequence[Any]) -> list[int]:
-    return [int(dim) for dim in dims]

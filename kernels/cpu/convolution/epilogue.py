@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from lite.ir.program import AttrValue
-from lite.kernels.cpu.activation.activation import Activation, activation_of
+from lite.kernels.cpu.activation.activation import Activation
 from lite.kernels.cpu.arrays import NOTHING, padded_vector
 from lite.kernels.cpu.flags import AFFINE, LATE_AFFINE, RESIDUAL
 from lite.kernels.cpu.native.function import FREE, Argument
@@ -29,28 +28,25 @@ class Epilogue:
         return FREE if self.flags & RESIDUAL else None
 
 
+VECTORS = ("Bias", "PostScale", "PostShift")
+"""The slots of an epilogue's vectors, with one number for each channel."""
+
 Choice = tuple[int, Callable[[Epilogue], Callable[..., None]]]
 """An algorithm: how many channels a tile has, and what makes the function.
 
 The function takes an image, a residual if there is one, and the output."""
 
 
-def fused_activation(ctx: PrepareContext) -> Activation | None:
-    """The activation that an op with fused steps says, or None where compiled functions have none."""
-    attrs = ctx.attrs
-    name = str(
-        attrs["activation"] or attrs.get("fuse_activation") or ("relu" if attrs.get("fuse_relu") else "")
-    )
-    return activation_of(name, _numbers(attrs["activation_params"]))
+def has_constant_vectors(ctx: PrepareContext) -> bool:
+    """Whether all vectors of the epilogue that the op has are constants."""
+    return all(ctx.constant(slot) is not None for slot in VECTORS if ctx.inputs.get(slot))
 
 
 def epilogue_of(
     ctx: PrepareContext, activation: Activation, channels: int, groups: int, room: int
-) -> Epilogue | None:
-    """The epilogue, each group's channels padded to `room`; None where its vectors are not constant."""
-    slots = [slot for slot in ("Bias", "PostScale", "PostShift") if ctx.inputs.get(slot)]
-    if any(ctx.constant(slot) is None for slot in slots):
-        return None
+) -> Epilogue:
+    """The epilogue, each group's channels padded to `room`."""
+    slots = [slot for slot in VECTORS if ctx.inputs.get(slot)]
     flags = activation.flags
     if "PostScale" in slots or "PostShift" in slots:
         flags |= LATE_AFFINE if activation.is_late else AFFINE
@@ -73,12 +69,4 @@ def _shared(ctx: PrepareContext, slot: str, channels: int, padding: tuple[int, i
     vector = ctx.constant(slot)
     return ctx.shared(
         f"{slot} {groups} {room}", lambda: padded_vector(vector, channels, groups, room, default)
-    )
-
-
-def _numbers(value: AttrValue) -> Sequence[float]:
-    return (
-        [float(item) for item in value if isinstance(item, (int, float))]
-        if isinstance(value, list | tuple)
-        else []
     )

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from lite.ir.types import DType, Layout
 from lite.kernels.cpu.activation.activation import activation_of
 from lite.kernels.cpu.arrays import padded_vector
-from lite.kernels.cpu.host import on_host
 from lite.kernels.cpu.native.function import FREE, Function
-from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _channel_sums = Function("squeeze_excite.channel_sums")
@@ -26,18 +23,27 @@ _CHUNKS = 8
 _SLOTS = ("Squeeze", "SqueezeBias", "Excite", "ExciteBias", "GateScale", "GateShift")
 
 
-def _prepare(ctx: PrepareContext) -> KernelFunction | None:
-    attrs: Any = ctx.attrs
-    squeezed = activation_of(attrs["squeeze_activation"], attrs["squeeze_params"])
-    excited = activation_of(attrs["excite_activation"], attrs["excite_params"])
-    x = ctx.inputs["X"][0]
-    if squeezed is None or excited is None or not x.is_static:
+@kernel(
+    "squeeze_excite",
+    "cpu",
+    dtype=DType.FLOAT32,
+    layout=Layout.NHWC,
+    slots=("X",),
+    packs=_SLOTS,
+    fallback="host",
+)
+def squeeze_excite(ctx: PrepareContext) -> KernelFunction | None:
+    """X ``[N, H, W, C]`` times its gate, where the weights are constant."""
+    attrs = ctx.attrs
+    squeezed = activation_of(attrs.text("squeeze_activation"), attrs.reals("squeeze_params"))
+    excited = activation_of(attrs.text("excite_activation"), attrs.reals("excite_params"))
+    if squeezed is None or excited is None:
         return None
     if any(ctx.inputs.get(slot) and ctx.constant(slot) is None for slot in _SLOTS):
         return None
     from lite.kernels.cpu.tile_sizes import LANES
 
-    batch, height, width, channels = (int(dim) for dim in x.dims if isinstance(dim, int))
+    batch, height, width, channels = ctx.inputs["X"][0].sizes
     pixels, room = height * width, -(-channels // LANES) * LANES
     filters = {slot: ctx.constant(slot) for slot in _SLOTS}
     squeeze = ctx.shared("squeeze", lambda: _rows(filters["Squeeze"], room))
@@ -76,17 +82,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         for n in range(batch)
     ]
 
-    def run(
-        X: Array,
-        Squeeze: Array,
-        SqueezeBias: Array | None,
-        Excite: Array,
-        ExciteBias: Array | None,
-        GateScale: Array | None,
-        GateShift: Array | None,
-        *,
-        out: Array | None = None,
-    ) -> Array:
+    def run(X: Array, *, out: Array | None = None) -> Array:
         y = np.empty(X.shape, np.float32) if out is None else out
         add(X)
         for find_gate, multiply in zip(gate_of, multiply_by_gate, strict=True):
@@ -110,38 +106,3 @@ def _rows(weight: Array | None, room: int) -> Array:
     rows = np.zeros((len(matrix), room), np.float32)
     rows[:, : matrix.shape[1]] = matrix
     return rows
-
-
-@kernel("squeeze_excite", "cpu", dtype=DType.FLOAT32, layout=Layout.NHWC, prepare=_prepare)
-def squeeze_excite(
-    X: Array,
-    Squeeze: Array,
-    SqueezeBias: Array | None,
-    Excite: Array,
-    ExciteBias: Array | None,
-    GateScale: Array | None,
-    GateShift: Array | None,
-    *,
-    squeeze_activation: str,
-    squeeze_params: Sequence[float],
-    excite_activation: str,
-    excite_params: Sequence[float],
-    out: Array | None = None,
-) -> Array:
-    """X ``[N, H, W, C]`` times its gate."""
-    inputs = {
-        "X": X.transpose(0, 3, 1, 2),
-        "Squeeze": Squeeze,
-        "SqueezeBias": SqueezeBias,
-        "Excite": Excite,
-        "ExciteBias": ExciteBias,
-        "GateScale": GateScale,
-        "GateShift": GateShift,
-    }
-    attrs = {
-        "squeeze_activation": squeeze_activation,
-        "squeeze_params": squeeze_params,
-        "excite_activation": excite_activation,
-        "excite_params": excite_params,
-    }
-    return write(out, on_host("squeeze_excite", inputs, attrs, None).transpose(0, 2, 3, 1))

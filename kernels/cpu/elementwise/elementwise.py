@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-import inspect
+import functools
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.cpu.activation.activation import activation_of
 from lite.kernels.cpu.elementwise.arithmetic import DIFFERENCE, MAXIMUM, MINIMUM, PRODUCT, QUOTIENT, SUM
-from lite.kernels.cpu.host import host_function, on_host
 from lite.kernels.cpu.native.function import FREE, Function
-from lite.ops import Meta
 from lite.ops.defs.elementwise import aligned
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _combine_tensors = Function("broadcast.combine_tensors")
-
-_KINDS = {
-    "elementwise_add": SUM,
-    "elementwise_div": QUOTIENT,
-    "elementwise_max": MAXIMUM,
-    "elementwise_min": MINIMUM,
-    "elementwise_mul": PRODUCT,
-    "elementwise_sub": DIFFERENCE,
-}
 
 _CHUNK = 8192
 """Elements of a piece of tensors of one axis: what the first-level cache holds."""
@@ -91,64 +79,44 @@ def _in_pieces(axis: list[int], most: int) -> list[list[int]]:
     return [[least, *steps], [-(-size // least), *(least * step for step in steps)]]
 
 
-def _ints(meta: Meta) -> list[int]:
-    return [int(dim) for dim in meta.dims if isinstance(dim, int)]
+def _prepare(arithmetic: int, ctx: PrepareContext) -> KernelFunction | None:
+    attrs = ctx.attrs
+    x, y, shape = ctx.inputs["X"][0], ctx.inputs["Y"][0], ctx.outputs["Out"][0].sizes
+    if y.dtype is not DType.FLOAT32 or attrs.real("scale", 1.0) != 1.0 or attrs.real("bias", 0.0):
+        return None
+    activation = activation_of(attrs.text("act_type", ""), attrs.reals("activation_params", ()))
+    shapes = x.sizes, y.sizes
+    if x.rank != y.rank and attrs.integer("axis") != -1:
+        shapes = aligned(*shapes, attrs.integer("axis"))
+    axes, size = Broadcast(*shapes), math.prod(shape)
+    if activation is None or not axes.pays:
+        return None
+    first, second, third, width = axes.sizes
+    compute = _combine_tensors.bind(
+        FREE, FREE, FREE, activation.parameters, axes.x_steps, axes.y_steps, arithmetic,
+        activation.flags, size, second, third, width, count=first, cost=PER_ELEMENT * size,
+    )  # fmt: skip
+
+    def run(X: Array, Y: Array, *, out: Array | None = None) -> Array:
+        result = np.empty(shape, np.float32) if out is None else out
+        compute(X, Y, result)
+        return result
+
+    return run
 
 
-def _prepare(op: str, plain: str) -> Callable[[PrepareContext], KernelFunction | None]:
-    def prepare(ctx: PrepareContext) -> KernelFunction | None:
-        attrs: Any = ctx.attrs
-        x, y, z = ctx.inputs["X"][0], ctx.inputs["Y"][0], ctx.outputs["Out"][0]
-        if not (x.is_static and y.is_static and z.is_static) or y.dtype is not DType.FLOAT32:
-            return None
-        shape = tuple(_ints(z))
-        activation = activation_of(attrs.get("act_type", ""), attrs.get("activation_params", ()))
-        shapes = tuple(_ints(x)), tuple(_ints(y))
-        if len(shapes[0]) != len(shapes[1]) and attrs["axis"] != -1:
-            shapes = aligned(shapes[0], shapes[1], attrs["axis"])
-        axes, size = Broadcast(*shapes), math.prod(shape)
-        if not axes.pays:
-            return host_function(op, ctx)
-        if activation is None or attrs.get("scale", 1.0) != 1.0 or attrs.get("bias", 0.0):
-            return None
-        first, second, third, width = axes.sizes
-        compute = _combine_tensors.bind(
-            FREE, FREE, FREE, activation.parameters, axes.x_steps, axes.y_steps, _KINDS[plain],
-            activation.flags, size, second, third, width, count=first, cost=PER_ELEMENT * size,
-        )  # fmt: skip
-
-        def run(X: Array, Y: Array, *, out: Array | None = None) -> Array:
-            result = np.empty(shape, np.float32) if out is None else out
-            compute(X, Y, result)
-            return result
-
-        return run
-
-    return prepare
-
-
-def _register(op: str, plain: str, attributes: tuple[str, ...]) -> None:
-    def combine(X: Array, Y: Array, *, out: Array | None = None, **attrs: Any) -> Array:
-        return on_host(op, {"X": X, "Y": Y}, attrs, out)
-
-    # The registry reads from the signature which attributes a kernel takes.
-    parameters = [inspect.Parameter(slot, inspect.Parameter.POSITIONAL_OR_KEYWORD) for slot in ("X", "Y")]
-    parameters += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in (*attributes, "out")]
-    combine.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    kernel(op, "cpu", dtype=DType.FLOAT32, prepare=_prepare(op, plain))(combine)
-
-
-for _op in _KINDS:
-    _attributes = ("axis", "scale", "bias") if _op == "elementwise_mul" else ("axis",)
-    _register(_op, _op, _attributes)
-
-for _op, _fused in (
-    ("elementwise_add", "fusion_elementwise_add_activation"),
-    ("elementwise_div", "fusion_elementwise_div_activation"),
-    ("elementwise_max", "fusion_elementwise_max_activation"),
-    ("elementwise_min", "fusion_elementwise_min_activation"),
-    ("elementwise_mul", "fusion_elementwise_mul_activation"),
-    ("elementwise_sub", "fusion_elementwise_sub_activation"),
+for _op, _arithmetic in (
+    ("elementwise_add", SUM),
+    ("elementwise_div", QUOTIENT),
+    ("elementwise_max", MAXIMUM),
+    ("elementwise_min", MINIMUM),
+    ("elementwise_mul", PRODUCT),
+    ("elementwise_sub", DIFFERENCE),
+    ("fusion_elementwise_add_activation", SUM),
+    ("fusion_elementwise_div_activation", QUOTIENT),
+    ("fusion_elementwise_max_activation", MAXIMUM),
+    ("fusion_elementwise_min_activation", MINIMUM),
+    ("fusion_elementwise_mul_activation", PRODUCT),
+    ("fusion_elementwise_sub_activation", DIFFERENCE),
 ):
-    _attributes = ("axis", "scale", "bias") if _op == "elementwise_mul" else ("axis",)
-    _register(_fused, _op, (*_attributes, "act_type", "activation_params"))
+    kernel(_op, "cpu", dtype=DType.FLOAT32, fallback="host")(functools.partial(_prepare, _arithmetic))

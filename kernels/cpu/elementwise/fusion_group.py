@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from lite.ir.program import AttrValue
 from lite.ir.types import DType
 from lite.kernels.cpu.elementwise.group_loop import ALONG, FULL, SINGLE, group_loop
 from lite.kernels.cpu.native.function import FREE
@@ -26,22 +27,14 @@ _PER_INSTRUCTION = 3
 _MOST_AXES = 3
 
 
-def _prepare(ctx: PrepareContext) -> KernelFunction | None:
-    return _loop(ctx) or _by_host(ctx)
-
-
-def _by_host(ctx: PrepareContext) -> KernelFunction | None:
-    prepare = host_kernel("fusion_group").prepare
-    return None if prepare is None else prepare(ctx)
-
-
-def _loop(ctx: PrepareContext) -> KernelFunction | None:
-    """The compiled loop; None for what is small, no float32, or broadcasts in another way."""
+@kernel("fusion_group", "cpu", dtype=DType.FLOAT32, fallback="host")
+def fusion_group(ctx: PrepareContext) -> KernelFunction | None:
+    """The compiled loop; None for what is small, not float32, or broadcasts in another way."""
     metas = [*ctx.inputs["X"], *ctx.inputs.get("Inputs", ())]
-    if not all(meta.is_static and meta.dtype is DType.FLOAT32 for meta in metas):
+    if not all(meta.dtype is DType.FLOAT32 for meta in metas):
         return None
-    shapes = [tuple(int(dim) for dim in meta.dims if isinstance(dim, int)) for meta in metas]
-    instructions, results = read_program(str(ctx.attrs["program"])), _numbers(ctx.attrs["results"])
+    shapes = [meta.sizes for meta in metas]
+    instructions, results = read_program(ctx.attrs.text("program")), tuple(ctx.attrs.integers("results"))
     sizes = sizes_of(instructions, shapes)
     [*small, large] = in_stages(instructions, results, shapes)
     count = math.prod(sizes[large.writes[-1]]) if large.writes else 0
@@ -56,9 +49,9 @@ def _loop(ctx: PrepareContext) -> KernelFunction | None:
 
 
 def _on_host(stage: Stage) -> KernelFunction:
-    return functools.partial(
-        host_kernel("fusion_group").run, program=program_text(stage.instructions), results=stage.results
-    )
+    host = host_kernel("fusion_group")
+    attrs: dict[str, AttrValue] = {"program": program_text(stage.instructions), "results": list(stage.results)}
+    return functools.partial(host.run, **host.keywords(attrs))
 
 
 def _compiled(
@@ -101,21 +94,3 @@ def _steps(sizes: Sizes, span: Spans) -> tuple[int, int]:
     inner = lengths[-1] if len(span) > 1 and span[-2] else 0
     outer = math.prod(lengths[1:]) if len(span) > 2 and span[0] else 0
     return outer, inner
-
-
-def _numbers(value: object) -> Sizes:
-    return tuple(value) if isinstance(value, list | tuple) else ()
-
-
-@kernel("fusion_group", "cpu", dtype=DType.FLOAT32, prepare=_prepare)
-def fusion_group(
-    X: Array,
-    Inputs: Sequence[Array] | None,
-    *,
-    program: str,
-    results: Sequence[int],
-    out: list[Array] | None = None,
-) -> list[Array]:
-    """The outputs; shapes that are not known ahead are left to the host."""
-    found: list[Array] = host_kernel("fusion_group").run(X, Inputs, program=program, results=results, out=out)
-    return found

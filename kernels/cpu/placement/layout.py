@@ -17,11 +17,10 @@ _turn = Function("layout.turn")
 
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
-    x, y = ctx.inputs["X"][0], ctx.outputs["Out"][0]
-    if not (x.is_static and y.is_static) or len(x.dims) != RANK or 0 in x.dims:
+    shape, to = ctx.outputs["Out"][0].sizes, Layout(ctx.attrs.text("to"))
+    if len(shape) != RANK or 0 in shape:
         return None
-    shape = tuple(dim for dim in y.dims if isinstance(dim, int))
-    batch, rows, columns = _matrices(shape, Layout(str(ctx.attrs["to"])))
+    batch, rows, columns = _matrices(shape, to)
     # Where one side is 1, elements keep their order.
     turning = _turning(batch, rows, columns) if rows > 1 and columns > 1 else None
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from lite.ir.types import DType
-from lite.kernels.cpu.host import on_host
 from lite.kernels.cpu.native.function import FREE, Function, Job
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
@@ -38,12 +36,11 @@ def merged(shape: Sequence[int], permutation: Sequence[int]) -> Axes:
     return found or [(1, 1)]
 
 
-def _prepare(ctx: PrepareContext) -> KernelFunction | None:
-    x, axis = ctx.inputs["X"][0], ctx.attrs["axis"]
-    if not x.is_static or not isinstance(axis, list):
-        return None
-    shape = [int(dim) for dim in x.dims if isinstance(dim, int)]
-    permutation = [int(each) % len(shape) for each in axis if isinstance(each, int)]
+@kernel("transpose2", "cpu", dtype=DType.FLOAT32, fallback="host")
+def transpose2(ctx: PrepareContext) -> KernelFunction | None:
+    """X with its axes permuted, in contiguous memory; XShape is an empty array that tells X's shape."""
+    shape = ctx.inputs["X"][0].sizes
+    permutation = [axis % len(shape) for axis in ctx.attrs.integers("axis")]
     axes, size = merged(shape, permutation), math.prod(shape)
     last = axes[-1][1]
     if not size or len(axes) - (1 if last == 1 else 2) > _OTHERS:
@@ -89,12 +86,3 @@ def _turned(axes: Axes) -> Job:
 
 def _padded(axes: Axes) -> Axes:
     return [(1, 0)] * (_OTHERS - len(axes)) + axes
-
-
-@kernel("transpose2", "cpu", dtype=DType.FLOAT32, prepare=_prepare)
-def transpose2(
-    X: Array, *, axis: list[int], out: tuple[Array, Array | None] | None = None
-) -> tuple[Array, Array]:
-    """X with its axes permuted, in contiguous memory; XShape is an empty array that tells X's shape."""
-    found: Any = on_host("transpose2", {"X": X}, {"axis": axis}, out)
-    return found[0], found[1]

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lite.errors import ExecutionError, LiteError, PluginError
+from lite.errors import ExecutionError, LiteError
 from lite.ir.program import AttrValue
-from lite.ir.types import HOST, NO_LOD, DType, Lod
+from lite.ir.types import NO_LOD, DType, Lod
 from lite.ops import Meta, OpSchema, check_slots, get_schema, infer
-from lite.plugin.kernel.kernels import KERNEL_ERRORS, Kernel, kernels_of
-from lite.plugin.loader import load_kernels
+from lite.plugin.kernel.fallback import host_kernel
+from lite.plugin.kernel.kernels import KERNEL_ERRORS
 
 
 @dataclass(frozen=True)
@@ -20,21 +20,6 @@ class Result:
 
     array: Any
     lod: Lod = NO_LOD
-
-
-def host_kernel(op: str) -> Kernel:
-    """The host's kernel of an op, imported when needed; raises `PluginError` when there is none."""
-    found = _registered(op)
-    if found is None:
-        load_kernels([op])
-        found = _registered(op)
-    if found is None:
-        raise PluginError(f"op {op!r} has no {HOST} kernel")
-    return found
-
-
-def _registered(op: str) -> Kernel | None:
-    return next((kernel for kernel in kernels_of(op) if kernel.place.target == HOST), None)
 
 
 def evaluate(
@@ -61,7 +46,7 @@ def evaluate(
     }
     inferred = infer(schema, metas, values, outputs)
     kernel = host_kernel(op)
-    keywords: dict[str, object] = {name: values[name] for name in kernel.attrs}
+    keywords = kernel.keywords(values)
     if kernel.takes_lods:
         keywords["lods"] = {slot: [meta.lod for meta in found] for slot, found in metas.items()}
     if kernel.takes_metas:

@@ -52,6 +52,11 @@ def current_precision() -> str:
     return _current.work.precision
 
 
+def current_threads() -> int:
+    """How many threads may do the work of that run."""
+    return _current.work.threads
+
+
 @contextmanager
 def working_for(threads: int, precision: str = "default") -> Iterator[None]:
     """While entered, this thread works for a run, and a run inside it has the same crew."""

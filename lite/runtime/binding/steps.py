@@ -6,7 +6,8 @@ import functools
 from collections.abc import Iterable, Sequence
 
 from lite.ops import Meta
-from lite.plugin.kernel import Kernel, KernelFunction, PrepareContext
+from lite.plugin.kernel import Attributes, Kernel, KernelFunction, PrepareContext
+from lite.plugin.kernel.fallback import fallback_of
 from lite.plugin.kernel.scratch import ScratchRequests
 from lite.runtime.binding.state import Binding
 from lite.runtime.control_flow import control_flow_step
@@ -54,6 +55,9 @@ def _step(binding: Binding, position: int, make_runtime: MakeRuntime) -> Step | 
         _note_constants(binding, position, item.inputs)
         return control_flow_step(item, binding.state.blocks[position], binding.metas, make_runtime)
     prepared = _prepared(binding, position, kernel)
+    if prepared is None and kernel.fallback is not None:
+        kernel = fallback_of(kernel)
+        prepared = _prepared(binding, position, kernel)
     function = prepared or _with_keywords(binding, position, kernel)
     packs = kernel.packs if prepared is not None else ()
     _note_constants(binding, position, [slot for slot in kernel.slots if slot not in packs])
@@ -114,9 +118,9 @@ def _prepared(binding: Binding, position: int, kernel: Kernel) -> KernelFunction
             for slot, ids in item.inputs.items()
         },
         {slot: [_without_elements(binding.metas[i]) for i in ids] for slot, ids in item.outputs.items()},
-        item.attrs,
+        Attributes(item.op, item.attrs),
         functools.partial(binding.state.prepared, position),
-        room=requests.add,
+        request_scratch=requests.add,
     )
     function = kernel.prepare(context)
     if function is not None and len(requests):
@@ -173,11 +177,10 @@ def _kept_as_is(binding: Binding, position: int) -> frozenset[int]:
 
 
 def _has_known_shapes(binding: Binding, position: int) -> bool:
-    """Whether nothing about the instruction's values is left to the run."""
+    """Whether the shapes of all that the instruction reads and writes are known before the run."""
     if binding.is_split(position):
         return False
-    opaque = (i for i in _touched(binding, position) if binding.plan.values[i].opaque)
-    return all(binding.metas[index].is_static for index in opaque)
+    return all(binding.metas[index].is_static for index in _touched(binding, position))
 
 
 def _touched(binding: Binding, position: int) -> set[int]:

@@ -13,7 +13,7 @@ from lite.ir.program import AttrValue
 from lite.ir.types import Array
 from lite.kernels.cpu.convolution import winograd
 from lite.plugin.kernel.run_context import working_for
-from tests.kernels.cpu.prepared import floats, run_nchw
+from tests.kernels.cpu.bound import floats, run_nchw
 from tests.kernels.cpu.split_work import split_work
 
 
@@ -119,11 +119,11 @@ DEPTHWISE = {
 
 
 def check(case: Case, op: str = "conv2d", tolerance: float = 1e-5, precision: str = "default") -> None:
-    found, is_prepared = run_nchw(
+    found, is_compiled = run_nchw(
         op, {"Input": case.x, "Filter": case.weight}, case.attrs, ["Filter"], precision=precision
     )
     expected = case.sums()
-    assert is_prepared
+    assert is_compiled
     np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance * np.abs(expected).max())
 
 
@@ -146,8 +146,8 @@ def test_winograd(case: Case, room: int, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_few_outputs_of_a_group_are_left_to_the_host() -> None:
     case = Case(channels=12, outputs=28, groups=4, paddings=(1, 1))
-    found, is_prepared = run_nchw("conv2d", {"Input": case.x, "Filter": case.weight}, case.attrs, ["Filter"])
-    assert not is_prepared
+    found, is_compiled = run_nchw("conv2d", {"Input": case.x, "Filter": case.weight}, case.attrs, ["Filter"])
+    assert not is_compiled
     np.testing.assert_allclose(found, case.sums(), rtol=0, atol=1e-5 * np.abs(found).max())
 
 
@@ -208,14 +208,14 @@ def test_what_follows_the_sums(case: Case, activation: str) -> None:
         {"ResidualData": residual},
         {"ResidualData": residual, "PostScale": scale, "PostShift": shift},
     ):
-        found, is_prepared = run_nchw(
+        found, is_compiled = run_nchw(
             "conv2d", {**inputs, **more}, attrs, ["Filter", "Bias", "PostScale", "PostShift"]
         )
         assert callable(function)
         expected = function(sums + bias[:, None, None] + (residual if "ResidualData" in more else 0))
         if "PostScale" in more:
             expected = expected * scale[:, None, None] + shift[:, None, None]
-        assert is_prepared
+        assert is_compiled
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-4 * np.abs(expected).max())
 
 
@@ -223,9 +223,9 @@ def test_what_follows_the_sums(case: Case, activation: str) -> None:
 def test_what_is_not_compiled_is_the_hosts(constants: Sequence[str]) -> None:
     case = replace(DENSE["padding"], outputs=4)
     inputs = {"Input": case.x, "Filter": case.weight, "Bias": floats(3, 4)}
-    found, is_prepared = run_nchw("conv2d", inputs, {**case.attrs, "activation": "softplus"}, constants)
+    found, is_compiled = run_nchw("conv2d", inputs, {**case.attrs, "activation": "softplus"}, constants)
     expected = np.logaddexp(case.sums() + inputs["Bias"][:, None, None], 0)
-    assert not is_prepared
+    assert not is_compiled
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-5 * np.abs(expected).max())
 
 

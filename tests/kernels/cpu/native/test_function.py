@@ -10,7 +10,7 @@ import pytest
 
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.plugin.kernel import Array
-from tests.kernels.cpu.prepared import floats
+from tests.kernels.cpu.bound import floats
 
 pytest.importorskip("numba", reason="compiled kernels need the extra jit")
 

@@ -15,7 +15,7 @@ from lite.kernels.cpu.native import loader
 from lite.kernels.cpu.native.code_store import SYMBOL, find_code
 from lite.kernels.cpu.native.elf import load_elf
 from lite.kernels.cpu.native.words import NativeFunction, address_of
-from tests.kernels.cpu.prepared import floats
+from tests.kernels.cpu.bound import floats
 
 pytest.importorskip("numba", reason="compiled kernels need the extra jit")
 

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from lite.ir.program import AttrValue
-from lite.ir.types import Array, Layout
-from lite.ops import Meta, get_schema, infer
-from lite.plugin.kernel import PrepareContext
-from tests.kernels.cpu.prepared import compiled_kernel
+from lite.ir.types import Array
+from tests.kernels.cpu.bound import bind
 from tests.kernels.host.recurrent.test_rnn import GATES, expected
 
 
@@ -52,38 +50,26 @@ def test_rnn(mode: str, sizes: tuple[int, int, int, int], cells: tuple[int, int]
     attrs: dict[str, AttrValue] = {
         "mode": mode, "hidden_size": sizes[3], "num_layers": layers, "is_bidirec": directions == 2
     }  # fmt: skip
-    schema, kernel = get_schema("rnn"), compiled_kernel("rnn", Layout.ANY)
-    values = schema.attr_values(attrs)
-    metas = {
-        slot: [Meta.of(array, known=slot == "WeightList") for array in arrays]
-        for slot, arrays in inputs.items()
-    }
-    inferred = infer(schema, metas, values, {"Out": 1, "State": len(states)})
-    assert kernel.prepare is not None
-    run = kernel.prepare(PrepareContext(metas, inferred, values, lambda _, make: make()))
-    assert run is not None
+    bound = bind("rnn", inputs, attrs, ["WeightList"], outputs={"Out": 1, "State": len(states)})
+    assert bound.is_compiled
     want, last = expected(mode, x, states, weights, layers, directions, [sizes[0]] * sizes[1])
     buffers = np.full(want.shape, np.nan, np.float32), [np.full_like(state, np.nan) for state in states]
     for out in (None, (*buffers, None, None)):
-        found, found_states, *_ = run(x, states, weights, None, out=out)
+        found, found_states, *_ = bound(out=out)
         np.testing.assert_allclose(found, want, atol=1e-5)
         for state, wanted in zip(found_states, last, strict=True):
             np.testing.assert_allclose(state, wanted, atol=1e-5)
     np.testing.assert_allclose(buffers[0], want, atol=1e-5)
 
 
-def test_lengths_are_left_to_the_host() -> None:
+def test_rnn_with_sequence_lengths_runs_on_the_host() -> None:
     inputs = drawn("GRU", (4, 2, 3, 5), (1, 1), True)
-    kernel = compiled_kernel("rnn", Layout.ANY)
-    metas = {slot: [Meta.of(array) for array in arrays] for slot, arrays in inputs.items()}
-    metas["SequenceLength"] = [Meta.of(np.array([4, 1], np.int32), known=False)]
-    values = get_schema("rnn").attr_values({"mode": "GRU", "hidden_size": 5})
-    outputs = infer(get_schema("rnn"), metas, values, {"Out": 1, "State": 1})
-    assert kernel.prepare is not None
-    assert kernel.prepare(PrepareContext(metas, outputs, values, lambda _, make: make())) is None
     (x,), states, weights = inputs.values()
-    keywords = {name: values[name] for name in kernel.attrs}
-    out, last = kernel.run(x, states, weights, np.array([4, 1], np.int32), **keywords)
+    lengths = {"SequenceLength": [np.array([4, 1], np.int32)]}
+    attrs: dict[str, AttrValue] = {"mode": "GRU", "hidden_size": 5}
+    bound = bind("rnn", {**inputs, **lengths}, attrs, ["WeightList"], outputs={"Out": 1, "State": 1})
+    assert not bound.is_compiled
+    out, last = bound()
     want, want_last = expected("GRU", x, states, weights, 1, 1, [4, 1])
     np.testing.assert_allclose(out, want, atol=1e-5)
     np.testing.assert_allclose(last[0], want_last[0], atol=1e-5)

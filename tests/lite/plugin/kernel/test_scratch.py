@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from lite.ir.types import Array
-from lite.plugin.kernel import PrepareContext
+from lite.plugin.kernel import Attributes, PrepareContext
 from lite.plugin.kernel.scratch import ALIGNMENT, ScratchRequests
 from lite.runtime.allocation import aligned_bytes
 
 
 def context(threads: int) -> PrepareContext:
-    return PrepareContext({}, {}, {}, lambda _, make: make(), threads=threads)
+    return PrepareContext({}, {}, Attributes("relu", {}), lambda _, make: make(), threads=threads)
 
 
 def test_requests_are_apart_and_each_is_as_asked() -> None:
