@@ -50,7 +50,10 @@ def fusion_group(ctx: PrepareContext) -> KernelFunction | None:
 
 def _on_host(stage: Stage) -> KernelFunction:
     host = host_kernel("fusion_group")
-    attrs: dict[str, AttrValue] = {"program": program_text(stage.instructions), "results": list(stage.results)}
+    attrs: dict[str, AttrValue] = {
+        "program": program_text(stage.instructions),
+        "results": list(stage.results),
+    }
     return functools.partial(host.run, **host.keywords(attrs))
 
 

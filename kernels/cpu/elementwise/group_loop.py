@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from lite.kernels.cpu.flags import GELU, GELU_TANH
 from lite.kernels.cpu.native.function import Function
 from lite.ops.fusion_program import Instruction
+from lite.plugin.kernel import Attributes
 
 if TYPE_CHECKING:
     from lite.kernels.cpu.native.code_store import Compilable
@@ -88,10 +89,11 @@ def group_loop(
         form = _form(each)
         if form is None:
             return None
-        for name, value in each.attrs().items():
+        attrs = Attributes(each.op, each.attrs())
+        for name in attrs:
             if f"{{{name}}}" in form:
                 form = form.replace(f"{{{name}}}", f"p{len(numbers)}")
-                numbers.append(float(str(value)))
+                numbers.append(attrs.real(name))
         lines.append(_Line(form, each.operands))
     text = _text(lines, operands, results, len(numbers))
     return _function(text, len(operands), len(results)), numbers

@@ -62,7 +62,8 @@ def _by_groups(
     rooms = [None if ctx.outputs.get(slot) else ctx.scratch(statistic) for slot in slots]
     normalise = _normalise_groups.bind(
         FREE, *affine, activation.parameters, FREE, FREE, FREE, ctx.attrs.real("epsilon"),
-        activation.flags, groups, channels, pixels, int(is_inverse), count=rows, cost=_PASSES * PER_ELEMENT * size,
+        activation.flags, groups, channels, pixels, int(is_inverse),
+        count=rows, cost=_PASSES * PER_ELEMENT * size,
     )  # fmt: skip
 
     def run(

@@ -167,7 +167,8 @@ def _definition(function: KernelFunction) -> KernelFunction:
     """The function that a `functools.partial` or a wrapper calls."""
     while isinstance(function, functools.partial):
         function = function.func
-    return inspect.unwrap(function)
+    definition: KernelFunction = inspect.unwrap(function)
+    return definition
 
 
 def _location(function: KernelFunction) -> str:

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from lite.ir.program import AttrValue
 from lite.ir.types import Array, DType, Layout, Place
 from lite.ops import Meta, get_schema
 from lite.ops.image_layout import array_into, infer_in_layout
@@ -50,7 +49,7 @@ def cpu_kernel(op: str, layout: Layout = Layout.ANY) -> Kernel:
 def bind(
     op: str,
     inputs: Inputs,
-    attrs: Mapping[str, AttrValue],
+    attrs: Mapping[str, Any],
     constants: Collection[str] = (),
     *,
     layout: Layout = Layout.ANY,
@@ -87,7 +86,7 @@ def bind(
 
 
 def bind_unprepared(
-    op: str, inputs: Inputs, attrs: Mapping[str, AttrValue], layout: Layout = Layout.ANY
+    op: str, inputs: Inputs, attrs: Mapping[str, Any], layout: Layout = Layout.ANY
 ) -> BoundKernel:
     """What runs where nothing can be prepared."""
     kernel = runnable(cpu_kernel(op, layout))
@@ -98,7 +97,7 @@ def bind_unprepared(
 def run(
     op: str,
     inputs: Inputs,
-    attrs: Mapping[str, AttrValue],
+    attrs: Mapping[str, Any],
     constants: Collection[str] = (),
     *,
     layout: Layout = Layout.ANY,
@@ -127,7 +126,7 @@ def run(
 
 
 def run_compiled(
-    op: str, inputs: Inputs, attrs: Mapping[str, AttrValue], constants: Collection[str] = ()
+    op: str, inputs: Inputs, attrs: Mapping[str, Any], constants: Collection[str] = ()
 ) -> Results:
     """The outputs of an op that must be compiled."""
     results, is_compiled = run(op, inputs, attrs, constants)
@@ -138,7 +137,7 @@ def run_compiled(
 def run_nchw(
     op: str,
     inputs: Mapping[str, Array],
-    attrs: Mapping[str, AttrValue],
+    attrs: Mapping[str, Any],
     constants: Collection[str] = (),
     *,
     precision: str = "default",

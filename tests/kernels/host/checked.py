@@ -11,8 +11,8 @@ import numpy as np
 from lite.ir.program import AttrValue
 from lite.ir.types import UNKNOWN, Array, DType, Lod
 from lite.ops import Meta, get_schema, infer
-from lite.plugin.kernel import Attributes, PrepareContext
-from lite.plugin.kernel.evaluation import evaluate, host_kernel, outputs_by_slot, slot_argument
+from lite.plugin.kernel import Attributes, PrepareContext, evaluate, host_kernel
+from lite.plugin.kernel.evaluation import outputs_by_slot, slot_argument
 
 Given = Mapping[str, Array | Sequence[Array]]
 

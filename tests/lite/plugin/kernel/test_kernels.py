@@ -61,7 +61,7 @@ def test_slots_and_attributes_are_read_from_the_parameters() -> None:
     assert not (entry.takes_out)
     assert not (entry.takes_lods)
     assert not (entry.takes_metas)
-    assert entry.prepare is entry.fallback is None
+    assert (entry.prepare, entry.fallback) == (None, None)
 
 
 def test_reserved_parameters_are_no_attributes() -> None:
@@ -155,6 +155,10 @@ def with_attrs(X: Array, *, attrs: Any) -> Array:
     raise NotImplementedError
 
 
+def one_array(Input: Array) -> Array:
+    raise NotImplementedError
+
+
 def with_arrays(*arrays: Array) -> Array:
     raise NotImplementedError
 
@@ -210,7 +214,7 @@ def with_keywords(X: Array, **keywords: Any) -> Array:
         (
             "conv2d",
             {"fallback": "host"},
-            lambda Input: None,
+            one_array,
             "takes one PrepareContext; this one takes Input",
         ),
         ("conv2d", {"fallback": "host", "slots": ("X",)}, decline, "'X' is not an input slot of conv2d"),
