@@ -12,7 +12,7 @@ from lite.cache.device_cache import DeviceCache
 from lite.cache.document import joined, parted
 from lite.cache.key import CacheKey, KeyPart
 from lite.ir.types import Array
-from lite.plugin.kernel.pack_version import PACKING
+from lite.plugin.kernel.pack_version import PACK_VERSIONS
 
 log = logging.getLogger(__name__)
 
@@ -24,10 +24,10 @@ four times the speed of that.
 """
 
 WORTH_KEEPING = 2e-4
-"""Seconds that packing must take at least for its result to be kept."""
+"""Seconds that pack_version must take at least for its result to be kept."""
 
 WORTH_WRITING = 2e-3
-"""Seconds that packing must have taken in all for a first file to be written."""
+"""Seconds that pack_version must have taken in all for a first file to be written."""
 
 WORTH_REWRITING = 2e-2
 """Seconds that must have been spent on what the file lacks for it to be written again."""
@@ -57,12 +57,16 @@ class PackedWeights:
     def key(self) -> CacheKey:
         """The key of the file that they are kept in."""
         if self._key is None:
-            packing = [f"{target}: {PACKING.get(target)()}" for target in self._targets if target in PACKING]
+            pack_version = [
+                f"{target}: {PACK_VERSIONS.get(target)()}"
+                for target in self._targets
+                if target in PACK_VERSIONS
+            ]
             self._key = CacheKey.of(
                 [
                     KeyPart.of("kind", [KIND], KIND),
                     plan_part(self._plan),
-                    KeyPart.of("packing", packing, ", ".join(packing)),
+                    KeyPart.of("pack_version", pack_version, ", ".join(pack_version)),
                 ]
             )
         return self._key
@@ -160,7 +164,7 @@ class Packs:
         known = f"{self._within}{instruction} {name}"
         found = self._weights.find(known)
         if found is None:
-            # Not the clock's time: other threads and a slow disk do not make packing worth keeping.
+            # Not the clock's time: other threads and a slow disk do not make pack_version worth keeping.
             start = time.thread_time()
             found = make()
             self._weights.enter(known, found, time.thread_time() - start)

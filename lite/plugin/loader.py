@@ -56,10 +56,10 @@ def load_all_kernels() -> None:
             _import(module)
 
 
-def load_ahead() -> None:
+def load_aot() -> None:
     """Import every kernel file that registers what can be done ahead."""
     for module, text in _files(KERNELS):
-        if "@ahead(" in text:
+        if "@aot(" in text:
             _import(module)
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from lite.plugin.kernel.aot import AHEAD
-from lite.plugin.loader import load_ahead
+from lite.plugin.kernel.aot import AOT
+from lite.plugin.loader import load_aot
 from lite.session.predictor import create_predictor
 from lite.tools.feed_options import FeedOptions, feed_options
 from lite.tools.parameters import debug_option, json_option, model_config, params_option
@@ -58,8 +58,8 @@ def warmup(model: Path | None, params: Path | None, feed: FeedOptions, as_json: 
     With MODEL, what is compiled for its chains of elementwise ops, too, for inputs of these shapes;
     those in loops and branches are left to their first run.
     """
-    load_ahead()
-    found = {target: AHEAD.get(target)() for target in AHEAD}
+    load_aot()
+    found = {target: AOT.get(target)() for target in AOT}
     steps = [(target, step) for target, todo in found.items() for step in todo.steps]
     rows: list[WarmupRow] = []
     with progress(len(steps), "compiling") as advance:

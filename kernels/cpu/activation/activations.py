@@ -1,4 +1,4 @@
-"""Activations as ops of their own: "relu", "sigmoid" and the like."""
+"""The ops that are an activation: "relu", "sigmoid" and others, on ``float32[...]`` of any shape."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lite.plugin.kernel.run_context import PER_ELEMENT
 _activate = Function("rows.activate")
 
 _COST = 2
-"""How much more than a copy it costs."""
+"""The cost per element, as a multiple of a copy."""
 
 
 def _prepare(op: str, ctx: PrepareContext) -> KernelFunction:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from lite.kernels.cpu.codes import DIFFERENCE, MAXIMUM, MINIMUM, PRODUCT, QUOTIENT
 from lite.kernels.cpu.compiled.combine import add, divide, minimum, multiply, subtract
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import inner
 from lite.kernels.cpu.compiled.squeeze_excite import activated
 from lite.kernels.cpu.compiled.vector import load, load_part, maximum, splat, store, store_part
-from lite.kernels.cpu.elementwise.arithmetic import DIFFERENCE, MAXIMUM, MINIMUM, PRODUCT, QUOTIENT
 from lite.kernels.cpu.tile_sizes import LANES
 
 
@@ -62,7 +62,7 @@ def _lines(combine: Any) -> Any:
     return lines
 
 
-_sums = _lines(add)
+_totals = _lines(add)
 _differences = _lines(subtract)
 _products = _lines(multiply)
 _quotients = _lines(divide)
@@ -75,10 +75,11 @@ def combine_tensors(
     x: Any, y: Any, out: Any, parameters: Any, x_steps: Any, y_steps: Any, kind: int, flags: int, size: int,
     second: int, third: int, width: int, begin: int, end: int,
 ) -> None:  # fmt: skip
-    """Elements `begin` to `end` along the first of four axes, of `size` elements in all.
+    """Combine two tensors for the indices `begin` to `end` of the first of four axes.
 
-    The other axes have `second`, `third` and `width` elements, the last may be missing.  Steps say how
-    far apart neighbours along each axis lie, 0 where a tensor is repeated; innermost they are 0 or 1.
+    The other axes have `second`, `third` and `width` elements; `size` is the number of elements of the
+    result, which may end before the last axis does.  Steps are strides in elements: 0 along axes in which a
+    tensor is repeated, and along the last axis 0 or 1.
     """
     inner_size = second * third * width
     for i in range(begin, end):
@@ -94,7 +95,7 @@ def combine_tensors(
         elif kind == MINIMUM:
             _minima(x, a, x_steps, y, b, y_steps, out, goal, size, second, third, width)
         else:
-            _sums(x, a, x_steps, y, b, y_steps, out, goal, size, second, third, width)
+            _totals(x, a, x_steps, y, b, y_steps, out, goal, size, second, third, width)
         if flags:
             last = min(goal + inner_size, size)
             for n in range(goal, last, LANES):

@@ -1,4 +1,4 @@
-"""Sums, products and extremes along the middle axis of ``[outer, axis, inner]``."""
+"""Sums, products, maxima and minima along the middle axis of ``[outer, axis, inner]``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from lite.kernels.cpu.codes import MAXIMUM, MINIMUM, PRODUCT
 from lite.kernels.cpu.compiled.combine import (
     add,
     larger_number,
@@ -20,19 +21,17 @@ from lite.kernels.cpu.compiled.combine import (
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import inner
 from lite.kernels.cpu.compiled.vector import load, load_part, maximum, splat, store_part, total
-from lite.kernels.cpu.elementwise.arithmetic import MAXIMUM, MINIMUM, PRODUCT
-from lite.kernels.cpu.tile_sizes import LANES
-from lite.kernels.cpu.work_items import BLOCK, REDUCED_COLUMNS
+from lite.kernels.cpu.tile_sizes import BLOCK, LANES, REDUCED_COLUMNS
 
 _STREAMS = 16
-"""Rows of a wide matrix that are combined in registers before they meet what was found so far."""
+"""Rows of a wide matrix that are combined in registers before the result in memory is updated."""
 
 
 def _row(neutral: float, combine: Any, fold: Any, join: Any) -> Any:
     @inner
     def reduce(x: Any, start: int, size: int) -> Any:
         first = np.float32(neutral)
-        found = float(neutral)
+        result = float(neutral)
         for place in range(start, start + size, BLOCK):
             count = min(BLOCK, start + size - place)
             whole = count // (4 * LANES) * 4 * LANES
@@ -44,8 +43,8 @@ def _row(neutral: float, combine: Any, fold: Any, join: Any) -> Any:
                 d = combine(d, load(x, n + 3 * LANES))
             for n in range(whole, count, LANES):
                 a = combine(a, load_rest(x, place + n, count - n, first))
-            found = join(found, float(fold(combine(combine(a, b), combine(c, d)))))
-        return found
+            result = join(result, float(fold(combine(combine(a, b), combine(c, d)))))
+        return result
 
     return reduce
 
@@ -106,7 +105,7 @@ _column_minima = _columns(np.inf, minimum)
 
 @entry("r", "w", "i", "i", "i")
 def reduce_rows(x: Any, out: Any, kind: int, size: int, divisor: int, begin: int, end: int) -> None:
-    """Rows `begin` to `end` of `size` elements each become one, divided by `divisor`."""
+    """Reduce rows `begin` to `end` of `size` elements to one element each; sums are divided by `divisor`."""
     for row in range(begin, end):
         start = row * size
         if kind == MAXIMUM:
@@ -123,7 +122,7 @@ def reduce_rows(x: Any, out: Any, kind: int, size: int, divisor: int, begin: int
 def reduce_columns(
     x: Any, out: Any, kind: int, axis: int, columns: int, divisor: int, begin: int, end: int
 ) -> None:
-    """Matrices of `axis` rows become one row each; strips `begin` to `end` of `REDUCED_COLUMNS` of them."""
+    """Reduce columns of matrices of `axis` rows; work items `begin` to `end` are `REDUCED_COLUMNS` wide."""
     strips = (columns + REDUCED_COLUMNS - 1) // REDUCED_COLUMNS
     for strip in range(begin, end):
         outer, first = strip // strips, strip % strips * REDUCED_COLUMNS

@@ -1,4 +1,4 @@
-"""conv2d and depthwise_conv2d: picks an algorithm for known sizes and packs the filter for it."""
+"""conv2d and depthwise_conv2d on images in NHWC: chooses an algorithm and packs the filter for it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _convolve_columns = Function("convolve.convolve_columns")
 _depthwise_tiles = Function("depthwise.depthwise")
 
 _LEAST_OUTPUTS = 8
-"""Outputs of a group below which most lanes of a vector would stay empty: the host is faster."""
+"""The fewest outputs of a group; with fewer, most lanes of a vector are empty and the host is faster."""
 
 
 def _choose(ctx: PrepareContext, sizes: Sizes) -> Callable[[PrepareContext, Sizes, Array], Choice]:
@@ -30,7 +30,7 @@ def _choose(ctx: PrepareContext, sizes: Sizes) -> Callable[[PrepareContext, Size
         return _depthwise
     if sizes.is_pointwise:
         return _pointwise
-    return winograd.choose if ctx.precision != STRICT and winograd.pays(sizes) else _dense
+    return winograd.choose if ctx.precision != STRICT and winograd.is_faster(sizes) else _dense
 
 
 def _pointwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
@@ -40,17 +40,17 @@ def _pointwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     w = ctx.shared(f"dense {columns}", lambda: dense_weights(weight, 1, columns * LANES))
     pixels = sizes.batch * sizes.height * sizes.width
 
-    def make(e: Epilogue) -> Job:
+    def bind(e: Epilogue) -> Job:
         return _multiply.bind(
             FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, FREE, e.flags, columns,
             sizes.channels, sizes.out_channels, count=pixels, cost=sizes.multiplications, grain=ROWS[columns],
         )  # fmt: skip
 
-    return columns * LANES, make
+    return columns * LANES, bind
 
 
-_COLUMNS = 64 * 1024
-"""Elements of the windows that are copied at a time: half a second-level cache."""
+_WINDOW_BLOCK = 64 * 1024
+"""Elements of the windows that are copied before they are multiplied: half of a second-level cache."""
 
 
 def _dense(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
@@ -60,46 +60,49 @@ def _dense(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     rows, groups = ROWS[columns], sizes.groups
     w = ctx.shared(f"dense {columns}", lambda: dense_weights(weight, groups, columns * LANES))
     geometry = sizes.geometry()
-    done = -(-sizes.out_width // rows) * rows
-    is_copied = groups == 1 and sizes.out_channels >= 4 * LANES and done > 1.1 * sizes.out_width
+    computed = -(-sizes.out_width // rows) * rows
+    is_copied = groups == 1 and sizes.out_channels >= 4 * LANES and computed > 1.1 * sizes.out_width
     depth = sizes.down.kernel * sizes.right.kernel * sizes.channels
     pixels = sizes.batch * sizes.out_height * sizes.out_width
-    block = min(max(_COLUMNS // depth // rows, 1), -(-pixels // rows)) * rows
+    block = min(max(_WINDOW_BLOCK // depth // rows, 1), -(-pixels // rows)) * rows
 
-    room = ctx.scratch_per_thread(block * depth if is_copied else sizes.patch(rows))
+    scratch = ctx.scratch_per_thread(block * depth if is_copied else sizes.patch(rows))
 
-    def make(e: Epilogue) -> Job:
+    def bind(e: Epilogue) -> Job:
         if is_copied:
             return _convolve_columns.bind(
-                FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, geometry, room, FREE, e.flags,
+                FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, geometry, scratch, FREE, e.flags,
                 columns, block, count=pixels, cost=sizes.multiplications, grain=rows,
             )  # fmt: skip
         return _convolve.bind(
-            FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, geometry, room, FREE, e.flags,
+            FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, geometry, scratch, FREE, e.flags,
             columns, groups, count=sizes.batch * sizes.out_height, cost=sizes.multiplications,
         )  # fmt: skip
 
-    return columns * LANES, make
+    return columns * LANES, bind
 
 
 def _depthwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, LANES
 
     w = ctx.shared("depthwise", lambda: depthwise_weights(weight, LANES))
-    room = ctx.scratch_per_thread(sizes.patch(DEPTHWISE_ROWS))
+    scratch = ctx.scratch_per_thread(sizes.patch(DEPTHWISE_ROWS))
 
-    def make(e: Epilogue) -> Job:
+    def bind(e: Epilogue) -> Job:
         return _depthwise_tiles.bind(
             FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, sizes.geometry(),
-            room, FREE, e.flags, count=sizes.batch * sizes.out_height,
+            scratch, FREE, e.flags, count=sizes.batch * sizes.out_height,
             cost=sizes.multiplications,
         )  # fmt: skip
 
-    return LANES, make
+    return LANES, bind
 
 
 def conv2d(ctx: PrepareContext) -> KernelFunction | None:
-    """Cross-correlation of an image ``[N, H, W, C]`` with a constant filter ``[O, kh, kw, C/groups]``."""
+    """Cross-correlation of ``float32[N, H, W, C]`` with a constant filter ``[O, kh, kw, C/groups]``.
+
+    3×3 filters with stride 1 use Winograd's algorithm (Lavin and Gray 2016) unless the precision is strict.
+    """
     attrs, weight = ctx.attrs.read(ConvAttributes), ctx.constant("Filter")
     activation = activation_of(attrs.fused_activation, attrs.activation_params)
     if weight is None or activation is None or not has_constant_vectors(ctx):
@@ -110,10 +113,10 @@ def conv2d(ctx: PrepareContext) -> KernelFunction | None:
     residual = ctx.inputs.get("ResidualData")
     if residual and residual[0].sizes != sizes.out_shape:
         return None
-    lanes, compute_with = _choose(ctx, sizes)(ctx, sizes, weight)
+    lanes, bind = _choose(ctx, sizes)(ctx, sizes, weight)
     groups = 1 if sizes.is_depthwise else sizes.groups
-    room = -(-(sizes.out_channels // groups) // lanes) * lanes
-    compute = compute_with(epilogue_of(ctx, activation, sizes.out_channels, groups, room))
+    padded = -(-(sizes.out_channels // groups) // lanes) * lanes
+    compute = bind(epilogue_of(ctx, activation, sizes.out_channels, groups, padded))
 
     def run(Input: Array, ResidualData: Array | None, *, out: Array | None = None) -> Array:
         y = np.empty(sizes.out_shape, np.float32) if out is None else out

@@ -1,4 +1,4 @@
-"""conv2d_transpose on images in NHWC, where the windows do not overlap."""
+"""conv2d_transpose on images in NHWC, for windows that do not overlap."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from lite.ops.image_attributes import ConvAttributes
 from lite.ops.window import Window
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 
-_spread = Function("transpose.spread")
+_spread = Function("conv_transpose.spread")
 
 
 def conv2d_transpose(ctx: PrepareContext) -> KernelFunction | None:
-    """Gradient of a convolution by its input ``[N, H, W, C]``; the filter is ``[C, kh, kw, O/groups]``."""
+    """Transposed convolution of ``float32[N, H, W, C]`` with a constant filter ``[C, kh, kw, O]``."""
     attrs, weight = ctx.attrs.read(ConvAttributes), ctx.constant("Filter")
     activation = activation_of(attrs.fused_activation, attrs.activation_params)
     if weight is None or activation is None or not has_constant_vectors(ctx):
@@ -29,7 +29,7 @@ def conv2d_transpose(ctx: PrepareContext) -> KernelFunction | None:
     _, down, right, channels = weight.shape
     if attrs.groups != 1 or out_shape != (batch, height * down, width * right, channels):
         return None
-    if not all(_is_spread(window) for window in attrs.windows((height, width), (down, right))):
+    if not all(_tiles_output(window) for window in attrs.windows((height, width), (down, right))):
         return None
     from lite.kernels.cpu.tile_sizes import LANES, columns_for
 
@@ -37,13 +37,13 @@ def conv2d_transpose(ctx: PrepareContext) -> KernelFunction | None:
     columns = columns_for(elements)
     lanes = columns * LANES
     epilogue = epilogue_of(ctx, activation, channels, 1, -(-channels // LANES) * LANES)
-    room = -(-elements // lanes) * lanes
+    padded = -(-elements // lanes) * lanes
     vectors = {"bias": epilogue.bias, "scale": epilogue.scale, "shift": epilogue.shift}
     bias, scale, shift = (
-        ctx.shared(f"{name} {columns}", functools.partial(_repeated, vector, channels, right, room))
+        ctx.shared(f"{name} {columns}", functools.partial(_repeated, vector, channels, right, padded))
         for name, vector in vectors.items()
     )
-    # ``[C, kh, kw, O]`` as kh filters ``[kw · O, 1, 1, C]``.
+    # The filter ``[C, kh, kw, O]`` becomes kh filters ``[kw · O, 1, 1, C]``.
     w = ctx.shared(
         f"dense {columns}",
         lambda: dense_weights(
@@ -64,17 +64,17 @@ def conv2d_transpose(ctx: PrepareContext) -> KernelFunction | None:
     return run
 
 
-def _is_spread(window: Window) -> bool:
+def _tiles_output(window: Window) -> bool:
     return window.kernel == window.stride and window.dilation == 1 and window.before == window.after == 0
 
 
-def _repeated(vector: Array, channels: int, times: int, room: int) -> Array:
-    """A vector of all channels `times` times one behind the other, padded; none where there is none."""
+def _repeated(vector: Array, channels: int, times: int, padded: int) -> Array:
+    """The vector's `channels` repeated `times` times, ``float32[padded]``; an empty vector stays empty."""
     if not vector.size:
         return vector
-    padded = np.zeros(room, np.float32)
-    padded[: channels * times] = np.tile(vector[:channels], times)
-    return padded
+    result = np.zeros(padded, np.float32)
+    result[: channels * times] = np.tile(vector[:channels], times)
+    return result
 
 
 for _op in ("conv2d_transpose", "depthwise_conv2d_transpose"):

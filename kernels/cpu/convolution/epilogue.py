@@ -1,4 +1,4 @@
-"""What follows the sums of a convolution, as compiled functions take it."""
+"""The epilogue of a convolution: bias, residual, activation, scale and shift, after the sum of products."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from lite.kernels.cpu.activation.activation import Activation
-from lite.kernels.cpu.arrays import NOTHING, padded_vector
-from lite.kernels.cpu.flags import AFFINE, LATE_AFFINE, RESIDUAL
+from lite.kernels.cpu.arrays import NO_VECTOR, padded_vector
+from lite.kernels.cpu.codes import AFFINE, POST_AFFINE, RESIDUAL
 from lite.kernels.cpu.native.function import FREE, Argument
 from lite.plugin.kernel import Array, PrepareContext
 
 
 @dataclass(frozen=True, eq=False)
 class Epilogue:
-    """Flags and numbers; bias, scale and shift are padded to whole tiles."""
+    """Arguments of a compiled function; bias, scale and shift are padded to whole tiles."""
 
     flags: int
     parameters: Array
@@ -24,7 +24,7 @@ class Epilogue:
 
     @property
     def residual(self) -> Argument:
-        """What stands for the residual in a job."""
+        """The argument for the residual."""
         return FREE if self.flags & RESIDUAL else None
 
 
@@ -32,41 +32,41 @@ VECTORS = ("Bias", "PostScale", "PostShift")
 """The slots of an epilogue's vectors, with one number for each channel."""
 
 Choice = tuple[int, Callable[[Epilogue], Callable[..., None]]]
-"""An algorithm: how many channels a tile has, and what makes the function.
+"""An algorithm: the channels of a tile, and a function that binds the algorithm to an epilogue.
 
-The function takes an image, a residual if there is one, and the output."""
+The bound function takes an image, a residual if the op has one, and the output."""
 
 
 def has_constant_vectors(ctx: PrepareContext) -> bool:
-    """Whether all vectors of the epilogue that the op has are constants."""
+    """Whether all of `VECTORS` that the op has are constants."""
     return all(ctx.constant(slot) is not None for slot in VECTORS if ctx.inputs.get(slot))
 
 
 def epilogue_of(
-    ctx: PrepareContext, activation: Activation, channels: int, groups: int, room: int
+    ctx: PrepareContext, activation: Activation, channels: int, groups: int, padded: int
 ) -> Epilogue:
-    """The epilogue, each group's channels padded to `room`."""
+    """The epilogue; the channels of each group are padded to `padded`."""
     slots = [slot for slot in VECTORS if ctx.inputs.get(slot)]
     flags = activation.flags
     if "PostScale" in slots or "PostShift" in slots:
-        flags |= LATE_AFFINE if activation.is_late else AFFINE
+        flags |= POST_AFFINE if activation.is_post_activation else AFFINE
     if ctx.inputs.get("ResidualData"):
         flags |= RESIDUAL
-    affine = flags & (AFFINE | LATE_AFFINE)
-    # Behind an activation of a kind, vectors are read as the channels lie: without the room between groups.
-    late = (1, channels + room) if activation.is_late else (groups, room)
+    is_affine = flags & (AFFINE | POST_AFFINE)
+    # After a post-activation, vectors are indexed by channels, without padding between the groups.
+    padding = (1, channels + padded) if activation.is_post_activation else (groups, padded)
     return Epilogue(
         flags,
         activation.parameters,
-        _shared(ctx, "Bias", channels, (groups, room), 0.0),
-        _shared(ctx, "PostScale", channels, late, 1.0) if affine else NOTHING,
-        _shared(ctx, "PostShift", channels, late, 0.0) if affine else NOTHING,
+        _padded(ctx, "Bias", channels, (groups, padded), 0.0),
+        _padded(ctx, "PostScale", channels, padding, 1.0) if is_affine else NO_VECTOR,
+        _padded(ctx, "PostShift", channels, padding, 0.0) if is_affine else NO_VECTOR,
     )
 
 
-def _shared(ctx: PrepareContext, slot: str, channels: int, padding: tuple[int, int], default: float) -> Array:
-    groups, room = padding
+def _padded(ctx: PrepareContext, slot: str, channels: int, padding: tuple[int, int], default: float) -> Array:
+    groups, padded = padding
     vector = ctx.constant(slot)
     return ctx.shared(
-        f"{slot} {groups} {room}", lambda: padded_vector(vector, channels, groups, room, default)
+        f"{slot} {groups} {padded}", lambda: padded_vector(vector, channels, groups, padded, default)
     )

@@ -1,4 +1,4 @@
-"""Arithmetic of two tensors that broadcast, alone and with a fused activation."""
+"""Arithmetic of two float32 tensors that broadcast, with and without a fused activation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.cpu.activation.activation import activation_of
-from lite.kernels.cpu.elementwise.arithmetic import DIFFERENCE, MAXIMUM, MINIMUM, PRODUCT, QUOTIENT, SUM
+from lite.kernels.cpu.codes import DIFFERENCE, MAXIMUM, MINIMUM, PRODUCT, QUOTIENT, SUM
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.ops.defs.elementwise import aligned
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
@@ -19,23 +19,23 @@ from lite.plugin.kernel.run_context import PER_ELEMENT
 _combine_tensors = Function("broadcast.combine_tensors")
 
 _CHUNK = 8192
-"""Elements of a piece of tensors of one axis: what the first-level cache holds."""
+"""Elements of a work item: what a first-level cache holds."""
 
-_FEW, _MANY = 1 << 12, 1 << 19
-"""Elements below which numpy is as fast, and from which on threads share tensors of one axis."""
+_LEAST_ELEMENTS, _LEAST_ELEMENTS_OF_ONE_AXIS = 1 << 12, 1 << 19
+"""Elements below which numpy is as fast; tensors of one axis gain only by several threads."""
 
-_SHORT = 48
-"""Elements of rows that numpy does not mind."""
+_LEAST_ROW = 48
+"""Elements of a row below which numpy is as fast."""
 
 _AXES = 4
 
 
 class Broadcast:
-    """The axes of two tensors that broadcast, as compiled functions take them.
+    """The axes of two tensors that broadcast, as arguments of compiled functions, which take four axes.
 
-    `sizes` are those of the result, `x_steps` and `y_steps` how far apart neighbours lie along each axis.
-    Axes that both tensors run through alike are one.  `pays` says whether compiled functions are faster than
-    numpy; they know no more than four axes.
+    `sizes` are the sizes of the result, `x_steps` and `y_steps` the strides of the tensors, in elements: 0
+    along axes in which a tensor is repeated.  Neighbouring axes are merged where both tensors allow it.
+    `is_faster` tells whether compiled functions are faster than numpy.
     """
 
     def __init__(self, x_shape: Sequence[int], y_shape: Sequence[int]) -> None:
@@ -56,27 +56,24 @@ class Broadcast:
             else:
                 axes.append([size, *steps])
         size = math.prod(axis[0] for axis in axes)
-        is_long = size >= (_FEW if len(axes) > 1 else _MANY)
-        self.pays = len(axes) <= _AXES and is_long and axes[0][0] >= _SHORT
+        is_long = size >= (_LEAST_ELEMENTS if len(axes) > 1 else _LEAST_ELEMENTS_OF_ONE_AXIS)
+        self.is_faster = len(axes) <= _AXES and is_long and axes[0][0] >= _LEAST_ROW
         first = axes[0] if axes else [1, 1, 1]
         if len(axes) <= 1:
-            pieces = [_in_pieces(first, _CHUNK)]
+            axes = _in_chunks(first, _CHUNK)
         elif len(axes) == 2:
-            pieces = [[first], _in_pieces(axes[1], _CHUNK // max(first[0], 1))]
-        else:
-            pieces = [[axis] for axis in axes]
-        found = [axis for piece in pieces for axis in piece]
-        # The first axis is that of the pieces; those between are 1 where there are fewer.
-        padded = [found[0], *found[1:-1], *[[1, 0, 0]] * (_AXES - len(found)), found[-1]][::-1]
+            axes = [first, *_in_chunks(axes[1], _CHUNK // max(first[0], 1))]
+        # The first axis of the result is the axis of the work items; missing axes in between have size 1.
+        padded = [*axes[:-1], *[[1, 0, 0]] * (_AXES - len(axes)), axes[-1]][::-1]
         self.sizes = [size for size, _, _ in padded]
         self.x_steps, self.y_steps = (np.array([axis[n] for axis in padded], np.int64) for n in (1, 2))
 
 
-def _in_pieces(axis: list[int], most: int) -> list[list[int]]:
-    """An axis as pieces of at most so many elements; the last piece may be shorter."""
+def _in_chunks(axis: list[int], most: int) -> list[list[int]]:
+    """Split an axis in two: within chunks of at most `most` elements, and over the chunks."""
     size, *steps = axis
-    least = max(min(size, most), 1)
-    return [[least, *steps], [-(-size // least), *(least * step for step in steps)]]
+    length = max(min(size, most), 1)
+    return [[length, *steps], [-(-size // length), *(length * step for step in steps)]]
 
 
 def _prepare(arithmetic: int, ctx: PrepareContext) -> KernelFunction | None:
@@ -89,7 +86,7 @@ def _prepare(arithmetic: int, ctx: PrepareContext) -> KernelFunction | None:
     if x.rank != y.rank and attrs.integer("axis") != -1:
         shapes = aligned(*shapes, attrs.integer("axis"))
     axes, size = Broadcast(*shapes), math.prod(shape)
-    if activation is None or not axes.pays:
+    if activation is None or not axes.is_faster:
         return None
     first, second, third, width = axes.sizes
     compute = _combine_tensors.bind(

@@ -1,4 +1,4 @@
-"""fusion_group: one loop, compiled for its program, over whatever broadcasts in a simple way."""
+"""fusion_group as one loop that is compiled for its program."""
 
 from __future__ import annotations
 
@@ -19,17 +19,20 @@ from lite.plugin.kernel.merged_axes import Sizes, Spans, merged_axes
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 LEAST_WORK = 1 << 11
-"""Elements times instructions for which a function is compiled: about 200 ms once, 3 ms to load it later."""
+"""The least elements times instructions that are worth 200 ms to compile, and 3 ms to load later."""
 
 _PER_INSTRUCTION = 3
-"""What an instruction costs an element, beside reading and writing it."""
+"""The cost of an instruction per element, in multiplications, besides reading and writing the element."""
 
 _MOST_AXES = 3
 
 
 @kernel("fusion_group", "cpu", dtype=DType.FLOAT32, fallback="host")
 def fusion_group(ctx: PrepareContext) -> KernelFunction | None:
-    """The compiled loop; None for what is small, not float32, or broadcasts in another way."""
+    """All instructions of the program in one pass over its operands.
+
+    None for little work, operands that are not float32, or more than three axes after merging.
+    """
     metas = [*ctx.inputs["X"], *ctx.inputs.get("Inputs", ())]
     if not all(meta.dtype is DType.FLOAT32 for meta in metas):
         return None
@@ -41,11 +44,9 @@ def fusion_group(ctx: PrepareContext) -> KernelFunction | None:
     if count * len(large.instructions) < LEAST_WORK:
         return None
     loop = _compiled(large.instructions, large.results, [sizes[n] for n in large.reads])
-    return (
-        None
-        if loop is None
-        else chained([*small, large], [*map(_on_host, small), loop], results, len(shapes))
-    )
+    if loop is None:
+        return None
+    return chained([*small, large], [*map(_on_host, small), loop], results, len(shapes))
 
 
 def _on_host(stage: Stage) -> KernelFunction:
@@ -60,15 +61,15 @@ def _on_host(stage: Stage) -> KernelFunction:
 def _compiled(
     instructions: Sequence[Instruction], results: Sizes, shapes: Sequence[Sizes]
 ) -> KernelFunction | None:
-    """A loop whose results all have one shape."""
+    """The loop of a program whose results all have the same shape."""
     whole = sizes_of(instructions, shapes)[-1]
     sizes, (_, *spans) = merged_axes([whole, *shapes])
     if len(sizes) > _MOST_AXES:
         return None
-    found = group_loop(instructions, [_kind(span) for span in spans], results)
-    if found is None:
+    compiled = group_loop(instructions, [_access(span) for span in spans], results)
+    if compiled is None:
         return None
-    loop, values = found
+    loop, values = compiled
     numbers = np.array(values, np.float32)
     steps = np.array([step for span in spans for step in _steps(sizes, span)], np.int64)
     middle, columns = sizes[-2] if len(sizes) > 1 else 1, sizes[-1]
@@ -87,12 +88,12 @@ def _compiled(
     return run
 
 
-def _kind(span: Spans) -> str:
+def _access(span: Spans) -> str:
     return FULL if all(span) else ALONG if span[-1] else SINGLE
 
 
 def _steps(sizes: Sizes, span: Spans) -> tuple[int, int]:
-    """How far rows of an operand are apart, neighbours on the first axis and on the middle one."""
+    """The strides of an operand's rows along the first and the middle axis, in elements."""
     lengths = [size if has else 1 for size, has in zip(sizes, span, strict=True)]
     inner = lengths[-1] if len(span) > 1 and span[-2] else 0
     outer = math.prod(lengths[1:]) if len(span) > 2 and span[0] else 0

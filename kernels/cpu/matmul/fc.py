@@ -18,7 +18,7 @@ _multiply = Function("multiply.multiply")
 
 @kernel("fc", "cpu", dtype=DType.FLOAT32, slots=("Input",), packs=("W", "Bias"), fallback="host")
 def fc(ctx: PrepareContext) -> KernelFunction | None:
-    """The activation of Input · W + Bias, the first in_num_col_dims axes of Input as rows."""
+    """activation(Input · W + Bias) of float32, with the first in_num_col_dims axes of Input as rows."""
     attrs, weight, bias = ctx.attrs, ctx.constant("W"), ctx.constant("Bias")
     name = attrs.text("activation") or attrs.text("activation_type")
     activation = activation_of(name, attrs.reals("activation_params"))
@@ -35,9 +35,9 @@ def fc(ctx: PrepareContext) -> KernelFunction | None:
         return None
     columns = columns_for(channels)
     lanes = columns * LANES
-    room = -(-channels // lanes) * lanes
+    padded = -(-channels // lanes) * lanes
     w = ctx.shared(f"dense {columns}", lambda: dense_weights(weight.T[:, None, None], 1, lanes))
-    b = ctx.shared(f"bias {room}", lambda: padded_vector(bias, channels, 1, room))
+    b = ctx.shared(f"bias {padded}", lambda: padded_vector(bias, channels, 1, padded))
 
     compute = _multiply.bind(
         FREE, w, b, None, None, None, activation.parameters, FREE, activation.flags, columns, depth, channels,

@@ -1,4 +1,4 @@
-"""matmul_v2, matmul and bmm of many rows, which threads share; numpy's products run on one."""
+"""matmul_v2, matmul and bmm of many rows, which threads share; BLAS has one thread in a run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.ir.types import DType
-from lite.kernels.cpu.flags import CLAMPED
+from lite.kernels.cpu.codes import CLAMPED
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
@@ -16,40 +16,40 @@ from lite.plugin.kernel.run_context import PER_ELEMENT
 _pack_panels, _multiply_matrices = Function("matmul.pack_panels"), Function("matmul.multiply_matrices")
 
 _LEAST_ROWS, _LEAST_COST = 64, 1 << 23
-"""Rows for which it pays to pack the other matrix, and multiplications that are worth another thread."""
+"""The fewest rows that are worth packing the other matrix, and the least multiplications worth threads."""
 
 
 @kernel("matmul_v2", "cpu", dtype=DType.FLOAT32, fallback="host")
 def matmul_v2(ctx: PrepareContext) -> KernelFunction | None:
-    """X · Y over the last two axes, the others broadcast; a vector loses the axis that was added to it."""
+    """X · Y over the last two axes, others broadcast; a vector counts as a row (X) or a column (Y)."""
     return _product(ctx, ctx.attrs.flag("trans_x"), ctx.attrs.flag("trans_y"), 1.0)
 
 
 @kernel("matmul", "cpu", dtype=DType.FLOAT32, fallback="host")
 def matmul(ctx: PrepareContext) -> KernelFunction | None:
-    """alpha · X · Y, as matmul_v2; but a vector that is to be transposed becomes a column (X) or row (Y)."""
+    """alpha · X · Y as in matmul_v2; a transposed vector counts as a column (X) or a row (Y)."""
     attrs = ctx.attrs
     return _product(ctx, attrs.flag("transpose_X"), attrs.flag("transpose_Y"), attrs.real("alpha"))
 
 
 @kernel("bmm", "cpu", dtype=DType.FLOAT32, fallback="host")
 def bmm(ctx: PrepareContext) -> KernelFunction | None:
-    """X · Y for every index of the first axis."""
+    """X · Y for each index of the first axis."""
     return _product(ctx, False, False, 1.0)
 
 
 def _sizes(x: Sequence[int], y: Sequence[int], is_transposed: bool) -> tuple[int, int, int, int] | None:
-    """The number of matrices, and rows, depth and columns of each; None where numpy's pays."""
+    """The number of matrices, and rows, depth and columns of each; None where the host is as fast."""
     if len(x) < 2 or len(y) < 2 or not math.prod(x) * math.prod(y):
         return None
     depth, channels = y[:-3:-1] if is_transposed else y[-2:]
     if len(y) == 2:
-        found = 1, math.prod(x[:-1]), depth, channels
+        sizes = 1, math.prod(x[:-1]), depth, channels
     elif x[:-2] == y[:-2]:
-        found = math.prod(x[:-2]), x[-2], depth, channels
+        sizes = math.prod(x[:-2]), x[-2], depth, channels
     else:
         return None
-    return found if found[1] >= _LEAST_ROWS and math.prod(found) >= _LEAST_COST else None
+    return sizes if sizes[1] >= _LEAST_ROWS and math.prod(sizes) >= _LEAST_COST else None
 
 
 def _product(

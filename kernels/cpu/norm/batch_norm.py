@@ -1,4 +1,4 @@
-"""batch_norm with given statistics."""
+"""batch_norm with constant statistics, as in inference."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Buffers = tuple[Array | None, ...]
 
 @kernel("batch_norm", "cpu", dtype=DType.FLOAT32, slots=("X",), packs=_SLOTS, fallback="host")
 def batch_norm(ctx: PrepareContext) -> KernelFunction | None:
-    """``(X − mean) / sqrt(variance + epsilon) · Scale + Bias`` per channel, and the statistics."""
+    """``(X − Mean) / sqrt(Variance + epsilon) · Scale + Bias`` per channel of float32, and the statistics."""
     attrs = ctx.attrs
     is_fixed = attrs.flag("is_test") and not attrs.flag("trainable_statistics")
     if not (attrs.flag("use_global_stats") or is_fixed):
         return None
-    given = [slot for slot in _SLOTS if ctx.inputs.get(slot)]
-    if any(ctx.constant(slot) is None or ctx.inputs[slot][0].dtype is not DType.FLOAT32 for slot in given):
+    slots = [slot for slot in _SLOTS if ctx.inputs.get(slot)]
+    if any(ctx.constant(slot) is None or ctx.inputs[slot][0].dtype is not DType.FLOAT32 for slot in slots):
         return None
     shape = ctx.inputs["X"][0].sizes
     scale, bias, mean, variance = (ctx.constant(slot) for slot in _SLOTS)

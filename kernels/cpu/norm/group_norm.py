@@ -1,4 +1,4 @@
-"""group_norm and instance_norm of images in NCHW."""
+"""group_norm and instance_norm of images ``float32[N, C, ...]``."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ from lite.plugin.kernel.run_context import PER_ELEMENT
 _normalise_groups = Function("norm.normalise_groups")
 
 _PASSES = 3
-"""How much more than a copy it costs."""
+"""The cost per element, as a multiple of a copy."""
 
 Buffers = tuple[Array | None, ...]
 
 
 @kernel("group_norm", "cpu", dtype=DType.FLOAT32, fallback="host")
 def group_norm(ctx: PrepareContext) -> KernelFunction | None:
-    """Mean 0 and variance 1 in each group of channels of each image, then · Scale + Bias per channel."""
+    """Normalise each group of channels of an image to mean 0 and variance 1, then · Scale + Bias per channel.
+
+    Y. Wu and K. He, "Group Normalization", ECCV 2018.
+    """
     if is_channel_last(ctx.attrs.text("data_layout")):
         return None
     return _by_groups(ctx, ctx.attrs.integer("groups"), activation_of(""), is_inverse=False)
@@ -31,7 +34,7 @@ def group_norm(ctx: PrepareContext) -> KernelFunction | None:
 
 @kernel("instance_norm", "cpu", dtype=DType.FLOAT32, fallback="host")
 def instance_norm(ctx: PrepareContext) -> KernelFunction | None:
-    """Mean 0 and variance 1 of each channel of each image, then · Scale + Bias, then the activation.
+    """Normalise each channel of an image to mean 0 and variance 1, then · Scale + Bias, then the activation.
 
     SavedVariance is ``1 / sqrt(variance + epsilon)``.
     """
@@ -42,7 +45,7 @@ def instance_norm(ctx: PrepareContext) -> KernelFunction | None:
 def _by_groups(
     ctx: PrepareContext, groups: int, activation: Activation | None, *, is_inverse: bool
 ) -> KernelFunction | None:
-    """Groups of channels with mean 0 and variance 1; as many as there are channels where `groups` is 0."""
+    """Normalise groups of channels; `groups` is 0 for as many groups as channels."""
     vectors = [ctx.inputs[slot][0] for slot in ("Scale", "Bias") if ctx.inputs.get(slot)]
     if activation is None or any(each.dtype is not DType.FLOAT32 for each in vectors):
         return None
@@ -58,8 +61,8 @@ def _by_groups(
     ]
     statistic = (rows,) if is_inverse else (shape[0], groups)
     slots = ("SavedMean", "SavedVariance") if is_inverse else ("Mean", "Variance")
-    # Statistics that nobody reads are computed all the same.
-    rooms = [None if ctx.outputs.get(slot) else ctx.scratch(statistic) for slot in slots]
+    # Statistics that no node reads are computed, too.
+    unread = [None if ctx.outputs.get(slot) else ctx.scratch(statistic) for slot in slots]
     normalise = _normalise_groups.bind(
         FREE, *affine, activation.parameters, FREE, FREE, FREE, ctx.attrs.real("epsilon"),
         activation.flags, groups, channels, pixels, int(is_inverse),
@@ -72,11 +75,15 @@ def _by_groups(
         buffers: Buffers = out or (None,) * 3
         result = np.empty(shape, np.float32) if buffers[0] is None else buffers[0]
         statistics = [
-            room.array if room is not None else np.empty(statistic, np.float32) if buffer is None else buffer
-            for room, buffer in zip(rooms, (*buffers, None, None)[1:3], strict=True)
+            scratch.array
+            if scratch is not None
+            else np.empty(statistic, np.float32)
+            if buffer is None
+            else buffer
+            for scratch, buffer in zip(unread, (*buffers, None, None)[1:3], strict=True)
         ]
-        given = [vector for vector in (Scale, Bias) if vector is not None]
-        normalise(X, *given, result, *statistics)
+        vectors = [vector for vector in (Scale, Bias) if vector is not None]
+        normalise(X, *vectors, result, *statistics)
         return result, statistics[0], statistics[1]
 
     return run

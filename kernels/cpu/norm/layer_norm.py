@@ -1,4 +1,4 @@
-"""layer_norm and skip_layernorm."""
+"""layer_norm and skip_layernorm of float32 (Ba, Kiros and Hinton 2016)."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from lite.plugin.kernel.run_context import PER_ELEMENT
 _normalise_rows = Function("rows.normalise_rows")
 
 _PASSES = 3
-"""How much more than a copy it costs."""
+"""The cost per element, as a multiple of a copy."""
 
 
 @kernel("layer_norm", "cpu", dtype=DType.FLOAT32, fallback="host")
 def layer_norm(ctx: PrepareContext) -> KernelFunction | None:
-    """Mean 0 and variance 1 over the axes from `begin_norm_axis` on, then · Scale + Bias."""
+    """Normalise over the axes from `begin_norm_axis` on to mean 0 and variance 1, then · Scale + Bias."""
     normalise = _normalisation(ctx, None)
     if normalise is None:
         return None
     shape, rows = ctx.inputs["X"][0].sizes, normalise.count
-    # Statistics that no node reads are computed all the same.
+    # Statistics that no node reads are computed, too.
     unread = [None if ctx.outputs.get(slot) else ctx.scratch((rows,)) for slot in ("Mean", "Variance")]
 
     def run(
@@ -64,9 +64,9 @@ def skip_layernorm(ctx: PrepareContext) -> KernelFunction | None:
 
 
 def _normalisation(ctx: PrepareContext, addend: Argument) -> Job | None:
-    """A job for all rows; it takes x, the addend, and those of Scale and Bias that the op has.
+    """The job; its free arguments are x, `addend`, Scale and Bias where the op has them, and the outputs.
 
-    Then it takes the result, means and variances.
+    The outputs are y, the means and the variances.
     """
     shape = ctx.inputs["X"][0].sizes
     begin = ctx.attrs.integer("begin_norm_axis")

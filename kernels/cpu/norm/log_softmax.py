@@ -14,12 +14,12 @@ from lite.plugin.kernel.run_context import PER_ELEMENT
 _log_softmax_rows = Function("log_softmax.log_softmax_rows")
 
 _PASSES = 4
-"""How much more than a copy it costs."""
+"""The cost per element, as a multiple of a copy."""
 
 
 @kernel("log_softmax", "cpu", dtype=DType.FLOAT32, fallback="host")
 def log_softmax(ctx: PrepareContext) -> KernelFunction | None:
-    """The logarithm of softmax over the last axis."""
+    """log(exp(X) / sum(exp(X))) over the last axis of float32."""
     x, axis = ctx.inputs["X"][0], ctx.attrs.integer("axis")
     shape, size = x.sizes, math.prod(x.sizes)
     if x.dtype is not DType.FLOAT32 or not shape or not size or axis not in (-1, len(shape) - 1):

@@ -15,12 +15,12 @@ from lite.plugin.kernel.run_context import PER_ELEMENT
 _pool = Function("pool.pool")
 
 _LOWEST = float(np.finfo(np.float32).min)
-"""What a window that lies outside of the image has as its maximum."""
+"""The maximum of a window that lies outside of the image."""
 
 
 @kernel("pool2d", "cpu", dtype=DType.FLOAT32, layout=Layout.NHWC, fallback="host")
 def pool2d(ctx: PrepareContext) -> KernelFunction | None:
-    """Maximum or average of windows of an image ``[N, H, W, C]``."""
+    """Maximum or average of the windows of images ``float32[N, H, W, C]``."""
     attrs = ctx.attrs.read(PoolAttributes)
     batch, *sizes, channels = ctx.inputs["X"][0].sizes
     outs = ctx.outputs["Out"][0].sizes[1:3]
@@ -47,7 +47,7 @@ def pool2d(ctx: PrepareContext) -> KernelFunction | None:
 
 
 class _Ranges:
-    """Where the windows along an axis lie inside the image, and how many elements count in each."""
+    """For the windows along an axis: the ranges inside the image, and the elements that count in each."""
 
     def __init__(self, starts: Array, stops: Array, counts: Array) -> None:
         self.starts = np.ascontiguousarray(starts, np.int64)

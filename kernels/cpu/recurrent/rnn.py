@@ -1,4 +1,4 @@
-"""rnn with constant weights: stacked LSTM, GRU or simple layers."""
+"""rnn with constant weights: stacked layers of LSTM, GRU or simple cells."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Any
 import numpy as np
 
 from lite.ir.types import DType
-from lite.kernels.cpu.recurrent.rnn_cells import GRU, LSTM, RNN_RELU, RNN_TANH
+from lite.kernels.cpu.codes import GRU, LSTM, RNN_RELU, RNN_TANH
 from lite.kernels.cpu.recurrent.rnn_layer import pack
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 
 _KINDS = {"LSTM": LSTM, "GRU": GRU, "RNN_TANH": RNN_TANH, "RNN_RELU": RNN_RELU}
 
 _ORDERS = {LSTM: (0, 1, 3, 2), GRU: (0, 1, 2), RNN_TANH: (0,), RNN_RELU: (0,)}
-"""Where the gates of our cells are among Paddle's."""
+"""For each gate of a cell, its place in Paddle's order."""
 
 
 @kernel(
     "rnn", "cpu", dtype=DType.FLOAT32, slots=("Input", "PreState"), packs=("WeightList",), fallback="host"
 )
 def rnn(ctx: PrepareContext) -> KernelFunction | None:
-    """Paddle rnn op without dropout: Out [T, B, D * H] and the last states, each [L * D, B, H]."""
+    """Paddle's rnn op without dropout: Out ``float32[T, B, D * H]`` and the last states ``[L * D, B, H]``."""
     attrs, sizes = ctx.attrs, ctx.inputs["Input"][0].sizes
     weights = [meta.value for meta in ctx.inputs["WeightList"]]
     known = [weight for weight in weights if weight is not None and weight.dtype == np.float32]

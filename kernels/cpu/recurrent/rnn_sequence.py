@@ -1,4 +1,4 @@
-"""lstm_sequence, gru_sequence and rnn_sequence with constant weights."""
+"""lstm_sequence, gru_sequence and rnn_sequence (ONNX's LSTM, GRU and RNN) with constant weights."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.ir.types import DType
-from lite.kernels.cpu.recurrent.rnn_cells import GRU, GRU_RESET_FIRST, LSTM, RNN_RELU, RNN_TANH
+from lite.kernels.cpu.codes import GRU, GRU_RESET_FIRST, LSTM, RNN_RELU, RNN_TANH
 from lite.kernels.cpu.recurrent.rnn_layer import pack
 from lite.plugin.kernel import Array, Attributes, KernelFunction, PrepareContext, kernel
 
 _ORDERS = {"lstm_sequence": (0, 2, 1, 3), "gru_sequence": (1, 0, 2), "rnn_sequence": (0,)}
-"""Where the gates of our cells are among ONNX's."""
+"""For each gate of a cell, its place in ONNX's order."""
 
 _DEFAULTS = {
     "lstm_sequence": ("Sigmoid", "Tanh", "Tanh"),
@@ -23,7 +23,7 @@ _DEFAULTS = {
 
 
 def _kind(op: str, attrs: Attributes, directions: int) -> int | None:
-    """The cell of an op; None for functions and choices that compiled cells lack."""
+    """The cell of an op; None for activations and options that compiled cells do not have."""
     names, usual = tuple(attrs.strings("activations")), _DEFAULTS[op]
     if attrs.real("clip") or attrs.integer("layout") or attrs.integer("input_forget", 0):
         return None

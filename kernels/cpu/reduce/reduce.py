@@ -1,4 +1,4 @@
-"""Reductions of float32 over neighbouring axes, and the mean of all elements."""
+"""Reductions of float32 over neighbouring axes: reduce_max, _mean, _min, _prod and _sum, and mean."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from lite.ir.types import DType
-from lite.kernels.cpu.elementwise.arithmetic import MAXIMUM, MINIMUM, PRODUCT, SUM
+from lite.kernels.cpu.codes import MAXIMUM, MINIMUM, PRODUCT, SUM
 from lite.kernels.cpu.native.function import FREE, Function, Job
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
@@ -29,9 +29,9 @@ _MEANS = ("mean", "reduce_mean")
 
 
 def split(shape: Sequence[int], axes: Collection[int]) -> tuple[int, int, int] | None:
-    """`shape` as ``[outer, axis, inner]`` where `axes` are the one in the middle; None if they lie apart.
+    """`shape` as ``[outer, axis, inner]`` with `axes` merged in the middle; None if they are not neighbours.
 
-    Axes of size 1 are not between others, and nothing is left of an empty tensor.
+    Axes of size 1 do not count.  None, too, for an empty tensor.
     """
     wide = [n for n, size in enumerate(shape) if size != 1]
     places = [place for place, n in enumerate(wide) if n in axes]
@@ -60,7 +60,7 @@ def _reduction(kind: int, outer: int, axis: int, inner: int, *, is_mean: bool) -
     divisor, cost = axis if is_mean else 1, PER_ELEMENT * outer * axis * inner
     if inner == 1:
         return _reduce_rows.bind(FREE, FREE, kind, axis, divisor, count=outer, cost=cost)
-    from lite.kernels.cpu.work_items import REDUCED_COLUMNS
+    from lite.kernels.cpu.tile_sizes import REDUCED_COLUMNS
 
     strips = outer * -(-inner // REDUCED_COLUMNS)
     return _reduce_columns.bind(FREE, FREE, kind, axis, inner, divisor, count=strips, cost=cost)
@@ -82,5 +82,5 @@ for _op in ("reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_su
 
 @kernel("mean", "cpu", dtype=DType.FLOAT32, fallback="host")
 def mean(ctx: PrepareContext) -> KernelFunction | None:
-    """The mean of all elements, without axes."""
+    """The mean of all elements, a tensor of rank 0."""
     return _reduce("mean", range(ctx.inputs["X"][0].rank), ctx)

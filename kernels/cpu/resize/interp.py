@@ -1,4 +1,4 @@
-"""Resizing of images in NHWC: nearest and bilinear."""
+"""nearest_interp_v2 and bilinear_interp_v2 on images in NHWC."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ _AXES = 2
 
 
 _Taps = Callable[[Attributes, Sequence[int], Sequence[int], Sequence[np.float32]], list[Array]]
-"""From attributes, sizes of the input and of the output, and steps to what a compiled function reads."""
+"""From attributes, sizes of the input and of the output, and steps to arguments of a compiled function."""
 
 
 def _steps(ctx: PrepareContext, sizes: Sequence[int], outs: Sequence[int]) -> list[np.float32]:
-    """How far in the input one step in the output goes, along each axis."""
+    """The distance in the input, in pixels, between neighbouring pixels of the output, along each axis."""
     attrs = ctx.attrs
-    given: Sequence[float] = [] if ctx.inputs.get("SizeTensor") else factors(attrs.reals("scale"), _AXES)
-    if attrs.flag("ratio_from_sizes") or not given:
-        given = []
+    scales: Sequence[float] = [] if ctx.inputs.get("SizeTensor") else factors(attrs.reals("scale"), _AXES)
+    if attrs.flag("ratio_from_sizes"):
+        scales = []
     steps = []
     for n, (size, out) in enumerate(zip(sizes, outs, strict=True)):
         if out <= 1:
             steps.append(np.float32(0))
         elif attrs.flag("align_corners"):
             steps.append(np.float32(size - 1) / np.float32(out - 1))
-        elif given:
-            steps.append(np.float32(1 / np.float32(given[n])))
+        elif scales:
+            steps.append(np.float32(1 / np.float32(scales[n])))
         else:
             steps.append(np.float32(size) / np.float32(out))
     return steps
@@ -66,7 +66,7 @@ def _resize(ctx: PrepareContext, function: Function, taps: _Taps) -> KernelFunct
 def _nearest(
     attrs: Attributes, sizes: Sequence[int], outs: Sequence[int], steps: Sequence[np.float32]
 ) -> list[Array]:
-    """The pixel that each row and column comes from."""
+    """The row or column of the input for each one of the output, along each axis."""
     half = np.float32(0.5 if attrs.flag("align_corners") else 0)
     return [
         np.clip((step * np.arange(out, dtype=np.float32) + half).astype(np.int64), 0, size - 1)
@@ -77,7 +77,7 @@ def _nearest(
 def _bilinear(
     attrs: Attributes, sizes: Sequence[int], outs: Sequence[int], steps: Sequence[np.float32]
 ) -> list[Array]:
-    """Along each axis: the two pixels that each comes from, and the share of the second."""
+    """Along each axis, for each row or column: the two of the input, and the weight of the second."""
     is_centred = attrs.integer("align_mode") == 0 and not attrs.flag("align_corners")
     taps: list[Array] = []
     for step, out, size in zip(steps, outs, sizes, strict=True):
@@ -92,11 +92,11 @@ def _bilinear(
 
 @kernel("nearest_interp_v2", "cpu", dtype=DType.FLOAT32, layout=Layout.NHWC, slots=("X",), fallback="host")
 def nearest_interp_v2(ctx: PrepareContext) -> KernelFunction | None:
-    """An image ``[N, H, W, C]`` resized: each pixel is the nearest one of the input."""
+    """Resize images ``float32[N, H, W, C]``: each pixel is the nearest one of the input."""
     return _resize(ctx, _take, _nearest)
 
 
 @kernel("bilinear_interp_v2", "cpu", dtype=DType.FLOAT32, layout=Layout.NHWC, slots=("X",), fallback="host")
 def bilinear_interp_v2(ctx: PrepareContext) -> KernelFunction | None:
-    """An image ``[N, H, W, C]`` resized: each pixel is a weighted mean of four of the input."""
+    """Resize images ``float32[N, H, W, C]``: each pixel is a weighted mean of four of the input."""
     return _resize(ctx, _blend, _bilinear)

@@ -1,4 +1,4 @@
-"""concat and split along any axis but the first: columns of matrices."""
+"""concat and split of float32 along any axis except the first, as copies of columns of matrices."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _copy_columns = Function("layout.copy_columns")
 
 @kernel("concat", "cpu", dtype=DType.FLOAT32, slots=("X",), fallback="host")
 def concat(ctx: PrepareContext) -> KernelFunction | None:
-    """The tensors of X one after another along an axis."""
+    """Join the tensors of X along an axis."""
     parts, whole = ctx.inputs["X"], ctx.outputs["Out"][0]
     place = _place(ctx, whole)
     if place is None or not all(part.dtype is DType.FLOAT32 for part in parts):
@@ -38,7 +38,7 @@ def concat(ctx: PrepareContext) -> KernelFunction | None:
 
 @kernel("split", "cpu", dtype=DType.FLOAT32, slots=("X",), fallback="host")
 def split(ctx: PrepareContext) -> KernelFunction | None:
-    """X cut along an axis into `num` equal parts, or into parts of `sections` (-1 takes what is left)."""
+    """Split X along an axis into `num` equal parts, or into parts of `sections` (-1 for the rest)."""
     parts, whole = ctx.outputs["Out"], ctx.inputs["X"][0]
     place = _place(ctx, whole)
     if place is None:
@@ -47,23 +47,23 @@ def split(ctx: PrepareContext) -> KernelFunction | None:
     jobs = _copies(whole.sizes, [shape[place] for shape in shapes], place, is_split=True)
 
     def run(X: Array, *, out: list[Array] | None = None) -> list[Array]:
-        found = [np.empty(shape, np.float32) for shape in shapes] if out is None else out
-        for job, part in zip(jobs, found, strict=True):
+        results = [np.empty(shape, np.float32) for shape in shapes] if out is None else out
+        for job, part in zip(jobs, results, strict=True):
             job(X, part)
-        return found
+        return results
 
     return run
 
 
 def _place(ctx: PrepareContext, whole: Meta) -> int | None:
-    """The axis; None for the first, where parts lie one after the other, and for an empty tensor."""
+    """The axis; None for the first one, where the host copies whole blocks, and for an empty tensor."""
     if ctx.inputs.get("AxisTensor") or not whole.dims or 0 in whole.dims:
         return None
     return ctx.attrs.integer("axis") % whole.rank or None
 
 
 def _copies(shape: Sequence[int], sizes: Sequence[int], place: int, *, is_split: bool) -> list[Job]:
-    """A job for each part, which is so large along the axis, of an array of that shape."""
+    """A job for each part of an array of this shape; `sizes` are the parts' sizes along axis `place`."""
     rows, inner = math.prod(shape[:place]), math.prod(shape[place + 1 :])
     stride = shape[place] * inner
     jobs = []

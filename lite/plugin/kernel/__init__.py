@@ -1,4 +1,4 @@
-"""What a kernel author imports: `kernel`, what it registers, and what a running kernel may ask for."""
+"""The names that a kernel author imports; `lite.plugin.kernel.kernels` is the contract."""
 
 from lite.ir.attributes import Attributes
 from lite.plugin.kernel.evaluation import evaluate

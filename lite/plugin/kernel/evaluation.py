@@ -29,11 +29,11 @@ def evaluate(
     outputs: Mapping[str, int],
     lods: Mapping[str, Sequence[Lod]] | None = None,
 ) -> dict[str, list[Result]]:
-    """The outputs of a canonical op, by slot; `outputs` says how many values each slot has.
+    """The outputs of a canonical op by slot; `outputs` are the numbers of values by slot.
 
     `inputs` are arrays or, for tensor arrays, lists of arrays.
 
-    Raises `GraphError` for an op that cannot be, `ExecutionError` when its kernel fails.
+    Raises `GraphError` for an invalid op and `ExecutionError` when its kernel fails.
     """
     schema = get_schema(op)
     check_slots(schema, {s: len(v) for s, v in inputs.items()}, outputs)
@@ -80,14 +80,14 @@ def _meta(value: Any, lod: Lod) -> Meta:
 
 
 def slot_argument(schema: OpSchema, slot: str, values: Sequence[Any]) -> Any:
-    """What a kernel gets for a slot: the value, a list for a repeated slot, None for an absent one."""
+    """The argument of a kernel for a slot: the value, a list for a repeated slot, None for an absent one."""
     if schema.inputs[slot].repeated:
         return list(values) if values else None
     return values[0] if values else None
 
 
 def outputs_by_slot(schema: OpSchema, returned: Any, outputs: Mapping[str, int]) -> dict[str, list[Any]]:
-    """What a kernel returned, by slot, for the slots the op has; raises `ExecutionError` on a mismatch."""
+    """A kernel's results by slot, for the slots that the op has; raises `ExecutionError` on a mismatch."""
     parts = [returned] if len(schema.outputs) == 1 else list(returned)
     by_slot: dict[str, list[Any]] = {}
     for slot, part in zip(schema.outputs, parts, strict=False):

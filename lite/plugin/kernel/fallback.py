@@ -1,9 +1,14 @@
-"""The kernel that runs where another one only prepares and declines (``@kernel(..., fallback="host")``).
+"""The kernel that runs where a kernel with a fallback declines (``@kernel(..., fallback="host")``).
 
-It gets the same slots and attributes.  A kernel for NHWC has images, and filters, with their axes in that
-order, which its fallback does not: an op with an attribute for the order of its images (``data_format``)
-keeps them, and only its filter is transposed; of other ops all arrays of rank 4 are transposed.  Both are
-views: no element is copied before the fallback's kernel reads it.
+The fallback's kernel receives the same slots and attributes.  Where the declining kernel is for NHWC and its
+fallback is not, arrays are adapted:
+
+- An op with an attribute for the layout of its images (``data_format``, ``data_layout``) keeps its images,
+and
+  the attribute becomes ``"NHWC"``; only its ``Filter``, which no such attribute describes, is transposed.
+- All arrays of rank 4 of any other op are transposed to NCHW, and its results back.
+
+Transposed arrays are views: no element is copied.
 """
 
 from __future__ import annotations
@@ -26,17 +31,16 @@ from lite.plugin.kernel.target import shares_memory
 from lite.plugin.loader import load_kernels
 
 _FILTER = "Filter"
-"""The slot that an attribute for the order of images does not speak of."""
 
-_ORDER_ATTRIBUTES = ("data_format", "data_layout")
+_LAYOUT_ATTRIBUTES = ("data_format", "data_layout")
 
 
 def host_kernel(op: str) -> Kernel:
-    """The host's kernel of an op, imported when needed; raises `PluginError` when there is none."""
-    found = _find(op, lambda place: place.target == HOST)
-    if found is None:
+    """The host's kernel of an op, imported when needed; raises `PluginError` for an op without one."""
+    other = _find(op, lambda place: place.target == HOST)
+    if other is None:
         raise PluginError(f"op {op!r} has no {HOST} kernel")
-    return found
+    return other
 
 
 def runnable(kernel: Kernel) -> Kernel:
@@ -45,33 +49,34 @@ def runnable(kernel: Kernel) -> Kernel:
 
 
 def fallback_of(kernel: Kernel) -> Kernel:
-    """The kernel of the fallback's target, taking arrays in the layout of `kernel`, and ``out``.
+    """The fallback's kernel, adapted to the layout of `kernel` and to ``out``.
 
-    Raises `PluginError` when that target has none for the op and element type, or has one that cannot stand
-    in: it only prepares, too, takes LoDs or metas, or cannot read the memory of the kernel's target.
+    Raises `PluginError` when the fallback's target has no kernel for the op and element type, or a kernel
+    that cannot replace this one: it has a fallback, too, takes ``lods`` or ``metas``, or cannot read the
+    memory of the kernel's target.
     """
     target, place = kernel.fallback or HOST, kernel.place
     where = f"kernel {kernel.op} ({place}) falls back to target {target!r}"
-    found = _find(
+    other = _find(
         kernel.op,
-        lambda other: (
-            other.target == target
-            and other.dtype in (None, place.dtype)
-            and other.layout in (Layout.ANY, Layout.NCHW, place.layout)
+        lambda candidate: (
+            candidate.target == target
+            and candidate.dtype in (None, place.dtype)
+            and candidate.layout in (Layout.ANY, Layout.NCHW, place.layout)
         ),
     )
-    if found is None:
+    if other is None:
         raise PluginError(f"{where}, which has no kernel of that op for {place.dtype or 'any'} elements")
-    if found.fallback is not None or found.takes_lods or found.takes_metas:
+    if other.fallback is not None or other.takes_lods or other.takes_metas:
         raise PluginError(f"{where}, whose kernel only prepares, or takes `lods` or `metas`")
     if not shares_memory(place.target, target):
         raise PluginError(f"{where}, which does not share memory with {place.target!r}")
-    is_nhwc = place.layout is Layout.NHWC and found.place.layout is not Layout.NHWC
-    return _adapted(found, _order_of(found) if is_nhwc else _Order(frozenset(), is_result=False))
+    is_nhwc = place.layout is Layout.NHWC and other.place.layout is not Layout.NHWC
+    return _adapted(other, _nhwc_adaptation(other) if is_nhwc else _Adaptation(frozenset(), is_result=False))
 
 
 @dataclass(frozen=True)
-class _Order:
+class _Adaptation:
     """The slots whose arrays are transposed to NCHW, and attributes that describe the others as NHWC."""
 
     slots: frozenset[str]
@@ -79,30 +84,30 @@ class _Order:
     attrs: Mapping[str, AttrValue] = field(default_factory=dict)
 
 
-def _order_of(kernel: Kernel) -> _Order:
-    name = next((name for name in _ORDER_ATTRIBUTES if name in kernel.attrs), None)
+def _nhwc_adaptation(kernel: Kernel) -> _Adaptation:
+    name = next((name for name in _LAYOUT_ATTRIBUTES if name in kernel.attrs), None)
     if name is None:
-        return _Order(frozenset(kernel.slots), is_result=True)
-    return _Order(frozenset({_FILTER}), is_result=False, attrs={name: Layout.NHWC.name})
+        return _Adaptation(frozenset(kernel.slots), is_result=True)
+    return _Adaptation(frozenset({_FILTER}), is_result=False, attrs={name: Layout.NHWC.name})
 
 
-def _adapted(kernel: Kernel, order: _Order) -> Kernel:
+def _adapted(kernel: Kernel, adaptation: _Adaptation) -> Kernel:
     prepare = kernel.prepare
 
     def prepared(ctx: PrepareContext) -> KernelFunction | None:
-        function = None if prepare is None else prepare(_context(ctx, kernel, order))
-        return None if function is None else _wrapped(function, kernel, order)
+        function = None if prepare is None else prepare(_context(ctx, kernel, adaptation))
+        return None if function is None else _wrapped(function, kernel, adaptation)
 
     return replace(
         kernel,
-        run=_wrapped(kernel.run, kernel, order),
+        run=_wrapped(kernel.run, kernel, adaptation),
         prepare=None if prepare is None else prepared,
-        keywords=lambda attrs: kernel.keywords({**attrs, **order.attrs}),
+        keywords=lambda attrs: kernel.keywords({**attrs, **adaptation.attrs}),
         takes_out=True,
     )
 
 
-def _context(ctx: PrepareContext, kernel: Kernel, order: _Order) -> PrepareContext:
+def _context(ctx: PrepareContext, kernel: Kernel, adaptation: _Adaptation) -> PrepareContext:
     """The context of the fallback's `prepare`, whose shared arrays have names of their own."""
 
     def shared(name: str, make: Callable[[], Array]) -> Array:
@@ -110,9 +115,9 @@ def _context(ctx: PrepareContext, kernel: Kernel, order: _Order) -> PrepareConte
 
     return replace(
         ctx,
-        inputs={slot: _metas(metas, slot in order.slots) for slot, metas in ctx.inputs.items()},
-        outputs={slot: _metas(metas, order.is_result) for slot, metas in ctx.outputs.items()},
-        attrs=Attributes(kernel.op, {**ctx.attrs, **order.attrs}),
+        inputs={slot: _metas(metas, slot in adaptation.slots) for slot, metas in ctx.inputs.items()},
+        outputs={slot: _metas(metas, adaptation.is_result) for slot, metas in ctx.outputs.items()},
+        attrs=Attributes(kernel.op, {**ctx.attrs, **adaptation.attrs}),
         shared=shared,
     )
 
@@ -121,9 +126,9 @@ def _metas(metas: Sequence[Meta], is_transposed: bool) -> Sequence[Meta]:
     return [meta_into(meta, Layout.NCHW) for meta in metas] if is_transposed else metas
 
 
-def _wrapped(function: KernelFunction, kernel: Kernel, order: _Order) -> KernelFunction:
+def _wrapped(function: KernelFunction, kernel: Kernel, adaptation: _Adaptation) -> KernelFunction:
     """The function on the caller's arrays, writing to the caller's buffers."""
-    transposed = [slot in order.slots for slot in kernel.slots]
+    transposed = [slot in adaptation.slots for slot in kernel.slots]
     if kernel.takes_out and not any(transposed):
         return function
 
@@ -133,9 +138,9 @@ def _wrapped(function: KernelFunction, kernel: Kernel, order: _Order) -> KernelF
             for value, is_transposed in zip(arguments, transposed, strict=True)
         ]
         if kernel.takes_out:
-            keywords["out"] = _each(out, Layout.NCHW) if order.is_result else out
+            keywords["out"] = _each(out, Layout.NCHW) if adaptation.is_result else out
         results = function(*values, **keywords)
-        if order.is_result:
+        if adaptation.is_result:
             results = _each(results, Layout.NHWC)
         if out is None:
             return results
@@ -163,11 +168,11 @@ def _copy(results: Any, out: Any) -> None:
 
 def _find(op: str, fits: Callable[[Place], bool]) -> Kernel | None:
     """The first kernel of an op on a place that fits, imported when needed."""
-    found = _registered(op, fits)
-    if found is None:
+    kernel = _registered(op, fits)
+    if kernel is None:
         load_kernels([op])
-        found = _registered(op, fits)
-    return found
+        kernel = _registered(op, fits)
+    return kernel
 
 
 def _registered(op: str, fits: Callable[[Place], bool]) -> Kernel | None:

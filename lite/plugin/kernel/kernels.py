@@ -1,4 +1,4 @@
-"""What a kernel author writes: a function from arrays to arrays, under `@kernel`.
+"""The contract for kernel authors: a kernel is a function from arrays to arrays under `@kernel`.
 
 A kernel is registered for an op and a target, for one element type and layout or for any::
 
@@ -45,10 +45,10 @@ function takes the same slots and ``out``, and no attributes::
 
 `packs` are slots whose constants the returned function no longer reads, because it holds them packed.
 
-**Falling back.**  A kernel that is fast in certain cases only prepares: with `fallback`, the decorated
-function is `prepare` itself.  Where it returns None, and wherever nothing can be prepared, the kernel that
-the target `fallback` has for the same op runs, prepared if it can be.  `slots` are those of the function
-that it returns, which takes ``out`` always; without `slots` they are all input slots of the op::
+**Falling back.**  A kernel that is fast in some cases only may leave the others to another target.  With
+`fallback`, the decorated function is `prepare` itself.  Where it returns None, and where nothing can be
+prepared, the kernel of the target `fallback` for the same op runs, prepared where it can be.  The function
+that `prepare` returns takes the arrays of `slots` (by default all input slots of the op) and always ``out``::
 
     @kernel("softmax", "cpu", dtype=DType.FLOAT32, fallback="host")
     def softmax(ctx: PrepareContext) -> KernelFunction | None:
@@ -108,7 +108,7 @@ KERNEL_ERRORS = (
     MemoryError,
     RuntimeError,
 )
-"""What a kernel raises when its arguments do not fit; anything else is a bug and passes through."""
+"""Errors of a kernel whose arguments do not fit; any other error is a bug and is not caught."""
 
 
 @dataclass(frozen=True)
@@ -223,19 +223,19 @@ def _with_function(
     prepare: Prepare | None,
     packs: Sequence[str],
 ) -> Kernel:
-    found = registration.signature(slots, attrs)
-    registration.check_packs(packs, found.slots)
+    signature = registration.signature(slots, attrs)
+    registration.check_packs(packs, signature.slots)
     return Kernel(
         registration.op,
         place,
         registration.function,
         prepare,
-        found.slots,
-        found.attrs,
-        found.keywords,
-        "out" in found.reserved,
-        "lods" in found.reserved,
-        "metas" in found.reserved,
+        signature.slots,
+        signature.attrs,
+        signature.keywords,
+        "out" in signature.reserved,
+        "lods" in signature.reserved,
+        "metas" in signature.reserved,
         tuple(packs),
     )
 

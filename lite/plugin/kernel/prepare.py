@@ -1,4 +1,4 @@
-"""What a kernel's `prepare` function receives (`PrepareContext`) and returns."""
+"""The argument and the result of a kernel's `prepare` function."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KernelFunction = Callable[..., Any]
 
 @dataclass(frozen=True)
 class PrepareContext:
-    """What is known of an op before it runs: metas of its inputs and outputs, and its attributes.
+    """An op before it runs: metas of its inputs and outputs, and its attributes.
 
     Metas are by slot, and every shape is known.  A constant input's meta has its elements as `value`.
     `shared(name, make)` returns what `make` returned at the first call with this name for this op: packed

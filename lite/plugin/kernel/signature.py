@@ -34,7 +34,7 @@ _TYPES: Mapping[object, frozenset[AttrType]] = {
 
 @dataclass(frozen=True)
 class Signature:
-    """What a kernel's function takes: slots by position, attributes and `reserved` names by keyword."""
+    """The parameters of a kernel: slots by position, attributes and `reserved` names by keyword."""
 
     slots: tuple[str, ...]
     attrs: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Packed weights: kept where packing is slow, found in the next process, never wrong."""
+"""Packed weights: kept where pack_version is slow, found in the next process, never wrong."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lite.cache import CacheKey, DeviceCache, KeyPart
 from lite.cache.container import ALIGNMENT
 from lite.cache.packed_weights import WORTH_REWRITING, PackedWeights, is_worth_keeping
 from lite.ir.types import Array
-from lite.plugin.kernel.pack_version import PACKING, packing
+from lite.plugin.kernel.pack_version import PACK_VERSIONS, pack_version
 
 PLAN = CacheKey.of([KeyPart("kind", "1", "plan"), KeyPart("model", "2")])
 OTHER = CacheKey.of([KeyPart("kind", "1", "plan"), KeyPart("model", "3")])
@@ -91,13 +91,13 @@ def test_what_another_process_added_stays(tmp_path: Path) -> None:
 def test_a_target_says_what_its_packing_depends_on(tmp_path: Path) -> None:
     before = weights(tmp_path).key
     lanes = ["8 lanes"]
-    packing("npu")(lambda: lanes[0])
+    pack_version("npu")(lambda: lanes[0])
     try:
         eight = weights(tmp_path).key
         lanes[0] = "16 lanes"
         sixteen = weights(tmp_path).key
     finally:
-        PACKING.remove("npu")
+        PACK_VERSIONS.remove("npu")
     assert len({before.digest, eight.digest, sixteen.digest}) == 3
     assert weights(tmp_path).key == before
 

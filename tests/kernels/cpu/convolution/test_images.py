@@ -1,4 +1,4 @@
-"""Ops on images in NHWC against the host's kernels, which share no code with them."""
+"""Kernels for images in NHWC against the host's kernels, which share no code with them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_pool2d(shape: tuple[int, ...], attrs: Attrs) -> None:
     assert is_compiled
 
 
-def test_a_maximum_of_not_a_number() -> None:
+def test_the_maximum_of_a_window_with_nan_is_nan() -> None:
     x = floats(1, 1, 9, 4, 4)
     x[0, :, 1, 2] = np.nan
     found, _ = run_nchw("pool2d", {"X": x}, {"pooling_type": "max", "ksize": [2, 2], "strides": [2, 2]})

@@ -33,7 +33,7 @@ def bound(program: str, inputs: Sequence[Array], results: Sequence[int]) -> Boun
 
 
 def run(program: str, inputs: Sequence[Array], results: Sequence[int]) -> list[Array]:
-    """What the bound function returns, which is also what it writes into buffers."""
+    """The results of the bound function, which are the same in buffers."""
     function = bound(program, inputs, results)
     found: list[Array] = function()
     buffers = [np.full_like(array, np.nan) for array in found]
@@ -85,7 +85,7 @@ FORMS: dict[str, Callable[..., Any]] = {
 }
 
 
-def test_every_op_of_programs_is_tried() -> None:
+def test_all_ops_of_programs_have_a_case() -> None:
     assert {program.split()[0] for program in FORMS} == set(OPERANDS)
 
 
@@ -102,7 +102,7 @@ def test_one_op(program: str) -> None:
 @pytest.mark.parametrize(
     "program", ["relu 0", "clip 0 0.0 1.0", "elementwise_max 0 1", "elementwise_min 0 1"]
 )
-def test_not_a_number_stays(program: str) -> None:
+def test_nan_stays_nan(program: str) -> None:
     bad = np.array([np.nan, 1, 2], np.float32)
     inputs = [bad, np.zeros(3, np.float32)] if program.endswith("1") else [bad]
     for order in [inputs, inputs[::-1]] if len(inputs) == 2 else [inputs]:
@@ -132,11 +132,11 @@ def chain(x: Array, y: Array, z: Array) -> tuple[Array, Array]:
         [(7, 1), (7, 65), (65,)],
     ],
 )
-@pytest.mark.parametrize("threads_split", [False, True])
+@pytest.mark.parametrize("is_split", [False, True])
 def test_operands_that_broadcast(
-    shapes: list[tuple[int, ...]], threads_split: bool, monkeypatch: pytest.MonkeyPatch
+    shapes: list[tuple[int, ...]], is_split: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if threads_split:
+    if is_split:
         split_work(monkeypatch)
     inputs = [floats(n, *shape) for n, shape in enumerate(shapes)]
     assert bound(CHAIN, inputs, [7]).is_compiled
@@ -145,7 +145,7 @@ def test_operands_that_broadcast(
         np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
 
 
-def test_what_is_smaller_is_not_computed_for_every_element() -> None:
+def test_smaller_results_are_computed_in_a_stage_of_their_own() -> None:
     x, variance = floats(1, 20, 30), np.abs(floats(2, 20, 1)) + 0.1
     program = "sqrt 1; reciprocal 2; elementwise_mul 0 3; relu 4"
     found, root = run(program, [x, variance], [5, 2])
@@ -153,14 +153,14 @@ def test_what_is_smaller_is_not_computed_for_every_element() -> None:
     np.testing.assert_allclose(found, np.maximum(x / np.sqrt(variance), 0), rtol=1e-5)
 
 
-def test_the_result_may_lie_over_x() -> None:
+def test_the_result_may_overwrite_x() -> None:
     x, y, z = floats(1, 100), floats(2, 1), floats(3, 100)
     expected = chain(x, y, z)[1]
     bound(CHAIN, [x, y, z], [7])(out=[x])
     np.testing.assert_allclose(x, expected, rtol=1e-5, atol=1e-6)
 
 
-def test_the_host_runs_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_programs_run_on_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
     axes = [floats(1, 2, 3, 4, 5), floats(2, 2, 1, 4, 1), floats(3, 3, 1, 5)]
     double = [array.astype(np.float64) for array in axes]
     for inputs in (axes, double, [np.zeros((0, 3), np.float32)] * 3):
@@ -192,7 +192,7 @@ def test_one_function_for_each_structure() -> None:
     )
 
 
-def test_machine_code_is_kept_for_other_processes(tmp_path: Any) -> None:
+def test_machine_code_is_kept_for_later_processes(tmp_path: Any) -> None:
     import os
     import subprocess
     import sys
@@ -217,7 +217,7 @@ def test_machine_code_is_kept_for_other_processes(tmp_path: Any) -> None:
     assert len(names("relu 0; exp 1")) == 2
 
 
-def test_nothing_is_said_when_nothing_is_compiled(caplog: pytest.LogCaptureFixture) -> None:
+def test_nothing_is_logged_when_nothing_is_compiled(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
     inputs = [floats(n, 10) for n in range(3)]
     run(CHAIN, inputs, [7])

@@ -29,15 +29,15 @@ def _small_products_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
         ((0, 4), (4, 5)),
     ],
 )
-@pytest.mark.parametrize("is_turned", [False, True])
-def test_shapes(first: tuple[int, ...], second: tuple[int, ...], is_turned: bool) -> None:
+@pytest.mark.parametrize("is_transposed", [False, True])
+def test_shapes(first: tuple[int, ...], second: tuple[int, ...], is_transposed: bool) -> None:
     x, y = floats(1, *first), floats(2, *second)
     expected = x.astype(np.float64) @ y
-    given = np.ascontiguousarray(y.swapaxes(-1, -2)) if is_turned else y
+    given = np.ascontiguousarray(y.swapaxes(-1, -2)) if is_transposed else y
     for op, attrs in (
-        ("matmul_v2", {"trans_y": is_turned}),
-        ("matmul", {"transpose_Y": is_turned}),
-        ("matmul", {"transpose_Y": is_turned, "alpha": 0.125}),
+        ("matmul_v2", {"trans_y": is_transposed}),
+        ("matmul", {"transpose_Y": is_transposed}),
+        ("matmul", {"transpose_Y": is_transposed, "alpha": 0.125}),
     ):
         results, _ = run(op, {"X": x, "Y": given}, attrs)
         close(results[0], expected * attrs.get("alpha", 1))
@@ -49,13 +49,13 @@ def test_bmm() -> None:
     close(results[0], x.astype(np.float64) @ y)
 
 
-def test_a_first_matrix_that_is_to_be_turned() -> None:
+def test_a_transposed_first_matrix() -> None:
     x, y = floats(1, 20, 40), floats(2, 20, 30)
     results, _ = run("matmul_v2", {"X": x, "Y": y}, {"trans_x": True})
     close(results[0], x.T.astype(np.float64) @ y)
 
 
-def test_not_a_number_spreads_over_its_row_and_column_alone() -> None:
+def test_nan_affects_its_row_and_column_alone() -> None:
     x, y = floats(1, 40, 20), floats(2, 20, 30)
     x[3, 4], y[5, 6] = np.nan, np.inf
     results, _ = run("matmul_v2", {"X": x, "Y": y}, {})

@@ -17,14 +17,14 @@ def log_softmax(x: Array, axis: int = -1) -> Array:
 
 @pytest.mark.parametrize("shape", [(5,), (8,), (3, 1), (4, 7), (2, 3, 33), (1, 6625)])
 @pytest.mark.parametrize("scale", [0.01, 1.0, 30.0])
-def test_last_axis(shape: tuple[int, ...], scale: float) -> None:
+def test_rows_of_any_length(shape: tuple[int, ...], scale: float) -> None:
     x = np.float32(scale) * floats(1, *shape)
     wide = x.astype(np.float64) - x.max(-1, keepdims=True)
     close(log_softmax(x), wide - np.log(np.exp(wide).sum(-1, keepdims=True)), 1e-6)
 
 
 @pytest.mark.parametrize("shape", [(3, 4, 5), (0, 4, 2), (2, 3, 0)])
-def test_another_axis_or_nothing(shape: tuple[int, ...]) -> None:
+def test_another_axis_runs_on_the_host(shape: tuple[int, ...]) -> None:
     x = floats(1, *shape)
     wide = x.astype(np.float64)
     found = log_softmax(x, 1)
@@ -34,7 +34,7 @@ def test_another_axis_or_nothing(shape: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("place", [0, 9, 12])
 @pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_rows_with_what_is_no_number(place: int, value: float) -> None:
+def test_a_row_with_nan_or_infinity_is_nan(place: int, value: float) -> None:
     x = np.zeros((2, 13), np.float32)
     x[0, place] = value
     found = log_softmax(x)
@@ -42,6 +42,6 @@ def test_rows_with_what_is_no_number(place: int, value: float) -> None:
     np.testing.assert_allclose(found[1], -np.log(13), rtol=1e-6)
 
 
-def test_what_is_impossible() -> None:
+def test_the_logarithm_of_no_probability_is_minus_infinity() -> None:
     x = np.array([[0, -np.inf, 0, -3e38]], np.float32)
     np.testing.assert_allclose(log_softmax(x), [[-np.log(2), -np.inf, -np.log(2), -3e38]], rtol=1e-6)

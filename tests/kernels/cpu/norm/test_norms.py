@@ -1,4 +1,4 @@
-"""Normalisations against their definitions in double precision."""
+"""Normalisation against its definition in double precision."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_batch_norm(shape: tuple[int, ...], layout: str, is_affine: bool) -> Non
     close(results[0], np.moveaxis(expected, -1, axis))
 
 
-def test_batch_norm_of_this_batch_or_with_statistics_to_come_is_the_hosts() -> None:
+def test_batch_norm_with_computed_statistics_runs_on_the_host() -> None:
     inputs = {"X": floats(9, 2, 3, 4, 4), **statistics(3)}
     assert not run("batch_norm", inputs, {"is_test": False}, STATISTICS)[1]
     assert not run("batch_norm", inputs, {"is_test": True}, STATISTICS[:3])[1]
@@ -77,7 +77,7 @@ def test_group_norm(shape: tuple[int, ...], groups: int, is_affine: bool) -> Non
     close(results[2], variance)
 
 
-def test_group_norm_of_other_images_is_the_hosts() -> None:
+def test_group_norm_of_nhwc_and_of_empty_images_runs_on_the_host() -> None:
     x = floats(1, 2, 5, 5, 4)
     assert not run("group_norm", {"X": x}, {"groups": 2, "data_layout": "NHWC"})[1]
     assert not run("group_norm", {"X": x[:0]}, {"groups": 1})[1]
@@ -97,12 +97,12 @@ def test_instance_norm(shape: tuple[int, ...], activation: str) -> None:
 
 
 @pytest.mark.parametrize("shape", [(0, 3, 4), (2, 0, 4)])
-def test_instance_norm_of_nothing_is_the_hosts(shape: tuple[int, ...]) -> None:
+def test_instance_norm_of_an_empty_image_runs_on_the_host(shape: tuple[int, ...]) -> None:
     inputs = {"X": floats(5, *shape), "Scale": floats(6, shape[1]), "Bias": floats(7, shape[1])}
     assert not run("instance_norm", inputs, {})[1]
 
 
-def test_normalising_numbers_far_from_zero_keeps_their_differences() -> None:
+def test_numbers_far_from_zero_keep_their_differences() -> None:
     x = (1000 + floats(1, 1, 1, 64, 64)).astype(np.float32)
     results = run_compiled("instance_norm", {"X": x}, {"epsilon": 1e-5})
     close(results[0], by_groups(x, 1, 1e-5)[0], 1e-4)
@@ -121,7 +121,7 @@ def test_rms_norm(shape: tuple[int, ...], axis: int, is_scaled: bool) -> None:
     close(results[0], wide / np.sqrt(squares + 1e-4) * (scale if is_scaled else 1))
 
 
-def test_rms_norm_with_a_scale_that_broadcasts_is_the_hosts() -> None:
+def test_rms_norm_with_a_scale_that_broadcasts_runs_on_the_host() -> None:
     attrs = {"begin_norm_axis": 1}
     assert not run("rms_norm", {"X": floats(1, 2, 3, 4), "Scale": floats(2, 4)}, attrs)[1]
 
@@ -136,7 +136,7 @@ def test_norm(shape: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("op", ["norm", "lp_normalize"])
-def test_lengths_along_another_axis_are_the_hosts(op: str) -> None:
+def test_norms_along_another_axis_run_on_the_host(op: str) -> None:
     assert not run(op, {"X": floats(1, 2, 3, 4)}, {"axis": 1})[1]
     assert not run(op, {"X": floats(1, 0, 4)}, {"axis": -1})[1]
 
@@ -154,7 +154,7 @@ def test_lp_normalize() -> None:
     ("op", "attrs"),
     [("rms_norm", {"begin_norm_axis": 1}), ("norm", {"axis": 1}), ("group_norm", {"groups": 1})],
 )
-def test_not_a_number_spreads_over_its_row_alone(op: str, attrs: dict[str, Any]) -> None:
+def test_nan_affects_its_row_alone(op: str, attrs: dict[str, Any]) -> None:
     x = floats(1, 3, 21)
     x[1, 20] = np.nan
     found = run_compiled(op, {"X": x}, attrs)[0]

@@ -11,7 +11,7 @@ from tests.kernels.cpu.bound import bind
 from tests.kernels.host.recurrent.test_rnn import GATES, expected
 
 
-def drawn(
+def random_inputs(
     mode: str, sizes: tuple[int, int, int, int], cells: tuple[int, int], biases: bool
 ) -> dict[str, list[Array]]:
     t, b, i, h = sizes
@@ -44,7 +44,7 @@ def drawn(
     ],
 )
 def test_rnn(mode: str, sizes: tuple[int, int, int, int], cells: tuple[int, int], biases: bool) -> None:
-    inputs = drawn(mode, sizes, cells, biases)
+    inputs = random_inputs(mode, sizes, cells, biases)
     (x,), states, weights = inputs.values()
     layers, directions = cells
     attrs: dict[str, AttrValue] = {
@@ -52,24 +52,29 @@ def test_rnn(mode: str, sizes: tuple[int, int, int, int], cells: tuple[int, int]
     }  # fmt: skip
     bound = bind("rnn", inputs, attrs, ["WeightList"], outputs={"Out": 1, "State": len(states)})
     assert bound.is_compiled
-    want, last = expected(mode, x, states, weights, layers, directions, [sizes[0]] * sizes[1])
-    buffers = np.full(want.shape, np.nan, np.float32), [np.full_like(state, np.nan) for state in states]
+    expected_out, expected_states = expected(
+        mode, x, states, weights, layers, directions, [sizes[0]] * sizes[1]
+    )
+    buffers = (
+        np.full(expected_out.shape, np.nan, np.float32),
+        [np.full_like(state, np.nan) for state in states],
+    )
     for out in (None, (*buffers, None, None)):
-        found, found_states, *_ = bound(out=out)
-        np.testing.assert_allclose(found, want, atol=1e-5)
-        for state, wanted in zip(found_states, last, strict=True):
-            np.testing.assert_allclose(state, wanted, atol=1e-5)
-    np.testing.assert_allclose(buffers[0], want, atol=1e-5)
+        result, last_states, *_ = bound(out=out)
+        np.testing.assert_allclose(result, expected_out, atol=1e-5)
+        for state, other in zip(last_states, expected_states, strict=True):
+            np.testing.assert_allclose(state, other, atol=1e-5)
+    np.testing.assert_allclose(buffers[0], expected_out, atol=1e-5)
 
 
 def test_rnn_with_sequence_lengths_runs_on_the_host() -> None:
-    inputs = drawn("GRU", (4, 2, 3, 5), (1, 1), True)
+    inputs = random_inputs("GRU", (4, 2, 3, 5), (1, 1), True)
     (x,), states, weights = inputs.values()
     lengths = {"SequenceLength": [np.array([4, 1], np.int32)]}
     attrs: dict[str, AttrValue] = {"mode": "GRU", "hidden_size": 5}
     bound = bind("rnn", {**inputs, **lengths}, attrs, ["WeightList"], outputs={"Out": 1, "State": 1})
     assert not bound.is_compiled
     out, last = bound()
-    want, want_last = expected("GRU", x, states, weights, 1, 1, [4, 1])
-    np.testing.assert_allclose(out, want, atol=1e-5)
-    np.testing.assert_allclose(last[0], want_last[0], atol=1e-5)
+    expected_out, expected_states = expected("GRU", x, states, weights, 1, 1, [4, 1])
+    np.testing.assert_allclose(out, expected_out, atol=1e-5)
+    np.testing.assert_allclose(last[0], expected_states[0], atol=1e-5)

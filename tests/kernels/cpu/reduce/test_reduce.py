@@ -57,14 +57,14 @@ def test_neighbouring_axes(op: str, shape: tuple[int, ...], dim: list[int], keep
 
 @each_op
 @pytest.mark.parametrize("dim", [[0, 2], [0, 1, 3]])
-def test_axes_that_lie_apart(op: str, dim: list[int]) -> None:
+def test_axes_that_are_not_neighbours(op: str, dim: list[int]) -> None:
     x = floats(1, 2, 3, 4, 5)
     close(reduced(op, x, dim), REDUCTIONS[op](x.astype(np.float64), tuple(dim)))
 
 
 @each_op
 @pytest.mark.parametrize(("shape", "dim"), [((0, 3), [0]), ((3, 0), [0]), ((9, 1), [1]), ((), [])])
-def test_nothing_to_reduce(op: str, shape: tuple[int, ...], dim: list[int]) -> None:
+def test_empty_axes_and_axes_of_one_element(op: str, shape: tuple[int, ...], dim: list[int]) -> None:
     neutral = {"reduce_max": -np.inf, "reduce_mean": np.nan, "reduce_min": np.inf, "reduce_prod": 1}
     x = np.ones(shape, np.float32)
     found = reduced(op, x, dim)
@@ -74,7 +74,7 @@ def test_nothing_to_reduce(op: str, shape: tuple[int, ...], dim: list[int]) -> N
 
 @pytest.mark.parametrize("op", ["reduce_max", "reduce_min", "reduce_sum", "reduce_mean"])
 @pytest.mark.parametrize(("shape", "dim"), [((3, 77), 1), ((77, 19), 0), ((2, 40, 70), 1)])
-def test_not_a_number_is_the_result_wherever_it_stands(op: str, shape: tuple[int, ...], dim: int) -> None:
+def test_nan_anywhere_makes_the_result_nan(op: str, shape: tuple[int, ...], dim: int) -> None:
     for place in range(0, int(np.prod(shape)), 13):
         x = floats(1, *shape)
         x.flat[place] = np.nan
@@ -114,10 +114,10 @@ def test_mean_of_all_elements() -> None:
     close(results[0], x.mean(dtype=np.float64))
 
 
-def test_another_dtype_is_the_hosts() -> None:
+def test_another_output_dtype_runs_on_the_host() -> None:
     assert not run("reduce_sum", {"X": floats(1, 3, 4)}, {"dim": [1], "out_dtype": 6})[1]
 
 
-def test_what_is_not_contiguous() -> None:
+def test_inputs_need_not_be_contiguous() -> None:
     x = floats(1, 6, 40).T
     close(reduced("reduce_sum", x, [0]), x.sum(0, dtype=np.float64))

@@ -19,16 +19,16 @@ SHAPES = [
 ]
 
 
-@pytest.mark.parametrize("is_shared", [False, True])
+@pytest.mark.parametrize("is_split", [False, True])
 @pytest.mark.parametrize(("shape", "axis", "sizes"), SHAPES)
-def test_parts_of_an_axis(
+def test_concat_joins_the_parts_that_split_makes(
     shape: tuple[int, ...],
     axis: int,
     sizes: tuple[int, ...],
-    is_shared: bool,
+    is_split: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    if is_shared:
+    if is_split:
         split_work(monkeypatch)
     whole = floats(1, *shape)
     parts = [np.ascontiguousarray(part) for part in np.split(whole, np.cumsum(sizes)[:-1], axis)]
