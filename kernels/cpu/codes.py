@@ -16,10 +16,10 @@ SIGMOID, SWISH, TANH, GELU, GELU_TANH, LEAKY_RELU, ELU = range(1, 8)
 """Post-activations: activations that need more than a clamp."""
 
 A, B, LOW, HIGH, PARAMETER = range(5)
-"""Indices in the parameters of an epilogue: those of a clamp, and that of a post-activation."""
+"""Indices of an epilogue's parameters; the last one is the parameter of a post-activation."""
 
 LSTM, GRU, GRU_RESET_FIRST, RNN_TANH, RNN_RELU = range(5)
-"""Recurrent cells.  The candidate of `GRU` is ``r · (R h)``, that of `GRU_RESET_FIRST` ``R (r · h)``."""
+"""Recurrent cells.  Their reset gate r scales the product R h (`GRU`), or the state h (`GRU_RESET_FIRST`)."""
 
 GATES = {LSTM: 4, GRU: 3, GRU_RESET_FIRST: 3, RNN_TANH: 1, RNN_RELU: 1}
 """The number of gates of each cell: i, f, o, c of an LSTM, and r, z, c of a GRU, in this order."""

@@ -59,11 +59,11 @@ def activation_of(name: str, params: Sequence[float] = ()) -> Activation | None:
     if name not in ACTIVATIONS:
         return None
     schema = get_schema(name)
-    given: dict[str, AttrValue] = {
+    attrs: dict[str, AttrValue] = {
         key: bool(value) if attr.type is AttrType.BOOLEAN else value
         for (key, attr), value in zip(schema.attrs.items(), params, strict=False)
     }
-    return activation_with(name, schema.attr_values(given))
+    return activation_with(name, schema.attr_values(attrs))
 
 
 def activation_with(name: str, attrs: Mapping[str, AttrValue]) -> Activation:

@@ -81,12 +81,12 @@ def convolve(
                 for first in range(0, out_per_group, panel):
                     channel = group * padded + first
                     place = channel * taps + skipped * right * depth * panel
-                    goal = target + start * out_channels + group * out_per_group + first
+                    dest = target + start * out_channels + group * out_per_group + first
                     left_over = out_per_group - first
                     tile(
                         kind, origin + 4 * group * per_group, pixel_step, step, column_step, down, right,
                         depth, w, place, bias, channel, left_over, flags, parameters, residual, scale, shift,
-                        out, goal, out_channels,
+                        out, dest, out_channels,
                     )  # fmt: skip
         if flags >> KIND:
             apply_post_activation(
@@ -115,22 +115,22 @@ def convolve_columns(
             line, column = divmod(first + pixel, out_width)
             n, y = divmod(line, geometry[OUT_HEIGHT])
             left = column * geometry[RIGHT_STRIDE] - geometry[LEFT]
-            goal = pixel * depth
+            dest = pixel * depth
             for i in range(geometry[DOWN]):
                 row = y * geometry[DOWN_STRIDE] - geometry[ABOVE] + i * geometry[DOWN_DILATION]
                 source = ((n * height + row) * width + left) * channels
                 if row < 0 or row >= height:
-                    clear(windows, goal, right * channels)
+                    clear(windows, dest, right * channels)
                 elif dilation == 1 and left >= 0 and left + right <= width:
-                    copy(windows, goal, x, source, right * channels)
+                    copy(windows, dest, x, source, right * channels)
                 else:
                     for j in range(right):
                         place = left + j * dilation
                         if place < 0 or place >= width:
-                            clear(windows, goal + j * channels, channels)
+                            clear(windows, dest + j * channels, channels)
                         else:
-                            copy(windows, goal + j * channels, x, source + j * dilation * channels, channels)
-                goal += right * channels
+                            copy(windows, dest + j * channels, x, source + j * dilation * channels, channels)
+                dest += right * channels
         for channel in range(0, out_channels, panel):
             product(
                 columns, address(windows, 0), count, depth, w, channel * depth, bias, channel,

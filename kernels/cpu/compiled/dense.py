@@ -15,12 +15,12 @@ tile = dense_tile(ROWS)
 @inner
 def product(
     columns: int, x: int, count: int, depth: int, w: Any, place: int, bias: Any, channel: int, left: int,
-    flags: int, parameters: Any, residual: Any, scale: Any, shift: Any, out: Any, goal: int, out_step: int,
+    flags: int, parameters: Any, residual: Any, scale: Any, shift: Any, out: Any, dest: int, out_step: int,
 ) -> None:  # fmt: skip
     """Multiply `count` rows of `depth` elements, from address `x` on, by a panel of weights.
 
     The panel begins at index `place` of `w`; its first channel is `channel`, of `left` remaining ones.
-    Rows of the result are `out_step` elements apart from index `goal` on.
+    Rows of the result are `out_step` elements apart from index `dest` on.
     """
     step, kind = ROWS[columns], columns
     if FEW <= count < step:
@@ -33,6 +33,6 @@ def product(
         start = min(row, count - step)
         tile(
             kind, x + 4 * start * depth, depth, 0, 0, 1, 1, depth, w, place, bias, channel, left, flags,
-            parameters, residual, scale, shift, out, goal + start * out_step, out_step,
+            parameters, residual, scale, shift, out, dest + start * out_step, out_step,
         )  # fmt: skip
         row = start + step

@@ -69,10 +69,10 @@ def depthwise(
             while channel < channels:
                 count = channels - channel
                 place = skipped * right * padded + channel
-                goal = (line * out_width + start) * channels + channel
+                dest = (line * out_width + start) * channels + channel
                 _tile(
                     rows, origin + 4 * channel, pixel_step, step, column_step, down, right, padded, w, place,
-                    bias, channel, count, flags, parameters, residual, scale, shift, out, goal, channels,
+                    bias, channel, count, flags, parameters, residual, scale, shift, out, dest, channels,
                 )  # fmt: skip
                 channel += 2 * LANES if count >= 2 * LANES else LANES
         if flags >> KIND:

@@ -152,7 +152,7 @@ def transposed(builder: Any, rows: list[Emitted]) -> list[Emitted]:
 def exp(builder: Any, x: Emitted) -> Emitted:
     """e^x = 2^n · e^r with n = round(x / ln 2), and a minimax polynomial for e^r with abs(r) ≤ ln 2 / 2.
 
-    The coefficients are those of ``expf`` in the Cephes library (S. Moshier 1992).
+    The coefficients are from ``expf`` of the Cephes library (S. Moshier 1992).
     """
     low, high = -87.33654, 88.72283
     bounded = smaller(builder, larger(builder, x, constant(low)), constant(high))

@@ -31,20 +31,20 @@ def transpose_images(x: Any, out: Any, batch: int, rows: int, columns: int, begi
 
 @entry("r", "w", "i", "i", "i", "i", "i")
 def copy_columns(
-    x: Any, out: Any, width: int, stride: int, column: int, goal_stride: int, goal_column: int, begin: int,
+    x: Any, out: Any, width: int, stride: int, column: int, out_stride: int, out_column: int, begin: int,
     end: int,
 ) -> None:  # fmt: skip
-    """Copy `width` columns of rows `begin` to `end`, from `column` of `x` to `goal_column` of `out`.
+    """Copy `width` columns of rows `begin` to `end`, from `column` of `x` to `out_column` of `out`.
 
-    Rows are `stride` elements apart in `x`, and `goal_stride` in `out`.
+    Rows are `stride` elements apart in `x`, and `out_stride` in `out`.
     """
     whole = width // LANES * LANES
     for row in range(begin, end):
-        source, goal = row * stride + column, row * goal_stride + goal_column
+        source, dest = row * stride + column, row * out_stride + out_column
         if width > 32 * LANES:
-            copy(out, goal, x, source, width)
+            copy(out, dest, x, source, width)
         else:
             for n in range(0, whole, LANES):
-                store(load(x, source + n), out, goal + n)
+                store(load(x, source + n), out, dest + n)
             if whole < width:
-                store_part(load_part(x, source + whole, width - whole), out, goal + whole, width - whole)
+                store_part(load_part(x, source + whole, width - whole), out, dest + whole, width - whole)

@@ -31,7 +31,7 @@ _SERIES = (
     7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1,
     2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1,
 )  # fmt: skip
-"""Coefficients of log(1 + x), from the highest power on: those of ``logf`` in Cephes (S. Moshier 1992)."""
+"""Coefficients of log(1 + x), from the highest power on, from ``logf`` of Cephes (S. Moshier 1992)."""
 
 
 @instruction

@@ -11,7 +11,7 @@ from lite.kernels.cpu.compiled.vector import address, clear, load_part, store
 from lite.kernels.cpu.tile_sizes import LANES, ROWS
 
 _BLOCK = 1 << 14
-"""Elements of the rows that are multiplied with all panels in turn: what a second-level cache holds."""
+"""Elements of the rows that are multiplied by one panel after the other; they fit in a second-level cache."""
 
 
 @entry("r", "w", "i", "i", "i", "i")
@@ -25,16 +25,16 @@ def pack_panels(
     panels = (channels + lanes - 1) // lanes
     for item in range(begin, end):
         start, channel = item // panels * depth * channels, item % panels * lanes
-        goal, count = item * depth * lanes, min(lanes, channels - channel)
+        dest, count = item * depth * lanes, min(lanes, channels - channel)
         if is_transposed:
             if count < lanes:
-                clear(w, goal, depth * lanes)
-            transpose_matrix(y, start + channel * depth, depth, count, depth, w, goal, lanes)
+                clear(w, dest, depth * lanes)
+            transpose_matrix(y, start + channel * depth, depth, count, depth, w, dest, lanes)
         else:
             for row in range(depth):
                 place = start + row * channels + channel
                 for n in range(0, lanes, LANES):
-                    store(load_part(y, place + n, count - n), w, goal + row * lanes + n)
+                    store(load_part(y, place + n, count - n), w, dest + row * lanes + n)
 
 
 @entry("r", "r", "r", "r", "w", "i", "i", "i", "i", "i")

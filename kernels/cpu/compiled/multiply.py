@@ -12,7 +12,7 @@ from lite.kernels.cpu.compiled.vector import address
 from lite.kernels.cpu.tile_sizes import LANES, ROWS
 
 _BLOCK = 1 << 14
-"""Elements of the rows that are multiplied with all panels in turn: what a second-level cache holds."""
+"""Elements of the rows that are multiplied by one panel after the other; they fit in a second-level cache."""
 
 
 @entry("r", "r", "r", "r", "r", "r", "r", "w", "i", "i", "i", "i")

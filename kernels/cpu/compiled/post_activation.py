@@ -39,7 +39,7 @@ def sigmoid(v: Any) -> Any:
 def tanh(v: Any) -> Any:
     """tanh(v): by exponentials, and below 0.625, where their difference loses digits, by a polynomial.
 
-    The coefficients are those of ``tanhf`` in the Cephes library (S. Moshier 1992).
+    The coefficients are from ``tanhf`` of the Cephes library (S. Moshier 1992).
     """
     zero, one = splat(0.0), splat(1.0)
     magnitude = where_negative(v, zero - v, v)

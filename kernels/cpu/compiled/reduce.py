@@ -51,7 +51,7 @@ def _row(neutral: float, combine: Any, fold: Any, join: Any) -> Any:
 
 def _columns(neutral: float, combine: Any) -> Any:
     @inner
-    def reduce(x: Any, start: int, step: int, rows: int, out: Any, goal: int, width: int) -> None:
+    def reduce(x: Any, start: int, step: int, rows: int, out: Any, dest: int, width: int) -> None:
         first = np.float32(neutral)
         block = _STREAMS if step > 16 * LANES else _STREAMS * _STREAMS
         for row in range(0, rows, block):
@@ -65,14 +65,14 @@ def _columns(neutral: float, combine: Any) -> Any:
                     c = combine(c, load(x, place + 2 * LANES))
                     d = combine(d, load(x, place + 3 * LANES))
                 if row:
-                    a = combine(a, load(out, goal + n))
-                    b = combine(b, load(out, goal + n + LANES))
-                    c = combine(c, load(out, goal + n + 2 * LANES))
-                    d = combine(d, load(out, goal + n + 3 * LANES))
-                store_part(a, out, goal + n, LANES)
-                store_part(b, out, goal + n + LANES, LANES)
-                store_part(c, out, goal + n + 2 * LANES, LANES)
-                store_part(d, out, goal + n + 3 * LANES, LANES)
+                    a = combine(a, load(out, dest + n))
+                    b = combine(b, load(out, dest + n + LANES))
+                    c = combine(c, load(out, dest + n + 2 * LANES))
+                    d = combine(d, load(out, dest + n + 3 * LANES))
+                store_part(a, out, dest + n, LANES)
+                store_part(b, out, dest + n + LANES, LANES)
+                store_part(c, out, dest + n + 2 * LANES, LANES)
+                store_part(d, out, dest + n + 3 * LANES, LANES)
                 n += 4 * LANES
             while n < width:
                 count = width - n
@@ -86,8 +86,8 @@ def _columns(neutral: float, combine: Any) -> Any:
                     a = combine(a, load_part(x, place, count))
                 a = combine(a, b)
                 if row:
-                    a = combine(a, load_part(out, goal + n, count))
-                store_part(a, out, goal + n, count)
+                    a = combine(a, load_part(out, dest + n, count))
+                store_part(a, out, dest + n, count)
                 n += LANES
 
     return reduce
@@ -127,16 +127,16 @@ def reduce_columns(
     for strip in range(begin, end):
         outer, first = strip // strips, strip % strips * REDUCED_COLUMNS
         width = min(REDUCED_COLUMNS, columns - first)
-        start, goal = outer * axis * columns + first, outer * columns + first
+        start, dest = outer * axis * columns + first, outer * columns + first
         if kind == MAXIMUM:
-            _column_maxima(x, start, columns, axis, out, goal, width)
+            _column_maxima(x, start, columns, axis, out, dest, width)
         elif kind == MINIMUM:
-            _column_minima(x, start, columns, axis, out, goal, width)
+            _column_minima(x, start, columns, axis, out, dest, width)
         elif kind == PRODUCT:
-            _column_products(x, start, columns, axis, out, goal, width)
+            _column_products(x, start, columns, axis, out, dest, width)
         else:
-            _column_sums(x, start, columns, axis, out, goal, width)
+            _column_sums(x, start, columns, axis, out, dest, width)
             if divisor > 1:
-                share = splat(np.float32(divisor))
+                factor = splat(np.float32(divisor))
                 for n in range(0, width, LANES):
-                    store_part(load_part(out, goal + n, width - n) / share, out, goal + n, width - n)
+                    store_part(load_part(out, dest + n, width - n) / factor, out, dest + n, width - n)

@@ -13,7 +13,7 @@ from lite.kernels.cpu.compiled.vector import address, copy, fma, larger, load_pa
 from lite.kernels.cpu.tile_sizes import LANES, ROWS
 
 _BLOCK = 1 << 14
-"""Elements of the rows that are multiplied with all panels in turn: what a second-level cache holds."""
+"""Elements of the rows that are multiplied by one panel after the other; they fit in a second-level cache."""
 
 
 @entry(
@@ -70,7 +70,7 @@ def recurrent_layer(
 @inner
 def _rows(
     columns: int, x: Any, begin: int, count: int, depth: int, w: Any, bias: Any, width: int, numbers: Any,
-    out: Any, goal: int, out_step: int,
+    out: Any, dest: int, out_step: int,
 ) -> None:  # fmt: skip
     """Multiply `count` rows of `x`, from flat index `begin` on, by packed weights, to rows of `out`."""
     panel = columns * LANES
@@ -81,7 +81,7 @@ def _rows(
         for channel in range(0, width, panel):
             product(
                 columns, origin, rows, depth, w, channel * depth, bias, channel, width - channel, 0, numbers,
-                numbers, numbers, numbers, out, goal + first * out_step + channel, out_step,
+                numbers, numbers, numbers, out, dest + first * out_step + channel, out_step,
             )  # fmt: skip
 
 

@@ -49,9 +49,9 @@ def softmax_rows(x: Any, out: Any, size: int, begin: int, end: int) -> None:
             store_part(v, out, start + whole, size - whole)
             for n in range(whole, size):
                 rest += out[start + n]
-        share = splat(np.float32(1.0) / rest)
+        factor = splat(np.float32(1.0) / rest)
         for n in range(0, size, LANES):
-            store_part(load_part(out, start + n, size - n) * share, out, start + n, size - n)
+            store_part(load_part(out, start + n, size - n) * factor, out, start + n, size - n)
 
 
 @entry("r", "r", "r", "r", "f", "w", "w", "w", "i", "i")

@@ -33,8 +33,8 @@ def activated(v: Any, flags: int, parameters: Any) -> Any:
 
 
 @inner
-def _sum_pixels(x: Any, totals: Any, goal: int, channels: int, begin: int, end: int) -> None:
-    """Write the channel sums of pixels `begin` to `end` to `totals` from index `goal` on."""
+def _sum_pixels(x: Any, totals: Any, dest: int, channels: int, begin: int, end: int) -> None:
+    """Write the channel sums of pixels `begin` to `end` to `totals` from index `dest` on."""
     channel = 0
     while channel < channels:
         if channels - channel >= 4 * LANES:
@@ -45,10 +45,10 @@ def _sum_pixels(x: Any, totals: Any, goal: int, channels: int, begin: int, end: 
                 b = b + load(x, place + LANES)
                 c = c + load(x, place + 2 * LANES)
                 d = d + load(x, place + 3 * LANES)
-            store(a, totals, goal + channel)
-            store(b, totals, goal + channel + LANES)
-            store(c, totals, goal + channel + 2 * LANES)
-            store(d, totals, goal + channel + 3 * LANES)
+            store(a, totals, dest + channel)
+            store(b, totals, dest + channel + LANES)
+            store(c, totals, dest + channel + 2 * LANES)
+            store(d, totals, dest + channel + 3 * LANES)
             channel += 4 * LANES
         else:
             count = channels - channel
@@ -60,7 +60,7 @@ def _sum_pixels(x: Any, totals: Any, goal: int, channels: int, begin: int, end: 
                 pixel += 2
             if pixel < end:
                 a = a + load_part(x, pixel * channels + channel, count)
-            store(a + b, totals, goal + channel)
+            store(a + b, totals, dest + channel)
             channel += LANES
 
 
@@ -86,12 +86,12 @@ def gates(
 
     `squeeze` is ``[inner_size, width]``; so is `excite`, which is transposed.
     """
-    share = splat(1.0) / splat(pixels)
+    reciprocal = splat(1.0) / splat(pixels)
     for channel in range(0, width, LANES):
         mean = splat(0.0)
         for row in range(first, last):
             mean = mean + load(totals, row * width + channel)
-        store(mean * share, totals, first * width + channel)
+        store(mean * reciprocal, totals, first * width + channel)
         store(load(excite_bias, channel), gate, channel)
     for s in range(inner_size):
         product = splat(0.0)

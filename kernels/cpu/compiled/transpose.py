@@ -27,20 +27,20 @@ def gather_rows(
     """
     for item in range(begin, end):
         start = item // second * step + item % second * second_step
-        goal = item * third * width
+        dest = item * third * width
         for _ in range(third):
             if width >= 8 * LANES:
-                copy(out, goal, x, start, width)
+                copy(out, dest, x, start, width)
             else:
                 for n in range(0, width, LANES):
-                    store_part(load_part(x, start + n, width - n), out, goal + n, width - n)
-            goal += width
+                    store_part(load_part(x, start + n, width - n), out, dest + n, width - n)
+            dest += width
             start += third_step
 
 
 @instruction
 def transpose_part(
-    typing: Any, x: Any, start: Any, step: Any, rows: Any, columns: Any, out: Any, goal: Any, out_step: Any
+    typing: Any, x: Any, start: Any, step: Any, rows: Any, columns: Any, out: Any, dest: Any, out_step: Any
 ) -> Any:
     """`transpose_block` of the first `rows` rows and `columns` columns of a block."""
 
@@ -65,7 +65,7 @@ def transpose_part(
 
 
 @instruction
-def transpose_few_rows(typing: Any, x: Any, start: Any, step: Any, rows: Any, out: Any, goal: Any) -> Any:
+def transpose_few_rows(typing: Any, x: Any, start: Any, step: Any, rows: Any, out: Any, dest: Any) -> Any:
     """Write `LANES` columns of `rows` elements one after the other, and undefined elements after the last."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -87,27 +87,27 @@ def transpose_few_rows(typing: Any, x: Any, start: Any, step: Any, rows: Any, ou
 
 @inner
 def _transpose_few(
-    x: Any, start: int, step: int, rows: int, columns: int, out: Any, goal: int, out_step: int
+    x: Any, start: int, step: int, rows: int, columns: int, out: Any, dest: int, out_step: int
 ) -> None:
     """`transpose_matrix` of fewer rows than lanes."""
     column = 0
     # Whole vectors reach into the next columns, which are written later.  Masked stores of a few elements
     # each take up to a hundred times as long.
     while out_step == rows and column < columns - 2 * LANES:
-        transpose_few_rows(x, start + column, step, rows, out, goal + column * rows)
+        transpose_few_rows(x, start + column, step, rows, out, dest + column * rows)
         column += LANES
     for j in range(column, columns):
         for i in range(rows):
-            out[goal + j * out_step + i] = x[start + i * step + j]
+            out[dest + j * out_step + i] = x[start + i * step + j]
 
 
 @inner
 def transpose_matrix(
-    x: Any, start: int, step: int, rows: int, columns: int, out: Any, goal: int, out_step: int
+    x: Any, start: int, step: int, rows: int, columns: int, out: Any, dest: int, out_step: int
 ) -> None:
     """Transpose a matrix; its rows are `step` elements apart, and the rows of the result `out_step`."""
     if rows < LANES:
-        _transpose_few(x, start, step, rows, columns, out, goal, out_step)
+        _transpose_few(x, start, step, rows, columns, out, dest, out_step)
         return
     if columns < LANES:
         for i in range(0, rows, LANES):
@@ -119,7 +119,7 @@ def transpose_matrix(
                     rows - i,
                     columns - j,
                     out,
-                    goal + j * out_step + i,
+                    dest + j * out_step + i,
                     out_step,
                 )
         return
@@ -129,7 +129,7 @@ def transpose_matrix(
             j = min(column, columns - LANES)
             for row in range(line, min(line + _LINE, rows), LANES):
                 i = min(row, rows - LANES)
-                transpose_block(x, start + i * step + j, step, out, goal + j * out_step + i, out_step)
+                transpose_block(x, start + i * step + j, step, out, dest + j * out_step + i, out_step)
 
 
 @entry("r", "w", "i", "i", "i", "i", "i", "i", "i", "i", "i", "i", "i", "i")
@@ -148,7 +148,7 @@ def transpose_axes(
         matrix, column = item // strips, item % strips * TRANSPOSED_COLUMNS
         i, j, k = matrix // third // second, matrix // third % second, matrix % third
         start = i * step + j * second_step + k * third_step + column
-        goal = i * out_step + j * second_out_step + k * third_out_step + column * column_out_step
+        dest = i * out_step + j * second_out_step + k * third_out_step + column * column_out_step
         transpose_matrix(
-            x, start, row_step, rows, min(TRANSPOSED_COLUMNS, columns - column), out, goal, column_out_step
+            x, start, row_step, rows, min(TRANSPOSED_COLUMNS, columns - column), out, dest, column_out_step
         )

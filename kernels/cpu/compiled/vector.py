@@ -230,8 +230,8 @@ def address(typing: Any, array: Any, index: Any) -> Any:
 
 
 @instruction
-def transpose_block(typing: Any, x: Any, start: Any, step: Any, out: Any, goal: Any, out_step: Any) -> Any:
-    """Transpose a block of `LANES` rows and columns from index `start` of `x` to index `goal` of `out`.
+def transpose_block(typing: Any, x: Any, start: Any, step: Any, out: Any, dest: Any, out_step: Any) -> Any:
+    """Transpose a block of `LANES` rows and columns from index `start` of `x` to index `dest` of `out`.
 
     Rows are `step` elements apart in `x` and `out_step` in `out`.
     """

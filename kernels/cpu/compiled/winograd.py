@@ -104,17 +104,17 @@ def _transform_outputs(
             transform_output(m, start + tile * padded + channel, step, bias, channel, pixels)
             left_over = channels - channel
             for i in range(rows):
-                goal = ((n * out_height + y * STEP + i) * out_width + column * STEP) * channels + channel
+                dest = ((n * out_height + y * STEP + i) * out_width + column * STEP) * channels + channel
                 for j in range(columns):
                     value = load(pixels, (i * STEP + j) * LANES)
                     if flags & RESIDUAL:
-                        value = value + load_part(residual, goal, left_over)
+                        value = value + load_part(residual, dest, left_over)
                     if flags & CLAMPED or flags >> KIND:
                         value = activated(value, flags, parameters)
                     if flags & (AFFINE | POST_AFFINE):
                         value = fma(value, load(scale, channel), load(shift, channel))
-                    store_part(value, out, goal, left_over)
-                    goal += channels
+                    store_part(value, out, dest, left_over)
+                    dest += channels
 
 
 @entry("r", "r", "r", "r", "r", "r", "r", "r", "n", "s", "w", "i", "i", "i")
@@ -139,11 +139,11 @@ def winograd(
         count = min(block, end - first)
         _transform_inputs(x, first, count, right, down, geometry, scratch, scratch, v, block * channels)
         for element in range(ELEMENTS):
-            origin, goal = address(scratch, v + element * block * channels), m + element * block * padded
+            origin, dest = address(scratch, v + element * block * channels), m + element * block * padded
             for channel in range(0, padded, panel):
                 product(
                     columns, origin, count, channels, w, (element * padded + channel) * channels, zeros,
-                    channel, padded, 0, parameters, scratch, zeros, zeros, scratch, goal + channel, padded,
+                    channel, padded, 0, parameters, scratch, zeros, zeros, scratch, dest + channel, padded,
                 )  # fmt: skip
         _transform_outputs(
             scratch, m, first, count, right, down, block * padded, padded, geometry, bias, residual, scale,

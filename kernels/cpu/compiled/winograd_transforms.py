@@ -43,7 +43,7 @@ def transform_input(
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         x, row_step, pixel_step, count, out, start, step = args
         first = builder.inttoptr(x, emit.FLOAT.as_pointer())
-        goal = at(builder, emit.data(context, builder, sig.args[4], out), start)
+        dest = at(builder, emit.data(context, builder, sig.args[4], out), start)
         mask = emit.first_lanes(builder, count)
 
         def element(i: int, j: int) -> Emitted:
@@ -52,7 +52,7 @@ def transform_input(
 
         window = [[element(i, j) for j in range(SIZE)] for i in range(SIZE)]
         for n, vector in enumerate(_transformed(builder, INPUT_TRANSFORM, window)):
-            emit.store_masked(builder, vector, at(builder, goal, builder.mul(step, integer(n))), mask)
+            emit.store_masked(builder, vector, at(builder, dest, builder.mul(step, integer(n))), mask)
         return context.get_dummy_value()
 
     return types.void(i, i, i, i, out, i, i), generate
@@ -66,7 +66,7 @@ def transform_output(typing: Any, x: Any, start: Any, step: Any, bias: Any, chan
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         x, start, step, bias, channel, out = args
         first = at(builder, emit.data(context, builder, sig.args[0], x), start)
-        goal = emit.data(context, builder, sig.args[5], out)
+        dest = emit.data(context, builder, sig.args[5], out)
         window = [
             [
                 emit.load(builder, at(builder, first, builder.mul(step, integer(i * SIZE + j))))
@@ -76,7 +76,7 @@ def transform_output(typing: Any, x: Any, start: Any, step: Any, bias: Any, chan
         ]
         summand = emit.load(builder, at(builder, emit.data(context, builder, sig.args[3], bias), channel))
         for n, vector in enumerate(_transformed(builder, OUTPUT_TRANSFORM, window)):
-            emit.store(builder, builder.fadd(vector, summand), at(builder, goal, n * LANES))
+            emit.store(builder, builder.fadd(vector, summand), at(builder, dest, n * LANES))
         return context.get_dummy_value()
 
     return types.void(x, i, i, bias, i, out), generate

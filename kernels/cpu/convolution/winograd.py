@@ -1,6 +1,6 @@
 """3×3 convolution by Winograd's algorithm F(4×4, 3×3): when it is faster, its weights, and its jobs.
 
-A.  Lavin and S.  Gray, "Fast Algorithms for Convolutional Neural Networks", CVPR 2016.  A tile of 4×4
+A. Lavin and S. Gray, "Fast Algorithms for Convolutional Neural Networks", CVPR 2016.  A tile of 4×4
 output pixels is ``A^T [(G g G^T) ⊙ (B^T d B)] A`` of the filter g and the 6×6 window d; summed over the
 channels, the products of all tiles become one matrix product for each of the 36 elements.
 """

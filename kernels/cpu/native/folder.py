@@ -14,7 +14,7 @@ CACHE_VARIABLE = "LITEBRIDGE_KERNEL_CACHE"
 
 @functools.cache
 def cache_folders() -> tuple[Path, ...]:
-    """The folders to search: that of `CACHE_VARIABLE`, else the one beside the sources and the user's cache.
+    """The folders to search: that in `CACHE_VARIABLE`, else one beside the sources and the user's cache.
 
     So code that an administrator compiled serves users who cannot write beside the sources.
     """

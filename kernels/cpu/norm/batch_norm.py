@@ -40,8 +40,8 @@ def batch_norm(ctx: PrepareContext) -> KernelFunction | None:
     inverse = 1 / np.sqrt(variance + np.float32(attrs.real("epsilon")))
     factor = inverse if scale is None else inverse * scale
     shift = -mean * factor if bias is None else bias - mean * factor
-    known = {"MeanOut": mean, "VarianceOut": variance, "SavedMean": mean, "SavedVariance": inverse}
-    statistics = [vector if ctx.outputs.get(slot) else None for slot, vector in known.items()]
+    by_slot = {"MeanOut": mean, "VarianceOut": variance, "SavedMean": mean, "SavedVariance": inverse}
+    statistics = [vector if ctx.outputs.get(slot) else None for slot, vector in by_slot.items()]
     cost = PER_ELEMENT * size
     if pixels == 1:
         compute = _scale_rows.bind(FREE, factor, shift, FREE, channels, count=size // channels, cost=cost)

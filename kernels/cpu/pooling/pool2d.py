@@ -29,12 +29,12 @@ def pool2d(ctx: PrepareContext) -> KernelFunction | None:
     down, right = _ranges(attrs, sizes, outs)
     counts = down.counts[:, None] * right.counts
     with np.errstate(divide="ignore"):
-        shares = (np.float32(1) / counts.astype(np.float32)).reshape(-1)
+        factors = (np.float32(1) / counts.astype(np.float32)).reshape(-1)
     spans = down.stops - down.starts, right.stops - right.starts
     cost = PER_ELEMENT * batch * channels * int(spans[0].sum()) * int(spans[1].sum())
 
     compute = _pool.bind(
-        FREE, FREE, down.starts, down.stops, right.starts, right.stops, shares, int(attrs.is_max), _LOWEST,
+        FREE, FREE, down.starts, down.stops, right.starts, right.stops, factors, int(attrs.is_max), _LOWEST,
         np.array([*sizes, channels, *outs]), count=batch * outs[0], cost=cost,
     )  # fmt: skip
 

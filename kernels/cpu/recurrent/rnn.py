@@ -23,17 +23,17 @@ _ORDERS = {LSTM: (0, 1, 3, 2), GRU: (0, 1, 2), RNN_TANH: (0,), RNN_RELU: (0,)}
 def rnn(ctx: PrepareContext) -> KernelFunction | None:
     """Paddle's rnn op without dropout: Out ``float32[T, B, D * H]`` and the last states ``[L * D, B, H]``."""
     attrs, sizes = ctx.attrs, ctx.inputs["Input"][0].sizes
-    weights = [meta.value for meta in ctx.inputs["WeightList"]]
-    known = [weight for weight in weights if weight is not None and weight.dtype == np.float32]
-    if len(known) != len(weights) or ctx.inputs.get("SequenceLength") or not all((*sizes, known[0].size)):
+    metas = ctx.inputs["WeightList"]
+    weights = [m.value for m in metas if m.value is not None and m.value.dtype == np.float32]
+    if len(weights) != len(metas) or ctx.inputs.get("SequenceLength") or not all((*sizes, weights[0].size)):
         return None
     directions, count = 2 if attrs.flag("is_bidirec") else 1, attrs.integer("num_layers")
     kind, cells = _KINDS[attrs.text("mode")], directions * count
-    biases = known[2 * cells :]
+    biases = weights[2 * cells :]
     parts = [
         pack(
             kind,
-            (known[2 * n], known[2 * n + 1]),
+            (weights[2 * n], weights[2 * n + 1]),
             (biases[2 * n], biases[2 * n + 1]) if biases else (None, None),
             _ORDERS[kind],
             str(n),

@@ -22,7 +22,7 @@ Axes = list[tuple[int, int]]
 
 
 def merged(shape: Sequence[int], permutation: Sequence[int]) -> Axes:
-    """The axes of the result without those of size 1; axes that stay neighbours are merged."""
+    """The axes of the result, without axes of size 1; axes that stay neighbours are merged."""
     steps = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
     axes: Axes = []
     for axis in permutation:

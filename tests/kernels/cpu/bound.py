@@ -57,7 +57,7 @@ def bind(
     precision: str = "default",
     threads: int | None = None,
 ) -> BoundKernel:
-    """What runs on these inputs, of which those in the slots `constants` are constant.
+    """Bind the kernel to these inputs; the slots `constants` hold constants.
 
     `outputs` are the numbers of outputs by slot; by default each slot has one.
     """
@@ -88,7 +88,7 @@ def bind(
 def bind_unprepared(
     op: str, inputs: Inputs, attrs: Mapping[str, Any], layout: Layout = Layout.ANY
 ) -> BoundKernel:
-    """What runs where nothing can be prepared."""
+    """Bind the kernel that runs where nothing can be prepared."""
     kernel = runnable(cpu_kernel(op, layout))
     keywords = kernel.keywords(get_schema(op).attr_values(attrs))
     return BoundKernel(op, kernel, functools.partial(kernel.run, **keywords), False, inputs)
@@ -106,7 +106,7 @@ def run(
 ) -> tuple[Results, bool]:
     """The outputs of an op, and whether they were compiled.
 
-    They must be the same in new arrays and in buffers, and those of the unprepared kernel but for rounding.
+    They must be the same in new arrays and in buffers, and equal the unprepared kernel's but for rounding.
     """
     bound = bind(op, inputs, attrs, constants, layout=layout, precision=precision)
     results = as_tuple(bound())

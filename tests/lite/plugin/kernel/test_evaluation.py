@@ -30,7 +30,7 @@ def test_tensor_arrays_are_lists() -> None:
     assert len(first.array) == 1
 
 
-def test_what_goes_wrong_is_told() -> None:
+def test_errors_name_the_op_and_what_is_wrong() -> None:
     with pytest.raises(GraphError, match="relu: slot X: expected"):
         evaluate("relu", {"X": [np.array(["a"], object)]}, {}, {"Out": 1})
     inputs = {"Ids": [np.array([9])], "W": [X]}

@@ -1,4 +1,4 @@
-"""What the decorator that registers a kernel reads from it, and what it refuses."""
+"""The decorator `kernel` reads slots and attributes, and refuses kernels that do not fit their op."""
 
 from __future__ import annotations
 
