@@ -7,9 +7,8 @@ objects in memory of their own, in another element type, or with images in NHWC,
 from __future__ import annotations
 
 import functools
-import inspect
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,7 +18,7 @@ from lite.ir.types import HOST, Array, DType, Layout, Place
 from lite.ops import SCHEMAS
 from lite.ops.image_layout import array_into
 from lite.passes.placement.cast_insertion import CASTS
-from lite.plugin.kernel import Kernel, host_kernel, kernel, kernels_of, unregister
+from lite.plugin.kernel import Attributes, host_kernel, kernel, kernels_of, unregister
 from lite.plugin.kernel.target import TARGETS, register_target
 from lite.plugin.loader import load_all_kernels
 
@@ -62,17 +61,19 @@ def movable_ops() -> list[str]:
 def fake_target(place: Place, ops: Iterable[str], *, own_memory: bool = False) -> Iterator[Counter[str]]:
     """A target with kernels for `ops`, gone at the end; counts how often each kernel ran."""
     calls: Counter[str] = Counter()
-    entered = [(op, place, _kernel(op, place, calls, own_memory)) for op in ops]
+    entered = [(op, place) for op in ops]
+    for op, _ in entered:
+        _register(op, place, calls, own_memory)
     if own_memory:
         register_target(place.target, own_memory=True)
         copying = Place(place.target)
-        entered += [(op, copying, _copy(op, place.target, calls)) for op in ("io_copy", "io_copy_once")]
-    for op, where, function in entered:
-        kernel(op, where.target, dtype=where.dtype, layout=where.layout)(function)
+        for op in ("io_copy", "io_copy_once"):
+            kernel(op, place.target)(_copy(op, place.target, calls))
+            entered.append((op, copying))
     try:
         yield calls
     finally:
-        for op, where, _ in entered:
+        for op, where in entered:
             unregister(op, where)
         if own_memory:
             TARGETS.remove(place.target)
@@ -85,11 +86,17 @@ def _is_movable(op: str) -> bool:
     return not host_kernel(op).takes_lods
 
 
-def _kernel(op: str, place: Place, calls: Counter[str], own_memory: bool) -> Callable[..., Any]:
+def _register(op: str, place: Place, calls: Counter[str], own_memory: bool) -> None:
     host = host_kernel(op)
     slots = [SCHEMAS[op].inputs[name] for name in host.slots]
 
-    def function(*arguments: Any, **keywords: Any) -> Any:
+    def run(*arguments: Any, attrs: Attributes) -> Any:
+        return run_with(arguments, host.keywords(attrs))
+
+    def run_with_metas(*arguments: Any, attrs: Attributes, metas: Any) -> Any:
+        return run_with(arguments, {**host.keywords(attrs), "metas": metas})
+
+    def run_with(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         calls[op] += 1
         taken = [
             _each(
@@ -103,8 +110,10 @@ def _kernel(op: str, place: Place, calls: Counter[str], own_memory: bool) -> Cal
         returned = host.run(*taken, **keywords)
         return _each(returned, lambda item: _given(item, place, own_memory))
 
-    function.__signature__ = _signature(host)  # type: ignore[attr-defined]
-    return function
+    register = kernel(
+        op, place.target, dtype=place.dtype, layout=place.layout, slots=host.slots, attrs=Attributes
+    )
+    register(run_with_metas if host.takes_metas else run)
 
 
 def _copy(op: str, target: str, calls: Counter[str]) -> Callable[..., Any]:
@@ -142,9 +151,3 @@ def _each(value: Any, function: Callable[[Any], Any]) -> Any:
     if isinstance(value, list | tuple):
         return type(value)(_each(item, function) for item in value)
     return None if value is None else function(value)
-
-
-def _signature(host: Kernel) -> inspect.Signature:
-    signature = inspect.signature(host.run)
-    kept = [parameter for name, parameter in signature.parameters.items() if name != "out"]
-    return signature.replace(parameters=kept)

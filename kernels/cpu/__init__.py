@@ -1,15 +1,15 @@
-"""Kernels for a plain CPU, compiled by numba (extra ``jit``).
+"""Kernels for the target ``cpu``, compiled by numba (extra ``jit``).
 
-Images lie in NHWC and elements are float32; everything else is the host's.  The files of this folder
-import without numba: what is compiled lies in `compiled`, which kernels import when they are prepared.
+They take float32, and images in NHWC; the fallback of all others is the host.  The files of this folder
+import without numba: it compiles the files of `compiled`, which only functions import.
 """
 
-from lite.plugin.kernel.pack_version import packing
+from lite.plugin.kernel.pack_version import pack_version
 
 
-@packing("cpu")
-def packed_for() -> str:
-    """The widths that weights are packed for."""
+@pack_version("cpu")
+def register_widths() -> str:
+    """The sizes of registers that weights are packed for."""
     from lite.kernels.cpu.machine import machine
 
     return f"{machine().lanes} lanes, {machine().registers} registers"

@@ -1,4 +1,4 @@
-"""Arrays as compiled functions take them."""
+"""Arrays as arguments of compiled functions."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ import numpy as np
 
 from lite.plugin.kernel import Array
 
-NOTHING: Array = np.zeros(0, np.float32)
-"""What stands for a vector that is not read."""
+NO_VECTOR: Array = np.zeros(0, np.float32)
+"""The argument for a vector that the function does not read."""
 
 
-def padded_vector(vector: Array | None, channels: int, groups: int, room: int, default: float = 0.0) -> Array:
-    """``[groups · room]``: each group's channels, with `default` behind them.
+def padded_vector(
+    vector: Array | None, channels: int, groups: int, padded: int, default: float = 0.0
+) -> Array:
+    """``float32[groups · padded]``: the channels of each group, followed by `default`.
 
-    `vector` has one number a channel, or one for all; None is `default` for all.
+    `vector` is ``[channels]`` or one number for all channels; None stands for `default`.
     """
-    found = np.full((groups, room), default, np.float32)
+    rows = np.full((groups, padded), default, np.float32)
     if vector is not None:
         flat = np.broadcast_to(vector.reshape(-1), channels)
-        found[:, : channels // groups] = flat.reshape(groups, -1)
-    return found.reshape(-1)
+        rows[:, : channels // groups] = flat.reshape(groups, -1)
+    return rows.reshape(-1)

@@ -1,4 +1,4 @@
-"""What this machine's vector registers are."""
+"""The vector registers of this machine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LANES, _REGISTERS = (8, 16), (16, 32)
 
 @dataclass(frozen=True)
 class Machine:
-    """The processor in LLVM's words, the elements of a vector, and how many vectors the registers hold."""
+    """LLVM's names for the processor and its features, float32 lanes of a register, number of registers."""
 
     cpu: str
     features: str
@@ -28,26 +28,26 @@ class Machine:
 
 @functools.cache
 def machine() -> Machine:
-    """This machine; LLVM is asked once and the answer kept on disk, because loading it takes 40 MB."""
+    """This machine, as LLVM describes it; kept on disk, because loading LLVM takes 40 MB."""
     name = f"{processor_key()}.machine"
     for content in read_kept(name):
         try:
             kept = Machine(**json.loads(content))
         except (ValueError, TypeError):
-            # Damaged: LLVM is asked again.
+            # A damaged file: ask LLVM again.
             continue
         if kept.lanes in _LANES and kept.registers in _REGISTERS:
             return kept
-    found = _ask_llvm()
-    keep(name, json.dumps(dataclasses.asdict(found)).encode())
-    return found
+    described = _ask_llvm()
+    keep(name, json.dumps(dataclasses.asdict(described)).encode())
+    return described
 
 
 @functools.cache
 def processor_key() -> str:
-    """A hash of what the system says of the processor."""
+    """A hash of the system's description of the processor."""
     try:
-        # The first processor of a list that is slow to read where there are many.
+        # Only the first processor: with many of them the file is slow to read.
         with _PROCESSORS.open() as file:
             lines = file.read(4096).partition("\n\n")[0].splitlines()
         facts = [line for line in lines if line.startswith(("vendor", "model", "flags", "Features", "CPU "))]
@@ -60,7 +60,7 @@ def _ask_llvm() -> Machine:
     from llvmlite import binding
 
     features, cpu = binding.get_host_cpu_features(), binding.get_host_cpu_name()
-    # Zen 4 runs an instruction on 16 lanes as two on 8, which leave fewer lanes empty.
+    # Zen 4 executes an instruction on 16 lanes as two on 8; vectors of 8 leave fewer lanes empty.
     has_wide_units = bool(features.get("avx512f")) and not cpu.startswith("znver4")
     registers = 32 if features.get("avx512vl") or features.get("neon") else 16
     return Machine(cpu, features.flatten(), 16 if has_wide_units else 8, registers)

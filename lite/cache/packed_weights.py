@@ -12,7 +12,7 @@ from lite.cache.directory import CacheDirectory
 from lite.cache.entry import InvalidEntryError
 from lite.cache.key import CacheKey, KeyPart
 from lite.ir.types import Array
-from lite.plugin.kernel.pack_version import PACKING
+from lite.plugin.kernel.pack_version import PACK_VERSIONS
 
 log = logging.getLogger(__name__)
 
@@ -58,12 +58,16 @@ class PackedWeights:
     def key(self) -> CacheKey:
         """The key of the entry that holds them."""
         if self._key is None:
-            versions = [f"{target}: {PACKING.get(target)()}" for target in self._targets if target in PACKING]
+            versions = [
+                f"{target}: {PACK_VERSIONS.get(target)()}"
+                for target in self._targets
+                if target in PACK_VERSIONS
+            ]
             self._key = CacheKey.of(
                 [
                     KeyPart.of("kind", [KIND], KIND),
                     plan_part(self._plan),
-                    KeyPart.of("packing", versions, ", ".join(versions)),
+                    KeyPart.of("pack_version", versions, ", ".join(versions)),
                 ]
             )
         return self._key

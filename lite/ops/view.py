@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lite.errors import GraphError
+from lite.ir.attributes import AttributeReaders
 from lite.ir.program import AttrValue
 from lite.ir.types import NO_LOD, Array, Dim, DType, Lod, Shape, is_known, shape_text
 
@@ -50,6 +51,13 @@ class Meta:
         """Whether every dimension is a number."""
         return is_known(self.shape)
 
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The shape as numbers; raises `GraphError` where a dimension is not known."""
+        if not self.is_static:
+            raise GraphError(f"expected a shape whose dimensions are all known, got {self}")
+        return tuple(dim for dim in self.dims if isinstance(dim, int))
+
     def axis(self, axis: int) -> int:
         """`axis` counted from the front; negative axes count from the back."""
         return axis + self.rank if axis < 0 else axis
@@ -62,13 +70,12 @@ Inferred = Meta | Mapping[str, Meta | Sequence[Meta]]
 """What a shape rule returns: the meta of the only (or first) output, or metas by slot."""
 
 
-class OpView:
+class OpView(AttributeReaders):
     """An op as its shape rule sees it: type, metas of the inputs, attributes with defaults filled in."""
 
     def __init__(self, op: str, inputs: Mapping[str, Sequence[Meta]], attrs: Mapping[str, AttrValue]) -> None:
-        self.op = op
+        super().__init__(op, attrs)
         self._inputs = inputs
-        self._attrs = attrs
 
     def __getitem__(self, slot: str) -> Meta:
         """The meta of a required slot."""
@@ -83,59 +90,12 @@ class OpView:
         """The metas of a repeated slot."""
         return self._inputs.get(slot, ())
 
-    def integer(self, name: str) -> int:
-        """An attribute that is a whole number."""
-        value = self._attrs[name]
-        if not isinstance(value, int):
-            raise self.error(f"attribute {name}", "a whole number", repr(value))
-        return int(value)
-
-    def real(self, name: str) -> float:
-        """An attribute that is a real number."""
-        value = self._attrs[name]
-        if not isinstance(value, int | float):
-            raise self.error(f"attribute {name}", "a number", repr(value))
-        return float(value)
-
-    def flag(self, name: str) -> bool:
-        """An attribute that is true or false."""
-        return bool(self._attrs[name])
-
-    def text(self, name: str) -> str:
-        """An attribute that is text."""
-        return str(self._attrs[name])
-
-    def integers(self, name: str) -> list[int]:
-        """An attribute that is a list of whole numbers."""
-        value = self._attrs[name]
-        if not isinstance(value, list):
-            raise self.error(f"attribute {name}", "a list of whole numbers", repr(value))
-        return [int(item) for item in value if isinstance(item, int)]
-
-    def reals(self, name: str) -> list[float]:
-        """An attribute that is a list of numbers; a single number is a list of one."""
-        value = self._attrs[name]
-        items = value if isinstance(value, list) else [value]
-        numbers = [float(item) for item in items if isinstance(item, int | float)]
-        if len(numbers) != len(items):
-            raise self.error(f"attribute {name}", "a list of numbers", repr(value))
-        return numbers
-
-    def dtype(self, name: str, default: DType) -> DType:
-        """An attribute that is the number of an element type; a negative number means `default`."""
-        code = self.integer(name)
-        return default if code < 0 else DType.from_code(code)
-
     def values(self, slot: str) -> list[int] | None:
         """The whole numbers of a one-dimensional input, or None where they are not known yet."""
         meta = self.get(slot)
         if meta is None or meta.value is None:
             return None
         return [int(item) for item in meta.value.reshape(-1)]
-
-    def error(self, where: str, expected: str, got: object) -> GraphError:
-        """The error of an op that cannot be: names the op, the place, what was expected and found."""
-        return GraphError(f"{self.op}: {where}: expected {expected}, got {got}")
 
 
 def product(dims: Sequence[Dim]) -> int | None:

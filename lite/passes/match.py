@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import numpy as np
 
 from lite.errors import GraphError
+from lite.ir.attributes import Attributes
 from lite.ir.graph import Node, Value
 from lite.ir.program import AttrValue
 from lite.ir.types import Array
@@ -36,9 +37,9 @@ def is_unary(node: Node) -> bool:
     return sum(1 for _ in node.all_inputs()) == 1 and sum(1 for _ in node.all_outputs()) == 1
 
 
-def attributes(node: Node) -> dict[str, AttrValue]:
+def attributes(node: Node) -> Attributes:
     """The attributes of a node with the defaults of its schema filled in."""
-    return get_schema(node.op).attr_values(node.attrs)
+    return Attributes(node.op, get_schema(node.op).attr_values(node.attrs))
 
 
 def is_plain_float(*values: Value) -> bool:

@@ -57,10 +57,10 @@ def load_all_kernels() -> None:
             _import(module)
 
 
-def load_ahead() -> None:
+def load_aot() -> None:
     """Import every kernel file that registers work that can be done ahead of time."""
     for module, text in _files(KERNELS):
-        if "@ahead(" in text:
+        if "@aot(" in text:
             _import(module)
 
 

@@ -12,7 +12,7 @@ from lite.errors import ExecutionError
 from lite.ir.types import Array
 from lite.ops import Meta, OpSchema, get_schema, infer
 from lite.plan import Plan, Region
-from lite.plugin.kernel import KERNELS, Kernel
+from lite.plugin.kernel import KERNELS, Kernel, runnable
 
 if TYPE_CHECKING:
     from lite.cache.packed_weights import PackedBlock
@@ -141,7 +141,8 @@ class PlanState:
             raise ExecutionError(f"op {position}: {item.op} has no kernel")
         [source], [out] = item.inputs["X"], item.outputs["Out"]
         [meta] = infer(self.schemas[position], {"X": [metas[source]]}, item.attrs, {"Out": 1})["Out"]
-        result = kernel.run(values[source], **{name: item.attrs[name] for name in kernel.attrs})
+        kernel = runnable(kernel)
+        result = kernel.run(values[source], **kernel.keywords(item.attrs))
         values[out] = result
         is_array = isinstance(result, np.ndarray)
         metas[out] = Meta.of(result) if is_array else Meta(meta.dtype, meta.shape, None, meta.lod)

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from threadpoolctl import LibController, ThreadpoolController
 
-from lite.plugin.kernel.run_context import working_for
+from lite.plugin.kernel.run_context import run_context
 
 
 class RunThreads(AbstractContextManager[None]):
@@ -30,7 +30,7 @@ class RunThreads(AbstractContextManager[None]):
         self._entered = threading.local()
 
     def __enter__(self) -> None:
-        context = working_for(self._threads, self._precision)
+        context = run_context(self._threads, self._precision)
         if not hasattr(self._entered, "stack"):
             self._entered.stack = []
         self._entered.stack.append(context)

@@ -15,7 +15,10 @@ from lite.tools.terminal import print_json, print_table
 
 @dataclass(frozen=True)
 class KernelRow:
-    """A registered kernel; `dtype` None and `layout` any mean that it accepts every dtype or layout."""
+    """A registered kernel; `dtype` None and `layout` any mean that it accepts every dtype or layout.
+
+    `fallback` is the target whose kernel runs where this one declines.
+    """
 
     op: str
     target: str
@@ -24,6 +27,7 @@ class KernelRow:
     module: str
     prepares: bool
     into_buffers: bool
+    fallback: str | None
 
 
 @click.command(short_help="List the kernels, or those of one op.")
@@ -41,7 +45,8 @@ def kernels(op: str | None, as_json: bool) -> None:
 
     Each line is a kernel: its op; its place, which is a target, a dtype and a layout (any: all of them);
     its module; whether it has a prepare step, which packs weights or chooses an algorithm once per
-    input signature; and whether it writes into planned buffers.
+    input signature; whether it writes into planned buffers; and the target whose kernel runs instead
+    where this one is not faster.
     """
     schema = None if op is None else get_schema(op)
     if op is None:
@@ -53,9 +58,18 @@ def kernels(op: str | None, as_json: bool) -> None:
         print_json(rows)
         return
     print_table(
-        ("op", "target", "dtype", "layout", "module", "prepares", "into buffers"),
+        ("op", "target", "dtype", "layout", "module", "prepares", "into buffers", "fallback"),
         [
-            (row.op, row.target, row.dtype or "any", row.layout, row.module, row.prepares, row.into_buffers)
+            (
+                row.op,
+                row.target,
+                row.dtype or "any",
+                row.layout,
+                row.module,
+                row.prepares,
+                row.into_buffers,
+                row.fallback,
+            )
             for row in rows
         ],
     )
@@ -83,6 +97,7 @@ def kernel_rows(op: str | None) -> list[KernelRow]:
                     KERNELS.owner(key),
                     kernel.prepare is not None,
                     kernel.takes_out,
+                    kernel.fallback,
                 )
             )
     return sorted(rows, key=lambda row: (row.op, row.target, row.dtype or "", row.layout))

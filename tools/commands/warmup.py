@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from lite.plugin.kernel.aot import AHEAD
-from lite.plugin.loader import load_ahead
+from lite.plugin.kernel.aot import AOT
+from lite.plugin.loader import load_aot
 from lite.session.predictor import create_predictor
 from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import model_config, params_option
@@ -59,8 +59,8 @@ def warmup(model: Path | None, params: Path | None, feed: FeedOptions, as_json: 
     With MODEL, the command also compiles the fused elementwise ops of the model for inputs of these
     shapes, except those in loops and branches.
     """
-    load_ahead()
-    plans = {target: AHEAD.get(target)() for target in AHEAD}
+    load_aot()
+    plans = {target: AOT.get(target)() for target in AOT}
     steps = [(target, step) for target, plan in plans.items() for step in plan.steps]
     rows: list[WarmupRow] = []
     with progress(len(steps), "compiling") as advance:

@@ -1,4 +1,4 @@
-"""Activations as compiled functions take them: flags and numbers."""
+"""Activations as arguments of compiled functions: flags and parameters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lite.ir.program import AttrType, AttrValue
-from lite.kernels.cpu.flags import (
+from lite.kernels.cpu.codes import (
     CLAMPED,
     ELU,
     GATED,
@@ -33,56 +33,56 @@ _KINDS = {
 }
 
 ACTIVATIONS = ("relu", "relu6", "relu_clipped", "hard_sigmoid", "hard_swish", "gelu", *_KINDS)
-"""The op types that compiled functions know as their last step."""
+"""The op types that compiled functions apply as their last step."""
 
 
 @dataclass(frozen=True, eq=False)
 class Activation:
-    """Flags, and the numbers that they speak of."""
+    """Flags as in `codes`, and their parameters: ``float32[5]``, indexed by `A` to `PARAMETER`."""
 
     flags: int
     parameters: Array
 
     @property
-    def is_late(self) -> bool:
-        """Whether it runs behind the sums of a whole row: it is more than a clamp."""
+    def is_post_activation(self) -> bool:
+        """Whether it is more than a clamp, and runs over whole rows of finished sums."""
         return bool(self.flags >> KIND)
 
 
 def activation_of(name: str, params: Sequence[float] = ()) -> Activation | None:
-    """The activation of that op type; None where compiled functions have none.  "" is the identity.
+    """The activation of that op type; None for one that is not in `ACTIVATIONS`.  "" is the identity.
 
     `params` are the op's attributes in the order of its schema, as for fused ops.
     """
     if not name:
-        return Activation(0, _numbers())
+        return Activation(0, _parameters())
     if name not in ACTIVATIONS:
         return None
     schema = get_schema(name)
-    given: dict[str, AttrValue] = {
+    attrs: dict[str, AttrValue] = {
         key: bool(value) if attr.type is AttrType.BOOLEAN else value
         for (key, attr), value in zip(schema.attrs.items(), params, strict=False)
     }
-    return activation_with(name, schema.attr_values(given))
+    return activation_with(name, schema.attr_values(attrs))
 
 
 def activation_with(name: str, attrs: Mapping[str, AttrValue]) -> Activation:
-    """The activation of that op type, one of `ACTIVATIONS`, with the op's attributes."""
+    """The activation of an op type of `ACTIVATIONS`, with the op's attributes."""
     number = {key: float(value) for key, value in attrs.items() if isinstance(value, (int, float))}
     if name == "gelu":
-        return Activation((GELU_TANH if attrs["approximate"] else GELU) << KIND, _numbers())
+        return Activation((GELU_TANH if attrs["approximate"] else GELU) << KIND, _parameters())
     if name in _KINDS:
-        return Activation(_KINDS[name] << KIND, _numbers(parameter=next(iter(number.values()), 1.0)))
+        return Activation(_KINDS[name] << KIND, _parameters(parameter=next(iter(number.values()), 1.0)))
     if name == "hard_sigmoid":
-        return Activation(CLAMPED, _numbers(number["slope"], number["offset"], 0.0, 1.0))
+        return Activation(CLAMPED, _parameters(number["slope"], number["offset"], 0.0, 1.0))
     if name == "hard_swish":
         scale = number["scale"]
         clamp = (1.0 / scale, number["offset"] / scale, 0.0, number["threshold"] / scale)
-        return Activation(CLAMPED | GATED, _numbers(*clamp))
-    return Activation(CLAMPED, _numbers(1.0, 0.0, 0.0, next(iter(number.values()), np.inf)))
+        return Activation(CLAMPED | GATED, _parameters(*clamp))
+    return Activation(CLAMPED, _parameters(1.0, 0.0, 0.0, next(iter(number.values()), np.inf)))
 
 
-def _numbers(
+def _parameters(
     a: float = 1.0, b: float = 0.0, low: float = -np.inf, high: float = np.inf, parameter: float = 0.0
 ) -> Array:
     return np.array([a, b, low, high, parameter], np.float32)

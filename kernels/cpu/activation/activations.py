@@ -1,10 +1,9 @@
-"""Activations as ops of their own: "relu", "sigmoid" and the like."""
+"""The ops that are an activation: "relu", "sigmoid" and others, on ``float32[...]`` of any shape."""
 
 from __future__ import annotations
 
-import inspect
+import functools
 import math
-from typing import Any
 
 import numpy as np
 
@@ -17,51 +16,35 @@ from lite.plugin.kernel.run_context import PER_ELEMENT
 _activate = Function("rows.activate")
 
 _COST = 2
-"""How much more than a copy it costs."""
+"""The cost per element, as a multiple of a copy."""
 
 
-def _register(op: str, attributes: tuple[str, ...]) -> None:
-    def activation(X: Array, *, out: Array | None = None, **attrs: Any) -> Array:
-        found = activation_with(op, attrs)
-        result = np.empty(X.shape, np.float32) if out is None else out
-        _activate(X, result, found.flags, found.parameters, count=X.size, cost=_COST * PER_ELEMENT * X.size)
+def _prepare(op: str, ctx: PrepareContext) -> KernelFunction:
+    activation, shape = activation_with(op, ctx.attrs), ctx.inputs["X"][0].sizes
+    size = math.prod(shape)
+    compute = _activate.bind(
+        FREE, FREE, activation.flags, activation.parameters, count=size, cost=_COST * PER_ELEMENT * size
+    )
+
+    def run(X: Array, *, out: Array | None = None) -> Array:
+        result = np.empty(shape, np.float32) if out is None else out
+        compute(X, result)
         return result
 
-    def prepare(ctx: PrepareContext) -> KernelFunction | None:
-        x = ctx.inputs["X"][0]
-        if not x.is_static:
-            return None
-        found = activation_with(op, {name: ctx.attrs[name] for name in attributes})
-        size = math.prod(int(dim) for dim in x.dims if isinstance(dim, int))
-        compute = _activate.bind(
-            FREE, FREE, found.flags, found.parameters, count=size, cost=_COST * PER_ELEMENT * size
-        )
-
-        def run(X: Array, *, out: Array | None = None) -> Array:
-            result = np.empty(X.shape, np.float32) if out is None else out
-            compute(X, result)
-            return result
-
-        return run
-
-    # The registry reads from the signature which attributes a kernel takes.
-    parameters = [inspect.Parameter("X", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
-    parameters += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in (*attributes, "out")]
-    activation.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    kernel(op, "cpu", dtype=DType.FLOAT32, prepare=prepare)(activation)
+    return run
 
 
-for _op, _attributes in (
-    ("relu", ()),
-    ("relu6", ("threshold",)),
-    ("hard_sigmoid", ("slope", "offset")),
-    ("hard_swish", ("threshold", "scale", "offset")),
-    ("sigmoid", ()),
-    ("silu", ()),
-    ("swish", ("beta",)),
-    ("tanh", ()),
-    ("gelu", ("approximate",)),
-    ("leaky_relu", ("alpha",)),
-    ("elu", ("alpha",)),
+for _op in (
+    "relu",
+    "relu6",
+    "hard_sigmoid",
+    "hard_swish",
+    "sigmoid",
+    "silu",
+    "swish",
+    "tanh",
+    "gelu",
+    "leaky_relu",
+    "elu",
 ):
-    _register(_op, _attributes)
+    kernel(_op, "cpu", dtype=DType.FLOAT32, fallback="host")(functools.partial(_prepare, _op))

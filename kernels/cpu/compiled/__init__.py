@@ -1,4 +1,4 @@
-"""What numba compiles: loops over vectors of float32 with explicit vector instructions.
+"""Functions that numba compiles: loops over float32 with explicit vector instructions.
 
-Only functions import these modules, so that nothing here is needed where numba is not installed.
+Other files import these modules inside functions only, so that they can be imported without numba.
 """

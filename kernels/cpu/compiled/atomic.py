@@ -1,4 +1,4 @@
-"""What several threads do to the words of one vector."""
+"""Atomic instructions on the words of an int64 array that several threads use."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba import types
 
 from lite.kernels.cpu.compiled import emit
 from lite.kernels.cpu.compiled.jit import instruction
@@ -21,7 +21,7 @@ _OTHER_NAMES = {"amd64": "x86_64", "arm64": "aarch64"}
 
 @instruction
 def read(typing: Any, words: Any, index: Any) -> Any:
-    """A word; what its writer wrote before it is seen, too."""
+    """Read a word (acquire): what its writer wrote before it is visible, too."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return builder.load_atomic(_word(context, builder, sig, args), "acquire", 8)
@@ -31,7 +31,7 @@ def read(typing: Any, words: Any, index: Any) -> Any:
 
 @instruction
 def add(typing: Any, words: Any, index: Any, number: Any) -> Any:
-    """Add to a word; what it was before."""
+    """Add to a word (sequentially consistent); returns the value before."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return builder.atomic_rmw("add", _word(context, builder, sig, args), args[2], "seq_cst")
@@ -41,28 +41,26 @@ def add(typing: Any, words: Any, index: Any, number: Any) -> Any:
 
 @instruction
 def pause(typing: Any) -> Any:
-    """Tell the processor that this thread waits."""
+    """Tell the processor that this thread spins."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         machine = platform.machine().lower()
-        found = _PAUSES.get(_OTHER_NAMES.get(machine, machine))
-        if found is not None:
-            name, given = found
-            kind = ir.FunctionType(ir.VoidType(), [each.type for each in given])
-            builder.call(cgutils.get_or_insert_function(builder.module, kind, name), given)
+        hint = _PAUSES.get(_OTHER_NAMES.get(machine, machine))
+        if hint is not None:
+            name, arguments = hint
+            emit.call(builder, name, ir.VoidType(), arguments)
         return context.get_dummy_value()
 
     return types.void(), generate
 
 
 @instruction
-def give_way(typing: Any) -> Any:
-    """Let another thread have the core, if one waits for it."""
+def yield_core(typing: Any) -> Any:
+    """Let another thread have the core if one waits for it."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         if sys.platform != "win32":
-            kind = ir.FunctionType(ir.IntType(32), [])
-            builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
+            emit.call(builder, "sched_yield", ir.IntType(32), [])
         return context.get_dummy_value()
 
     return types.void(), generate
@@ -70,7 +68,7 @@ def give_way(typing: Any) -> Any:
 
 @instruction
 def call(typing: Any, function: Any, arguments: Any, worker: Any, begin: Any, end: Any) -> Any:
-    """Call a compiled function by its address."""
+    """Call a compiled function by its address: ``function(arguments, worker, begin, end)``."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         kind = ir.FunctionType(ir.VoidType(), [emit.INT] * 4)

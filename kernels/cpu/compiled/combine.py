@@ -1,10 +1,10 @@
-"""Ways to combine two numbers or vectors into one, and all lanes of a vector."""
+"""Functions that combine two numbers or vectors into one, or all lanes of a vector."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from numba.core import types
+from numba import types
 
 from lite.kernels.cpu.compiled import emit
 from lite.kernels.cpu.compiled.jit import inner, instruction
@@ -37,13 +37,13 @@ def divide(a: Any, b: Any) -> Any:
 
 @inner
 def larger_number(a: Any, b: Any) -> Any:
-    """The larger of two numbers; NaN where one of them is."""
+    """max(a, b) of numbers; NaN where either is NaN."""
     return a if a > b or a != a else b
 
 
 @inner
 def smaller_number(a: Any, b: Any) -> Any:
-    """The smaller of two numbers; NaN where one of them is."""
+    """min(a, b) of numbers; NaN where either is NaN."""
     return a if a < b or a != a else b
 
 
@@ -54,7 +54,7 @@ def _least(builder: Any, a: Any, b: Any) -> Any:
 
 @instruction
 def minimum(typing: Any, a: Any, b: Any) -> Any:
-    """The smaller of two vectors; NaN where one of them is."""
+    """min(a, b) of vectors; NaN where either is NaN."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return _least(builder, *args)
@@ -74,7 +74,7 @@ def product_of_lanes(typing: Any, a: Any) -> Any:
 
 @instruction
 def largest_lane(typing: Any, a: Any) -> Any:
-    """The largest lane; NaN where one of them is."""
+    """The largest lane; NaN where any lane is NaN."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return emit.fold(builder, args[0], lambda a, b: emit.maximum(builder, a, b))
@@ -84,7 +84,7 @@ def largest_lane(typing: Any, a: Any) -> Any:
 
 @instruction
 def smallest_lane(typing: Any, a: Any) -> Any:
-    """The smallest lane; NaN where one of them is."""
+    """The smallest lane; NaN where any lane is NaN."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return emit.fold(builder, args[0], lambda a, b: _least(builder, a, b))
@@ -94,7 +94,7 @@ def smallest_lane(typing: Any, a: Any) -> Any:
 
 @instruction
 def load_rest(typing: Any, array: Any, index: Any, count: Any, other: Any) -> Any:
-    """The first `count` elements from a flat index on, and `other` in the lanes behind them."""
+    """The first `count` elements from a flat index on, and `other` in the remaining lanes."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         mask = emit.first_lanes(builder, args[2])

@@ -1,12 +1,13 @@
-"""Convolution as sums over segments of the image itself: no columns are copied, but at its borders."""
+"""Convolution that reads its windows from the image itself, or copies them first where rows are short."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from lite.kernels.cpu.codes import KIND
 from lite.kernels.cpu.compiled.dense import product, tile
 from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.late import finish_late
+from lite.kernels.cpu.compiled.post_activation import apply_post_activation
 from lite.kernels.cpu.compiled.vector import address, clear, copy
 from lite.kernels.cpu.compiled.windows import (
     ABOVE,
@@ -27,7 +28,6 @@ from lite.kernels.cpu.compiled.windows import (
     gather,
     rows_inside,
 )
-from lite.kernels.cpu.flags import KIND
 from lite.kernels.cpu.tile_sizes import LANES, ROWS
 
 
@@ -39,7 +39,7 @@ def convolve(
     """Output rows `begin` to `end`, counted over the batch.
 
     `w` is ``[groups, panels, DOWN, RIGHT, channels/groups, columns · LANES]``.  A segment of the windows is a
-    row where its pixels are neighbours, else a pixel.  `patch` has room for the windows of one tile.
+    row where its pixels are neighbours, else a pixel.  `patch` is scratch memory for the windows of one tile.
     """
     channels, width, out_width, out_channels = (
         geometry[CHANNELS],
@@ -69,7 +69,7 @@ def convolve(
         target = line * out_width * out_channels
         column = 0
         while column < out_width:
-            # A tile that would end behind the row is moved back over pixels that are done already.
+            # The last tile of a row is moved back over pixels that were computed before.
             start = min(column, out_width - rows)
             column = start + rows
             left = start * geometry[RIGHT_STRIDE] - geometry[LEFT]
@@ -81,15 +81,15 @@ def convolve(
                 for first in range(0, out_per_group, panel):
                     channel = group * padded + first
                     place = channel * taps + skipped * right * depth * panel
-                    goal = target + start * out_channels + group * out_per_group + first
+                    dest = target + start * out_channels + group * out_per_group + first
                     left_over = out_per_group - first
                     tile(
                         kind, origin + 4 * group * per_group, pixel_step, step, column_step, down, right,
                         depth, w, place, bias, channel, left_over, flags, parameters, residual, scale, shift,
-                        out, goal, out_channels,
+                        out, dest, out_channels,
                     )  # fmt: skip
         if flags >> KIND:
-            finish_late(
+            apply_post_activation(
                 out, line * out_width * out_channels, out_width, out_channels, flags, parameters, scale, shift
             )
 
@@ -101,8 +101,8 @@ def convolve_columns(
 ) -> None:  # fmt: skip
     """Output pixels `begin` to `end`, counted over the batch, whose windows are copied first.
 
-    For rows that are shorter than a tile, or no multiple of one.  `windows` has room for those of `block`
-    pixels, a multiple of a tile.
+    This is for rows that are shorter than a tile, or not a multiple of its length.  `windows` is scratch
+    memory for the windows of `block` pixels, a multiple of a tile.
     """
     height, width, channels = geometry[HEIGHT], geometry[WIDTH], geometry[CHANNELS]
     out_width, out_channels = geometry[OUT_WIDTH], geometry[OUT_CHANNELS]
@@ -115,22 +115,22 @@ def convolve_columns(
             line, column = divmod(first + pixel, out_width)
             n, y = divmod(line, geometry[OUT_HEIGHT])
             left = column * geometry[RIGHT_STRIDE] - geometry[LEFT]
-            goal = pixel * depth
+            dest = pixel * depth
             for i in range(geometry[DOWN]):
                 row = y * geometry[DOWN_STRIDE] - geometry[ABOVE] + i * geometry[DOWN_DILATION]
                 source = ((n * height + row) * width + left) * channels
                 if row < 0 or row >= height:
-                    clear(windows, goal, right * channels)
+                    clear(windows, dest, right * channels)
                 elif dilation == 1 and left >= 0 and left + right <= width:
-                    copy(windows, goal, x, source, right * channels)
+                    copy(windows, dest, x, source, right * channels)
                 else:
                     for j in range(right):
                         place = left + j * dilation
                         if place < 0 or place >= width:
-                            clear(windows, goal + j * channels, channels)
+                            clear(windows, dest + j * channels, channels)
                         else:
-                            copy(windows, goal + j * channels, x, source + j * dilation * channels, channels)
-                goal += right * channels
+                            copy(windows, dest + j * channels, x, source + j * dilation * channels, channels)
+                dest += right * channels
         for channel in range(0, out_channels, panel):
             product(
                 columns, address(windows, 0), count, depth, w, channel * depth, bias, channel,
@@ -138,4 +138,6 @@ def convolve_columns(
                 first * out_channels + channel, out_channels,
             )  # fmt: skip
         if flags >> KIND:
-            finish_late(out, first * out_channels, count, out_channels, flags, parameters, scale, shift)
+            apply_post_activation(
+                out, first * out_channels, count, out_channels, flags, parameters, scale, shift
+            )

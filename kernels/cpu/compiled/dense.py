@@ -1,4 +1,4 @@
-"""Dense tiles of every shape, chosen at run time."""
+"""Products of rows with a panel of weights, by dense tiles that are chosen at run time."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from lite.kernels.cpu.compiled.tiles import FEW, FEW_PIXELS, dense_tile
 from lite.kernels.cpu.tile_sizes import ROWS
 
 tile = dense_tile(ROWS)
-"""A tile of ``ROWS[columns]`` pixels, or of one; the arguments are those of `dense_tile`."""
+"""The tiles of ``ROWS[columns]`` pixels, of `FEW`, and of one, as `dense_tile` describes."""
 
 
 @inner
 def product(
     columns: int, x: int, count: int, depth: int, w: Any, place: int, bias: Any, channel: int, left: int,
-    flags: int, parameters: Any, residual: Any, scale: Any, shift: Any, out: Any, goal: int, out_step: int,
+    flags: int, parameters: Any, residual: Any, scale: Any, shift: Any, out: Any, dest: int, out_step: int,
 ) -> None:  # fmt: skip
-    """`count` rows of `depth` elements from address `x` on, times a panel of weights.
+    """Multiply `count` rows of `depth` elements, from address `x` on, by a panel of weights.
 
-    The panel begins at `place`, its first channel is `channel`, from which on there are `left`.  Rows of the
-    result are `out_step` apart, from `goal` on.
+    The panel begins at index `place` of `w`; its first channel is `channel`, of `left` remaining ones.
+    Rows of the result are `out_step` elements apart from index `dest` on.
     """
     step, kind = ROWS[columns], columns
     if FEW <= count < step:
@@ -29,10 +29,10 @@ def product(
         step, kind = 1, -columns
     row = 0
     while row < count:
-        # A tile that would end behind the last row is moved back over rows that are done already.
+        # The last tile is moved back over rows that were computed before.
         start = min(row, count - step)
         tile(
             kind, x + 4 * start * depth, depth, 0, 0, 1, 1, depth, w, place, bias, channel, left, flags,
-            parameters, residual, scale, shift, out, goal + start * out_step, out_step,
+            parameters, residual, scale, shift, out, dest + start * out_step, out_step,
         )  # fmt: skip
         row = start + step

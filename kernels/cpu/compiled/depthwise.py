@@ -1,11 +1,12 @@
-"""Depthwise convolution: each channel with a filter of its own, vectors of channels side by side."""
+"""Depthwise convolution: each channel has one filter, and vectors of channels are computed together."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from lite.kernels.cpu.codes import KIND
 from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.late import finish_late
+from lite.kernels.cpu.compiled.post_activation import apply_post_activation
 from lite.kernels.cpu.compiled.tiles import depthwise_tile
 from lite.kernels.cpu.compiled.vector import address
 from lite.kernels.cpu.compiled.windows import (
@@ -26,7 +27,6 @@ from lite.kernels.cpu.compiled.windows import (
     gather,
     rows_inside,
 )
-from lite.kernels.cpu.flags import KIND
 from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS as ROWS
 from lite.kernels.cpu.tile_sizes import LANES
 
@@ -40,7 +40,7 @@ def depthwise(
 ) -> None:  # fmt: skip
     """Output rows `begin` to `end`, counted over the batch; `w` is ``[DOWN, RIGHT, channels]``, padded.
 
-    `patch` has room for the windows of one tile.
+    `patch` is scratch memory for the windows of one tile.
     """
     channels, width, out_width = geometry[CHANNELS], geometry[WIDTH], geometry[OUT_WIDTH]
     padded = (channels + LANES - 1) // LANES * LANES
@@ -57,7 +57,7 @@ def depthwise(
         source = (n * geometry[HEIGHT] + top + skipped * geometry[DOWN_DILATION]) * width * channels
         column = 0
         while column < out_width:
-            # A tile that would end behind the row is moved back over pixels that are done already.
+            # The last tile of a row is moved back over pixels that were computed before.
             start = min(column, out_width - rows)
             column = start + rows
             left = start * geometry[RIGHT_STRIDE] - geometry[LEFT]
@@ -69,13 +69,13 @@ def depthwise(
             while channel < channels:
                 count = channels - channel
                 place = skipped * right * padded + channel
-                goal = (line * out_width + start) * channels + channel
+                dest = (line * out_width + start) * channels + channel
                 _tile(
                     rows, origin + 4 * channel, pixel_step, step, column_step, down, right, padded, w, place,
-                    bias, channel, count, flags, parameters, residual, scale, shift, out, goal, channels,
+                    bias, channel, count, flags, parameters, residual, scale, shift, out, dest, channels,
                 )  # fmt: skip
                 channel += 2 * LANES if count >= 2 * LANES else LANES
         if flags >> KIND:
-            finish_late(
+            apply_post_activation(
                 out, line * out_width * channels, out_width, channels, flags, parameters, scale, shift
             )

@@ -1,26 +1,20 @@
-"""Elementwise functions of vectors that only fused groups need."""
+"""Functions of vectors that only the loops of fusion_group use."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-from numba.core import cgutils
-
 from lite.kernels.cpu.compiled import emit
 from lite.kernels.cpu.compiled.jit import inner, instruction
 from lite.kernels.cpu.compiled.vector import VECTOR, maximum, splat, where_negative
-from lite.kernels.cpu.tile_sizes import LANES
 
 
 def _by_llvm(name: str) -> Any:
-    """A function of one vector that LLVM has an instruction for."""
+    """A function of one vector that is an intrinsic of LLVM."""
 
     def typed(typing: Any, a: Any) -> Any:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            kind = ir.FunctionType(emit.VECTOR, [emit.VECTOR])
-            function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.v{LANES}f32")
-            return builder.call(function, args)
+            return emit.by_llvm(builder, name, *args)
 
         return VECTOR(VECTOR), generate
 
@@ -40,6 +34,6 @@ def absolute(v: Any) -> Any:
 
 @inner
 def minimum(a: Any, b: Any) -> Any:
-    """The smaller of two; NaN where one of them is."""
+    """min(a, b); NaN where either is NaN."""
     zero = splat(0.0)
     return zero - maximum(zero - a, zero - b)

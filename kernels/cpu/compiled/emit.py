@@ -1,13 +1,13 @@
-"""Vector instructions, emitted while a function is compiled."""
+"""Emits LLVM code for vectors, while numba compiles a function that uses `vector`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from llvmlite import ir
-from numba.core import cgutils
 
+from lite.kernels.cpu.compiled import numba_internals
 from lite.kernels.cpu.tile_sizes import LANES
 
 FLOAT = ir.FloatType()
@@ -19,49 +19,70 @@ _INTS = ir.VectorType(_SHORT, LANES)
 _LANE_NUMBERS = ir.Constant(_INTS, list(range(LANES)))
 
 Emitted = Any
-"""A value in the code that is being made: llvmlite has no types."""
+"""A value in the emitted code; llvmlite has no type hints."""
 
 
 def integer(number: int) -> Emitted:
-    """A constant index."""
+    """A constant int64."""
     return ir.Constant(INT, number)
 
 
 def constant(number: float) -> Emitted:
-    """A vector of one number."""
+    """A vector with a constant number in all lanes."""
     return ir.Constant(VECTOR, [number] * LANES)
 
 
 def data(context: Any, builder: Any, kind: Any, array: Emitted) -> Emitted:
     """The address of an array's first element."""
-    return cgutils.create_struct_proxy(kind)(context, builder, array).data
+    return numba_internals.array_data(context, builder, kind, array)
 
 
 def at(builder: Any, base: Emitted, offset: Emitted | int) -> Emitted:
-    """The address `offset` elements behind `base`."""
+    """The address of the element with index `offset` from `base` on."""
     return builder.gep(base, [integer(offset) if isinstance(offset, int) else offset])
 
 
+def call(builder: Any, name: str, result: Any, arguments: Sequence[Emitted]) -> Emitted:
+    """Call an external function, or an intrinsic of LLVM, which is declared when it is first called."""
+    function = builder.module.globals.get(name)
+    if function is None:
+        kind = ir.FunctionType(result, [argument.type for argument in arguments])
+        function = ir.Function(builder.module, kind, name)
+    return builder.call(function, arguments)
+
+
+def by_llvm(builder: Any, name: str, *vectors: Emitted) -> Emitted:
+    """Apply an intrinsic of LLVM to vectors, such as ``sqrt``."""
+    return call(builder, f"llvm.{name}.v{LANES}f32", VECTOR, vectors)
+
+
+def variable(builder: Any, value: Emitted) -> Emitted:
+    """A variable of the emitted code with an initial value."""
+    address = numba_internals.variable(builder, value.type)
+    builder.store(value, address)
+    return address
+
+
 def splat(builder: Any, scalar: Emitted) -> Emitted:
-    """A vector of one number known at run time."""
+    """A vector with a number of the emitted code in all lanes."""
     first = builder.insert_element(ir.Constant(VECTOR, ir.Undefined), scalar, ir.Constant(_SHORT, 0))
     return builder.shuffle_vector(first, ir.Constant(VECTOR, ir.Undefined), ir.Constant(_INTS, [0] * LANES))
 
 
 def load(builder: Any, address: Emitted) -> Emitted:
-    """A vector from any address."""
+    """Load a vector; the address need not be aligned."""
     loaded = builder.load(builder.bitcast(address, VECTOR.as_pointer()))
     loaded.align = 4
     return loaded
 
 
 def store(builder: Any, vector: Emitted, address: Emitted) -> None:
-    """A vector to any address."""
+    """Store a vector; the address need not be aligned."""
     builder.store(vector, builder.bitcast(address, VECTOR.as_pointer())).align = 4
 
 
 def first_lanes(builder: Any, count: Emitted) -> Emitted:
-    """The mask of the first `count` lanes (none where it is below 1, all from `LANES` on)."""
+    """A mask of the first `count` lanes: of none if `count` is below 1, of all if it is `LANES` or more."""
     least = builder.select(builder.icmp_signed("<", count, integer(LANES)), count, integer(LANES))
     short = builder.trunc(least, _SHORT)
     undefined = ir.Constant(_INTS, ir.Undefined)
@@ -71,46 +92,41 @@ def first_lanes(builder: Any, count: Emitted) -> Emitted:
 
 
 def load_masked(builder: Any, address: Emitted, mask: Emitted) -> Emitted:
-    """The masked lanes from any address, 0 elsewhere; nothing else is read."""
+    """Load the masked lanes, with 0 in the others, whose memory is not read; unaligned."""
     pointer = builder.bitcast(address, VECTOR.as_pointer())
-    kind = ir.FunctionType(VECTOR, [pointer.type, _SHORT, _MASK, VECTOR])
-    function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.masked.load.v{LANES}f32.p0")
-    return builder.call(function, [pointer, ir.Constant(_SHORT, 4), mask, constant(0.0)])
+    arguments = [pointer, ir.Constant(_SHORT, 4), mask, constant(0.0)]
+    return call(builder, f"llvm.masked.load.v{LANES}f32.p0", VECTOR, arguments)
 
 
 def store_masked(builder: Any, vector: Emitted, address: Emitted, mask: Emitted) -> None:
-    """The masked lanes to any address; nothing else is written."""
+    """Store the masked lanes and write nothing else; unaligned."""
     pointer = builder.bitcast(address, VECTOR.as_pointer())
-    kind = ir.FunctionType(ir.VoidType(), [VECTOR, pointer.type, _SHORT, _MASK])
-    function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.masked.store.v{LANES}f32.p0")
-    builder.call(function, [vector, pointer, ir.Constant(_SHORT, 4), mask])
+    arguments = [vector, pointer, ir.Constant(_SHORT, 4), mask]
+    call(builder, f"llvm.masked.store.v{LANES}f32.p0", ir.VoidType(), arguments)
 
 
 def fma(builder: Any, a: Emitted, b: Emitted, c: Emitted) -> Emitted:
     """``a · b + c``, rounded once."""
-    kind = ir.FunctionType(VECTOR, [VECTOR] * 3)
-    return builder.call(
-        cgutils.get_or_insert_function(builder.module, kind, f"llvm.fma.v{LANES}f32"), [a, b, c]
-    )
+    return by_llvm(builder, "fma", a, b, c)
 
 
 def larger(builder: Any, a: Emitted, bound: Emitted) -> Emitted:
-    """max(a, bound); NaN where `a` is."""
+    """max(a, bound); NaN where `a` is NaN."""
     return builder.select(builder.fcmp_ordered("<", a, bound), bound, a)
 
 
 def maximum(builder: Any, a: Emitted, b: Emitted) -> Emitted:
-    """The larger of two; NaN where one of them is."""
+    """max(a, b); NaN where either is NaN."""
     return builder.select(builder.fcmp_unordered("uno", b, b), b, larger(builder, a, b))
 
 
 def smaller(builder: Any, a: Emitted, bound: Emitted) -> Emitted:
-    """min(a, bound); NaN where `a` is."""
+    """min(a, bound); NaN where `a` is NaN."""
     return builder.select(builder.fcmp_ordered(">", a, bound), bound, a)
 
 
 def fold(builder: Any, vector: Emitted, combine: Callable[[Emitted, Emitted], Emitted]) -> Emitted:
-    """All lanes combined into one number, in the order of a tree."""
+    """Combine all lanes into one number, pairwise as in a binary tree."""
     lanes = [builder.extract_element(vector, ir.Constant(_SHORT, n)) for n in range(LANES)]
     while len(lanes) > 1:
         half = len(lanes) // 2
@@ -118,8 +134,8 @@ def fold(builder: Any, vector: Emitted, combine: Callable[[Emitted, Emitted], Em
     return lanes[0]
 
 
-def turned(builder: Any, rows: list[Emitted]) -> list[Emitted]:
-    """The columns of `LANES` vectors: halves are exchanged at half the distance in each step."""
+def transposed(builder: Any, rows: list[Emitted]) -> list[Emitted]:
+    """The columns of `LANES` vectors, by log2(LANES) steps that each exchange parts of half the size."""
     distance = LANES // 2
     while distance:
         for n in range(LANES):
@@ -134,23 +150,21 @@ def turned(builder: Any, rows: list[Emitted]) -> list[Emitted]:
 
 
 def exp(builder: Any, x: Emitted) -> Emitted:
-    """e^x = 2^n · e^r with n = round(x / ln 2) and r in ±ln 2 / 2, where a polynomial is close enough.
+    """e^x = 2^n · e^r with n = round(x / ln 2), and a minimax polynomial for e^r with abs(r) ≤ ln 2 / 2.
 
-    The coefficients are the Cephes library's.
+    The coefficients are from ``expf`` of the Cephes library (S. Moshier 1992).
     """
     low, high = -87.33654, 88.72283
     bounded = smaller(builder, larger(builder, x, constant(low)), constant(high))
-    kind = ir.FunctionType(VECTOR, [VECTOR])
-    rounding = cgutils.get_or_insert_function(builder.module, kind, f"llvm.rint.v{LANES}f32")
-    power = builder.call(rounding, [builder.fmul(bounded, constant(1.4426950408889634))])
-    # ln 2 in two parts, so that the difference is exact.
+    power = by_llvm(builder, "rint", builder.fmul(bounded, constant(1.4426950408889634)))
+    # ln 2 is the sum of two constants, so that the difference is exact.
     rest = fma(builder, power, constant(-0.693359375), bounded)
     rest = fma(builder, power, constant(2.12194440e-4), rest)
     series = constant(1.9875691500e-4)
     for coefficient in (1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1):
         series = fma(builder, series, rest, constant(coefficient))
     fraction = fma(builder, series, builder.fmul(rest, rest), builder.fadd(rest, constant(1.0)))
-    # In two steps: 2^n itself is infinite for the largest n.
+    # Two factors, as 2^n alone overflows for the largest n.
     whole = builder.fptosi(power, _INTS)
     half = builder.ashr(whole, ir.Constant(_INTS, [1] * LANES))
     scaled = builder.fmul(

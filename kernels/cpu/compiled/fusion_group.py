@@ -1,18 +1,18 @@
-"""Loops over vectors whose text is written while models are prepared."""
+"""Compiles loops of fusion_group whose text is written when a model is prepared."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from lite.kernels.cpu.compiled import elementwise, late, vector
+from lite.kernels.cpu.compiled import elementwise, post_activation, vector
 from lite.kernels.cpu.compiled.entry import Entry
 
 
 def entry_of(text: str, name: str, kinds: Sequence[str]) -> Entry:
-    """The function of that name in a text, which may use all functions of vectors."""
-    space: dict[str, Any] = {"__name__": __name__}
-    for module in (vector, late, elementwise):
-        space.update((key, value) for key, value in vars(module).items() if not key.startswith("_"))
-    exec(compile(text, f"<{name}>", "exec"), space)
-    return Entry(space[name], tuple(kinds))
+    """The function `name` in a text, which may use all functions of vectors."""
+    namespace: dict[str, Any] = {"__name__": __name__}
+    for module in (vector, post_activation, elementwise):
+        namespace.update((key, value) for key, value in vars(module).items() if not key.startswith("_"))
+    exec(compile(text, f"<{name}>", "exec"), namespace)
+    return Entry(namespace[name], tuple(kinds))

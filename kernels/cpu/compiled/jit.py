@@ -1,4 +1,4 @@
-"""How functions that others call are compiled."""
+"""Options and decorators by which numba compiles functions that are part of other compiled functions."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "boundscheck":
 
 
 def instruction(function: Callable[..., Any]) -> Any:
-    """A function whose machine code it emits itself (numba's `intrinsic`), for compiled functions."""
+    """An instruction of compiled functions, which emits its own LLVM code (numba's `intrinsic`)."""
     return intrinsic(function)
 
 
 def inner(function: F) -> F:
-    """A function that compiled functions call; it becomes part of them."""
+    """A function that only compiled functions call."""
     return cast(F, numba.njit(**OPTIONS)(function))

@@ -1,17 +1,17 @@
-"""From NCHW to NHWC and back, and copies of rows."""
+"""Images from NCHW to NHWC and back, and copies of columns of matrices."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.vector import copy, load, load_part, store, store_part, turn_block
+from lite.kernels.cpu.compiled.vector import copy, load, load_part, store, store_part, transpose_block
 from lite.kernels.cpu.tile_sizes import LANES, STRIP
 
 
 @entry("r", "w", "i", "i", "i")
-def turn(x: Any, out: Any, batch: int, rows: int, columns: int, begin: int, end: int) -> None:
-    """``out[n, j, i] = x[n, i, j]`` for strips of `STRIP` columns j from `begin` to `end`."""
+def transpose_images(x: Any, out: Any, batch: int, rows: int, columns: int, begin: int, end: int) -> None:
+    """``out[n, j, i] = x[n, i, j]`` for the strips `begin` to `end` of `STRIP` columns j."""
     whole_rows = rows // LANES * LANES
     for n in range(batch):
         base = n * rows * columns
@@ -20,7 +20,7 @@ def turn(x: Any, out: Any, batch: int, rows: int, columns: int, begin: int, end:
             whole = first + (last - first) // LANES * LANES
             for i in range(0, whole_rows, LANES):
                 for j in range(first, whole, LANES):
-                    turn_block(x, base + i * columns + j, columns, out, base + j * rows + i, rows)
+                    transpose_block(x, base + i * columns + j, columns, out, base + j * rows + i, rows)
                 for j in range(whole, last):
                     for k in range(i, i + LANES):
                         out[base + j * rows + k] = x[base + k * columns + j]
@@ -31,20 +31,20 @@ def turn(x: Any, out: Any, batch: int, rows: int, columns: int, begin: int, end:
 
 @entry("r", "w", "i", "i", "i", "i", "i")
 def copy_columns(
-    x: Any, out: Any, width: int, stride: int, column: int, goal_stride: int, goal_column: int, begin: int,
+    x: Any, out: Any, width: int, stride: int, column: int, out_stride: int, out_column: int, begin: int,
     end: int,
 ) -> None:  # fmt: skip
-    """Copy `width` columns of rows `begin` to `end` of a matrix, from `column` on, into those of another.
+    """Copy `width` columns of rows `begin` to `end`, from `column` of `x` to `out_column` of `out`.
 
-    Rows are `stride` elements apart, and `goal_stride` in `out`.
+    Rows are `stride` elements apart in `x`, and `out_stride` in `out`.
     """
     whole = width // LANES * LANES
     for row in range(begin, end):
-        source, goal = row * stride + column, row * goal_stride + goal_column
+        source, dest = row * stride + column, row * out_stride + out_column
         if width > 32 * LANES:
-            copy(out, goal, x, source, width)
+            copy(out, dest, x, source, width)
         else:
             for n in range(0, whole, LANES):
-                store(load(x, source + n), out, goal + n)
+                store(load(x, source + n), out, dest + n)
             if whole < width:
-                store_part(load_part(x, source + whole, width - whole), out, goal + whole, width - whole)
+                store_part(load_part(x, source + whole, width - whole), out, dest + whole, width - whole)

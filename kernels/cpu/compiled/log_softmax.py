@@ -31,19 +31,19 @@ _SERIES = (
     7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1,
     2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1,
 )  # fmt: skip
-"""The Cephes library's coefficients for log(1 + x), from the highest power on."""
+"""Coefficients of log(1 + x), from the highest power on, from ``logf`` of Cephes (S. Moshier 1992)."""
 
 
 @instruction
 def log(typing: Any, a: Any) -> Any:
-    """The natural logarithm of numbers that are normal, positive and finite; NaN of NaN."""
+    """The natural logarithm of normal, positive, finite numbers, and of NaN; undefined for others."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         def ints(number: int) -> Any:
             return ir.Constant(_INTS, [number] * LANES)
 
         bits = builder.bitcast(args[0], _INTS)
-        # A power of two and a fraction between √½ and √2.
+        # The number is a power of two times a fraction between √½ and √2.
         fraction = builder.bitcast(
             builder.or_(builder.and_(bits, ints(0x7FFFFF)), ints(0x3F000000)), emit.VECTOR
         )
@@ -59,8 +59,8 @@ def log(typing: Any, a: Any) -> Any:
         y = builder.fmul(builder.fmul(series, x), square)
         y = fma(builder, power, constant(-2.12194440e-4), y)
         y = fma(builder, square, constant(-0.5), y)
-        found = fma(builder, power, constant(0.693359375), builder.fadd(x, y))
-        return builder.select(builder.fcmp_unordered("uno", args[0], args[0]), args[0], found)
+        result = fma(builder, power, constant(0.693359375), builder.fadd(x, y))
+        return builder.select(builder.fcmp_unordered("uno", args[0], args[0]), args[0], result)
 
     return VECTOR(VECTOR), generate
 
@@ -79,12 +79,12 @@ def log_softmax_rows(x: Any, out: Any, size: int, begin: int, end: int) -> None:
         top = splat(largest_lane(highest))
         v = load_rest(x, tail, rest, lowest) - top
         store_part(v, out, tail, rest)
-        sums = exp(v)
+        lane_sums = exp(v)
         for n in range(start, tail, LANES):
             v = load(x, n) - top
             store(v, out, n)
-            sums = sums + exp(v)
-        shift = log(splat(total(sums)))
+            lane_sums = lane_sums + exp(v)
+        shift = log(splat(total(lane_sums)))
         for n in range(start, tail, LANES):
             store(load(out, n) - shift, out, n)
         store_part(load_part(out, tail, rest) - shift, out, tail, rest)

@@ -1,4 +1,4 @@
-"""Matrix products of tensors: the second one is packed in panels, as weights are."""
+"""Matrix products of two tensors, of which the second is packed in panels like weights."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ from typing import Any
 
 from lite.kernels.cpu.compiled.dense import product
 from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.permute import turn_matrix
+from lite.kernels.cpu.compiled.transpose import transpose_matrix
 from lite.kernels.cpu.compiled.vector import address, clear, load_part, store
 from lite.kernels.cpu.tile_sizes import LANES, ROWS
 
 _BLOCK = 1 << 14
-"""Elements of the rows that meet one panel after the other: what a second-level cache holds."""
+"""Elements of the rows that are multiplied by one panel after the other; they fit in a second-level cache."""
 
 
 @entry("r", "w", "i", "i", "i", "i")
 def pack_panels(
-    y: Any, w: Any, depth: int, channels: int, lanes: int, is_turned: int, begin: int, end: int
+    y: Any, w: Any, depth: int, channels: int, lanes: int, is_transposed: int, begin: int, end: int
 ) -> None:
-    """Panels `begin` to `end`, counted over the matrices: ``[depth, lanes]`` each, the last one with zeros.
+    """Pack panels `begin` to `end`, counted over the matrices: ``[depth, lanes]``, padded with zeros.
 
-    Matrices are ``[depth, channels]``, or ``[channels, depth]`` where `is_turned`.
+    Matrices are ``[depth, channels]``, or ``[channels, depth]`` where `is_transposed`.
     """
     panels = (channels + lanes - 1) // lanes
-    for piece in range(begin, end):
-        start, channel = piece // panels * depth * channels, piece % panels * lanes
-        goal, count = piece * depth * lanes, min(lanes, channels - channel)
-        if is_turned:
+    for item in range(begin, end):
+        start, channel = item // panels * depth * channels, item % panels * lanes
+        dest, count = item * depth * lanes, min(lanes, channels - channel)
+        if is_transposed:
             if count < lanes:
-                clear(w, goal, depth * lanes)
-            turn_matrix(y, start + channel * depth, depth, count, depth, w, goal, lanes)
+                clear(w, dest, depth * lanes)
+            transpose_matrix(y, start + channel * depth, depth, count, depth, w, dest, lanes)
         else:
             for row in range(depth):
                 place = start + row * channels + channel
                 for n in range(0, lanes, LANES):
-                    store(load_part(y, place + n, count - n), w, goal + row * lanes + n)
+                    store(load_part(y, place + n, count - n), w, dest + row * lanes + n)
 
 
 @entry("r", "r", "r", "r", "w", "i", "i", "i", "i", "i")
@@ -42,7 +42,7 @@ def multiply_matrices(
     x: Any, w: Any, bias: Any, parameters: Any, out: Any, flags: int, columns: int, rows: int, depth: int,
     channels: int, begin: int, end: int,
 ) -> None:  # fmt: skip
-    """Rows `begin` to `end`, counted over the matrices of `rows` rows, times each one's panels."""
+    """Rows `begin` to `end`, counted over the matrices of `rows` rows, times the panels of their matrix."""
     panel = columns * LANES
     size = (channels + panel - 1) // panel * panel * depth
     block = max(_BLOCK // depth // ROWS[columns], 1) * ROWS[columns]

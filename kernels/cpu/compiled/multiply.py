@@ -1,18 +1,18 @@
-"""Matrix products with packed weights: 1×1 convolutions and dense layers."""
+"""Matrix products with packed weights, for 1×1 convolutions and fc."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from lite.kernels.cpu.codes import KIND
 from lite.kernels.cpu.compiled.dense import product
 from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.late import finish_late
+from lite.kernels.cpu.compiled.post_activation import apply_post_activation
 from lite.kernels.cpu.compiled.vector import address
-from lite.kernels.cpu.flags import KIND
 from lite.kernels.cpu.tile_sizes import LANES, ROWS
 
 _BLOCK = 1 << 14
-"""Elements of the rows that meet one panel of weights after the other: what a second-level cache holds."""
+"""Elements of the rows that are multiplied by one panel after the other; they fit in a second-level cache."""
 
 
 @entry("r", "r", "r", "r", "r", "r", "r", "w", "i", "i", "i", "i")
@@ -36,4 +36,4 @@ def multiply(
                 parameters, residual, scale, shift, out, first * channels + channel, channels,
             )  # fmt: skip
         if flags >> KIND:
-            finish_late(out, first * channels, count, channels, flags, parameters, scale, shift)
+            apply_post_activation(out, first * channels, count, channels, flags, parameters, scale, shift)

@@ -1,4 +1,4 @@
-"""Normalisations: rows by their mean and variance, or by their length, and channels by given numbers."""
+"""Normalisation of groups of channels and of rows, and scale and shift of channels."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from lite.kernels.cpu.compiled.jit import inner
 from lite.kernels.cpu.compiled.reduce import row_sum
 from lite.kernels.cpu.compiled.squeeze_excite import activated
 from lite.kernels.cpu.compiled.vector import fma, load, load_part, splat, store, store_part, total
-from lite.kernels.cpu.tile_sizes import LANES
-from lite.kernels.cpu.work_items import BLOCK
+from lite.kernels.cpu.tile_sizes import BLOCK, LANES
 
 
 @inner
 def _squares(x: Any, start: int, count: int, centre: float) -> float:
-    """The sum of ``(x − centre)²`` of a few elements."""
+    """The sum of ``(x − centre)²`` over at most `BLOCK` elements."""
     middle = splat(np.float32(centre))
     a = b = splat(np.float32(0.0))
     whole = count // (2 * LANES) * 2 * LANES
@@ -33,7 +32,7 @@ def _squares(x: Any, start: int, count: int, centre: float) -> float:
 
 @inner
 def _moments(x: Any, start: int, size: int) -> tuple[float, float]:
-    """Mean and variance of `size` elements, which are read once: those of blocks are put together."""
+    """Mean and variance of `size` elements, combined from blocks (T. Chan, G. Golub and R. LeVeque 1979)."""
     mean = squares = 0.0
     for done in range(0, size, BLOCK):
         count = min(BLOCK, size - done)
@@ -70,10 +69,10 @@ def normalise_groups(
     x: Any, scale: Any, shift: Any, parameters: Any, out: Any, means: Any, variances: Any, epsilon: float,
     flags: int, groups: int, channels: int, pixels: int, is_inverse: int, begin: int, end: int,
 ) -> None:  # fmt: skip
-    """Groups `begin` to `end`, counted over the batch, of `channels` channels of `pixels` each.
+    """Normalise groups `begin` to `end`, counted over the batch, of `channels` channels of `pixels` elements.
 
-    They get mean 0 and variance 1, then `scale` and `shift` per channel, then the activation.  `variances`
-    are ``1 / sqrt(variance + epsilon)`` where `is_inverse`.
+    After the division come `scale` and `shift` per channel, and the activation.  With `is_inverse`,
+    `variances` become ``1 / sqrt(variance + epsilon)``.
     """
     for group in range(begin, end):
         start, first = group * channels * pixels, group % groups * channels
@@ -100,9 +99,9 @@ def normalise_groups(
 def divide_by_lengths(
     x: Any, scale: Any, out: Any, lengths: Any, epsilon: float, divisor: int, size: int, begin: int, end: int
 ) -> None:
-    """Rows `begin` to `end`, of `size`, divided by ``sqrt(Σ x² / divisor + epsilon)``, times `scale`.
+    """Divide rows `begin` to `end` of `size` elements by ``sqrt(Σ x² / divisor + epsilon)``, times `scale`.
 
-    The length goes to `lengths`; rows of length 0 stay 0.
+    The divisors are written to `lengths`; a row whose divisor is 0 becomes 0.
     """
     for row in range(begin, end):
         start = row * size
@@ -124,7 +123,7 @@ def divide_by_lengths(
 def scale_planes(
     x: Any, factor: Any, shift: Any, out: Any, channels: int, pixels: int, begin: int, end: int
 ) -> None:
-    """``x · factor + shift`` of planes `begin` to `end` of `pixels` elements, one for each channel."""
+    """``x · factor + shift`` of planes `begin` to `end`; a plane has `pixels` elements of one channel."""
     for plane in range(begin, end):
         f, s = splat(factor[plane % channels]), splat(shift[plane % channels])
         start, whole = plane * pixels, pixels // LANES * LANES
@@ -137,7 +136,7 @@ def scale_planes(
 
 @entry("r", "r", "r", "w", "i")
 def scale_rows(x: Any, factor: Any, shift: Any, out: Any, channels: int, begin: int, end: int) -> None:
-    """``x · factor + shift`` of rows `begin` to `end`, which have an element for each channel."""
+    """``x · factor + shift`` of rows `begin` to `end`; a row has one element of each channel."""
     whole = channels // LANES * LANES
     rest = channels - whole
     for start in range(begin * channels, end * channels, channels):

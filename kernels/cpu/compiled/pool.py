@@ -1,4 +1,4 @@
-"""Pooling of images in NHWC."""
+"""Maximum and average pooling of images in NHWC."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from lite.kernels.cpu.tile_sizes import LANES
 
 @entry("r", "w", "n", "n", "n", "n", "r", "i", "f", "n")
 def pool(
-    x: Any, out: Any, tops: Any, bottoms: Any, lefts: Any, rights: Any, shares: Any, is_max: int,
+    x: Any, out: Any, tops: Any, bottoms: Any, lefts: Any, rights: Any, factors: Any, is_max: int,
     lowest: float, sizes: Any, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Output rows `begin` to `end`, counted over the batch.
 
-    Window y, x spans rows tops[y] to bottoms[y] and columns lefts[x] to rights[x]; a sum is multiplied by
-    ``shares[y · columns + x]``, a maximum begins at `lowest`.  `sizes` are the image's height, width and
-    channels, and the output's rows and columns.
+    Window y, x spans rows ``tops[y]`` to ``bottoms[y]`` and columns ``lefts[x]`` to ``rights[x]``.  Its sum
+    is multiplied by ``factors[y · columns + x]``; its maximum is at least `lowest`.  `sizes` are the image's
+    height, width and channels, and the output's rows and columns.
     """
     height, width, channels, rows, columns = sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]
     for line in range(begin, end):
         n, y = divmod(line, rows)
         for column in range(columns):
-            goal = (line * columns + column) * channels
-            share = splat(shares[y * columns + column])
+            dest = (line * columns + column) * channels
+            factor = splat(factors[y * columns + column])
             for channel in range(0, channels, LANES):
                 count = channels - channel
-                found = splat(lowest) if is_max else splat(0.0)
+                combined = splat(lowest) if is_max else splat(0.0)
                 for i in range(tops[y], bottoms[y]):
                     place = ((n * height + i) * width + lefts[column]) * channels + channel
                     for _ in range(lefts[column], rights[column]):
                         v = load_part(x, place, count)
-                        found = maximum(v, found) if is_max else found + v
+                        combined = maximum(v, combined) if is_max else combined + v
                         place += channels
-                store_part(found if is_max else found * share, out, goal + channel, count)
+                store_part(combined if is_max else combined * factor, out, dest + channel, count)

@@ -1,4 +1,4 @@
-"""Sums, products and extremes along the middle axis of ``[outer, axis, inner]``."""
+"""Sums, products, maxima and minima along the middle axis of ``[outer, axis, inner]``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from lite.kernels.cpu.codes import MAXIMUM, MINIMUM, PRODUCT
 from lite.kernels.cpu.compiled.combine import (
     add,
     larger_number,
@@ -20,19 +21,17 @@ from lite.kernels.cpu.compiled.combine import (
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import inner
 from lite.kernels.cpu.compiled.vector import load, load_part, maximum, splat, store_part, total
-from lite.kernels.cpu.elementwise.arithmetic import MAXIMUM, MINIMUM, PRODUCT
-from lite.kernels.cpu.tile_sizes import LANES
-from lite.kernels.cpu.work_items import BLOCK, REDUCED_COLUMNS
+from lite.kernels.cpu.tile_sizes import BLOCK, LANES, REDUCED_COLUMNS
 
 _STREAMS = 16
-"""Rows of a wide matrix that are combined in registers before they meet what was found so far."""
+"""Rows of a wide matrix that are combined in registers before the result in memory is updated."""
 
 
 def _row(neutral: float, combine: Any, fold: Any, join: Any) -> Any:
     @inner
     def reduce(x: Any, start: int, size: int) -> Any:
         first = np.float32(neutral)
-        found = float(neutral)
+        result = float(neutral)
         for place in range(start, start + size, BLOCK):
             count = min(BLOCK, start + size - place)
             whole = count // (4 * LANES) * 4 * LANES
@@ -44,15 +43,15 @@ def _row(neutral: float, combine: Any, fold: Any, join: Any) -> Any:
                 d = combine(d, load(x, n + 3 * LANES))
             for n in range(whole, count, LANES):
                 a = combine(a, load_rest(x, place + n, count - n, first))
-            found = join(found, float(fold(combine(combine(a, b), combine(c, d)))))
-        return found
+            result = join(result, float(fold(combine(combine(a, b), combine(c, d)))))
+        return result
 
     return reduce
 
 
 def _columns(neutral: float, combine: Any) -> Any:
     @inner
-    def reduce(x: Any, start: int, step: int, rows: int, out: Any, goal: int, width: int) -> None:
+    def reduce(x: Any, start: int, step: int, rows: int, out: Any, dest: int, width: int) -> None:
         first = np.float32(neutral)
         block = _STREAMS if step > 16 * LANES else _STREAMS * _STREAMS
         for row in range(0, rows, block):
@@ -66,14 +65,14 @@ def _columns(neutral: float, combine: Any) -> Any:
                     c = combine(c, load(x, place + 2 * LANES))
                     d = combine(d, load(x, place + 3 * LANES))
                 if row:
-                    a = combine(a, load(out, goal + n))
-                    b = combine(b, load(out, goal + n + LANES))
-                    c = combine(c, load(out, goal + n + 2 * LANES))
-                    d = combine(d, load(out, goal + n + 3 * LANES))
-                store_part(a, out, goal + n, LANES)
-                store_part(b, out, goal + n + LANES, LANES)
-                store_part(c, out, goal + n + 2 * LANES, LANES)
-                store_part(d, out, goal + n + 3 * LANES, LANES)
+                    a = combine(a, load(out, dest + n))
+                    b = combine(b, load(out, dest + n + LANES))
+                    c = combine(c, load(out, dest + n + 2 * LANES))
+                    d = combine(d, load(out, dest + n + 3 * LANES))
+                store_part(a, out, dest + n, LANES)
+                store_part(b, out, dest + n + LANES, LANES)
+                store_part(c, out, dest + n + 2 * LANES, LANES)
+                store_part(d, out, dest + n + 3 * LANES, LANES)
                 n += 4 * LANES
             while n < width:
                 count = width - n
@@ -87,8 +86,8 @@ def _columns(neutral: float, combine: Any) -> Any:
                     a = combine(a, load_part(x, place, count))
                 a = combine(a, b)
                 if row:
-                    a = combine(a, load_part(out, goal + n, count))
-                store_part(a, out, goal + n, count)
+                    a = combine(a, load_part(out, dest + n, count))
+                store_part(a, out, dest + n, count)
                 n += LANES
 
     return reduce
@@ -106,7 +105,7 @@ _column_minima = _columns(np.inf, minimum)
 
 @entry("r", "w", "i", "i", "i")
 def reduce_rows(x: Any, out: Any, kind: int, size: int, divisor: int, begin: int, end: int) -> None:
-    """Rows `begin` to `end` of `size` elements each become one, divided by `divisor`."""
+    """Reduce rows `begin` to `end` of `size` elements to one element each; sums are divided by `divisor`."""
     for row in range(begin, end):
         start = row * size
         if kind == MAXIMUM:
@@ -123,21 +122,21 @@ def reduce_rows(x: Any, out: Any, kind: int, size: int, divisor: int, begin: int
 def reduce_columns(
     x: Any, out: Any, kind: int, axis: int, columns: int, divisor: int, begin: int, end: int
 ) -> None:
-    """Matrices of `axis` rows become one row each; strips `begin` to `end` of `REDUCED_COLUMNS` of them."""
+    """Reduce columns of matrices of `axis` rows; work items `begin` to `end` are `REDUCED_COLUMNS` wide."""
     strips = (columns + REDUCED_COLUMNS - 1) // REDUCED_COLUMNS
     for strip in range(begin, end):
         outer, first = strip // strips, strip % strips * REDUCED_COLUMNS
         width = min(REDUCED_COLUMNS, columns - first)
-        start, goal = outer * axis * columns + first, outer * columns + first
+        start, dest = outer * axis * columns + first, outer * columns + first
         if kind == MAXIMUM:
-            _column_maxima(x, start, columns, axis, out, goal, width)
+            _column_maxima(x, start, columns, axis, out, dest, width)
         elif kind == MINIMUM:
-            _column_minima(x, start, columns, axis, out, goal, width)
+            _column_minima(x, start, columns, axis, out, dest, width)
         elif kind == PRODUCT:
-            _column_products(x, start, columns, axis, out, goal, width)
+            _column_products(x, start, columns, axis, out, dest, width)
         else:
-            _column_sums(x, start, columns, axis, out, goal, width)
+            _column_sums(x, start, columns, axis, out, dest, width)
             if divisor > 1:
-                share = splat(np.float32(divisor))
+                factor = splat(np.float32(divisor))
                 for n in range(0, width, LANES):
-                    store_part(load_part(out, goal + n, width - n) / share, out, goal + n, width - n)
+                    store_part(load_part(out, dest + n, width - n) / factor, out, dest + n, width - n)

@@ -1,4 +1,4 @@
-"""Resizing of images in NHWC."""
+"""Nearest and bilinear resizing of images in NHWC."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ def take(x: Any, out: Any, rows: Any, columns: Any, sizes: Any, begin: int, end:
     height, width, channels, out_rows, out_columns = sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]
     for line in range(begin, end):
         n, y = divmod(line, out_rows)
-        goal = line * out_columns * channels
+        dest = line * out_columns * channels
         if y > 0 and line > begin and rows[y] == rows[y - 1]:
-            copy(out, goal, out, goal - out_columns * channels, out_columns * channels)
+            copy(out, dest, out, dest - out_columns * channels, out_columns * channels)
             continue
         source = (n * height + rows[y]) * width * channels
         for column in range(out_columns):
             place = source + columns[column] * channels
             for channel in range(0, channels, LANES):
                 count = channels - channel
-                store_part(load_part(x, place + channel, count), out, goal + channel, count)
-            goal += channels
+                store_part(load_part(x, place + channel, count), out, dest + channel, count)
+            dest += channels
 
 
 @entry("r", "w", "n", "n", "r", "n", "n", "r", "n")
@@ -36,7 +36,10 @@ def blend(
     x: Any, out: Any, tops: Any, bottoms: Any, down: Any, lefts: Any, rights: Any, right: Any, sizes: Any,
     begin: int, end: int,
 ) -> None:  # fmt: skip
-    """The same with four neighbours; `down` and `right` are the shares of the lower and right ones."""
+    """Like `take`, with a weighted mean of four pixels.
+
+    `down` and `right` are the weights of the lower and of the right ones.
+    """
     height, width, channels, out_rows, out_columns = sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]
     for line in range(begin, end):
         n, y = divmod(line, out_rows)
@@ -45,14 +48,14 @@ def blend(
         lower = splat(down[y])
         upper = splat(1.0) - lower
         for column in range(out_columns):
-            goal = (line * out_columns + column) * channels
-            later = splat(right[column])
-            former = splat(1.0) - later
+            dest = (line * out_columns + column) * channels
+            right_weight = splat(right[column])
+            left_weight = splat(1.0) - right_weight
             first, second = lefts[column] * channels, rights[column] * channels
             for channel in range(0, channels, LANES):
                 count = channels - channel
-                a = load_part(x, above + first + channel, count) * former
-                a = fma(load_part(x, above + second + channel, count), later, a)
-                b = load_part(x, below + first + channel, count) * former
-                b = fma(load_part(x, below + second + channel, count), later, b)
-                store_part(fma(b, lower, a * upper), out, goal + channel, count)
+                a = load_part(x, above + first + channel, count) * left_weight
+                a = fma(load_part(x, above + second + channel, count), right_weight, a)
+                b = load_part(x, below + first + channel, count) * left_weight
+                b = fma(load_part(x, below + second + channel, count), right_weight, b)
+                store_part(fma(b, lower, a * upper), out, dest + channel, count)

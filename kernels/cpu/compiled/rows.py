@@ -1,4 +1,4 @@
-"""Ops that see a tensor as rows: softmax, layer normalisation, activations."""
+"""softmax and layer normalisation of rows, and activations."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ def softmax_rows(x: Any, out: Any, size: int, begin: int, end: int) -> None:
             if x[start + n] != x[start + n]:
                 top = x[start + n]
         shift = splat(top)
-        sums = splat(np.float32(0.0))
+        lane_sums = splat(np.float32(0.0))
         for n in range(0, whole, LANES):
             v = exp(load(x, start + n) - shift)
-            sums = sums + v
+            lane_sums = lane_sums + v
             store_part(v, out, start + n, LANES)
-        rest = total(sums)
+        rest = total(lane_sums)
         if whole < size:
             v = exp(load_part(x, start + whole, size - whole) - shift)
             store_part(v, out, start + whole, size - whole)
             for n in range(whole, size):
                 rest += out[start + n]
-        share = splat(np.float32(1.0) / rest)
+        factor = splat(np.float32(1.0) / rest)
         for n in range(0, size, LANES):
-            store_part(load_part(out, start + n, size - n) * share, out, start + n, size - n)
+            store_part(load_part(out, start + n, size - n) * factor, out, start + n, size - n)
 
 
 @entry("r", "r", "r", "r", "f", "w", "w", "w", "i", "i")
@@ -59,20 +59,20 @@ def normalise_rows(
     x: Any, y: Any, scale: Any, shift: Any, epsilon: float, out: Any, means: Any, variances: Any, is_sum: int,
     size: int, begin: int, end: int,
 ) -> None:  # fmt: skip
-    """Rows `begin` to `end` of x (+ y where `is_sum`) with mean 0 and variance 1, times scale plus shift.
+    """Normalise rows `begin` to `end` of x (+ y if `is_sum`), then multiply by scale and add shift.
 
     A row has `size` elements.
     """
     for row in range(begin, end):
         start = row * size
-        sums = splat(np.float32(0.0))
+        lane_sums = splat(np.float32(0.0))
         for n in range(0, size, LANES):
             v = load_part(x, start + n, size - n)
             if is_sum:
                 v = v + load_part(y, start + n, size - n)
             store_part(v, out, start + n, size - n)
-            sums = sums + v
-        mean = total(sums) / np.float32(size)
+            lane_sums = lane_sums + v
+        mean = total(lane_sums) / np.float32(size)
         centre = splat(mean)
         squares = splat(np.float32(0.0))
         whole = size // LANES * LANES
@@ -95,7 +95,7 @@ def normalise_rows(
 
 @entry("r", "w", "i", "r")
 def activate(x: Any, out: Any, flags: int, parameters: Any, begin: int, end: int) -> None:
-    """The activation of elements `begin` to `end`."""
+    """Apply an activation to elements `begin` to `end`."""
     whole = begin + (end - begin) // LANES * LANES
     for n in range(begin, whole, LANES):
         store(activated(load(x, n), flags, parameters), out, n)

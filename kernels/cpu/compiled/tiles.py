@@ -1,8 +1,8 @@
-"""The innermost loops of convolutions: sums for a few neighbouring pixels, held in registers.
+"""Tiles, the innermost loops of convolutions: a few neighbouring pixels, with accumulators in registers.
 
-Both kinds of tile slide over the same windows: a pixel's window has `down` rows of `right` segments,
-`row_step` and `column_step` elements apart; the windows of the tile's pixels are `pixel_step` apart.  `x`
-is the address of the first one.
+Dense and depthwise tiles read the same windows.  The window of a pixel has `down` rows of `right` segments,
+which are `row_step` and `column_step` elements apart; the windows of a tile's pixels are `pixel_step`
+elements apart, and `x` is the address of the first one.
 """
 
 from __future__ import annotations
@@ -10,27 +10,32 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from numba.core import cgutils, types
+from llvmlite import ir
+from numba import types
 
 from lite.kernels.cpu.compiled import emit
 from lite.kernels.cpu.compiled.emit import Emitted, at, integer
-from lite.kernels.cpu.compiled.finish import Tile
+from lite.kernels.cpu.compiled.epilogue import Tile
 from lite.kernels.cpu.compiled.jit import instruction
+from lite.kernels.cpu.compiled.numba_internals import for_range
 from lite.kernels.cpu.tile_sizes import LANES
 
 FEW = 4
-"""Pixels of a tile where there are too few for a whole one."""
+"""Pixels of a smaller tile, for rows that are shorter than a whole one."""
 
 FEW_PIXELS = 8
-"""Added to `columns` for such a tile."""
+"""Added to the argument `columns` to select the smaller tile."""
+
+
+_FALSE, _TRUE = ir.Constant(ir.IntType(1), 0), ir.Constant(ir.IntType(1), 1)
 
 
 def dense_tile(rows: Sequence[int]) -> Any:
-    """A tile of ``rows[columns]`` pixels by `columns` vectors of channels, each the sum of whole segments.
+    """An instruction for a tile of ``rows[columns]`` pixels by `columns` vectors of channels.
 
-    A segment is `depth` elements, which meet `depth` rows of the weights, packed ``[…, depth, columns ·
-    LANES]``.  `columns` is known at run time: minus so many vectors are a tile of one pixel, `FEW_PIXELS`
-    more one of `FEW`.  `rows` begins with a number that does not count.
+    Each segment of `depth` elements is multiplied by `depth` rows of the weights, which are packed as
+    ``[..., depth, columns · LANES]``.  The argument `columns` selects the tile at run time: ``-columns`` is
+    a tile of one pixel, and ``columns + FEW_PIXELS`` one of `FEW` pixels.  ``rows[0]`` is not used.
     """
 
     @instruction
@@ -63,39 +68,40 @@ def dense_tile(rows: Sequence[int]) -> Any:
 def _dense(builder: Any, a: _Arguments, rows: int, columns: int) -> None:
     bias = at(builder, a.bias, a.channel)
     first = [emit.load(builder, at(builder, bias, j * LANES)) for j in range(columns)]
-    sums = Tile.new(builder, first, rows, a.channel, a.count)
-    weight = cgutils.alloca_once_value(builder, at(builder, a.w, a.w_start))
+    tile = Tile.new(builder, first, rows, a.channel, a.count)
+    weight = emit.variable(builder, at(builder, a.w, a.w_start))
 
     def segment(place: Emitted) -> None:
         pixels = [at(builder, place, builder.mul(a.pixel_step, integer(r))) for r in range(rows)]
         base = builder.load(weight)
-        with cgutils.for_range(builder, a.depth) as loop:
-            _multiply(builder, sums, pixels, base, loop.index)
+        with for_range(builder, a.depth) as loop:
+            _multiply(builder, tile, pixels, base, loop.index)
         builder.store(at(builder, base, builder.mul(a.depth, integer(columns * LANES))), weight)
 
     _over_windows(builder, a, segment)
-    _finish(builder, a, sums)
+    _store(builder, a, tile)
 
 
-def _multiply(builder: Any, sums: Tile, pixels: list[Emitted], weight: Emitted, k: Emitted) -> None:
-    columns = len(sums.sums[0])
+def _multiply(builder: Any, tile: Tile, pixels: list[Emitted], weight: Emitted, k: Emitted) -> None:
+    columns = len(tile.accumulators[0])
     row = at(builder, weight, builder.mul(k, integer(columns * LANES)))
     factors = [emit.load(builder, at(builder, row, j * LANES)) for j in range(columns)]
-    for pixel, variables in zip(pixels, sums.sums, strict=True):
+    for pixel, variables in zip(pixels, tile.accumulators, strict=True):
         element = emit.splat(builder, builder.load(at(builder, pixel, k)))
         for factor, variable in zip(factors, variables, strict=True):
             _add_product(builder, variable, element, factor)
 
 
 Read = Callable[[Emitted, int], Emitted]
-"""Loads a column of a pixel, given the address of its first channel."""
+"""Loads a vector of a pixel's channels, from the address of its first channel and the vector's number."""
 
 
 def depthwise_tile(rows: int) -> Any:
-    """A tile of `rows` pixels, or one, by one or two vectors of channels, each with windows of its own.
+    """An instruction for a tile of `rows` pixels by one or two vectors of channels with their own filters.
 
-    Segments are single pixels, weights ``[taps, depth]``, w_start the first tap at the tile's channel.
-    There are two vectors where `count` is at least as much, and `rows` pixels unless `pixels` is 1.
+    A segment is one pixel.  Weights are ``[taps, depth]``, and `w_start` is the index of the first tap at
+    the tile's channel.  The tile has two vectors where `count` channels fill them, and one pixel if
+    `pixels` is 1.
     """
 
     @instruction
@@ -123,7 +129,7 @@ def depthwise_tile(rows: int) -> Any:
 
 
 def _vectors(builder: Any, a: _Arguments, rows: int) -> None:
-    """Emit a tile of as many vectors as there are channels for."""
+    """Emit a tile of two vectors, of one, and of a part of one; the number of channels selects it."""
 
     def whole(address: Emitted, column: int) -> Emitted:
         return emit.load(builder, at(builder, address, column * LANES))
@@ -144,23 +150,23 @@ def _vectors(builder: Any, a: _Arguments, rows: int) -> None:
 
 
 UNROLLED = ((3, 1), (5, 1), (3, 2), (5, 2))
-"""Widths and strides of windows whose pixels are loaded once for all windows that they are in."""
+"""Widths and strides of windows for which each pixel is loaded once for all windows that contain it."""
 
 
 def _depthwise(builder: Any, a: _Arguments, rows: int, columns: int, read: Read) -> None:
     bias = at(builder, a.bias, a.channel)
     first = [emit.load(builder, at(builder, bias, j * LANES)) for j in range(columns)]
-    sums = Tile.new(builder, first, rows, a.channel, a.count)
-    weight = cgutils.alloca_once_value(builder, at(builder, a.w, a.w_start))
-    is_done = cgutils.alloca_once_value(builder, cgutils.false_bit)
+    tile = Tile.new(builder, first, rows, a.channel, a.count)
+    weight = emit.variable(builder, at(builder, a.w, a.w_start))
+    is_done = emit.variable(builder, _FALSE)
     for width, stride in UNROLLED if rows > 1 else ():
         fits = builder.and_(
             builder.icmp_signed("==", a.right, integer(width)),
             builder.icmp_signed("==", a.pixel_step, builder.mul(a.column_step, integer(stride))),
         )
         with builder.if_then(fits):
-            _unrolled(builder, a, sums, read, weight, width, stride)
-            builder.store(cgutils.true_bit, is_done)
+            _unrolled(builder, a, tile, read, weight, width, stride)
+            builder.store(_TRUE, is_done)
     with builder.if_then(builder.not_(builder.load(is_done))):
 
         def segment(place: Emitted) -> None:
@@ -169,18 +175,18 @@ def _depthwise(builder: Any, a: _Arguments, rows: int, columns: int, read: Read)
                 factor = emit.load(builder, at(builder, address, j * LANES))
                 for r in range(rows):
                     pixel = at(builder, place, builder.mul(a.pixel_step, integer(r)))
-                    _add_product(builder, sums.sums[r][j], read(pixel, j), factor)
+                    _add_product(builder, tile.accumulators[r][j], read(pixel, j), factor)
             builder.store(at(builder, address, a.depth), weight)
 
         _over_windows(builder, a, segment)
-    _finish(builder, a, sums)
+    _store(builder, a, tile)
 
 
 def _unrolled(
-    builder: Any, a: _Arguments, sums: Tile, read: Read, weight: Emitted, width: int, stride: int
+    builder: Any, a: _Arguments, tile: Tile, read: Read, weight: Emitted, width: int, stride: int
 ) -> None:
-    rows, columns = len(sums.sums), len(sums.sums[0])
-    with cgutils.for_range(builder, a.down) as loop:
+    rows, columns = len(tile.accumulators), len(tile.accumulators[0])
+    with for_range(builder, a.down) as loop:
         row = at(builder, a.x, builder.mul(loop.index, a.row_step))
         address = builder.load(weight)
         taps = [at(builder, address, builder.mul(a.depth, integer(tap))) for tap in range(width)]
@@ -191,7 +197,7 @@ def _unrolled(
                 pixel = read(place, j)
                 for r in range(rows):
                     if 0 <= n - r * stride < width:
-                        _add_product(builder, sums.sums[r][j], pixel, factors[n - r * stride][j])
+                        _add_product(builder, tile.accumulators[r][j], pixel, factors[n - r * stride][j])
         builder.store(at(builder, address, builder.mul(a.depth, integer(width))), weight)
 
 
@@ -200,28 +206,29 @@ def _add_product(builder: Any, variable: Emitted, a: Emitted, b: Emitted) -> Non
 
 
 class _Arguments:
-    """The arguments of a tile: addresses where they are arrays."""
+    """The arguments of a tile, with addresses for arrays."""
 
     def __init__(self, context: Any, builder: Any, kinds: Any, args: Any) -> None:
-        found = [
+        values = [
             emit.data(context, builder, kind, value) if isinstance(kind, types.Array) else value
             for kind, value in zip(kinds, args, strict=True)
         ]
-        address, self.pixel_step, self.row_step, self.column_step, self.down = found[:5]
+        address, self.pixel_step, self.row_step, self.column_step, self.down = values[:5]
         self.x = builder.inttoptr(address, emit.FLOAT.as_pointer())
-        self.right, self.depth, self.w, self.w_start = found[5:9]
-        self.bias, self.channel, self.count, self.flags, self.parameters = found[9:14]
-        self.residual, self.scale, self.shift, self.out, self.out_start, self.out_step = found[14:]
+        self.right, self.depth, self.w, self.w_start = values[5:9]
+        self.bias, self.channel, self.count, self.flags, self.parameters = values[9:14]
+        self.residual, self.scale, self.shift, self.out, self.out_start, self.out_step = values[14:]
 
 
 def _over_windows(builder: Any, a: _Arguments, segment: Callable[[Emitted], None]) -> None:
-    with cgutils.for_range(builder, a.down) as rows:
+    with for_range(builder, a.down) as rows:
         row = at(builder, a.x, builder.mul(rows.index, a.row_step))
-        with cgutils.for_range(builder, a.right) as columns:
+        with for_range(builder, a.right) as columns:
             segment(at(builder, row, builder.mul(columns.index, a.column_step)))
 
 
-def _finish(builder: Any, a: _Arguments, sums: Tile) -> None:
-    beside = at(builder, a.residual, a.out_start)
-    sums.finish(a.flags, beside, a.out_step, a.parameters, a.scale, a.shift)
-    sums.store(at(builder, a.out, a.out_start), a.out_step)
+def _store(builder: Any, a: _Arguments, tile: Tile) -> None:
+    """Apply the epilogue and write the tile."""
+    residual = at(builder, a.residual, a.out_start)
+    tile.apply_epilogue(a.flags, residual, a.out_step, a.parameters, a.scale, a.shift)
+    tile.store(at(builder, a.out, a.out_start), a.out_step)

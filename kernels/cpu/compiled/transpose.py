@@ -1,38 +1,154 @@
-"""Transposed convolution whose windows do not overlap: each pixel becomes a block of its own."""
+"""Permutations of the axes of tensors."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from lite.kernels.cpu.compiled.dense import product
+from numba import types
+
+from lite.kernels.cpu.compiled import emit
 from lite.kernels.cpu.compiled.entry import entry
-from lite.kernels.cpu.compiled.late import finish_late
-from lite.kernels.cpu.compiled.vector import address
-from lite.kernels.cpu.flags import KIND
-from lite.kernels.cpu.tile_sizes import LANES
+from lite.kernels.cpu.compiled.jit import inner, instruction
+from lite.kernels.cpu.compiled.vector import copy, load_part, store_part, transpose_block
+from lite.kernels.cpu.tile_sizes import LANES, TRANSPOSED_COLUMNS
+
+_LINE = 16
+"""Elements of a cache line: rows that are transposed together, so that each line is written once."""
 
 
-@entry("r", "r", "r", "r", "r", "r", "r", "w", "i", "i", "i", "i", "i", "i")
-def spread(
-    x: Any, w: Any, bias: Any, residual: Any, scale: Any, shift: Any, parameters: Any, out: Any,
-    flags: int, columns: int, down: int, depth: int, channels: int, width: int, begin: int, end: int,
+@entry("r", "w", "i", "i", "i", "i", "i", "i")
+def gather_rows(
+    x: Any, out: Any, second: int, third: int, step: int, second_step: int, third_step: int, width: int,
+    begin: int, end: int,
 ) -> None:  # fmt: skip
-    """Input rows `begin` to `end` of `width` pixels, counted over the batch; each makes `down` rows.
+    """``out[i, j, k, :] = x[i · step + j · second_step + k · third_step:][:width]`` for flat `x`.
 
-    `w` is ``[down, panels, depth, columns · LANES]`` with the columns of a block beside each other: a pixel
-    makes `channels` elements of each row.
+    Axis j has `second` elements and k `third`; work items `begin` to `end` are pairs of i and j.
     """
-    panel = columns * LANES
-    padded = (channels + panel - 1) // panel * panel
-    for line in range(begin, end):
-        origin = address(x, line * width * depth)
-        for i in range(down):
-            target = (line * down + i) * width * channels
-            for channel in range(0, channels, panel):
-                product(
-                    columns, origin, width, depth, w, (i * padded + channel) * depth, bias, channel,
-                    channels - channel, flags, parameters, residual, scale, shift, out, target + channel,
-                    channels,
-                )  # fmt: skip
-            if flags >> KIND:
-                finish_late(out, target, width, channels, flags, parameters, scale, shift)
+    for item in range(begin, end):
+        start = item // second * step + item % second * second_step
+        dest = item * third * width
+        for _ in range(third):
+            if width >= 8 * LANES:
+                copy(out, dest, x, start, width)
+            else:
+                for n in range(0, width, LANES):
+                    store_part(load_part(x, start + n, width - n), out, dest + n, width - n)
+            dest += width
+            start += third_step
+
+
+@instruction
+def transpose_part(
+    typing: Any, x: Any, start: Any, step: Any, rows: Any, columns: Any, out: Any, dest: Any, out_step: Any
+) -> Any:
+    """`transpose_block` of the first `rows` rows and `columns` columns of a block."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        source = emit.at(builder, emit.data(context, builder, sig.args[0], args[0]), args[1])
+        target = emit.at(builder, emit.data(context, builder, sig.args[5], args[5]), args[6])
+        vectors = []
+        for n in range(LANES):
+            is_there = builder.icmp_signed("<", emit.integer(n), args[3])
+            count = builder.select(is_there, args[4], emit.integer(0))
+            row = emit.at(builder, source, builder.mul(args[2], emit.integer(n)))
+            vectors.append(emit.load_masked(builder, row, emit.first_lanes(builder, count)))
+        mask = emit.first_lanes(builder, args[3])
+        for n, column in enumerate(emit.transposed(builder, vectors)):
+            with builder.if_then(builder.icmp_signed("<", emit.integer(n), args[4])):
+                row = emit.at(builder, target, builder.mul(args[7], emit.integer(n)))
+                emit.store_masked(builder, column, row, mask)
+        return context.get_dummy_value()
+
+    i = types.int64
+    return types.void(x, i, i, i, i, out, i, i), generate
+
+
+@instruction
+def transpose_few_rows(typing: Any, x: Any, start: Any, step: Any, rows: Any, out: Any, dest: Any) -> Any:
+    """Write `LANES` columns of `rows` elements one after the other, and undefined elements after the last."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        source = emit.at(builder, emit.data(context, builder, sig.args[0], args[0]), args[1])
+        target = emit.at(builder, emit.data(context, builder, sig.args[4], args[4]), args[5])
+        vectors = []
+        for n in range(LANES):
+            is_there = builder.icmp_signed("<", emit.integer(n), args[3])
+            count = builder.select(is_there, emit.integer(LANES), emit.integer(0))
+            row = emit.at(builder, source, builder.mul(args[2], emit.integer(n)))
+            vectors.append(emit.load_masked(builder, row, emit.first_lanes(builder, count)))
+        for n, column in enumerate(emit.transposed(builder, vectors)):
+            emit.store(builder, column, emit.at(builder, target, builder.mul(args[3], emit.integer(n))))
+        return context.get_dummy_value()
+
+    i = types.int64
+    return types.void(x, i, i, i, out, i), generate
+
+
+@inner
+def _transpose_few(
+    x: Any, start: int, step: int, rows: int, columns: int, out: Any, dest: int, out_step: int
+) -> None:
+    """`transpose_matrix` of fewer rows than lanes."""
+    column = 0
+    # Whole vectors reach into the next columns, which are written later.  Masked stores of a few elements
+    # each take up to a hundred times as long.
+    while out_step == rows and column < columns - 2 * LANES:
+        transpose_few_rows(x, start + column, step, rows, out, dest + column * rows)
+        column += LANES
+    for j in range(column, columns):
+        for i in range(rows):
+            out[dest + j * out_step + i] = x[start + i * step + j]
+
+
+@inner
+def transpose_matrix(
+    x: Any, start: int, step: int, rows: int, columns: int, out: Any, dest: int, out_step: int
+) -> None:
+    """Transpose a matrix; its rows are `step` elements apart, and the rows of the result `out_step`."""
+    if rows < LANES:
+        _transpose_few(x, start, step, rows, columns, out, dest, out_step)
+        return
+    if columns < LANES:
+        for i in range(0, rows, LANES):
+            for j in range(0, columns, LANES):
+                transpose_part(
+                    x,
+                    start + i * step + j,
+                    step,
+                    rows - i,
+                    columns - j,
+                    out,
+                    dest + j * out_step + i,
+                    out_step,
+                )
+        return
+    for line in range(0, rows, _LINE):
+        for column in range(0, columns, LANES):
+            # The last block is moved back over rows or columns that were written before.
+            j = min(column, columns - LANES)
+            for row in range(line, min(line + _LINE, rows), LANES):
+                i = min(row, rows - LANES)
+                transpose_block(x, start + i * step + j, step, out, dest + j * out_step + i, out_step)
+
+
+@entry("r", "w", "i", "i", "i", "i", "i", "i", "i", "i", "i", "i", "i", "i")
+def transpose_axes(
+    x: Any, out: Any, second: int, third: int, step: int, second_step: int, third_step: int, out_step: int,
+    second_out_step: int, third_out_step: int, rows: int, row_step: int, columns: int, column_out_step: int,
+    begin: int, end: int,
+) -> None:  # fmt: skip
+    """``out[i, j, k, c, r] = x[i, j, k, r, c]``; steps are the strides of axes, in elements.
+
+    Axis j has `second` elements and k `third`.  Columns are neighbours in `x`, rows are neighbours in `out`.
+    Work items `begin` to `end` are strips of `TRANSPOSED_COLUMNS` columns of the matrices i, j, k.
+    """
+    strips = (columns + TRANSPOSED_COLUMNS - 1) // TRANSPOSED_COLUMNS
+    for item in range(begin, end):
+        matrix, column = item // strips, item % strips * TRANSPOSED_COLUMNS
+        i, j, k = matrix // third // second, matrix // third % second, matrix % third
+        start = i * step + j * second_step + k * third_step + column
+        dest = i * out_step + j * second_out_step + k * third_out_step + column * column_out_step
+        transpose_matrix(
+            x, start, row_step, rows, min(TRANSPOSED_COLUMNS, columns - column), out, dest, column_out_step
+        )

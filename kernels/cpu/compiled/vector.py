@@ -1,7 +1,7 @@
-"""A vector of float32 as a value in compiled functions.
+"""The vector type of compiled functions, and its instructions.
 
-Arrays of any rank are addressed by the flat index of an element.  Vectors are added, subtracted,
-multiplied and divided with the operators.
+A vector is `LANES` numbers of float32, which ``+``, ``-``, ``*`` and ``/`` combine lane by lane.  Arrays are
+addressed by the flat index of an element, whatever their rank.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from numba.core import cgutils, types
-from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import lower_builtin, models, register_model
+from numba import types
+from numba.extending import lower_builtin, models, register_model, type_callable
 
 from lite.kernels.cpu.compiled import emit
 from lite.kernels.cpu.compiled.jit import instruction
+from lite.kernels.cpu.compiled.numba_internals import copy_memory, fill_memory
 from lite.kernels.cpu.tile_sizes import LANES
 
 
-class VectorType(types.Type):
-    """`LANES` numbers of float32, in one register."""
+class VectorType(types.Type):  # type: ignore[misc]
+    """`LANES` numbers of float32 in one register."""
 
     def __init__(self) -> None:
         super().__init__(name=f"Vector{LANES}")
@@ -35,14 +35,13 @@ class _VectorModel(models.PrimitiveModel):  # type: ignore[misc]
 
 
 def _register_operator(function: Any, name: str) -> None:
-    class _Template(AbstractTemplate):  # type: ignore[misc]
-        def generic(self, args: Any, kws: Any) -> Any:
-            return signature(VECTOR, *args) if args == (VECTOR, VECTOR) else None
+    def typer(context: Any) -> Any:
+        return lambda a, b: VECTOR if a == b == VECTOR else None
 
     def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return getattr(builder, name)(*args)
 
-    infer_global(function)(_Template)
+    type_callable(function)(typer)
     lower_builtin(function, VECTOR, VECTOR)(lower)
 
 
@@ -57,7 +56,7 @@ for _function, _name in (
 
 @instruction
 def splat(typing: Any, number: Any) -> Any:
-    """One number in all lanes."""
+    """A vector with the same number in all lanes."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return emit.splat(builder, args[0])
@@ -67,7 +66,7 @@ def splat(typing: Any, number: Any) -> Any:
 
 @instruction
 def load(typing: Any, array: Any, index: Any) -> Any:
-    """The elements from a flat index on."""
+    """The `LANES` elements from a flat index on."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         base = emit.data(context, builder, sig.args[0], args[0])
@@ -78,7 +77,7 @@ def load(typing: Any, array: Any, index: Any) -> Any:
 
 @instruction
 def load_part(typing: Any, array: Any, index: Any, count: Any) -> Any:
-    """The first `count` elements from a flat index on, all where it is `LANES` or more; 0 behind them."""
+    """The first `count` elements from a flat index on, at most `LANES`, and 0 in the other lanes."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         base = emit.data(context, builder, sig.args[0], args[0])
@@ -90,7 +89,7 @@ def load_part(typing: Any, array: Any, index: Any, count: Any) -> Any:
 
 @instruction
 def store(typing: Any, vector: Any, array: Any, index: Any) -> Any:
-    """Write all lanes from a flat index on."""
+    """Write all lanes to the elements from a flat index on."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         base = emit.data(context, builder, sig.args[1], args[1])
@@ -102,7 +101,7 @@ def store(typing: Any, vector: Any, array: Any, index: Any) -> Any:
 
 @instruction
 def store_part(typing: Any, vector: Any, array: Any, index: Any, count: Any) -> Any:
-    """Write the first `count` lanes, all where it is `LANES` or more."""
+    """Write the first `count` lanes, at most `LANES`, to the elements from a flat index on."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         base = emit.data(context, builder, sig.args[1], args[1])
@@ -125,7 +124,7 @@ def fma(typing: Any, a: Any, b: Any, c: Any) -> Any:
 
 @instruction
 def larger(typing: Any, a: Any, bound: Any) -> Any:
-    """max(a, bound); NaN where `a` is."""
+    """max(a, bound); NaN where `a` is NaN."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return emit.larger(builder, *args)
@@ -135,7 +134,7 @@ def larger(typing: Any, a: Any, bound: Any) -> Any:
 
 @instruction
 def maximum(typing: Any, a: Any, b: Any) -> Any:
-    """The larger of two; NaN where one of them is."""
+    """max(a, b); NaN where either is NaN."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return emit.maximum(builder, *args)
@@ -145,7 +144,7 @@ def maximum(typing: Any, a: Any, b: Any) -> Any:
 
 @instruction
 def smaller(typing: Any, a: Any, bound: Any) -> Any:
-    """min(a, bound); NaN where `a` is."""
+    """min(a, bound); NaN where `a` is NaN."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return emit.smaller(builder, *args)
@@ -155,7 +154,7 @@ def smaller(typing: Any, a: Any, bound: Any) -> Any:
 
 @instruction
 def where_negative(typing: Any, a: Any, then: Any, otherwise: Any) -> Any:
-    """Lanes of `then` where `a` is below 0, else those of `otherwise`."""
+    """`then` in the lanes where `a` is below 0, `otherwise` in the others."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         a, then, otherwise = args
@@ -176,7 +175,7 @@ def total(typing: Any, a: Any) -> Any:
 
 @instruction
 def largest(typing: Any, a: Any) -> Any:
-    """The largest lane."""
+    """The largest lane; undefined with NaN."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return emit.fold(builder, args[0], lambda a, b: builder.select(builder.fcmp_ordered(">", a, b), a, b))
@@ -186,7 +185,7 @@ def largest(typing: Any, a: Any) -> Any:
 
 @instruction
 def exp(typing: Any, a: Any) -> Any:
-    """e to the power of `a`, to about 1e-7 of it; 0 below -87.3, infinite above 88.7."""
+    """exp(a), with a relative error of about 1e-7; 0 below -87.3, infinite above 88.7."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return emit.exp(builder, args[0])
@@ -196,12 +195,12 @@ def exp(typing: Any, a: Any) -> Any:
 
 @instruction
 def copy(typing: Any, target: Any, to: Any, source: Any, start: Any, count: Any) -> Any:
-    """Copy `count` elements between flat indices of arrays that do not overlap."""
+    """Copy `count` elements from index `start` of `source` to index `to` of `target`; no overlap."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         target = emit.at(builder, emit.data(context, builder, sig.args[0], args[0]), args[1])
         source = emit.at(builder, emit.data(context, builder, sig.args[2], args[2]), args[3])
-        cgutils.raw_memcpy(builder, target, source, args[4], 4)
+        copy_memory(builder, target, source, args[4], 4)
         return context.get_dummy_value()
 
     return types.void(target, types.int64, source, types.int64, types.int64), generate
@@ -213,7 +212,7 @@ def clear(typing: Any, target: Any, start: Any, count: Any) -> Any:
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         target = emit.at(builder, emit.data(context, builder, sig.args[0], args[0]), args[1])
-        cgutils.memset(builder, target, builder.mul(args[2], emit.integer(4)), 0)
+        fill_memory(builder, target, builder.mul(args[2], emit.integer(4)), 0)
         return context.get_dummy_value()
 
     return types.void(target, types.int64, types.int64), generate
@@ -221,7 +220,7 @@ def clear(typing: Any, target: Any, start: Any, count: Any) -> Any:
 
 @instruction
 def address(typing: Any, array: Any, index: Any) -> Any:
-    """The address of the element at a flat index: what tiles read from."""
+    """The address of the element with a flat index."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         base = emit.data(context, builder, sig.args[0], args[0])
@@ -231,14 +230,17 @@ def address(typing: Any, array: Any, index: Any) -> Any:
 
 
 @instruction
-def turn_block(typing: Any, x: Any, start: Any, step: Any, out: Any, goal: Any, out_step: Any) -> Any:
-    """Write the `LANES` rows of `LANES` elements from `start` on, `step` apart, as columns."""
+def transpose_block(typing: Any, x: Any, start: Any, step: Any, out: Any, dest: Any, out_step: Any) -> Any:
+    """Transpose a block of `LANES` rows and columns from index `start` of `x` to index `dest` of `out`.
+
+    Rows are `step` elements apart in `x` and `out_step` in `out`.
+    """
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         source = emit.at(builder, emit.data(context, builder, sig.args[0], args[0]), args[1])
         target = emit.at(builder, emit.data(context, builder, sig.args[3], args[3]), args[4])
         rows = [emit.at(builder, source, builder.mul(args[2], emit.integer(n))) for n in range(LANES)]
-        for n, column in enumerate(emit.turned(builder, [emit.load(builder, row) for row in rows])):
+        for n, column in enumerate(emit.transposed(builder, [emit.load(builder, row) for row in rows])):
             emit.store(builder, column, emit.at(builder, target, builder.mul(args[5], emit.integer(n))))
         return context.get_dummy_value()
 

@@ -1,4 +1,4 @@
-"""Windows over an image in NHWC: which of them lie inside, and a copy of those that do not."""
+"""Windows over images in NHWC: the parts that are inside the image, and copies of windows at its borders."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from lite.kernels.cpu.compiled.vector import clear, copy
     HEIGHT, WIDTH, CHANNELS, OUT_HEIGHT, OUT_WIDTH, OUT_CHANNELS,
     DOWN, RIGHT, DOWN_STRIDE, RIGHT_STRIDE, DOWN_DILATION, RIGHT_DILATION, ABOVE, LEFT, BATCH,
 ) = range(15)  # fmt: skip
-"""Where sizes, strides, dilations and the padding stand in a geometry."""
+"""The indices of sizes, strides, dilations and padding in a geometry, ``int64[15]``."""
 
 
 @inner
 def rows_inside(top: int, kernel: int, dilation: int, height: int) -> tuple[int, int]:
-    """The first of a window's rows that is inside the image, and how many are from there on."""
+    """The first row of a window that is inside the image, and the number of rows that are inside."""
     first = 0 if top >= 0 else (-top + dilation - 1) // dilation
     last = min(kernel, (height - top + dilation - 1) // dilation)
     return first, max(last - first, 0)
@@ -24,7 +24,7 @@ def rows_inside(top: int, kernel: int, dilation: int, height: int) -> tuple[int,
 
 @inner
 def columns_inside(geometry: Any) -> tuple[int, int]:
-    """The range of output columns whose windows are inside the image at both sides."""
+    """The range of output columns whose windows are inside the image on both sides."""
     stride, left = geometry[RIGHT_STRIDE], geometry[LEFT]
     reach = (geometry[RIGHT] - 1) * geometry[RIGHT_DILATION]
     first = (left + stride - 1) // stride
@@ -38,7 +38,7 @@ def gather(
 ) -> None:
     """Copy `span` pixels of `down` rows into `patch`, from `column` on, with zeros outside the image.
 
-    `place` is the flat index of the first row's first pixel, `row_step` how far its rows are apart.
+    `place` is the flat index of the first pixel of the first row; rows are `row_step` elements apart.
     """
     channels, width = geometry[CHANNELS], geometry[WIDTH]
     first = min(max(-column, 0), span)

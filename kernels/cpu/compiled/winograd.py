@@ -1,9 +1,13 @@
-"""3×3 convolution with stride 1 as 36 matrix products: a quarter of the multiplications."""
+"""3×3 convolution with stride 1 as 36 matrix products, which need a quarter of the multiplications.
+
+Lavin and Gray 2016; `lite.kernels.cpu.convolution.winograd` has the formula.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+from lite.kernels.cpu.codes import AFFINE, CLAMPED, KIND, POST_AFFINE, RESIDUAL
 from lite.kernels.cpu.compiled.dense import product
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import inner
@@ -22,13 +26,12 @@ from lite.kernels.cpu.compiled.windows import (
 )
 from lite.kernels.cpu.compiled.winograd_transforms import transform_input, transform_output
 from lite.kernels.cpu.convolution.winograd import ELEMENTS, SIZE, STEP
-from lite.kernels.cpu.flags import AFFINE, CLAMPED, KIND, LATE_AFFINE, RESIDUAL
 from lite.kernels.cpu.tile_sizes import LANES
 
 
 @inner
 def _gather(x: Any, n: int, top: int, left: int, geometry: Any, patch: Any) -> None:
-    """Copy a window into `patch`, with zeros outside the image."""
+    """Copy a window to `patch`, with zeros outside the image."""
     height, width, channels = geometry[HEIGHT], geometry[WIDTH], geometry[CHANNELS]
     first = min(max(-left, 0), SIZE)
     last = max(min(SIZE, width - left), first)
@@ -56,9 +59,10 @@ def _transform_inputs(
     start: int,
     step: int,
 ) -> None:
-    """Write `count` tiles, numbered over the batch with `right` in a row and `down` rows, to `v`.
+    """Transform the windows of `count` tiles from tile `first` on to `v`, from index `start` on.
 
-    They begin at index `start`, their 36 elements are `step` apart.  `window` has room for one at a border.
+    Tiles are counted over the batch, `right` in a row and `down` rows.  The 36 elements of a tile are
+    `step` apart.  `window` is scratch memory for the window of a tile at a border.
     """
     height, width, channels = geometry[HEIGHT], geometry[WIDTH], geometry[CHANNELS]
     for tile in range(count):
@@ -86,9 +90,10 @@ def _transform_outputs(
     m: Any, start: int, first: int, count: int, right: int, down: int, step: int, padded: int, geometry: Any,
     bias: Any, residual: Any, scale: Any, shift: Any, parameters: Any, flags: int, pixels: Any, out: Any,
 ) -> None:  # fmt: skip
-    """Write the pixels of `count` tiles, which are in `m` from index `start` on, `padded` elements apart.
+    """Transform `count` tiles of `m` from index `start` on to pixels, and apply the epilogue.
 
-    Their 36 elements are `step` apart.  `pixels` has room for those of a tile.
+    Tiles are `padded` elements apart, and the 36 elements of a tile are `step` apart.  `pixels` is scratch
+    memory for the pixels of a tile.
     """
     out_height, out_width, channels = geometry[OUT_HEIGHT], geometry[OUT_WIDTH], geometry[OUT_CHANNELS]
     for tile in range(count):
@@ -99,29 +104,29 @@ def _transform_outputs(
             transform_output(m, start + tile * padded + channel, step, bias, channel, pixels)
             left_over = channels - channel
             for i in range(rows):
-                goal = ((n * out_height + y * STEP + i) * out_width + column * STEP) * channels + channel
+                dest = ((n * out_height + y * STEP + i) * out_width + column * STEP) * channels + channel
                 for j in range(columns):
                     value = load(pixels, (i * STEP + j) * LANES)
                     if flags & RESIDUAL:
-                        value = value + load_part(residual, goal, left_over)
+                        value = value + load_part(residual, dest, left_over)
                     if flags & CLAMPED or flags >> KIND:
                         value = activated(value, flags, parameters)
-                    if flags & (AFFINE | LATE_AFFINE):
+                    if flags & (AFFINE | POST_AFFINE):
                         value = fma(value, load(scale, channel), load(shift, channel))
-                    store_part(value, out, goal, left_over)
-                    goal += channels
+                    store_part(value, out, dest, left_over)
+                    dest += channels
 
 
 @entry("r", "r", "r", "r", "r", "r", "r", "r", "n", "s", "w", "i", "i", "i")
 def winograd(
     x: Any, w: Any, bias: Any, zeros: Any, residual: Any, scale: Any, shift: Any, parameters: Any,
-    geometry: Any, room: Any, out: Any, flags: int, columns: int, block: int, begin: int, end: int,
+    geometry: Any, scratch: Any, out: Any, flags: int, columns: int, block: int, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Tiles `begin` to `end`, counted over the batch, `block` of them at a time.
 
-    `w` is ``[36, panels, channels, columns · LANES]``.  In `room` are, one behind the other, a border's
-    window or a tile's pixels, the 36 elements of a block of tiles before the products, and behind them;
-    `zeros` are as many as there are channels.
+    `w` is ``[36, panels, channels, columns · LANES]``.  `scratch` holds first the window of a tile at a
+    border, or the pixels of a tile; then the transformed windows of a block of tiles, and then their
+    products with the weights.  `zeros` is the bias of the products.
     """
     channels, out_channels = geometry[CHANNELS], geometry[OUT_CHANNELS]
     panel = columns * LANES
@@ -132,28 +137,28 @@ def winograd(
     m = v + ELEMENTS * block * channels
     for first in range(begin, end, block):
         count = min(block, end - first)
-        _transform_inputs(x, first, count, right, down, geometry, room, room, v, block * channels)
+        _transform_inputs(x, first, count, right, down, geometry, scratch, scratch, v, block * channels)
         for element in range(ELEMENTS):
-            origin, goal = address(room, v + element * block * channels), m + element * block * padded
+            origin, dest = address(scratch, v + element * block * channels), m + element * block * padded
             for channel in range(0, padded, panel):
                 product(
                     columns, origin, count, channels, w, (element * padded + channel) * channels, zeros,
-                    channel, padded, 0, parameters, room, zeros, zeros, room, goal + channel, padded,
+                    channel, padded, 0, parameters, scratch, zeros, zeros, scratch, dest + channel, padded,
                 )  # fmt: skip
         _transform_outputs(
-            room, m, first, count, right, down, block * padded, padded, geometry, bias, residual, scale,
-            shift, parameters, flags, room, out,
+            scratch, m, first, count, right, down, block * padded, padded, geometry, bias, residual, scale,
+            shift, parameters, flags, scratch, out,
         )  # fmt: skip
 
 
 @entry("r", "n", "s", "w")
-def winograd_inputs(x: Any, geometry: Any, room: Any, v: Any, begin: int, end: int) -> None:
-    """Transform tiles `begin` to `end` of all tiles of an image to `v` ``[36, tiles, channels]``."""
+def winograd_inputs(x: Any, geometry: Any, scratch: Any, v: Any, begin: int, end: int) -> None:
+    """Transform the windows of tiles `begin` to `end` to `v` ``[36, tiles, channels]``."""
     down = (geometry[OUT_HEIGHT] + STEP - 1) // STEP
     right = (geometry[OUT_WIDTH] + STEP - 1) // STEP
     tiles, channels = geometry[BATCH] * down * right, geometry[CHANNELS]
     _transform_inputs(
-        x, begin, end - begin, right, down, geometry, room, v, begin * channels, tiles * channels
+        x, begin, end - begin, right, down, geometry, scratch, v, begin * channels, tiles * channels
     )
 
 
@@ -162,7 +167,7 @@ def winograd_products(
     v: Any, w: Any, zeros: Any, parameters: Any, m: Any, columns: int, tiles: int, channels: int, padded: int,
     begin: int, end: int,
 ) -> None:  # fmt: skip
-    """Panels `begin` to `end`, counted over the 36 elements, of the products ``[36, tiles, padded]``."""
+    """Compute panels `begin` to `end`, counted over the 36 elements, of ``[36, tiles, padded]``."""
     panel = columns * LANES
     panels = padded // panel
     for place in range(begin, end):
@@ -176,14 +181,14 @@ def winograd_products(
 
 @entry("r", "r", "r", "r", "r", "r", "n", "s", "w", "i", "i")
 def winograd_outputs(
-    m: Any, bias: Any, residual: Any, scale: Any, shift: Any, parameters: Any, geometry: Any, room: Any,
+    m: Any, bias: Any, residual: Any, scale: Any, shift: Any, parameters: Any, geometry: Any, scratch: Any,
     out: Any, flags: int, padded: int, begin: int, end: int,
 ) -> None:  # fmt: skip
-    """Transform the products of tiles `begin` to `end` to pixels."""
+    """Transform the products of tiles `begin` to `end` to pixels, and apply the epilogue."""
     down = (geometry[OUT_HEIGHT] + STEP - 1) // STEP
     right = (geometry[OUT_WIDTH] + STEP - 1) // STEP
     tiles = geometry[BATCH] * down * right
     _transform_outputs(
         m, begin * padded, begin, end - begin, right, down, tiles * padded, padded, geometry, bias, residual,
-        scale, shift, parameters, flags, room, out,
+        scale, shift, parameters, flags, scratch, out,
     )  # fmt: skip

@@ -1,6 +1,6 @@
 """The transforms of Winograd's convolution F(4×4, 3×3), for vectors of channels.
 
-A. Lavin and S. Gray, "Fast Algorithms for Convolutional Neural Networks", 2015.
+A. Lavin and S. Gray, "Fast Algorithms for Convolutional Neural Networks", CVPR 2016.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from numba.core import types
+from numba import types
 
 from lite.kernels.cpu.compiled import emit
 from lite.kernels.cpu.compiled.emit import Emitted, at, constant, integer
@@ -16,7 +16,7 @@ from lite.kernels.cpu.compiled.jit import instruction
 from lite.kernels.cpu.convolution.winograd import SIZE
 from lite.kernels.cpu.tile_sizes import LANES
 
-INPUT = (
+INPUT_TRANSFORM = (
     (4, 0, -5, 0, 1, 0),
     (0, -4, -4, 1, 1, 0),
     (0, 4, -4, -1, 1, 0),
@@ -24,8 +24,10 @@ INPUT = (
     (0, 2, -1, -2, 1, 0),
     (0, 4, 0, -5, 0, 1),
 )
+"""B^T."""
 
-OUTPUT = ((1, 1, 1, 1, 1, 0), (0, 1, -1, 2, -2, 0), (0, 1, 1, 4, 4, 0), (0, 1, -1, 8, -8, 1))
+OUTPUT_TRANSFORM = ((1, 1, 1, 1, 1, 0), (0, 1, -1, 2, -2, 0), (0, 1, 1, 4, 4, 0), (0, 1, -1, 8, -8, 1))
+"""A^T."""
 
 
 @instruction
@@ -34,14 +36,14 @@ def transform_input(
 ) -> Any:  # fmt: skip
     """``B^T d B`` of the window at address `x`; its elements are `step` apart in `out`, from `start` on.
 
-    `count` is how many channels there are from the first on.
+    `count` is the number of channels from the first on.
     """
     i = types.int64
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         x, row_step, pixel_step, count, out, start, step = args
         first = builder.inttoptr(x, emit.FLOAT.as_pointer())
-        goal = at(builder, emit.data(context, builder, sig.args[4], out), start)
+        dest = at(builder, emit.data(context, builder, sig.args[4], out), start)
         mask = emit.first_lanes(builder, count)
 
         def element(i: int, j: int) -> Emitted:
@@ -49,8 +51,8 @@ def transform_input(
             return emit.load_masked(builder, at(builder, row, builder.mul(pixel_step, integer(j))), mask)
 
         window = [[element(i, j) for j in range(SIZE)] for i in range(SIZE)]
-        for n, vector in enumerate(_both_ways(builder, INPUT, window)):
-            emit.store_masked(builder, vector, at(builder, goal, builder.mul(step, integer(n))), mask)
+        for n, vector in enumerate(_transformed(builder, INPUT_TRANSFORM, window)):
+            emit.store_masked(builder, vector, at(builder, dest, builder.mul(step, integer(n))), mask)
         return context.get_dummy_value()
 
     return types.void(i, i, i, i, out, i, i), generate
@@ -64,7 +66,7 @@ def transform_output(typing: Any, x: Any, start: Any, step: Any, bias: Any, chan
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         x, start, step, bias, channel, out = args
         first = at(builder, emit.data(context, builder, sig.args[0], x), start)
-        goal = emit.data(context, builder, sig.args[5], out)
+        dest = emit.data(context, builder, sig.args[5], out)
         window = [
             [
                 emit.load(builder, at(builder, first, builder.mul(step, integer(i * SIZE + j))))
@@ -73,14 +75,14 @@ def transform_output(typing: Any, x: Any, start: Any, step: Any, bias: Any, chan
             for i in range(SIZE)
         ]
         summand = emit.load(builder, at(builder, emit.data(context, builder, sig.args[3], bias), channel))
-        for n, vector in enumerate(_both_ways(builder, OUTPUT, window)):
-            emit.store(builder, builder.fadd(vector, summand), at(builder, goal, n * LANES))
+        for n, vector in enumerate(_transformed(builder, OUTPUT_TRANSFORM, window)):
+            emit.store(builder, builder.fadd(vector, summand), at(builder, dest, n * LANES))
         return context.get_dummy_value()
 
     return types.void(x, i, i, bias, i, out), generate
 
 
-def _both_ways(builder: Any, matrix: Sequence[Sequence[int]], window: list[list[Emitted]]) -> list[Emitted]:
+def _transformed(builder: Any, matrix: Sequence[Sequence[int]], window: list[list[Emitted]]) -> list[Emitted]:
     """``M w M^T``, row by row."""
     columns = [[row[j] for row in window] for j in range(SIZE)]
     half = [[_combined(builder, factors, column) for column in columns] for factors in matrix]

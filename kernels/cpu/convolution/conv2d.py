@@ -1,17 +1,18 @@
-"""conv2d and depthwise_conv2d: picks an algorithm for known sizes and packs the filter for it."""
+"""conv2d and depthwise_conv2d on images in NHWC: chooses an algorithm and packs the filter for it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
 from lite.ir.types import DType, Layout
+from lite.kernels.cpu.activation.activation import activation_of
 from lite.kernels.cpu.convolution import winograd
 from lite.kernels.cpu.convolution.convolution import Sizes, dense_weights, depthwise_weights
-from lite.kernels.cpu.convolution.epilogue import Choice, Epilogue, epilogue_of, fused_activation
-from lite.kernels.cpu.host import on_host
+from lite.kernels.cpu.convolution.epilogue import VECTORS, Choice, Epilogue, epilogue_of, has_constant_vectors
 from lite.kernels.cpu.native.function import FREE, Function, Job
+from lite.ops.image_attributes import ConvAttributes
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import STRICT
 
@@ -21,41 +22,7 @@ _convolve_columns = Function("convolve.convolve_columns")
 _depthwise_tiles = Function("depthwise.depthwise")
 
 _LEAST_OUTPUTS = 8
-"""Outputs of a group below which most lanes of a vector would stay empty: the host is faster."""
-
-
-def _prepare(ctx: PrepareContext) -> KernelFunction | None:
-    sizes, weight, activation = Sizes.of(ctx), ctx.constant("Filter"), fused_activation(ctx)
-    if sizes is None or weight is None or activation is None:
-        return None
-    if not sizes.is_depthwise and sizes.groups > 1 and sizes.out_channels // sizes.groups < _LEAST_OUTPUTS:
-        return None
-    residual = ctx.inputs.get("ResidualData")
-    if residual and tuple(residual[0].dims) != sizes.out_shape:
-        return None
-    lanes, compute_with = _choose(ctx, sizes)(ctx, sizes, weight)
-    groups = 1 if sizes.is_depthwise else sizes.groups
-    room = -(-(sizes.out_channels // groups) // lanes) * lanes
-    epilogue = epilogue_of(ctx, activation, sizes.out_channels, groups, room)
-    if epilogue is None:
-        return None
-    compute = compute_with(epilogue)
-
-    def run(
-        Input: Array,
-        Filter: Array,
-        Bias: Array | None,
-        ResidualData: Array | None,
-        PostScale: Array | None,
-        PostShift: Array | None,
-        *,
-        out: Array | None = None,
-    ) -> Array:
-        y = np.empty(sizes.out_shape, np.float32) if out is None else out
-        compute(*([Input] if ResidualData is None else [Input, ResidualData]), y)
-        return y
-
-    return run
+"""The fewest outputs of a group; with fewer, most lanes of a vector are empty and the host is faster."""
 
 
 def _choose(ctx: PrepareContext, sizes: Sizes) -> Callable[[PrepareContext, Sizes, Array], Choice]:
@@ -63,7 +30,7 @@ def _choose(ctx: PrepareContext, sizes: Sizes) -> Callable[[PrepareContext, Size
         return _depthwise
     if sizes.is_pointwise:
         return _pointwise
-    return winograd.choose if ctx.precision != STRICT and winograd.pays(sizes) else _dense
+    return winograd.choose if ctx.precision != STRICT and winograd.is_faster(sizes) else _dense
 
 
 def _pointwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
@@ -73,17 +40,17 @@ def _pointwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     w = ctx.shared(f"dense {columns}", lambda: dense_weights(weight, 1, columns * LANES))
     pixels = sizes.batch * sizes.height * sizes.width
 
-    def make(e: Epilogue) -> Job:
+    def bind(e: Epilogue) -> Job:
         return _multiply.bind(
             FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, FREE, e.flags, columns,
             sizes.channels, sizes.out_channels, count=pixels, cost=sizes.multiplications, grain=ROWS[columns],
         )  # fmt: skip
 
-    return columns * LANES, make
+    return columns * LANES, bind
 
 
-_COLUMNS = 64 * 1024
-"""Elements of the windows that are copied at a time: half a second-level cache."""
+_WINDOW_BLOCK = 64 * 1024
+"""Elements of the windows that are copied before they are multiplied: half of a second-level cache."""
 
 
 def _dense(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
@@ -93,87 +60,79 @@ def _dense(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     rows, groups = ROWS[columns], sizes.groups
     w = ctx.shared(f"dense {columns}", lambda: dense_weights(weight, groups, columns * LANES))
     geometry = sizes.geometry()
-    done = -(-sizes.out_width // rows) * rows
-    is_copied = groups == 1 and sizes.out_channels >= 4 * LANES and done > 1.1 * sizes.out_width
+    computed = -(-sizes.out_width // rows) * rows
+    is_copied = groups == 1 and sizes.out_channels >= 4 * LANES and computed > 1.1 * sizes.out_width
     depth = sizes.down.kernel * sizes.right.kernel * sizes.channels
     pixels = sizes.batch * sizes.out_height * sizes.out_width
-    block = min(max(_COLUMNS // depth // rows, 1), -(-pixels // rows)) * rows
+    block = min(max(_WINDOW_BLOCK // depth // rows, 1), -(-pixels // rows)) * rows
 
-    room = ctx.scratch_per_thread(block * depth if is_copied else sizes.patch(rows))
+    scratch = ctx.scratch_per_thread(block * depth if is_copied else sizes.patch(rows))
 
-    def make(e: Epilogue) -> Job:
+    def bind(e: Epilogue) -> Job:
         if is_copied:
             return _convolve_columns.bind(
-                FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, geometry, room, FREE, e.flags,
+                FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, geometry, scratch, FREE, e.flags,
                 columns, block, count=pixels, cost=sizes.multiplications, grain=rows,
             )  # fmt: skip
         return _convolve.bind(
-            FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, geometry, room, FREE, e.flags,
+            FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, geometry, scratch, FREE, e.flags,
             columns, groups, count=sizes.batch * sizes.out_height, cost=sizes.multiplications,
         )  # fmt: skip
 
-    return columns * LANES, make
+    return columns * LANES, bind
 
 
 def _depthwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, LANES
 
     w = ctx.shared("depthwise", lambda: depthwise_weights(weight, LANES))
-    room = ctx.scratch_per_thread(sizes.patch(DEPTHWISE_ROWS))
+    scratch = ctx.scratch_per_thread(sizes.patch(DEPTHWISE_ROWS))
 
-    def make(e: Epilogue) -> Job:
+    def bind(e: Epilogue) -> Job:
         return _depthwise_tiles.bind(
             FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, sizes.geometry(),
-            room, FREE, e.flags, count=sizes.batch * sizes.out_height,
+            scratch, FREE, e.flags, count=sizes.batch * sizes.out_height,
             cost=sizes.multiplications,
         )  # fmt: skip
 
-    return LANES, make
+    return LANES, bind
 
 
-def _conv2d(
-    Input: Array,
-    Filter: Array,
-    Bias: Array | None,
-    ResidualData: Array | None,
-    PostScale: Array | None,
-    PostShift: Array | None,
-    *,
-    strides: Sequence[int],
-    paddings: Sequence[int],
-    padding_algorithm: str,
-    dilations: Sequence[int],
-    groups: int,
-    data_format: str,
-    activation: str,
-    activation_params: Sequence[float],
-    fuse_relu: bool,
-    fuse_activation: str,
-    out: Array | None = None,
-) -> Array:
-    """Cross-correlation of an image ``[N, H, W, C]`` with a filter ``[O, kh, kw, C/groups]``."""
-    inputs = {
-        "Input": Input,
-        "Filter": Filter.transpose(0, 3, 1, 2),
-        "Bias": Bias,
-        "ResidualData": ResidualData,
-        "PostScale": PostScale,
-        "PostShift": PostShift,
-    }
-    attrs = {
-        "strides": strides,
-        "paddings": paddings,
-        "padding_algorithm": padding_algorithm,
-        "dilations": dilations,
-        "groups": groups,
-        "data_format": "NHWC",
-        "activation": activation,
-        "activation_params": activation_params,
-        "fuse_relu": fuse_relu,
-        "fuse_activation": fuse_activation,
-    }
-    return on_host("conv2d", inputs, attrs, out)
+def conv2d(ctx: PrepareContext) -> KernelFunction | None:
+    """Cross-correlation of ``float32[N, H, W, C]`` with a constant filter ``[O, kh, kw, C/groups]``.
+
+    3×3 filters with stride 1 use Winograd's algorithm (Lavin and Gray 2016) unless the precision is strict.
+    """
+    attrs, weight = ctx.attrs.read(ConvAttributes), ctx.constant("Filter")
+    activation = activation_of(attrs.fused_activation, attrs.activation_params)
+    if weight is None or activation is None or not has_constant_vectors(ctx):
+        return None
+    sizes = Sizes.of(ctx, attrs)
+    if not sizes.is_depthwise and sizes.groups > 1 and sizes.out_channels // sizes.groups < _LEAST_OUTPUTS:
+        return None
+    residual = ctx.inputs.get("ResidualData")
+    if residual and residual[0].sizes != sizes.out_shape:
+        return None
+    lanes, bind = _choose(ctx, sizes)(ctx, sizes, weight)
+    groups = 1 if sizes.is_depthwise else sizes.groups
+    padded = -(-(sizes.out_channels // groups) // lanes) * lanes
+    compute = bind(epilogue_of(ctx, activation, sizes.out_channels, groups, padded))
+
+    def run(Input: Array, ResidualData: Array | None, *, out: Array | None = None) -> Array:
+        y = np.empty(sizes.out_shape, np.float32) if out is None else out
+        compute(*([Input] if ResidualData is None else [Input, ResidualData]), y)
+        return y
+
+    return run
 
 
 for _op in ("conv2d", "depthwise_conv2d"):
-    kernel(_op, "cpu", dtype=DType.FLOAT32, layout=Layout.NHWC, prepare=_prepare, packs=("Filter",))(_conv2d)
+    kernel(
+        _op,
+        "cpu",
+        dtype=DType.FLOAT32,
+        layout=Layout.NHWC,
+        slots=("Input", "ResidualData"),
+        packs=("Filter", *VECTORS),
+        fallback="host",
+    )(conv2d)

@@ -1,21 +1,20 @@
-"""What follows the sums of a convolution, as compiled functions take it."""
+"""The epilogue of a convolution: bias, residual, activation, scale and shift, after the sum of products."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from lite.ir.program import AttrValue
-from lite.kernels.cpu.activation.activation import Activation, activation_of
-from lite.kernels.cpu.arrays import NOTHING, padded_vector
-from lite.kernels.cpu.flags import AFFINE, LATE_AFFINE, RESIDUAL
+from lite.kernels.cpu.activation.activation import Activation
+from lite.kernels.cpu.arrays import NO_VECTOR, padded_vector
+from lite.kernels.cpu.codes import AFFINE, POST_AFFINE, RESIDUAL
 from lite.kernels.cpu.native.function import FREE, Argument
 from lite.plugin.kernel import Array, PrepareContext
 
 
 @dataclass(frozen=True, eq=False)
 class Epilogue:
-    """Flags and numbers; bias, scale and shift are padded to whole tiles."""
+    """Arguments of a compiled function; bias, scale and shift are padded to whole tiles."""
 
     flags: int
     parameters: Array
@@ -25,60 +24,49 @@ class Epilogue:
 
     @property
     def residual(self) -> Argument:
-        """What stands for the residual in a job."""
+        """The argument for the residual."""
         return FREE if self.flags & RESIDUAL else None
 
 
+VECTORS = ("Bias", "PostScale", "PostShift")
+"""The slots of an epilogue's vectors, with one number for each channel."""
+
 Choice = tuple[int, Callable[[Epilogue], Callable[..., None]]]
-"""An algorithm: how many channels a tile has, and what makes the function.
+"""An algorithm: the channels of a tile, and a function that binds the algorithm to an epilogue.
 
-The function takes an image, a residual if there is one, and the output."""
+The bound function takes an image, a residual if the op has one, and the output."""
 
 
-def fused_activation(ctx: PrepareContext) -> Activation | None:
-    """The activation that an op with fused steps says, or None where compiled functions have none."""
-    attrs = ctx.attrs
-    name = str(
-        attrs["activation"] or attrs.get("fuse_activation") or ("relu" if attrs.get("fuse_relu") else "")
-    )
-    return activation_of(name, _numbers(attrs["activation_params"]))
+def has_constant_vectors(ctx: PrepareContext) -> bool:
+    """Whether all of `VECTORS` that the op has are constants."""
+    return all(ctx.constant(slot) is not None for slot in VECTORS if ctx.inputs.get(slot))
 
 
 def epilogue_of(
-    ctx: PrepareContext, activation: Activation, channels: int, groups: int, room: int
-) -> Epilogue | None:
-    """The epilogue, each group's channels padded to `room`; None where its vectors are not constant."""
-    slots = [slot for slot in ("Bias", "PostScale", "PostShift") if ctx.inputs.get(slot)]
-    if any(ctx.constant(slot) is None for slot in slots):
-        return None
+    ctx: PrepareContext, activation: Activation, channels: int, groups: int, padded: int
+) -> Epilogue:
+    """The epilogue; the channels of each group are padded to `padded`."""
+    slots = [slot for slot in VECTORS if ctx.inputs.get(slot)]
     flags = activation.flags
     if "PostScale" in slots or "PostShift" in slots:
-        flags |= LATE_AFFINE if activation.is_late else AFFINE
+        flags |= POST_AFFINE if activation.is_post_activation else AFFINE
     if ctx.inputs.get("ResidualData"):
         flags |= RESIDUAL
-    affine = flags & (AFFINE | LATE_AFFINE)
-    # Behind an activation of a kind, vectors are read as the channels lie: without the room between groups.
-    late = (1, channels + room) if activation.is_late else (groups, room)
+    is_affine = flags & (AFFINE | POST_AFFINE)
+    # After a post-activation, vectors are indexed by channels, without padding between the groups.
+    padding = (1, channels + padded) if activation.is_post_activation else (groups, padded)
     return Epilogue(
         flags,
         activation.parameters,
-        _shared(ctx, "Bias", channels, (groups, room), 0.0),
-        _shared(ctx, "PostScale", channels, late, 1.0) if affine else NOTHING,
-        _shared(ctx, "PostShift", channels, late, 0.0) if affine else NOTHING,
+        _padded(ctx, "Bias", channels, (groups, padded), 0.0),
+        _padded(ctx, "PostScale", channels, padding, 1.0) if is_affine else NO_VECTOR,
+        _padded(ctx, "PostShift", channels, padding, 0.0) if is_affine else NO_VECTOR,
     )
 
 
-def _shared(ctx: PrepareContext, slot: str, channels: int, padding: tuple[int, int], default: float) -> Array:
-    groups, room = padding
+def _padded(ctx: PrepareContext, slot: str, channels: int, padding: tuple[int, int], default: float) -> Array:
+    groups, padded = padding
     vector = ctx.constant(slot)
     return ctx.shared(
-        f"{slot} {groups} {room}", lambda: padded_vector(vector, channels, groups, room, default)
-    )
-
-
-def _numbers(value: AttrValue) -> Sequence[float]:
-    return (
-        [float(item) for item in value if isinstance(item, (int, float))]
-        if isinstance(value, list | tuple)
-        else []
+        f"{slot} {groups} {padded}", lambda: padded_vector(vector, channels, groups, padded, default)
     )

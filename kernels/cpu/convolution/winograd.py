@@ -1,4 +1,9 @@
-"""3×3 convolution by Winograd's algorithm: when it pays, and its weights."""
+"""3×3 convolution by Winograd's algorithm F(4×4, 3×3): when it is faster, its weights, and its jobs.
+
+A. Lavin and S. Gray, "Fast Algorithms for Convolutional Neural Networks", CVPR 2016.  A tile of 4×4
+output pixels is ``A^T [(G g G^T) ⊙ (B^T d B)] A`` of the filter g and the 6×6 window d; summed over the
+channels, the products of all tiles become one matrix product for each of the 36 elements.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +16,7 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 SIZE, STEP = 6, 4
-"""Pixels of a tile's window, and of its result, in either direction."""
+"""Pixels along each axis of a tile's window, and of its output."""
 
 ELEMENTS = SIZE * SIZE
 
@@ -20,24 +25,24 @@ _inputs = Function("winograd.winograd_inputs")
 _products = Function("winograd.winograd_products")
 _outputs = Function("winograd.winograd_outputs")
 
-_FILTER: Array = np.array([[6, 0, 0], [-4, -4, -4], [-4, 4, -4], [1, 2, 4], [1, -2, 4], [0, 0, 24]]) / 24
-"""G of F(4×4, 3×3)."""
+_G: Array = np.array([[6, 0, 0], [-4, -4, -4], [-4, 4, -4], [1, 2, 4], [1, -2, 4], [0, 0, 24]]) / 24
+"""The transform of the filter."""
 
-_ROOM = 96 * 1024
-"""Elements of a block of transformed tiles: less than half a second-level cache."""
+_BLOCK = 96 * 1024
+"""Elements of a block of transformed tiles: less than half of a second-level cache."""
 
-_MOST_ROOM = 384 * 1024
-"""Elements of all transformed tiles up to which they are multiplied at once: each weight is read once."""
+_MOST_AT_ONCE = 384 * 1024
+"""The most elements of all transformed tiles that are multiplied at once, which reads weights once."""
 
 _LEAST_CHANNELS = 16
-"""Below, the transforms cost more than the products that are saved."""
+"""With fewer channels the transforms cost more than the multiplications that they save."""
 
 _LEAST_TILES = 8
-"""Below, the rows of the products are fewer than the registers hold."""
+"""With fewer tiles the matrix products have fewer rows than a tile of `compiled.dense`."""
 
 
-def pays(sizes: Sizes) -> bool:
-    """Whether the algorithm fits a convolution, and is faster than sums over its windows."""
+def is_faster(sizes: Sizes) -> bool:
+    """Whether the algorithm can compute a convolution, and is faster than sums over its windows."""
     fits = sizes.groups == 1 and all(
         w.kernel == 3 and w.stride == w.dilation == 1 for w in (sizes.down, sizes.right)
     )
@@ -50,14 +55,14 @@ def _tiles(sizes: Sizes) -> int:
 
 
 def winograd_weights(weight: Array, lanes: int) -> Array:
-    """A filter ``[O, 3, 3, C]`` as ``[36, panels, C, lanes]``, flat."""
-    elements = np.einsum("ai,oijc,bj->aboc", _FILTER, weight.astype(np.float64), _FILTER)
+    """Transform and pack a filter ``[O, 3, 3, C]`` as ``float32[36, panels, C, lanes]``, flat."""
+    elements = np.einsum("ai,oijc,bj->aboc", _G, weight.astype(np.float64), _G)
     packed = [dense_weights(each[:, None, None, :], 1, lanes) for row in elements for each in row]
     return np.concatenate(packed)
 
 
 def choose(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
-    """Channels of a tile, and what makes the function."""
+    """The algorithm for these sizes: all tiles at once, or in blocks that stay in the cache."""
     from lite.kernels.cpu.tile_sizes import LANES, columns_for
 
     columns = columns_for(sizes.out_channels)
@@ -66,25 +71,25 @@ def choose(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     padded = -(-sizes.out_channels // lanes) * lanes
     tiles = _tiles(sizes)
     zeros = np.zeros(padded, np.float32)
-    at_once = ELEMENTS * tiles * (sizes.channels + padded) <= _MOST_ROOM
-    make = _at_once if at_once else _in_blocks
-    return lanes, lambda epilogue: make(ctx, sizes, epilogue, w, zeros, columns)
+    at_once = ELEMENTS * tiles * (sizes.channels + padded) <= _MOST_AT_ONCE
+    bind = _at_once if at_once else _in_blocks
+    return lanes, lambda epilogue: bind(ctx, sizes, epilogue, w, zeros, columns)
 
 
 def _in_blocks(
     ctx: PrepareContext, sizes: Sizes, e: Epilogue, w: Array, zeros: Array, columns: int
 ) -> KernelFunction:
-    """Some tiles at a time, so that they stay in the cache from the image to the pixels."""
+    """All steps for one block of tiles after the other."""
     from lite.kernels.cpu.tile_sizes import LANES, ROWS
 
     rows, tiles, padded = ROWS[columns], _tiles(sizes), len(zeros)
-    block = max(_ROOM // (ELEMENTS * (sizes.channels + padded)) // rows, 1) * rows
+    block = max(_BLOCK // (ELEMENTS * (sizes.channels + padded)) // rows, 1) * rows
     block = min(block, -(-tiles // rows) * rows)
-    room = ctx.scratch_per_thread(
+    scratch = ctx.scratch_per_thread(
         ELEMENTS * sizes.channels + STEP * STEP * LANES + ELEMENTS * block * (sizes.channels + padded)
     )
     return _winograd.bind(
-        FREE, w, e.bias, zeros, e.residual, e.scale, e.shift, e.parameters, sizes.geometry(), room, FREE,
+        FREE, w, e.bias, zeros, e.residual, e.scale, e.shift, e.parameters, sizes.geometry(), scratch, FREE,
         e.flags, columns, block, count=tiles, cost=sizes.multiplications // 3, grain=rows,
     )  # fmt: skip
 
@@ -92,28 +97,28 @@ def _in_blocks(
 def _at_once(
     ctx: PrepareContext, sizes: Sizes, e: Epilogue, w: Array, zeros: Array, columns: int
 ) -> KernelFunction:
-    """All tiles step by step: threads share the weights, of which there are many more than pixels."""
+    """One step after the other for all tiles; threads share the weights, which are larger than the tiles."""
     from lite.kernels.cpu.tile_sizes import LANES
 
     tiles, padded, geometry = _tiles(sizes), len(zeros), sizes.geometry()
     v = ctx.scratch((ELEMENTS * tiles * sizes.channels,))
     m = ctx.scratch((ELEMENTS * tiles * padded,))
-    room = ctx.scratch_per_thread(max(ELEMENTS * sizes.channels, STEP * STEP * LANES))
-    first = _inputs.bind(
-        FREE, geometry, room, FREE, count=tiles, cost=PER_ELEMENT * ELEMENTS * tiles * sizes.channels
+    scratch = ctx.scratch_per_thread(max(ELEMENTS * sizes.channels, STEP * STEP * LANES))
+    transform_inputs = _inputs.bind(
+        FREE, geometry, scratch, FREE, count=tiles, cost=PER_ELEMENT * ELEMENTS * tiles * sizes.channels
     )
-    second = _products.bind(
+    multiply = _products.bind(
         FREE, w, zeros, e.parameters, FREE, columns, tiles, sizes.channels, padded,
         count=ELEMENTS * padded // (columns * LANES), cost=sizes.multiplications // 4,
     )  # fmt: skip
-    third = _outputs.bind(
-        FREE, e.bias, e.residual, e.scale, e.shift, e.parameters, geometry, room, FREE, e.flags, padded,
+    transform_outputs = _outputs.bind(
+        FREE, e.bias, e.residual, e.scale, e.shift, e.parameters, geometry, scratch, FREE, e.flags, padded,
         count=tiles, cost=PER_ELEMENT * ELEMENTS * tiles * padded,
     )  # fmt: skip
 
-    def run(image: Array, *beside: Array) -> None:
-        first(image, v.array)
-        second(v.array, m.array)
-        third(m.array, *beside)
+    def run(image: Array, *residual_and_out: Array) -> None:
+        transform_inputs(image, v.array)
+        multiply(v.array, m.array)
+        transform_outputs(m.array, *residual_and_out)
 
     return run

@@ -1,53 +1,41 @@
-"""Arithmetic of two tensors that broadcast, alone and with a fused activation."""
+"""Arithmetic of two float32 tensors that broadcast, with and without a fused activation."""
 
 from __future__ import annotations
 
-import inspect
+import functools
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.cpu.activation.activation import activation_of
-from lite.kernels.cpu.elementwise.arithmetic import DIFFERENCE, MAXIMUM, MINIMUM, PRODUCT, QUOTIENT, SUM
-from lite.kernels.cpu.host import host_function, on_host
+from lite.kernels.cpu.codes import DIFFERENCE, MAXIMUM, MINIMUM, PRODUCT, QUOTIENT, SUM
 from lite.kernels.cpu.native.function import FREE, Function
-from lite.ops import Meta
 from lite.ops.defs.elementwise import aligned
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _combine_tensors = Function("broadcast.combine_tensors")
 
-_KINDS = {
-    "elementwise_add": SUM,
-    "elementwise_div": QUOTIENT,
-    "elementwise_max": MAXIMUM,
-    "elementwise_min": MINIMUM,
-    "elementwise_mul": PRODUCT,
-    "elementwise_sub": DIFFERENCE,
-}
-
 _CHUNK = 8192
-"""Elements of a piece of tensors of one axis: what the first-level cache holds."""
+"""Elements of a work item: what a first-level cache holds."""
 
-_FEW, _MANY = 1 << 12, 1 << 19
-"""Elements below which numpy is as fast, and from which on threads share tensors of one axis."""
+_LEAST_ELEMENTS, _LEAST_ELEMENTS_OF_ONE_AXIS = 1 << 12, 1 << 19
+"""Elements below which numpy is as fast; tensors of one axis gain only by several threads."""
 
-_SHORT = 48
-"""Elements of rows that numpy does not mind."""
+_LEAST_ROW = 48
+"""Elements of a row below which numpy is as fast."""
 
 _AXES = 4
 
 
 class Broadcast:
-    """The axes of two tensors that broadcast, as compiled functions take them.
+    """The axes of two tensors that broadcast, as arguments of compiled functions, which take four axes.
 
-    `sizes` are those of the result, `x_steps` and `y_steps` how far apart neighbours lie along each axis.
-    Axes that both tensors run through alike are one.  `pays` says whether compiled functions are faster than
-    numpy; they know no more than four axes.
+    `sizes` are the sizes of the result, `x_steps` and `y_steps` the strides of the tensors, in elements: 0
+    along axes in which a tensor is repeated.  Neighbouring axes are merged where both tensors allow it.
+    `is_faster` tells whether compiled functions are faster than numpy.
     """
 
     def __init__(self, x_shape: Sequence[int], y_shape: Sequence[int]) -> None:
@@ -68,87 +56,64 @@ class Broadcast:
             else:
                 axes.append([size, *steps])
         size = math.prod(axis[0] for axis in axes)
-        is_long = size >= (_FEW if len(axes) > 1 else _MANY)
-        self.pays = len(axes) <= _AXES and is_long and axes[0][0] >= _SHORT
+        is_long = size >= (_LEAST_ELEMENTS if len(axes) > 1 else _LEAST_ELEMENTS_OF_ONE_AXIS)
+        self.is_faster = len(axes) <= _AXES and is_long and axes[0][0] >= _LEAST_ROW
         first = axes[0] if axes else [1, 1, 1]
         if len(axes) <= 1:
-            pieces = [_in_pieces(first, _CHUNK)]
+            axes = _in_chunks(first, _CHUNK)
         elif len(axes) == 2:
-            pieces = [[first], _in_pieces(axes[1], _CHUNK // max(first[0], 1))]
-        else:
-            pieces = [[axis] for axis in axes]
-        found = [axis for piece in pieces for axis in piece]
-        # The first axis is that of the pieces; those between are 1 where there are fewer.
-        padded = [found[0], *found[1:-1], *[[1, 0, 0]] * (_AXES - len(found)), found[-1]][::-1]
+            axes = [first, *_in_chunks(axes[1], _CHUNK // max(first[0], 1))]
+        # The first axis of the result is the axis of the work items; missing axes in between have size 1.
+        padded = [*axes[:-1], *[[1, 0, 0]] * (_AXES - len(axes)), axes[-1]][::-1]
         self.sizes = [size for size, _, _ in padded]
         self.x_steps, self.y_steps = (np.array([axis[n] for axis in padded], np.int64) for n in (1, 2))
 
 
-def _in_pieces(axis: list[int], most: int) -> list[list[int]]:
-    """An axis as pieces of at most so many elements; the last piece may be shorter."""
+def _in_chunks(axis: list[int], most: int) -> list[list[int]]:
+    """Split an axis in two: within chunks of at most `most` elements, and over the chunks."""
     size, *steps = axis
-    least = max(min(size, most), 1)
-    return [[least, *steps], [-(-size // least), *(least * step for step in steps)]]
+    length = max(min(size, most), 1)
+    return [[length, *steps], [-(-size // length), *(length * step for step in steps)]]
 
 
-def _ints(meta: Meta) -> list[int]:
-    return [int(dim) for dim in meta.dims if isinstance(dim, int)]
+def _prepare(arithmetic: int, ctx: PrepareContext) -> KernelFunction | None:
+    attrs = ctx.attrs
+    x, y, shape = ctx.inputs["X"][0], ctx.inputs["Y"][0], ctx.outputs["Out"][0].sizes
+    if y.dtype is not DType.FLOAT32 or attrs.real("scale", 1.0) != 1.0 or attrs.real("bias", 0.0):
+        return None
+    activation = activation_of(attrs.text("act_type", ""), attrs.reals("activation_params", ()))
+    shapes = x.sizes, y.sizes
+    if x.rank != y.rank and attrs.integer("axis") != -1:
+        shapes = aligned(*shapes, attrs.integer("axis"))
+    axes, size = Broadcast(*shapes), math.prod(shape)
+    if activation is None or not axes.is_faster:
+        return None
+    first, second, third, width = axes.sizes
+    compute = _combine_tensors.bind(
+        FREE, FREE, FREE, activation.parameters, axes.x_steps, axes.y_steps, arithmetic,
+        activation.flags, size, second, third, width, count=first, cost=PER_ELEMENT * size,
+    )  # fmt: skip
+
+    def run(X: Array, Y: Array, *, out: Array | None = None) -> Array:
+        result = np.empty(shape, np.float32) if out is None else out
+        compute(X, Y, result)
+        return result
+
+    return run
 
 
-def _prepare(op: str, plain: str) -> Callable[[PrepareContext], KernelFunction | None]:
-    def prepare(ctx: PrepareContext) -> KernelFunction | None:
-        attrs: Any = ctx.attrs
-        x, y, z = ctx.inputs["X"][0], ctx.inputs["Y"][0], ctx.outputs["Out"][0]
-        if not (x.is_static and y.is_static and z.is_static) or y.dtype is not DType.FLOAT32:
-            return None
-        shape = tuple(_ints(z))
-        activation = activation_of(attrs.get("act_type", ""), attrs.get("activation_params", ()))
-        shapes = tuple(_ints(x)), tuple(_ints(y))
-        if len(shapes[0]) != len(shapes[1]) and attrs["axis"] != -1:
-            shapes = aligned(shapes[0], shapes[1], attrs["axis"])
-        axes, size = Broadcast(*shapes), math.prod(shape)
-        if not axes.pays:
-            return host_function(op, ctx)
-        if activation is None or attrs.get("scale", 1.0) != 1.0 or attrs.get("bias", 0.0):
-            return None
-        first, second, third, width = axes.sizes
-        compute = _combine_tensors.bind(
-            FREE, FREE, FREE, activation.parameters, axes.x_steps, axes.y_steps, _KINDS[plain],
-            activation.flags, size, second, third, width, count=first, cost=PER_ELEMENT * size,
-        )  # fmt: skip
-
-        def run(X: Array, Y: Array, *, out: Array | None = None) -> Array:
-            result = np.empty(shape, np.float32) if out is None else out
-            compute(X, Y, result)
-            return result
-
-        return run
-
-    return prepare
-
-
-def _register(op: str, plain: str, attributes: tuple[str, ...]) -> None:
-    def combine(X: Array, Y: Array, *, out: Array | None = None, **attrs: Any) -> Array:
-        return on_host(op, {"X": X, "Y": Y}, attrs, out)
-
-    # The registry reads from the signature which attributes a kernel takes.
-    parameters = [inspect.Parameter(slot, inspect.Parameter.POSITIONAL_OR_KEYWORD) for slot in ("X", "Y")]
-    parameters += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in (*attributes, "out")]
-    combine.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    kernel(op, "cpu", dtype=DType.FLOAT32, prepare=_prepare(op, plain))(combine)
-
-
-for _op in _KINDS:
-    _attributes = ("axis", "scale", "bias") if _op == "elementwise_mul" else ("axis",)
-    _register(_op, _op, _attributes)
-
-for _op, _fused in (
-    ("elementwise_add", "fusion_elementwise_add_activation"),
-    ("elementwise_div", "fusion_elementwise_div_activation"),
-    ("elementwise_max", "fusion_elementwise_max_activation"),
-    ("elementwise_min", "fusion_elementwise_min_activation"),
-    ("elementwise_mul", "fusion_elementwise_mul_activation"),
-    ("elementwise_sub", "fusion_elementwise_sub_activation"),
+for _op, _arithmetic in (
+    ("elementwise_add", SUM),
+    ("elementwise_div", QUOTIENT),
+    ("elementwise_max", MAXIMUM),
+    ("elementwise_min", MINIMUM),
+    ("elementwise_mul", PRODUCT),
+    ("elementwise_sub", DIFFERENCE),
+    ("fusion_elementwise_add_activation", SUM),
+    ("fusion_elementwise_div_activation", QUOTIENT),
+    ("fusion_elementwise_max_activation", MAXIMUM),
+    ("fusion_elementwise_min_activation", MINIMUM),
+    ("fusion_elementwise_mul_activation", PRODUCT),
+    ("fusion_elementwise_sub_activation", DIFFERENCE),
 ):
-    _attributes = ("axis", "scale", "bias") if _op == "elementwise_mul" else ("axis",)
-    _register(_fused, _op, (*_attributes, "act_type", "activation_params"))
+    kernel(_op, "cpu", dtype=DType.FLOAT32, fallback="host")(functools.partial(_prepare, _arithmetic))

@@ -1,4 +1,4 @@
-"""fusion_group: one loop, compiled for its program, over whatever broadcasts in a simple way."""
+"""fusion_group as one loop that is compiled for its program."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from lite.ir.program import AttrValue
 from lite.ir.types import DType
 from lite.kernels.cpu.elementwise.group_loop import ALONG, FULL, SINGLE, group_loop
 from lite.kernels.cpu.native.function import FREE
@@ -18,61 +19,57 @@ from lite.plugin.kernel.merged_axes import Sizes, Spans, merged_axes
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 LEAST_WORK = 1 << 11
-"""Elements times instructions for which a function is compiled: about 200 ms once, 3 ms to load it later."""
+"""The least elements times instructions that are worth 200 ms to compile, and 3 ms to load later."""
 
 _PER_INSTRUCTION = 3
-"""What an instruction costs an element, beside reading and writing it."""
+"""The cost of an instruction per element, in multiplications, besides reading and writing the element."""
 
 _MOST_AXES = 3
 
 
-def _prepare(ctx: PrepareContext) -> KernelFunction | None:
-    return _loop(ctx) or _by_host(ctx)
+@kernel("fusion_group", "cpu", dtype=DType.FLOAT32, fallback="host")
+def fusion_group(ctx: PrepareContext) -> KernelFunction | None:
+    """All instructions of the program in one pass over its operands.
 
-
-def _by_host(ctx: PrepareContext) -> KernelFunction | None:
-    prepare = host_kernel("fusion_group").prepare
-    return None if prepare is None else prepare(ctx)
-
-
-def _loop(ctx: PrepareContext) -> KernelFunction | None:
-    """The compiled loop; None for what is small, no float32, or broadcasts in another way."""
+    None for little work, operands that are not float32, or more than three axes after merging.
+    """
     metas = [*ctx.inputs["X"], *ctx.inputs.get("Inputs", ())]
-    if not all(meta.is_static and meta.dtype is DType.FLOAT32 for meta in metas):
+    if not all(meta.dtype is DType.FLOAT32 for meta in metas):
         return None
-    shapes = [tuple(int(dim) for dim in meta.dims if isinstance(dim, int)) for meta in metas]
-    instructions, results = read_program(str(ctx.attrs["program"])), _numbers(ctx.attrs["results"])
+    shapes = [meta.sizes for meta in metas]
+    instructions, results = read_program(ctx.attrs.text("program")), tuple(ctx.attrs.integers("results"))
     sizes = sizes_of(instructions, shapes)
     [*small, large] = in_stages(instructions, results, shapes)
     count = math.prod(sizes[large.writes[-1]]) if large.writes else 0
     if count * len(large.instructions) < LEAST_WORK:
         return None
     loop = _compiled(large.instructions, large.results, [sizes[n] for n in large.reads])
-    return (
-        None
-        if loop is None
-        else chained([*small, large], [*map(_on_host, small), loop], results, len(shapes))
-    )
+    if loop is None:
+        return None
+    return chained([*small, large], [*map(_on_host, small), loop], results, len(shapes))
 
 
 def _on_host(stage: Stage) -> KernelFunction:
-    return functools.partial(
-        host_kernel("fusion_group").run, program=program_text(stage.instructions), results=stage.results
-    )
+    host = host_kernel("fusion_group")
+    attrs: dict[str, AttrValue] = {
+        "program": program_text(stage.instructions),
+        "results": list(stage.results),
+    }
+    return functools.partial(host.run, **host.keywords(attrs))
 
 
 def _compiled(
     instructions: Sequence[Instruction], results: Sizes, shapes: Sequence[Sizes]
 ) -> KernelFunction | None:
-    """A loop whose results all have one shape."""
+    """The loop of a program whose results all have the same shape."""
     whole = sizes_of(instructions, shapes)[-1]
     sizes, (_, *spans) = merged_axes([whole, *shapes])
     if len(sizes) > _MOST_AXES:
         return None
-    found = group_loop(instructions, [_kind(span) for span in spans], results)
-    if found is None:
+    compiled = group_loop(instructions, [_access(span) for span in spans], results)
+    if compiled is None:
         return None
-    loop, values = found
+    loop, values = compiled
     numbers = np.array(values, np.float32)
     steps = np.array([step for span in spans for step in _steps(sizes, span)], np.int64)
     middle, columns = sizes[-2] if len(sizes) > 1 else 1, sizes[-1]
@@ -91,31 +88,13 @@ def _compiled(
     return run
 
 
-def _kind(span: Spans) -> str:
+def _access(span: Spans) -> str:
     return FULL if all(span) else ALONG if span[-1] else SINGLE
 
 
 def _steps(sizes: Sizes, span: Spans) -> tuple[int, int]:
-    """How far rows of an operand are apart, neighbours on the first axis and on the middle one."""
+    """The strides of an operand's rows along the first and the middle axis, in elements."""
     lengths = [size if has else 1 for size, has in zip(sizes, span, strict=True)]
     inner = lengths[-1] if len(span) > 1 and span[-2] else 0
     outer = math.prod(lengths[1:]) if len(span) > 2 and span[0] else 0
     return outer, inner
-
-
-def _numbers(value: object) -> Sizes:
-    return tuple(value) if isinstance(value, list | tuple) else ()
-
-
-@kernel("fusion_group", "cpu", dtype=DType.FLOAT32, prepare=_prepare)
-def fusion_group(
-    X: Array,
-    Inputs: Sequence[Array] | None,
-    *,
-    program: str,
-    results: Sequence[int],
-    out: list[Array] | None = None,
-) -> list[Array]:
-    """The outputs; shapes that are not known ahead are left to the host."""
-    found: list[Array] = host_kernel("fusion_group").run(X, Inputs, program=program, results=results, out=out)
-    return found

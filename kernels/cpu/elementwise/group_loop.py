@@ -1,6 +1,6 @@
-"""A loop over vectors for each program of fusion_group: written as Python, and compiled like the others.
+"""Writes the loop of a fusion_group program as Python text, and compiles it like the other functions.
 
-What differs only in numbers or sizes is one structure: it has the same text, and the same machine code.
+Numbers and sizes are arguments, so programs that differ only in them have the same text and machine code.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lite.kernels.cpu.flags import GELU, GELU_TANH
+from lite.kernels.cpu.codes import GELU, GELU_TANH
 from lite.kernels.cpu.native.function import Function
 from lite.ops.fusion_program import Instruction
+from lite.plugin.kernel import Attributes
 
 if TYPE_CHECKING:
     from lite.kernels.cpu.native.code_store import Compilable
@@ -50,25 +51,24 @@ _FORMS: Mapping[str, str] = {
     "swish": "{x} * sigmoid({beta} * {x})",
     "tanh": "tanh({x})",
 }
-"""Each op as an expression of vectors; its attributes are vectors, too."""
+"""Each op as an expression of vectors, in which its attributes stand for vectors, too."""
 
 FULL, ALONG, SINGLE = "full", "along", "single"
-"""How an operand lies: like the result; along rows, begun anew; one element for a whole row."""
-
+"""How the loop reads an operand: like the result; the same row for each row; one element for each row."""
 
 _COPIES = 4
-"""Vectors that one turn of the loop computes, step by step: while one waits for a result, others go on."""
+"""Vectors of one iteration, computed side by side to hide the latency of their instructions."""
 
 
 @dataclass(frozen=True)
 class _Line:
-    """An instruction as an expression, in which the names of its operands are left out."""
+    """An instruction as an expression with placeholders for its operands."""
 
     form: str
     operands: tuple[int, ...]
 
     def text(self, target: str, names: Callable[[int], str]) -> str:
-        """The assignment."""
+        """The assignment to `target`, with the operands named by `names`."""
         x, y = names(self.operands[0]), names(self.operands[-1])
         return f"{target} = {self.form.format(x=x, y=y)}"
 
@@ -76,11 +76,11 @@ class _Line:
 def group_loop(
     instructions: Sequence[Instruction], operands: Sequence[str], results: Sequence[int]
 ) -> tuple[Function, list[float]] | None:
-    """A compiled function and the numbers for it; None for a program with an op that vectors lack.
+    """The loop as a function, and its argument `numbers`; None for a program with an op without a form.
 
-    The function takes arrays of one axis: the operands, which lie as `operands` say, numbers, and outputs;
-    then a vector of steps, sizes of rows, and the elements to begin and to end with.  Row r of an operand
-    begins ``r // middle · steps[2n] + r % middle · steps[2n + 1]`` elements behind its start.
+    The function takes flat arrays: the operands, read as `operands` tell, then `numbers` and the outputs;
+    then `steps`, `middle`, `columns` and the range of elements.  Row r of operand n begins at element
+    ``r // middle · steps[2n] + r % middle · steps[2n + 1]``.
     """
     numbers: list[float] = []
     lines: list[_Line] = []
@@ -88,10 +88,11 @@ def group_loop(
         form = _form(each)
         if form is None:
             return None
-        for name, value in each.attrs().items():
+        attrs = Attributes(each.op, each.attrs())
+        for name in attrs:
             if f"{{{name}}}" in form:
                 form = form.replace(f"{{{name}}}", f"p{len(numbers)}")
-                numbers.append(float(str(value)))
+                numbers.append(attrs.real(name))
         lines.append(_Line(form, each.operands))
     text = _text(lines, operands, results, len(numbers))
     return _function(text, len(operands), len(results)), numbers
@@ -104,7 +105,7 @@ def _form(each: Instruction) -> str | None:
 
 
 def _text(lines: Sequence[_Line], operands: Sequence[str], results: Sequence[int], numbers: int) -> str:
-    """The function's text: several vectors at a time, then one, then what is left of a row with a mask."""
+    """The function's text: `_COPIES` vectors at a time, single ones, and the rest of a row by a mask."""
     from lite.kernels.cpu.tile_sizes import LANES
 
     indices = range(len(operands))
@@ -119,16 +120,18 @@ def _text(lines: Sequence[_Line], operands: Sequence[str], results: Sequence[int
     def body(places: Sequence[str], suffix: str = "", count: str = "") -> list[str]:
         names = [functools.partial(name_of, copy) for copy in range(len(places))]
         copies = list(zip(places, names, strict=True))
-        found: list[str] = []
+        lines_of_body: list[str] = []
         for n in indices:
             if n not in singles:
                 begin = f"b{n} + " if n in along else ""
-                found += (f"{name(n)} = load{suffix}(x{n}, {begin}{at}{count})" for at, name in copies)
+                lines_of_body += (
+                    f"{name(n)} = load{suffix}(x{n}, {begin}{at}{count})" for at, name in copies
+                )
         for n, line in enumerate(lines, len(operands)):
-            found += (line.text(name(n), name) for _, name in copies)
+            lines_of_body += (line.text(name(n), name) for _, name in copies)
         for n, number in enumerate(results):
-            found += (f"store{suffix}({name(number)}, y{n}, {at}{count})" for at, name in copies)
-        return found
+            lines_of_body += (f"store{suffix}({name(number)}, y{n}, {at}{count})" for at, name in copies)
+        return lines_of_body
 
     far = _COPIES * LANES
     return "\n".join(
@@ -159,7 +162,7 @@ def _text(lines: Sequence[_Line], operands: Sequence[str], results: Sequence[int
 
 @functools.cache
 def _function(text: str, operands: int, results: int) -> Function:
-    """The function of a text.  Its name, which machine code is kept under, says the text."""
+    """The function of a text, named by a hash of the text, under which its machine code is kept."""
     name = f"fusion_group_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
     def make() -> Compilable:

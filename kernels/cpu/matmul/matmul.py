@@ -1,68 +1,68 @@
-"""matmul_v2, matmul and bmm of many rows, which threads share; numpy's products run on one."""
+"""matmul_v2, matmul and bmm of many rows, which threads share; BLAS has one thread in a run."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from lite.ir.types import DType
-from lite.kernels.cpu.flags import CLAMPED
-from lite.kernels.cpu.host import host_function, on_host
+from lite.kernels.cpu.codes import CLAMPED
 from lite.kernels.cpu.native.function import FREE, Function
-from lite.ops import Meta
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _pack_panels, _multiply_matrices = Function("matmul.pack_panels"), Function("matmul.multiply_matrices")
 
 _LEAST_ROWS, _LEAST_COST = 64, 1 << 23
-"""Rows for which it pays to pack the other matrix, and multiplications that are worth another thread."""
+"""The fewest rows that are worth packing the other matrix, and the least multiplications worth threads."""
 
 
-def _prepare(op: str, turn_x: str, turn_y: str) -> Callable[[PrepareContext], KernelFunction | None]:
-    def prepare(ctx: PrepareContext) -> KernelFunction | None:
-        attrs: Any = ctx.attrs
-        x, y, z = ctx.inputs["X"][0], ctx.inputs["Y"][0], ctx.outputs["Out"][0]
-        if not (x.is_static and y.is_static and z.is_static):
-            return None
-        is_turned = bool(attrs.get(turn_y))
-        sizes = (
-            None
-            if attrs.get(turn_x) or y.dtype is not DType.FLOAT32
-            else _sizes(_ints(x), _ints(y), is_turned)
-        )
-        if sizes is None:
-            return host_function(op, ctx)
-        return _product(ctx, *sizes, is_turned, float(attrs.get("alpha", 1.0)), tuple(_ints(z)))
-
-    return prepare
+@kernel("matmul_v2", "cpu", dtype=DType.FLOAT32, fallback="host")
+def matmul_v2(ctx: PrepareContext) -> KernelFunction | None:
+    """X · Y over the last two axes, others broadcast; a vector counts as a row (X) or a column (Y)."""
+    return _product(ctx, ctx.attrs.flag("trans_x"), ctx.attrs.flag("trans_y"), 1.0)
 
 
-def _ints(meta: Meta) -> list[int]:
-    return [int(dim) for dim in meta.dims if isinstance(dim, int)]
+@kernel("matmul", "cpu", dtype=DType.FLOAT32, fallback="host")
+def matmul(ctx: PrepareContext) -> KernelFunction | None:
+    """alpha · X · Y as in matmul_v2; a transposed vector counts as a column (X) or a row (Y)."""
+    attrs = ctx.attrs
+    return _product(ctx, attrs.flag("transpose_X"), attrs.flag("transpose_Y"), attrs.real("alpha"))
 
 
-def _sizes(x: list[int], y: list[int], is_turned: bool) -> tuple[int, int, int, int] | None:
-    """The number of matrices, and rows, depth and columns of each; None where numpy's pays."""
+@kernel("bmm", "cpu", dtype=DType.FLOAT32, fallback="host")
+def bmm(ctx: PrepareContext) -> KernelFunction | None:
+    """X · Y for each index of the first axis."""
+    return _product(ctx, False, False, 1.0)
+
+
+def _sizes(x: Sequence[int], y: Sequence[int], is_transposed: bool) -> tuple[int, int, int, int] | None:
+    """The number of matrices, and rows, depth and columns of each; None where the host is as fast."""
     if len(x) < 2 or len(y) < 2 or not math.prod(x) * math.prod(y):
         return None
-    depth, channels = y[-2:] if not is_turned else y[:-3:-1]
+    depth, channels = y[:-3:-1] if is_transposed else y[-2:]
     if len(y) == 2:
-        found = 1, math.prod(x[:-1]), depth, channels
+        sizes = 1, math.prod(x[:-1]), depth, channels
     elif x[:-2] == y[:-2]:
-        found = math.prod(x[:-2]), x[-2], depth, channels
+        sizes = math.prod(x[:-2]), x[-2], depth, channels
     else:
         return None
-    return found if found[1] >= _LEAST_ROWS and math.prod(found) >= _LEAST_COST else None
+    return sizes if sizes[1] >= _LEAST_ROWS and math.prod(sizes) >= _LEAST_COST else None
 
 
 def _product(
-    ctx: PrepareContext, matrices: int, rows: int, depth: int, channels: int, is_turned: bool, alpha: float,
-    shape: tuple[int, ...],
-) -> KernelFunction:  # fmt: skip
+    ctx: PrepareContext, transposes_x: bool, transposes_y: bool, alpha: float
+) -> KernelFunction | None:
+    x, y = ctx.inputs["X"][0], ctx.inputs["Y"][0]
+    if transposes_x or y.dtype is not DType.FLOAT32:
+        return None
+    sizes = _sizes(x.sizes, y.sizes, transposes_y)
+    if sizes is None:
+        return None
+    matrices, rows, depth, channels = sizes
+    shape = ctx.outputs["Out"][0].sizes
     from lite.kernels.cpu.tile_sizes import LANES, ROWS, columns_for
 
     columns = columns_for(channels)
@@ -72,7 +72,7 @@ def _product(
     bias = np.zeros(panels * lanes, np.float32)
     parameters = np.array([alpha, 0, -np.inf, np.inf, 0], np.float32)
     pack = _pack_panels.bind(
-        FREE, FREE, depth, channels, lanes, int(is_turned),
+        FREE, FREE, depth, channels, lanes, int(transposes_y),
         count=matrices * panels, cost=PER_ELEMENT * matrices * depth * channels,
     )  # fmt: skip
     multiply = _multiply_matrices.bind(
@@ -87,32 +87,3 @@ def _product(
         return result
 
     return run
-
-
-@kernel("matmul_v2", "cpu", dtype=DType.FLOAT32, prepare=_prepare("matmul_v2", "trans_x", "trans_y"))
-def matmul_v2(
-    X: Array, Y: Array, *, trans_x: bool = False, trans_y: bool = False, out: Array | None = None
-) -> Array:
-    """X · Y over the last two axes, the others broadcast; a vector loses the axis that was added to it."""
-    return on_host("matmul_v2", {"X": X, "Y": Y}, {"trans_x": trans_x, "trans_y": trans_y}, out)
-
-
-@kernel("matmul", "cpu", dtype=DType.FLOAT32, prepare=_prepare("matmul", "transpose_X", "transpose_Y"))
-def matmul(
-    X: Array,
-    Y: Array,
-    *,
-    transpose_X: bool = False,
-    transpose_Y: bool = False,
-    alpha: float = 1.0,
-    out: Array | None = None,
-) -> Array:
-    """alpha · X · Y, as matmul_v2; but a vector that is to be transposed becomes a column (X) or row (Y)."""
-    attrs = {"transpose_X": transpose_X, "transpose_Y": transpose_Y, "alpha": alpha}
-    return on_host("matmul", {"X": X, "Y": Y}, attrs, out)
-
-
-@kernel("bmm", "cpu", dtype=DType.FLOAT32, prepare=_prepare("bmm", "", ""))
-def bmm(X: Array, Y: Array, *, out: Array | None = None) -> Array:
-    """X · Y for every index of the first axis."""
-    return on_host("bmm", {"X": X, "Y": Y}, {}, out)

@@ -1,4 +1,4 @@
-"""Compiled functions as kernels call them: found on disk or compiled, loaded, and run by several threads.
+"""Runs compiled functions: finds or compiles their code, loads it, and shares the work among threads.
 
-Nothing here needs numba, which is imported only to compile.
+No file here imports numba, except to compile.
 """

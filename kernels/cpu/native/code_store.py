@@ -1,4 +1,4 @@
-"""Machine code on disk, and compiling what is not there."""
+"""Keeps machine code on disk, and compiles functions that are not there."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PACKAGE = "lite.kernels.cpu.compiled"
 
 @dataclass(frozen=True)
 class Code:
-    """An object file that defines one function under the name `SYMBOL`, and the kinds of its parameters."""
+    """An object file that defines one function, named `SYMBOL`, and the kinds of its parameters."""
 
     parameters: tuple[str, ...]
     content: bytes
@@ -34,29 +34,29 @@ SYMBOL = "kernel"
 
 
 class Compilable(Protocol):
-    """A function that is not compiled yet: see `compiled.entry`."""
+    """A function to compile: see `compiled.entry.Entry`."""
 
     @property
     def parameters(self) -> tuple[str, ...]:
         """The kinds of its parameters."""
 
     def object_code(self, symbol: str) -> bytes:
-        """Compile it."""
+        """An object file with the function under this name."""
 
 
 MakeEntry = Callable[[], Compilable]
 
 
 def find_code(name: str, make: MakeEntry | None = None) -> Code:
-    """The code of a function, compiled now where this machine has not done so before.
+    """The code of a function from disk, or compiled now.
 
-    It is ``file.name`` of the folder `compiled`, or what `make` makes.
+    The function is ``file.name`` of the folder `compiled`, or the result of `make`.
     """
-    found = _kept(name)
-    if found is None:
-        _say_once()
-        found = compile_code(name, make)
-    return found
+    code = _kept(name)
+    if code is None:
+        _warn_once()
+        code = compile_code(name, make)
+    return code
 
 
 def is_compiled(name: str) -> bool:
@@ -65,7 +65,7 @@ def is_compiled(name: str) -> bool:
 
 
 def compile_code(name: str, make: MakeEntry | None = None) -> Code:
-    """Compile a function, about a second's work, and keep its code."""
+    """Compile a function, which takes about a second, and keep its code."""
     entry = _named(name) if make is None else make()
     code = Code(entry.parameters, entry.object_code(SYMBOL))
     header = {"parameters": code.parameters, "sha256": hashlib.sha256(code.content).hexdigest()}
@@ -75,8 +75,8 @@ def compile_code(name: str, make: MakeEntry | None = None) -> Code:
 
 def _named(name: str) -> Compilable:
     file, _, function = name.rpartition(".")
-    found: Compilable = getattr(importlib.import_module(f"{_PACKAGE}.{file}"), function)
-    return found
+    entry: Compilable = getattr(importlib.import_module(f"{_PACKAGE}.{file}"), function)
+    return entry
 
 
 def _file_name(name: str) -> str:
@@ -85,7 +85,7 @@ def _file_name(name: str) -> str:
 
 @functools.cache
 def _key() -> str:
-    """A hash of all sources that code is made from, and of the machine."""
+    """A hash of the system, the machine, and all sources of this target."""
     digest = hashlib.sha256(f"{sys.platform} {machine()}".encode())
     for path in sorted(_SOURCES.rglob("*.py")):
         digest.update(path.read_bytes())
@@ -96,27 +96,27 @@ def _kept(name: str) -> Code | None:
     for content in read_kept(_file_name(name)):
         header, _, code = content.partition(b"\n")
         try:
-            found = json.loads(header)
-            if hashlib.sha256(code).hexdigest() == found["sha256"]:
-                return Code(tuple(found["parameters"]), code)
+            fields = json.loads(header)
+            if hashlib.sha256(code).hexdigest() == fields["sha256"]:
+                return Code(tuple(fields["parameters"]), code)
         except (ValueError, KeyError, TypeError):
-            # Damaged: it is compiled again.
+            # A damaged file: compile again.
             continue
     return None
 
 
 @functools.cache
-def _say_once() -> None:
+def _warn_once() -> None:
     folder = writable_folder()
     if folder is None:
         log.warning(
-            "compiling kernels, which no folder can be written to keep: each process will do so; "
+            "compiling kernels in each process, as no folder to keep them is writable; "
             "name a folder in the environment variable %s",
             CACHE_VARIABLE,
         )
     else:
         log.warning(
-            "compiling kernels for this machine into %s; this happens once, "
-            "and `litebridge warmup` does it ahead of the first run",
+            "compiling kernels for this machine into %s; this happens once; "
+            "`litebridge warmup` does it before the first run",
             folder,
         )

@@ -1,4 +1,4 @@
-"""Loads an object file of Linux on x86-64: what a linker does, for one function.
+"""Links an object file for Linux on x86-64 into memory.
 
 ELF-64 and its relocations as in the "System V Application Binary Interface, AMD64 Architecture Processor
 Supplement", sections 4.3 and 4.4.
@@ -43,7 +43,7 @@ class _Symbol:
 
 
 def load_elf(content: bytes, symbol: str) -> int | None:
-    """The address of a function after loading; None for a file, or system, that is not of this kind."""
+    """The address of a function after loading; None for another system, or a file with unsupported parts."""
     if sys.platform != "linux" or not content.startswith(_ELF64_LITTLE):
         return None
     if struct.unpack_from("<H", content, 18)[0] != _X86_64:
@@ -52,7 +52,7 @@ def load_elf(content: bytes, symbol: str) -> int | None:
 
 
 class _Image:
-    """The sections of a file that become memory, one behind the other, and what they need of libc."""
+    """The sections of a file that are loaded, their places in memory, and the symbols they need from libc."""
 
     def __init__(self, content: bytes) -> None:
         self.content = content
@@ -69,9 +69,12 @@ class _Image:
                 self.places[n] = -(-self.size // alignment) * alignment
                 self.size = self.places[n] + section.size
         self.symbols = [
-            found for section in self.sections if section.kind == _SYMBOLS for found in self._symbols(section)
+            symbol
+            for section in self.sections
+            if section.kind == _SYMBOLS
+            for symbol in self._symbols(section)
         ]
-        self.outside: dict[str, int] = {}
+        self.imports: dict[str, int] = {}
 
     def load(self, name: str) -> int | None:
         if any(self._is_variable(each) for each in self.sections):
@@ -81,7 +84,7 @@ class _Image:
             if each.section == _UNDEFINED and each.name:
                 if not hasattr(libc, each.name):
                     return None
-                self.outside[each.name] = ctypes.cast(getattr(libc, each.name), ctypes.c_void_p).value or 0
+                self.imports[each.name] = ctypes.cast(getattr(libc, each.name), ctypes.c_void_p).value or 0
         image = bytearray(self.size)
         for n, place in self.places.items():
             section = self.sections[n]
@@ -95,11 +98,11 @@ class _Image:
             ctypes.c_void_p(start), ctypes.c_size_t(len(image)), mmap.PROT_READ | mmap.PROT_EXEC
         ):
             return None
-        found = [self._address(start, each) for each in self.symbols if each.name == name]
-        return found[0] if found else None
+        addresses = [self._address(start, each) for each in self.symbols if each.name == name]
+        return addresses[0] if addresses else None
 
     def _is_variable(self, section: _Section) -> bool:
-        """Whether a section is written after loading."""
+        """Whether code may write to a section."""
         (names,) = struct.unpack_from("<H", self.content, 62)
         start = self.sections[names].offset + section.name
         is_constant = self.content.startswith(b".data.rel.ro", start)
@@ -117,13 +120,13 @@ class _Image:
 
     def _address(self, start: int, symbol: _Symbol) -> int | None:
         if symbol.section == _UNDEFINED:
-            return self.outside.get(symbol.name)
+            return self.imports.get(symbol.name)
         if symbol.section >= _RESERVED or symbol.section not in self.places:
             return None
         return start + self.places[symbol.section] + symbol.value
 
     def _relocate(self, image: bytearray, start: int, section: _Section) -> bool:
-        """Write the addresses that a section of relocations asks for; whether all of them are known."""
+        """Apply a section of relocations; False if one of them is unsupported or has no address."""
         if section.kind not in (_RELOCATIONS, _SHORT_RELOCATIONS) or section.info not in self.places:
             return True
         if section.kind == _SHORT_RELOCATIONS:
@@ -139,16 +142,16 @@ class _Image:
 
 
 def _allocate(libc: ctypes.CDLL, size: int) -> int | None:
-    """Memory that stays as long as the process lives, whatever still runs in it when that ends."""
+    """Writable memory that is never freed: workers may run in it until the process ends."""
     libc.mmap.restype = ctypes.c_void_p
     libc.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long)
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
-    found: int | None = libc.mmap(None, max(size, 1), mmap.PROT_READ | mmap.PROT_WRITE, flags, -1, 0)
-    return None if found == ctypes.c_void_p(-1).value else found
+    address: int | None = libc.mmap(None, max(size, 1), mmap.PROT_READ | mmap.PROT_WRITE, flags, -1, 0)
+    return None if address == ctypes.c_void_p(-1).value else address
 
 
 _WRITERS: dict[int, Callable[[bytearray, int, int, int], None]] = {
     _ABS64: lambda image, place, value, _: struct.pack_into("<Q", image, place, value),
     _PC64: lambda image, place, value, here: struct.pack_into("<q", image, place, value - here),
 }
-"""How a relocation is written: image, where, the symbol's address, the address of the place."""
+"""Writers of a relocation: ``(image, offset, address of the symbol, address of the offset)``."""

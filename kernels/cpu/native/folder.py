@@ -1,4 +1,4 @@
-"""The folders for machine code, and how files get there."""
+"""The folders that keep machine code, and atomic writes into them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ CACHE_VARIABLE = "LITEBRIDGE_KERNEL_CACHE"
 
 @functools.cache
 def cache_folders() -> tuple[Path, ...]:
-    """Where machine code is looked for: the named folder, or beside the sources and in the user's cache.
+    """The folders to search: that in `CACHE_VARIABLE`, else one beside the sources and the user's cache.
 
-    What an administrator compiled beside the sources serves users who cannot write there.
+    So code that an administrator compiled serves users who cannot write beside the sources.
     """
     named = os.environ.get(CACHE_VARIABLE)
     if named:
         return (Path(named),)
     folders = [Path(__file__).parent.parent / "compiled" / "__pycache__"]
-    # Some users of containers have no home.
+    # In a container a user may have no home directory.
     with contextlib.suppress(RuntimeError):
         cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
         folders.append(cache / "litebridge" / "kernels")
@@ -33,7 +33,7 @@ def cache_folders() -> tuple[Path, ...]:
 
 @functools.cache
 def writable_folder() -> Path | None:
-    """The first of them that files can be written to."""
+    """The first of `cache_folders` in which files can be created; None without one."""
     return next(filter(_is_writable, cache_folders()), None)
 
 
@@ -47,15 +47,13 @@ def _is_writable(folder: Path) -> bool:
 
 
 def read_kept(name: str) -> list[bytes]:
-    """The content of the files of that name, in the order of the folders."""
-    found = []
+    """The contents of the files of that name, in the order of the folders."""
+    contents = []
     for folder in cache_folders():
-        try:
-            found.append((folder / name).read_bytes())
-        except OSError:
-            # Most folders do not have most files.
-            continue
-    return found
+        # Usually only one of the folders has the file.
+        with contextlib.suppress(OSError):
+            contents.append((folder / name).read_bytes())
+    return contents
 
 
 def keep(name: str, content: bytes) -> None:

@@ -1,8 +1,7 @@
-"""A compiled function as kernels see it: loaded when it is first bound, its constant arguments in place."""
+"""Compiled functions as kernels use them: bound to their constant arguments once, then run with arrays."""
 
 from __future__ import annotations
 
-import functools
 import threading
 import weakref
 from array import array
@@ -12,23 +11,20 @@ from typing import Final
 import numpy as np
 
 from lite.kernels.cpu.native.code_store import Code, MakeEntry, find_code
-from lite.kernels.cpu.native.crew import current_crew
 from lite.kernels.cpu.native.loader import load
-from lite.kernels.cpu.native.words import SCALARS, NativeFunction, address_of
+from lite.kernels.cpu.native.packed_arguments import SCALARS, NativeFunction, address_of
+from lite.kernels.cpu.native.worker_pool import current_pool
 from lite.plugin.kernel import Array, Scratch
-
-_JOBS = 256
-"""Jobs that a function keeps."""
 
 
 class _Free:
-    """Stands for an array that is given at each run."""
+    """Stands for an array that is passed in each run."""
 
 
 FREE: Final = _Free()
 
 Argument = Array | float | Scratch | _Free | None
-"""None is an array that is not read."""
+"""None stands for an array that the function does not read."""
 
 _Reference = weakref.ref[Array]
 
@@ -36,7 +32,7 @@ _Reference = weakref.ref[Array]
 class Function:
     """The function ``file.name`` of the folder `compiled`, for all threads of the process.
 
-    One that is made while models run has a name that says all of it, and `make`, which is called to compile.
+    With `make`, which returns the function to compile, `name` must identify all of its source.
     """
 
     def __init__(self, name: str, make: MakeEntry | None = None) -> None:
@@ -44,29 +40,20 @@ class Function:
         self._make = make
         self._lock = threading.Lock()
         self._loaded: tuple[Code, int] | None = None
-        self._job = functools.lru_cache(_JOBS)(self._bind)
 
     def bind(self, *arguments: Argument, count: int = 1, cost: float = 0, grain: int = 1) -> Job:
-        """The function with arguments that stay, for pieces 0 to `count`; `FREE` ones are given at each run.
+        """A job over the range 0 to `count`; arguments that are `FREE` are passed in each run.
 
-        `cost` is that of all pieces, in multiplications: work that is worth it is shared by the threads of
-        the run, `grain` pieces at least.
+        `cost` are the multiplications of the whole range: the threads of a run share a job that is worth it,
+        in multiples of `grain`.
 
-        Raises `TypeError` for arguments that are not of the function's types.
+        Raises `TypeError` for arguments that do not have the function's types.
         """
-        return self._bind(arguments, count, cost, grain)
-
-    def _bind(self, arguments: Sequence[Argument], count: int, cost: float, grain: int = 1) -> Job:
         code, address = self.load()
         return Job(self.name, code.parameters, address, arguments, count, cost, grain)
 
-    def __call__(self, *arguments: Argument, count: int = 1, cost: float = 0) -> None:
-        """Run once, as `bind`; jobs are kept for numbers that come again."""
-        numbers = tuple(FREE if isinstance(each, np.ndarray) else each for each in arguments)
-        self._job(numbers, count, cost)(*(each for each in arguments if isinstance(each, np.ndarray)))
-
     def load(self) -> tuple[Code, int]:
-        """The code, compiled if need be, and the address that it was loaded to."""
+        """The code, compiled where necessary, and its address in memory."""
         if self._loaded is None:
             with self._lock:
                 if self._loaded is None:
@@ -76,10 +63,10 @@ class Function:
 
 
 class Job:
-    """A function with its arguments; calling it takes the free ones in order.
+    """A function bound to arguments; calling it takes the free ones in order.
 
-    Arrays that are read are copied where they are not contiguous; those that are written must be.
-    May be called by several threads at once.
+    Arrays that the function reads are copied where they are not contiguous; arrays that it writes must be
+    contiguous.  Several threads may call a job at once.
     """
 
     def __init__(
@@ -98,71 +85,71 @@ class Job:
         self.cost = cost
         self.grain = grain
         self._address, self._run = address, NativeFunction(address)
-        self._words = array("q", bytes(8 * len(arguments)))
+        self._packed = array("q", bytes(8 * len(arguments)))
         self._kept: list[object] = [*arguments]
         self._free: list[_Parameter] = []
-        self._room: Scratch | None = None
+        self._scratch: Scratch | None = None
         self._last: _Call | None = None
         for place, (kind, argument) in enumerate(zip(parameters, arguments, strict=True)):
             parameter = _Parameter(f"argument {place} of {name}", place, kind)
             if isinstance(argument, Scratch):
-                self._room = argument
-                rooms = parameter
+                self._scratch = argument
+                scratch_parameter = parameter
             elif isinstance(argument, _Free):
                 self._free.append(parameter)
             else:
-                self._words[place] = parameter.word(argument, self._kept)
-        if self._room is not None:
-            # Its array is the last of the free ones.  Behind the words: the bytes of a worker's room.
-            self._free.append(rooms)
-            self._words.append(self._room.shape[-1] * self._room.dtype.itemsize)
+                self._packed[place] = parameter.pack(argument, self._kept)
+        if self._scratch is not None:
+            # The scratch array is the last free one, and the bytes of a worker's row are one more argument.
+            self._free.append(scratch_parameter)
+            self._packed.append(self._scratch.shape[-1] * self._scratch.dtype.itemsize)
 
     def __call__(self, *arrays: Array) -> None:
-        """Run with these arrays in the places of the free ones."""
-        if self._room is not None:
-            arrays = (*arrays, self._room.array)
+        """Run with these arrays as the free arguments."""
+        if self._scratch is not None:
+            arrays = (*arrays, self._scratch.array)
         call = self._last
-        if call is None or not call.is_for(arrays):
-            call = self._enter(arrays)
-        crew = current_crew(self.cost) if self.count > self.grain else None
-        if crew is None:
+        if call is None or not call.has(arrays):
+            call = self._pack(arrays)
+        pool = current_pool(self.cost) if self.count > self.grain else None
+        if pool is None:
             self._run(call.address, 0, 0, self.count)
         else:
-            crew.run(self._address, call.address, self.count, self.grain)
+            pool.run(self._address, call.address, self.count, self.grain)
 
-    def _enter(self, arrays: Sequence[Array]) -> _Call:
-        words, copies = self._words[:], list[object]()
-        for parameter, given in zip(self._free, arrays, strict=True):
-            words[parameter.place] = parameter.address(given, copies)
-        # A caller's arrays are not kept for the next call, which is usually one with the same arrays.
-        call = _Call(words, list(map(weakref.ref, arrays)), copies)
+    def _pack(self, arrays: Sequence[Array]) -> _Call:
+        packed, copies = self._packed[:], list[object]()
+        for parameter, argument in zip(self._free, arrays, strict=True):
+            packed[parameter.place] = parameter.address(argument, copies)
+        # Weak references: the next call usually has the same arrays, but the caller may drop them.
+        call = _Call(packed, list(map(weakref.ref, arrays)), copies)
         if not copies:
             self._last = call
         return call
 
 
 class _Call:
-    """The words of a call, their address, and what they are of; `copies` are arrays that only it has."""
+    """Packed arguments, their address, and the arrays that they hold; `copies` are contiguous copies."""
 
-    __slots__ = ("address", "arrays", "copies", "words")
+    __slots__ = ("address", "arrays", "copies", "packed")
 
-    def __init__(self, words: array[int], arrays: Sequence[_Reference], copies: Sequence[object]) -> None:
-        self.words = words
-        self.address = words.buffer_info()[0]
+    def __init__(self, packed: array[int], arrays: Sequence[_Reference], copies: Sequence[object]) -> None:
+        self.packed = packed
+        self.address = packed.buffer_info()[0]
         self.arrays = arrays
         self.copies = copies
 
-    def is_for(self, arrays: Sequence[Array]) -> bool:
-        """Whether the arrays are the same ones."""
+    def has(self, arrays: Sequence[Array]) -> bool:
+        """Whether these are the arrays of the call."""
         # A loop: `all` of a generator takes twice as long.
-        for reference, given in zip(self.arrays, arrays, strict=True):  # noqa: SIM110
-            if reference() is not given:
+        for reference, other in zip(self.arrays, arrays, strict=True):  # noqa: SIM110
+            if reference() is not other:
                 return False
         return True
 
 
 class _Parameter:
-    """A parameter: where it stands, and its kind."""
+    """A parameter: its place among the packed arguments, and its kind."""
 
     __slots__ = ("dtype", "kind", "place", "where")
 
@@ -172,8 +159,8 @@ class _Parameter:
         self.kind = kind
         self.dtype = np.dtype(np.int64 if kind in "nm" else np.float32)
 
-    def word(self, argument: Argument, kept: list[object]) -> int:
-        """The argument's word; an array that only lives through it is added to `kept`."""
+    def pack(self, argument: Argument, kept: list[object]) -> int:
+        """The word of an argument; an array that nothing else references is added to `kept`."""
         if self.kind in SCALARS:
             if not isinstance(argument, (int, float, np.number)):
                 raise TypeError(f"{self.where} is a number, got {argument!r}")
@@ -181,7 +168,7 @@ class _Parameter:
         return 0 if argument is None else self.address(argument, kept)
 
     def address(self, argument: object, kept: list[object]) -> int:
-        """The address of an array, or of a contiguous copy for arrays that are only read."""
+        """The address of an array, or of a contiguous copy of an array that is only read."""
         if not isinstance(argument, np.ndarray) or argument.dtype != self.dtype:
             raise TypeError(f"{self.where} is an array of {self.dtype}, got {_described(argument)}")
         flags = argument.flags

@@ -1,4 +1,4 @@
-"""Object files into memory: by our own loader where the file is of a kind that it knows, else by LLVM's."""
+"""Loads object files into memory: with `elf` where that can read the file, else with LLVM."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from lite.kernels.cpu.native.elf import load_elf
 
 
 def load(code: Code) -> int:
-    """The address of the function, valid as long as the process lives."""
-    # LLVM takes 40 MB and 45 ms to be there.
-    return load_elf(code.content, SYMBOL) or _load_by_llvm(code)
+    """The address of the function, which is valid until the process ends."""
+    # Importing LLVM takes 40 MB and 45 ms.
+    return load_elf(code.content, SYMBOL) or _load_with_llvm(code)
 
 
-def _load_by_llvm(code: Code) -> int:
+def _load_with_llvm(code: Code) -> int:
     from llvmlite import binding
 
     engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _target().create_target_machine())
@@ -27,7 +27,7 @@ def _load_by_llvm(code: Code) -> int:
 
 
 _ENGINES: list[Any] = []
-"""Engines own the memory of what they loaded."""
+"""LLVM's engines, which own the memory of the code that they loaded."""
 
 
 @functools.cache

@@ -1,16 +1,13 @@
-"""group_norm and instance_norm of images in NCHW."""
+"""group_norm and instance_norm of images ``float32[N, C, ...]``."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.cpu.activation.activation import Activation, activation_of
-from lite.kernels.cpu.host import on_host
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.ops.window import is_channel_last
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
@@ -19,49 +16,57 @@ from lite.plugin.kernel.run_context import PER_ELEMENT
 _normalise_groups = Function("norm.normalise_groups")
 
 _PASSES = 3
-"""How much more than a copy it costs."""
+"""The cost per element, as a multiple of a copy."""
 
 Buffers = tuple[Array | None, ...]
 
 
-def _prepare_group_norm(ctx: PrepareContext) -> KernelFunction | None:
-    attrs: Any = ctx.attrs
-    if is_channel_last(attrs["data_layout"]):
+@kernel("group_norm", "cpu", dtype=DType.FLOAT32, fallback="host")
+def group_norm(ctx: PrepareContext) -> KernelFunction | None:
+    """Normalise each group of channels of an image to mean 0 and variance 1, then · Scale + Bias per channel.
+
+    Y. Wu and K. He, "Group Normalization", ECCV 2018.
+    """
+    if is_channel_last(ctx.attrs.text("data_layout")):
         return None
-    return _by_groups(ctx, attrs["groups"], activation_of(""), is_inverse=False)
+    return _by_groups(ctx, ctx.attrs.integer("groups"), activation_of(""), is_inverse=False)
 
 
-def _prepare_instance_norm(ctx: PrepareContext) -> KernelFunction | None:
-    attrs: Any = ctx.attrs
-    return _by_groups(ctx, 0, activation_of(attrs["activation"], attrs["activation_params"]), is_inverse=True)
+@kernel("instance_norm", "cpu", dtype=DType.FLOAT32, fallback="host")
+def instance_norm(ctx: PrepareContext) -> KernelFunction | None:
+    """Normalise each channel of an image to mean 0 and variance 1, then · Scale + Bias, then the activation.
+
+    SavedVariance is ``1 / sqrt(variance + epsilon)``.
+    """
+    activation = activation_of(ctx.attrs.text("activation"), ctx.attrs.reals("activation_params"))
+    return _by_groups(ctx, 0, activation, is_inverse=True)
 
 
 def _by_groups(
     ctx: PrepareContext, groups: int, activation: Activation | None, *, is_inverse: bool
 ) -> KernelFunction | None:
-    """Groups of channels with mean 0 and variance 1; as many as there are channels where `groups` is 0."""
-    x = ctx.inputs["X"][0]
+    """Normalise groups of channels; `groups` is 0 for as many groups as channels."""
     vectors = [ctx.inputs[slot][0] for slot in ("Scale", "Bias") if ctx.inputs.get(slot)]
-    if activation is None or not x.is_static or any(each.dtype is not DType.FLOAT32 for each in vectors):
+    if activation is None or any(each.dtype is not DType.FLOAT32 for each in vectors):
         return None
-    shape = tuple(int(dim) for dim in x.dims if isinstance(dim, int))
+    shape = ctx.inputs["X"][0].sizes
     size, pixels = math.prod(shape), math.prod(shape[2:])
     if not size:
         return None
     groups = groups or shape[1]
     rows, channels = shape[0] * groups, shape[1] // groups
-    epsilon: Any = ctx.attrs["epsilon"]
     affine = [
         FREE if ctx.inputs.get(slot) else np.full(shape[1], default, np.float32)
         for slot, default in (("Scale", 1), ("Bias", 0))
     ]
     statistic = (rows,) if is_inverse else (shape[0], groups)
     slots = ("SavedMean", "SavedVariance") if is_inverse else ("Mean", "Variance")
-    # Statistics that nobody reads are computed all the same.
-    rooms = [None if ctx.outputs.get(slot) else ctx.scratch(statistic) for slot in slots]
+    # Statistics that no node reads are computed, too.
+    unread = [None if ctx.outputs.get(slot) else ctx.scratch(statistic) for slot in slots]
     normalise = _normalise_groups.bind(
-        FREE, *affine, activation.parameters, FREE, FREE, FREE, epsilon, activation.flags, groups, channels,
-        pixels, int(is_inverse), count=rows, cost=_PASSES * PER_ELEMENT * size,
+        FREE, *affine, activation.parameters, FREE, FREE, FREE, ctx.attrs.real("epsilon"),
+        activation.flags, groups, channels, pixels, int(is_inverse),
+        count=rows, cost=_PASSES * PER_ELEMENT * size,
     )  # fmt: skip
 
     def run(
@@ -70,48 +75,15 @@ def _by_groups(
         buffers: Buffers = out or (None,) * 3
         result = np.empty(shape, np.float32) if buffers[0] is None else buffers[0]
         statistics = [
-            room.array if room is not None else np.empty(statistic, np.float32) if buffer is None else buffer
-            for room, buffer in zip(rooms, (*buffers, None, None)[1:3], strict=True)
+            scratch.array
+            if scratch is not None
+            else np.empty(statistic, np.float32)
+            if buffer is None
+            else buffer
+            for scratch, buffer in zip(unread, (*buffers, None, None)[1:3], strict=True)
         ]
-        given = [vector for vector in (Scale, Bias) if vector is not None]
-        normalise(X, *given, result, *statistics)
+        vectors = [vector for vector in (Scale, Bias) if vector is not None]
+        normalise(X, *vectors, result, *statistics)
         return result, statistics[0], statistics[1]
 
     return run
-
-
-@kernel("group_norm", "cpu", dtype=DType.FLOAT32, prepare=_prepare_group_norm)
-def group_norm(
-    X: Array,
-    Scale: Array | None,
-    Bias: Array | None,
-    *,
-    epsilon: float,
-    groups: int,
-    data_layout: str,
-    out: Buffers | None = None,
-) -> tuple[Array, ...]:
-    """Mean 0 and variance 1 in each group of channels of each image, then · Scale + Bias per channel."""
-    attrs = {"epsilon": epsilon, "groups": groups, "data_layout": data_layout}
-    found: Any = on_host("group_norm", {"X": X, "Scale": Scale, "Bias": Bias}, attrs, out)
-    return tuple(found)
-
-
-@kernel("instance_norm", "cpu", dtype=DType.FLOAT32, prepare=_prepare_instance_norm)
-def instance_norm(
-    X: Array,
-    Scale: Array | None,
-    Bias: Array | None,
-    *,
-    epsilon: float,
-    activation: str,
-    activation_params: Sequence[float],
-    out: Buffers | None = None,
-) -> tuple[Array, ...]:
-    """Mean 0 and variance 1 of each channel of each image, then · Scale + Bias, then the activation.
-
-    SavedVariance is ``1 / sqrt(variance + epsilon)``.
-    """
-    attrs = {"epsilon": epsilon, "activation": activation, "activation_params": activation_params}
-    found: Any = on_host("instance_norm", {"X": X, "Scale": Scale, "Bias": Bias}, attrs, out)
-    return tuple(found)

@@ -1,89 +1,82 @@
-"""layer_norm and skip_layernorm."""
+"""layer_norm and skip_layernorm of float32 (Ba, Kiros and Hinton 2016)."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from lite.ir.types import DType
-from lite.kernels.cpu.host import on_host
-from lite.kernels.cpu.native.function import Function
-from lite.plugin.kernel import Array, kernel
+from lite.kernels.cpu.native.function import FREE, Argument, Function, Job
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _normalise_rows = Function("rows.normalise_rows")
 
 _PASSES = 3
-"""How much more than a copy it costs."""
+"""The cost per element, as a multiple of a copy."""
 
 
-@kernel("layer_norm", "cpu", dtype=DType.FLOAT32)
-def layer_norm(
-    X: Array,
-    Scale: Array | None,
-    Bias: Array | None,
-    *,
-    epsilon: float,
-    begin_norm_axis: int,
-    out: tuple[Array | None, ...] | None = None,
-) -> tuple[Array, Array, Array]:
-    """Mean 0 and variance 1 over the axes from `begin_norm_axis` on, then · Scale + Bias."""
-    buffers: tuple[Any, ...] = out or (None, None, None)
-    rows = math.prod(X.shape[:begin_norm_axis])
-    y = np.empty(X.shape, np.float32) if buffers[0] is None else buffers[0]
-    means, variances = (np.empty(rows, np.float32) if each is None else each for each in buffers[1:3])
-    if X.size and _are_floats(X, Scale, Bias):
-        _normalise(X, None, Scale, Bias, epsilon, rows, y, means, variances)
+@kernel("layer_norm", "cpu", dtype=DType.FLOAT32, fallback="host")
+def layer_norm(ctx: PrepareContext) -> KernelFunction | None:
+    """Normalise over the axes from `begin_norm_axis` on to mean 0 and variance 1, then · Scale + Bias."""
+    normalise = _normalisation(ctx, None)
+    if normalise is None:
+        return None
+    shape, rows = ctx.inputs["X"][0].sizes, normalise.count
+    # Statistics that no node reads are computed, too.
+    unread = [None if ctx.outputs.get(slot) else ctx.scratch((rows,)) for slot in ("Mean", "Variance")]
+
+    def run(
+        X: Array, Scale: Array | None, Bias: Array | None, *, out: tuple[Array | None, ...] | None = None
+    ) -> tuple[Array, Array, Array]:
+        buffers = (None, None, None) if out is None else (*out, None, None)
+        y = np.empty(shape, np.float32) if buffers[0] is None else buffers[0]
+        means, variances = (
+            scratch.array if scratch is not None else np.empty(rows, np.float32) if buffer is None else buffer
+            for scratch, buffer in zip(unread, buffers[1:3], strict=True)
+        )
+        normalise(X, *(each for each in (Scale, Bias) if each is not None), y, means, variances)
         return y, means, variances
-    attrs = {"epsilon": epsilon, "begin_norm_axis": begin_norm_axis}
-    found: Any = on_host("layer_norm", {"X": X, "Scale": Scale, "Bias": Bias}, attrs, None)
-    for buffer, result in zip((y, means, variances), found, strict=True):
-        np.copyto(buffer, result, casting="same_kind")
-    return y, means, variances
+
+    return run
 
 
-@kernel("skip_layernorm", "cpu", dtype=DType.FLOAT32)
-def skip_layernorm(
-    X: Array,
-    Y: Array,
-    Scale: Array | None,
-    Bias: Array | None,
-    *,
-    epsilon: float,
-    begin_norm_axis: int,
-    out: Array | None = None,
-) -> Array:
+@kernel("skip_layernorm", "cpu", dtype=DType.FLOAT32, fallback="host")
+def skip_layernorm(ctx: PrepareContext) -> KernelFunction | None:
     """layer_norm of X + Y over the axes from `begin_norm_axis` on."""
-    if X.shape != Y.shape or not X.size or not _are_floats(X, Y, Scale, Bias):
-        attrs = {"epsilon": epsilon, "begin_norm_axis": begin_norm_axis}
-        return on_host("skip_layernorm", {"X": X, "Y": Y, "Scale": Scale, "Bias": Bias}, attrs, out)
-    result = np.empty(X.shape, np.float32) if out is None else out
-    rows = math.prod(X.shape[:begin_norm_axis])
-    _normalise(X, Y, Scale, Bias, epsilon, rows, result, *np.empty((2, rows), np.float32))
-    return result
+    x, y = ctx.inputs["X"][0], ctx.inputs["Y"][0]
+    normalise = _normalisation(ctx, FREE) if x.sizes == y.sizes and y.dtype is DType.FLOAT32 else None
+    if normalise is None:
+        return None
+    shape, rows = x.sizes, normalise.count
+    means, variances = ctx.scratch((rows,)), ctx.scratch((rows,))
+
+    def run(
+        X: Array, Y: Array, Scale: Array | None, Bias: Array | None, *, out: Array | None = None
+    ) -> Array:
+        result = np.empty(shape, np.float32) if out is None else out
+        vectors = (each for each in (Scale, Bias) if each is not None)
+        normalise(X, Y, *vectors, result, means.array, variances.array)
+        return result
+
+    return run
 
 
-def _are_floats(*arrays: Array | None) -> bool:
-    return all(array is None or array.dtype == np.float32 for array in arrays)
+def _normalisation(ctx: PrepareContext, addend: Argument) -> Job | None:
+    """The job; its free arguments are x, `addend`, Scale and Bias where the op has them, and the outputs.
 
-
-def _normalise(
-    x: Array,
-    y: Array | None,
-    scale: Array | None,
-    bias: Array | None,
-    epsilon: float,
-    rows: int,
-    out: Array,
-    means: Array,
-    variances: Array,
-) -> None:
-    columns = x.size // rows
-    factor = np.ones(columns, np.float32) if scale is None else scale
-    shift = np.zeros(columns, np.float32) if bias is None else bias
-    _normalise_rows(
-        x, y, factor, shift, epsilon, out, means, variances, int(y is not None), columns,
-        count=rows, cost=_PASSES * PER_ELEMENT * x.size,
+    The outputs are y, the means and the variances.
+    """
+    shape = ctx.inputs["X"][0].sizes
+    begin = ctx.attrs.integer("begin_norm_axis")
+    rows, columns = math.prod(shape[:begin]), math.prod(shape[begin:])
+    vectors = [meta for slot in ("X", "Scale", "Bias") for meta in ctx.inputs.get(slot, ())]
+    if not rows * columns or any(meta.dtype is not DType.FLOAT32 for meta in vectors):
+        return None
+    scale = FREE if ctx.inputs.get("Scale") else np.ones(columns, np.float32)
+    shift = FREE if ctx.inputs.get("Bias") else np.zeros(columns, np.float32)
+    return _normalise_rows.bind(
+        FREE, addend, scale, shift, ctx.attrs.real("epsilon"), FREE, FREE, FREE, int(addend is not None),
+        columns, count=rows, cost=_PASSES * PER_ELEMENT * rows * columns,
     )  # fmt: skip

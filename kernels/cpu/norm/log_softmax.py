@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from lite.ir.types import DType
-from lite.kernels.cpu.host import on_host
-from lite.kernels.cpu.native.function import Function
-from lite.plugin.kernel import Array, kernel
+from lite.kernels.cpu.native.function import FREE, Function
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _log_softmax_rows = Function("log_softmax.log_softmax_rows")
 
 _PASSES = 4
-"""How much more than a copy it costs."""
+"""The cost per element, as a multiple of a copy."""
 
 
-@kernel("log_softmax", "cpu", dtype=DType.FLOAT32)
-def log_softmax(X: Array, *, axis: int = -1, out: Array | None = None) -> Array:
-    """The logarithm of softmax along an axis."""
-    if X.dtype != np.float32 or not X.size or not X.ndim or axis not in (-1, X.ndim - 1):
-        return on_host("log_softmax", {"X": X}, {"axis": axis}, out)
-    result = np.empty(X.shape, np.float32) if out is None else out
-    columns = X.shape[-1]
-    _log_softmax_rows(X, result, columns, count=X.size // columns, cost=_PASSES * PER_ELEMENT * X.size)
-    return result
+@kernel("log_softmax", "cpu", dtype=DType.FLOAT32, fallback="host")
+def log_softmax(ctx: PrepareContext) -> KernelFunction | None:
+    """log(exp(X) / sum(exp(X))) over the last axis of float32."""
+    x, axis = ctx.inputs["X"][0], ctx.attrs.integer("axis")
+    shape, size = x.sizes, math.prod(x.sizes)
+    if x.dtype is not DType.FLOAT32 or not shape or not size or axis not in (-1, len(shape) - 1):
+        return None
+    columns = shape[-1]
+    compute = _log_softmax_rows.bind(
+        FREE, FREE, columns, count=size // columns, cost=_PASSES * PER_ELEMENT * size
+    )
+
+    def run(X: Array, *, out: Array | None = None) -> Array:
+        result = np.empty(shape, np.float32) if out is None else out
+        compute(X, result)
+        return result
+
+    return run

@@ -13,53 +13,54 @@ from lite.ops.image_layout import RANK, array_into
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_turn = Function("layout.turn")
+_transpose_images = Function("layout.transpose_images")
 
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
-    x, y = ctx.inputs["X"][0], ctx.outputs["Out"][0]
-    if not (x.is_static and y.is_static) or len(x.dims) != RANK or 0 in x.dims:
+    shape, to = ctx.outputs["Out"][0].sizes, Layout(ctx.attrs.text("to"))
+    if len(shape) != RANK or 0 in shape:
         return None
-    shape = tuple(dim for dim in y.dims if isinstance(dim, int))
-    batch, rows, columns = _matrices(shape, Layout(str(ctx.attrs["to"])))
-    # Where one side is 1, elements keep their order.
-    turning = _turning(batch, rows, columns) if rows > 1 and columns > 1 else None
+    batch, rows, columns = _matrices(shape, to)
+    # The elements of a matrix with one row or column keep their order.
+    transpose = _transposition(batch, rows, columns) if rows > 1 and columns > 1 else None
 
     def run(X: Array, *, out: Array | None = None) -> Array:
         moved = np.empty(shape, np.float32) if out is None else out
-        if turning is None:
+        if transpose is None:
             np.copyto(moved, X.reshape(shape))
         else:
-            turning(X, moved)
+            transpose(X, moved)
         return moved
 
     return run
 
 
 def _matrices(shape: Sequence[int], to: Layout) -> tuple[int, int, int]:
-    """How many matrices are turned for an image of that shape, and their rows and columns."""
+    """The number of matrices to transpose for an image of this shape, and their rows and columns."""
     batch, *sizes = shape
     channels = sizes[2] if to is Layout.NHWC else sizes[0]
     pixels = math.prod(sizes) // channels
     return (batch, channels, pixels) if to is Layout.NHWC else (batch, pixels, channels)
 
 
-def _turning(batch: int, rows: int, columns: int) -> Job:
+def _transposition(batch: int, rows: int, columns: int) -> Job:
     from lite.kernels.cpu.tile_sizes import STRIP
 
     size = batch * rows * columns
-    return _turn.bind(FREE, FREE, batch, rows, columns, count=-(-columns // STRIP), cost=PER_ELEMENT * size)
+    return _transpose_images.bind(
+        FREE, FREE, batch, rows, columns, count=-(-columns // STRIP), cost=PER_ELEMENT * size
+    )
 
 
 @kernel("layout", "cpu", dtype=DType.FLOAT32, prepare=_prepare)
 def layout(X: Array | None, *, to: str, out: Array | None = None) -> Array | None:
-    """The axes of an image of rank 4 in the other order, in contiguous memory."""
+    """An image of rank 4 with its axes in the other order, as a contiguous array."""
     if X is None:
         return None
     moved = array_into(X, Layout(to))
     is_plain = X.ndim != RANK or X.dtype != np.float32
     if is_plain or moved.shape[1] * moved.shape[2] <= 1 or moved.shape[3] <= 1 or not X.size:
         return np.array(moved, order="C") if out is None else write(out, moved)
-    turned = np.empty(moved.shape, np.float32) if out is None else out
-    _turning(*_matrices(moved.shape, Layout(to)))(X, turned)
-    return turned
+    result = np.empty(moved.shape, np.float32) if out is None else out
+    _transposition(*_matrices(moved.shape, Layout(to)))(X, result)
+    return result

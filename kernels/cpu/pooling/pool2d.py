@@ -3,42 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from lite.ir.types import DType, Layout
-from lite.kernels.cpu.host import on_host
 from lite.kernels.cpu.native.function import FREE, Function
-from lite.ops.window import is_channel_last, windows
+from lite.ops.image_attributes import PoolAttributes
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _pool = Function("pool.pool")
 
 _LOWEST = float(np.finfo(np.float32).min)
-"""What a window that lies outside of the image has as its maximum."""
+"""The maximum of a window that lies outside of the image."""
 
 
-def _prepare(ctx: PrepareContext) -> KernelFunction | None:
-    attrs: Any = ctx.attrs
-    x, y = ctx.inputs["X"][0], ctx.outputs["Out"][0]
-    if not (x.is_static and y.is_static) or is_channel_last(attrs["data_format"]):
-        return None
-    batch, *sizes, channels = (int(dim) for dim in x.dims if isinstance(dim, int))
-    outs = [int(dim) for dim in y.dims[1:3] if isinstance(dim, int)]
+@kernel("pool2d", "cpu", dtype=DType.FLOAT32, layout=Layout.NHWC, fallback="host")
+def pool2d(ctx: PrepareContext) -> KernelFunction | None:
+    """Maximum or average of the windows of images ``float32[N, H, W, C]``."""
+    attrs = ctx.attrs.read(PoolAttributes)
+    batch, *sizes, channels = ctx.inputs["X"][0].sizes
+    outs = ctx.outputs["Out"][0].sizes[1:3]
     if 0 in (*outs, *sizes, batch, channels):
         return None
     down, right = _ranges(attrs, sizes, outs)
-    is_max = int(attrs["pooling_type"] == "max")
     counts = down.counts[:, None] * right.counts
     with np.errstate(divide="ignore"):
-        shares = (np.float32(1) / counts.astype(np.float32)).reshape(-1)
+        factors = (np.float32(1) / counts.astype(np.float32)).reshape(-1)
     spans = down.stops - down.starts, right.stops - right.starts
     cost = PER_ELEMENT * batch * channels * int(spans[0].sum()) * int(spans[1].sum())
 
     compute = _pool.bind(
-        FREE, FREE, down.starts, down.stops, right.starts, right.stops, shares, is_max, _LOWEST,
+        FREE, FREE, down.starts, down.stops, right.starts, right.stops, factors, int(attrs.is_max), _LOWEST,
         np.array([*sizes, channels, *outs]), count=batch * outs[0], cost=cost,
     )  # fmt: skip
 
@@ -51,7 +47,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
 
 
 class _Ranges:
-    """Where the windows along an axis lie inside the image, and how many elements count in each."""
+    """For the windows along an axis: the ranges inside the image, and the elements that count in each."""
 
     def __init__(self, starts: Array, stops: Array, counts: Array) -> None:
         self.starts = np.ascontiguousarray(starts, np.int64)
@@ -59,21 +55,19 @@ class _Ranges:
         self.counts = counts
 
 
-def _ranges(attrs: Any, sizes: Sequence[int], outs: Sequence[int]) -> list[_Ranges]:
-    if attrs["global_pooling"] and not attrs["adaptive"]:
+def _ranges(attrs: PoolAttributes, sizes: Sequence[int], outs: Sequence[int]) -> list[_Ranges]:
+    if attrs.is_global:
         return [_Ranges(np.zeros(1), np.array([size]), np.array([size])) for size in sizes]
-    ksize = sizes if attrs["global_pooling"] else attrs["ksize"]
-    if attrs["adaptive"] and attrs["pooling_type"] == "avg":
-        return [_bins(size, out) for size, out in zip(sizes, ksize, strict=True)]
-    algorithm = "VALID" if attrs["adaptive"] else attrs["padding_algorithm"]
-    found = windows(sizes, ksize, attrs["strides"], (1, 1), attrs["paddings"], algorithm)
+    if attrs.adaptive and not attrs.is_max:
+        bins = sizes if attrs.global_pooling else attrs.ksize
+        return [_bins(size, out) for size, out in zip(sizes, bins, strict=True)]
     ranges = []
-    for window, size, out in zip(found, sizes, outs, strict=True):
+    for window, size, out in zip(attrs.windows(sizes), sizes, outs, strict=True):
         starts = np.arange(out) * window.stride - window.before
         stops = starts + window.kernel
         inside = np.minimum(np.maximum(starts, 0), size), np.minimum(stops, size)
         counts = np.minimum(stops, size + window.before) - starts
-        ranges.append(_Ranges(*inside, inside[1] - inside[0] if attrs["exclusive"] else counts))
+        ranges.append(_Ranges(*inside, inside[1] - inside[0] if attrs.exclusive else counts))
     return ranges
 
 
@@ -81,35 +75,3 @@ def _bins(size: int, out: int) -> _Ranges:
     steps = np.arange(out)
     starts, stops = steps * size // out, -(-(steps + 1) * size // out)
     return _Ranges(starts, stops, stops - starts)
-
-
-@kernel("pool2d", "cpu", dtype=DType.FLOAT32, layout=Layout.NHWC, prepare=_prepare)
-def pool2d(
-    X: Array,
-    *,
-    pooling_type: str,
-    ksize: Sequence[int],
-    strides: Sequence[int],
-    paddings: Sequence[int],
-    padding_algorithm: str,
-    global_pooling: bool,
-    adaptive: bool,
-    exclusive: bool,
-    ceil_mode: bool,
-    data_format: str,
-    out: Array | None = None,
-) -> Array:
-    """Maximum or average of windows of an image ``[N, H, W, C]``."""
-    attrs = {
-        "pooling_type": pooling_type,
-        "ksize": ksize,
-        "strides": strides,
-        "paddings": paddings,
-        "padding_algorithm": padding_algorithm,
-        "global_pooling": global_pooling,
-        "adaptive": adaptive,
-        "exclusive": exclusive,
-        "ceil_mode": ceil_mode,
-        "data_format": "NHWC",
-    }
-    return on_host("pool2d", {"X": X}, attrs, out)

@@ -1,4 +1,4 @@
-"""rnn with constant weights: stacked LSTM, GRU or simple layers."""
+"""rnn with constant weights: stacked layers of LSTM, GRU or simple cells."""
 
 from __future__ import annotations
 
@@ -7,31 +7,33 @@ from typing import Any
 import numpy as np
 
 from lite.ir.types import DType
-from lite.kernels.cpu.host import on_host
-from lite.kernels.cpu.recurrent.rnn_cells import GRU, LSTM, RNN_RELU, RNN_TANH
+from lite.kernels.cpu.codes import GRU, LSTM, RNN_RELU, RNN_TANH
 from lite.kernels.cpu.recurrent.rnn_layer import pack
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 
 _KINDS = {"LSTM": LSTM, "GRU": GRU, "RNN_TANH": RNN_TANH, "RNN_RELU": RNN_RELU}
 
 _ORDERS = {LSTM: (0, 1, 3, 2), GRU: (0, 1, 2), RNN_TANH: (0,), RNN_RELU: (0,)}
-"""Where the gates of our cells are among Paddle's."""
+"""For each gate of a cell, its place in Paddle's order."""
 
 
-def _prepare(ctx: PrepareContext) -> KernelFunction | None:
-    attrs: Any = ctx.attrs
-    x, weights = ctx.inputs["Input"][0], [meta.value for meta in ctx.inputs["WeightList"]]
-    known = [weight for weight in weights if weight is not None and weight.dtype == np.float32]
-    sizes = tuple(dim for dim in x.dims if isinstance(dim, int)) if x.is_static else ()
-    if len(known) != len(weights) or ctx.inputs.get("SequenceLength") or not all((*sizes, known[0].size)):
+@kernel(
+    "rnn", "cpu", dtype=DType.FLOAT32, slots=("Input", "PreState"), packs=("WeightList",), fallback="host"
+)
+def rnn(ctx: PrepareContext) -> KernelFunction | None:
+    """Paddle's rnn op without dropout: Out ``float32[T, B, D * H]`` and the last states ``[L * D, B, H]``."""
+    attrs, sizes = ctx.attrs, ctx.inputs["Input"][0].sizes
+    metas = ctx.inputs["WeightList"]
+    weights = [m.value for m in metas if m.value is not None and m.value.dtype == np.float32]
+    if len(weights) != len(metas) or ctx.inputs.get("SequenceLength") or not all((*sizes, weights[0].size)):
         return None
-    directions, count = 2 if attrs["is_bidirec"] else 1, int(attrs["num_layers"])
-    kind, cells = _KINDS[attrs["mode"]], directions * count
-    biases = known[2 * cells :]
+    directions, count = 2 if attrs.flag("is_bidirec") else 1, attrs.integer("num_layers")
+    kind, cells = _KINDS[attrs.text("mode")], directions * count
+    biases = weights[2 * cells :]
     parts = [
         pack(
             kind,
-            (known[2 * n], known[2 * n + 1]),
+            (weights[2 * n], weights[2 * n + 1]),
             (biases[2 * n], biases[2 * n + 1]) if biases else (None, None),
             _ORDERS[kind],
             str(n),
@@ -55,14 +57,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     ]
     between = [ctx.scratch((steps, batch, width)) for _ in range(min(count - 1, 2))]
 
-    def run(
-        Input: Array,
-        PreState: list[Array],
-        WeightList: list[Array],
-        SequenceLength: Array | None,
-        *,
-        out: Any = None,
-    ) -> Any:
+    def run(Input: Array, PreState: list[Array], *, out: Any = None) -> Any:
         if out is None:
             out = (
                 np.empty((steps, batch, width), np.float32),
@@ -79,23 +74,3 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         return out
 
     return run
-
-
-@kernel("rnn", "cpu", dtype=DType.FLOAT32, prepare=_prepare, packs=("WeightList",))
-def rnn(
-    Input: Array,
-    PreState: list[Array],
-    WeightList: list[Array],
-    SequenceLength: Array | None,
-    *,
-    mode: str,
-    is_bidirec: bool,
-    num_layers: int,
-    out: Any = None,
-) -> Any:
-    """Paddle rnn op without dropout: Out [T, B, D * H] and the last states, each [L * D, B, H]."""
-    inputs = {
-        "Input": Input, "PreState": PreState, "WeightList": WeightList, "SequenceLength": SequenceLength
-    }  # fmt: skip
-    attrs = {"mode": mode, "is_bidirec": is_bidirec, "num_layers": num_layers}
-    return on_host("rnn", inputs, attrs, out)

@@ -1,4 +1,4 @@
-"""Recurrent layers with constant weights, packed for compiled functions."""
+"""Recurrent layers with constant weights: packing, and jobs for one direction of a layer."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from dataclasses import dataclass
 import numpy as np
 
 from lite.kernels.cpu.arrays import padded_vector
+from lite.kernels.cpu.codes import GATES, GRU, GRU_RESET_FIRST, LSTM
 from lite.kernels.cpu.convolution.convolution import dense_weights
 from lite.kernels.cpu.native.function import FREE, Function, Job
-from lite.kernels.cpu.recurrent.rnn_cells import GATES, GRU, GRU_RESET_FIRST, LSTM
 from lite.plugin.kernel import Array, PrepareContext
 
-Share = Callable[[str, Callable[[], Array]], Array]
+Shared = Callable[[str, Callable[[], Array]], Array]
 """`PrepareContext.shared`."""
 
-StepsAt = tuple[int, int, int]
-"""Where the state behind the first step of a row goes, and how far the next step and the next row are."""
+StateStrides = tuple[int, int, int]
+"""Offset of the first state in an array of states, and its strides from step to step and from row to row."""
 
-_NUMBERS: Array = np.zeros(8, np.float32)
-"""What stands for the numbers of an activation and for rows that are not read."""
+_UNUSED: Array = np.zeros(8, np.float32)
+"""The argument for parameters of an activation, and for vectors, that the function does not read."""
 
 _recurrent_layer = Function("rnn.recurrent_layer")
 
 
 @dataclass(frozen=True, eq=False)
 class Direction:
-    """The weights of one direction of a layer, gates in the order of `GATES`, in panels."""
+    """The packed weights of one direction of a layer, with gates in the order of `GATES`."""
 
     kind: int
     hidden: int
@@ -41,22 +41,23 @@ class Direction:
     last_columns: int
 
     def bind(
-        self, ctx: PrepareContext, sizes: tuple[int, int, int], number: int, steps_at: StepsAt | None,
+        self, ctx: PrepareContext, sizes: tuple[int, int, int], number: int, strides: StateStrides | None,
         *, backward: bool,
     ) -> Job:  # fmt: skip
-        """All steps of an input of these `sizes` ``[steps, batch, inputs]``.
+        """The job for all steps of an input of these `sizes`, ``[steps, batch, inputs]``.
 
-        The job takes the input, the states, which are those of direction `number` among all and become the
-        last ones, of an LSTM its memory, and, with `steps_at`, where the state behind each step goes.
+        Its free arguments are the input; the states of all directions, of which it updates direction
+        `number`; for an LSTM the cell states of all directions; and, with `strides`, an array for the
+        states after each step.
         """
         steps, batch, inputs = sizes
         gates = GATES[self.kind]
-        room = ctx.scratch((((steps + 1) * gates + 1) * batch * self.hidden,))
+        scratch = ctx.scratch((((steps + 1) * gates + 1) * batch * self.hidden,))
         memory = FREE if self.kind == LSTM else None
-        start, step_size, row_size = steps_at or (0, 0, 0)
+        start, step_size, row_size = strides or (0, 0, 0)
         return _recurrent_layer.bind(
-            FREE, self.w, self.bias, self.r, self.r_bias, self.r_last, _NUMBERS, FREE, memory, room,
-            FREE if steps_at else None, self.kind, self.columns, self.r_columns, self.last_columns,
+            FREE, self.w, self.bias, self.r, self.r_bias, self.r_last, _UNUSED, FREE, memory, scratch,
+            FREE if strides else None, self.kind, self.columns, self.r_columns, self.last_columns,
             steps, batch, inputs, self.hidden, gates, int(backward), number * batch * self.hidden,
             start, step_size, row_size,
         )  # fmt: skip
@@ -68,12 +69,12 @@ def pack(
     biases: tuple[Array | None, Array | None],
     order: Sequence[int],
     name: str,
-    share: Share,
+    shared: Shared,
 ) -> Direction:
-    """A direction's weights ``[gates · hidden, inputs]`` and ``[gates · hidden, hidden]``, packed.
+    """Pack the weights of a direction, ``[gates · hidden, inputs]`` and ``[gates · hidden, hidden]``.
 
-    `order` says where the gates of the result are among those given.  `name` tells what is kept of this
-    direction from what is kept of others.
+    `order` has, for each gate of the result, its place in `weights`.  `name` distinguishes the shared
+    arrays of this direction from those of others.
     """
     from lite.kernels.cpu.tile_sizes import columns_for
 
@@ -87,26 +88,26 @@ def pack(
 
     def panels(part: str, array: Array, which: Sequence[int]) -> tuple[Array, int]:
         columns = columns_for(len(which) * hidden)
-        return share(f"{name} {part} {columns}", lambda: _panels(gates(array, which), columns)), columns
+        return shared(f"{name} {part} {columns}", lambda: _panels(gates(array, which), columns)), columns
 
     def numbers(array: Array, columns: int) -> Array:
         return padded_vector(array, len(array), 1, len(array) + columns * _lanes())
 
     every = range(len(order))
-    # The bias of a gate that is reset behind its product belongs to the product.
+    # The cell GRU multiplies its reset gate by R h plus this bias, which therefore stays apart.
     apart = [2] if kind == GRU else []
     both = gates(bias, every)[:, 0] + gates(r_bias, every)[:, 0]
-    behind = np.zeros_like(both)
+    recurrent_bias = np.zeros_like(both)
     for n in apart:
         place = slice(n * hidden, (n + 1) * hidden)
-        behind[place] = gates(r_bias, [n])[:, 0]
+        recurrent_bias[place] = gates(r_bias, [n])[:, 0]
         both[place] = gates(bias, [n])[:, 0]
     w_panels, columns = panels("w", w, every)
     r_panels, r_columns = panels("r", r, every[:2] if kind == GRU_RESET_FIRST else every)
     last, last_columns = panels("last", r, [2]) if kind == GRU_RESET_FIRST else (None, 1)
     return Direction(
-        kind, hidden, w_panels, numbers(both, columns), r_panels, numbers(behind, r_columns), last, columns,
-        r_columns, last_columns,
+        kind, hidden, w_panels, numbers(both, columns), r_panels, numbers(recurrent_bias, r_columns), last,
+        columns, r_columns, last_columns,
     )  # fmt: skip
 
 

@@ -1,23 +1,19 @@
-"""lstm_sequence, gru_sequence and rnn_sequence with constant weights."""
+"""lstm_sequence, gru_sequence and rnn_sequence (ONNX's LSTM, GRU and RNN) with constant weights."""
 
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from lite.ir.types import DType
-from lite.kernels.cpu.host import on_host_into
-from lite.kernels.cpu.recurrent.rnn_cells import GRU, GRU_RESET_FIRST, LSTM, RNN_RELU, RNN_TANH
+from lite.kernels.cpu.codes import GRU, GRU_RESET_FIRST, LSTM, RNN_RELU, RNN_TANH
 from lite.kernels.cpu.recurrent.rnn_layer import pack
-from lite.ops import get_schema
-from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel import Array, Attributes, KernelFunction, PrepareContext, kernel
 
 _ORDERS = {"lstm_sequence": (0, 2, 1, 3), "gru_sequence": (1, 0, 2), "rnn_sequence": (0,)}
-"""Where the gates of our cells are among ONNX's."""
+"""For each gate of a cell, its place in ONNX's order."""
 
 _DEFAULTS = {
     "lstm_sequence": ("Sigmoid", "Tanh", "Tanh"),
@@ -26,28 +22,28 @@ _DEFAULTS = {
 }
 
 
-def _kind(op: str, attrs: Any, directions: int) -> int | None:
-    """The cell of an op; None for functions and choices that compiled cells lack."""
-    names, usual = tuple(attrs["activations"]), _DEFAULTS[op]
-    if attrs["clip"] or attrs["layout"] or attrs.get("input_forget"):
+def _kind(op: str, attrs: Attributes, directions: int) -> int | None:
+    """The cell of an op; None for activations and options that compiled cells do not have."""
+    names, usual = tuple(attrs.strings("activations")), _DEFAULTS[op]
+    if attrs.real("clip") or attrs.integer("layout") or attrs.integer("input_forget", 0):
         return None
     if op == "rnn_sequence" and names == ("Relu",) * directions:
         return RNN_RELU
     if names and names != usual * directions:
         return None
     if op == "gru_sequence":
-        return GRU if attrs["linear_before_reset"] else GRU_RESET_FIRST
+        return GRU if attrs.flag("linear_before_reset") else GRU_RESET_FIRST
     return LSTM if op == "lstm_sequence" else RNN_TANH
 
 
 def _prepare(op: str, ctx: PrepareContext) -> KernelFunction | None:
-    x, w, r, b = ctx.inputs["X"][0], ctx.constant("W"), ctx.constant("R"), ctx.constant("B")
+    w, r, b = ctx.constant("W"), ctx.constant("R"), ctx.constant("B")
     kind = _kind(op, ctx.attrs, r.shape[0]) if r is not None else None
-    if w is None or r is None or kind is None or not x.is_static or w.dtype != np.float32:
+    if w is None or r is None or kind is None or w.dtype != np.float32:
         return None
     if ctx.inputs.get("SequenceLength") or ctx.inputs.get("P") or (b is None and ctx.inputs.get("B")):
         return None
-    steps, batch, inputs = (int(dim) for dim in x.dims if isinstance(dim, int))
+    steps, batch, inputs = ctx.inputs["X"][0].sizes
     hidden, count = r.shape[2], len(r)
     if not (steps and batch and inputs and hidden):
         return None
@@ -72,19 +68,13 @@ def _prepare(op: str, ctx: PrepareContext) -> KernelFunction | None:
             (steps, batch, inputs),
             n,
             (n * batch * hidden, count * batch * hidden, hidden) if has_steps else None,
-            backward=n == 1 or ctx.attrs["direction"] == "reverse",
+            backward=n == 1 or ctx.attrs.text("direction") == "reverse",
         )
         for n, part in enumerate(parts)
     ]
 
     def run(
-        X: Array,
-        W: Array,
-        R: Array,
-        B: Array | None,
-        SequenceLength: Array | None,
-        *firsts: Array | None,
-        out: Sequence[Array | None] | None = None,
+        X: Array, *firsts: Array | None, out: Sequence[Array | None] | None = None
     ) -> tuple[Array | None, ...]:
         y, *buffers = [None] * (1 + kinds) if out is None else out
         if y is None and has_steps:
@@ -99,20 +89,11 @@ def _prepare(op: str, ctx: PrepareContext) -> KernelFunction | None:
     return run
 
 
-def _register(op: str) -> None:
-    schema = get_schema(op)
-
-    def sequence(*arguments: Array | None, out: Any = None, **attrs: Any) -> Any:
-        return on_host_into(op, dict(zip(schema.inputs, arguments, strict=False)), attrs, out)
-
-    # The registry reads slots and attributes from the signature.
-    taken = (*schema.attrs, "out")
-    slots = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in schema.inputs]
-    names = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in taken]
-    sequence.__signature__ = inspect.Signature([*slots, *names])  # type: ignore[attr-defined]
-    prepare = functools.partial(_prepare, op)
-    kernel(op, "cpu", dtype=DType.FLOAT32, prepare=prepare, packs=("W", "R", "B"))(sequence)
-
-
-for _op in ("gru_sequence", "lstm_sequence", "rnn_sequence"):
-    _register(_op)
+for _op, _states in (
+    ("gru_sequence", ("H0",)),
+    ("lstm_sequence", ("H0", "C0")),
+    ("rnn_sequence", ("H0",)),
+):
+    kernel(_op, "cpu", dtype=DType.FLOAT32, slots=("X", *_states), packs=("W", "R", "B"), fallback="host")(
+        functools.partial(_prepare, _op)
+    )

@@ -1,16 +1,15 @@
-"""Reductions of float32 over neighbouring axes, and the mean of all elements."""
+"""Reductions of float32 over neighbouring axes: reduce_max, _mean, _min, _prod and _sum, and mean."""
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from lite.ir.types import DType
-from lite.kernels.cpu.elementwise.arithmetic import MAXIMUM, MINIMUM, PRODUCT, SUM
-from lite.kernels.cpu.host import host_function, on_host
+from lite.kernels.cpu.codes import MAXIMUM, MINIMUM, PRODUCT, SUM
 from lite.kernels.cpu.native.function import FREE, Function, Job
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
@@ -29,10 +28,10 @@ _KINDS = {
 _MEANS = ("mean", "reduce_mean")
 
 
-def split(shape: Sequence[int], axes: Sequence[int]) -> tuple[int, int, int] | None:
-    """`shape` as ``[outer, axis, inner]`` where `axes` are the one in the middle; None if they lie apart.
+def split(shape: Sequence[int], axes: Collection[int]) -> tuple[int, int, int] | None:
+    """`shape` as ``[outer, axis, inner]`` with `axes` merged in the middle; None if they are not neighbours.
 
-    Axes of size 1 are not between others, and nothing is left of an empty tensor.
+    Axes of size 1 do not count.  None, too, for an empty tensor.
     """
     wide = [n for n, size in enumerate(shape) if size != 1]
     places = [place for place, n in enumerate(wide) if n in axes]
@@ -43,64 +42,45 @@ def split(shape: Sequence[int], axes: Sequence[int]) -> tuple[int, int, int] | N
     return math.prod(sizes[:first]), math.prod(sizes[first:last]), math.prod(sizes[last:])
 
 
-def _prepare(op: str) -> Callable[[PrepareContext], KernelFunction | None]:
-    def prepare(ctx: PrepareContext) -> KernelFunction | None:
-        attrs: Any = ctx.attrs
-        x, y = ctx.inputs["X"][0], ctx.outputs["Out"][0]
-        if not (x.is_static and y.is_static) or y.dtype is not DType.FLOAT32 or ctx.inputs.get("AxisTensor"):
-            return None
-        shape = [int(dim) for dim in x.dims if isinstance(dim, int)]
-        axes = {axis % max(len(shape), 1) for axis in attrs.get("dim", ())}
-        if op == "mean" or attrs["reduce_all"] or not axes:
-            axes = set(range(len(shape)))
-        sizes = split(shape, sorted(axes))
-        if sizes is None:
-            return host_function(op, ctx)
-        reduce = _reduction(_KINDS[op], *sizes, is_mean=op in _MEANS)
-        out_shape = tuple(int(dim) for dim in y.dims if isinstance(dim, int))
+def _reduce(op: str, axes: Collection[int], ctx: PrepareContext) -> KernelFunction | None:
+    sizes = split(ctx.inputs["X"][0].sizes, axes)
+    if sizes is None or ctx.outputs["Out"][0].dtype is not DType.FLOAT32:
+        return None
+    reduce, out_shape = _reduction(_KINDS[op], *sizes, is_mean=op in _MEANS), ctx.outputs["Out"][0].sizes
 
-        def run(X: Array, AxisTensor: Array | None = None, *, out: Array | None = None) -> Array:
-            result = np.empty(out_shape, np.float32) if out is None else out
-            reduce(X, result)
-            return result
+    def run(X: Array, *, out: Array | None = None) -> Array:
+        result = np.empty(out_shape, np.float32) if out is None else out
+        reduce(X, result)
+        return result
 
-        return run
-
-    return prepare
+    return run
 
 
 def _reduction(kind: int, outer: int, axis: int, inner: int, *, is_mean: bool) -> Job:
     divisor, cost = axis if is_mean else 1, PER_ELEMENT * outer * axis * inner
     if inner == 1:
         return _reduce_rows.bind(FREE, FREE, kind, axis, divisor, count=outer, cost=cost)
-    from lite.kernels.cpu.work_items import REDUCED_COLUMNS
+    from lite.kernels.cpu.tile_sizes import REDUCED_COLUMNS
 
     strips = outer * -(-inner // REDUCED_COLUMNS)
     return _reduce_columns.bind(FREE, FREE, kind, axis, inner, divisor, count=strips, cost=cost)
 
 
-def _reduce(op: str) -> KernelFunction:
-    def run(
-        X: Array,
-        AxisTensor: Array | None = None,
-        *,
-        dim: Sequence[int] = (0,),
-        keep_dim: bool = False,
-        reduce_all: bool = False,
-        out_dtype: int = -1,
-        out: Array | None = None,
-    ) -> Array:
-        attrs = {"dim": dim, "keep_dim": keep_dim, "reduce_all": reduce_all, "out_dtype": out_dtype}
-        return on_host(op, {"X": X, "AxisTensor": AxisTensor}, attrs, out)
-
-    return run
+def _reduce_axes(op: str, ctx: PrepareContext) -> KernelFunction | None:
+    rank = ctx.inputs["X"][0].rank
+    axes = {axis % max(rank, 1) for axis in ctx.attrs.integers("dim")}
+    if ctx.inputs.get("AxisTensor"):
+        return None
+    return _reduce(op, range(rank) if ctx.attrs.flag("reduce_all") or not axes else axes, ctx)
 
 
 for _op in ("reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum"):
-    kernel(_op, "cpu", dtype=DType.FLOAT32, prepare=_prepare(_op))(_reduce(_op))
+    kernel(_op, "cpu", dtype=DType.FLOAT32, slots=("X",), fallback="host")(
+        functools.partial(_reduce_axes, _op)
+    )
 
 
-@kernel("mean", "cpu", dtype=DType.FLOAT32, prepare=_prepare("mean"))
-def mean(X: Array, *, out: Array | None = None) -> Array:
-    """The mean of all elements, without axes."""
-    return on_host("mean", {"X": X}, {}, out)
+@kernel("mean", "cpu", dtype=DType.FLOAT32, fallback="host")
+def mean(ctx: PrepareContext) -> KernelFunction | None:
+    """The mean of all elements, a tensor of rank 0."""
+    return _reduce("mean", range(ctx.inputs["X"][0].rank), ctx)

@@ -1,16 +1,14 @@
-"""concat and split along any axis but the first: columns of matrices."""
+"""concat and split of float32 along any axis except the first, as copies of columns of matrices."""
 
 from __future__ import annotations
 
 import itertools
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from lite.ir.types import DType
-from lite.kernels.cpu.host import host_function, on_host
 from lite.kernels.cpu.native.function import FREE, Function, Job
 from lite.ops import Meta
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
@@ -19,15 +17,17 @@ from lite.plugin.kernel.run_context import PER_ELEMENT
 _copy_columns = Function("layout.copy_columns")
 
 
-def _prepare_concat(ctx: PrepareContext) -> KernelFunction | None:
+@kernel("concat", "cpu", dtype=DType.FLOAT32, slots=("X",), fallback="host")
+def concat(ctx: PrepareContext) -> KernelFunction | None:
+    """Join the tensors of X along an axis."""
     parts, whole = ctx.inputs["X"], ctx.outputs["Out"][0]
     place = _place(ctx, whole)
-    if place is None or not all(part.is_static and part.dtype is DType.FLOAT32 for part in parts):
-        return host_function("concat", ctx)
-    shape = _ints(whole)
-    jobs = _copies(shape, [_ints(part)[place] for part in parts], place, is_split=False)
+    if place is None or not all(part.dtype is DType.FLOAT32 for part in parts):
+        return None
+    shape = whole.sizes
+    jobs = _copies(shape, [part.sizes[place] for part in parts], place, is_split=False)
 
-    def run(X: list[Array], AxisTensor: Array | None, *, out: Array | None = None) -> Array:
+    def run(X: list[Array], *, out: Array | None = None) -> Array:
         joined = np.empty(shape, np.float32) if out is None else out
         for job, x in zip(jobs, X, strict=True):
             job(x, joined)
@@ -36,39 +36,34 @@ def _prepare_concat(ctx: PrepareContext) -> KernelFunction | None:
     return run
 
 
-def _prepare_split(ctx: PrepareContext) -> KernelFunction | None:
+@kernel("split", "cpu", dtype=DType.FLOAT32, slots=("X",), fallback="host")
+def split(ctx: PrepareContext) -> KernelFunction | None:
+    """Split X along an axis into `num` equal parts, or into parts of `sections` (-1 for the rest)."""
     parts, whole = ctx.outputs["Out"], ctx.inputs["X"][0]
     place = _place(ctx, whole)
-    if place is None or not all(part.is_static for part in parts):
-        return host_function("split", ctx)
-    shapes = [_ints(part) for part in parts]
-    jobs = _copies(_ints(whole), [shape[place] for shape in shapes], place, is_split=True)
+    if place is None:
+        return None
+    shapes = [part.sizes for part in parts]
+    jobs = _copies(whole.sizes, [shape[place] for shape in shapes], place, is_split=True)
 
-    def run(
-        X: Array,
-        AxisTensor: Array | None,
-        SectionsTensorList: list[Array] | None,
-        *,
-        out: list[Array] | None = None,
-    ) -> list[Array]:
-        found = [np.empty(shape, np.float32) for shape in shapes] if out is None else out
-        for job, part in zip(jobs, found, strict=True):
+    def run(X: Array, *, out: list[Array] | None = None) -> list[Array]:
+        results = [np.empty(shape, np.float32) for shape in shapes] if out is None else out
+        for job, part in zip(jobs, results, strict=True):
             job(X, part)
-        return found
+        return results
 
     return run
 
 
 def _place(ctx: PrepareContext, whole: Meta) -> int | None:
-    """The axis; None for the first, where parts lie one behind the other, and where not all is known."""
-    given: Any = ctx.attrs["axis"]
-    if ctx.inputs.get("AxisTensor") or not whole.is_static or not whole.dims or 0 in whole.dims:
+    """The axis; None for the first one, where the host copies whole blocks, and for an empty tensor."""
+    if ctx.inputs.get("AxisTensor") or not whole.dims or 0 in whole.dims:
         return None
-    return given % len(whole.dims) or None
+    return ctx.attrs.integer("axis") % whole.rank or None
 
 
 def _copies(shape: Sequence[int], sizes: Sequence[int], place: int, *, is_split: bool) -> list[Job]:
-    """A job for each part, which is so large along the axis, of an array of that shape."""
+    """A job for each part of an array of this shape; `sizes` are the parts' sizes along axis `place`."""
     rows, inner = math.prod(shape[:place]), math.prod(shape[place + 1 :])
     stride = shape[place] * inner
     jobs = []
@@ -82,30 +77,3 @@ def _copies(shape: Sequence[int], sizes: Sequence[int], place: int, *, is_split:
             )
         )  # fmt: skip
     return jobs
-
-
-def _ints(meta: Meta) -> list[int]:
-    return [int(dim) for dim in meta.dims if isinstance(dim, int)]
-
-
-@kernel("concat", "cpu", dtype=DType.FLOAT32, prepare=_prepare_concat)
-def concat(X: list[Array], AxisTensor: Array | None, *, axis: int, out: Array | None = None) -> Array:
-    """The tensors of X one after another along an axis."""
-    return on_host("concat", {"X": X, "AxisTensor": AxisTensor}, {"axis": axis}, out)
-
-
-@kernel("split", "cpu", dtype=DType.FLOAT32, prepare=_prepare_split)
-def split(
-    X: Array,
-    AxisTensor: Array | None,
-    SectionsTensorList: list[Array] | None,
-    *,
-    axis: int,
-    num: int,
-    sections: Sequence[int],
-    out: list[Array] | None = None,
-) -> list[Array]:
-    """X cut along an axis into `num` equal parts, or into parts of `sections` (-1 takes what is left)."""
-    inputs = {"X": X, "AxisTensor": AxisTensor, "SectionsTensorList": SectionsTensorList}
-    found: Any = on_host("split", inputs, {"axis": axis, "num": num, "sections": sections}, out)
-    return list(found)

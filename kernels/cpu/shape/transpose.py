@@ -4,63 +4,60 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from lite.ir.types import DType
-from lite.kernels.cpu.host import on_host
 from lite.kernels.cpu.native.function import FREE, Function, Job
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
-_gather_rows, _turn_axes = Function("permute.gather_rows"), Function("permute.turn_axes")
+_gather_rows, _transpose_axes = Function("transpose.gather_rows"), Function("transpose.transpose_axes")
 
 _OTHERS = 3
-"""How many axes compiled functions know beside the two that are turned."""
+"""The axes that compiled functions take besides the two that they exchange."""
 
 Axes = list[tuple[int, int]]
-"""Axes in the order of the result: their sizes, and how far apart their elements lie in the input."""
+"""Axes in the order of the result: their sizes, and their strides in the input, in elements."""
 
 
 def merged(shape: Sequence[int], permutation: Sequence[int]) -> Axes:
-    """The axes of the result, without those of size 1, and those as one that stay together."""
+    """The axes of the result, without axes of size 1; axes that stay neighbours are merged."""
     steps = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
-    found: Axes = []
+    axes: Axes = []
     for axis in permutation:
         size, step = shape[axis], steps[axis]
         if size == 1:
             continue
-        if found and found[-1][1] == size * step:
-            found[-1] = (found[-1][0] * size, step)
+        if axes and axes[-1][1] == size * step:
+            axes[-1] = (axes[-1][0] * size, step)
         else:
-            found.append((size, step))
-    return found or [(1, 1)]
+            axes.append((size, step))
+    return axes or [(1, 1)]
 
 
-def _prepare(ctx: PrepareContext) -> KernelFunction | None:
-    x, axis = ctx.inputs["X"][0], ctx.attrs["axis"]
-    if not x.is_static or not isinstance(axis, list):
-        return None
-    shape = [int(dim) for dim in x.dims if isinstance(dim, int)]
-    permutation = [int(each) % len(shape) for each in axis if isinstance(each, int)]
+@kernel("transpose2", "cpu", dtype=DType.FLOAT32, fallback="host")
+def transpose2(ctx: PrepareContext) -> KernelFunction | None:
+    """X with its axes permuted, as a contiguous array; XShape is an empty array ``[0, *X.shape]``."""
+    shape = ctx.inputs["X"][0].sizes
+    permutation = [axis % len(shape) for axis in ctx.attrs.integers("axis")]
     axes, size = merged(shape, permutation), math.prod(shape)
     last = axes[-1][1]
     if not size or len(axes) - (1 if last == 1 else 2) > _OTHERS:
         return None
-    turn = _rows(axes) if last == 1 else _turned(axes)
+    transpose = _rows(axes) if last == 1 else _transposed(axes)
     out_shape = tuple(shape[each] for each in permutation)
 
     def run(X: Array, *, out: tuple[Array, Array | None] | None = None) -> tuple[Array, Array]:
         result = np.empty(out_shape, np.float32) if out is None else out[0]
-        turn(X, result)
+        transpose(X, result)
         return result, X[None][:0]
 
     return run
 
 
 def _rows(axes: Axes) -> Job:
-    """The innermost axis stays: rows are copied."""
+    """The job where the innermost axis stays the innermost: copy rows."""
     width = axes[-1][0]
     (first, step), (second, second_step), (third, third_step) = _padded(axes[:-1])
     return _gather_rows.bind(
@@ -69,9 +66,9 @@ def _rows(axes: Axes) -> Job:
     )  # fmt: skip
 
 
-def _turned(axes: Axes) -> Job:
-    """Two axes change places, for each element of the others."""
-    from lite.kernels.cpu.work_items import TURNED_COLUMNS
+def _transposed(axes: Axes) -> Job:
+    """The job where another axis becomes the innermost: transpose matrices."""
+    from lite.kernels.cpu.tile_sizes import TRANSPOSED_COLUMNS
 
     sizes = [size for size, _ in axes]
     out_steps = [math.prod(sizes[place + 1 :]) for place in range(len(axes))]
@@ -80,21 +77,12 @@ def _turned(axes: Axes) -> Job:
     others = [n for n in range(len(axes) - 1) if n != place]
     (first, step), (second, second_step), (third, third_step) = _padded([axes[n] for n in others])
     (_, out_step), (_, second_out_step), (_, third_out_step) = _padded([(1, out_steps[n]) for n in others])
-    return _turn_axes.bind(
+    return _transpose_axes.bind(
         FREE, FREE, second, third, step, second_step, third_step, out_step, second_out_step, third_out_step,
         rows, row_step, columns, out_steps[place],
-        count=first * second * third * -(-columns // TURNED_COLUMNS), cost=PER_ELEMENT * math.prod(sizes),
+        count=first * second * third * -(-columns // TRANSPOSED_COLUMNS), cost=PER_ELEMENT * math.prod(sizes),
     )  # fmt: skip
 
 
 def _padded(axes: Axes) -> Axes:
     return [(1, 0)] * (_OTHERS - len(axes)) + axes
-
-
-@kernel("transpose2", "cpu", dtype=DType.FLOAT32, prepare=_prepare)
-def transpose2(
-    X: Array, *, axis: list[int], out: tuple[Array, Array | None] | None = None
-) -> tuple[Array, Array]:
-    """X with its axes permuted, in contiguous memory; XShape is an empty array that tells X's shape."""
-    found: Any = on_host("transpose2", {"X": X}, {"axis": axis}, out)
-    return found[0], found[1]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -32,18 +31,17 @@ def fused_attention(
 
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
-    attrs: Any = ctx.attrs
-    x, heads = ctx.inputs["QKV"][0], attrs["head_number"]
-    if not x.is_static or compute_dtype(x.dtype.numpy) != x.dtype.numpy:
+    x, heads, scale = ctx.inputs["QKV"][0], ctx.attrs.integer("head_number"), ctx.attrs.real("scale")
+    if compute_dtype(x.dtype.numpy) != x.dtype.numpy:
         return None
-    batch, rows, columns = (int(dim) for dim in x.dims if isinstance(dim, int))
+    batch, rows, columns = x.sizes
     if not rows:
         return None
     room = ctx.scratch((attend_room((batch, heads, rows, columns // 3 // heads), rows),), x.dtype.numpy)
 
     def run(QKV: Array, Mask: Array | None = None, *, out: Array | None = None) -> Array:
         q, k, v = (_per_head(part, heads) for part in np.split(QKV, 3, axis=2))
-        return _joined(q, k, v, Mask, attrs["scale"], out, room.array)
+        return _joined(q, k, v, Mask, scale, out, room.array)
 
     return run
 

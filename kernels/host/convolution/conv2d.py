@@ -76,10 +76,10 @@ def _bind(
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     weight, image = ctx.constant("Filter"), ctx.inputs["Input"][0]
-    if weight is None or image.shape is None:
+    if weight is None:
         return None
-    conv = Convolution.of(ctx.attrs)
-    choice, out_shape = _bind(conv, [int(dim) for dim in image.shape], weight.shape, image.dtype.numpy)
+    conv = ctx.attrs.read(Convolution)
+    choice, out_shape = _bind(conv, image.sizes, weight.shape, image.dtype.numpy)
     packed = ctx.shared(f"filter {choice.name}", lambda: packed_filter(choice.pack(weight)))
     rooms = Rooms(ctx, conv, choice.algorithm)
 
@@ -107,37 +107,16 @@ def _conv2d(
     PostScale: Array | None,
     PostShift: Array | None,
     *,
-    strides: Sequence[int],
-    paddings: Sequence[int],
-    padding_algorithm: str,
-    dilations: Sequence[int],
-    groups: int,
-    data_format: str,
-    activation: str,
-    activation_params: Sequence[float],
-    fuse_relu: bool,
-    fuse_activation: str,
+    attrs: Convolution,
     out: Array | None = None,
 ) -> Array:
     """Cross-correlation of an image ``[N, C, H, W]`` (or NHWC) with a filter ``[O, C/groups, kh, kw]``."""
-    conv = Convolution(
-        strides,
-        paddings,
-        padding_algorithm,
-        dilations,
-        groups,
-        data_format,
-        activation,
-        activation_params,
-        fuse_relu,
-        fuse_activation,
-    )
-    choice, out_shape = _bind(conv, Input.shape, Filter.shape, Input.dtype)
+    choice, out_shape = _bind(attrs, Input.shape, Filter.shape, Input.dtype)
     packed = packed_filter(choice.pack(Filter))
-    epilogue = conv.epilogue(Bias, ResidualData, PostScale, PostShift)
+    epilogue = attrs.epilogue(Bias, ResidualData, PostScale, PostShift)
     room = np.empty(choice.algorithm.room, compute_dtype(Input.dtype))
-    return conv.run(choice.algorithm.sums, out_shape, Input, packed, epilogue, out, room)
+    return attrs.run(choice.algorithm.sums, out_shape, Input, packed, epilogue, out, room)
 
 
 for _op in ("conv2d", "depthwise_conv2d"):
-    kernel(_op, prepare=_prepare, packs=("Filter",))(_conv2d)
+    kernel(_op, attrs=Convolution, prepare=_prepare, packs=("Filter",))(_conv2d)

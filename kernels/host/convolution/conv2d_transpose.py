@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,6 +14,12 @@ from lite.kernels.host.convolution.convolution import Algorithm, Convolution, Ro
 from lite.kernels.host.convolution.epilogue import Epilogue, tile_rows
 from lite.ops.window import Window
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+
+
+@dataclass(frozen=True)
+class _Transposed(Convolution):
+    output_size: tuple[int, ...]
+    output_padding: tuple[int, ...]
 
 
 def _pack(weight: Array, groups: int) -> Array:
@@ -122,10 +129,10 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     weight = ctx.constant("Filter")
     if weight is None:
         return None
-    conv = Convolution.of(ctx.attrs)
+    conv = ctx.attrs.read(Convolution)
     packed = ctx.shared("filter", lambda: _pack(weight, conv.groups))
-    out_shape = conv.nchw([int(dim) for dim in ctx.outputs["Output"][0].dims])
-    _, *image = conv.nchw([int(dim) for dim in ctx.inputs["Input"][0].dims])
+    out_shape = conv.nchw(ctx.outputs["Output"][0].sizes)
+    _, *image = conv.nchw(ctx.inputs["Input"][0].sizes)
     found = conv.windows(image[1:], weight.shape[2:])
     itemsize = compute_dtype(ctx.inputs["Input"][0].dtype.numpy).itemsize
     algorithm = _algorithm(image, weight.shape, conv.groups, found, out_shape[1:], itemsize)
@@ -155,47 +162,24 @@ def _conv2d_transpose(
     PostScale: Array | None,
     PostShift: Array | None,
     *,
-    strides: Sequence[int],
-    paddings: Sequence[int],
-    padding_algorithm: str,
-    dilations: Sequence[int],
-    groups: int,
-    data_format: str,
-    activation: str,
-    activation_params: Sequence[float],
-    fuse_relu: bool,
-    fuse_activation: str,
-    output_size: Sequence[int],
-    output_padding: Sequence[int],
+    attrs: _Transposed,
     out: Array | None = None,
 ) -> Array:
     """Gradient of a convolution by its input: filter ``[C, O/groups, kh, kw]``, image NCHW or NHWC.
 
     Output sizes: OutputSize, else output_size, else what the windows span, plus output_padding.
     """
-    conv = Convolution(
-        strides,
-        paddings,
-        padding_algorithm,
-        dilations,
-        groups,
-        data_format,
-        activation,
-        activation_params,
-        fuse_relu,
-        fuse_activation,
-    )
-    batch, *image = conv.nchw(Input.shape)
-    found = conv.windows(image[1:], Filter.shape[2:])
-    if OutputSize is not None:
-        output_size = [int(size) for size in OutputSize]
-    out_shape = [batch, Filter.shape[1] * groups, *_out_sizes(found, image[1:], output_size, output_padding)]
+    batch, *image = attrs.nchw(Input.shape)
+    found = attrs.windows(image[1:], Filter.shape[2:])
+    output_size = attrs.output_size if OutputSize is None else [int(size) for size in OutputSize]
+    sizes = _out_sizes(found, image[1:], output_size, attrs.output_padding)
+    out_shape = [batch, Filter.shape[1] * attrs.groups, *sizes]
     dtype = compute_dtype(Input.dtype)
-    algorithm = _algorithm(image, Filter.shape, groups, found, out_shape[1:], dtype.itemsize)
-    epilogue = conv.epilogue(Bias, None, PostScale, PostShift)
+    algorithm = _algorithm(image, Filter.shape, attrs.groups, found, out_shape[1:], dtype.itemsize)
+    epilogue = attrs.epilogue(Bias, None, PostScale, PostShift)
     room = np.empty(algorithm.room, dtype)
-    return conv.run(algorithm.sums, out_shape, Input, _pack(Filter, groups), epilogue, out, room)
+    return attrs.run(algorithm.sums, out_shape, Input, _pack(Filter, attrs.groups), epilogue, out, room)
 
 
 for _op in ("conv2d_transpose", "depthwise_conv2d_transpose"):
-    kernel(_op, prepare=_prepare, packs=("Filter",))(_conv2d_transpose)
+    kernel(_op, attrs=_Transposed, prepare=_prepare, packs=("Filter",))(_conv2d_transpose)

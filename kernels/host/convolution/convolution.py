@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from lite.kernels.host.activation.activation import keeps_input
 from lite.kernels.host.compute_dtype import compute_dtype, widened
 from lite.kernels.host.convolution.epilogue import Epilogue
-from lite.ops.window import Window, is_channel_last, windows
+from lite.ops.image_attributes import ConvAttributes
 from lite.plugin.kernel import Array, PrepareContext, write
 
 Sums = Callable[[Array, Array, Array, Epilogue, Array], None]
@@ -32,43 +31,16 @@ class Algorithm:
 
 
 @dataclass(frozen=True)
-class Convolution:
-    """The attributes of an op, as in lite/ops/defs/conv.py."""
-
-    strides: Sequence[int]
-    paddings: Sequence[int]
-    padding_algorithm: str
-    dilations: Sequence[int]
-    groups: int
-    data_format: str
-    activation: str
-    activation_params: Sequence[float]
-    fuse_relu: bool
-    fuse_activation: str
-
-    @classmethod
-    def of(cls, attrs: Mapping[str, Any]) -> Convolution:
-        """The attributes among those of an op."""
-        return cls(**{field.name: attrs[field.name] for field in fields(cls)})
-
-    @property
-    def fused_activation(self) -> str:
-        """The op type of the activation behind the sums, or ""."""
-        return self.activation or self.fuse_activation or ("relu" if self.fuse_relu else "")
+class Convolution(ConvAttributes):
+    """The attributes of an op, and what the kernels of convolutions and of their transposes share."""
 
     def nchw(self, shape: Sequence[int]) -> tuple[int, int, int, int]:
         """The sizes of an image in the order NCHW."""
-        if is_channel_last(self.data_format):
+        if self.is_channel_last:
             n, h, w, c = shape
         else:
             n, c, h, w = shape
         return n, c, h, w
-
-    def windows(self, sizes: Sequence[int], filter_sizes: Sequence[int]) -> list[Window]:
-        """The windows over an image of these sizes."""
-        return windows(
-            sizes, filter_sizes, self.strides, self.dilations, self.paddings, self.padding_algorithm
-        )
 
     def epilogue(
         self,
@@ -79,7 +51,7 @@ class Convolution:
         room: Array | None = None,
     ) -> Epilogue:
         """What follows the sums, with the arrays as the op gets them."""
-        if residual is not None and is_channel_last(self.data_format):
+        if residual is not None and self.is_channel_last:
             residual = residual.transpose(0, 3, 1, 2)
         return Epilogue(
             _vector(bias),
@@ -102,7 +74,7 @@ class Convolution:
         room: Array,
     ) -> Array:
         """The op's output, of NCHW `shape` before it takes the op's layout and a larger residual's size."""
-        channel_last = is_channel_last(self.data_format)
+        channel_last = self.is_channel_last
         image = widened(x.transpose(0, 3, 1, 2) if channel_last else x)
         if epilogue.residual is not None and epilogue.residual.shape != tuple(shape):
             sums, shape, epilogue = _broadcast(sums, shape, epilogue, epilogue.residual)

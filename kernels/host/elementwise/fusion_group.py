@@ -39,10 +39,9 @@ class _Step:
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     metas = [*ctx.inputs["X"], *ctx.inputs.get("Inputs", ())]
-    if not all(meta.is_static for meta in metas):
-        return None
-    shapes = tuple(tuple(int(dim) for dim in meta.dims if isinstance(dim, int)) for meta in metas)
-    return _runner(str(ctx.attrs["program"]), _numbers(ctx.attrs["results"]), shapes, metas[0].dtype.itemsize)
+    shapes = tuple(meta.sizes for meta in metas)
+    program, results = ctx.attrs.text("program"), tuple(ctx.attrs.integers("results"))
+    return _runner(program, results, shapes, metas[0].dtype.itemsize)
 
 
 @kernel("fusion_group", prepare=_prepare)
@@ -58,10 +57,6 @@ def fusion_group(
     shapes = (X.shape, *(array.shape for array in Inputs or ()))
     found: list[Array] = _runner(program, tuple(results), shapes, X.itemsize)(X, Inputs, out=out)
     return found
-
-
-def _numbers(value: object) -> Sizes:
-    return tuple(value) if isinstance(value, list | tuple) else ()
 
 
 @functools.lru_cache(maxsize=1024)
@@ -85,8 +80,8 @@ def _runner(program: str, results: Sizes, shapes: tuple[Sizes, ...], itemsize: i
 
 def _bound(instruction: Instruction) -> KernelFunction:
     """The kernel of an instruction's op, with its attributes."""
-    found, attrs = host_kernel(instruction.op), instruction.attrs()
-    return functools.partial(found.run, **{name: attrs[name] for name in found.attrs})
+    found = host_kernel(instruction.op)
+    return functools.partial(found.run, **found.keywords(instruction.attrs()))
 
 
 def _last_reads(instructions: Sequence[Instruction]) -> dict[int, int]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,14 +23,25 @@ def mul(
     return _multiply(X, x_num_col_dims, _matrix(Y, y_num_col_dims), Y.shape[y_num_col_dims:], out)
 
 
+@dataclass(frozen=True)
+class _Attributes:
+    in_num_col_dims: int
+    activation_type: str
+    padding_weights: bool
+    activation: str
+    activation_params: tuple[float, ...]
+    prelu_mode: str
+
+    @property
+    def fused_activation(self) -> str:
+        """The op type of the activation of the result, or ""."""
+        return self.activation or self.activation_type
+
+
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
-    attrs: Any = {name: ctx.attrs[name] for name in _ATTRIBUTES}
-    y = ctx.outputs["Out"][0]
-    if not y.is_static:
-        return None
-    size = math.prod(int(dim) for dim in y.dims if isinstance(dim, int))
-    kept = keeps_input(attrs["activation"] or attrs["activation_type"])
-    room = ctx.scratch((size if kept else 0,), y.dtype.numpy)
+    attrs, y = ctx.attrs.read(_Attributes), ctx.outputs["Out"][0]
+    kept = keeps_input(attrs.fused_activation)
+    room = ctx.scratch((math.prod(y.sizes) if kept else 0,), y.dtype.numpy)
 
     def run(
         Input: Array,
@@ -41,34 +51,19 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         *,
         out: Array | None = None,
     ) -> Array:
-        return _fc(Input, W, Bias, Alpha, **attrs, out=out, room=room.array if kept else None)
+        return _fc(Input, W, Bias, Alpha, attrs, out, room.array if kept else None)
 
     return run
 
 
-_ATTRIBUTES = (
-    "in_num_col_dims",
-    "activation_type",
-    "padding_weights",
-    "activation",
-    "activation_params",
-    "prelu_mode",
-)
-
-
-@kernel("fc", prepare=_prepare)
+@kernel("fc", attrs=_Attributes, prepare=_prepare)
 def fc(
     Input: Array,
     W: Array,
     Bias: Array | None = None,
     Alpha: Array | None = None,
     *,
-    in_num_col_dims: int = 1,
-    activation_type: str = "",
-    padding_weights: bool = False,
-    activation: str = "",
-    activation_params: Sequence[float] = (),
-    prelu_mode: str = "all",
+    attrs: _Attributes,
     out: Array | None = None,
 ) -> Array:
     """The activation of Input · W + Bias, the first in_num_col_dims axes of Input as rows.
@@ -76,37 +71,29 @@ def fc(
     padding_weights: the last four rows and columns of W do not count.  The activation "prelu" has its
     slopes in Alpha.
     """
-    return _fc(
-        Input, W, Bias, Alpha, in_num_col_dims, activation_type, padding_weights, activation,
-        activation_params, prelu_mode, out, None,
-    )  # fmt: skip
+    return _fc(Input, W, Bias, Alpha, attrs, out, None)
 
 
 def _fc(
-    Input: Array,
-    W: Array,
-    Bias: Array | None,
-    Alpha: Array | None,
-    in_num_col_dims: int,
-    activation_type: str,
-    padding_weights: bool,
-    activation: str,
-    activation_params: Sequence[float],
-    prelu_mode: str,
+    x: Array,
+    weight: Array,
+    bias: Array | None,
+    alpha: Array | None,
+    attrs: _Attributes,
     out: Array | None,
     room: Array | None,
 ) -> Array:
-    weights = W[:-4, :-4] if padding_weights else W
-    result = _multiply(Input, in_num_col_dims, weights, weights.shape[1:], out)
-    if Bias is not None:
+    weights = weight[:-4, :-4] if attrs.padding_weights else weight
+    result = _multiply(x, attrs.in_num_col_dims, weights, weights.shape[1:], out)
+    if bias is not None:
         with small_buffers():
-            result += Bias.reshape(-1)
-    name = activation or activation_type
+            result += bias.reshape(-1)
+    name = attrs.fused_activation
     if name == "prelu":
-        if Alpha is None:
+        if alpha is None:
             raise ExecutionError("fc: its activation is prelu, but slot Alpha is empty")
-        return prelu(result, Alpha, mode=prelu_mode, out=result)
-    return activate(name, result, activation_params, out=result, room=room)
+        return prelu(result, alpha, mode=attrs.prelu_mode, out=result)
+    return activate(name, result, attrs.activation_params, out=result, room=room)
 
 
 def _multiply(x: Array, rows: int, y: Array, columns: tuple[int, ...], out: Array | None) -> Array:

@@ -13,10 +13,8 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, wr
 
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
-    x, epsilon, begin = ctx.inputs["X"][0], ctx.attrs["epsilon"], ctx.attrs["begin_norm_axis"]
-    if not (x.is_static and isinstance(epsilon, float) and isinstance(begin, int)):
-        return None
-    shape = [int(dim) for dim in x.dims if isinstance(dim, int)]
+    x, epsilon, begin = ctx.inputs["X"][0], ctx.attrs.real("epsilon"), ctx.attrs.integer("begin_norm_axis")
+    shape = x.sizes
     if compute_dtype(x.dtype.numpy) != x.dtype.numpy or ctx.inputs["Y"][0].dtype is not x.dtype:
         return None
     matrix = math.prod(shape[:begin]), math.prod(shape[begin:])

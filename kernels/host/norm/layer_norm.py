@@ -11,10 +11,8 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, wr
 
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
-    x, epsilon, begin = ctx.inputs["X"][0], ctx.attrs["epsilon"], ctx.attrs["begin_norm_axis"]
-    if not (x.is_static and isinstance(epsilon, float) and isinstance(begin, int)):
-        return None
-    rows, columns = _matrix([int(dim) for dim in x.dims if isinstance(dim, int)], begin)
+    x, epsilon, begin = ctx.inputs["X"][0], ctx.attrs.real("epsilon"), ctx.attrs.integer("begin_norm_axis")
+    rows, columns = _matrix(x.sizes, begin)
     room = ctx.scratch((standardize_room(rows, columns),), compute_dtype(x.dtype.numpy))
 
     def run(

@@ -15,11 +15,8 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
-    x, axis = ctx.inputs["X"][0], ctx.attrs["axis"]
-    if not x.is_static or not isinstance(axis, int):
-        return None
-    shape = [int(dim) for dim in x.dims if isinstance(dim, int)]
-    room = ctx.scratch((elements(*_shapes(shape, axis, x.dtype.numpy)),), compute_dtype(x.dtype.numpy))
+    x, axis = ctx.inputs["X"][0], ctx.attrs.integer("axis")
+    room = ctx.scratch((elements(*_shapes(x.sizes, axis, x.dtype.numpy)),), compute_dtype(x.dtype.numpy))
 
     def run(X: Array, *, out: Array | None = None) -> Array:
         return _softmax(X, axis, out, room.array)

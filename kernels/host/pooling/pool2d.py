@@ -12,7 +12,8 @@ from lite.kernels.host.buffering import small_buffers
 from lite.kernels.host.compute_dtype import compute_dtype, widened
 from lite.kernels.host.padded import padded, padded_size
 from lite.kernels.host.workspace import cut, elements
-from lite.ops.window import Window, is_channel_last, windows
+from lite.ops.image_attributes import PoolAttributes
+from lite.ops.window import Window
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
 
 _LOWEST = {"float32": float(np.finfo(np.float32).min), "float64": float(np.finfo(np.float64).min)}
@@ -20,69 +21,36 @@ _LOWEST = {"float32": float(np.finfo(np.float32).min), "float64": float(np.finfo
 
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
-    attrs: Any = {name: ctx.attrs[name] for name in _ATTRIBUTES}
-    channel_last = is_channel_last(attrs["data_format"])
-    x = ctx.inputs["X"][0]
-    if not x.is_static:
-        return None
-    shape = [int(dim) for dim in x.dims if isinstance(dim, int)]
-    sliding = _sliding(_nchw(shape, channel_last), x.dtype.numpy, **attrs)
+    attrs, x = ctx.attrs.read(PoolAttributes), ctx.inputs["X"][0]
+    sliding = _sliding(_nchw(x.sizes, attrs.is_channel_last), x.dtype.numpy, attrs)
     if sliding is None:
         return None
     room = ctx.scratch((sliding.room,), sliding.dtype)
 
     def run(X: Array, *, out: Array | None = None) -> Array:
-        return _slid(sliding, X, channel_last, room.array, out)
+        return _slid(sliding, X, attrs.is_channel_last, room.array, out)
 
     return run
 
 
-@kernel("pool2d", prepare=_prepare)
-def pool2d(
-    X: Array,
-    *,
-    pooling_type: str,
-    ksize: Sequence[int],
-    strides: Sequence[int],
-    paddings: Sequence[int],
-    padding_algorithm: str,
-    global_pooling: bool,
-    adaptive: bool,
-    exclusive: bool,
-    ceil_mode: bool,
-    data_format: str,
-    out: Array | None = None,
-) -> Array:
+@kernel("pool2d", attrs=PoolAttributes, prepare=_prepare)
+def pool2d(X: Array, *, attrs: PoolAttributes, out: Array | None = None) -> Array:
     """Maximum or average of windows of an image.
 
     The average divides by the number of elements in the image (exclusive) or in the padded image.
     With `adaptive`, averages are of ksize bins; maxima are still of windows, ksize many along each axis:
     that is what Paddle computes (true adaptive maxima are max_pool2d_with_index).
     """
-    channel_last = is_channel_last(data_format)
+    channel_last = attrs.is_channel_last
     x = np.moveaxis(X, -1, 1) if channel_last else X
-    sliding = _sliding(
-        x.shape, X.dtype, pooling_type, ksize, strides, paddings, padding_algorithm,
-        global_pooling, adaptive, exclusive, ceil_mode,
-    )  # fmt: skip
+    sliding = _sliding(x.shape, X.dtype, attrs)
     if sliding is not None:
         return _slid(sliding, X, channel_last, np.empty(sliding.room, sliding.dtype), out)
-    pooled = _adaptive(x, x.shape[2:] if global_pooling else ksize) if adaptive else _global(x, pooling_type)
+    if attrs.adaptive:
+        pooled = _adaptive(x, x.shape[2:] if attrs.global_pooling else attrs.ksize)
+    else:
+        pooled = _global(x, attrs.pooling_type)
     return write(out, np.moveaxis(pooled, 1, -1) if channel_last else pooled)
-
-
-_ATTRIBUTES = (
-    "pooling_type",
-    "ksize",
-    "strides",
-    "paddings",
-    "padding_algorithm",
-    "global_pooling",
-    "adaptive",
-    "exclusive",
-    "ceil_mode",
-    "data_format",
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,38 +94,24 @@ class _Sliding:
             np.copyto(out, wide, casting="same_kind")
 
 
-def _sliding(
-    shape: Sequence[int],
-    dtype: np.dtype[Any],
-    pooling_type: str,
-    ksize: Sequence[int],
-    strides: Sequence[int],
-    paddings: Sequence[int],
-    padding_algorithm: str,
-    global_pooling: bool,
-    adaptive: bool,
-    exclusive: bool,
-    ceil_mode: bool,
-    data_format: str = "",
-) -> _Sliding | None:
+def _sliding(shape: Sequence[int], dtype: np.dtype[Any], attrs: PoolAttributes) -> _Sliding | None:
     """How windows go over an image in NCHW; None where all of it is one, or the windows are bins."""
     batch, channels, *sizes = shape
-    if global_pooling:
-        ksize = sizes
-    if (global_pooling and not adaptive) or (adaptive and pooling_type == "avg"):
+    is_max = attrs.is_max
+    if attrs.is_global or (attrs.adaptive and not is_max):
         return None
-    algorithm = "VALID" if adaptive else padding_algorithm
-    found = windows(sizes, ksize, strides, (1, 1), paddings, algorithm)
-    outs = [int(w.out(size, ceil_mode)) for w, size in zip(found, sizes, strict=True)]
-    if adaptive:
-        outs = list(ksize)
-    is_max = pooling_type == "max"
+    found = attrs.windows(sizes)
+    outs = [int(w.out(size, attrs.ceil_mode)) for w, size in zip(found, sizes, strict=True)]
+    if attrs.adaptive:
+        outs = list(sizes if attrs.global_pooling else attrs.ksize)
     wide = dtype if is_max else compute_dtype(dtype)
     border = padded_size(shape, found, outs)
     height = (outs[0] - 1) * found[0].stride + found[0].extent if border else sizes[0]
     divisors = None
     if not is_max:
-        down, right = (_counts(w, n, size, exclusive) for w, n, size in zip(found, outs, sizes, strict=True))
+        down, right = (
+            _counts(w, n, size, attrs.exclusive) for w, n, size in zip(found, outs, sizes, strict=True)
+        )
         divisors = (down[:, None] * right).astype(wide)
     fill = _LOWEST.get(dtype.name, -np.inf) if is_max else 0.0
     rows = batch, channels, height, outs[1]

@@ -34,10 +34,8 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     known = [value for value in weights if value is not None]
     if len(known) != len(weights):
         return None
-    mode = str(ctx.attrs["mode"])
-    layers = _pack(
-        known, mode, 2 if ctx.attrs["is_bidirec"] else 1, int(str(ctx.attrs["num_layers"])), ctx.shared
-    )
+    mode, directions = ctx.attrs.text("mode"), 2 if ctx.attrs.flag("is_bidirec") else 1
+    layers = _pack(known, mode, directions, ctx.attrs.integer("num_layers"), ctx.shared)
 
     def run(
         Input: Array,

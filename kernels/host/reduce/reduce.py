@@ -3,7 +3,6 @@
 import functools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -74,17 +73,15 @@ def _sum(function: Callable[..., Array]) -> KernelFunction:
 
 def _prepare(function: Callable[..., Array], ctx: PrepareContext) -> KernelFunction | None:
     """Axes and divisor found once, for floats that are summed as they are."""
-    attrs: Any = ctx.attrs
-    x, y = ctx.inputs["X"][0], ctx.outputs["Out"][0]
-    if ctx.inputs.get("AxisTensor") or not (x.is_static and y.is_static) or x.dtype is not y.dtype:
+    x, y, attrs = ctx.inputs["X"][0], ctx.outputs["Out"][0], ctx.attrs
+    if ctx.inputs.get("AxisTensor") or x.dtype is not y.dtype:
         return None
-    dtype, keep_dim = x.dtype.numpy, bool(attrs["keep_dim"])
+    dtype, keep_dim = x.dtype.numpy, attrs.flag("keep_dim")
     if dtype not in (np.float32, np.float64):
         return None
-    shape = tuple(dim for dim in x.dims if isinstance(dim, int))
-    axes = _axes(attrs["dim"], attrs["reduce_all"], len(shape))
+    shape, goal = x.sizes, y.sizes
+    axes = _axes(attrs.integers("dim"), attrs.flag("reduce_all"), len(shape))
     count = math.prod(shape[axis] for axis in axes)
-    goal = tuple(dim for dim in y.dims if isinstance(dim, int))
     if count == 1:
 
         def copy(X: Array, AxisTensor: Array | None = None, *, out: Array | None = None) -> Array:

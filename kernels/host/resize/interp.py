@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -57,19 +56,21 @@ def _all_taps(
 
 def _prepare(ctx: PrepareContext, method: str) -> KernelFunction | None:
     """What repeats pixels, where that is all."""
-    attrs: Any = ctx.attrs
+    attrs = ctx.attrs
     x, y, scale = ctx.inputs["X"][0], ctx.outputs["Out"][0], ctx.constant("Scale")
     known = ctx.inputs.get("SizeTensor") or not ctx.inputs.get("Scale") or scale is not None
-    if is_channel_last(attrs["data_layout"]) or not (known and x.is_static and y.is_static):
+    if is_channel_last(attrs.text("data_layout")) or not known:
         return None
-    shape, sizes = ([int(dim) for dim in meta.dims if isinstance(dim, int)] for meta in (x, y))
+    shape, sizes = x.sizes, y.sizes
     given = (
         []
         if ctx.inputs.get("SizeTensor")
-        else factors(attrs["scale"] if scale is None else scale.reshape(-1).tolist(), 2)
+        else factors(attrs.reals("scale") if scale is None else scale.reshape(-1).tolist(), 2)
     )
-    used = [None] * 2 if attrs["ratio_from_sizes"] or not given else given
-    taps = _all_taps(method, shape[2:], (used, sizes[2:]), attrs["align_corners"], attrs["align_mode"])
+    used = [None] * 2 if attrs.flag("ratio_from_sizes") or not given else given
+    taps = _all_taps(
+        method, shape[2:], (used, sizes[2:]), attrs.flag("align_corners"), attrs.integer("align_mode")
+    )
     rows, columns = (along.repeats(size) for along, size in zip(taps, shape[2:], strict=True))
     if not (rows and columns):
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -14,24 +13,20 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, wr
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     """Copies to places that are found once, where the border lies on one axis."""
-    attrs: Any = ctx.attrs
-    x, y = ctx.inputs["X"][0], ctx.outputs["Out"][0]
-    if any(ctx.inputs.get(slot) for slot in ("Paddings", "Value", "Axes")) or not (
-        x.is_static and y.is_static
-    ):
+    x, attrs = ctx.inputs["X"][0], ctx.attrs
+    if any(ctx.inputs.get(slot) for slot in ("Paddings", "Value", "Axes")):
         return None
-    pairs = pad_pairs(attrs["paddings"])
-    rank = len(x.dims)
+    pairs, mode = pad_pairs(attrs.integers("paddings")), attrs.text("mode")
+    rank = x.rank
     bordered = [
         (axis % rank, *pairs[2 * n : 2 * n + 2])
-        for n, axis in enumerate(attrs["axes"] or range(rank))
+        for n, axis in enumerate(attrs.integers("axes") or range(rank))
         if any(pairs[2 * n : 2 * n + 2])
     ]
-    if attrs["mode"] == "constant" or len(bordered) != 1:
+    if mode == "constant" or len(bordered) != 1:
         return None
     [(axis, before, behind)] = bordered
-    size = next(dim for n, dim in enumerate(x.dims) if n == axis and isinstance(dim, int))
-    places = _places(size, before, behind, attrs["mode"])
+    places = _places(x.sizes[axis], before, behind, mode)
 
     def run(
         X: Array,

@@ -9,17 +9,16 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, wr
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     """A copy of a box that is found once."""
-    attrs: Any = ctx.attrs
-    x, y = ctx.inputs["Input"][0], ctx.outputs["Out"][0]
-    if {slot for slot, metas in ctx.inputs.items() if metas} != {"Input"} or x.is_array:
+    x, y, attrs = ctx.inputs["Input"][0], ctx.outputs["Out"][0], ctx.attrs
+    if {slot for slot, metas in ctx.inputs.items() if metas} != {"Input"}:
         return None
-    if not (x.is_static and y.is_static):
-        return None
-    sizes = [dim for dim in x.dims if isinstance(dim, int)]
-    shape = tuple(dim for dim in y.dims if isinstance(dim, int))
+    sizes, shape = x.sizes, y.sizes
     box = [slice(None)] * len(sizes)
-    for axis, start, end in zip(attrs["axes"], attrs["starts"], attrs["ends"], strict=False):
-        box[axis] = slice_of(start, end, size=sizes[axis], decreased=axis in attrs["decrease_axis"])
+    decreased = attrs.integers("decrease_axis")
+    for axis, start, end in zip(
+        attrs.integers("axes"), attrs.integers("starts"), attrs.integers("ends"), strict=False
+    ):
+        box[axis] = slice_of(start, end, size=sizes[axis], decreased=axis in decreased)
     place = tuple(box)
 
     def run(Input: Array, *_: Any, out: Array | None = None) -> Array:

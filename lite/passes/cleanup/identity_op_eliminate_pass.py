@@ -55,10 +55,10 @@ def _always(_: Node, _source: Value, _out: Value) -> bool:
 def _has_all_ranges(node: Node, source: Value, _: Value) -> bool:
     """slice and strided_slice: each range is the whole axis, and no axis goes."""
     attrs = attributes(node)
-    axes, starts, ends = (_integers(node, name) for name in ("axes", "starts", "ends"))
+    axes, starts, ends = (attrs.integers(name) for name in ("axes", "starts", "ends"))
     if attrs["decrease_axis"] or source.shape is None or len({len(axes), len(starts), len(ends)}) > 1:
         return False
-    strides = _integers(node, "strides") if node.op == "strided_slice" else [1] * len(axes)
+    strides = attrs.integers("strides") if node.op == "strided_slice" else [1] * len(axes)
     sizes = [source.shape[axis] for axis in axes]
     reach = [end >= (size if isinstance(size, int) else _END) for end, size in zip(ends, sizes, strict=True)]
     return all(reach) and not any(starts) and strides == [1] * len(axes)
@@ -69,17 +69,12 @@ def _has_same_shape(_: Node, source: Value, out: Value) -> bool:
 
 
 def _repeats_once(node: Node, source: Value, _: Value) -> bool:
-    times = _integers(node, "repeat_times")
+    times = attributes(node).integers("repeat_times")
     return source.shape is not None and len(times) <= len(source.shape) and set(times) <= {1}
 
 
 def _adds_no_border(node: Node, _source: Value, _out: Value) -> bool:
-    return not any(_integers(node, "paddings"))
-
-
-def _integers(node: Node, name: str) -> list[int]:
-    values = attributes(node)[name]
-    return [int(str(value)) for value in values] if isinstance(values, list) else []
+    return not any(attributes(node).integers("paddings"))
 
 
 _RULES: dict[str, Callable[[Node, Value, Value], bool]] = {

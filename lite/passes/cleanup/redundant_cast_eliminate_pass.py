@@ -57,7 +57,7 @@ def _simplify(graph: Graph, last: Node) -> bool:
 
 def _keeps_all(cast: Node) -> bool:
     """Whether every value of the input's type is one of the output's."""
-    source, wide = cast.input("X").dtype, DType.from_code(int(str(attributes(cast)["out_dtype"])))
+    source, wide = cast.input("X").dtype, DType.from_code(attributes(cast).integer("out_dtype"))
     return (
         source in _PLAIN and wide in _PLAIN and source is not None and np.can_cast(source.numpy, wide.numpy)
     )

@@ -30,8 +30,8 @@ class RedundantTransposeEliminatePass(Pass):
 
 def permutation(transpose: Node) -> list[int]:
     """The axes of the input in the order in which they lie in the output, none of them negative."""
-    axes = attributes(transpose)["axis"]
-    return [int(str(axis)) % len(axes) for axis in axes] if isinstance(axes, list) else []
+    axes = attributes(transpose).integers("axis")
+    return [axis % len(axes) for axis in axes]
 
 
 def _simplify(graph: Graph, last: Node) -> bool:

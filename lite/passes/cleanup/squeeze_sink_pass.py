@@ -77,8 +77,8 @@ def _squeeze_of(value: Value, images: set[Value]) -> Node | None:
 
 def _axes(squeeze: Node) -> list[int]:
     """The axes that go, none of them negative, in ascending order; only those of size 1 do."""
-    shape, axes = squeeze.input("X").shape or (), attributes(squeeze)["axes"]
-    found = {int(str(axis)) % len(shape) for axis in axes} if isinstance(axes, list) else set()
+    shape = squeeze.input("X").shape or ()
+    found = {axis % len(shape) for axis in attributes(squeeze).integers("axes")}
     return sorted(axis for axis in found if shape[axis] == 1)
 
 
@@ -92,11 +92,10 @@ def _is_plain(node: Node) -> bool:
 def _sliced(node: Node, squeezed: Sequence[int]) -> AttrValue | None:
     """The axes of a slice, as they are with the squeezed ones there."""
     attrs, rank = attributes(node), len(node.input("Input").shape or ())
-    axes = attrs["axes"]
-    if set(node.inputs) != {"Input"} or attrs["decrease_axis"] or not isinstance(axes, list) or not rank:
+    if set(node.inputs) != {"Input"} or attrs["decrease_axis"] or not rank:
         return None
     kept = [axis for axis in range(rank + len(squeezed)) if axis not in squeezed]
-    moved: AttrValue = [kept[int(str(axis))] for axis in axes]
+    moved: AttrValue = [kept[axis] for axis in attrs.integers("axes")]
     return moved
 
 

@@ -123,10 +123,7 @@ class Sizes:
         shape = self._shapes.get(node.input("Input"))
         if elements is None or shape is None or len(shape) != 1 or attrs["axes"] not in ([0], [-1]):
             return None
-        starts, ends = attrs["starts"], attrs["ends"]
-        if not isinstance(starts, list) or not isinstance(ends, list):
-            return None
-        start, end = int(str(starts[0])), int(str(ends[0]))
+        start, end = attrs.integers("starts")[0], attrs.integers("ends")[0]
         # Models write the index -1 as the range from -1 to 0.
         return elements[start : len(elements) if (start, end) == (-1, 0) else end]
 

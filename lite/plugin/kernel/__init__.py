@@ -1,6 +1,8 @@
-"""What a kernel author imports: `kernel`, what it registers, and what a running kernel may ask for."""
+"""The names that a kernel author imports; `lite.plugin.kernel.kernels` is the contract."""
 
-from lite.plugin.kernel.evaluation import evaluate, host_kernel
+from lite.ir.attributes import Attributes
+from lite.plugin.kernel.evaluation import evaluate
+from lite.plugin.kernel.fallback import host_kernel, runnable
 from lite.plugin.kernel.kernels import (
     KERNEL_ERRORS,
     KERNELS,
@@ -20,6 +22,7 @@ __all__ = [
     "KERNELS",
     "KERNEL_ERRORS",
     "Array",
+    "Attributes",
     "Kernel",
     "KernelFunction",
     "Prepare",
@@ -29,6 +32,7 @@ __all__ = [
     "host_kernel",
     "kernel",
     "kernels_of",
+    "runnable",
     "unregister",
     "write",
 ]

@@ -1,10 +1,10 @@
-"""What kernels can do ahead of their first use, such as compiling: ``litebridge warmup`` has it done.
+"""Ahead-of-time work of a target, such as compiling its kernels: ``litebridge warmup`` runs it.
 
-A plug-in file registers a function under the name of its target; it returns the steps::
+A plug-in file registers a function under the name of its target, which returns the steps::
 
-    @ahead("cpu")
-    def compile_all() -> Ahead:
-        return Ahead([Step("multiply", compile_multiply)])
+    @aot("npu")
+    def compile_all() -> AotSteps:
+        return AotSteps([Step("multiply", compile_multiply)])
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ from lite.plugin.registry import Registry
 
 @dataclass(frozen=True)
 class Step:
-    """Something to do once per machine; `run` answers whether there was anything left to do."""
+    """A step that each machine needs once; `run` returns whether it had to do anything."""
 
     name: str
     run: Callable[[], bool]
 
 
 @dataclass(frozen=True)
-class Ahead:
-    """The steps of a target: where their results are kept, or why they cannot be done."""
+class AotSteps:
+    """The steps of a target and the folder that keeps their results, or `why_not`."""
 
     steps: Sequence[Step] = ()
     folder: str = ""
     why_not: str = ""
 
 
-F = TypeVar("F", bound=Callable[[], Ahead])
+F = TypeVar("F", bound=Callable[[], AotSteps])
 
-AHEAD: Registry[str, Callable[[], Ahead]] = Registry("preparation of target")
-"""What each target has to do ahead."""
+AOT: Registry[str, Callable[[], AotSteps]] = Registry("ahead-of-time work of target")
+"""The function of each target that returns its steps."""
 
 
-def ahead(target: str) -> Callable[[F], F]:
-    """Register the function that answers what is to be done for `target`."""
+def aot(target: str) -> Callable[[F], F]:
+    """Register the function that returns the ahead-of-time steps of `target`."""
 
     def register(function: F) -> F:
-        AHEAD.add(target, function, function.__module__)
+        AOT.add(target, function, function.__module__)
         return function
 
     return register

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lite.errors import ExecutionError, LiteError, PluginError
+from lite.errors import ExecutionError, LiteError
 from lite.ir.program import AttrValue
-from lite.ir.types import HOST, NO_LOD, DType, Lod
+from lite.ir.types import NO_LOD, DType, Lod
 from lite.ops import Meta, OpSchema, check_slots, get_schema, infer
-from lite.plugin.kernel.kernels import KERNEL_ERRORS, Kernel, kernels_of
-from lite.plugin.loader import load_kernels
+from lite.plugin.kernel.fallback import host_kernel
+from lite.plugin.kernel.kernels import KERNEL_ERRORS
 
 
 @dataclass(frozen=True)
@@ -22,21 +22,6 @@ class Result:
     lod: Lod = NO_LOD
 
 
-def host_kernel(op: str) -> Kernel:
-    """The host's kernel of an op, imported when needed; raises `PluginError` when there is none."""
-    found = _registered(op)
-    if found is None:
-        load_kernels([op])
-        found = _registered(op)
-    if found is None:
-        raise PluginError(f"op {op!r} has no {HOST} kernel")
-    return found
-
-
-def _registered(op: str) -> Kernel | None:
-    return next((kernel for kernel in kernels_of(op) if kernel.place.target == HOST), None)
-
-
 def evaluate(
     op: str,
     inputs: Mapping[str, Sequence[Any]],
@@ -44,11 +29,11 @@ def evaluate(
     outputs: Mapping[str, int],
     lods: Mapping[str, Sequence[Lod]] | None = None,
 ) -> dict[str, list[Result]]:
-    """The outputs of a canonical op, by slot; `outputs` says how many values each slot has.
+    """The outputs of a canonical op by slot; `outputs` are the numbers of values by slot.
 
     `inputs` are arrays or, for tensor arrays, lists of arrays.
 
-    Raises `GraphError` for an op that cannot be, `ExecutionError` when its kernel fails.
+    Raises `GraphError` for an invalid op and `ExecutionError` when its kernel fails.
     """
     schema = get_schema(op)
     check_slots(schema, {s: len(v) for s, v in inputs.items()}, outputs)
@@ -61,7 +46,7 @@ def evaluate(
     }
     inferred = infer(schema, metas, values, outputs)
     kernel = host_kernel(op)
-    keywords: dict[str, object] = {name: values[name] for name in kernel.attrs}
+    keywords = kernel.keywords(values)
     if kernel.takes_lods:
         keywords["lods"] = {slot: [meta.lod for meta in found] for slot, found in metas.items()}
     if kernel.takes_metas:
@@ -95,14 +80,14 @@ def _meta(value: Any, lod: Lod) -> Meta:
 
 
 def slot_argument(schema: OpSchema, slot: str, values: Sequence[Any]) -> Any:
-    """What a kernel gets for a slot: the value, a list for a repeated slot, None for an absent one."""
+    """The argument of a kernel for a slot: the value, a list for a repeated slot, None for an absent one."""
     if schema.inputs[slot].repeated:
         return list(values) if values else None
     return values[0] if values else None
 
 
 def outputs_by_slot(schema: OpSchema, returned: Any, outputs: Mapping[str, int]) -> dict[str, list[Any]]:
-    """What a kernel returned, by slot, for the slots the op has; raises `ExecutionError` on a mismatch."""
+    """A kernel's results by slot, for the slots that the op has; raises `ExecutionError` on a mismatch."""
     parts = [returned] if len(schema.outputs) == 1 else list(returned)
     by_slot: dict[str, list[Any]] = {}
     for slot, part in zip(schema.outputs, parts, strict=False):

@@ -1,4 +1,4 @@
-"""Programs of fusion_group cut in two: what is smaller than the largest result comes first."""
+"""Splits programs of fusion_group into stages: one for smaller results, then one for the largest shape."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Run = Callable[..., list[Array]]
 
 @dataclass(frozen=True)
 class Stage:
-    """A program out of a program.
+    """A part of a program that is a program itself.
 
-    `reads` are its operands and `writes` its results, as the whole program numbers them; `results` are the
-    latter as its own instructions do.
+    `reads` and `writes` are its operands and results as the whole program numbers them; `results` are its
+    results as its own instructions number them.
     """
 
     instructions: tuple[Instruction, ...]
@@ -30,11 +30,11 @@ class Stage:
 
 
 def sizes_of(instructions: Sequence[Instruction], shapes: Sequence[Sizes]) -> list[Sizes]:
-    """The shapes of all values: the operands, whose shapes are given, and the results."""
-    found = list(shapes)
+    """The shapes of all values: of the operands, `shapes`, and of the results."""
+    sizes = list(shapes)
     for each in instructions:
-        found.append(np.broadcast_shapes(*(found[operand] for operand in each.operands)))
-    return found
+        sizes.append(np.broadcast_shapes(*(sizes[operand] for operand in each.operands)))
+    return sizes
 
 
 def in_stages(
@@ -42,7 +42,7 @@ def in_stages(
 ) -> list[Stage]:
     """One or two stages for operands of these shapes; all results of the last one have the same shape.
 
-    So nothing is computed for more elements than it has.
+    So no value is computed for more elements than it has.
     """
     inputs, sizes = len(shapes), sizes_of(instructions, shapes)
     whole = np.broadcast_shapes(*sizes[inputs:])
@@ -75,7 +75,7 @@ def _stage(chosen: Sequence[int], written: dict[int, Instruction], results: Sequ
 
 
 def chained(stages: Sequence[Stage], runs: Sequence[Run], results: Sizes, inputs: int) -> Run:
-    """One function out of one for each stage."""
+    """A function that runs the stages one after the other; `runs` are their functions."""
     [*_, last] = stages
     if len(stages) == 1 and last.writes == results and last.reads == tuple(range(inputs)):
         return runs[0]
@@ -86,8 +86,8 @@ def chained(stages: Sequence[Stage], runs: Sequence[Run], results: Sizes, inputs
         for stage, each in zip(stages, runs, strict=True):
             first, *others = (values[number] for number in stage.reads)
             targets = [buffers[number] for number in stage.writes if number in buffers]
-            made = each(first, others, out=targets if len(targets) == len(stage.writes) else None)
-            values.update(zip(stage.writes, made, strict=True))
+            outputs = each(first, others, out=targets if len(targets) == len(stage.writes) else None)
+            values.update(zip(stage.writes, outputs, strict=True))
         for number, buffer in buffers.items():
             if values[number] is not buffer:
                 np.copyto(buffer, values[number])

@@ -1,42 +1,84 @@
-"""What a kernel author writes: a function from arrays to arrays, under `@kernel`.
+"""The contract for kernel authors: a kernel is a function from arrays to arrays under `@kernel`.
 
-The function's positional parameters are the op's input slots (a repeated slot is a list, an absent
-one None), its keyword-only parameters are the attributes it reads, and three reserved keywords:
+A kernel is registered for an op and a target, for one element type and layout or for any::
 
-``out``    buffers for the results, in the same structure as the return value, or None.  A kernel that
-           has this parameter writes there when it is given; its outputs' shapes must not depend on
-           the elements of its inputs.
-``lods``   the LoDs of the inputs by slot, each a list.  Such a kernel (its schema says ``lod`` is
-           "kernel") returns ``(results, {output slot: [LoD, …]})``.
-``metas``  the output metas that the shape rule found, by slot.
+    @kernel("clip")
+    def clip(X: Array, *, min: float, max: float, out: Array | None = None) -> Array:
+        return np.clip(X, min, max, out=out)
 
-The return value is an array, a list for a repeated output slot, or a tuple in the order of the
-schema's output slots where there are several (trailing optional ones may be missing, None is absent).
+**Inputs** are the function's positional parameters, named after the op's input slots.  An optional slot
+that the op does not use is None, a repeated slot is a list of arrays, a tensor array is a list, too.  A
+kernel lists only the slots that it reads.  Where the function takes ``*arrays``, `slots` lists them.
 
-Spell the op's name as a string literal in the file that registers its kernel: that is how the
-loader knows which files the ops of a model need.
+**Attributes** are its keyword-only parameters, named after the op's attributes, with the schema's defaults
+filled in.  A kernel lists only those that it reads.  Several ops or targets with the same long list share a
+frozen dataclass, whose fields are attributes of the same names and types; the function then has one keyword
+parameter ``attrs``, which is filled once for each set of shapes, not at each run::
+
+    @kernel("conv2d", attrs=ConvAttributes)
+    def conv2d(Input: Array, Filter: Array, *, attrs: ConvAttributes) -> Array: ...
+
+With ``attrs=Attributes`` it receives all attributes of the op by name (`lite.ir.attributes`).
+
+**Results** are an array, a list for a repeated output slot, or a tuple in the order of the schema's output
+slots where there are several.  Trailing optional ones may be missing; an absent one is None.
+
+**Reserved keyword parameters** a kernel may have besides its attributes:
+
+``out``    Buffers for the results, in the structure of the results, or None.  A kernel with this parameter
+           writes its results there when they are given.  Its outputs' shapes must follow from the shapes and
+           attributes of its inputs, not from their elements.
+``lods``   The LoDs of the inputs by slot, each a list.  A kernel with this parameter (the op's schema says
+           ``lod="kernel"``) returns ``(results, {output slot: [LoD, ...]})``.
+``metas``  The metas of the outputs by slot, as the op's shape rule inferred them.
+
+**Preparing.**  `prepare` is called once for each set of input shapes, all of them known.  It packs constant
+weights or chooses an algorithm, and returns the function to run instead of the kernel's, or None.  That
+function takes the same slots and ``out``, and no attributes::
+
+    def _prepare(ctx: PrepareContext) -> KernelFunction | None:
+        weight, groups = ctx.constant("Filter"), ctx.attrs.integer("groups")
+        ...
+        return run
+
+    @kernel("conv2d", attrs=ConvAttributes, prepare=_prepare, packs=("Filter",))
+
+`packs` are slots whose constants the returned function no longer reads, because it holds them packed.
+
+**Falling back.**  A kernel that is fast in some cases only may leave the others to another target.  With
+`fallback`, the decorated function is `prepare` itself.  Where it returns None, and where nothing can be
+prepared, the kernel of the target `fallback` for the same op runs, prepared where it can be.  The function
+that `prepare` returns takes the arrays of `slots` (by default all input slots of the op) and always ``out``::
+
+    @kernel("softmax", "cpu", dtype=DType.FLOAT32, fallback="host")
+    def softmax(ctx: PrepareContext) -> KernelFunction | None:
+        if ctx.attrs.integer("axis") != -1:
+            return None
+        ...
+        return run
+
+**Layouts.**  A kernel with ``layout=Layout.NHWC`` receives each input of rank 4 with its axes in that order
+(filters as ``[O, H, W, I]``) and returns outputs of rank 4 so; the op's attributes describe NCHW all the
+same.  Its fallback adapts both (`lite.plugin.kernel.fallback`).
+
+**Names.**  The file that registers a kernel spells the op's name as a string literal: the loader imports
+only the files that spell an op of the model.
 """
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
 from lite.errors import PluginError
-from lite.ir.program import AttrValue
 from lite.ir.types import HOST, Array, DType, Layout, Place
-from lite.ops.schema import SCHEMAS
-from lite.ops.view import Meta
-from lite.plugin.kernel.run_context import current_precision, current_work
-from lite.plugin.kernel.scratch import ALIGNMENT, Scratch, standalone_scratch
+from lite.plugin.kernel.prepare import KernelFunction, Prepare, PrepareContext
+from lite.plugin.kernel.scratch import Scratch
+from lite.plugin.kernel.signature import Keywords, Registration
 from lite.plugin.registry import Registry
-
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike
 
 __all__ = [
     "KERNELS",
@@ -53,63 +95,8 @@ __all__ = [
     "write",
 ]
 
-KernelFunction = Callable[..., Any]
-"""Arrays in, arrays out, as described at the top of this file."""
-
 F = TypeVar("F", bound=KernelFunction)
-
-_RESERVED = ("out", "lods", "metas")
-
-
-def current_threads() -> int:
-    """How many threads may do the work of the run that this thread is in, or prepares."""
-    return current_work().threads
-
-
-@dataclass(frozen=True)
-class PrepareContext:
-    """What `prepare` sees: metas of the inputs (constants with their value), attributes, outputs.
-
-    `shared(name, make)` returns what `make` made at the first call with this name for this op: packed
-    weights, shared by all signatures and clones.  `precision` is `lite.Config.precision`, `threads` how
-    many threads share the work of an op at most.  `room(shape, dtype)` is what `scratch` asks.
-    """
-
-    inputs: Mapping[str, Sequence[Meta]]
-    outputs: Mapping[str, Sequence[Meta]]
-    attrs: Mapping[str, AttrValue]
-    shared: Callable[[str, Callable[[], Array]], Array]
-    precision: str = field(default_factory=current_precision)
-    threads: int = field(default_factory=current_threads)
-    room: Callable[[Sequence[int], np.dtype[Any]], Scratch] = standalone_scratch
-
-    def constant(self, slot: str) -> Array | None:
-        """The elements of an input that is constant, or None."""
-        metas = self.inputs.get(slot)
-        return metas[0].value if metas else None
-
-    def scratch(self, shape: Sequence[int], dtype: DTypeLike = np.float32) -> Scratch:
-        """Room for intermediate results: an array of this shape while the prepared function runs.
-
-        All kernels of a model use the same memory, one after the other; that of several requests for one
-        op is apart.  So a run allocates nothing, and `Predictor.memory` knows of it.
-        """
-        return self.room(shape, np.dtype(dtype))
-
-    def scratch_per_thread(self, elements: int, dtype: DTypeLike = np.float32) -> Scratch:
-        """Room of at least so many elements for each thread: ``[threads, room]``, row k for worker k.
-
-        Rows are whole cache lines, so that no two threads write to the same one.
-        """
-        line = ALIGNMENT // np.dtype(dtype).itemsize
-        return self.scratch((self.threads, -(-elements // line) * line), dtype)
-
-
-Prepare = Callable[[PrepareContext], KernelFunction | None]
-"""Packs weights or chooses an algorithm for concrete shapes; the function to run instead, or None.
-
-What it returns takes the same slots and, if the kernel has it, ``out``; attributes are not passed."""
-
+P = TypeVar("P", bound=Prepare)
 
 KERNEL_ERRORS = (
     ValueError,
@@ -121,12 +108,16 @@ KERNEL_ERRORS = (
     MemoryError,
     RuntimeError,
 )
-"""What a kernel raises when its arguments do not fit; anything else is a bug and passes through."""
+"""Errors of a kernel whose arguments do not fit; any other error is a bug and is not caught."""
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """A registered kernel and what its parameters say of it."""
+    """A registered kernel.
+
+    `run` takes the arrays of `slots`, and what `keywords` makes from the op's attributes.  A kernel with a
+    `fallback` has none of its own: see `lite.plugin.kernel.fallback.runnable`.
+    """
 
     op: str
     place: Place
@@ -134,37 +125,71 @@ class Kernel:
     prepare: Prepare | None
     slots: tuple[str, ...]
     attrs: tuple[str, ...]
+    keywords: Keywords
     takes_out: bool
     takes_lods: bool
     takes_metas: bool
     packs: tuple[str, ...] = ()
+    fallback: str | None = None
 
 
 KERNELS: Registry[tuple[str, Place], Kernel] = Registry("kernel")
 _BY_OP: dict[str, list[Kernel]] = {}
 
 
+@overload
 def kernel(
     op: str,
     target: str = HOST,
     *,
     dtype: DType | None = None,
     layout: Layout = Layout.ANY,
+    slots: Sequence[str] | None = None,
+    attrs: type | None = None,
     prepare: Prepare | None = None,
     packs: Sequence[str] = (),
+) -> Callable[[F], F]: ...
+@overload
+def kernel(
+    op: str,
+    target: str,
+    *,
+    dtype: DType | None = None,
+    layout: Layout = Layout.ANY,
+    slots: Sequence[str] | None = None,
+    packs: Sequence[str] = (),
+    fallback: str,
+) -> Callable[[P], P]: ...
+def kernel(
+    op: str,
+    target: str = HOST,
+    *,
+    dtype: DType | None = None,
+    layout: Layout = Layout.ANY,
+    slots: Sequence[str] | None = None,
+    attrs: type | None = None,
+    prepare: Prepare | None = None,
+    packs: Sequence[str] = (),
+    fallback: str | None = None,
 ) -> Callable[[F], F]:
-    """Register a function as the kernel of `op` on `target`, for one element type and layout or any.
+    """Register the decorated function as the kernel of `op` on `target`, as this file's docstring describes.
 
-    `packs` are the slots that what `prepare` returns no longer reads, because it holds their elements
-    packed: weights there need no aligned copy of their own.
-
-    Raises `PluginError` when there is one already, when no op has that name, and when a parameter is
-    neither a slot nor an attribute of the op.
+    Raises `PluginError` with file, line and op when the op is unknown, when the function or the arguments do
+    not fit its schema, and when the op has a kernel for that place already.
     """
+    place = Place(target, dtype, layout)
 
     def register(function: F) -> F:
-        entry = _describe(op, Place(target, dtype, layout), function, prepare, packs)
-        KERNELS.add((op, entry.place), entry, function.__module__)
+        registration = Registration(op, place, function)
+        if fallback is None:
+            entry = _with_function(registration, place, slots, attrs, prepare, packs)
+        elif prepare is None and attrs is None:
+            entry = _with_fallback(registration, place, slots, packs, fallback)
+        else:
+            raise registration.error(
+                "with fallback= the function is `prepare`: leave out prepare= and attrs="
+            )
+        KERNELS.add((op, place), entry, registration.module)
         _BY_OP.setdefault(op, []).append(entry)
         return function
 
@@ -177,42 +202,9 @@ def kernels_of(op: str) -> Sequence[Kernel]:
 
 
 def unregister(op: str, place: Place) -> None:
-    """Take a kernel out again (tests that register one for a moment)."""
+    """Remove a kernel (tests that register one for a moment)."""
     _BY_OP[op].remove(KERNELS.get((op, place)))
     KERNELS.remove((op, place))
-
-
-def _describe(
-    op: str, place: Place, function: KernelFunction, prepare: Prepare | None, packs: Sequence[str]
-) -> Kernel:
-    where = f"kernel {op} ({place}) in {function.__module__}"
-    schema = SCHEMAS.get(op)
-    if schema is None:
-        raise PluginError(f"{where}: no op of that name has a schema")
-    slots: list[str] = []
-    keywords: list[str] = []
-    for parameter in inspect.signature(function).parameters.values():
-        if parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD:
-            slots.append(parameter.name)
-        elif parameter.kind is inspect.Parameter.KEYWORD_ONLY:
-            keywords.append(parameter.name)
-    strange = [name for name in slots if name not in schema.inputs]
-    strange += [name for name in keywords if name not in schema.attrs and name not in _RESERVED]
-    strange += [name for name in packs if name not in slots]
-    if strange:
-        raise PluginError(f"{where}: {', '.join(strange)}: neither a slot nor an attribute of {op}")
-    return Kernel(
-        op,
-        place,
-        function,
-        prepare,
-        tuple(slots),
-        tuple(name for name in keywords if name not in _RESERVED),
-        "out" in keywords,
-        "lods" in keywords,
-        "metas" in keywords,
-        tuple(packs),
-    )
 
 
 def write(out: Array | None, result: Array) -> Array:
@@ -221,3 +213,61 @@ def write(out: Array | None, result: Array) -> Array:
         return result
     np.copyto(out, result)
     return out
+
+
+def _with_function(
+    registration: Registration,
+    place: Place,
+    slots: Sequence[str] | None,
+    attrs: type | None,
+    prepare: Prepare | None,
+    packs: Sequence[str],
+) -> Kernel:
+    signature = registration.signature(slots, attrs)
+    registration.check_packs(packs, signature.slots)
+    return Kernel(
+        registration.op,
+        place,
+        registration.function,
+        prepare,
+        signature.slots,
+        signature.attrs,
+        signature.keywords,
+        "out" in signature.reserved,
+        "lods" in signature.reserved,
+        "metas" in signature.reserved,
+        tuple(packs),
+    )
+
+
+def _with_fallback(
+    registration: Registration,
+    place: Place,
+    slots: Sequence[str] | None,
+    packs: Sequence[str],
+    fallback: str,
+) -> Kernel:
+    inputs = tuple(registration.schema.inputs)
+    slots = inputs if slots is None else tuple(slots)
+    registration.check_slots(slots)
+    registration.check_packs(packs, inputs)
+    registration.check_fallback(place.target, fallback)
+    where = registration.where
+
+    def refuse(*_: object, **__: object) -> Any:
+        raise PluginError(f"{where} only prepares; what runs instead is `runnable` of it")
+
+    return Kernel(
+        registration.op,
+        place,
+        refuse,
+        registration.function,
+        slots,
+        (),
+        lambda _: {},
+        takes_out=True,
+        takes_lods=False,
+        takes_metas=False,
+        packs=tuple(packs),
+        fallback=fallback,
+    )

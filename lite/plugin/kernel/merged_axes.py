@@ -1,4 +1,4 @@
-"""The axes of operands that broadcast against each other, as few as possible."""
+"""Merges axes of operands that broadcast against each other into as few as possible."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Sequence
 Sizes = tuple[int, ...]
 
 Spans = tuple[bool, ...]
-"""For each axis, whether an operand has it; where it has not, its elements are repeated."""
+"""For each axis, whether an operand has it; along the other axes its elements are repeated."""
 
 
 def merged_axes(operands: Sequence[Sizes]) -> tuple[Sizes, list[Spans]]:
     """The sizes of the axes of the result, and which of them each operand has.
 
-    Neighbours that every operand has, or lacks, in the same way become one axis.  Shapes are aligned at the
-    last axis and must fit.
+    Neighbouring axes that the same operands have become one axis.  Shapes are aligned at the last axis and
+    must broadcast.
 
     >>> merged_axes([(2, 3, 4, 5), (3, 1, 1)])
     ((2, 3, 20), [(True, True, True), (False, True, False)])

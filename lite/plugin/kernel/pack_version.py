@@ -1,10 +1,10 @@
-"""What the packed weights of a target depend on besides the op, its constants and the sources.
+"""The properties of a machine that a target's packed weights depend on.
 
-The cache keeps what `PrepareContext.shared` made for the next process, which may run on another machine
-where the directory is shared.  A target whose packing follows the machine says what it follows, in the
-``__init__`` of its package, which is imported with every kernel::
+The cache keeps the arrays of `PrepareContext.shared` for later processes, which may run on another machine
+where several machines share the directory.  A target whose packing depends on the machine registers a
+function that names the properties, in the ``__init__`` of its package, which is imported with each kernel::
 
-    @packing("npu")
+    @pack_version("npu")
     def version() -> str:
         return f"{LANES} lanes"
 """
@@ -18,15 +18,15 @@ from lite.plugin.registry import Registry
 
 F = TypeVar("F", bound=Callable[[], str])
 
-PACKING: Registry[str, Callable[[], str]] = Registry("packing of target")
-"""What each target says; one that says nothing packs alike on all machines."""
+PACK_VERSIONS: Registry[str, Callable[[], str]] = Registry("pack version of target")
+"""The function of each target; a target without one packs weights alike on all machines."""
 
 
-def packing(target: str) -> Callable[[F], F]:
-    """Register the function that answers what the packed weights of `target` depend on."""
+def pack_version(target: str) -> Callable[[F], F]:
+    """Register the function that returns the properties that packed weights of `target` depend on."""
 
     def register(function: F) -> F:
-        PACKING.add(target, function, function.__module__)
+        PACK_VERSIONS.add(target, function, function.__module__)
         return function
 
     return register

@@ -1,6 +1,7 @@
-"""What a kernel knows of the run that it is part of: how many threads may do its work, and the precision.
+"""The run that a kernel is part of: how many threads may do its work, and its precision.
 
-The runtime says so (`working_for`); kernels with threads of their own keep them for the run in `Work.crew`.
+The runtime enters `run_context` around each run.  A target whose kernels have threads of their own keeps them
+in `RunContext.pool` for as long as the run lasts.
 """
 
 from __future__ import annotations
@@ -12,54 +13,59 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 PER_ELEMENT = 8
-"""Multiplications that an element read from memory and written counts as."""
+"""Multiplications that cost as much as reading an element from memory and writing it."""
 
 STRICT = "strict"
-"""The precision that keeps to float32 arithmetic as written; see `lite.Config.precision`."""
+"""The precision that computes in float32 exactly as written; see `lite.Config.precision`."""
 
 
-class Crew(Protocol):
-    """Threads that help a run."""
+class WorkerPool(Protocol):
+    """Threads that work for one run at a time."""
 
-    def leave(self) -> None:
-        """The run is over."""
+    def release(self) -> None:
+        """The run is over: the threads may work for another one."""
 
 
 @dataclass
-class Work:
-    """A run, as its kernels see it: `threads`, the one that runs it included, may be busy at a time."""
+class RunContext:
+    """A run as its kernels see it: at most `threads` threads work for it, the calling thread included."""
 
     threads: int = 1
     precision: str = "default"
-    crew: Crew | None = field(default=None, repr=False)
+    pool: WorkerPool | None = field(default=None, repr=False)
 
 
 class _Current(threading.local):
     def __init__(self) -> None:
-        self.work = Work()
+        self.run = RunContext()
 
 
 _current = _Current()
 
 
-def current_work() -> Work:
-    """The run that this thread is in, or prepares; one of one thread outside of any."""
-    return _current.work
+def current_run() -> RunContext:
+    """The run that this thread executes or prepares; outside any run, a context with one thread."""
+    return _current.run
 
 
 def current_precision() -> str:
-    """The precision of that run."""
-    return _current.work.precision
+    """The precision of the current run."""
+    return _current.run.precision
+
+
+def current_threads() -> int:
+    """The number of threads that may work for the current run."""
+    return _current.run.threads
 
 
 @contextmanager
-def working_for(threads: int, precision: str = "default") -> Iterator[None]:
-    """While entered, this thread works for a run, and a run inside it has the same crew."""
-    before = _current.work
-    work = _current.work = Work(threads, precision, before.crew)
+def run_context(threads: int, precision: str = "default") -> Iterator[None]:
+    """While entered, this thread executes a run; a run inside another one uses the same pool."""
+    before = _current.run
+    run = _current.run = RunContext(threads, precision, before.pool)
     try:
         yield
     finally:
-        _current.work = before
-        if work.crew is not None and work.crew is not before.crew:
-            work.crew.leave()
+        _current.run = before
+        if run.pool is not None and run.pool is not before.pool:
+            run.pool.release()

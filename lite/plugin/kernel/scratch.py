@@ -1,7 +1,7 @@
-"""Room for what a kernel computes on its way: asked for when it is prepared, there whenever it runs.
+"""Scratch memory: memory for intermediate results that a kernel requests when it is prepared.
 
-The kernels of a model run one after the other, so all of them use the same memory, which is as large as
-the largest of their requests together.  What lies there before a run of the kernel is anything.
+The kernels of a model run one after the other, so all of them use the same memory, which is as large as the
+largest total of one kernel's requests.  Its contents are undefined when a kernel starts.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ ALIGNMENT = 64
 
 
 class Scratch:
-    """One request; `array` has the shape and dtype that were asked for and is there when the kernel runs.
+    """One request; `array` has the requested shape and dtype while the kernel runs.
 
-    It may be another array in the next run, so a kernel keeps the `Scratch` and takes the array anew.
+    The next run may use another array, so a kernel keeps the `Scratch` and reads `array` in each run.
     """
 
     __slots__ = ("array", "dtype", "shape")
@@ -34,12 +34,12 @@ class Scratch:
 
     @property
     def size(self) -> int:
-        """Bytes, up to a multiple of `ALIGNMENT`."""
+        """Bytes, rounded up to a multiple of `ALIGNMENT`."""
         return -(-math.prod(self.shape) * self.dtype.itemsize // ALIGNMENT) * ALIGNMENT
 
 
 class ScratchRequests:
-    """What one kernel asks for; its requests lie one behind the other."""
+    """The requests of one kernel; each begins where the one before it ends."""
 
     def __init__(self) -> None:
         self._requests: list[Scratch] = []
@@ -53,17 +53,17 @@ class ScratchRequests:
         return sum(request.size for request in self._requests)
 
     def add(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Scratch:
-        """A further request, whose array is there after `place`."""
+        """A further request, which has an array after `place`."""
         request = Scratch(tuple(shape), dtype)
         self._requests.append(request)
         return request
 
-    def place(self, room: Array) -> None:
-        """Put the arrays into `room`: bytes that begin on a cache line, at least `size` of them."""
+    def place(self, memory: Array) -> None:
+        """Give each request its part of `memory`, ``uint8[size]`` or more, which begins on a cache line."""
         begin = 0
         for request in self._requests:
             used = math.prod(request.shape) * request.dtype.itemsize
-            request.array = room[begin : begin + used].view(request.dtype).reshape(request.shape)
+            request.array = memory[begin : begin + used].view(request.dtype).reshape(request.shape)
             begin += request.size
 
 

@@ -16,6 +16,7 @@ from lite.ir.types import NO_LOD, DType
 from lite.ops import Meta, check_slots
 from lite.ops.image_layout import infer_in_layout
 from lite.ops.view import product
+from lite.plugin.kernel import runnable
 from lite.plugin.kernel.evaluation import outputs_by_slot, slot_argument
 from lite.runtime.binding.state import Binding
 from lite.runtime.segment import Storage
@@ -139,6 +140,7 @@ def _compute(binding: Binding, position: int, inputs: Metas) -> dict[str, list[A
     schema, kernel = binding.state.schemas[position], binding.state.kernels[position]
     if kernel is None:
         raise GraphError(f"{schema.name} has no kernel")
+    kernel = runnable(kernel)
     arguments = [
         slot_argument(schema, slot, [meta.value for meta in inputs.get(slot, ())]) for slot in kernel.slots
     ]

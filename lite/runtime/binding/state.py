@@ -88,10 +88,10 @@ class Binding:
         """A value that exists before the run, as kernels read it."""
         return self.state.aligned(index) if index in self.state.constants else self.values[index]
 
-    def keywords(self, position: int, kernel: Kernel) -> dict[str, object]:
+    def keywords(self, position: int, kernel: Kernel) -> dict[str, Any]:
         """The keyword arguments of a kernel: attributes and, if it takes them, LoDs and metas."""
         item = self.instruction(position)
-        keywords: dict[str, object] = {name: item.attrs[name] for name in kernel.attrs}
+        keywords = kernel.keywords(item.attrs)
         if kernel.takes_lods:
             keywords["lods"] = {slot: [self.metas[i].lod for i in ids] for slot, ids in item.inputs.items()}
         if kernel.takes_metas:

@@ -6,7 +6,8 @@ import functools
 from collections.abc import Iterable, Sequence
 
 from lite.ops import Meta
-from lite.plugin.kernel import Kernel, KernelFunction, PrepareContext
+from lite.plugin.kernel import Attributes, Kernel, KernelFunction, PrepareContext
+from lite.plugin.kernel.fallback import fallback_of
 from lite.plugin.kernel.scratch import ScratchRequests
 from lite.runtime.binding.state import Binding
 from lite.runtime.control_flow import control_flow_step
@@ -54,6 +55,9 @@ def _instruction_step(binding: Binding, position: int, make_runtime: MakeRuntime
         _note_constants(binding, position, item.inputs)
         return control_flow_step(item, binding.state.blocks[position], binding.metas, make_runtime)
     prepared = _prepared(binding, position, kernel)
+    if prepared is None and kernel.fallback is not None:
+        kernel = fallback_of(kernel)
+        prepared = _prepared(binding, position, kernel)
     function = prepared or _with_keywords(binding, position, kernel)
     packs = kernel.packs if prepared is not None else ()
     _note_constants(binding, position, [slot for slot in kernel.slots if slot not in packs])
@@ -115,9 +119,9 @@ def _prepared(binding: Binding, position: int, kernel: Kernel) -> KernelFunction
             for slot, ids in item.inputs.items()
         },
         {slot: [_without_elements(binding.metas[i]) for i in ids] for slot, ids in item.outputs.items()},
-        item.attrs,
+        Attributes(item.op, item.attrs),
         functools.partial(binding.state.prepared, position),
-        room=requests.add,
+        request_scratch=requests.add,
     )
     function = kernel.prepare(context)
     if function is not None and len(requests):
@@ -177,8 +181,7 @@ def _has_known_shapes(binding: Binding, position: int) -> bool:
     """Whether every shape of the instruction's values is known."""
     if binding.is_split(position):
         return False
-    opaque = (i for i in _operands(binding, position) if binding.plan.values[i].opaque)
-    return all(binding.metas[index].is_static for index in opaque)
+    return all(binding.metas[index].is_static for index in _operands(binding, position))
 
 
 def _operands(binding: Binding, position: int) -> set[int]:

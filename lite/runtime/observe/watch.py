@@ -187,7 +187,7 @@ def _host_array(value: Any, target: str) -> Any:
         return value
     ends = {"source": target, "destination": HOST}
     copy = next(kernel for kernel in kernels_of("io_copy") if kernel.place.target == target)
-    return copy.run(value, **{name: ends[name] for name in copy.attrs})
+    return copy.run(value, **copy.keywords(ends))
 
 
 def steps_by_position(segment: Segment) -> dict[int, list[Step]]:

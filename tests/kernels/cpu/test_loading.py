@@ -18,7 +18,7 @@ print("numba" in sys.modules, "llvmlite" in sys.modules)
 """
 
 
-def test_a_second_process_loads_nothing_that_only_compiling_needs(root: Path, tmp_path: Path) -> None:
+def test_a_second_process_imports_neither_numba_nor_llvm(root: Path, tmp_path: Path) -> None:
     lite.save_program(convnet(), tmp_path / "net")
     environment = {**os.environ, "LITEBRIDGE_KERNEL_CACHE": str(tmp_path / "kernels")}
     command = [sys.executable, "-c", CODE, str(tmp_path / "net")]

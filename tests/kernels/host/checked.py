@@ -11,8 +11,8 @@ import numpy as np
 from lite.ir.program import AttrValue
 from lite.ir.types import UNKNOWN, Array, DType, Lod
 from lite.ops import Meta, get_schema, infer
-from lite.plugin.kernel import PrepareContext
-from lite.plugin.kernel.evaluation import evaluate, host_kernel, outputs_by_slot, slot_argument
+from lite.plugin.kernel import Attributes, PrepareContext, evaluate, host_kernel
+from lite.plugin.kernel.evaluation import outputs_by_slot, slot_argument
 
 Given = Mapping[str, Array | Sequence[Array]]
 
@@ -134,7 +134,7 @@ def _check_out(
         buffers.append(made if spec.repeated else made[0] if made else None)
     arguments = [slot_argument(schema, slot, arrays.get(slot, ())) for slot in kernel.slots]
     out = buffers[0] if len(buffers) == 1 else tuple(buffers)
-    kernel.run(*arguments, out=out, **{name: values[name] for name in kernel.attrs})
+    kernel.run(*arguments, out=out, **kernel.keywords(values))
     for slot, buffer in zip(schema.outputs, buffers, strict=True):
         for written, array in zip(_listed(buffer) if slot in found else (), found.get(slot, ()), strict=True):
             np.testing.assert_array_equal(written, array)
@@ -155,7 +155,9 @@ def _check_prepared(
         metas = {slot: [Meta.of(a, known=known) for a in given] for slot, given in arrays.items()}
         outputs = {slot: [Meta.of(a, known=False) for a in results] for slot, results in found.items()}
         made: dict[str, Array] = {}
-        context = PrepareContext(metas, outputs, values, partial(_kept, made), precision="strict")
+        context = PrepareContext(
+            metas, outputs, Attributes(op, values), partial(_kept, made), precision="strict"
+        )
         run = kernel.prepare(context)
         if run is None:
             continue

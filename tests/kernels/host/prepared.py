@@ -9,7 +9,7 @@ import numpy as np
 
 from lite.ir.program import AttrValue
 from lite.ops import Meta, get_schema, infer
-from lite.plugin.kernel import Array, PrepareContext, host_kernel
+from lite.plugin.kernel import Array, Attributes, PrepareContext, host_kernel
 
 
 def prepared(op: str, inputs: Mapping[str, Array], attrs: Mapping[str, AttrValue], constant: str) -> Array:
@@ -25,7 +25,7 @@ def prepared(op: str, inputs: Mapping[str, Array], attrs: Mapping[str, AttrValue
         return made.setdefault(name, make())
 
     assert kernel.prepare is not None
-    run = kernel.prepare(PrepareContext(metas, found, values, shared))
+    run = kernel.prepare(PrepareContext(metas, found, Attributes(op, values), shared))
     assert run is not None
     arguments: list[Any] = [inputs.get(slot) for slot in kernel.slots]
     result: Array = run(*arguments)

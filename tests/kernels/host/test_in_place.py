@@ -46,7 +46,7 @@ def test_over_x(name: str) -> None:
         None if schema.inputs[slot].optional else OTHERS[slot].astype(x.dtype) for slot in kernel.slots[1:]
     ]
     values = schema.attr_values(GIVEN.get(name, {}))
-    keywords = {key: values[key] for key in kernel.attrs}
+    keywords = kernel.keywords(values)
     wanted = kernel.run(ready(name), *others, **keywords)
 
     got = kernel.run(x, *others, **keywords, out=x if len(schema.outputs) == 1 else (x, None))

@@ -13,7 +13,7 @@ from lite.ir.program import AttrValue
 from lite.ir.types import Array
 from lite.kernels.host.workspace import cut, elements
 from lite.ops import Meta, get_schema, infer
-from lite.plugin.kernel import PrepareContext, host_kernel
+from lite.plugin.kernel import Attributes, PrepareContext, host_kernel
 from lite.plugin.kernel.scratch import ScratchRequests
 from lite.runtime.allocation import aligned_bytes
 
@@ -33,13 +33,17 @@ def in_scratch(
     found = infer(schema, metas, values, outputs)
     requests = ScratchRequests()
     assert kernel.prepare is not None
-    run = kernel.prepare(PrepareContext(metas, found, values, lambda _, make: make(), room=requests.add))
+    run = kernel.prepare(
+        PrepareContext(
+            metas, found, Attributes(op, values), lambda _, make: make(), request_scratch=requests.add
+        )
+    )
     assert run is not None
     room = aligned_bytes(requests.size, 64)
     room.fill(255)
     requests.place(room)
     arguments: list[Any] = [inputs.get(slot) for slot in kernel.slots]
-    plain = kernel.run(*arguments, **{name: values[name] for name in kernel.attrs})
+    plain = kernel.run(*arguments, **kernel.keywords(values))
     buffers = [np.full([int(dim) for dim in meta[0].dims], 7, meta[0].dtype.numpy) for meta in found.values()]
     run(*arguments, out=buffers[0] if len(buffers) == 1 else tuple(buffers))
     own = run(*arguments)

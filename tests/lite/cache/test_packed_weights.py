@@ -12,7 +12,7 @@ from lite.cache import CacheDirectory, CacheKey, KeyPart
 from lite.cache.entry import ALIGNMENT
 from lite.cache.packed_weights import REWRITE_MIN_SECONDS, PackedWeights, is_worth_storing
 from lite.ir.types import Array
-from lite.plugin.kernel.pack_version import PACKING, packing
+from lite.plugin.kernel.pack_version import PACK_VERSIONS, pack_version
 
 PLAN = CacheKey.of([KeyPart("kind", "1", "plan"), KeyPart("model", "2")])
 OTHER = CacheKey.of([KeyPart("kind", "1", "plan"), KeyPart("model", "3")])
@@ -91,13 +91,13 @@ def test_writing_keeps_the_arrays_of_another_process(tmp_path: Path) -> None:
 def test_the_pack_version_of_a_target_changes_the_key(tmp_path: Path) -> None:
     before = weights(tmp_path).key
     lanes = ["8 lanes"]
-    packing("npu")(lambda: lanes[0])
+    pack_version("npu")(lambda: lanes[0])
     try:
         eight = weights(tmp_path).key
         lanes[0] = "16 lanes"
         sixteen = weights(tmp_path).key
     finally:
-        PACKING.remove("npu")
+        PACK_VERSIONS.remove("npu")
     assert len({before.digest, eight.digest, sixteen.digest}) == 3
     assert weights(tmp_path).key == before
 

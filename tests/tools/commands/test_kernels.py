@@ -12,15 +12,16 @@ SOFTMAX = {
     "module": "lite.kernels.host.norm.softmax",
     "prepares": True,
     "into_buffers": True,
+    "fallback": None,
 }
 
 
 def test_the_kernels_of_one_op_are_listed() -> None:
     assert [row for row in call_json("kernels", "softmax") if row["target"] == "host"] == [SOFTMAX]
     assert call("kernels", "softmax").stdout == (
-        "op       target  dtype    layout  module                          prepares  into buffers\n"
-        "softmax  cpu     float32  any     lite.kernels.cpu.norm.softmax   no        yes\n"
-        "softmax  host    any      any     lite.kernels.host.norm.softmax  yes       yes\n"
+        "op       target  dtype    layout  module                          prepares  into buffers  fallback\n"
+        "softmax  cpu     float32  any     lite.kernels.cpu.norm.softmax   yes       yes           host\n"
+        "softmax  host    any      any     lite.kernels.host.norm.softmax  yes       yes           -\n"
     )
 
 

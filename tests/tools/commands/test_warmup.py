@@ -9,7 +9,7 @@ import pytest
 
 import lite
 from lite.ir.types import DType
-from lite.plugin.kernel.aot import AHEAD, Ahead, Step, ahead
+from lite.plugin.kernel.aot import AOT, AotSteps, Step, aot
 from tests.lite.small_models import make_program
 from tests.tools.tiny_model import call, call_json
 
@@ -22,12 +22,12 @@ def target() -> Iterator[str]:
         done.append(name)
         return done.count(name) == 1
 
-    @ahead("toy")
-    def steps() -> Ahead:
-        return Ahead([Step(name, lambda name=name: once(name)) for name in ("a", "b")], "/somewhere")  # type: ignore[misc]
+    @aot("toy")
+    def steps() -> AotSteps:
+        return AotSteps([Step(name, lambda name=name: once(name)) for name in ("a", "b")], "/somewhere")  # type: ignore[misc]
 
     yield "toy"
-    AHEAD.remove("toy")
+    AOT.remove("toy")
 
 
 def test_each_step_runs_and_reports_whether_it_was_new(target: str) -> None:
@@ -39,12 +39,12 @@ def test_each_step_runs_and_reports_whether_it_was_new(target: str) -> None:
 
 
 def test_an_unusable_target_is_left_out_with_a_reason() -> None:
-    ahead("broken")(lambda: Ahead(why_not="no compiler"))
+    aot("broken")(lambda: AotSteps(why_not="no compiler"))
     try:
         assert call_json("warmup")["left_out"]["broken"] == "no compiler"
         assert "target broken is left out: no compiler\n" in call("warmup").stdout
     finally:
-        AHEAD.remove("broken")
+        AOT.remove("broken")
 
 
 def test_the_fused_ops_of_a_model_are_compiled(tmp_path: Path) -> None:

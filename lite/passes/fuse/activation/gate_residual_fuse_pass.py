@@ -49,7 +49,7 @@ def _multiply_more(graph: Graph, product: Node, add: Node, image: Value) -> bool
         "scale",
         {"X": [gate]},
         {"Out": [graph.new_value(graph.unique_name(f"{gate.name}_open"), gate)]},
-        {"scale": float(str(attrs["scale"])), "bias": 1.0},
+        {"scale": attrs.real("scale"), "bias": 1.0},
         before=product,
     )
     product.set_input(slot, [opened.output("Out")])

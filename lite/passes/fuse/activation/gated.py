@@ -34,7 +34,7 @@ def products_with(gate: Value, x: Value) -> Iterator[Gated]:
             attrs = attributes(node)
             if multiple is None or attrs["bias"] != 0 or not is_plain_float(x):
                 return
-            factor *= multiple * float(str(attrs["scale"]))
+            factor *= multiple * attrs.real("scale")
             multiplied = True
         else:
             return

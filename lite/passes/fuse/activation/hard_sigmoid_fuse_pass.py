@@ -34,12 +34,16 @@ class HardSigmoidFusePass(Pass):
 
 def ceiling(node: Node) -> float | None:
     """The number at which a node cuts off its input above, if it does so below at 0."""
-    attrs = attributes(node) if node.op in ("clip", "relu6") else {}
-    if not attrs or set(node.inputs) != {"X"} or not is_plain_float(node.input("X"), node.output("Out")):
+    if (
+        node.op not in ("clip", "relu6")
+        or set(node.inputs) != {"X"}
+        or not is_plain_float(node.input("X"), node.output("Out"))
+    ):
         return None
+    attrs = attributes(node)
     if node.op == "relu6":
-        return float(str(attrs["threshold"]))
-    return float(str(attrs["max"])) if attrs["min"] == 0 else None
+        return attrs.real("threshold")
+    return attrs.real("max") if attrs["min"] == 0 else None
 
 
 def _fuse(cut: Node) -> bool:

@@ -60,7 +60,7 @@ def _fuse(node: Node) -> bool:
 def _gates(node: Node) -> Iterator[_Gate]:
     if node.op == "hard_sigmoid" and is_plain_float(node.input("X"), node.output("Out")):
         attrs = attributes(node)
-        slope, offset = float(str(attrs["slope"])), float(str(attrs["offset"]))
+        slope, offset = attrs.real("slope"), attrs.real("offset")
         if slope > 0:
             yield _Gate(node.output("Out"), node.input("X"), offset / slope, 1 / slope, slope)
         return

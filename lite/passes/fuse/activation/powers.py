@@ -36,7 +36,7 @@ def _exponent(node: Node) -> float | None:
         return scalar(y) if y.data is not None and y.data.ndim <= 1 and node.input("X").shape else None
     if set(node.inputs) != {"X"}:
         return None
-    return float(str(attributes(node)["factor"])) if node.op == "pow" else _EXPONENTS.get(node.op)
+    return attributes(node).real("factor") if node.op == "pow" else _EXPONENTS.get(node.op)
 
 
 def _product(node: Node, x: Value, depth: int) -> float | None:

@@ -89,10 +89,9 @@ def _split_columns(reshape: Node, parts: int) -> list[int] | None:
 
 
 def _reshaped(reshape: Node, shape: Shape) -> Shape | None:
-    wanted = attributes(reshape)["shape"]
-    if set(reshape.inputs) != {"X"} or not isinstance(wanted, list):
+    if set(reshape.inputs) != {"X"}:
         return None
     try:
-        return reshaped("reshape2", named(shape), [int(str(size)) for size in wanted])
+        return reshaped("reshape2", named(shape), attributes(reshape).integers("shape"))
     except GraphError:
         return None

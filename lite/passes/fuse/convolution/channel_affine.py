@@ -67,7 +67,7 @@ def _subtract(_: Node, numbers: Array, is_second: bool) -> _Changed:
 
 def _multiply(node: Node, numbers: Array, _: bool) -> _Changed:
     attrs = attributes(node)
-    return numbers * float(str(attrs["scale"])), np.array([float(str(attrs["bias"]))])
+    return numbers * attrs.real("scale"), np.array([attrs.real("bias")])
 
 
 def _divide(_: Node, numbers: Array, is_second: bool) -> _Changed | None:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from lite.ir.attributes import Attributes
 from lite.ir.graph import Graph, Node
 from lite.ir.types import Array
 from lite.ops import get_schema
@@ -54,14 +55,11 @@ class ConvActivationScaleFoldPass(Pass):
 
 def _fold(conv: Node) -> bool:
     attrs = attributes(conv)
-    name = str(attrs["activation"])
+    name = attrs.text("activation")
     if name not in _NUMBERS or "ResidualData" in conv.inputs or not has_fixed_weights(conv):
         return False
-    given = attrs["activation_params"]
-    numbers = list(get_schema(name).attr_values({}).values())
-    if isinstance(given, list):
-        numbers[: len(given)] = given
-    params = [float(str(number)) for number in numbers]
+    given, defaults = attrs.reals("activation_params"), Attributes(name, get_schema(name).attr_values({}))
+    params = [*given, *map(defaults.real, list(defaults)[len(given) :])]
     scale, _ = post_of(conv)
     if weight(conv).dtype.itemsize < 4 or not (scale > 0).all():
         return False

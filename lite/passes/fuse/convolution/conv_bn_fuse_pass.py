@@ -60,7 +60,7 @@ def _fuse(norm: Node) -> bool:
     scale, shift, mean, variance = (data(norm.input(s)).astype(np.float64) for s in _STATISTICS)
     if scale.shape != (out_channels(conv, groups),):
         return False
-    alpha = scale / np.sqrt(variance + float(str(norm_attrs["epsilon"])))
+    alpha = scale / np.sqrt(variance + norm_attrs.real("epsilon"))
     bias = alpha * (bias_of(conv, groups) - mean) + shift
     set_weights(conv, weight(conv) * beside_outputs(conv, alpha, groups), bias)
     take_output(conv, "Output", norm, "Y")

@@ -48,7 +48,7 @@ def open_convolution(value: Value) -> Node | None:
 def activation_of(node: Node) -> str:
     """The activation that is merged into a convolution, however it is spelled, or an empty text."""
     attrs = attributes(node)
-    spelled = str(attrs["activation"] or attrs["fuse_activation"])
+    spelled = attrs.text("activation") or attrs.text("fuse_activation")
     return spelled or ("relu" if attrs["fuse_relu"] else "")
 
 

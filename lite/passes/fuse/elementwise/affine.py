@@ -73,7 +73,7 @@ def _scale(node: Node) -> Affine | None:
     attrs = attributes(node)
     if set(node.inputs) != {"X"} or attrs["activation"]:
         return None
-    scale, bias, scale1, bias1 = (float(str(attrs[name])) for name in ("scale", "bias", "scale1", "bias1"))
+    scale, bias, scale1, bias1 = (attrs.real(name) for name in ("scale", "bias", "scale1", "bias1"))
     shift = bias if attrs["bias_after_scale"] else scale * bias
     return Affine(node.input("X"), scale * scale1, shift * scale1 + bias1)
 
@@ -108,7 +108,7 @@ def _subtract(node: Node, tensor: Value, number: float) -> Affine:
 
 def _multiply(node: Node, tensor: Value, number: float) -> Affine:
     attrs = attributes(node)
-    return Affine(tensor, number * float(str(attrs["scale"])), float(str(attrs["bias"])))
+    return Affine(tensor, number * attrs.real("scale"), attrs.real("bias"))
 
 
 def _divide(node: Node, tensor: Value, number: float) -> Affine | None:

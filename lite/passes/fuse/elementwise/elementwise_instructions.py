@@ -58,7 +58,7 @@ def _scale(node: Node) -> Sequence[Part]:
     if set(node.inputs) != {"X"}:
         return ()
     attrs = attributes(node)
-    scale, bias, scale1, bias1 = (float(str(attrs[name])) for name in ("scale", "bias", "scale1", "bias1"))
+    scale, bias, scale1, bias1 = (attrs.real(name) for name in ("scale", "bias", "scale1", "bias1"))
     x = (Operand(node.input("X")),)
     if attrs["bias_after_scale"] or not bias:
         parts = [Part("scale", x, (scale, bias))]
@@ -71,10 +71,10 @@ def _scale(node: Node) -> Sequence[Part]:
 def _arithmetic(node: Node) -> Sequence[Part]:
     attrs = attributes(node)
     name = node.op.removeprefix("fusion_").removesuffix("_activation")
-    x, y = _operands(node, int(str(attrs["axis"])))
+    x, y = _operands(node, attrs.integer("axis"))
     if x is None or y is None:
         return ()
-    scale, bias = float(str(attrs.get("scale", 1.0))), float(str(attrs.get("bias", 0.0)))
+    scale, bias = attrs.real("scale", 1.0), attrs.real("bias", 0.0)
     parts = [_power(x, y) if name == "elementwise_pow" else Part(name, (x, y))]
     parts += [] if scale == 1 and not bias else [Part("scale", (), (scale, bias))]
     return [*parts, *_activation(attrs.get("act_type", ""), attrs.get("activation_params", []))]
@@ -85,7 +85,7 @@ def _activation(name: object, params: object) -> list[Part]:
 
 
 def _pow(node: Node) -> Sequence[Part]:
-    factor = float(str(attributes(node)["factor"]))
+    factor = attributes(node).real("factor")
     return [Part(_POWERS.get(factor, ""), (Operand(node.input("X")),))] if set(node.inputs) == {"X"} else ()
 
 

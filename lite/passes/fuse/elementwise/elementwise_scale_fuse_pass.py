@@ -34,8 +34,8 @@ def _fuse(scale: Node) -> bool:
     if product is None or found is None or not is_plain_float(product.input("X"), product.input("Y")):
         return False
     attrs = attributes(product)
-    factor = float(str(attrs["scale"])) * found.factor
-    shift = float(str(attrs["bias"])) * found.factor + found.shift
+    factor = attrs.real("scale") * found.factor
+    shift = attrs.real("bias") * found.factor + found.shift
     if not fits(found.x, factor, shift):
         return False
     product.attrs.update({"scale": factor, "bias": shift})

@@ -57,12 +57,12 @@ def _merged(first: Node, last: Node) -> Mapping[str, AttrValue] | None:
         total = None if front is None else _product(before, front)
         if total is None:
             return None
-        kept: dict[str, AttrValue] = {} if not attrs["activation"] else attrs
+        kept: Mapping[str, AttrValue] = attrs if attrs["activation"] else {}
         return {**kept, "scale": total.factor, "bias": total.shift, "bias_after_scale": True}
     if behind is None:
         return None
     attrs = attributes(first)
-    tail = Affine(first.output("Out"), float(str(attrs["scale1"])), float(str(attrs["bias1"])))
+    tail = Affine(first.output("Out"), attrs.real("scale1"), attrs.real("bias1"))
     total = _product(tail, behind)
     return None if total is None else {**attrs, "scale1": total.factor, "bias1": total.shift}
 
@@ -70,7 +70,7 @@ def _merged(first: Node, last: Node) -> Mapping[str, AttrValue] | None:
 def _front(node: Node) -> Affine:
     """What a scale does before its activation."""
     attrs = attributes(node)
-    scale, bias = float(str(attrs["scale"])), float(str(attrs["bias"]))
+    scale, bias = attrs.real("scale"), attrs.real("bias")
     return Affine(node.input("X"), scale, bias if attrs["bias_after_scale"] else scale * bias)
 
 

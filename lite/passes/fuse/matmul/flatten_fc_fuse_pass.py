@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
-from lite.ir.program import AttrValue
 from lite.ir.types import Shape
 from lite.ops.view import product
 from lite.passes.base import Outcome, Pass, PassContext, Result
@@ -67,7 +66,7 @@ def _fuse(node: Node, sizes: Sizes) -> bool:
 
 def _rows(node: Node, attr: str, shape: Shape | None) -> int | None:
     """How many axes of the first operand are rows; None where the node does not see it as a matrix."""
-    attrs: dict[str, AttrValue] = attributes(node)
+    attrs = attributes(node)
     if node.op != "matmul_v2":
         rows = attrs[attr]
         return rows if isinstance(rows, int) else None

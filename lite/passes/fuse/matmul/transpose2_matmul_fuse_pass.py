@@ -46,11 +46,11 @@ def _fuse(product: Node, slot: str) -> bool:
 
 
 def _swaps_last_two(transpose: Node) -> bool:
-    axes = attributes(transpose)["axis"]
-    if not isinstance(axes, list) or len(axes) < 2:
+    axes = attributes(transpose).integers("axis")
+    if len(axes) < 2:
         return False
     if not is_plain_float(transpose.input("X"), transpose.output("Out")):
         return False
     rank = len(axes)
     wanted = [*range(rank - 2), rank - 1, rank - 2]
-    return [int(str(axis)) % rank for axis in axes] == wanted
+    return [axis % rank for axis in axes] == wanted

@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 
 from lite.ir.graph import Graph, Node, Value
-from lite.ir.program import AttrValue
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.fuse.activation.powers import power_of
 from lite.passes.fuse.elementwise.affine import affine
@@ -129,19 +128,19 @@ def _inner(root: Value) -> list[Value]:
 def _first_axis(mean: Node, x: Value) -> int | None:
     """The first of the last axes that a mean is over and keeps as ones; never the first of all."""
     attrs = attributes(mean)
-    if x.shape is None or not attrs["keep_dim"] or attrs["reduce_all"] or not isinstance(attrs["dim"], list):
+    if x.shape is None or not attrs["keep_dim"] or attrs["reduce_all"]:
         return None
     if attrs["out_dtype"] not in (-1, None if x.dtype is None else x.dtype.code):
         return None
     rank = len(x.shape)
-    axes = sorted({int(str(axis)) % rank for axis in attrs["dim"]}) if rank else []
+    axes = sorted({axis % rank for axis in attrs.integers("dim")}) if rank else []
     return axes[0] if axes and axes[0] > 0 and axes == list(range(axes[0], rank)) else None
 
 
 def _vector(graph: Graph, node: Node, value: Value, norm: _Norm) -> Value | None:
     """The other operand of a product or sum, one number for each element of the last axes."""
     constant = node.input("Y") if node.input("X") is value else node.input("X")
-    attrs: dict[str, AttrValue] = attributes(node)
+    attrs = attributes(node)
     shape = () if norm.x.shape is None else norm.x.shape
     data, last = constant.data, shape[norm.begin :]
     if data is None or constant.dtype != norm.x.dtype or not is_plain_float(constant, node.output("Out")):

@@ -74,7 +74,7 @@ def _multiplied(node: Node) -> tuple[Value, float] | None:
         plain = (
             attrs["bias"] == 0 and attrs["scale1"] == 1 and attrs["bias1"] == 0 and not attrs["activation"]
         )
-        return (node.input("X"), float(str(attrs["scale"]))) if plain and set(node.inputs) == {"X"} else None
+        return (node.input("X"), attrs.real("scale")) if plain and set(node.inputs) == {"X"} else None
     attrs = attributes(node)
     x, y = node.input("X"), node.input("Y")
     value, constant = (x, y) if y.is_constant else (y, x)

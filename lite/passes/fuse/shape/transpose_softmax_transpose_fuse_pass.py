@@ -38,6 +38,6 @@ def _fuse(softmax: Node) -> bool:
     values = (first.input("X"), softmax.input("X"), softmax.output("Out"), last.output("Out"))
     if [there[axis] for axis in back] != list(range(len(there))) or not there or not is_plain_float(*values):
         return False
-    axis = there[int(str(attributes(softmax)["axis"]))]
+    axis = there[attributes(softmax).integer("axis")]
     become(last, "softmax", {"X": [first.input("X")]}, {"axis": axis})
     return True

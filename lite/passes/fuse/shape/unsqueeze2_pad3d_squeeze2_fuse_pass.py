@@ -40,13 +40,13 @@ def _fuse(squeeze: Node) -> bool:
         return False
     if attributes(unsqueeze)["axes"] not in ([2], [-3]) or attributes(squeeze)["axes"] not in ([2], [-3]):
         return False
-    paddings, mode = attrs["paddings"], _MODES.get(str(attrs["mode"]))
+    paddings, mode = attrs.integers("paddings"), _MODES.get(attrs.text("mode"))
     values = (x, pad.input("X"), pad.output("Out"), squeeze.output("Out"))
     if mode is None or attrs["data_format"] != "NCDHW" or not is_plain_float(*values):
         return False
-    if not isinstance(paddings, list) or len(paddings) != 6:
+    if len(paddings) != 6:
         return False
-    left, right, top, bottom, front, back = (int(str(padding)) for padding in paddings)
+    left, right, top, bottom, front, back = paddings
     if front or back:
         return False
     border = {"paddings": [top, bottom, left, right], "mode": mode, "pad_value": attrs["value"]}

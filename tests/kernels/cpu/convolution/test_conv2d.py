@@ -1,4 +1,4 @@
-"""conv2d and depthwise_conv2d against sums written from their definition, in double precision."""
+"""conv2d and depthwise_conv2d against their definition, computed in double precision."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pytest
 from lite.ir.program import AttrValue
 from lite.ir.types import Array
 from lite.kernels.cpu.convolution import winograd
-from lite.plugin.kernel.run_context import working_for
-from tests.kernels.cpu.prepared import floats, run_nchw
+from lite.plugin.kernel.run_context import run_context
+from tests.kernels.cpu.bound import floats, run_nchw
 from tests.kernels.cpu.split_work import split_work
 
 
@@ -46,12 +46,12 @@ class Case:
     def weight(self) -> Array:
         return floats(2, self.outputs, self.channels // self.groups, *self.kernel)
 
-    def sums(self) -> Array:
-        return sums_of(self).copy()
+    def expected(self) -> Array:
+        return convolution_of(self).copy()
 
 
 @functools.cache
-def sums_of(case: Case) -> Array:
+def convolution_of(case: Case) -> Array:
     """The convolution from its definition, in double precision."""
     top, bottom, left, right = case.paddings if len(case.paddings) == 4 else np.repeat(case.paddings, 2)
     x = np.pad(case.x.astype(np.float64), ((0, 0), (0, 0), (top, bottom), (left, right)))
@@ -119,16 +119,16 @@ DEPTHWISE = {
 
 
 def check(case: Case, op: str = "conv2d", tolerance: float = 1e-5, precision: str = "default") -> None:
-    found, is_prepared = run_nchw(
+    found, is_compiled = run_nchw(
         op, {"Input": case.x, "Filter": case.weight}, case.attrs, ["Filter"], precision=precision
     )
-    expected = case.sums()
-    assert is_prepared
+    expected = case.expected()
+    assert is_compiled
     np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("case", DENSE.values(), ids=DENSE)
-def test_sums_over_segments(case: Case) -> None:
+def test_dense(case: Case) -> None:
     check(case)
 
 
@@ -137,32 +137,32 @@ def test_depthwise(case: Case) -> None:
     check(case, "depthwise_conv2d")
 
 
-@pytest.mark.parametrize("room", [0, 1 << 30], ids=["in blocks", "at once"])
+@pytest.mark.parametrize("most_at_once", [0, 1 << 30], ids=["in blocks", "at once"])
 @pytest.mark.parametrize("case", WINOGRAD.values(), ids=WINOGRAD)
-def test_winograd(case: Case, room: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(winograd, "_MOST_ROOM", room)
+def test_winograd(case: Case, most_at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(winograd, "_MOST_AT_ONCE", most_at_once)
     check(case, tolerance=1e-4)
 
 
-def test_few_outputs_of_a_group_are_left_to_the_host() -> None:
+def test_groups_with_few_outputs_run_on_the_host() -> None:
     case = Case(channels=12, outputs=28, groups=4, paddings=(1, 1))
-    found, is_prepared = run_nchw("conv2d", {"Input": case.x, "Filter": case.weight}, case.attrs, ["Filter"])
-    assert not is_prepared
-    np.testing.assert_allclose(found, case.sums(), rtol=0, atol=1e-5 * np.abs(found).max())
+    found, is_compiled = run_nchw("conv2d", {"Input": case.x, "Filter": case.weight}, case.attrs, ["Filter"])
+    assert not is_compiled
+    np.testing.assert_allclose(found, case.expected(), rtol=0, atol=1e-5 * np.abs(found).max())
 
 
-@pytest.mark.parametrize("room", [0, 1 << 30], ids=["in blocks", "at once"])
+@pytest.mark.parametrize("most_at_once", [0, 1 << 30], ids=["in blocks", "at once"])
 @pytest.mark.parametrize("case", [*DENSE.values(), *DEPTHWISE.values(), *WINOGRAD.values()])
-def test_threads_share_the_work(case: Case, room: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(winograd, "_MOST_ROOM", room)
-    with working_for(2):
+def test_work_split_among_threads(case: Case, most_at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(winograd, "_MOST_AT_ONCE", most_at_once)
+    with run_context(2):
         split_work(monkeypatch)
         check(case, tolerance=1e-4)
 
 
-def test_strict_precision_keeps_more_digits() -> None:
+def test_strict_precision_is_more_accurate() -> None:
     case = WINOGRAD["many tiles"]
-    expected = case.sums()
+    expected = case.expected()
     errors = []
     for precision in ("default", "strict"):
         inputs = {"Input": case.x, "Filter": case.weight}
@@ -196,9 +196,9 @@ ALGORITHMS = {
 
 @pytest.mark.parametrize("activation", EPILOGUES)
 @pytest.mark.parametrize("case", ALGORITHMS.values(), ids=ALGORITHMS)
-def test_what_follows_the_sums(case: Case, activation: str) -> None:
-    sums = case.sums()
-    bias, residual = floats(3, case.outputs), floats(4, *sums.shape)
+def test_epilogue(case: Case, activation: str) -> None:
+    plain = case.expected()
+    bias, residual = floats(3, case.outputs), floats(4, *plain.shape)
     scale, shift = floats(5, case.outputs), floats(6, case.outputs)
     params, function = EPILOGUES[activation]
     attrs = {**case.attrs, "activation": activation, "activation_params": params}
@@ -208,28 +208,28 @@ def test_what_follows_the_sums(case: Case, activation: str) -> None:
         {"ResidualData": residual},
         {"ResidualData": residual, "PostScale": scale, "PostShift": shift},
     ):
-        found, is_prepared = run_nchw(
+        found, is_compiled = run_nchw(
             "conv2d", {**inputs, **more}, attrs, ["Filter", "Bias", "PostScale", "PostShift"]
         )
         assert callable(function)
-        expected = function(sums + bias[:, None, None] + (residual if "ResidualData" in more else 0))
+        expected = function(plain + bias[:, None, None] + (residual if "ResidualData" in more else 0))
         if "PostScale" in more:
             expected = expected * scale[:, None, None] + shift[:, None, None]
-        assert is_prepared
+        assert is_compiled
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-4 * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("constants", [[], ["Filter"]])
-def test_what_is_not_compiled_is_the_hosts(constants: Sequence[str]) -> None:
+def test_computed_filters_and_other_activations_run_on_the_host(constants: Sequence[str]) -> None:
     case = replace(DENSE["padding"], outputs=4)
     inputs = {"Input": case.x, "Filter": case.weight, "Bias": floats(3, 4)}
-    found, is_prepared = run_nchw("conv2d", inputs, {**case.attrs, "activation": "softplus"}, constants)
-    expected = np.logaddexp(case.sums() + inputs["Bias"][:, None, None], 0)
-    assert not is_prepared
+    found, is_compiled = run_nchw("conv2d", inputs, {**case.attrs, "activation": "softplus"}, constants)
+    expected = np.logaddexp(case.expected() + inputs["Bias"][:, None, None], 0)
+    assert not is_compiled
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-5 * np.abs(expected).max())
 
 
-def test_not_a_number_stays_one() -> None:
+def test_relu_of_nan_is_nan() -> None:
     x = np.full((1, 1, 1, 16), np.nan, np.float32)
     attrs: dict[str, AttrValue] = {"activation": "relu"}
     found, _ = run_nchw(

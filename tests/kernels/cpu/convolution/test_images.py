@@ -1,12 +1,13 @@
-"""Ops on images in NHWC against the host's kernels, which share no code with them."""
+"""Kernels for images in NHWC against the host's kernels, which share no code with them."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from lite.ir.attributes import Attributes
 from lite.ir.program import AttrValue
-from tests.kernels.cpu.prepared import floats, run_nchw
+from tests.kernels.cpu.bound import floats, run_nchw
 
 Attrs = dict[str, AttrValue]
 
@@ -35,11 +36,11 @@ POOLINGS: dict[str, tuple[tuple[int, ...], Attrs]] = {
 @pytest.mark.parametrize(("shape", "attrs"), POOLINGS.values(), ids=POOLINGS)
 def test_pool2d(shape: tuple[int, ...], attrs: Attrs) -> None:
     x = floats(1, *shape) - 5
-    _, is_prepared = run_nchw("pool2d", {"X": x}, attrs)
-    assert is_prepared
+    _, is_compiled = run_nchw("pool2d", {"X": x}, attrs)
+    assert is_compiled
 
 
-def test_a_maximum_of_not_a_number() -> None:
+def test_the_maximum_of_a_window_with_nan_is_nan() -> None:
     x = floats(1, 1, 9, 4, 4)
     x[0, :, 1, 2] = np.nan
     found, _ = run_nchw("pool2d", {"X": x}, {"pooling_type": "max", "ksize": [2, 2], "strides": [2, 2]})
@@ -60,8 +61,8 @@ SIZES: dict[str, Attrs] = {
 @pytest.mark.parametrize("op", ["nearest_interp_v2", "bilinear_interp_v2"])
 @pytest.mark.parametrize("attrs", SIZES.values(), ids=SIZES)
 def test_resizing(op: str, attrs: Attrs) -> None:
-    _, is_prepared = run_nchw(op, {"X": floats(1, 2, 9, 5, 6)}, {"align_corners": False, **attrs})
-    assert is_prepared
+    _, is_compiled = run_nchw(op, {"X": floats(1, 2, 9, 5, 6)}, {"align_corners": False, **attrs})
+    assert is_compiled
 
 
 @pytest.mark.parametrize("channels", [3, 16, 40, 100])
@@ -78,11 +79,11 @@ def test_squeeze_excite(channels: int, activations: tuple[str, str]) -> None:
     }
     attrs: Attrs = {"squeeze_activation": activations[0], "excite_activation": activations[1]}
     constants = [slot for slot in inputs if slot != "X"]
-    _, is_prepared = run_nchw("squeeze_excite", inputs, attrs, constants)
-    assert is_prepared
+    _, is_compiled = run_nchw("squeeze_excite", inputs, attrs, constants)
+    assert is_compiled
     few = {slot: inputs[slot] for slot in ("X", "Squeeze", "Excite")}
-    _, is_prepared = run_nchw("squeeze_excite", few, attrs, ["Squeeze", "Excite"])
-    assert is_prepared
+    _, is_compiled = run_nchw("squeeze_excite", few, attrs, ["Squeeze", "Excite"])
+    assert is_compiled
 
 
 TRANSPOSED: dict[str, tuple[tuple[int, ...], tuple[int, ...], Attrs, bool]] = {
@@ -98,7 +99,7 @@ TRANSPOSED: dict[str, tuple[tuple[int, ...], tuple[int, ...], Attrs, bool]] = {
 def test_conv2d_transpose(
     x: tuple[int, ...], weight: tuple[int, ...], attrs: Attrs, is_compiled: bool
 ) -> None:
-    outputs = weight[1] * int(str(attrs.get("groups", 1)))
+    outputs = weight[1] * Attributes("conv2d_transpose", attrs).integer("groups", 1)
     inputs = {
         "Input": floats(1, *x),
         "Filter": floats(2, *weight),
@@ -109,5 +110,5 @@ def test_conv2d_transpose(
     constants = [slot for slot in inputs if slot != "Input"]
     for slots in (list(inputs), ["Input", "Filter", "Bias"], ["Input", "Filter"]):
         chosen = {slot: inputs[slot] for slot in slots}
-        _, is_prepared = run_nchw("conv2d_transpose", chosen, attrs, constants)
-        assert is_prepared == is_compiled
+        _, was_compiled = run_nchw("conv2d_transpose", chosen, attrs, constants)
+        assert was_compiled == is_compiled

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite.ir.types import Array, Layout
+from lite.ir.program import AttrValue
+from lite.ir.types import Array
 from lite.kernels.cpu.elementwise import fusion_group
-from lite.ops import Meta, get_schema, infer
 from lite.ops.fusion_program import OPERANDS, read_program
-from lite.plugin.kernel import KernelFunction, PrepareContext
-from tests.kernels.cpu.prepared import compiled_kernel, floats
+from tests.kernels.cpu.bound import BoundKernel, bind, floats
 from tests.kernels.cpu.split_work import split_work
 
 pytest.importorskip("numba", reason="compiled kernels need the extra jit")
@@ -25,28 +24,20 @@ def _compile_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fusion_group, "LEAST_WORK", 1)
 
 
-def prepared(program: str, inputs: Sequence[Array], results: Sequence[int]) -> KernelFunction:
-    schema, kernel = get_schema("fusion_group"), compiled_kernel("fusion_group", Layout.ANY)
-    attrs = schema.attr_values({"program": program, "results": list(results)})
-    x, *others = (Meta.of(array, known=False) for array in inputs)
-    metas = {"X": [x], "Inputs": others} if others else {"X": [x]}
-    outs = infer(schema, metas, attrs, {"Out": len(results)})
-    assert kernel.prepare is not None
-    run = kernel.prepare(PrepareContext(metas, outs, attrs, lambda _, make: make()))
-    assert run is not None
-    return run
-
-
-def is_compiled(run: KernelFunction) -> bool:
-    return run.__module__ == fusion_group.__name__
+def bound(program: str, inputs: Sequence[Array], results: Sequence[int]) -> BoundKernel:
+    slots: dict[str, Array | Sequence[Array]] = {"X": inputs[0]}
+    if inputs[1:]:
+        slots["Inputs"] = list(inputs[1:])
+    attrs: dict[str, AttrValue] = {"program": program, "results": list(results)}
+    return bind("fusion_group", slots, attrs, outputs={"Out": len(results)})
 
 
 def run(program: str, inputs: Sequence[Array], results: Sequence[int]) -> list[Array]:
-    """What the prepared function returns, which is also what it writes into buffers."""
-    function = prepared(program, inputs, results)
-    found: list[Array] = function(inputs[0], list(inputs[1:]) or None)
+    """The results of the bound function, which are the same in buffers."""
+    function = bound(program, inputs, results)
+    found: list[Array] = function()
     buffers = [np.full_like(array, np.nan) for array in found]
-    function(inputs[0], list(inputs[1:]) or None, out=buffers)
+    function(out=buffers)
     for array, buffer in zip(found, buffers, strict=True):
         np.testing.assert_array_equal(array, buffer)
     return found
@@ -94,7 +85,7 @@ FORMS: dict[str, Callable[..., Any]] = {
 }
 
 
-def test_every_op_of_programs_is_tried() -> None:
+def test_all_ops_of_programs_have_a_case() -> None:
     assert {program.split()[0] for program in FORMS} == set(OPERANDS)
 
 
@@ -102,7 +93,7 @@ def test_every_op_of_programs_is_tried() -> None:
 def test_one_op(program: str) -> None:
     x, y = 3 * floats(1, 203), np.abs(floats(2, 203)) + 0.1
     inputs = [x, y] if len(read_program(program)[0].operands) == 2 else [y if "sqrt" in program else x]
-    assert is_compiled(prepared(program, inputs, [len(inputs)]))
+    assert bound(program, inputs, [len(inputs)]).is_compiled
     [found] = run(program, inputs, [len(inputs)])
     expected = FORMS[program](*(array.astype(np.float64) for array in inputs))
     np.testing.assert_allclose(found, expected, rtol=2e-6, atol=1e-6)
@@ -111,7 +102,7 @@ def test_one_op(program: str) -> None:
 @pytest.mark.parametrize(
     "program", ["relu 0", "clip 0 0.0 1.0", "elementwise_max 0 1", "elementwise_min 0 1"]
 )
-def test_not_a_number_stays(program: str) -> None:
+def test_nan_stays_nan(program: str) -> None:
     bad = np.array([np.nan, 1, 2], np.float32)
     inputs = [bad, np.zeros(3, np.float32)] if program.endswith("1") else [bad]
     for order in [inputs, inputs[::-1]] if len(inputs) == 2 else [inputs]:
@@ -141,20 +132,20 @@ def chain(x: Array, y: Array, z: Array) -> tuple[Array, Array]:
         [(7, 1), (7, 65), (65,)],
     ],
 )
-@pytest.mark.parametrize("threads_split", [False, True])
+@pytest.mark.parametrize("is_split", [False, True])
 def test_operands_that_broadcast(
-    shapes: list[tuple[int, ...]], threads_split: bool, monkeypatch: pytest.MonkeyPatch
+    shapes: list[tuple[int, ...]], is_split: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if threads_split:
+    if is_split:
         split_work(monkeypatch)
     inputs = [floats(n, *shape) for n, shape in enumerate(shapes)]
-    assert is_compiled(prepared(CHAIN, inputs, [7]))
+    assert bound(CHAIN, inputs, [7]).is_compiled
     for found, expected in zip(run(CHAIN, inputs, [5, 7]), chain(*inputs), strict=True):
         assert found.shape == expected.shape
         np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
 
 
-def test_what_is_smaller_is_not_computed_for_every_element() -> None:
+def test_smaller_results_are_computed_in_a_stage_of_their_own() -> None:
     x, variance = floats(1, 20, 30), np.abs(floats(2, 20, 1)) + 0.1
     program = "sqrt 1; reciprocal 2; elementwise_mul 0 3; relu 4"
     found, root = run(program, [x, variance], [5, 2])
@@ -162,24 +153,23 @@ def test_what_is_smaller_is_not_computed_for_every_element() -> None:
     np.testing.assert_allclose(found, np.maximum(x / np.sqrt(variance), 0), rtol=1e-5)
 
 
-def test_the_result_may_lie_over_x() -> None:
+def test_the_result_may_overwrite_x() -> None:
     x, y, z = floats(1, 100), floats(2, 1), floats(3, 100)
     expected = chain(x, y, z)[1]
-    prepared(CHAIN, [x, y, z], [7])(x, [y, z], out=[x])
+    bound(CHAIN, [x, y, z], [7])(out=[x])
     np.testing.assert_allclose(x, expected, rtol=1e-5, atol=1e-6)
 
 
-def test_the_host_runs_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_programs_run_on_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
     axes = [floats(1, 2, 3, 4, 5), floats(2, 2, 1, 4, 1), floats(3, 3, 1, 5)]
     double = [array.astype(np.float64) for array in axes]
     for inputs in (axes, double, [np.zeros((0, 3), np.float32)] * 3):
-        assert not is_compiled(prepared(CHAIN, inputs, [7]))
+        assert not bound(CHAIN, inputs, [7]).is_compiled
         np.testing.assert_allclose(run(CHAIN, inputs, [7])[0], chain(*inputs)[1], rtol=1e-5, atol=1e-6)
     monkeypatch.setattr(fusion_group, "LEAST_WORK", 10_000)
     small = [floats(n, 30) for n in range(3)]
-    assert not is_compiled(prepared(CHAIN, small, [7]))
-    kernel = compiled_kernel("fusion_group", Layout.ANY)
-    [found] = kernel.run(small[0], small[1:], program=CHAIN, results=[7])
+    assert not bound(CHAIN, small, [7]).is_compiled
+    [found] = run(CHAIN, small, [7])
     np.testing.assert_allclose(found, chain(*small)[1], rtol=1e-5, atol=1e-6)
 
 
@@ -202,7 +192,7 @@ def test_one_function_for_each_structure() -> None:
     )
 
 
-def test_machine_code_is_kept_for_other_processes(tmp_path: Any) -> None:
+def test_machine_code_is_kept_for_later_processes(tmp_path: Any) -> None:
     import os
     import subprocess
     import sys
@@ -227,7 +217,7 @@ def test_machine_code_is_kept_for_other_processes(tmp_path: Any) -> None:
     assert len(names("relu 0; exp 1")) == 2
 
 
-def test_nothing_is_said_when_nothing_is_compiled(caplog: pytest.LogCaptureFixture) -> None:
+def test_nothing_is_logged_when_nothing_is_compiled(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
     inputs = [floats(n, 10) for n in range(3)]
     run(CHAIN, inputs, [7])

@@ -1,4 +1,4 @@
-"""Machine code on disk: compiled once, and again when it is damaged."""
+"""Machine code on disk is compiled once, and again when it is damaged."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lite.kernels.cpu.compile_ahead import compile_all
+from lite.kernels.cpu.aot import compile_all
 from lite.kernels.cpu.machine import Machine
 from lite.kernels.cpu.native import code_store, folder
 from lite.kernels.cpu.native.code_store import SYMBOL, Code, find_code, is_compiled
@@ -39,7 +39,7 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
     _forget()
     yield
     _forget()
-    code_store._say_once.cache_clear()
+    code_store._warn_once.cache_clear()
 
 
 def _forget() -> None:
@@ -55,8 +55,8 @@ def test_code_is_compiled_once() -> None:
     assert (is_compiled(NAME), entry.calls) == (True, 1)
 
 
-def test_code_for_other_vectors_is_other_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    """LLVM may know a processor better one day; the processor's key is the same."""
+def test_code_depends_on_the_width_of_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A newer LLVM may describe the same processor differently."""
     entry = Counting()
     try:
         for lanes in (8, 16, 8):
@@ -88,21 +88,21 @@ def test_damaged_code_is_compiled_again(damage: object, tmp_path: Path) -> None:
     assert find_code(NAME, lambda: entry).content == b"code\n2"
 
 
-def test_a_folder_that_cannot_be_written_costs_only_time(
+def test_without_a_writable_folder_each_process_compiles(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv(folder.CACHE_VARIABLE, str(tmp_path / "file" / "below"))
     _forget()
-    code_store._say_once.cache_clear()
+    code_store._warn_once.cache_clear()
     entry = Counting()
     assert [find_code(NAME, lambda: entry).content for _ in range(2)] == [b"code\n1", b"code\n2"]
     (record,) = caplog.records
     assert "name a folder in the environment variable LITEBRIDGE_KERNEL_CACHE" in record.getMessage()
-    assert "name one in the variable LITEBRIDGE_KERNEL_CACHE" in compile_all().why_not
+    assert "name one in the environment variable LITEBRIDGE_KERNEL_CACHE" in compile_all().why_not
 
 
-def test_users_have_what_lies_beside_the_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_beside_the_sources_serves_all_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     beside, own = tmp_path / "beside", tmp_path / "own"
     monkeypatch.setattr(folder, "cache_folders", lambda: (beside, own))
     entry = Counting()
@@ -119,8 +119,8 @@ def test_users_have_what_lies_beside_the_sources(tmp_path: Path, monkeypatch: py
     assert len(list(own.iterdir())) == 1
 
 
-def test_it_says_that_it_compiles(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
-    code_store._say_once.cache_clear()
+def test_compiling_is_logged_once(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
+    code_store._warn_once.cache_clear()
     with caplog.at_level(logging.WARNING):
         find_code(NAME, Counting)
         find_code(NAME + "2", Counting)
@@ -129,7 +129,7 @@ def test_it_says_that_it_compiles(caplog: pytest.LogCaptureFixture, tmp_path: Pa
     assert "litebridge warmup" in record.getMessage()
 
 
-def test_the_folder_is_the_named_one_or_beside_the_sources(
+def test_folders_are_the_named_one_or_those_beside_the_sources_and_of_the_user(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     assert folder.cache_folders() == (tmp_path,)

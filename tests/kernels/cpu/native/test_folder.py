@@ -1,4 +1,4 @@
-"""Folders of machine code that are damaged, full, or not there."""
+"""Folders for machine code that are full, missing, or have damaged files."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def _forget() -> None:
     folder.writable_folder.cache_clear()
 
 
-def test_what_is_kept_is_read_again(own: Path) -> None:
+def test_kept_files_are_read(own: Path) -> None:
     assert folder.read_kept("name") == []
     folder.keep("name", b"content")
     assert folder.read_kept("name") == [b"content"]
     assert os.listdir(own) == ["name"]
 
 
-def test_a_full_disk_is_left_as_it_is(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_left_on_a_full_disk(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -65,12 +65,12 @@ def test_a_user_without_a_home_has_the_folder_beside_the_sources(monkeypatch: py
         '{"cpu": "x", "features": "", "lanes": 8, "registers": null}',
     ],
 )
-def test_a_damaged_answer_is_asked_for_again(
+def test_a_damaged_description_of_the_machine_is_replaced(
     damaged: str, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = machine.Machine("y", "", 8, 16)
-    monkeypatch.setattr(machine, "_ask_llvm", lambda: asked)
+    described = machine.Machine("y", "", 8, 16)
+    monkeypatch.setattr(machine, "_ask_llvm", lambda: described)
     (own / f"{machine.processor_key()}.machine").write_text(damaged)
-    assert machine.machine.__wrapped__() == asked
+    assert machine.machine.__wrapped__() == described
     monkeypatch.setattr(machine, "_ask_llvm", lambda: pytest.fail("asked twice"))
-    assert machine.machine.__wrapped__() == asked
+    assert machine.machine.__wrapped__() == described

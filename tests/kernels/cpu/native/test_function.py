@@ -1,4 +1,4 @@
-"""Compiled functions called from Python: their arguments, and what is kept between calls."""
+"""Compiled functions called from Python: their arguments, and what jobs keep between calls."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import weakref
 import numpy as np
 import pytest
 
+from lite.kernels.cpu.codes import CLAMPED
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.plugin.kernel import Array
-from tests.kernels.cpu.prepared import floats
+from tests.kernels.cpu.bound import floats
 
 pytest.importorskip("numba", reason="compiled kernels need the extra jit")
 
 PLAIN: Array = np.array([1, 0, -np.inf, np.inf, 0], np.float32)
-"""The numbers of a clamp that changes nothing."""
+"""The parameters of a clamp that changes nothing."""
 
-CLAMPED = 1
 activate = Function("rows.activate")
 
 
@@ -33,11 +33,11 @@ def test_bound_and_free_arguments() -> None:
         np.testing.assert_array_equal(result, np.maximum(other, 0))
     job(x, result)
     np.testing.assert_array_equal(result, np.maximum(x, 0))
-    activate(other, y, CLAMPED, relu, count=4)
+    activate.bind(FREE, FREE, CLAMPED, relu, count=4)(other, y)
     np.testing.assert_array_equal(y, [*np.maximum(other[:4], 0), *np.maximum(x[4:], 0)])
 
 
-def test_what_is_read_may_lie_anywhere() -> None:
+def test_arrays_that_are_read_may_have_any_strides() -> None:
     whole, y = floats(1, 5, 4), np.zeros(10, np.float32)
     job = activate.bind(FREE, FREE, CLAMPED, PLAIN, count=10)
     for array in (
@@ -49,7 +49,7 @@ def test_what_is_read_may_lie_anywhere() -> None:
         np.testing.assert_array_equal(y, array.reshape(-1))
 
 
-def test_a_callers_arrays_are_not_kept() -> None:
+def test_arrays_of_a_call_are_not_kept_alive() -> None:
     x, y = floats(1, 7), np.zeros(7, np.float32)
     job = activate.bind(FREE, FREE, CLAMPED, PLAIN, count=7)
     job(x, y)
@@ -61,7 +61,7 @@ def test_a_callers_arrays_are_not_kept() -> None:
     np.testing.assert_array_equal(y, 1)
 
 
-def test_constants_are_kept() -> None:
+def test_bound_arrays_are_kept_alive() -> None:
     y = np.zeros(3, np.float32)
     job = activate.bind(np.arange(3, dtype=np.float32), FREE, CLAMPED, np.array(PLAIN), count=3)
     gc.collect()

@@ -6,14 +6,12 @@ import numpy as np
 import pytest
 
 from lite.ir.program import AttrValue
-from lite.ir.types import Array, Layout
-from lite.ops import Meta, get_schema, infer
-from lite.plugin.kernel import PrepareContext
-from tests.kernels.cpu.prepared import compiled_kernel
+from lite.ir.types import Array
+from tests.kernels.cpu.bound import bind
 from tests.kernels.host.recurrent.test_rnn import GATES, expected
 
 
-def drawn(
+def random_inputs(
     mode: str, sizes: tuple[int, int, int, int], cells: tuple[int, int], biases: bool
 ) -> dict[str, list[Array]]:
     t, b, i, h = sizes
@@ -46,44 +44,37 @@ def drawn(
     ],
 )
 def test_rnn(mode: str, sizes: tuple[int, int, int, int], cells: tuple[int, int], biases: bool) -> None:
-    inputs = drawn(mode, sizes, cells, biases)
+    inputs = random_inputs(mode, sizes, cells, biases)
     (x,), states, weights = inputs.values()
     layers, directions = cells
     attrs: dict[str, AttrValue] = {
         "mode": mode, "hidden_size": sizes[3], "num_layers": layers, "is_bidirec": directions == 2
     }  # fmt: skip
-    schema, kernel = get_schema("rnn"), compiled_kernel("rnn", Layout.ANY)
-    values = schema.attr_values(attrs)
-    metas = {
-        slot: [Meta.of(array, known=slot == "WeightList") for array in arrays]
-        for slot, arrays in inputs.items()
-    }
-    inferred = infer(schema, metas, values, {"Out": 1, "State": len(states)})
-    assert kernel.prepare is not None
-    run = kernel.prepare(PrepareContext(metas, inferred, values, lambda _, make: make()))
-    assert run is not None
-    want, last = expected(mode, x, states, weights, layers, directions, [sizes[0]] * sizes[1])
-    buffers = np.full(want.shape, np.nan, np.float32), [np.full_like(state, np.nan) for state in states]
+    bound = bind("rnn", inputs, attrs, ["WeightList"], outputs={"Out": 1, "State": len(states)})
+    assert bound.is_compiled
+    expected_out, expected_states = expected(
+        mode, x, states, weights, layers, directions, [sizes[0]] * sizes[1]
+    )
+    buffers = (
+        np.full(expected_out.shape, np.nan, np.float32),
+        [np.full_like(state, np.nan) for state in states],
+    )
     for out in (None, (*buffers, None, None)):
-        found, found_states, *_ = run(x, states, weights, None, out=out)
-        np.testing.assert_allclose(found, want, atol=1e-5)
-        for state, wanted in zip(found_states, last, strict=True):
-            np.testing.assert_allclose(state, wanted, atol=1e-5)
-    np.testing.assert_allclose(buffers[0], want, atol=1e-5)
+        result, last_states, *_ = bound(out=out)
+        np.testing.assert_allclose(result, expected_out, atol=1e-5)
+        for state, other in zip(last_states, expected_states, strict=True):
+            np.testing.assert_allclose(state, other, atol=1e-5)
+    np.testing.assert_allclose(buffers[0], expected_out, atol=1e-5)
 
 
-def test_lengths_are_left_to_the_host() -> None:
-    inputs = drawn("GRU", (4, 2, 3, 5), (1, 1), True)
-    kernel = compiled_kernel("rnn", Layout.ANY)
-    metas = {slot: [Meta.of(array) for array in arrays] for slot, arrays in inputs.items()}
-    metas["SequenceLength"] = [Meta.of(np.array([4, 1], np.int32), known=False)]
-    values = get_schema("rnn").attr_values({"mode": "GRU", "hidden_size": 5})
-    outputs = infer(get_schema("rnn"), metas, values, {"Out": 1, "State": 1})
-    assert kernel.prepare is not None
-    assert kernel.prepare(PrepareContext(metas, outputs, values, lambda _, make: make())) is None
+def test_rnn_with_sequence_lengths_runs_on_the_host() -> None:
+    inputs = random_inputs("GRU", (4, 2, 3, 5), (1, 1), True)
     (x,), states, weights = inputs.values()
-    keywords = {name: values[name] for name in kernel.attrs}
-    out, last = kernel.run(x, states, weights, np.array([4, 1], np.int32), **keywords)
-    want, want_last = expected("GRU", x, states, weights, 1, 1, [4, 1])
-    np.testing.assert_allclose(out, want, atol=1e-5)
-    np.testing.assert_allclose(last[0], want_last[0], atol=1e-5)
+    lengths = {"SequenceLength": [np.array([4, 1], np.int32)]}
+    attrs: dict[str, AttrValue] = {"mode": "GRU", "hidden_size": 5}
+    bound = bind("rnn", {**inputs, **lengths}, attrs, ["WeightList"], outputs={"Out": 1, "State": 1})
+    assert not bound.is_compiled
+    out, last = bound()
+    expected_out, expected_states = expected("GRU", x, states, weights, 1, 1, [4, 1])
+    np.testing.assert_allclose(out, expected_out, atol=1e-5)
+    np.testing.assert_allclose(last[0], expected_states[0], atol=1e-5)

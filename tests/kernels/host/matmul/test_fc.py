@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from lite.errors import ExecutionError, GraphError
+from lite.ops import get_schema
 from lite.plugin.kernel import Array, host_kernel
 from tests.kernels.host.arrays import float32
 from tests.kernels.host.checked import checked
@@ -113,7 +114,8 @@ def test_fused_prelu_without_slopes() -> None:
 def test_result_in_part_of_an_array() -> None:
     whole = np.zeros((2, 5), np.float32)
 
-    host_kernel("fc").run(X, W, B, out=whole[:, 1:3])
+    kernel = host_kernel("fc")
+    kernel.run(X, W, B, **kernel.keywords(get_schema("fc").attr_values({})), out=whole[:, 1:3])
 
     np.testing.assert_array_equal(whole, np.pad(LINEAR, ((0, 0), (1, 2))))
 

@@ -5,7 +5,7 @@ import pytest
 
 from lite.ir.program import AttrValue
 from lite.ops import Meta, get_schema, infer
-from lite.plugin.kernel import Array, PrepareContext, evaluate, host_kernel
+from lite.plugin.kernel import Array, Attributes, PrepareContext, evaluate, host_kernel
 
 GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
@@ -119,7 +119,7 @@ def test_rnn(
         inferred = infer(schema, metas, values, outputs)
         prepare = host_kernel("rnn").prepare
         assert prepare is not None
-        run = prepare(PrepareContext(metas, inferred, values, lambda _, make: make()))
+        run = prepare(PrepareContext(metas, inferred, Attributes("rnn", values), lambda _, make: make()))
         assert run is not None
         states = [np.full(state.shape, 7, np.float32) for state in inputs["PreState"]]
         out = np.full(want.shape, 7, np.float32)

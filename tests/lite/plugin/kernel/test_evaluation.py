@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from lite.errors import ExecutionError, GraphError, PluginError
-from lite.plugin.kernel import evaluate
-from lite.plugin.kernel import evaluation as module
+from lite.plugin.kernel import evaluate, host_kernel
 
 X = np.array([[-1, 2], [3, -4]], np.float32)
 
@@ -31,7 +30,7 @@ def test_tensor_arrays_are_lists() -> None:
     assert len(first.array) == 1
 
 
-def test_what_goes_wrong_is_told() -> None:
+def test_errors_name_the_op_and_what_is_wrong() -> None:
     with pytest.raises(GraphError, match="relu: slot X: expected"):
         evaluate("relu", {"X": [np.array(["a"], object)]}, {}, {"Out": 1})
     inputs = {"Ids": [np.array([9])], "W": [X]}
@@ -40,4 +39,4 @@ def test_what_goes_wrong_is_told() -> None:
     ):
         evaluate("lookup_table_v2", inputs, {}, {"Out": 1})
     with pytest.raises(PluginError, match="op 'reshape' has no host kernel"):
-        module.host_kernel("reshape")
+        host_kernel("reshape")

@@ -1,4 +1,4 @@
-"""Compiling all functions before a model needs them."""
+"""Compiles all functions of this target ahead of time."""
 
 from __future__ import annotations
 
@@ -8,19 +8,21 @@ import importlib.util
 from pathlib import Path
 
 from lite.kernels.cpu.native.folder import CACHE_VARIABLE, writable_folder
-from lite.plugin.kernel.aot import Ahead, Step, ahead
+from lite.plugin.kernel.aot import AotSteps, Step, aot
 
 _PACKAGE = "lite.kernels.cpu.compiled"
 
 
-@ahead("cpu")
-def compile_all() -> Ahead:
-    """A step for each function that kernels call."""
+@aot("cpu")
+def compile_all() -> AotSteps:
+    """One step for each function of the folder `compiled`."""
     if importlib.util.find_spec("numba") is None:
-        return Ahead(why_not="numba is not installed; pip install litebridge[jit]")
+        return AotSteps(why_not="numba is not installed; pip install litebridge[jit]")
     folder = writable_folder()
     if folder is None:
-        return Ahead(why_not=f"no folder can be written to; name one in the variable {CACHE_VARIABLE}")
+        return AotSteps(
+            why_not=f"no folder is writable; name one in the environment variable {CACHE_VARIABLE}"
+        )
     from lite.kernels.cpu.native.code_store import compile_code, is_compiled
 
     def compile_once(name: str) -> bool:
@@ -29,13 +31,13 @@ def compile_all() -> Ahead:
             compile_code(name)
         return is_new
 
-    return Ahead(
+    return AotSteps(
         [Step(name, functools.partial(compile_once, name)) for name in function_names()], str(folder)
     )
 
 
 def function_names() -> list[str]:
-    """All functions of the folder `compiled`, as ``file.name``; numba is imported."""
+    """All functions of the folder `compiled` as ``file.name``; imports numba."""
     from lite.kernels.cpu.compiled.entry import Entry
 
     names: list[str] = []
@@ -43,7 +45,7 @@ def function_names() -> list[str]:
         module = importlib.import_module(f"{_PACKAGE}.{path.stem}")
         names += [
             f"{path.stem}.{name}"
-            for name, found in vars(module).items()
-            if isinstance(found, Entry) and found.function.__module__ == module.__name__
+            for name, entry in vars(module).items()
+            if isinstance(entry, Entry) and entry.function.__module__ == module.__name__
         ]
     return names

@@ -1,7 +1,7 @@
-"""What follows the sums of a tile while they are in registers.
+"""The epilogue of a tile, applied to its accumulators while they are in registers.
 
-``y = clamp(a · v + b, low, high)`` with v = sums + residual, times v for gates such as hard_swish, then
-``y · scale + shift``.  A rectifier is a = 1, b = low = 0, high infinite; no activation has no bounds.
+With v = accumulator + residual, it is ``y = min(max(a · v + b, low), high)``, times v for a gate such as
+hard_swish, and then ``y · scale + shift``.  For relu, a = 1, b = low = 0 and high is infinite.
 """
 
 from __future__ import annotations
@@ -11,43 +11,39 @@ from dataclasses import dataclass
 from typing import Any
 
 from llvmlite import ir
-from numba.core import cgutils
 
+from lite.kernels.cpu.codes import AFFINE, CLAMPED, GATED, HIGH, LOW, RESIDUAL, A, B
 from lite.kernels.cpu.compiled import emit
 from lite.kernels.cpu.compiled.emit import Emitted, at, integer
-from lite.kernels.cpu.flags import AFFINE, CLAMPED, GATED, HIGH, LOW, RESIDUAL, A, B
 from lite.kernels.cpu.tile_sizes import LANES
 
 
 @dataclass(frozen=True)
 class Tile:
-    """Sums of `rows` pixels by `columns` vectors of channels, in variables that become registers.
+    """Accumulators of some pixels by some vectors of channels, in variables that LLVM keeps in registers.
 
-    `channel` is the first channel, `count` how many there are from it on.
+    `channel` is the first channel, and `count` the number of channels from it on.
     """
 
     builder: Any
-    sums: Sequence[Sequence[Emitted]]
+    accumulators: Sequence[Sequence[Emitted]]
     channel: Emitted
     count: Emitted
 
     @classmethod
     def new(cls, builder: Any, first: Sequence[Emitted], rows: int, channel: Emitted, count: Emitted) -> Tile:
-        """A tile whose sums begin with a vector for each column."""
-        sums = [[cgutils.alloca_once(builder, emit.VECTOR) for _ in first] for _ in range(rows)]
-        for row in sums:
-            for variable, vector in zip(row, first, strict=True):
-                builder.store(vector, variable)
-        return cls(builder, sums, channel, count)
+        """A tile of `rows` pixels whose accumulators start with the vectors `first`, one for each column."""
+        accumulators = [[emit.variable(builder, vector) for vector in first] for _ in range(rows)]
+        return cls(builder, accumulators, channel, count)
 
     def masks(self) -> list[Emitted]:
-        """Which lanes of each column are channels."""
-        columns = range(len(self.sums[0]))
+        """For each column, a mask of the lanes that are channels."""
+        columns = range(len(self.accumulators[0]))
         return [
             emit.first_lanes(self.builder, self.builder.sub(self.count, integer(j * LANES))) for j in columns
         ]
 
-    def finish(
+    def apply_epilogue(
         self,
         flags: Emitted,
         residual: Emitted,
@@ -56,11 +52,11 @@ class Tile:
         scale: Emitted,
         shift: Emitted,
     ) -> None:
-        """Emit the epilogue; `residual` is the address of the tile's first element there."""
+        """Apply the epilogue; `residual` is the address of the tile's first element in the residual."""
         builder = self.builder
         with builder.if_then(_is_set(builder, flags, RESIDUAL)):
             masks = self.masks()
-            for r, row in enumerate(self.sums):
+            for r, row in enumerate(self.accumulators):
                 pixel = at(builder, residual, builder.mul(residual_step, integer(r)))
                 for j, variable in enumerate(row):
                     loaded = emit.load_masked(builder, at(builder, pixel, j * LANES), masks[j])
@@ -75,17 +71,17 @@ class Tile:
             with plain:
                 self._each(lambda v: self._clamped(v, a, b, low, high))
         with builder.if_then(_is_set(builder, flags, AFFINE)):
-            for j in range(len(self.sums[0])):
+            for j in range(len(self.accumulators[0])):
                 place = builder.add(self.channel, integer(j * LANES))
                 factor = emit.load(builder, at(builder, scale, place))
                 summand = emit.load(builder, at(builder, shift, place))
-                for row in self.sums:
+                for row in self.accumulators:
                     builder.store(emit.fma(builder, builder.load(row[j]), factor, summand), row[j])
 
     def store(self, out: Emitted, step: Emitted) -> None:
-        """Write the channels to the pixels from `out` on, `step` elements apart."""
+        """Write the channels to pixels that are `step` elements apart from address `out` on."""
         builder = self.builder
-        every = builder.icmp_signed(">=", self.count, integer(len(self.sums[0]) * LANES))
+        every = builder.icmp_signed(">=", self.count, integer(len(self.accumulators[0]) * LANES))
         with builder.if_else(every) as (whole, part):
             with whole:
                 self._store(out, step, lambda vector, address, _: emit.store(builder, vector, address))
@@ -98,7 +94,7 @@ class Tile:
                 )
 
     def _store(self, out: Emitted, step: Emitted, write: Callable[[Emitted, Emitted, int], None]) -> None:
-        for r, row in enumerate(self.sums):
+        for r, row in enumerate(self.accumulators):
             pixel = at(self.builder, out, self.builder.mul(step, integer(r)))
             for j, variable in enumerate(row):
                 write(self.builder.load(variable), at(self.builder, pixel, j * LANES), j)
@@ -108,7 +104,7 @@ class Tile:
         return emit.smaller(builder, emit.larger(builder, emit.fma(builder, a, v, b), low), high)
 
     def _each(self, change: Any) -> None:
-        for row in self.sums:
+        for row in self.accumulators:
             for variable in row:
                 self.builder.store(change(self.builder.load(variable)), variable)
 

@@ -1,9 +1,21 @@
-"""Activations that are more than a clamp, on rows that were just computed."""
+"""Post-activations: activations that are more than a clamp, applied to rows that were just computed."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from lite.kernels.cpu.codes import (
+    ELU,
+    GELU,
+    GELU_TANH,
+    KIND,
+    LEAKY_RELU,
+    PARAMETER,
+    POST_AFFINE,
+    SIGMOID,
+    SWISH,
+    TANH,
+)
 from lite.kernels.cpu.compiled.jit import inner
 from lite.kernels.cpu.compiled.vector import (
     exp,
@@ -12,18 +24,6 @@ from lite.kernels.cpu.compiled.vector import (
     splat,
     store_part,
     where_negative,
-)
-from lite.kernels.cpu.flags import (
-    ELU,
-    GELU,
-    GELU_TANH,
-    KIND,
-    LATE_AFFINE,
-    LEAKY_RELU,
-    PARAMETER,
-    SIGMOID,
-    SWISH,
-    TANH,
 )
 from lite.kernels.cpu.tile_sizes import LANES
 
@@ -37,9 +37,12 @@ def sigmoid(v: Any) -> Any:
 
 @inner
 def tanh(v: Any) -> Any:
-    """The hyperbolic tangent; a series near 0, where the difference of exponentials loses digits."""
+    """tanh(v): by exponentials, and below 0.625, where their difference loses digits, by a polynomial.
+
+    The coefficients are from ``tanhf`` of the Cephes library (S. Moshier 1992).
+    """
     zero, one = splat(0.0), splat(1.0)
-    size = where_negative(v, zero - v, v)
+    magnitude = where_negative(v, zero - v, v)
     square = v * v
     series = splat(-5.70498872745e-3)
     series = fma(series, square, splat(2.06390887954e-2))
@@ -47,28 +50,28 @@ def tanh(v: Any) -> Any:
     series = fma(series, square, splat(1.33314422036e-1))
     series = fma(series, square, splat(-3.33332819422e-1))
     near = fma(series * square, v, v)
-    far = one - splat(2.0) / (exp(size + size) + one)
+    far = one - splat(2.0) / (exp(magnitude + magnitude) + one)
     far = where_negative(v, zero - far, far)
-    return where_negative(size - splat(0.625), near, far)
+    return where_negative(magnitude - splat(0.625), near, far)
 
 
 @inner
 def erf(v: Any) -> Any:
-    """The error function, to about 2e-7: Abramowitz and Stegun, formula 7.1.26."""
+    """erf(v) with an error of about 2e-7 (M. Abramowitz and I. Stegun 1964, formula 7.1.26)."""
     zero, one = splat(0.0), splat(1.0)
-    size = where_negative(v, zero - v, v)
-    t = one / fma(size, splat(0.3275911), one)
+    magnitude = where_negative(v, zero - v, v)
+    t = one / fma(magnitude, splat(0.3275911), one)
     series = fma(t, splat(1.061405429), splat(-1.453152027))
     series = fma(series, t, splat(1.421413741))
     series = fma(series, t, splat(-0.284496736))
     series = fma(series, t, splat(0.254829592))
-    found = one - series * t * exp(zero - size * size)
-    return where_negative(v, zero - found, found)
+    result = one - series * t * exp(zero - magnitude * magnitude)
+    return where_negative(v, zero - result, result)
 
 
 @inner
 def activation(kind: int, v: Any, parameter: Any) -> Any:
-    """The activation of a kind, of a vector."""
+    """A post-activation of a vector; `kind` is one of `codes`."""
     if kind == SIGMOID:
         return sigmoid(v)
     if kind == SWISH:
@@ -88,13 +91,13 @@ def activation(kind: int, v: Any, parameter: Any) -> Any:
 
 
 @inner
-def finish_late(
+def apply_post_activation(
     out: Any, start: int, pixels: int, channels: int, flags: int, parameters: Any, scale: Any, shift: Any
 ) -> None:
-    """Apply an activation and what follows it to `pixels` pixels of `out`, from flat index `start` on."""
+    """Apply a post-activation, and `POST_AFFINE`, to `pixels` pixels of `out` from flat index `start` on."""
     kind = flags >> KIND
     parameter = parameters[PARAMETER]
-    if flags & LATE_AFFINE:
+    if flags & POST_AFFINE:
         for pixel in range(pixels):
             place = start + pixel * channels
             for channel in range(0, channels, LANES):

@@ -1,0 +1,25 @@
+"""Integers by which Python selects the work of a compiled function."""
+
+SUM, PRODUCT, MAXIMUM, MINIMUM, DIFFERENCE, QUOTIENT = range(6)
+"""Arithmetic of two numbers."""
+
+CLAMPED, GATED, RESIDUAL, AFFINE, POST_AFFINE = 1, 2, 4, 8, 16
+"""Flags of an epilogue: the steps after a sum of products.
+
+`CLAMPED` is ``min(max(a · v + b, low), high)``; with `GATED`, too, that times v.  `AFFINE` is a scale and a
+shift per channel after a clamp, `POST_AFFINE` after a post-activation."""
+
+KIND = 8
+"""The bits of the flags from here on are the post-activation: 0 for none."""
+
+SIGMOID, SWISH, TANH, GELU, GELU_TANH, LEAKY_RELU, ELU = range(1, 8)
+"""Post-activations: activations that need more than a clamp."""
+
+A, B, LOW, HIGH, PARAMETER = range(5)
+"""Indices of an epilogue's parameters; the last one is the parameter of a post-activation."""
+
+LSTM, GRU, GRU_RESET_FIRST, RNN_TANH, RNN_RELU = range(5)
+"""Recurrent cells.  Their reset gate r scales the product R h (`GRU`), or the state h (`GRU_RESET_FIRST`)."""
+
+GATES = {LSTM: 4, GRU: 3, GRU_RESET_FIRST: 3, RNN_TANH: 1, RNN_RELU: 1}
+"""The number of gates of each cell: i, f, o, c of an LSTM, and r, z, c of a GRU, in this order."""

@@ -1,0 +1,76 @@
+"""The attributes of convolutions and pooling as dataclasses, for kernels (``attrs=ConvAttributes``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lite.ir.types import Dim
+from lite.ops.window import Window, is_channel_last, windows
+
+
+@dataclass(frozen=True)
+class ConvAttributes:
+    """The attributes of convolutions of images and their transposes; `lite.ops.defs.conv` describes each."""
+
+    strides: tuple[int, ...]
+    paddings: tuple[int, ...]
+    padding_algorithm: str
+    dilations: tuple[int, ...]
+    groups: int
+    data_format: str
+    activation: str
+    activation_params: tuple[float, ...]
+    fuse_relu: bool
+    fuse_activation: str
+
+    @property
+    def fused_activation(self) -> str:
+        """The op type of the activation of the output, or ""."""
+        return self.activation or self.fuse_activation or ("relu" if self.fuse_relu else "")
+
+    @property
+    def is_channel_last(self) -> bool:
+        """Whether images are NHWC."""
+        return is_channel_last(self.data_format)
+
+    def windows(self, sizes: Sequence[Dim], kernel: Sequence[int]) -> list[Window]:
+        """The windows of a filter of size `kernel` over an image of size `sizes`, one for each axis."""
+        return windows(sizes, kernel, self.strides, self.dilations, self.paddings, self.padding_algorithm)
+
+
+@dataclass(frozen=True)
+class PoolAttributes:
+    """The attributes of pool2d; `lite.ops.defs.pool` describes each."""
+
+    pooling_type: str
+    ksize: tuple[int, ...]
+    strides: tuple[int, ...]
+    paddings: tuple[int, ...]
+    padding_algorithm: str
+    global_pooling: bool
+    adaptive: bool
+    exclusive: bool
+    ceil_mode: bool
+    data_format: str
+
+    @property
+    def is_channel_last(self) -> bool:
+        """Whether images are NHWC."""
+        return is_channel_last(self.data_format)
+
+    @property
+    def is_max(self) -> bool:
+        """Whether the result is the maximum of each window, not the average."""
+        return self.pooling_type == "max"
+
+    @property
+    def is_global(self) -> bool:
+        """Whether the window is the whole image."""
+        return self.global_pooling and not self.adaptive
+
+    def windows(self, sizes: Sequence[int]) -> list[Window]:
+        """The windows over an image of size `sizes`, one for each axis; not for averages of bins."""
+        kernel = sizes if self.global_pooling else self.ksize
+        algorithm = "VALID" if self.adaptive else self.padding_algorithm
+        return windows(sizes, kernel, self.strides, (1, 1), self.paddings, algorithm)

@@ -1,0 +1,38 @@
+"""fc with constant weights against its definition in double precision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lite.ir.types import Array
+from tests.kernels.cpu.bound import close, floats, run, run_compiled
+
+ACTIVATIONS: dict[str, Callable[[Array], Any]] = {
+    "": lambda v: v,
+    "relu": lambda v: np.maximum(v, 0),
+    "swish": lambda v: v / (1 + np.exp(-v)),
+}
+
+
+@pytest.mark.parametrize(
+    ("rows", "depth", "channels"),
+    [(1, 4, 3), (40, 120, 70), (9, 33, 8), (3, 1, 100), (4, 33, 70), (5, 9, 20)],
+)
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_fc(rows: int, depth: int, channels: int, activation: str) -> None:
+    x, w, bias = floats(1, 2, rows, depth), floats(2, depth, channels), floats(3, channels)
+    attrs = {"in_num_col_dims": 2, "activation": activation}
+    (found,) = run_compiled("fc", {"Input": x, "W": w, "Bias": bias}, attrs, ["W", "Bias"])
+    close(found, ACTIVATIONS[activation](x.astype(np.float64) @ w + bias))
+
+
+@pytest.mark.parametrize("constants", [(), ("W",), ("Bias",)])
+def test_computed_weights_run_on_the_host(constants: tuple[str, ...]) -> None:
+    x, w, bias = floats(1, 4, 5), floats(2, 5, 3), floats(3, 3)
+    [found], is_compiled = run("fc", {"Input": x, "W": w, "Bias": bias}, {}, constants)
+    assert not is_compiled
+    close(found, x.astype(np.float64) @ w + bias)
