@@ -8,16 +8,9 @@ FREE = {"": "NONE", "relu": "RELU", "relu6": "RELU6"}
 """The SDK's names, by op."""
 
 
-def own_activation(op: BridgeOp) -> str:
-    """The activation that is part of a convolution or of fc; empty for none."""
-    if op.op == "fc":
-        return op.text("activation") or op.text("activation_type")
-    return op.text("activation") or op.text("fuse_activation") or ("relu" if op.flag("fuse_relu") else "")
-
-
 def why_not_activation(op: BridgeOp) -> str | None:
     """Why the device cannot apply an op's own activation; None when it can."""
-    name = own_activation(op)
+    name = op.text("activation")
     if name not in FREE:
         return f"{name} is fused into it; the device fuses relu and relu6"
     bounds = op.reals("activation_params")

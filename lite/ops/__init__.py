@@ -1,14 +1,20 @@
-"""Op schemas: slots, attributes, shape rules.  Importing this package declares every op."""
+"""Op schemas: slots, attributes, shape rules, traits.  Importing this package declares every op."""
 
-import importlib
-import pkgutil
-
-from lite.ops import defs
+from lite.ops import defs as defs  # declares the ops
 from lite.ops.infer import check_slots, infer
-from lite.ops.schema import SCHEMAS, OpSchema, get_schema
+from lite.ops.schema import SCHEMAS, OpSchema, Trait, canonical_op, get_schema, has_trait, ops_with
 from lite.ops.view import Meta, OpView
 
-for _module in pkgutil.iter_modules(defs.__path__):
-    importlib.import_module(f"{defs.__name__}.{_module.name}")
-
-__all__ = ["SCHEMAS", "Meta", "OpSchema", "OpView", "check_slots", "get_schema", "infer"]
+__all__ = [
+    "SCHEMAS",
+    "Meta",
+    "OpSchema",
+    "OpView",
+    "Trait",
+    "canonical_op",
+    "check_slots",
+    "get_schema",
+    "has_trait",
+    "infer",
+    "ops_with",
+]

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lite.errors import GraphError, suggest
-from lite.ir.program import AttrType, AttrValue
-from lite.ops.schema import get_schema
+from lite.ir.program import AttrValue
+from lite.ir.types import DType
+from lite.ops.schema import SCHEMAS, OpSchema, Trait, get_schema
 
-OPERANDS: Mapping[str, int] = {
-    **dict.fromkeys(
-        ("abs", "ceil", "clip", "elu", "erf", "exp", "floor", "gelu", "hard_sigmoid", "hard_swish"), 1
-    ),
-    **dict.fromkeys(("leaky_relu", "negative", "reciprocal", "relu", "relu6", "relu_clipped"), 1),
-    **dict.fromkeys(("rsqrt", "scale", "sigmoid", "silu", "softsign", "sqrt", "square", "swish", "tanh"), 1),
-    **dict.fromkeys((f"elementwise_{name}" for name in ("add", "div", "max", "min", "mul", "sub")), 2),
-}
-"""The ops that an instruction may be, with how many operands each has."""
+_OPERANDS = (["X"], ["X", "Y"])
+"""The required slots of ops that an instruction may be."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +28,27 @@ class Instruction:
 
     def attrs(self) -> dict[str, AttrValue]:
         """The attributes of the op, with defaults filled in."""
-        schema = get_schema(self.op)
-        given: dict[str, AttrValue] = {
-            name: bool(number) if attr.type is AttrType.BOOLEAN else number
-            for (name, attr), number in zip(schema.attrs.items(), self.numbers, strict=False)
-        }
-        return schema.attr_values(given)
+        return get_schema(self.op).from_numbers(self.numbers)
+
+
+def operand_count(op: str) -> int | None:
+    """How many operands an instruction of this op type has; None for an op that an instruction cannot be.
+
+    Instructions are elementwise functions of X, or of X and Y, on real numbers.
+    """
+    schema = SCHEMAS.get(op)
+    return None if schema is None else _counts(schema)
+
+
+@functools.cache
+def _counts(schema: OpSchema) -> int | None:
+    slots = [slot for slot in schema.inputs.values() if not slot.optional]
+    is_function = Trait.ELEMENTWISE in schema.traits and list(schema.outputs) == ["Out"]
+    takes_reals = all(DType.FLOAT32 in slot.dtypes for slot in slots)
+    has_defaults = all(attr.default is not None for attr in schema.attrs.values())
+    if not (is_function and takes_reals and has_defaults and schema.inplace and schema.canonical is None):
+        return None
+    return len(slots) if [slot.name for slot in slots] in _OPERANDS else None
 
 
 def program_text(instructions: Sequence[Instruction]) -> str:
@@ -49,21 +58,25 @@ def program_text(instructions: Sequence[Instruction]) -> str:
 
 @functools.lru_cache(maxsize=1024)
 def read_program(text: str) -> tuple[Instruction, ...]:
-    """The instructions of a program; raises `GraphError` for words that are none."""
+    """The instructions of a program; raises `GraphError` for a text that is not one."""
     return tuple(_read(line.split()) for line in text.split(";"))
 
 
 def _read(words: Sequence[str]) -> Instruction:
-    name = words[0] if words else ""
-    count = OPERANDS.get(name)
+    name, line = (words[0] if words else ""), " ".join(words)
+    count = operand_count(name)
     if count is None:
-        raise GraphError(f"fusion_group: {name!r} is no op of its programs{suggest(name, OPERANDS)}")
+        ops = [op for op in SCHEMAS if operand_count(op) is not None]
+        raise GraphError(f"fusion_group: {name!r} cannot be an instruction{suggest(name, ops)}")
     operands, numbers = words[1 : count + 1], words[count + 1 :]
     try:
-        found = Instruction(name, tuple(map(int, operands)), tuple(map(float, numbers)))
+        instruction = Instruction(name, tuple(map(int, operands)), tuple(map(float, numbers)))
     except ValueError as error:
-        raise GraphError(f"fusion_group: instruction {' '.join(words)!r}: {error}") from error
-    if len(operands) != count or len(numbers) > len(get_schema(name).attrs):
-        expected = f"{count} operands and at most {len(get_schema(name).attrs)} attributes"
-        raise GraphError(f"fusion_group: instruction {' '.join(words)!r}: expected {expected}")
-    return found
+        raise GraphError(f"fusion_group: instruction {line!r}: {error}") from error
+    if len(instruction.operands) != count:
+        raise GraphError(f"fusion_group: instruction {line!r}: expected {count} operands")
+    try:
+        instruction.attrs()
+    except GraphError as error:
+        raise GraphError(f"fusion_group: instruction {line!r}: {error}") from error
+    return instruction

@@ -11,7 +11,7 @@ from lite.ops.window import Window, is_channel_last, windows
 
 @dataclass(frozen=True)
 class ConvAttributes:
-    """The attributes of convolutions of images and their transposes; `lite.ops.defs.conv` describes each."""
+    """The attributes of convolutions of images and their transposes; the schemas describe each."""
 
     strides: tuple[int, ...]
     paddings: tuple[int, ...]
@@ -21,13 +21,6 @@ class ConvAttributes:
     data_format: str
     activation: str
     activation_params: tuple[float, ...]
-    fuse_relu: bool
-    fuse_activation: str
-
-    @property
-    def fused_activation(self) -> str:
-        """The op type of the activation of the output, or ""."""
-        return self.activation or self.fuse_activation or ("relu" if self.fuse_relu else "")
 
     @property
     def is_channel_last(self) -> bool:
@@ -41,7 +34,7 @@ class ConvAttributes:
 
 @dataclass(frozen=True)
 class PoolAttributes:
-    """The attributes of pool2d; `lite.ops.defs.pool` describes each."""
+    """The attributes of pool2d; the schema describes each."""
 
     pooling_type: str
     ksize: tuple[int, ...]

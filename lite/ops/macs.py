@@ -1,4 +1,4 @@
-"""How many multiply-accumulate operations an op takes: what its work is measured by."""
+"""How many multiply-accumulate operations an op takes: the measure of its work."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Shapes = Mapping[str, Sequence[Shape | None]]
 
 
 def macs(op: str, inputs: Shapes, outputs: Shapes) -> int | None:
-    """The multiplications of an op by the shapes of its values; 0 for one that has none to speak of.
+    """The multiplications of an op by the shapes of its values; 0 for an op that is not a product.
 
-    None where a shape that counts is not known.
+    None where a shape that the count depends on is unknown.
     """
     rule = _RULES.get(op)
     return 0 if rule is None else rule(inputs, outputs)
@@ -38,7 +38,7 @@ def _conv_transpose(inputs: Shapes, _: Shapes) -> int | None:
 
 
 def _per_filter(inputs: Shapes) -> int | None:
-    """Elements of one filter, or of all that one input channel meets in a transposed convolution."""
+    """Elements of one filter, or of all filters that one input channel meets in a transposed convolution."""
     shape = next(iter(inputs.get("Filter", ())), None)
     return None if shape is None else _product(shape[1:])
 
@@ -55,8 +55,8 @@ def _matmul(first: str, axis: int) -> Callable[[Shapes, Shapes], int | None]:
 
 
 _RULES: dict[str, Callable[[Shapes, Shapes], int | None]] = {
-    **dict.fromkeys(("conv2d", "depthwise_conv2d", "conv3d", "deformable_conv"), _conv),
-    **dict.fromkeys(("conv2d_transpose", "depthwise_conv2d_transpose", "conv3d_transpose"), _conv_transpose),
+    **dict.fromkeys(("conv2d", "conv3d", "deformable_conv"), _conv),
+    **dict.fromkeys(("conv2d_transpose", "conv3d_transpose"), _conv_transpose),
     "matmul_v2": _matmul("X", -1),
     "bmm": _matmul("X", -1),
     "mul": _matmul("Y", 0),

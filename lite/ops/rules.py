@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from lite.ir.types import UNKNOWN, Dim, DType, Shape
+from lite.ir.types import UNKNOWN, Dim, DType
 from lite.ops.schema import ShapeRule
 from lite.ops.view import Meta, OpView
 
@@ -23,17 +23,6 @@ def apply(dim: Dim, function: Callable[[int], int]) -> Dim:
     return function(dim) if isinstance(dim, int) else UNKNOWN
 
 
-def broadcast(op: OpView, first: Shape, second: Shape) -> Shape:
-    """Shapes of equal rank broadcast against each other; raises `GraphError` where they cannot be."""
-    return tuple(_broadcast_dim(op, a, b, (first, second)) for a, b in zip(first, second, strict=True))
-
-
-def broadcast_right(op: OpView, first: Shape, second: Shape) -> Shape:
-    """Shapes broadcast by numpy's rule: aligned at the last axis."""
-    rank = max(len(first), len(second))
-    return broadcast(op, _padded(first, rank), _padded(second, rank))
-
-
 def total(dims: Sequence[Dim]) -> Dim:
     """The product of the dimensions, `UNKNOWN` where one is symbolic."""
     result = 1
@@ -44,17 +33,12 @@ def total(dims: Sequence[Dim]) -> Dim:
     return result
 
 
-def _padded(shape: Shape, rank: int) -> Shape:
-    return (1,) * (rank - len(shape)) + shape
+def checked_axis(op: OpView, x: Meta, axis: int, where: str) -> int:
+    """`axis` of `x` counted from the front; raises `GraphError` naming `where` when `x` has no such axis.
 
-
-def _broadcast_dim(op: OpView, a: Dim, b: Dim, shapes: tuple[Shape, Shape]) -> Dim:
-    if a == b:
-        return a
-    if a == 1:
-        return b
-    if b == 1:
-        return a
-    if isinstance(a, int) and isinstance(b, int):
-        raise op.error("inputs", "shapes that broadcast", f"{list(shapes[0])} and {list(shapes[1])}")
-    return a if isinstance(a, int) else b if isinstance(b, int) else UNKNOWN
+    A tensor of rank 0 takes the axes -1 and 0.
+    """
+    rank = max(x.rank, 1)
+    if not -rank <= axis < rank:
+        raise op.error(where, f"an axis of {x}", axis)
+    return axis % rank

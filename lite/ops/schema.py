@@ -1,99 +1,68 @@
-"""What an op is: slots, attributes with defaults, shape rule, LoD rule, aliasing.
+"""What an op is: slots, attributes with defaults, shape rule, LoD rule, aliasing, traits.
 
-Schemas are declared by family in the other files of this package, most of them as table rows::
+Schemas are declared by family in ``lite/ops/defs``, most of them as table rows::
 
-    op("relu", "X:float", "Out", same_as("X"), lod="X", inplace={"Out": "X"})
-    op("arg_max", "X/1-", "Out", _arg, attrs={"axis": -1, "keepdims": False, "dtype": 3})
+    op("relu", "max(X, 0)", "X:float", "Out", same_as("X"), lod="X", inplace={"Out": "X"})
+    op("arg_max", "Index of the greatest element.", "X/1-", "Out", _arg, attrs={"axis": -1, "dtype": 3})
 
-Slots are written ``Name``, ``Name?`` (optional), ``Name*`` (repeated), ``Name?*`` (both), with what
-they accept behind: ``:float`` (see `KINDS`, or dtypes, ``:int32|int64``) and ranks, ``/4``, ``/2-``
-or ``/1-3``.
+`lite.ops.slots` describes the notation of slots.
 """
 
 from __future__ import annotations
 
+import enum
 import functools
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lite.errors import GraphError, suggest
 from lite.ir.program import AttrType, AttrValue
-from lite.ir.types import DType
-from lite.ops.view import Inferred, Meta, OpView
+from lite.ops.attrs import Attr, attr_of
+from lite.ops.clamp import Clamp
+from lite.ops.slots import Slot, read_slots
+from lite.ops.view import Inferred, OpView
 
 ShapeRule = Callable[[OpView], Inferred]
 
+Respell = Callable[[str, Mapping[str, AttrValue]], dict[str, AttrValue]]
+"""Takes an op type and its attributes as a program has them; returns them in the schema's spelling."""
+
 LOD_BY_KERNEL = "kernel"
-"""`OpSchema.lod` of an op that reads LoD: its kernels get and return LoDs."""
+"""`OpSchema.lod` of an op that reads LoD: its kernels receive and return LoDs."""
 
 LOD_BY_RULE = "rule"
 """`OpSchema.lod` of an op whose shape rule sets the LoDs of its outputs."""
 
-KINDS: dict[str, frozenset[DType]] = {
-    "float": frozenset(dtype for dtype in DType if dtype.is_float),
-    "int": frozenset(dtype for dtype in DType if dtype.is_integer),
-    "index": frozenset({DType.INT32, DType.INT64}),
-    "bool": frozenset({DType.BOOL}),
-    "number": frozenset(dtype for dtype in DType if dtype.is_float or dtype.is_integer),
-    "any": frozenset(DType),
+
+class Trait(enum.Enum):
+    """A property that passes, kernels and bridges ask of an op instead of keeping a list of names."""
+
+    ELEMENTWISE = "elementwise"
+    """An element of the outputs depends only on the elements of the inputs at its position."""
+    ACTIVATION = "activation"
+    """An elementwise function of X alone, steered by numbers, that other ops may apply as last step."""
+    ARITHMETIC = "arithmetic"
+    """Elementwise of X and Y, broadcast at `axis`; ``fusion_<op>_activation`` adds an activation."""
+    COMMUTATIVE = "commutative"
+    """X and Y may be exchanged."""
+    REDUCTION = "reduction"
+    """Reduces the axes in `dim`, all with `reduce_all`, and keeps them as 1 with `keep_dim`."""
+    LAYOUT_AGNOSTIC = "layout-agnostic"
+    """Computes the same for images in NCHW and in NHWC where all its inputs are in one layout."""
+    WINDOW = "window"
+    """Slides windows over the spatial axes of images or volumes."""
+    MOVEMENT = "movement"
+    """Each element of the outputs is an element of the data input, X or Input."""
+    RESHAPE = "reshape"
+    """Keeps the elements and their order, and changes the shape alone."""
+
+
+_IMPLIED = {
+    Trait.ACTIVATION: (Trait.ELEMENTWISE, Trait.LAYOUT_AGNOSTIC),
+    Trait.ARITHMETIC: (Trait.ELEMENTWISE, Trait.LAYOUT_AGNOSTIC),
+    Trait.ELEMENTWISE: (Trait.LAYOUT_AGNOSTIC,),
+    Trait.RESHAPE: (Trait.MOVEMENT,),
 }
-
-_SLOT = re.compile(r"(\w+)(\??)(\*?)(?::([\w|]+))?(?:/(\d+)(-?)(\d*))?")
-
-
-@dataclass(frozen=True)
-class Slot:
-    """One input or output slot and what it accepts."""
-
-    name: str
-    optional: bool = False
-    repeated: bool = False
-    dtypes: frozenset[DType] = KINDS["any"]
-    min_rank: int = 0
-    max_rank: int | None = None
-
-    def why_not(self, meta: Meta) -> str | None:
-        """A sentence when a value does not fit in the slot."""
-        if meta.is_array:
-            return None
-        if meta.dtype not in self.dtypes:
-            return f"expected {'/'.join(sorted(str(dtype) for dtype in self.dtypes))}, got {meta}"
-        if meta.shape is None:
-            return None
-        highest = len(meta.shape) if self.max_rank is None else self.max_rank
-        if not self.min_rank <= len(meta.shape) <= highest:
-            return f"expected rank {self.rank_text()}, got {meta}"
-        return None
-
-    def rank_text(self) -> str:
-        """``4``, ``2 or more``, ``1 to 3``."""
-        if self.max_rank is None:
-            return f"{self.min_rank} or more"
-        return str(self.min_rank) if self.min_rank == self.max_rank else f"{self.min_rank} to {self.max_rank}"
-
-
-@dataclass(frozen=True)
-class Attr:
-    """One attribute: its type, its default (None: it must be given) and its range."""
-
-    type: AttrType
-    default: AttrValue | None
-    choices: tuple[AttrValue, ...] = ()
-    low: float | None = None
-    high: float | None = None
-
-    def checked(self, value: AttrValue) -> AttrValue:
-        """`value` in this attribute's type; raises `ValueError` with a sentence when it cannot be."""
-        value = _converted(value, self.type)
-        if not self.choices and self.low is None and self.high is None:
-            return value
-        for item in value if isinstance(value, list) else [value]:
-            if self.choices and item not in self.choices:
-                raise ValueError(f"expected one of {list(self.choices)}, got {item!r}")
-            if isinstance(item, int | float) and not _within(item, self.low, self.high):
-                raise ValueError(f"expected a number from {self.low} to {self.high}, got {item}")
-        return value
 
 
 @dataclass(frozen=True)
@@ -101,7 +70,7 @@ class Canonical:
     """How an old spelling becomes the op that replaces it, when only names and attributes differ.
 
     `slots` renames slots; `attrs` makes the new attributes from the old ones (None: they stay).
-    What changes the graph's structure is a function under ``lite/passes/cleanup/spellings`` instead.
+    A spelling that changes the graph's structure has a function under ``lite/passes/cleanup/spellings``.
     """
 
     op: str
@@ -109,64 +78,95 @@ class Canonical:
     slots: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OpSchema:
     """Everything the engine knows about an op type.
 
-    `attr_slots` maps an input slot to the attribute (or attributes, one per element) that its values
-    become when they are constant; while the slot is there, it counts and the attribute does not.
-    `lod` names the input whose LoD the outputs take, or is one of the words above, or None.  `view` maps an
-    output to the input whose bytes it only re-reads; `inplace` to one whose buffer it may overwrite.
-    `effect` fixes the op's order among others with effects.  `foldable` is False for random ops.
-    `canonical` says which op replaces this old spelling; only that one needs kernels.  `control_flow`
-    ops are run by the executor.  `once` ops on constants are run when the model is loaded.  `sized_by_run`
-    ops have outputs whose size only the run tells: what a file declares of it does not count.
+    `about` says in one line what the op computes.  `clamp` makes its function from its attributes, by
+    name, where it consists of straight lines.  `attr_slots` maps an input slot to the attribute (or
+    attributes, one per element) that its values become when they are constant; a slot that is present
+    takes precedence over the attribute.  `lod` names the input whose LoD the outputs take, or is one of
+    the constants above, or None.  `view` maps an output to the input whose bytes it only re-reads;
+    `inplace` to one whose buffer it may overwrite.  `effect` fixes the op's order among others with
+    effects.  `foldable` is False for random ops.  `canonical` names the op that replaces this old
+    spelling; only that one needs kernels.  `respell` rewrites attributes that older programs spell in
+    another way.  The executor runs `control_flow` ops.  `once` ops on constants run when the model is
+    loaded.  `sized_by_run` ops have outputs whose size is known after the run only: the size that a file
+    declares does not count.
     """
 
     name: str
+    about: str
     inputs: Mapping[str, Slot]
     outputs: Mapping[str, Slot]
     attrs: Mapping[str, Attr]
     infer: ShapeRule
+    traits: frozenset[Trait] = frozenset()
+    clamp: Callable[..., Clamp] | None = None
     lod: str | None = None
     view: Mapping[str, str] | None = None
     inplace: Mapping[str, str] | None = None
     effect: bool = False
     foldable: bool = True
     canonical: Canonical | None = None
+    respell: Respell | None = None
     attr_slots: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     control_flow: bool = False
     once: bool = False
     sized_by_run: bool = False
 
-    def attr_values(self, given: Mapping[str, AttrValue]) -> dict[str, AttrValue]:
+    def attr_values(self, values: Mapping[str, AttrValue]) -> dict[str, AttrValue]:
         """Every attribute of the schema, checked and with defaults filled in.
 
         Attributes that the schema does not know are left out: Paddle stores many that only steer its
         own kernels.  Raises `GraphError` naming op and attribute.
         """
-        values: dict[str, AttrValue] = {}
+        result: dict[str, AttrValue] = {}
         for name, attr, default, plain, items in self._defaults:
-            value = given.get(name)
+            value = values.get(name)
             if value is None:
-                if default is None or name in given:
+                if default is None or name in values:
                     raise GraphError(f"{self.name}: attribute {name} is missing and has no default")
-                values[name] = default
+                result[name] = default
             elif type(value) is plain:
-                values[name] = value
+                result[name] = value
             elif items and type(value) is list and items.issuperset(map(type, value)):
-                values[name] = value.copy()
+                result[name] = value.copy()
             else:
                 try:
-                    values[name] = attr.checked(value)
+                    result[name] = attr.checked(value)
                 except ValueError as error:
                     raise GraphError(f"{self.name}: attribute {name}: {error}") from error
-        return values
+        return result
+
+    def numbers(self, values: Mapping[str, AttrValue]) -> list[float]:
+        """The attributes as numbers in the schema's order, 1.0 and 0.0 for flags.
+
+        Attributes like `activation_params` and the programs of fusion_group hold an op's attributes so.
+        """
+        return [float(value) for value in self.attr_values(values).values() if isinstance(value, int | float)]
+
+    def from_numbers(self, numbers: Sequence[float]) -> dict[str, AttrValue]:
+        """The attributes that `numbers` encodes; those at the end that are missing have their defaults.
+
+        Raises `GraphError` when there are more numbers than attributes.
+        """
+        if len(numbers) > len(self.attrs):
+            raise GraphError(
+                f"{self.name}: expected at most {len(self.attrs)} numbers, for {list(self.attrs)}, "
+                f"got {list(numbers)}"
+            )
+        return self.attr_values(
+            {
+                name: bool(number) if attr.type is AttrType.BOOLEAN else number
+                for (name, attr), number in zip(self.attrs.items(), numbers, strict=False)
+            }
+        )
 
     @functools.cached_property
     def _defaults(self) -> list[tuple[str, Attr, AttrValue | None, type | None, frozenset[type]]]:
         """Each attribute with its default, and the types of values and of items that need no check."""
-        return [(name, attr, attr.default, *_unchecked(attr)) for name, attr in self.attrs.items()]
+        return [(name, attr, attr.default, *attr.unchecked()) for name, attr in self.attrs.items()]
 
 
 SCHEMAS: dict[str, OpSchema] = {}
@@ -175,17 +175,21 @@ SCHEMAS: dict[str, OpSchema] = {}
 
 def op(
     name: str,
+    about: str,
     inputs: str,
     outputs: str,
     infer: ShapeRule,
     *,
     attrs: Mapping[str, AttrValue | Attr] | None = None,
+    traits: Sequence[Trait] = (),
+    clamp: Callable[..., Clamp] | None = None,
     lod: str | None = None,
     view: Mapping[str, str] | None = None,
     inplace: Mapping[str, str] | None = None,
     effect: bool = False,
     foldable: bool = True,
     canonical: Canonical | str | None = None,
+    respell: Respell | None = None,
     attr_slots: Mapping[str, str | tuple[str, ...]] | None = None,
     control_flow: bool = False,
     once: bool = False,
@@ -196,16 +200,20 @@ def op(
         raise GraphError(f"op {name!r} is declared twice")
     schema = OpSchema(
         name,
-        _slots(inputs),
-        _slots(outputs),
-        {key: value if isinstance(value, Attr) else _attr(value) for key, value in (attrs or {}).items()},
+        about,
+        read_slots(inputs),
+        read_slots(outputs),
+        {key: attr_of(value) for key, value in (attrs or {}).items()},
         infer,
+        _with_implied(tuple(traits)),
+        clamp,
         lod,
         view,
         inplace,
         effect,
         foldable,
         Canonical(canonical) if isinstance(canonical, str) else canonical,
+        respell,
         attr_slots or {},
         control_flow,
         once,
@@ -213,6 +221,11 @@ def op(
     )
     SCHEMAS[name] = schema
     return schema
+
+
+@functools.cache
+def _with_implied(traits: Sequence[Trait]) -> frozenset[Trait]:
+    return frozenset(traits).union(*(_IMPLIED.get(trait, ()) for trait in traits))
 
 
 def get_schema(name: str) -> OpSchema:
@@ -223,113 +236,18 @@ def get_schema(name: str) -> OpSchema:
     return schema
 
 
-def ints(*default: int) -> Attr:
-    """A list of whole numbers."""
-    return Attr(AttrType.INTS, list(default))
+def canonical_op(name: str) -> str:
+    """The op type that an old spelling stands for; any other name unchanged."""
+    schema = SCHEMAS.get(name)
+    return name if schema is None or schema.canonical is None else canonical_op(schema.canonical.op)
 
 
-def longs(*default: int) -> Attr:
-    """A list of 64-bit whole numbers."""
-    return Attr(AttrType.LONGS, list(default))
+def has_trait(op: str, trait: Trait) -> bool:
+    """Whether the op type `op` has a trait; False for an unknown op."""
+    schema = SCHEMAS.get(op)
+    return schema is not None and trait in schema.traits
 
 
-def floats(*default: float) -> Attr:
-    """A list of real numbers."""
-    return Attr(AttrType.FLOATS, list(default))
-
-
-def choice(default: str, *others: str) -> Attr:
-    """One of a few words."""
-    return Attr(AttrType.STRING, default, choices=(default, *others))
-
-
-def number(default: float, low: float | None = None, high: float | None = None) -> Attr:
-    """A number within a range; whole when the default is."""
-    kind = AttrType.INT if isinstance(default, int) else AttrType.FLOAT
-    return Attr(kind, default, low=low, high=high)
-
-
-def required(kind: AttrType) -> Attr:
-    """An attribute without a default."""
-    return Attr(kind, None)
-
-
-_LISTS = {
-    AttrType.INTS: AttrType.INT,
-    AttrType.LONGS: AttrType.LONG,
-    AttrType.FLOATS: AttrType.FLOAT,
-    AttrType.FLOAT64S: AttrType.FLOAT64,
-    AttrType.BOOLEANS: AttrType.BOOLEAN,
-    AttrType.STRINGS: AttrType.STRING,
-}
-
-
-_PLAIN = {
-    AttrType.BOOLEAN: bool,
-    AttrType.INT: int,
-    AttrType.LONG: int,
-    AttrType.FLOAT: float,
-    AttrType.FLOAT64: float,
-    AttrType.STRING: str,
-}
-
-
-def _unchecked(attr: Attr) -> tuple[type | None, frozenset[type]]:
-    """The type whose every value an attribute takes as it is, and that of the items of a list."""
-    if attr.choices or attr.low is not None or attr.high is not None:
-        return None, frozenset()
-    element = _LISTS.get(attr.type)
-    return _PLAIN.get(attr.type), frozenset() if element is None else frozenset({_PLAIN[element]})
-
-
-def _attr(default: AttrValue) -> Attr:
-    for kind, python in ((AttrType.BOOLEAN, bool), (AttrType.INT, int), (AttrType.FLOAT, float)):
-        if isinstance(default, python):
-            return Attr(kind, default)
-    if isinstance(default, str):
-        return Attr(AttrType.STRING, default)
-    raise GraphError(f"the type of an attribute cannot be told from its default {default!r}")
-
-
-def _slots(text: str) -> dict[str, Slot]:
-    slots = (_slot(word) for word in text.split())
-    return {slot.name: slot for slot in slots}
-
-
-@functools.cache
-def _slot(word: str) -> Slot:
-    found = _SLOT.fullmatch(word)
-    if found is None:
-        raise GraphError(f"slot {word!r} cannot be read; see lite/ops/schema.py")
-    name, optional, repeated, kinds, low, dash, high = found.groups()
-    dtypes: frozenset[DType] = frozenset()
-    for kind in (kinds or "any").split("|"):
-        dtypes |= KINDS[kind] if kind in KINDS else {DType.from_name(kind)}
-    lowest = int(low or 0)
-    highest = int(high) if high else None if dash or not low else lowest
-    return Slot(name, bool(optional), bool(repeated), dtypes, lowest, highest)
-
-
-def _converted(value: AttrValue, kind: AttrType) -> AttrValue:
-    element = _LISTS.get(kind)
-    if element is not None:
-        items: Sequence[AttrValue] = value if isinstance(value, list) else [value]
-        converted: AttrValue = [_converted(item, element) for item in items]  # type: ignore[assignment]
-        return converted
-    if kind == AttrType.SCALARS and isinstance(value, list):
-        return value
-    if kind == AttrType.BOOLEAN and isinstance(value, bool | int):
-        return bool(value)
-    if kind in (AttrType.INT, AttrType.LONG) and isinstance(value, int):
-        return int(value)
-    if kind in (AttrType.INT, AttrType.LONG) and isinstance(value, float) and value.is_integer():
-        return int(value)
-    if kind in (AttrType.FLOAT, AttrType.FLOAT64) and isinstance(value, bool | int | float):
-        return float(value)
-    if kind == AttrType.STRING and isinstance(value, str):
-        return value
-    raise ValueError(f"expected {kind.name}, got {value!r}")
-
-
-def _within(item: float, low: float | None, high: float | None) -> bool:
-    return (low is None or item >= low) and (high is None or item <= high)
+def ops_with(trait: Trait) -> frozenset[str]:
+    """The op types that have a trait, old spellings included."""
+    return frozenset(name for name, schema in SCHEMAS.items() if trait in schema.traits)

@@ -1,4 +1,4 @@
-"""The numbers of a tensor as attributes: one list for each element type that Paddle writes so."""
+"""Elements of a tensor as attributes: one list for each element type, and fill_constant's single value."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from lite.errors import GraphError
 from lite.ir.program import AttrType
 from lite.ir.types import Array, DType
-from lite.ops.schema import Attr, floats, ints, longs
+from lite.ops.attrs import Attr, floats, ints, longs
 
 VALUE_ATTRS: Mapping[str, Attr] = {
     "bool_values": ints(),
@@ -19,7 +19,7 @@ VALUE_ATTRS: Mapping[str, Attr] = {
     "int64_values": longs(),
     "values": Attr(AttrType.SCALARS, []),
 }
-"""Attributes of assign_value and set_value; ``values`` is what programs from Paddle 2.5 on write."""
+"""Attributes of assign_value and set_value; programs from Paddle 2.5 on use ``values``."""
 
 _LISTS = {
     DType.BOOL: "bool_values",
@@ -30,10 +30,26 @@ _LISTS = {
 }
 
 
+def constant_value(value: float, text: str, dtype: DType) -> float | int:
+    """fill_constant's value: `text` where it is not empty (it keeps large integers exact)."""
+    if not text:
+        return int(value) if dtype.is_integer else value
+    if dtype.is_integer and text.lstrip("+-").isdigit():
+        return int(text)
+    try:
+        number = float(text)
+    except ValueError as error:
+        raise GraphError(f"fill_constant: attribute str_value: expected a number, got {text!r}") from error
+    return int(number) if dtype.is_integer else number
+
+
 def value_array(op: str, dtype: DType, **lists: Sequence[float]) -> Array:
-    """The one-dimensional array of `dtype` that the lists give; raises `GraphError` where only others do."""
-    found = lists["values"] or lists.get(_LISTS.get(dtype, ""), [])
-    named = [name for name, numbers in lists.items() if numbers]
-    if named and not found:
-        raise GraphError(f"{op}: expected values of type {dtype}, got the attributes {named}")
-    return np.array(found).astype(dtype.numpy)
+    """The one-dimensional array of `dtype` in the lists.
+
+    Raises `GraphError` where only the lists of other element types have elements.
+    """
+    elements = lists["values"] or lists.get(_LISTS.get(dtype, ""), [])
+    filled = [name for name, numbers in lists.items() if numbers]
+    if filled and not elements:
+        raise GraphError(f"{op}: expected values of type {dtype}, got the attributes {filled}")
+    return np.array(elements).astype(dtype.numpy)

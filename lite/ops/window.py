@@ -13,8 +13,8 @@ from lite.ops.view import OpView
 class Window:
     """A window that slides along one axis.
 
-    `before` and `after` are the padding; they are 0 for padding algorithm SAME along an axis whose
-    size is not known, where only `out` can be told.
+    `before` and `after` are the padding; they are 0 for padding algorithm SAME along an axis of unknown
+    size, where only `out` is meaningful.
     """
 
     kernel: int
@@ -37,8 +37,15 @@ class Window:
         keeps = self.stride == 1 and (self.same or grown == -1)
         return size if keeps else UNKNOWN
 
+    def pooled(self, size: Dim, ceil: bool) -> Dim:
+        """Like `out`, but as in ONNX no window of ceil mode begins in the padding after the input."""
+        count = self.out(size, ceil)
+        if ceil and isinstance(count, int) and isinstance(size, int):
+            return count - ((count - 1) * self.stride >= size + self.before)
+        return count
+
     def transposed(self, size: Dim, extra: int = 0) -> Dim:
-        """The size that this window, sliding, makes `size` of: the transposed convolution's output."""
+        """The output size of a transposed convolution with this window over an input of `size`."""
         if not isinstance(size, int):
             return UNKNOWN
         return (size - 1) * self.stride + self.extent - self.before - self.after + extra
@@ -55,25 +62,51 @@ def windows(
     """One window per spatial axis, as Paddle's conv and pool ops define them.
 
     `paddings` has one number per axis, or two (before, after).  SAME makes the output
-    ``ceil(size / stride)``, puts the odd element of padding behind, and sets the dilation to 1.
+    ``ceil(size / stride)``, puts the odd element of padding after the input, and sets the dilation to 1.
     """
     step = len(paddings) // len(sizes)
-    found: list[Window] = []
+    result: list[Window] = []
     for n, size in enumerate(sizes):
         k, s, d = kernel[n], strides[n], dilations[n]
         before, after = paddings[n * step], paddings[n * step + step - 1]
         if algorithm == "SAME":
             total = max((-(-size // s) - 1) * s + k - size, 0) if isinstance(size, int) else 0
-            found.append(Window(k, s, 1, total // 2, total - total // 2, same=True))
+            result.append(Window(k, s, 1, total // 2, total - total // 2, same=True))
         elif algorithm == "VALID":
-            found.append(Window(k, s, d, 0, 0))
+            result.append(Window(k, s, d, 0, 0))
         else:
-            found.append(Window(k, s, d, before, after))
-    return found
+            result.append(Window(k, s, d, before, after))
+    return result
+
+
+def onnx_windows(
+    sizes: Sequence[int],
+    kernel: Sequence[int],
+    strides: Sequence[int],
+    dilations: Sequence[int],
+    pads: Sequence[int],
+    auto_pad: str,
+) -> list[Window]:
+    """One window per spatial axis, as ONNX Conv defines them.
+
+    Empty lists stand for ONNX's defaults; `pads` has those before all axes, then those after all.
+    """
+    rank = len(sizes)
+    strides, dilations = strides or [1] * rank, dilations or [1] * rank
+    pads = pads if pads and auto_pad == "NOTSET" else [0] * (2 * rank)
+    result = []
+    for axis, (size, k, s, d) in enumerate(zip(sizes, kernel, strides, dilations, strict=True)):
+        before, after = pads[axis], pads[axis + rank]
+        if auto_pad.startswith("SAME"):
+            total = max((-(-size // s) - 1) * s + d * (k - 1) + 1 - size, 0)
+            before, after = total // 2, total - total // 2
+            before, after = (before, after) if auto_pad == "SAME_UPPER" else (after, before)
+        result.append(Window(k, s, d, before, after))
+    return result
 
 
 def check_windows(op: OpView, rank: int, lists: Sequence[str], paddings: str = "paddings") -> None:
-    """Whether these attributes have one number per spatial axis, and the paddings one or two each.
+    """Check that these attributes have one number per spatial axis, and the paddings one or two each.
 
     Raises `GraphError` naming the attribute; strides and dilations must be positive.
     """
@@ -87,9 +120,22 @@ def check_windows(op: OpView, rank: int, lists: Sequence[str], paddings: str = "
         raise op.error(f"attribute {paddings}", f"{rank} or {2 * rank} numbers", op.integers(paddings))
 
 
+def paddings_by_axis(paddings: Sequence[int]) -> list[int]:
+    """unfold's paddings top, left, bottom, right (or one number per axis) as top, bottom, left, right."""
+    if len(paddings) == 2:
+        return list(paddings)
+    top, left, bottom, right = paddings
+    return [top, bottom, left, right]
+
+
 def is_channel_last(data_format: str) -> bool:
     """Whether channels are the last axis: ``NHWC``, ``NLC``, ``NDHWC`` in either case."""
     return data_format.upper().endswith("C")
+
+
+def spatial_axes(data_format: str, rank: int) -> list[int]:
+    """The spatial axes of an image of this format, first to last."""
+    return list(range(1, rank - 1)) if is_channel_last(data_format) else list(range(2, rank))
 
 
 def spatial(data_format: str, dims: Sequence[Dim]) -> list[Dim]:

@@ -11,11 +11,8 @@ from lite.ir.attributes import Attributes
 from lite.ir.graph import Node, Value
 from lite.ir.program import AttrValue
 from lite.ir.types import Array
-from lite.ops import SCHEMAS, get_schema
-from lite.ops.defs.elementwise import aligned
-
-AXIS_ATTRS = frozenset({"axis", "axes", "dim", "data_format", "data_layout", "begin_norm_axis", "mode"})
-"""Attributes of ops that do not treat all axes alike."""
+from lite.ops import Trait, get_schema, has_trait
+from lite.ops.broadcast import aligned
 
 
 def producer(value: Value, ops: Collection[str]) -> Node | None:
@@ -30,9 +27,8 @@ def sole_producer(value: Value, ops: Collection[str]) -> Node | None:
 
 
 def is_unary(node: Node) -> bool:
-    """Whether a node has one input and one output, and computes element by element."""
-    schema = SCHEMAS.get(node.op)
-    if schema is None or not schema.inplace or AXIS_ATTRS.intersection(schema.attrs):
+    """Whether each element of a node's one output depends on one element of its one input alone."""
+    if not has_trait(node.op, Trait.ELEMENTWISE):
         return False
     return sum(1 for _ in node.all_inputs()) == 1 and sum(1 for _ in node.all_outputs()) == 1
 

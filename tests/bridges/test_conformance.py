@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from lite.ops import canonical_op
 from lite.plugin.device import BRIDGES
 from lite.plugin.loader import load_all_bridges
 from lite.tools.conformance import Finding, check_device, read_cases
@@ -43,7 +44,8 @@ OPS = frozenset(case.op for case in read_cases())
 def bridged(device: str) -> list[str]:
     """The ops of the kit that a device has bridges for."""
     load_all_bridges(device)
-    return sorted(OPS & {op for name, op in BRIDGES if name == device})
+    own = {op for name, op in BRIDGES if name == device}
+    return sorted(op for op in OPS if canonical_op(op) in own)
 
 
 @functools.cache

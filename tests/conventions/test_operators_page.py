@@ -16,7 +16,7 @@ def test_the_page_is_what_the_command_prints(root: Path) -> None:
     command = [sys.executable, "-m", "lite.tools.cli", "ops", "--markdown"]
     printed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
     assert (root / "docs" / "operators.md").read_text(encoding="utf-8") == printed, (
-        "docs/operators.md is old; write it anew: litebridge ops --markdown > docs/operators.md"
+        "docs/operators.md is outdated; write it with: litebridge ops --markdown > docs/operators.md"
     )
 
 

@@ -17,7 +17,6 @@ RUNS = 10
 
 _OURS = {
     "conv2d": "convolution",
-    "depthwise_conv2d": "convolution",
     "squeeze_excite": "squeeze and excite",
     "conv2d_transpose": "transposed convolution",
     "fc": "matrix product",

@@ -9,7 +9,9 @@ import click
 
 from lite.ir.program import AttrValue
 from lite.ops import SCHEMAS, OpSchema, get_schema
-from lite.ops.schema import KINDS, LOD_BY_KERNEL, Attr, Slot
+from lite.ops.attrs import Attr
+from lite.ops.schema import LOD_BY_KERNEL
+from lite.ops.slots import KINDS, Slot
 from lite.plugin.kernel import kernels_of
 from lite.plugin.loader import load_all_kernels, load_kernels
 from lite.tools.options.output import debug_option, json_option
@@ -45,6 +47,8 @@ class OpTypeRow:
     """An op type; `targets` have a kernel for it.  An op with a `canonical` op needs no kernel."""
 
     name: str
+    about: str
+    traits: Sequence[str]
     inputs: Sequence[SlotRow]
     outputs: Sequence[SlotRow]
     attrs: Sequence[AttrRow]
@@ -100,7 +104,7 @@ def ops(name: str | None, markdown: bool, as_json: bool) -> None:
         print_json(rows if name is None else rows[0])
     elif name is None:
         print_table(
-            ("op", "inputs -> outputs", "becomes", "targets", "notes", "attributes"),
+            ("op", "about", "inputs -> outputs", "becomes", "targets", "notes", "attributes"),
             [_line(row) for row in rows],
         )
         click.echo(f"\n{len(rows)} op types")
@@ -112,6 +116,8 @@ def op_row(schema: OpSchema) -> OpTypeRow:
     """The schema as a row, with the targets of the kernels that are loaded."""
     return OpTypeRow(
         schema.name,
+        schema.about,
+        sorted(trait.value for trait in schema.traits),
         [_slot_row(slot) for slot in schema.inputs.values()],
         [_slot_row(slot) for slot in schema.outputs.values()],
         [_attr_row(name, attr) for name, attr in schema.attrs.items()],
@@ -136,8 +142,8 @@ def operators_markdown(rows: Sequence[OpTypeRow]) -> str:
         "dtypes that a slot accepts (all if there is no colon), after the slash the ranks.",
         "An attribute with `!` is required, the others have the default shown.",
         "",
-        "| op | inputs | outputs | attributes | targets | notes |",
-        "|---|---|---|---|---|---|",
+        "| op | about | inputs | outputs | attributes | targets | notes |",
+        "|---|---|---|---|---|---|---|",
     ]
     for row in rows:
         inputs, outputs = (
@@ -145,7 +151,9 @@ def operators_markdown(rows: Sequence[OpTypeRow]) -> str:
         )
         attrs = " ".join(f"`{_described_attr(attr)}`" for attr in row.attrs)
         notes = ", ".join([f"becomes {row.canonical}"] * (row.canonical is not None) + _notes(row))
-        lines.append(f"| {row.name} | {inputs} | {outputs} | {attrs} | {', '.join(row.targets)} | {notes} |")
+        about = row.about.replace("|", "\\|")
+        cells = (row.name, about, inputs, outputs, attrs, ", ".join(row.targets), notes)
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -171,11 +179,12 @@ def _attr_row(name: str, attr: Attr) -> AttrRow:
     return AttrRow(name, attr.type.name.lower(), attr.default, attr.choices, attr.low, attr.high)
 
 
-def _line(row: OpTypeRow) -> tuple[str, str, str, str, str, str]:
+def _line(row: OpTypeRow) -> tuple[str, ...]:
     inputs, outputs = (" ".join(_slot_text(slot) for slot in side) for side in (row.inputs, row.outputs))
     attrs = " ".join(_described_attr(attr) for attr in row.attrs)
     return (
         row.name,
+        row.about,
         f"{inputs} -> {outputs}",
         row.canonical or "",
         cell_text(row.targets),
@@ -213,6 +222,8 @@ def _print_one(row: OpTypeRow) -> None:
     print_facts(
         {
             "op": row.name,
+            "about": row.about,
+            "traits": cell_text(row.traits) if row.traits else None,
             "becomes": row.canonical,
             "targets": row.targets or None,
             "LoD": "computed by the kernel" if by_kernel else row.lod and f"from {row.lod}",

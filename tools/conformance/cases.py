@@ -18,7 +18,8 @@ import numpy as np
 
 from lite.ir.program import Attribute, AttrType, AttrValue, Block, Op, Program, Var, VarKind, Weight
 from lite.ir.types import NO_LOD, Array, DType, Lod
-from lite.ops import get_schema
+from lite.ops import OpSchema, get_schema
+from lite.ops.attrs import attr_of
 
 FILE = Path(__file__).parent / "op_cases.zip"
 
@@ -107,7 +108,7 @@ def program_of(
     for column, name in enumerate(fed):
         block.ops.append(Op("feed", {"X": ["feed"]}, {"Out": [name]}, _column(column)))
     schema = get_schema(case.op)
-    attrs = {name: Attribute(schema.attrs[name].type, value) for name, value in case.attrs.items()}
+    attrs = {name: Attribute(_attr_type(schema, name, value), value) for name, value in case.attrs.items()}
     block.ops.append(Op(case.op, reads, writes, attrs))
     fetched = [name for names in list(writes.values())[:outputs] for name in names]
     for column, name in enumerate(fetched):
@@ -119,6 +120,11 @@ def _variable(name: str, operand: Operand, is_open: bool, persistable: bool | No
     shape = (-1,) * operand.array.ndim if is_open else operand.array.shape
     dtype = DType.from_numpy(operand.array.dtype)
     return Var(name, VarKind.TENSOR, dtype, shape, len(operand.lod), persistable=persistable)
+
+
+def _attr_type(schema: OpSchema, name: str, value: AttrValue) -> AttrType:
+    """The type of an attribute; only programs of older versions have attributes that the schema lacks."""
+    return schema.attrs[name].type if name in schema.attrs else attr_of(value).type
 
 
 def _column(column: int) -> dict[str, Attribute]:

@@ -77,11 +77,11 @@ def hard_swish(op: BridgeOp, ctx: Context) -> None:
     ctx.output(op, b.add("Mul", b.add("Mul", x, gate), b.scalar(1 / scale, x.dtype)))
 
 
-@converts("swish", "silu")
+@converts("swish")
 def swish(op: BridgeOp, ctx: Context) -> None:
-    """swish, silu → X · Sigmoid(beta · X)."""
+    """swish → X · Sigmoid(beta · X)."""
     x, b = ctx.input(op, "X"), ctx.builder
-    beta = op.real("beta") if op.op == "swish" else 1.0
+    beta = op.real("beta")
     inner = x if beta == 1.0 else b.add("Mul", x, b.scalar(beta, x.dtype))
     ctx.output(op, b.add("Mul", x, b.add("Sigmoid", inner)))
 

@@ -1,4 +1,4 @@
-"""conv2d, depthwise_conv2d, conv3d → Conv, their transposes → ConvTranspose (ONNX opset 21).
+"""conv2d, conv3d → Conv, their transposes → ConvTranspose (ONNX opset 21).
 
 Input float32[N, C, H, W] or float32[N, C, D, H, W], 2D also with channels last; Filter float32[M, C / groups,
 kH, kW], of a transpose float32[C, M / groups, kH, kW], of known sizes.  Fused activations, residuals and
@@ -17,12 +17,10 @@ from lite.ops.view import Meta
 from lite.ops.window import Window, is_channel_last, spatial, windows
 from lite.plugin.device import BridgeOp
 
-_FUSED = ("activation", "fuse_activation")
 
-
-@converts("conv2d", "depthwise_conv2d", "conv3d")
+@converts("conv2d", "conv3d")
 def conv(op: BridgeOp, ctx: Context) -> None:
-    """conv2d, depthwise_conv2d, conv3d → Conv."""
+    """conv2d, conv3d → Conv."""
     _check_plain(op)
     image_windows = _windows(op)
     if op.text("padding_algorithm") == "SAME" and not op["Input"].is_static:
@@ -31,9 +29,9 @@ def conv(op: BridgeOp, ctx: Context) -> None:
         _add_node(op, ctx, "Conv", image_windows, {"pads": _pads(image_windows)})
 
 
-@converts("conv2d_transpose", "depthwise_conv2d_transpose", "conv3d_transpose")
+@converts("conv2d_transpose", "conv3d_transpose")
 def conv_transpose(op: BridgeOp, ctx: Context) -> None:
-    """conv2d_transpose, … → ConvTranspose; `output_size` becomes output_padding, within one stride."""
+    """conv2d_transpose, conv3d_transpose → ConvTranspose; `output_size` becomes output_padding."""
     _check_plain(op)
     image_windows = _windows(op)
     output_padding = _output_padding(op, image_windows)
@@ -66,8 +64,8 @@ def _add_node(
 def _check_plain(op: BridgeOp) -> None:
     """Decline the inputs and attributes that only the host's fusions write."""
     fused = [name for name in ("ResidualData", "PostScale", "PostShift") if op.all(name)]
-    if op.op.startswith(("conv2d", "depthwise")):
-        fused += [name for name in _FUSED if op.text(name)] + ["fuse_relu"] * op.flag("fuse_relu")
+    if op.op.startswith("conv2d") and op.text("activation"):
+        fused.append("activation")
     if fused:
         raise Declined(f"it is a fused convolution, with {', '.join(fused)}")
 

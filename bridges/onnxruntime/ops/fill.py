@@ -13,9 +13,8 @@ from lite.bridges.onnxruntime.shape_inputs import (
     scalar_int64,
 )
 from lite.ir.types import DType
-from lite.ops.defs.fill import constant_value
 from lite.ops.schema import get_schema
-from lite.ops.value_attrs import VALUE_ATTRS, value_array
+from lite.ops.value_attrs import VALUE_ATTRS, constant_value, value_array
 from lite.plugin.device import BridgeOp
 
 
@@ -123,12 +122,11 @@ def meshgrid(op: BridgeOp, ctx: Context) -> None:
     ctx.outputs(op, "Out", grids)
 
 
-@converts("one_hot", "one_hot_v2")
+@converts("one_hot_v2")
 def one_hot(op: BridgeOp, ctx: Context) -> None:
-    """one_hot, one_hot_v2 → Equal with 0, 1, …, so that a number out of range gives zeros."""
+    """one_hot_v2 → Equal with 0, 1, …, so that a number out of range gives zeros."""
     b, x = ctx.builder, ctx.input(op, "X")
     depth_tensor = ctx.optional(op, "depth_tensor")
-    x = b.squeeze(x, -1) if op.op == "one_hot" else x
     if depth_tensor is None or op.constant("depth_tensor") is not None:
         classes = b.array(np.arange(require_integer(op, "depth", "depth_tensor"), dtype=x.dtype.numpy))
     else:

@@ -11,7 +11,7 @@ from lite.bridges.onnxruntime.bridging import Context, Declined, converts
 from lite.bridges.onnxruntime.builder import Attributes, Tensor
 from lite.bridges.onnxruntime.shape_inputs import require_dims, require_integer, require_integers
 from lite.ir.types import DType
-from lite.ops.defs.slice import strided_slice_of
+from lite.ops.ranges import strided_slice_of
 from lite.ops.schema import get_schema
 from lite.ops.value_attrs import VALUE_ATTRS, value_array
 from lite.plugin.device import BridgeOp
@@ -32,12 +32,11 @@ def gather(op: BridgeOp, ctx: Context) -> None:
     ctx.output(op, ctx.builder.add("Gather", ctx.input(op, "X"), index, axis=axis))
 
 
-@converts("index_select", "take")
+@converts("take")
 def take(op: BridgeOp, ctx: Context) -> None:
-    """index_select, take → Gather."""
-    axis = op.integer("dim" if op.op == "index_select" else "axis")
+    """take → Gather."""
     index = _index(ctx, ctx.input(op, "Index"))
-    ctx.output(op, ctx.builder.add("Gather", ctx.input(op, "X"), index, axis=axis))
+    ctx.output(op, ctx.builder.add("Gather", ctx.input(op, "X"), index, axis=op.integer("axis")))
 
 
 @converts("gather_nd")
@@ -50,12 +49,10 @@ def gather_nd(op: BridgeOp, ctx: Context) -> None:
     ctx.output(op, ctx.builder.add("GatherND", ctx.input(op, "X"), index, batch_dims=batch))
 
 
-@converts("lookup_table", "lookup_table_v2")
+@converts("lookup_table_v2")
 def lookup_table(op: BridgeOp, ctx: Context) -> None:
-    """lookup_table → Gather of rows, with zeros for the row `padding_idx`."""
+    """lookup_table_v2 → Gather of rows, with zeros for the row `padding_idx`."""
     b, ids, table = ctx.builder, _index(ctx, ctx.input(op, "Ids")), ctx.input(op, "W")
-    if op.op == "lookup_table":
-        ids = b.squeeze(ids, -1)
     rows = b.add("Gather", table, ids, axis=0)
     padding = op.integer("padding_idx")
     if padding != -1:

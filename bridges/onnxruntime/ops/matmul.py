@@ -65,7 +65,7 @@ def mul(op: BridgeOp, ctx: Context) -> None:
 @converts("fc")
 def fc(op: BridgeOp, ctx: Context) -> None:
     """fc → MatMul and Add, without an activation."""
-    if op.text("activation_type") or op.text("activation") or op.all("Alpha") or op.flag("padding_weights"):
+    if op.text("activation") or op.all("Alpha") or op.flag("padding_weights"):
         raise Declined("it has an activation or padded weights, which the host computes")
     b, rows = ctx.builder, op.integer("in_num_col_dims")
     x = ctx.input(op, "Input")

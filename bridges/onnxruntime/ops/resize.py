@@ -10,7 +10,7 @@ import numpy as np
 from lite.bridges.onnxruntime.bridging import Context, Declined, converts
 from lite.bridges.onnxruntime.builder import Attributes, Tensor
 from lite.bridges.onnxruntime.shape_inputs import flat_int64
-from lite.ops.defs.interp import OUT_ATTRS, factors, scaled
+from lite.ops.resize_sizes import OUT_ATTRS, factors, scaled
 from lite.ops.window import is_channel_last, spatial
 from lite.plugin.device import BridgeOp
 

@@ -1,4 +1,4 @@
-"""concat, stack → Concat; split, unstack, unbind → Split (ONNX opset 21).
+"""concat, stack → Concat; split, unstack → Split (ONNX opset 21).
 
 Axes are constant.
 """
@@ -73,11 +73,10 @@ def _complete_sections(op: BridgeOp, ctx: Context, x: Tensor, axis: int, section
     return b.add("Concat", b.ints(*sections[:position]), rest, b.ints(*sections[position + 1 :]), axis=0)
 
 
-@converts("unstack", "unbind")
+@converts("unstack")
 def unstack(op: BridgeOp, ctx: Context) -> None:
-    """unstack, unbind → Split into slices of size 1, and Squeeze."""
-    slot = "Y" if op.op == "unstack" else "Out"
+    """unstack → Split into slices of size 1, and Squeeze."""
     b, axis, x = ctx.builder, op.integer("axis"), ctx.input(op, "X")
-    count = len(op.node.outputs[slot])
+    count = len(op.node.outputs["Y"])
     parts = b.add_all("Split", [x, b.ints(*[1] * count)], [x.dtype] * count, axis=axis)
-    ctx.outputs(op, slot, [b.squeeze(part, axis) for part in parts])
+    ctx.outputs(op, "Y", [b.squeeze(part, axis) for part in parts])

@@ -13,7 +13,7 @@ from lite.bridges.onnxruntime.bridging import Context, Declined, converts
 from lite.bridges.onnxruntime.builder import Tensor
 from lite.bridges.onnxruntime.shape_inputs import integer_tensor, known_integers, require_integers
 from lite.ir.types import Dim, DType
-from lite.ops.defs.crop import crop_offsets
+from lite.ops.ranges import crop_offsets
 from lite.plugin.device import BridgeOp
 
 _END = int(np.iinfo(np.int64).max)

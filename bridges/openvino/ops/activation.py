@@ -86,7 +86,6 @@ _FUNCTIONS: dict[str, Function] = {
     "relu_clipped": lambda b, x, threshold: b.op.clamp(x, 0.0, threshold),
     "selu": lambda b, x, scale, alpha: b.op.selu(x, b.like(alpha, x), b.like(scale, x)),
     "sigmoid": lambda b, x: b.op.sigmoid(x),
-    "silu": lambda b, x: b.op.swish(x, b.like(1, x)),
     "softplus": _softplus,
     "softsign": lambda b, x: b.op.softsign(x),
     "swish": lambda b, x, beta: b.op.swish(x, b.like(beta, x)),

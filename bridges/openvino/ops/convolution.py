@@ -1,4 +1,4 @@
-"""conv2d, depthwise_conv2d, conv3d → Convolution or GroupConvolution (opset 15).
+"""conv2d, conv3d → Convolution or GroupConvolution (opset 15).
 
 Input float32[N, C, H, W] or float32[N, C, D, H, W], or channels last; Filter float32[M, C / groups, kH, kW]
 of known sizes, which need not be constant; Bias float32[M].  float16 is taken as well.  Paddings are not
@@ -32,10 +32,7 @@ def why_not_convolution(op: BridgeOp) -> str | None:
 
 def fused_activation(op: BridgeOp) -> str:
     """The name of the fused activation; empty for none."""
-    if "activation" not in SCHEMAS[op.op].attrs:
-        return ""
-    fused = "relu" if op.flag("fuse_relu") else ""
-    return op.text("activation") or op.text("fuse_activation") or fused
+    return op.text("activation") if "activation" in SCHEMAS[op.op].attrs else ""
 
 
 def channel_last(op: BridgeOp) -> bool:
@@ -71,7 +68,7 @@ def add_epilogue(op: BridgeOp, ctx: Context, result: Tensor) -> None:
     ctx.output(op, b.channels_restored(result, rank, last=last))
 
 
-@bridge("openvino", "conv2d", "depthwise_conv2d", "conv3d")
+@bridge("openvino", "conv2d", "conv3d")
 class Convolution:
     """Input, Filter → Convolution, or GroupConvolution with groups."""
 

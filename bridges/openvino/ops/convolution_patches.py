@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.row import Row
-from lite.ops.defs.rearrange import sides
+from lite.ops.window import paddings_by_axis
 from lite.plugin.device import BridgeOp, bridge
 
 
@@ -59,7 +59,7 @@ def _unfold(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     """In a patch, channels are the inner axis for OpenVINO and the outer axis for Paddle."""
     rows, columns = op.integers("kernel_sizes")
     channels = int(op["X"].dims[1])
-    pads = sides(op.integers("paddings"))
+    pads = paddings_by_axis(op.integers("paddings"))
     top, bottom, left, right = pads if len(pads) == 4 else [pads[0], pads[0], pads[1], pads[1]]
     if any((top, bottom, left, right)):
         x = b.op.pad(x, b.ints([0, 0, top, left]), b.ints([0, 0, bottom, right]), "constant", b.like(0, x))

@@ -1,4 +1,4 @@
-"""conv2d_transpose, depthwise_conv2d_transpose, conv3d_transpose → ConvolutionBackpropData (opset 15).
+"""conv2d_transpose, conv3d_transpose → ConvolutionBackpropData (opset 15).
 
 Input float32[N, C, H, W] or float32[N, C, D, H, W], or channels last; Filter float32[C, M / groups, kH, kW]
 of known sizes.  With groups, GroupConvolutionBackpropData.  Padding is fixed when the model is compiled, so
@@ -18,7 +18,7 @@ from lite.ops.window import Window, spatial, windows
 from lite.plugin.device import BridgeOp, Device, bridge
 
 
-@bridge("openvino", "conv2d_transpose", "depthwise_conv2d_transpose", "conv3d_transpose")
+@bridge("openvino", "conv2d_transpose", "conv3d_transpose")
 class ConvolutionTranspose:
     """Input, Filter → ConvolutionBackpropData."""
 

@@ -72,11 +72,11 @@ def _row(name: str, *, fused: bool) -> Row:
             result = _affine(b, result, op.real("scale"), op.real("bias"))
         if not fused:
             return result
-        return activated(b, op.text("act_type"), result, op.reals("activation_params"))
+        return activated(b, op.text("activation"), result, op.reals("activation_params"))
 
     if not fused:
         return Row("X Y", make, dtypes, one_type=True)
-    return Row("X Y", make, one_type=True, check=lambda op: why_not_activation(op.text("act_type")))
+    return Row("X Y", make, one_type=True, check=lambda op: why_not_activation(op.text("activation")))
 
 
 def _affine(b: Builder, x: Tensor, scale: float, bias: float) -> Tensor:

@@ -24,8 +24,8 @@ from lite.bridges.openvino.limits import (
 from lite.bridges.openvino.row import Context, Row
 from lite.bridges.openvino.shape_inputs import integer_tensor, why_not_unknown_integer
 from lite.ir.types import DType
-from lite.ops.defs.fill import constant_value
 from lite.ops.shape_input import element
+from lite.ops.value_attrs import constant_value
 from lite.plugin.device import BridgeOp, Device, bridge
 
 
@@ -92,8 +92,6 @@ def _why_not_one_hot(op: BridgeOp) -> str | None:
 
 
 def _one_hot(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
-    if op.op == "one_hot":
-        x = b.op.squeeze(x, b.ints([op["X"].rank - 1]))
     depth = element(op, "depth", "depth_tensor") or 1
     dtype = op.output().dtype
     return b.op.one_hot(x, b.integer(depth), b.scalar(1, dtype), b.scalar(0, dtype), -1)
@@ -138,7 +136,7 @@ class Meshgrid:
 bridge("openvino", "fill_any_like")(Row("X", _fill_like, ANY))
 bridge("openvino", "range")(Row("Start End Step", _range, FLOAT | INDEX, check=_why_not_range))
 bridge("openvino", "linspace")(Row("Start Stop", _linspace, FLOAT, {"Num": INDEX}, check=_why_not_linspace))
-bridge("openvino", "one_hot", "one_hot_v2")(Row("X", _one_hot, INDEX, check=_why_not_one_hot))
+bridge("openvino", "one_hot_v2")(Row("X", _one_hot, INDEX, check=_why_not_one_hot))
 bridge("openvino", "tril_triu")(
     Row("X", _triangle, NUMBER, {"DiagonalTensor": INDEX}, check=_why_not_triangle)
 )

@@ -26,10 +26,6 @@ def _gather(b: Builder, op: BridgeOp, x: Tensor, index: Tensor) -> Tensor:
     return b.op.gather(x, index, b.integer(op["X"].axis(element(op, "axis", "Axis") or 0)))
 
 
-def _index_select(b: Builder, op: BridgeOp, x: Tensor, index: Tensor) -> Tensor:
-    return b.op.gather(x, index, b.integer(op["X"].axis(op.integer("dim"))))
-
-
 def _take(b: Builder, op: BridgeOp, x: Tensor, index: Tensor) -> Tensor:
     return b.op.gather(x, index, b.integer(op["X"].axis(op.integer("axis"))))
 
@@ -44,8 +40,6 @@ def _gather_nd(b: Builder, op: BridgeOp, x: Tensor, index: Tensor) -> Tensor:
 
 
 def _lookup(b: Builder, op: BridgeOp, table: Tensor, ids: Tensor) -> Tensor:
-    if op.op == "lookup_table":
-        ids = b.op.squeeze(ids, b.ints([op["Ids"].rank - 1]))
     rows = b.op.gather(table, ids, b.integer(0))
     padding = op.integer("padding_idx")
     if padding == -1:
@@ -129,10 +123,9 @@ def _why_not_where_index(op: BridgeOp) -> str | None:
 
 
 bridge("openvino", "gather")(Row("X Index", _gather, ANY, _INDEX, check=_why_not_gather))
-bridge("openvino", "index_select")(Row("X Index", _index_select, ANY, _INDEX))
 bridge("openvino", "take")(Row("X Index", _take, ANY, _INDEX))
 bridge("openvino", "gather_nd")(Row("X Index", _gather_nd, ANY, _INDEX, check=_why_not_gather_nd))
-bridge("openvino", "lookup_table_v2", "lookup_table")(Row("W Ids", _lookup, FLOAT, _INDEX))
+bridge("openvino", "lookup_table_v2")(Row("W Ids", _lookup, FLOAT, _INDEX))
 bridge("openvino", "take_along_axis")(Row("Input Index", _take_along_axis, ANY, _INDEX, check=_why_not_along))
 bridge("openvino", "put_along_axis")(
     Row("Input Index Value", _put_along_axis, FLOAT, _INDEX, check=_why_not_put)

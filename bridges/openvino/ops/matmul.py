@@ -10,7 +10,7 @@ from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.ops.activation import activated, why_not_activation
 from lite.bridges.openvino.row import Row
 from lite.bridges.openvino.shape_inputs import merged
-from lite.ops.defs.einsum import terms
+from lite.ops.einsum_terms import terms
 from lite.plugin.device import BridgeOp, bridge
 
 
@@ -66,14 +66,14 @@ def _why_not_fc(op: BridgeOp) -> str | None:
         return "W is padded (padding_weights=true)"
     if op.text("activation") == "prelu":
         return "its fused activation is prelu"
-    return why_not_activation(op.text("activation") or op.text("activation_type"))
+    return why_not_activation(op.text("activation"))
 
 
 def _fc(b: Builder, op: BridgeOp, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     result = _product(b, op, x, op.integer("in_num_col_dims"), weight, "Input")
     if bias is not None:
         result = b.op.add(result, b.reshape(bias, [-1]))
-    name = op.text("activation") or op.text("activation_type")
+    name = op.text("activation")
     return activated(b, name, result, op.reals("activation_params"))
 
 

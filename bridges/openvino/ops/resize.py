@@ -15,7 +15,7 @@ from lite.bridges.openvino.builder import Tensor
 from lite.bridges.openvino.limits import FLOAT, INDEX, why_not_tensors
 from lite.bridges.openvino.row import Context
 from lite.ir.types import Dim, DType
-from lite.ops.defs.interp import OUT_ATTRS, factors
+from lite.ops.resize_sizes import OUT_ATTRS, factors
 from lite.ops.view import Meta
 from lite.ops.window import is_channel_last, spatial
 from lite.plugin.device import BridgeOp, Device, bridge

@@ -17,7 +17,7 @@ from lite.bridges.openvino.shape_inputs import (
     why_not_unknown_integers,
 )
 from lite.ir.types import DType
-from lite.ops.defs.reshape import squeezed
+from lite.ops.new_shape import squeezed
 from lite.plugin.device import BridgeOp, Device, bridge
 
 

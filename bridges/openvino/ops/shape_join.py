@@ -1,4 +1,4 @@
-"""concat, stack → Concat; split → Split or VariadicSplit; unstack, unbind → Split and Squeeze (opset 15).
+"""concat, stack → Concat; split → Split or VariadicSplit; unstack → Split and Squeeze (opset 15).
 
 All types but float64, of one type.  Axes and sections are known.
 """
@@ -50,7 +50,7 @@ class Split:
         ctx.outputs(op, "Out", node.outputs())
 
 
-@bridge("openvino", "unstack", "unbind")
+@bridge("openvino", "unstack")
 class Unstack:
     """X → Split into slices of size 1, and Squeeze."""
 
@@ -59,10 +59,9 @@ class Unstack:
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         b, x = ctx.builder, ctx.input(op, "X")
-        (slot,) = op.node.outputs
         axis = op["X"].axis(op.integer("axis"))
-        parts = b.op.split(x, b.integer(axis), len(op.node.outputs[slot])).outputs()
-        ctx.outputs(op, slot, [b.op.squeeze(part, b.ints([axis])) for part in parts])
+        parts = b.op.split(x, b.integer(axis), len(op.node.outputs["Y"])).outputs()
+        ctx.outputs(op, "Y", [b.op.squeeze(part, b.ints([axis])) for part in parts])
 
 
 bridge("openvino", "concat")(Row("X*", _concat, ANY, check=_why_not_concat))

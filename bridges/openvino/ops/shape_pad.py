@@ -1,4 +1,4 @@
-"""pad, pad2d, pad3d, pad_nd → Pad (opset 15).
+"""pad_nd → Pad (opset 15).
 
 float16, float32 and int32.  Paddings and axes are known; the mode circular is declined, negative paddings
 take the mode constant only, and a reflection is smaller than its axis.
@@ -10,42 +10,33 @@ from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.limits import FLOAT, FLOAT_OR_INT32, INDEX, why_not_mixed_types
 from lite.bridges.openvino.row import Row
 from lite.bridges.openvino.shape_inputs import known_integers, why_not_unknown_integers
-from lite.ops.defs.pad import image_axes, pad_pairs
+from lite.ops.ranges import pad_pairs
 from lite.plugin.device import BridgeOp, bridge
 
-_MODES = {"constant": "constant", "reflect": "reflect", "edge": "edge", "replicate": "edge"}
+_MODES = ("constant", "reflect", "edge")
 
 
 def _pairs(op: BridgeOp) -> tuple[list[int], list[int]]:
     """The paddings as pairs (before, after), and the axis of each pair."""
     rank = op["X"].rank
-    if op.op == "pad":
-        return op.integers("paddings"), list(range(rank))
-    paddings = known_integers(op, "paddings", "Paddings") or []
-    if op.op == "pad_nd":
-        axes = [axis % rank for axis in known_integers(op, "axes", "Axes") or []]
-        return pad_pairs(paddings), axes or list(range(rank))
-    axes = image_axes(op.text("data_format"), rank)
-    return paddings, axes if op.op == "pad2d" else axes[::-1]
-
-
-def _mode(op: BridgeOp) -> str:
-    return "constant" if op.op == "pad" else op.text("mode")
+    axes = [axis % rank for axis in known_integers(op, "axes", "Axes") or []]
+    return pad_pairs(known_integers(op, "paddings", "Paddings") or []), axes or list(range(rank))
 
 
 def _why_not(op: BridgeOp) -> str | None:
-    if op.op != "pad":
-        reason = why_not_unknown_integers(op, "paddings", "Paddings")
-        if reason is None and op.op == "pad_nd":
-            reason = why_not_unknown_integers(op, "axes", "Axes") or why_not_mixed_types(op, "X", "Value")
-        if reason is not None:
-            return reason
-    if _mode(op) not in _MODES:
-        return f"mode is {_mode(op)!r}, expected one of {', '.join(_MODES)}"
+    reason = why_not_unknown_integers(op, "paddings", "Paddings") or why_not_unknown_integers(
+        op, "axes", "Axes"
+    )
+    reason = reason or why_not_mixed_types(op, "X", "Value")
+    if reason is not None:
+        return reason
+    mode = op.text("mode")
+    if mode not in _MODES:
+        return f"mode is {mode!r}, expected one of {', '.join(_MODES)}"
     paddings, axes = _pairs(op)
-    if _mode(op) != "constant" and min(paddings, default=0) < 0:
+    if mode != "constant" and min(paddings, default=0) < 0:
         return f"paddings are {paddings}; OpenVINO takes those below 0 in mode constant only"
-    if _mode(op) == "reflect":
+    if mode == "reflect":
         for n, axis in enumerate(axes):
             size = op["X"].dims[axis]
             if isinstance(size, int) and max(paddings[2 * n : 2 * n + 2]) >= size:
@@ -61,15 +52,13 @@ def _pad(b: Builder, op: BridgeOp, x: Tensor, value: Tensor | None = None) -> Te
     for n, axis in enumerate(axes):
         before[axis], after[axis] = paddings[2 * n], paddings[2 * n + 1]
     if value is None:
-        number = op.real("pad_value" if op.op in ("pad", "pad2d") else "value")
+        number = op.real("value")
         value = b.like(number if op["X"].dtype in FLOAT else int(number), x)
     else:
         value = b.reshape(value, [])
-    return b.op.pad(x, b.ints(before), b.ints(after), _MODES[_mode(op)], value)
+    return b.op.pad(x, b.ints(before), b.ints(after), op.text("mode"), value)
 
 
 _SLOT_DTYPES = {"Paddings": INDEX, "Axes": INDEX}
 
-for _name in ("pad", "pad2d", "pad3d"):
-    bridge("openvino", _name)(Row("X", _pad, FLOAT_OR_INT32, _SLOT_DTYPES, check=_why_not))
 bridge("openvino", "pad_nd")(Row("X Value?", _pad, FLOAT_OR_INT32, _SLOT_DTYPES, check=_why_not))

@@ -1,4 +1,4 @@
-"""Activations → one SDK node each; swish and silu → SIGMOID and MUL.
+"""Activations → one SDK node each; swish → SIGMOID and MUL.
 
 float32 of rank 1 to 5.  The tables name the SDK's operator and its attributes.  LEAKY_RELU takes alpha up to
 1; HARD_SWISH has fixed numbers (threshold 6, scale 6, offset 3); the bounds of CLIP must be in order.
@@ -106,9 +106,9 @@ class Gelu(Activation):
         ctx.output(op, ctx.builder.add("GELU", ctx.input(op, "X"), tanh=op.flag("approximate")))
 
 
-@bridge("sim_npu", "swish", "silu")
+@bridge("sim_npu", "swish")
 class Swish:
-    """swish, silu → x · SIGMOID(beta · x) by MUL; the beta of silu is 1."""
+    """swish → x · SIGMOID(beta · x) by MUL."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         return why_not_tensors(op, "X")
@@ -116,6 +116,6 @@ class Swish:
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         add = ctx.builder.add
         x = ctx.input(op, "X")
-        beta = op.real("beta") if op.op == "swish" else 1.0
+        beta = op.real("beta")
         scaled = x if beta == 1.0 else add("MUL", x, ctx.builder.scalar(beta, x))
         ctx.output(op, add("MUL", x, add("SIGMOID", scaled)))

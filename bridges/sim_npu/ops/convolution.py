@@ -1,4 +1,4 @@
-"""conv2d, depthwise_conv2d → CONV_2D; conv2d_transpose, depthwise_conv2d_transpose → CONV_TRANSPOSE_2D.
+"""conv2d → CONV_2D; conv2d_transpose → CONV_TRANSPOSE_2D.
 
 Input float32[N, C, H, W]; Filter float32[M, C / groups, kH, kW], of a transpose float32[C, M / groups, kH,
 kW]; Bias float32[M].  Filter and Bias lie in the device's weight memory: they must be constants.  `window.py`
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lite.bridges.sim_npu.builder import Context
-from lite.bridges.sim_npu.fused_activation import FREE, own_activation, why_not_activation
+from lite.bridges.sim_npu.fused_activation import FREE, why_not_activation
 from lite.bridges.sim_npu.limits import static_shape, why_not_computed, why_not_tensors
 from lite.bridges.sim_npu.window import conv_windows, why_not_paddings, why_not_windows, window_attributes
 from lite.ir.types import Array
@@ -31,7 +31,7 @@ class Conv:
         return why_not_conv(op) or why_not_activation(op)
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
-        activation = FREE[own_activation(op)]
+        activation = FREE[op.text("activation")]
         ctx.output(op, add_conv(op, ctx, self.kind, op.constant("Filter"), op.constant("Bias"), activation))
 
 
@@ -83,8 +83,8 @@ def _why_not_extra_size(op: BridgeOp) -> str | None:
     return None
 
 
-for _names, _kind in {
-    ("conv2d", "depthwise_conv2d"): "CONV_2D",
-    ("conv2d_transpose", "depthwise_conv2d_transpose"): "CONV_TRANSPOSE_2D",
+for _name, _kind in {
+    "conv2d": "CONV_2D",
+    "conv2d_transpose": "CONV_TRANSPOSE_2D",
 }.items():
-    bridge("sim_npu", *_names)(Conv(_kind))
+    bridge("sim_npu", _name)(Conv(_kind))

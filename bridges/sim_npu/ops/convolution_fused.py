@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from lite.bridges.sim_npu.builder import Context
-from lite.bridges.sim_npu.fused_activation import FREE, own_activation
+from lite.bridges.sim_npu.fused_activation import FREE
 from lite.bridges.sim_npu.limits import why_not_tensors
 from lite.bridges.sim_npu.ops.convolution import add_conv, why_not_conv
 from lite.bridges.sim_npu.ops.norm import scale_and_shift, why_not_scale_shift
 from lite.ir.types import Array
-from lite.ops.defs.elementwise import aligned
+from lite.ops.broadcast import aligned
 from lite.plugin.device import BridgeOp, Device, bridge
 from lite.plugin.pattern import Composite, Pattern, is_constant, is_op, wildcard
 
@@ -34,7 +34,7 @@ def activation(x: Pattern) -> Pattern:
     return (is_op("relu")(X=x) | is_op("relu6")(X=x).has_attr(threshold=6.0)).named("activation")
 
 
-_CONV = is_op("conv2d", "depthwise_conv2d")(Input=wildcard(), Filter=is_constant()).named("conv")
+_CONV = is_op("conv2d")(Input=wildcard(), Filter=is_constant()).named("conv")
 _BIASED = _CONV.optional(_add)
 
 FUSED_CONV = Composite("sim_npu.conv", activation(_BIASED.optional(_norm)) | _norm(_BIASED) | _add(_CONV))
@@ -46,8 +46,10 @@ class FusedConv:
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
         conv = op.captures["conv"]
-        if own_activation(conv):
-            return f"the convolution ends with {own_activation(conv)}; the device adds the bias before that"
+        if conv.text("activation"):
+            return (
+                f"the convolution ends with {conv.text('activation')}; the device adds the bias before that"
+            )
         reason = why_not_conv(conv)
         if reason is None and "add" in op.captures:
             reason = _why_not_add(op.captures["add"], conv)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lite.bridges.sim_npu.builder import Builder, Context
 from lite.bridges.sim_npu.limits import FLOAT, FLOAT_OR_INT, static_shape, why_not_tensors
 from lite.ir.types import DType
-from lite.ops.defs.elementwise import aligned
+from lite.ops.broadcast import aligned
 from lite.plugin.device import BridgeOp, Device, bridge
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from lite.bridges.sim_npu.builder import Context
-from lite.bridges.sim_npu.fused_activation import FREE, own_activation, why_not_activation
+from lite.bridges.sim_npu.fused_activation import FREE, why_not_activation
 from lite.bridges.sim_npu.limits import static_shape, why_not_computed, why_not_tensors
 from lite.plugin.device import BridgeOp, Device, bridge
 
@@ -75,7 +75,7 @@ class FullyConnected:
         bias = op.constant("Bias")
         optional = [] if bias is None else [ctx.builder.constant("bias", bias.reshape(-1))]
         product = ctx.builder.add(
-            "FULLY_CONNECTED", x, ctx.input(op, "W"), *optional, activation=FREE[own_activation(op)]
+            "FULLY_CONNECTED", x, ctx.input(op, "W"), *optional, activation=FREE[op.text("activation")]
         )
         ctx.output(op, ctx.builder.reshape(product, static_shape(op.output())))
 

@@ -12,7 +12,7 @@ from lite.bridges.sim_npu.builder import Context
 from lite.bridges.sim_npu.fused_activation import FREE
 from lite.bridges.sim_npu.limits import static_shape, why_not_tensors
 from lite.bridges.sim_npu.ops.convolution_fused import activation, constant_term
-from lite.ops.defs.elementwise import aligned
+from lite.ops.broadcast import aligned
 from lite.plugin.device import BridgeOp, Device, bridge
 from lite.plugin.pattern import Composite, is_constant, is_op, wildcard
 

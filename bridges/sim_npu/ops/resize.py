@@ -12,7 +12,7 @@ import numpy as np
 
 from lite.bridges.sim_npu.builder import Context
 from lite.bridges.sim_npu.limits import are_known, static_shape, why_not_tensors
-from lite.ops.defs.interp import factors
+from lite.ops.resize_sizes import factors
 from lite.plugin.device import BridgeOp, Device, bridge
 
 

@@ -1,17 +1,15 @@
-"""slice, strided_slice → SLICE with steps of at least 1; pad, pad2d, pad3d, pad_nd → PAD with a constant.
+"""slice, strided_slice → SLICE with steps of at least 1; pad_nd → PAD with a constant.
 
 float32 or int32 of rank 1 to 5.  Ranges and paddings are attributes, not tensors; paddings are not negative.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from lite.bridges.sim_npu.builder import Context
 from lite.bridges.sim_npu.limits import FLOAT_OR_INT, static_shape, why_not_tensors
-from lite.ops.defs.pad import image_axes, pad_pairs
-from lite.ops.defs.slice import slice_of, strided_slice_of
+from lite.ops.ranges import pad_pairs, slice_of, strided_slice_of
 from lite.plugin.device import BridgeOp, Device, bridge
 
 
@@ -41,12 +39,12 @@ def _range(op: BridgeOp, position: int, axis: int, size: int) -> slice:
     return slice_of(start, end, size=size, decreased=axis in op.integers("decrease_axis"))
 
 
-@bridge("sim_npu", "pad", "pad2d", "pad3d", "pad_nd")
+@bridge("sim_npu", "pad_nd")
 class Pad:
     """X → PAD."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        if op.op != "pad" and op.text("mode") != "constant":
+        if op.text("mode") != "constant":
             return f"the mode is {op.text('mode')}; the device pads with a constant"
         if min(op.integers("paddings"), default=0) < 0:
             return f"paddings are {op.integers('paddings')}; the device takes none below 0"
@@ -55,21 +53,9 @@ class Pad:
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         x = ctx.input(op, "X")
         before, after = [0] * len(x.shape), [0] * len(x.shape)
-        paddings = op.integers("paddings")
-        pairs = pad_pairs(paddings) if op.op == "pad_nd" else paddings
-        for position, axis in enumerate(_padded_axes(op, len(x.shape))):
-            before[axis] += pairs[2 * position]
-            after[axis] += pairs[2 * position + 1]
-        value = op.real("value" if op.op in ("pad3d", "pad_nd") else "pad_value")
-        ctx.output(op, ctx.builder.add("PAD", x, before=before, after=after, value=value))
-
-
-def _padded_axes(op: BridgeOp, rank: int) -> Sequence[int]:
-    """The axes of the pairs of paddings, in their order."""
-    if op.op == "pad2d":
-        return image_axes(op.text("data_format"), rank)
-    if op.op == "pad3d":
-        return image_axes(op.text("data_format"), rank)[::-1]
-    if op.op == "pad_nd" and op.integers("axes"):
-        return [op["X"].axis(axis) for axis in op.integers("axes")]
-    return range(rank)
+        pairs = pad_pairs(op.integers("paddings"))
+        axes = [op["X"].axis(axis) for axis in op.integers("axes")] or range(len(x.shape))
+        for n, axis in enumerate(axes):
+            before[axis] += pairs[2 * n]
+            after[axis] += pairs[2 * n + 1]
+        ctx.output(op, ctx.builder.add("PAD", x, before=before, after=after, value=op.real("value")))

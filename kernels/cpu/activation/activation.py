@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lite.ir.program import AttrType, AttrValue
+from lite.ir.program import AttrValue
 from lite.kernels.cpu.codes import (
     CLAMPED,
     ELU,
@@ -22,10 +22,10 @@ from lite.kernels.cpu.codes import (
 )
 from lite.ops import get_schema
 from lite.plugin.kernel import Array
+from lite.plugin.kernel.fusible import state_activations
 
 _KINDS = {
     "sigmoid": SIGMOID,
-    "silu": SWISH,
     "swish": SWISH,
     "tanh": TANH,
     "leaky_relu": LEAKY_RELU,
@@ -34,6 +34,8 @@ _KINDS = {
 
 ACTIVATIONS = ("relu", "relu6", "relu_clipped", "hard_sigmoid", "hard_swish", "gelu", *_KINDS)
 """The op types that compiled functions apply as their last step."""
+
+state_activations("cpu", ACTIVATIONS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +60,7 @@ def activation_of(name: str, params: Sequence[float] = ()) -> Activation | None:
         return Activation(0, _parameters())
     if name not in ACTIVATIONS:
         return None
-    schema = get_schema(name)
-    attrs: dict[str, AttrValue] = {
-        key: bool(value) if attr.type is AttrType.BOOLEAN else value
-        for (key, attr), value in zip(schema.attrs.items(), params, strict=False)
-    }
-    return activation_with(name, schema.attr_values(attrs))
+    return activation_with(name, get_schema(name).from_numbers(params))
 
 
 def activation_with(name: str, attrs: Mapping[str, AttrValue]) -> Activation:

@@ -40,7 +40,6 @@ for _op in (
     "hard_sigmoid",
     "hard_swish",
     "sigmoid",
-    "silu",
     "swish",
     "tanh",
     "gelu",

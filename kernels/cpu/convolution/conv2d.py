@@ -1,4 +1,4 @@
-"""conv2d and depthwise_conv2d on images in NHWC: chooses an algorithm and packs the filter for it."""
+"""conv2d on images in NHWC: chooses an algorithm and packs the filter for it."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def conv2d(ctx: PrepareContext) -> KernelFunction | None:
     3×3 filters with stride 1 use Winograd's algorithm (Lavin and Gray 2016) unless the precision is strict.
     """
     attrs, weight = ctx.attrs.read(ConvAttributes), ctx.constant("Filter")
-    activation = activation_of(attrs.fused_activation, attrs.activation_params)
+    activation = activation_of(attrs.activation, attrs.activation_params)
     if weight is None or activation is None or not has_constant_vectors(ctx):
         return None
     sizes = Sizes.of(ctx, attrs)
@@ -126,13 +126,12 @@ def conv2d(ctx: PrepareContext) -> KernelFunction | None:
     return run
 
 
-for _op in ("conv2d", "depthwise_conv2d"):
-    kernel(
-        _op,
-        "cpu",
-        dtype=DType.FLOAT32,
-        layout=Layout.NHWC,
-        slots=("Input", "ResidualData"),
-        packs=("Filter", *VECTORS),
-        fallback="host",
-    )(conv2d)
+kernel(
+    "conv2d",
+    "cpu",
+    dtype=DType.FLOAT32,
+    layout=Layout.NHWC,
+    slots=("Input", "ResidualData"),
+    packs=("Filter", *VECTORS),
+    fallback="host",
+)(conv2d)

@@ -21,7 +21,7 @@ _spread = Function("conv_transpose.spread")
 def conv2d_transpose(ctx: PrepareContext) -> KernelFunction | None:
     """Transposed convolution of ``float32[N, H, W, C]`` with a constant filter ``[C, kh, kw, O]``."""
     attrs, weight = ctx.attrs.read(ConvAttributes), ctx.constant("Filter")
-    activation = activation_of(attrs.fused_activation, attrs.activation_params)
+    activation = activation_of(attrs.activation, attrs.activation_params)
     if weight is None or activation is None or not has_constant_vectors(ctx):
         return None
     batch, height, width, depth = ctx.inputs["Input"][0].sizes

@@ -12,7 +12,7 @@ from lite.ir.types import DType
 from lite.kernels.cpu.activation.activation import activation_of
 from lite.kernels.cpu.codes import DIFFERENCE, MAXIMUM, MINIMUM, PRODUCT, QUOTIENT, SUM
 from lite.kernels.cpu.native.function import FREE, Function
-from lite.ops.defs.elementwise import aligned
+from lite.ops.broadcast import aligned
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 
@@ -81,7 +81,7 @@ def _prepare(arithmetic: int, ctx: PrepareContext) -> KernelFunction | None:
     x, y, shape = ctx.inputs["X"][0], ctx.inputs["Y"][0], ctx.outputs["Out"][0].sizes
     if y.dtype is not DType.FLOAT32 or attrs.real("scale", 1.0) != 1.0 or attrs.real("bias", 0.0):
         return None
-    activation = activation_of(attrs.text("act_type", ""), attrs.reals("activation_params", ()))
+    activation = activation_of(attrs.text("activation", ""), attrs.reals("activation_params", ()))
     shapes = x.sizes, y.sizes
     if x.rank != y.rank and attrs.integer("axis") != -1:
         shapes = aligned(*shapes, attrs.integer("axis"))

@@ -15,6 +15,7 @@ from lite.kernels.cpu.codes import GELU, GELU_TANH
 from lite.kernels.cpu.native.function import Function
 from lite.ops.fusion_program import Instruction
 from lite.plugin.kernel import Attributes
+from lite.plugin.kernel.fusible import state_instructions
 
 if TYPE_CHECKING:
     from lite.kernels.cpu.native.code_store import Compilable
@@ -44,7 +45,6 @@ _FORMS: Mapping[str, str] = {
     "rsqrt": "one / sqrt({x})",
     "scale": "fma({x}, {scale}, {bias})",
     "sigmoid": "sigmoid({x})",
-    "silu": "{x} * sigmoid({x})",
     "softsign": "{x} / (one + absolute({x}))",
     "sqrt": "sqrt({x})",
     "square": "{x} * {x}",
@@ -52,6 +52,8 @@ _FORMS: Mapping[str, str] = {
     "tanh": "tanh({x})",
 }
 """Each op as an expression of vectors, in which its attributes stand for vectors, too."""
+
+state_instructions("cpu", {"gelu", *_FORMS})
 
 FULL, ALONG, SINGLE = "full", "along", "single"
 """How the loop reads an operand: like the result; the same row for each row; one element for each row."""

@@ -20,7 +20,7 @@ _multiply = Function("multiply.multiply")
 def fc(ctx: PrepareContext) -> KernelFunction | None:
     """activation(Input · W + Bias) of float32, with the first in_num_col_dims axes of Input as rows."""
     attrs, weight, bias = ctx.attrs, ctx.constant("W"), ctx.constant("Bias")
-    name = attrs.text("activation") or attrs.text("activation_type")
+    name = attrs.text("activation")
     activation = activation_of(name, attrs.reals("activation_params"))
     if weight is None or activation is None or attrs.flag("padding_weights"):
         return None

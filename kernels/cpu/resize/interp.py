@@ -9,7 +9,7 @@ import numpy as np
 
 from lite.ir.types import DType, Layout
 from lite.kernels.cpu.native.function import FREE, Function
-from lite.ops.defs.interp import factors
+from lite.ops.resize_sizes import factors
 from lite.plugin.kernel import Array, Attributes, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.errors import GraphError, suggest
-from lite.ir.program import AttrType, AttrValue
 from lite.kernels.host.elementwise.erf import erf
 from lite.ops import get_schema
 from lite.plugin.kernel import Array, KernelFunction, kernel, write
@@ -106,11 +105,6 @@ def swish(X: Array, *, beta: float = 1.0, out: Array | None = None) -> Array:
         np.exp(divisor, out=divisor)
         divisor += 1.0
     return np.divide(X, divisor, out=divisor if out is None else out)
-
-
-def silu(X: Array, *, out: Array | None = None) -> Array:
-    """X / (1 + exp(-X))."""
-    return swish(X, out=out)
 
 
 def leaky_relu(X: Array, *, alpha: float = 0.02, out: Array | None = None) -> Array:
@@ -220,7 +214,6 @@ ACTIVATIONS: dict[str, KernelFunction] = {
     "relu_clipped": relu_clipped,
     "selu": selu,
     "sigmoid": sigmoid,
-    "silu": silu,
     "softplus": softplus,
     "softsign": softsign,
     "swish": swish,
@@ -228,9 +221,7 @@ ACTIVATIONS: dict[str, KernelFunction] = {
     "thresholded_relu": thresholded_relu,
 }
 
-_KEEPS_INPUT = frozenset(
-    ("celu", "elu", "gelu", "hard_swish", "leaky_relu", "selu", "silu", "softsign", "swish")
-)
+_KEEPS_INPUT = frozenset(("celu", "elu", "gelu", "hard_swish", "leaky_relu", "selu", "softsign", "swish"))
 
 for _name, _function in ACTIVATIONS.items():
     kernel(_name)(_function)
@@ -241,15 +232,7 @@ def _bound(name: str, params: tuple[float, ...]) -> KernelFunction:
     function = ACTIVATIONS.get(name)
     if function is None:
         raise GraphError(f"{name!r} is no activation{suggest(name, ACTIVATIONS)}")
-    schema = get_schema(name)
-    if len(params) > len(schema.attrs):
-        raise GraphError(f"activation {name}: expected parameters {list(schema.attrs)}, got {list(params)}")
-    given: dict[str, AttrValue] = {
-        key: bool(value) if attr.type is AttrType.BOOLEAN else value
-        for (key, attr), value in zip(schema.attrs.items(), params, strict=False)
-    }
-    values = schema.attr_values(given)
-    return functools.partial(function, **values)
+    return functools.partial(function, **get_schema(name).from_numbers(params))
 
 
 def _buffer(X: Array, out: Array | None) -> Array:

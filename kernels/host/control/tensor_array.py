@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from lite.ir.types import NO_LOD, Lod
-from lite.ops.defs.tensor_array import array_lod, element_lods
+from lite.ops.array_lod import array_lod, element_lods
 from lite.ops.shape_input import integer
 from lite.plugin.kernel import Array, kernel
 

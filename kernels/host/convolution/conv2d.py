@@ -1,4 +1,4 @@
-"""conv2d and depthwise_conv2d on the host: picks one of four algorithms and packs the filter for it."""
+"""conv2d on the host: picks one of four algorithms and packs the filter for it."""
 
 from __future__ import annotations
 
@@ -118,5 +118,4 @@ def _conv2d(
     return attrs.run(choice.algorithm.sums, out_shape, Input, packed, epilogue, out, room)
 
 
-for _op in ("conv2d", "depthwise_conv2d"):
-    kernel(_op, attrs=Convolution, prepare=_prepare, packs=("Filter",))(_conv2d)
+kernel("conv2d", attrs=Convolution, prepare=_prepare, packs=("Filter",))(_conv2d)

@@ -1,4 +1,4 @@
-"""conv2d_transpose and depthwise_conv2d_transpose on the host: a matrix product, scattered tap by tap."""
+"""conv2d_transpose on the host: a matrix product, scattered tap by tap."""
 
 from __future__ import annotations
 
@@ -181,5 +181,4 @@ def _conv2d_transpose(
     return attrs.run(algorithm.sums, out_shape, Input, _pack(Filter, attrs.groups), epilogue, out, room)
 
 
-for _op in ("conv2d_transpose", "depthwise_conv2d_transpose"):
-    kernel(_op, attrs=_Transposed, prepare=_prepare, packs=("Filter",))(_conv2d_transpose)
+kernel("conv2d_transpose", attrs=_Transposed, prepare=_prepare, packs=("Filter",))(_conv2d_transpose)

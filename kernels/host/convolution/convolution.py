@@ -56,7 +56,7 @@ class Convolution(ConvAttributes):
         return Epilogue(
             _vector(bias),
             None if residual is None else widened(residual),
-            self.fused_activation,
+            self.activation,
             self.activation_params,
             _vector(post_scale),
             _vector(post_shift),
@@ -94,7 +94,7 @@ class Rooms:
     def __init__(self, ctx: PrepareContext, conv: Convolution, algorithm: Algorithm) -> None:
         dtype = compute_dtype(ctx.inputs["Input"][0].dtype.numpy)
         self._sums = ctx.scratch((algorithm.room,), dtype)
-        kept = keeps_input(conv.fused_activation)
+        kept = keeps_input(conv.activation)
         self._epilogue = ctx.scratch((algorithm.tile if kept else 0,), dtype)
 
     @property

@@ -9,8 +9,7 @@ import numpy as np
 from lite.ir.types import Lod
 from lite.kernels.host.padded import padded, patches
 from lite.kernels.host.sequence.lod import offsets_of
-from lite.ops.defs.rearrange import sides
-from lite.ops.window import windows
+from lite.ops.window import paddings_by_axis, windows
 from lite.plugin.kernel import Array, kernel, write
 
 
@@ -25,7 +24,7 @@ def unfold(
     out: Array | None = None,
 ) -> Array:
     """``[N, C·kh·kw, Ho·Wo]``: every window as a column."""
-    found = windows(X.shape[2:], kernel_sizes, strides, dilations, sides(list(paddings)), "EXPLICIT")
+    found = windows(X.shape[2:], kernel_sizes, strides, dilations, paddings_by_axis(paddings), "EXPLICIT")
     outs = [int(window.out(size)) for window, size in zip(found, X.shape[2:], strict=True)]
     view = patches(padded(X, found, outs), found, outs)
     n, c, kh, kw, height, width = view.shape
@@ -51,7 +50,7 @@ def im2sequence(
     sizes = np.broadcast_to(X.shape[2:], (X.shape[0], 2))
     if Y is not None and X.shape[0] > 1:
         sizes = -(-Y.reshape(-1, 2).astype(np.int64) // np.array(out_stride))
-    found = windows(X.shape[2:], kernels, strides, (1, 1), sides(list(paddings)), "EXPLICIT")
+    found = windows(X.shape[2:], kernels, strides, (1, 1), paddings_by_axis(paddings), "EXPLICIT")
     counts = np.stack(
         [[int(w.out(int(size))) for w, size in zip(found, image, strict=True)] for image in sizes]
     )

@@ -10,7 +10,7 @@ import numpy as np
 from lite.errors import ExecutionError
 from lite.ir.types import Lod
 from lite.kernels.host.sequence.lod import offsets_of
-from lite.ops.defs.tensor_array import element_lods
+from lite.ops.array_lod import element_lods
 from lite.plugin.kernel import Array, kernel
 
 _Sentence = list[tuple[int, float]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lite.kernels.host.detection.box_grid import centers, repeated, steps
-from lite.ops.defs.boxes import expanded_ratios
+from lite.ops.prior_ratios import expanded_ratios
 from lite.plugin.kernel import Array, kernel
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from lite.errors import ExecutionError
 from lite.kernels.host.activation.activation import activate
-from lite.ops.defs.elementwise import aligned
+from lite.ops.broadcast import aligned
 from lite.plugin.kernel import Array, KernelFunction, kernel
 
 Operation = Callable[..., Array]
@@ -109,12 +109,12 @@ def _with_activation(operation: Operation) -> KernelFunction:
         Y: Array,
         *,
         axis: int = -1,
-        act_type: str = "",
+        activation: str = "",
         activation_params: Sequence[float] = (),
         out: Array | None = None,
     ) -> Array:
         result = np.asarray(operation(*_matched(X, Y, axis), out=out))
-        return activate(act_type, result, activation_params, out=result)
+        return activate(activation, result, activation_params, out=result)
 
     return run
 
@@ -147,10 +147,10 @@ def fusion_elementwise_mul_activation(
     axis: int = -1,
     scale: float = 1.0,
     bias: float = 0.0,
-    act_type: str = "",
+    activation: str = "",
     activation_params: Sequence[float] = (),
     out: Array | None = None,
 ) -> Array:
     """The activation of X · Y · scale + bias."""
     result = elementwise_mul(X, Y, axis=axis, scale=scale, bias=bias, out=out)
-    return activate(act_type, result, activation_params, out=result)
+    return activate(activation, result, activation_params, out=result)

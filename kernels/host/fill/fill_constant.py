@@ -3,8 +3,8 @@
 import numpy as np
 
 from lite.ir.types import DType
-from lite.ops.defs.fill import constant_value
 from lite.ops.shape_input import integers
+from lite.ops.value_attrs import constant_value
 from lite.plugin.kernel import Array, kernel
 
 

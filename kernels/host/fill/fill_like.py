@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from lite.ir.types import NO_LOD, DType, Lod
-from lite.ops.defs.fill import batch_shape, constant_value
+from lite.ops.new_shape import batch_shape
+from lite.ops.value_attrs import constant_value
 from lite.plugin.kernel import Array, kernel
 
 

@@ -1,4 +1,4 @@
-"""one_hot_v2 and its older form one_hot on the host."""
+"""one_hot_v2 by numpy."""
 
 import numpy as np
 
@@ -20,13 +20,3 @@ def one_hot_v2(
     result = np.zeros((len(flat), width), DType.from_code(dtype).numpy)
     result[inside, flat[inside]] = 1
     return result.reshape(*X.shape, width)
-
-
-@kernel("one_hot")
-def one_hot(
-    X: Array, depth_tensor: Array | None, *, depth: int, dtype: int, allow_out_of_range: bool
-) -> Array:
-    """Like one_hot_v2, with a last dimension of 1 in X that the result lacks."""
-    return one_hot_v2(
-        X[..., 0], depth_tensor, depth=depth, dtype=dtype, allow_out_of_range=allow_out_of_range
-    )

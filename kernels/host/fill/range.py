@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lite.ops.defs.fill import range_size
+from lite.ops.ranges import range_size
 from lite.plugin.kernel import Array, kernel
 
 

@@ -1,4 +1,4 @@
-"""gather and index_select on the host."""
+"""gather by numpy."""
 
 from lite.ops.shape_input import integer
 from lite.plugin.kernel import Array, kernel
@@ -9,9 +9,3 @@ def gather(X: Array, Index: Array, Axis: Array | None, *, axis: int, out: Array 
     """The slices of X along an axis that Index names; a 0-D Index drops the axis."""
     rows = Index.reshape(-1) if Index.ndim == 2 else Index
     return X.take(rows, axis=integer(axis, Axis), out=out)
-
-
-@kernel("index_select")
-def index_select(X: Array, Index: Array, *, dim: int, out: Array | None = None) -> Array:
-    """The slices of X along an axis that Index names, in that order."""
-    return X.take(Index, axis=dim, out=out)

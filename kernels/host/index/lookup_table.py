@@ -1,4 +1,4 @@
-"""lookup_table_v2, its older form lookup_table, and lookup_table_dequant on the host."""
+"""lookup_table_v2 and lookup_table_dequant by numpy."""
 
 import numpy as np
 
@@ -16,12 +16,6 @@ def lookup_table_v2(W: Array, Ids: Array, *, padding_idx: int, out: Array | None
     return result
 
 
-@kernel("lookup_table")
-def lookup_table(W: Array, Ids: Array, *, padding_idx: int, out: Array | None = None) -> Array:
-    """Like lookup_table_v2, with a last dimension of 1 in Ids that the result lacks."""
-    return lookup_table_v2(W, Ids[..., 0], padding_idx=padding_idx, out=out)
-
-
 @kernel("lookup_table_dequant")
 def lookup_table_dequant(W: Array, Ids: Array, *, padding_idx: int, out: Array | None = None) -> Array:
     """Rows of a table of bytes.
@@ -29,7 +23,7 @@ def lookup_table_dequant(W: Array, Ids: Array, *, padding_idx: int, out: Array |
     A row of W is the least and the greatest value, then the bytes, four in the place of a float32; they
     divide the range between the two in 256 steps.
     """
-    rows = lookup_table(W, Ids, padding_idx=padding_idx)
+    rows = lookup_table_v2(W, Ids[..., 0], padding_idx=padding_idx)
     least, greatest = rows[..., :1], rows[..., 1:2]
     steps = np.ascontiguousarray(rows[..., 2:]).view(np.uint8)
     return np.add((greatest - least) / np.float32(256) * steps, least, out=out)

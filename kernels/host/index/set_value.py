@@ -3,7 +3,7 @@
 import numpy as np
 
 from lite.ir.types import DType
-from lite.ops.defs.slice import strided_slice_of
+from lite.ops.ranges import strided_slice_of
 from lite.ops.shape_input import integers
 from lite.ops.value_attrs import value_array
 from lite.plugin.kernel import Array, kernel

@@ -3,7 +3,7 @@
 import numpy as np
 
 from lite.kernels.host.compute_dtype import widened
-from lite.ops.defs.einsum import terms
+from lite.ops.einsum_terms import terms
 from lite.plugin.kernel import Array, kernel, write
 
 

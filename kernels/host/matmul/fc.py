@@ -26,21 +26,15 @@ def mul(
 @dataclass(frozen=True)
 class _Attributes:
     in_num_col_dims: int
-    activation_type: str
     padding_weights: bool
     activation: str
     activation_params: tuple[float, ...]
     prelu_mode: str
 
-    @property
-    def fused_activation(self) -> str:
-        """The op type of the activation of the result, or ""."""
-        return self.activation or self.activation_type
-
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     attrs, y = ctx.attrs.read(_Attributes), ctx.outputs["Out"][0]
-    kept = keeps_input(attrs.fused_activation)
+    kept = keeps_input(attrs.activation)
     room = ctx.scratch((math.prod(y.sizes) if kept else 0,), y.dtype.numpy)
 
     def run(
@@ -88,7 +82,7 @@ def _fc(
     if bias is not None:
         with small_buffers():
             result += bias.reshape(-1)
-    name = attrs.fused_activation
+    name = attrs.activation
     if name == "prelu":
         if alpha is None:
             raise ExecutionError("fc: its activation is prelu, but slot Alpha is empty")

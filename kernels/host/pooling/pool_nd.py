@@ -10,7 +10,6 @@ import numpy as np
 
 from lite.kernels.host.compute_dtype import widened
 from lite.kernels.host.padded import padded
-from lite.ops.defs.pool_nd import pooled_size
 from lite.ops.window import Window, windows
 from lite.plugin.kernel import Array, kernel
 
@@ -38,7 +37,7 @@ def pool_nd(
     """
     image = X.shape[2:]
     found = windows(image, ksize, strides, dilations, paddings, padding_algorithm)
-    outs = [int(pooled_size(w, size, ceil_mode)) for w, size in zip(found, image, strict=True)]
+    outs = [int(w.pooled(size, ceil_mode)) for w, size in zip(found, image, strict=True)]
     if pooling_type == "max":
         return _maxima(X, found, outs, column_major)
     x = widened(X)

@@ -4,7 +4,7 @@ import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.host.compute_dtype import widened
-from lite.ops.defs.affine_quantization import GREATEST, limits
+from lite.ops.number_range import GREATEST, number_range
 from lite.plugin.kernel import Array, kernel, write
 
 
@@ -26,7 +26,7 @@ def affine_quantize(
         np.rint(quotient, out=quotient)
     if ZeroPoint is not None:
         quotient = quotient + _spread(ZeroPoint, X, axis, block_size).astype(quotient.dtype)
-    low, high = limits(target)
+    low, high = number_range(target)
     return write(out, np.clip(quotient, low, high).astype(target.numpy))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.kernels.host.convolution.correlate import correlate
-from lite.ops.defs.conv_integer import found_windows
+from lite.ops.window import onnx_windows
 from lite.plugin.kernel import Array, kernel
 
 
@@ -25,9 +25,7 @@ def conv_integer(
     strides: Sequence[int],
 ) -> Array:
     """Cross-correlation, int32, of `X` and `Filter` less their zero points; the border is the zero point."""
-    windows = found_windows(
-        X.shape[2:], Filter.shape[2:], list(strides), list(dilations), list(pads), auto_pad
-    )
+    windows = onnx_windows(X.shape[2:], Filter.shape[2:], strides, dilations, pads, auto_pad)
     x, weight = _centred(X, XZeroPoint, 1), _centred(Filter, FilterZeroPoint, 0)
     return correlate(x, weight, windows, group).astype(np.int32)
 
@@ -51,9 +49,7 @@ def qlinear_conv(
     strides: Sequence[int],
 ) -> Array:
     """Cross-correlation of quantized `X` and `Filter`, quantized: halves go to even, beyond is clipped."""
-    windows = found_windows(
-        X.shape[2:], Filter.shape[2:], list(strides), list(dilations), list(pads), auto_pad
-    )
+    windows = onnx_windows(X.shape[2:], Filter.shape[2:], strides, dilations, pads, auto_pad)
     x, weight = _centred(X, XZeroPoint, 1), _centred(Filter, FilterZeroPoint, 0)
     sums = correlate(x, weight, windows, group)
     channels = (-1, *[1] * (X.ndim - 2))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.kernels.host.resize.resample import Taps, cubic, linear, nearest, resample, source_step
-from lite.ops.defs.interp import factors, scaled
+from lite.ops.resize_sizes import factors, scaled
 from lite.ops.window import is_channel_last
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
 

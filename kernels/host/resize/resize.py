@@ -9,7 +9,7 @@ import numpy as np
 
 from lite.kernels.host.compute_dtype import widened
 from lite.kernels.host.resize.resample import Taps, resample
-from lite.ops.defs.resize import resized
+from lite.ops.resize_sizes import resized
 from lite.plugin.kernel import Array, kernel
 
 _ROUND: dict[str, Callable[[Array], Array]] = {

@@ -1,6 +1,7 @@
 """crop and crop_tensor on the host."""
 
-from lite.ops.defs.crop import crop_offsets, cropped
+from lite.ops.new_shape import cropped
+from lite.ops.ranges import crop_offsets
 from lite.ops.shape_input import integers
 from lite.plugin.kernel import Array, kernel, write
 

@@ -1,6 +1,6 @@
 """dynamic_slice on the host."""
 
-from lite.ops.defs.slice import dynamic_box
+from lite.ops.ranges import dynamic_box
 from lite.ops.shape_input import integers
 from lite.plugin.kernel import Array, kernel
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lite.ops.defs.expand import expanded
+from lite.ops.new_shape import expanded
 from lite.ops.shape_input import integers
 from lite.plugin.kernel import Array, kernel, write
 

@@ -1,4 +1,4 @@
-"""pad_nd on the host."""
+"""Padding by numpy, after ONNX Pad."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lite.ops.defs.pad import pad_pairs
+from lite.ops.ranges import pad_pairs
 from lite.ops.shape_input import integers
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
 
@@ -36,7 +36,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         *,
         out: Array | None = None,
     ) -> Array:
-        # All places are inside, which "clip" does not look at twice.
+        # All indices are valid; "clip" does not check them.
         return X.take(places, axis, out, "clip")
 
     return run
@@ -55,34 +55,36 @@ def pad_nd(
     axes: Sequence[int],
     out: Array | None = None,
 ) -> Array:
-    """X with a border on any of its axes; what it is filled with is `Value`'s element, else `value`."""
+    """X with a border on any of its axes; a constant border holds `Value`'s element, else `value`."""
     pairs = pad_pairs(integers(paddings, Paddings))
-    chosen = integers(axes, Axes) or range(X.ndim)
-    filling = X.dtype.type(value) if Value is None or not Value.size else Value.reshape(-1)[0]
+    widths = [(0, 0)] * X.ndim
+    for n, axis in enumerate(integers(axes, Axes) or range(X.ndim)):
+        widths[axis] = pairs[2 * n], pairs[2 * n + 1]
+    if mode == "constant":
+        filling = value if Value is None or not Value.size else Value.reshape(-1)[0]
+        return _constant(X, widths, filling, out)
     result = X
-    for n, axis in enumerate(chosen):
-        before, behind = pairs[2 * n], pairs[2 * n + 1]
-        if before or behind:
-            result = _bordered(result, axis % X.ndim, (before, behind), mode, filling)
+    for axis, (before, after) in enumerate(widths):
+        if before or after:
+            result = result.take(_places(X.shape[axis], before, after, mode), axis)
     return result.copy() if result is X and out is None else write(out, result)
 
 
-def _bordered(x: Array, axis: int, pads: tuple[int, int], mode: str, filling: object) -> Array:
-    size = x.shape[axis]
-    if mode == "constant":
-        places = np.arange(-pads[0], size + pads[1])
-        inside = (places >= 0) & (places < size)
-        shape = list(x.shape)
-        shape[axis] = len(places)
-        result = np.full(shape, filling, x.dtype)
-        result[(slice(None),) * axis + (inside,)] = x.take(places[inside], axis)
-        return result
-    return x.take(_places(size, *pads, mode), axis)
+def _constant(
+    x: Array, widths: Sequence[tuple[int, int]], filling: float | np.generic, out: Array | None
+) -> Array:
+    shape = [size + before + after for size, (before, after) in zip(x.shape, widths, strict=True)]
+    result = np.empty(shape, x.dtype) if out is None else out
+    result.fill(filling)
+    inside = tuple(slice(max(b, 0), size - max(a, 0)) for size, (b, a) in zip(shape, widths, strict=True))
+    kept = tuple(slice(max(-b, 0), size - max(-a, 0)) for size, (b, a) in zip(x.shape, widths, strict=True))
+    result[inside] = x[kept]
+    return result
 
 
-def _places(size: int, before: int, behind: int, mode: str) -> Array:
-    """Where the elements of an axis with its border come from."""
-    places = np.arange(-before, size + behind)
+def _places(size: int, before: int, after: int, mode: str) -> Array:
+    """The indices of an axis with its border."""
+    places = np.arange(-before, size + after)
     if mode == "edge":
         return np.clip(places, 0, size - 1)
     if mode == "wrap":

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lite.ops.defs import reshape
+from lite.ops.new_shape import flattened, flattened_2d, reshaped, squeezed, unsqueezed
 from lite.ops.shape_input import integers
 from lite.plugin.kernel import Array, kernel
 
@@ -12,13 +12,13 @@ def reshape2(
     X: Array, Shape: Array | None, ShapeTensor: list[Array] | None, *, shape: list[int]
 ) -> tuple[Array, Array]:
     """X with another shape; in `shape`, 0 copies X's dimension of that axis and -1 takes what is left."""
-    return _view(X, reshape.reshaped("reshape2", X.shape, integers(shape, ShapeTensor, Shape)))
+    return _view(X, reshaped("reshape2", X.shape, integers(shape, ShapeTensor, Shape)))
 
 
 @kernel("squeeze2")
 def squeeze2(X: Array, AxesTensor: Array | None = None, *, axes: list[int]) -> tuple[Array, Array]:
     """X without those of `axes` (empty: of all axes) that have size 1; the others stay."""
-    return _view(X, reshape.squeezed(X.shape, integers(axes, AxesTensor)))
+    return _view(X, squeezed(X.shape, integers(axes, AxesTensor)))
 
 
 @kernel("unsqueeze2")
@@ -26,19 +26,19 @@ def unsqueeze2(
     X: Array, AxesTensor: Array | None, AxesTensorList: list[Array] | None, *, axes: list[int]
 ) -> tuple[Array, Array]:
     """X with axes of size 1 inserted at `axes`, one after another."""
-    return _view(X, reshape.unsqueezed(X.shape, integers(axes, AxesTensorList, AxesTensor)))
+    return _view(X, unsqueezed(X.shape, integers(axes, AxesTensorList, AxesTensor)))
 
 
 @kernel("flatten2")
 def flatten2(X: Array, *, axis: int) -> tuple[Array, Array]:
     """X as a matrix; the axes before `axis` become its rows."""
-    return _view(X, reshape.flattened_2d(X.shape, axis + X.ndim if axis < 0 else axis))
+    return _view(X, flattened_2d(X.shape, axis + X.ndim if axis < 0 else axis))
 
 
 @kernel("flatten_contiguous_range")
 def flatten_contiguous_range(X: Array, *, start_axis: int, stop_axis: int) -> tuple[Array, Array]:
     """X with the axes from `start_axis` to `stop_axis` made one."""
-    return _view(X, reshape.flattened(X.shape, start_axis, stop_axis))
+    return _view(X, flattened(X.shape, start_axis, stop_axis))
 
 
 def _view(x: Array, shape: tuple[int | str, ...] | None) -> tuple[Array, Array]:

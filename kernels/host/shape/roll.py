@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lite.ops.defs.transpose import roll_shifts
+from lite.ops.ranges import roll_shifts
 from lite.ops.shape_input import integers
 from lite.plugin.kernel import Array, kernel, write
 

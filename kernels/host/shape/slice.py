@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from lite.ops.defs.slice import slice_of
+from lite.ops.ranges import slice_of
 from lite.ops.shape_input import integers
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
 

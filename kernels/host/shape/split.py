@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from lite.ops.defs.join import section_sizes
+from lite.ops.ranges import section_sizes
 from lite.ops.shape_input import integer, integers
 from lite.plugin.kernel import Array, kernel
 

@@ -1,6 +1,6 @@
 """strided_slice on the host."""
 
-from lite.ops.defs.slice import strided_slice_of
+from lite.ops.ranges import strided_slice_of
 from lite.ops.shape_input import integers
 from lite.plugin.kernel import Array, kernel, write
 

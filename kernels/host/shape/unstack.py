@@ -1,4 +1,4 @@
-"""unstack and unbind on the host."""
+"""unstack by numpy."""
 
 import numpy as np
 
@@ -14,9 +14,3 @@ def unstack(X: Array, *, axis: int, out: list[Array] | None = None) -> list[Arra
     for target, part in zip(out, slices, strict=True):
         target[...] = part
     return out
-
-
-@kernel("unbind")
-def unbind(X: Array, *, axis: int, out: list[Array] | None = None) -> list[Array]:
-    """The same as unstack, under a newer name."""
-    return unstack(X, axis=axis, out=out)

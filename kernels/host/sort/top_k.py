@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lite.ops.defs.sort import descending_keys
+from lite.kernels.host.sort.argsort import descending_keys
 from lite.ops.shape_input import integer
 from lite.plugin.kernel import Array, kernel
 

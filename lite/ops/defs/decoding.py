@@ -1,8 +1,11 @@
 """Ops that turn scores into sequences: beam search, Viterbi, CTC."""
 
+from __future__ import annotations
+
 from lite.ir.types import UNKNOWN, DType
+from lite.ops.attrs import number
 from lite.ops.rules import same_as
-from lite.ops.schema import LOD_BY_KERNEL, number, op
+from lite.ops.schema import LOD_BY_KERNEL, op
 from lite.ops.view import Inferred, Meta, OpView
 
 
@@ -17,7 +20,7 @@ def _beam_search(op: OpView) -> Inferred:
 
 
 def _beam_search_decode(op: OpView) -> Inferred:
-    """All sentences one behind the other."""
+    """All sentences, one after another."""
     return {
         "SentenceIds": Meta(DType.INT64, (UNKNOWN,)),
         "SentenceScores": Meta(op["Scores"].dtype, (UNKNOWN,)),
@@ -47,6 +50,7 @@ def _ctc_align(op: OpView) -> Inferred:
 
 op(
     "beam_search",
+    "One step of beam search: the best continuations of each sentence.",
     "pre_ids:int64 pre_scores:float ids?:int64 scores:float",
     "selected_ids selected_scores parent_idx?",
     _beam_search,
@@ -60,15 +64,23 @@ op(
 )
 op(
     "beam_search_decode",
+    "Sentences from the steps of a beam search.",
     "Ids Scores",
     "SentenceIds SentenceScores",
     _beam_search_decode,
     attrs={"beam_size": number(1, low=1), "end_id": 0},
     lod=LOD_BY_KERNEL,
 )
-op("gather_tree", "Ids:index/3 Parents:index/3", "Out", same_as("Ids"))
+op(
+    "gather_tree",
+    "Whole beams, followed back from their last step.",
+    "Ids:index/3 Parents:index/3",
+    "Out",
+    same_as("Ids"),
+)
 op(
     "crf_decoding",
+    "Most probable labels of a linear-chain conditional random field, by Viterbi.",
     "Emission:float/2-3 Transition:float/2 Label?:int64 Length?:int64",
     "ViterbiPath",
     _crf_decoding,
@@ -76,6 +88,7 @@ op(
 )
 op(
     "viterbi_decode",
+    "Highest-scoring path of tags and its score, by Viterbi.",
     "Input:float/3 Transition:float/2 Length:int64/1",
     "Scores Path",
     _viterbi_decode,
@@ -83,6 +96,7 @@ op(
 )
 op(
     "ctc_align",
+    "Removes repeated tokens and blanks from CTC output.",
     "Input:index/2 InputLength?:index/1-2",
     "Output OutputLength?",
     _ctc_align,

@@ -1,75 +1,29 @@
-"""Arithmetic of two tensors, with Paddle's `axis` and with a fused activation."""
+"""Elementwise ops of several tensors: arithmetic with Paddle's `axis`, comparisons, logic, bit operations."""
 
 from __future__ import annotations
 
-from typing import TypeVar
-
-from lite.errors import GraphError
 from lite.ir.program import AttrValue
-from lite.ir.types import Dim, DType, Shape
-from lite.ops.rules import broadcast, broadcast_right
-from lite.ops.schema import Attr, floats, op
+from lite.ir.types import DType
+from lite.ops.attrs import Attr, floats
+from lite.ops.broadcast import broadcast, broadcast_at_axis, broadcast_right
+from lite.ops.fused_activation import renamed_activation
+from lite.ops.schema import Trait, op
 from lite.ops.view import Meta, OpView
 
-D = TypeVar("D", int, Dim)
-
-_ARITHMETIC = (
-    "elementwise_add",
-    "elementwise_div",
-    "elementwise_floordiv",
-    "elementwise_max",
-    "elementwise_min",
-    "elementwise_mod",
-    "elementwise_mul",
-    "elementwise_pow",
-    "elementwise_sub",
-)
-
-
-def aligned(first: tuple[D, ...], second: tuple[D, ...], axis: int) -> tuple[tuple[D, ...], tuple[D, ...]]:
-    """Two shapes padded with ones to equal rank: the one of lower rank starts at `axis` of the other.
-
-    -1 aligns the last axes.  Ones at the end of the lower one that reach beyond the other are dropped
-    (a size that is not known yet can only be one there); raises `GraphError` when more reaches beyond.
-    """
-    if len(first) < len(second):
-        return _placed(first, len(second), axis), second
-    if len(second) < len(first):
-        return first, _placed(second, len(first), axis)
-    return first, second
-
-
-def broadcast_at_axis(op: OpView) -> Shape | None:
-    """The shape of an op of slots X and Y with attribute `axis`; None when a rank is not known."""
-    first, second = op["X"].shape, op["Y"].shape
-    if first is None or second is None:
-        return None
-    try:
-        padded = aligned(first, second, op.integer("axis"))
-    except GraphError as error:
-        raise GraphError(f"{op.op}: {error}") from error
-    return broadcast(op, *padded)
-
-
-def _placed(shape: tuple[D, ...], rank: int, axis: int) -> tuple[D, ...]:
-    if not shape:
-        return (1,) * rank
-    start = rank - len(shape) if axis == -1 else axis
-    kept = len(shape)
-    while start + kept > rank and kept and not _surely_not_one(shape[kept - 1]):
-        kept -= 1
-    if start < 0 or start + kept > rank:
-        raise GraphError(f"shape {list(shape)} does not fit at axis {axis} of {rank} axes")
-    ones: tuple[D, ...] = (1,)
-    return ones * start + shape[:kept] + ones * (rank - start - kept)
-
-
-def _surely_not_one(dim: Dim) -> bool:
-    return isinstance(dim, int) and dim != 1
+_ELEMENTWISE = (Trait.ELEMENTWISE,)
+_COMMUTATIVE = (Trait.ELEMENTWISE, Trait.COMMUTATIVE)
 
 
 def _arithmetic(op: OpView) -> Meta:
     return Meta(op["X"].dtype, broadcast_at_axis(op))
+
+
+def _compare(op: OpView) -> Meta:
+    return Meta(op.dtype("out_dtype", DType.BOOL), broadcast_at_axis(op))
+
+
+def _logic(op: OpView) -> Meta:
+    return Meta(DType.BOOL, broadcast_at_axis(op))
 
 
 def _atan2(op: OpView) -> Meta:
@@ -100,18 +54,145 @@ def _sum(op: OpView) -> Meta:
     return Meta(first.dtype, shape)
 
 
-for _name in _ARITHMETIC:
-    # scale and bias are ours: a `scale` op fused into the product.
-    _attrs: dict[str, AttrValue | Attr] = {"axis": -1}
-    if _name == "elementwise_mul":
-        _attrs |= {"scale": 1.0, "bias": 0.0}
-    op(_name, "X Y", "Out", _arithmetic, attrs=_attrs, lod="X", inplace={"Out": "X"})
-    _attrs |= {"act_type": "", "activation_params": floats()}
-    op(f"fusion_{_name}_activation", "X Y", "Out", _arithmetic, attrs=_attrs, lod="X", inplace={"Out": "X"})
+def _where(op: OpView) -> Meta:
+    x, y, condition = op["X"], op["Y"], op["Condition"]
+    both = broadcast_right(op, x.dims, y.dims)
+    return Meta(x.dtype, broadcast_right(op, condition.dims, both))
 
-# ONNX Mod with fmod=1: the remainder has the sign of X.
-op("fmod", "X:number Y:number", "Out", _arithmetic, attrs={"axis": -1}, lod="X", inplace={"Out": "X"})
-op("atan2", "X1:number X2:number", "Out", _atan2, lod="X1")
-# Scale · X + Bias with a factor per sample and channel (Paddle-Lite, from Caffe's Axpy).
-op("axpy", "Scale X Bias", "Out", _axpy, lod="X")
-op("sum", "X*", "Out", _sum, lod="X")
+
+_COMMUTES = {"add", "max", "min", "mul"}
+
+for _name, _about in {
+    "add": "X + Y",
+    "div": "X / Y",
+    "floordiv": "X / Y, rounded down",
+    "max": "max(X, Y)",
+    "min": "min(X, Y)",
+    "mod": "Remainder of X / Y with the sign of Y",
+    "mul": "X · Y; `scale` and `bias` are a fused scale op",
+    "pow": "X to the power of Y",
+    "sub": "X - Y",
+}.items():
+    _commutes = (Trait.COMMUTATIVE,) if _name in _COMMUTES else ()
+    # scale and bias are litebridge's own: a `scale` op fused into the product.
+    _attrs: dict[str, AttrValue | Attr] = {"axis": -1}
+    if _name == "mul":
+        _attrs |= {"scale": 1.0, "bias": 0.0}
+    op(
+        f"elementwise_{_name}",
+        f"{_about}.",
+        "X Y",
+        "Out",
+        _arithmetic,
+        attrs=_attrs,
+        traits=(Trait.ARITHMETIC, *_commutes),
+        lod="X",
+        inplace={"Out": "X"},
+    )
+    op(
+        f"fusion_elementwise_{_name}_activation",
+        f"{_about}, followed by an activation (Paddle-Lite).",
+        "X Y",
+        "Out",
+        _arithmetic,
+        attrs={**_attrs, "activation": "", "activation_params": floats()},
+        traits=(Trait.ELEMENTWISE, *_commutes),
+        respell=renamed_activation,
+        lod="X",
+        inplace={"Out": "X"},
+    )
+
+for _name, _about in {
+    "equal": "X = Y",
+    "greater_equal": "X ≥ Y",
+    "greater_than": "X > Y",
+    "less_equal": "X ≤ Y",
+    "less_than": "X < Y",
+    "not_equal": "X ≠ Y",
+}.items():
+    op(
+        _name,
+        f"Whether {_about}.",
+        "X Y",
+        "Out",
+        _compare,
+        # out_dtype is litebridge's own: the result of a comparison whose `cast` was fused.
+        attrs={"axis": -1, "out_dtype": DType.BOOL.code},
+        traits=_COMMUTATIVE if _name.removeprefix("not_") == "equal" else _ELEMENTWISE,
+        lod="X",
+    )
+
+for _name, _about in {
+    "logical_and": "Whether both are true.",
+    "logical_or": "Whether one of both is true.",
+    "logical_xor": "Whether exactly one of both is true.",
+}.items():
+    op(_name, _about, "X Y", "Out", _logic, attrs={"axis": -1}, traits=_COMMUTATIVE, lod="X")
+
+for _name, _about in {
+    "bitwise_and": "And of the bits.",
+    "bitwise_or": "Or of the bits.",
+    "bitwise_xor": "Exclusive or of the bits.",
+}.items():
+    op(
+        _name,
+        _about,
+        "X:int|bool Y:int|bool",
+        "Out",
+        _arithmetic,
+        attrs={"axis": -1},
+        traits=_COMMUTATIVE,
+        lod="X",
+        inplace={"Out": "X"},
+    )
+
+for _direction in ("left", "right"):
+    op(
+        f"bitwise_{_direction}_shift",
+        f"The bits of X shifted {_direction} by Y.",
+        "X:int Y:int",
+        "Out",
+        _arithmetic,
+        attrs={"axis": -1, "is_arithmetic": True},
+        traits=_ELEMENTWISE,
+        lod="X",
+        inplace={"Out": "X"},
+    )
+
+op(
+    "fmod",
+    "Remainder with the sign of X, after ONNX Mod with fmod=1.",
+    "X:number Y:number",
+    "Out",
+    _arithmetic,
+    attrs={"axis": -1},
+    traits=_ELEMENTWISE,
+    lod="X",
+    inplace={"Out": "X"},
+)
+op(
+    "atan2",
+    "Angle of the point (X2, X1), from -π to π.",
+    "X1:number X2:number",
+    "Out",
+    _atan2,
+    traits=_ELEMENTWISE,
+    lod="X1",
+)
+op(
+    "axpy",
+    "Scale · X + Bias with one factor per sample and channel (Paddle-Lite, after Caffe's Axpy).",
+    "Scale X Bias",
+    "Out",
+    _axpy,
+    lod="X",
+)
+op("sum", "Sum of several tensors of one rank.", "X*", "Out", _sum, traits=_ELEMENTWISE, lod="X")
+op(
+    "where",
+    "X where Condition holds, Y elsewhere.",
+    "Condition:bool X Y",
+    "Out",
+    _where,
+    traits=_ELEMENTWISE,
+)

@@ -1,50 +1,22 @@
-"""Ops that create a tensor from numbers and shapes."""
+"""Ops that make a tensor from numbers and shapes, and random numbers.
+
+A random op with the same `seed` draws the same numbers at each run: results are reproducible, and a
+seed of 0 is a seed like any other.  Random ops are never folded into constants.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-
 import numpy as np
 
-from lite.errors import GraphError
-from lite.ir.types import UNKNOWN, Dim, DType, Lod, Shape
-from lite.ops.schema import LOD_BY_KERNEL, Canonical, floats, ints, longs, op
+from lite.ir.types import UNKNOWN, DType
+from lite.ops.attrs import floats, ints, longs, number
+from lite.ops.new_shape import batch_shape, shape_of
+from lite.ops.ranges import range_size
+from lite.ops.rules import same_as
+from lite.ops.schema import LOD_BY_KERNEL, Canonical, op
 from lite.ops.shape_input import elements
 from lite.ops.value_attrs import VALUE_ATTRS
 from lite.ops.view import Meta, OpView, product
-
-
-def range_size(start: float, end: float, step: float, *, allow_empty: bool = False) -> int:
-    """How many numbers range makes: from `start` by `step` until before `end`.
-
-    Raises `GraphError` for a step of 0 or, unless `allow_empty`, one that leads away from `end`.
-    """
-    if allow_empty and step and (end - start) / step < 0:
-        return 0
-    if step == 0 or not 0 <= (end - start) / step < math.inf:
-        raise GraphError(f"range: expected a Step that leads from {start} to {end}, got {step}")
-    return math.ceil((end - start) / step)
-
-
-def constant_value(value: float, text: str, dtype: DType) -> float | int:
-    """fill_constant's value: `text` where it is not empty (it keeps large integers exact)."""
-    if not text:
-        return int(value) if dtype.is_integer else value
-    if dtype.is_integer and text.lstrip("+-").isdigit():
-        return int(text)
-    try:
-        number = float(text)
-    except ValueError as error:
-        raise GraphError(f"fill_constant: attribute str_value: expected a number, got {text!r}") from error
-    return int(number) if dtype.is_integer else number
-
-
-def shape_of(numbers: Sequence[int | None] | None) -> Shape | None:
-    """The shape that an op's shape input says, as far as it is known."""
-    if numbers is None:
-        return None
-    return tuple(UNKNOWN if number is None or number < 0 else number for number in numbers)
 
 
 def _fill(op: OpView) -> Meta:
@@ -64,8 +36,8 @@ def _shape(op: OpView) -> Meta:
     dims = op["Input"].shape
     if dims is None:
         return Meta(DType.INT32, (UNKNOWN,))
-    known = [dim for dim in dims if isinstance(dim, int)]
-    value = np.array(known, np.int32) if len(known) == len(dims) else None
+    sizes = [dim for dim in dims if isinstance(dim, int)]
+    value = np.array(sizes, np.int32) if len(sizes) == len(dims) else None
     return Meta(DType.INT32, (len(dims),), value)
 
 
@@ -81,25 +53,6 @@ def _assign_value(op: OpView) -> Meta:
 
 def _fill_any_like(op: OpView) -> Meta:
     return Meta(op.dtype("dtype", op["X"].dtype), op["X"].shape)
-
-
-def _fill_zeros_like(op: OpView) -> Meta:
-    return Meta(op["X"].dtype, op["X"].shape)
-
-
-def batch_shape(op: str, shape: Sequence[int], dims: Shape, lod: Lod, indices: tuple[int, int]) -> Shape:
-    """`shape` with one size replaced: at `indices[1]` stands that of the input's axis `indices[0]`.
-
-    The size of axis 0 of an input with LoD is its number of sequences.
-    """
-    source, target = indices
-    if not -len(dims) <= source < len(dims) or not -len(shape) <= target < len(shape):
-        raise GraphError(
-            f"{op}: input_dim_idx, output_dim_idx: expected axes of {dims} and {shape}, got {indices}"
-        )
-    result: list[Dim] = list(shape)
-    result[target] = len(lod[-1]) - 1 if lod and source == 0 else dims[source]
-    return tuple(result)
 
 
 def _batch_size_like(op: OpView) -> Meta:
@@ -125,36 +78,62 @@ _SHAPE_SLOTS = {"ShapeTensorList": "shape", "ShapeTensor": "shape"}
 
 op(
     "fill_constant",
+    "A tensor filled with one value.",
     "ValueTensor? ShapeTensor?:index ShapeTensorList?*:index",
     "Out",
     _fill,
     attrs={"shape": longs(), "dtype": 5, "value": 0.0, "str_value": ""},
     attr_slots=_SHAPE_SLOTS,
 )
-# allow_empty is ours: a step that leads away from the end makes no numbers, as in ONNX.
-op("range", "Start End Step", "Out", _range, attrs={"allow_empty": False})
-op("shape", "Input", "Out", _shape)
-op("is_empty", "X", "Out", _is_empty)
+# allow_empty is litebridge's own: a step that leads away from the end gives no numbers, as in ONNX.
+op(
+    "range",
+    "Numbers from Start by Step until before End.",
+    "Start End Step",
+    "Out",
+    _range,
+    attrs={"allow_empty": False},
+)
+op("shape", "Sizes of the axes, as int32.", "Input", "Out", _shape)
+op("is_empty", "Whether the tensor has no element.", "X", "Out", _is_empty)
 op(
     "empty",
+    "A tensor of a given shape, filled with zeros.",
     "ShapeTensor?:index ShapeTensorList?*:index",
     "Out",
     _fill,
     attrs={"shape": longs(), "dtype": 5},
     attr_slots=_SHAPE_SLOTS,
 )
-op("assign_value", "", "Out", _assign_value, attrs={"shape": ints(), "dtype": 5, **VALUE_ATTRS})
-op("fill_any_like", "X", "Out", _fill_any_like, attrs={"value": 0.0, "dtype": -1}, lod="X")
 op(
-    "fill_zeros_like",
+    "assign_value",
+    "A tensor of values held in attributes.",
+    "",
+    "Out",
+    _assign_value,
+    attrs={"shape": ints(), "dtype": 5, **VALUE_ATTRS},
+)
+op(
+    "fill_any_like",
+    "A tensor shaped like X, filled with one value.",
     "X",
     "Out",
-    _fill_zeros_like,
+    _fill_any_like,
+    attrs={"value": 0.0, "dtype": -1},
+    lod="X",
+)
+op(
+    "fill_zeros_like",
+    "Old spelling of fill_any_like, with zeros.",
+    "X",
+    "Out",
+    same_as("X"),
     lod="X",
     canonical=Canonical("fill_any_like", lambda _: {"value": 0.0, "dtype": -1}),
 )
 op(
     "fill_constant_batch_size_like",
+    "A tensor of one value whose batch size is that of Input.",
     "Input",
     "Out",
     _batch_size_like,
@@ -168,14 +147,72 @@ op(
     },
     lod=LOD_BY_KERNEL,
 )
-# ONNX EyeLike: zeros with ones on one diagonal.
-op("eye_like", "X/2", "Out", _fill_any_like, attrs={"diagonal": 0, "dtype": -1})
-# ONNX's windows of signal processing: sums of cosines over Size points.
+op(
+    "eye_like",
+    "Zeros with ones on one diagonal, shaped like X, after ONNX EyeLike.",
+    "X/2",
+    "Out",
+    _fill_any_like,
+    attrs={"diagonal": 0, "dtype": -1},
+)
 op(
     "cosine_window",
+    "A sum of cosines over Size points, after ONNX HannWindow, HammingWindow, BlackmanWindow.",
     "Size:index",
     "Out",
     _cosine_window,
     attrs={"coefficients": floats(1.0), "periodic": True, "dtype": 5},
 )
-op("linspace", "Start Stop Num:index", "Out", _linspace, attrs={"dtype": 5})
+op(
+    "linspace",
+    "Num numbers at equal distances from Start to Stop.",
+    "Start Stop Num:index",
+    "Out",
+    _linspace,
+    attrs={"dtype": 5},
+)
+
+
+def _multinomial(op: OpView) -> Meta:
+    return Meta(DType.INT64, (*op["X"].dims[:-1], op.integer("num_samples")))
+
+
+def _sampling_id(op: OpView) -> Meta:
+    return Meta(DType.INT64, op["X"].dims[:1])
+
+
+_RANGE = {"min": -1.0, "max": 1.0, "diag_num": 0, "diag_step": 0, "diag_val": 1.0}
+
+for _name, _about, _attrs in (
+    ("gaussian_random", "Normally distributed random numbers.", {"mean": 0.0, "std": 1.0}),
+    ("uniform_random", "Uniformly distributed random numbers.", _RANGE),
+):
+    op(
+        _name,
+        _about,
+        "ShapeTensor?:index ShapeTensorList?*:index",
+        "Out",
+        _fill,
+        attrs={"shape": longs(), "dtype": 5, "seed": 0, **_attrs},
+        foldable=False,
+        attr_slots=_SHAPE_SLOTS,
+    )
+# seed is litebridge's own: Paddle takes that of its device.
+op(
+    "multinomial",
+    "Indices drawn with the probabilities in the rows of X.",
+    "X:float/1-2",
+    "Out",
+    _multinomial,
+    attrs={"num_samples": number(1, 1), "replacement": False, "seed": 0},
+    foldable=False,
+)
+op(
+    "sampling_id",
+    "One index per row of X, drawn with its probabilities.",
+    "X:float/2",
+    "Out",
+    _sampling_id,
+    attrs={"min": 0.0, "max": 1.0, "seed": 0},
+    foldable=False,
+)

@@ -1,12 +1,12 @@
-"""fusion_group: several elementwise ops as one, whose work is a small program.
+"""fusion_group: several elementwise ops as one, stated as a small program.
 
-Instructions are separated by ``;``.  Each is an op type, its operands, and its attributes in the order of the
-op's schema (those that are missing have their defaults)::
+Instructions are separated by ``;``.  Each is an op type, its operands, and its attributes in the order of
+the op's schema (missing ones have their defaults)::
 
     elementwise_mul 0 1; scale 2 2.0 1.0; sigmoid 3
 
-Operands are numbers: 0 is X, the next ones are `Inputs`, and behind them come the results of the
-instructions, one each.  `results` lists which of these are the op's outputs; the last always is one.
+Operands are numbers: 0 is X, the next ones are `Inputs`, and the following ones are the results of the
+instructions, one each.  `results` lists which of these are the op's outputs; the last one always is.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lite.ir.program import AttrType
+from lite.ops.attrs import ints, required
+from lite.ops.broadcast import broadcast_right
 from lite.ops.fusion_program import read_program
-from lite.ops.rules import broadcast_right
-from lite.ops.schema import ints, op, required
+from lite.ops.schema import Trait, op
 from lite.ops.view import Meta, OpView
 
 
@@ -46,10 +47,12 @@ def _result(op: OpView, operands: Sequence[Meta]) -> Meta:
 
 op(
     "fusion_group",
+    "Several elementwise ops as one small program. litebridge's own, written by fusion_group_pass.",
     "X:float Inputs?*:float",
     "Out*",
     _group,
     attrs={"program": required(AttrType.STRING), "results": ints()},
+    traits=(Trait.ELEMENTWISE,),
     lod="X",
     inplace={"Out": "X"},
 )

@@ -1,22 +1,16 @@
-"""Ops that join several tensors into one, or cut one into several, along an axis."""
+"""Ops that join several tensors into one, or divide one into several, along an axis."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from lite.ir.types import NO_LOD, UNKNOWN, Dim, Shape
-from lite.ops.defs.slice import without
-from lite.ops.schema import LOD_BY_RULE, ints, op
+from lite.ops.attrs import ints
+from lite.ops.new_shape import without_axes
+from lite.ops.ranges import section_sizes
+from lite.ops.schema import LOD_BY_RULE, Canonical, Trait, op
 from lite.ops.shape_input import element, elements
 from lite.ops.view import Meta, OpView, UnknownRank
-
-
-def section_sizes(size: int, num: int, sections: Sequence[int]) -> list[int]:
-    """The sizes of the parts that split makes of an axis: `num` equal ones, or `sections` (-1 fits)."""
-    if not sections:
-        return [size // num] * num
-    rest = size - sum(part for part in sections if part >= 0)
-    return [rest if part < 0 else part for part in sections]
 
 
 def _axis(op: OpView, axis: int, rank: int) -> int:
@@ -26,7 +20,7 @@ def _axis(op: OpView, axis: int, rank: int) -> int:
 
 
 def _merged(op: OpView, metas: Sequence[Meta], skip: int | None) -> list[Dim]:
-    """The dimensions that all inputs have, except on axis `skip`."""
+    """The dimensions that all inputs share, except on axis `skip`."""
     dims = list(metas[0].dims)
     for meta in metas[1:]:
         if meta.rank != len(dims):
@@ -87,8 +81,8 @@ def _sizes(op: OpView, dim: Dim, count: int, sections: Sequence[int | None]) -> 
     if isinstance(dim, int):
         sizes = section_sizes(dim, count, known)
         if sum(sizes) != dim or min(sizes) < 0:
-            wanted = known or f"{count} equal parts"
-            raise op.error("sections", f"parts that make up the size {dim} of the axis", wanted)
+            parts = known or f"{count} equal parts"
+            raise op.error("sections", f"parts that make up the size {dim} of the axis", parts)
         return sizes
     if not known:
         return [dim if count == 1 else UNKNOWN] * count
@@ -105,7 +99,7 @@ def _parts(op: OpView, count: Dim) -> list[Meta]:
     size = x.dims[axis] if isinstance(x.dims[axis], int) else count
     if not isinstance(size, int):
         raise UnknownRank
-    return [Meta(x.dtype, without(x.dims, [axis]))] * size
+    return [Meta(x.dtype, without_axes(x.dims, [axis]))] * size
 
 
 def _unstack(op: OpView) -> dict[str, list[Meta]]:
@@ -118,22 +112,51 @@ def _unbind(op: OpView) -> dict[str, list[Meta]]:
 
 op(
     "concat",
+    "Concatenates tensors along an axis.",
     "X* AxisTensor?:index",
     "Out",
     _concat,
     attrs={"axis": 0},
     attr_slots={"AxisTensor": "axis"},
     lod=LOD_BY_RULE,
+    traits=(Trait.MOVEMENT,),
 )
-op("stack", "X*", "Y", _stack, attrs={"axis": 0})
+op(
+    "stack",
+    "Stacks tensors along a new axis.",
+    "X*",
+    "Y",
+    _stack,
+    attrs={"axis": 0},
+    traits=(Trait.MOVEMENT,),
+)
 op(
     "split",
+    "Splits a tensor along an axis into parts.",
     "X/1- AxisTensor?:index SectionsTensorList?*:index",
     "Out*",
     _split,
     attrs={"axis": 0, "num": 0, "sections": ints()},
     attr_slots={"AxisTensor": "axis", "SectionsTensorList": "sections"},
     lod=LOD_BY_RULE,
+    traits=(Trait.MOVEMENT,),
 )
-op("unstack", "X/1-", "Y*", _unstack, attrs={"axis": 0, "num": 0})
-op("unbind", "X/1-", "Out*", _unbind, attrs={"axis": 0})
+op(
+    "unstack",
+    "Splits a tensor along an axis into slices without that axis.",
+    "X/1-",
+    "Y*",
+    _unstack,
+    attrs={"axis": 0, "num": 0},
+    traits=(Trait.MOVEMENT,),
+)
+op(
+    "unbind",
+    "Old spelling of unstack.",
+    "X/1-",
+    "Out*",
+    _unbind,
+    attrs={"axis": 0},
+    canonical=Canonical("unstack", slots={"Out": "Y"}),
+    traits=(Trait.MOVEMENT,),
+)

@@ -1,10 +1,17 @@
-"""Matrix products and inverses."""
+"""Matrix products, inverses, einsum and cosine similarity."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from lite.ir.program import AttrType
 from lite.ir.types import Dim, Shape
-from lite.ops.rules import apply, broadcast_right, total
-from lite.ops.schema import floats, ints, op
+from lite.ops.attrs import floats, ints, required
+from lite.ops.broadcast import broadcast_right
+from lite.ops.einsum_terms import terms
+from lite.ops.fused_activation import renamed_activation
+from lite.ops.rules import apply, total
+from lite.ops.schema import op
 from lite.ops.view import Meta, OpView
 
 _FUSED = {f"fused_{what}_{slot}": ints() for what in ("reshape", "transpose") for slot in ("X", "Y", "Out")}
@@ -95,32 +102,113 @@ def _determinant(op: OpView) -> Meta:
     return Meta(op["Input"].dtype, _inverse(op).dims[:-2])
 
 
-op("matmul_v2", "X/1- Y/1-", "Out", _matmul_v2, attrs={"trans_x": False, "trans_y": False, **_FUSED}, lod="X")
+op(
+    "matmul_v2",
+    "Matrix product; leading axes broadcast.",
+    "X/1- Y/1-",
+    "Out",
+    _matmul_v2,
+    attrs={"trans_x": False, "trans_y": False, **_FUSED},
+    lod="X",
+)
 op(
     "matmul",
+    "alpha · X · Y; leading axes broadcast.",
     "X/1- Y/1-",
     "Out",
     _matmul,
     attrs={"transpose_X": False, "transpose_Y": False, "alpha": 1.0, "head_number": 1, **_FUSED},
     lod="X",
 )
-op("bmm", "X/3 Y/3", "Out", _bmm, lod="X")
-op("mul", "X/2- Y/2-", "Out", _mul, attrs={"x_num_col_dims": 1, "y_num_col_dims": 1}, lod="X")
-# Alpha and prelu_mode are ours: a fused prelu, whose activation is then "prelu".
+op("bmm", "Matrix products of two batches.", "X/3 Y/3", "Out", _bmm, lod="X")
+op(
+    "mul",
+    "Matrix product of X and Y flattened to matrices.",
+    "X/2- Y/2-",
+    "Out",
+    _mul,
+    attrs={"x_num_col_dims": 1, "y_num_col_dims": 1},
+    lod="X",
+)
+# Alpha and prelu_mode are litebridge's own: a fused prelu; activation is "prelu" then.
 op(
     "fc",
+    "activation(Input · W + Bias), the leading axes of Input flattened to rows.",
     "Input/2- W/2 Bias? Alpha?",
     "Out",
     _fc,
     attrs={
         "in_num_col_dims": 1,
-        "activation_type": "",
         "padding_weights": False,
         "activation": "",
         "activation_params": floats(),
         "prelu_mode": "all",
     },
     lod="Input",
+    respell=renamed_activation,
 )
-op("inverse", "Input:float/2-", "Output", _inverse)
-op("determinant", "Input:float/2-", "Out", _determinant)
+op("inverse", "Inverse of square matrices.", "Input:float/2-", "Output", _inverse)
+op("determinant", "Determinant of square matrices.", "Input:float/2-", "Out", _determinant)
+
+
+def _einsum(op: OpView) -> Meta:
+    metas = op.all("Operands")
+    operands, result = terms(op.text("equation"))
+    if len(operands) != len(metas):
+        raise op.error("attribute equation", f"{len(metas)} operands", op.text("equation"))
+    sizes: dict[str, Dim] = {}
+    rest: Shape = ()
+    for letters, meta in zip(operands, metas, strict=True):
+        dims = _named(op, letters, meta)
+        for letter, dim in zip(letters.replace(".", ""), dims[0], strict=True):
+            known = sizes.get(letter, 1)
+            if isinstance(known, int) and isinstance(dim, int) and known != dim and 1 not in (known, dim):
+                raise op.error(f"axis {letter}", f"size {known} in every operand", meta)
+            sizes[letter] = dim if known == 1 or not isinstance(known, int) else known
+        rest = broadcast_right(op, rest, dims[1])
+    shape: list[Dim] = []
+    for letter in result:
+        shape += rest if letter == "." else [sizes[letter]]
+    return Meta(metas[0].dtype, tuple(shape))
+
+
+def _named(op: OpView, letters: str, meta: Meta) -> tuple[Sequence[Dim], Shape]:
+    """The sizes of the named axes in the order of the letters, and those of the ellipsis."""
+    before, dots, after = letters.partition(".")
+    free = meta.rank - len(before) - len(after)
+    if free < 0 or (free and not dots):
+        raise op.error("slot Operands", f"{len(before) + len(after)} axes for {letters!r}", meta)
+    named = (*meta.dims[: len(before)], *meta.dims[meta.rank - len(after) :])
+    return named, meta.dims[len(before) : len(before) + free]
+
+
+op(
+    "einsum",
+    "Sum of products of tensors by the names of their axes.",
+    "Operands*:number",
+    "Out",
+    _einsum,
+    attrs={"equation": required(AttrType.STRING)},
+)
+
+
+def _cos_sim(op: OpView) -> dict[str, Meta]:
+    x, y = op["X"], op["Y"]
+    rows, others = x.dims[0], y.dims[0]
+    if isinstance(others, int) and isinstance(rows, int) and others not in (1, rows):
+        raise op.error("Y", f"1 row or as many as X, {rows}", others)
+    return {
+        "Out": Meta(x.dtype, (rows, 1)),
+        "XNorm": Meta(x.dtype, (rows, 1)),
+        "YNorm": Meta(y.dtype, (others, 1)),
+    }
+
+
+op(
+    "cos_sim",
+    "Cosine similarity of the rows of X and Y.",
+    "X:float/2- Y:float/2-",
+    "Out XNorm? YNorm?",
+    _cos_sim,
+    lod="X",
+)

@@ -1,9 +1,13 @@
-"""Normalisations: by batch, layer, group, instance, neighbouring channels, or a vector's length."""
+"""Normalisations: by batch, layer, group, instance, neighbouring channels, or a vector's length; softmax."""
+
+from __future__ import annotations
 
 from lite.ir.program import AttrType
 from lite.ir.types import Dim, DType
-from lite.ops.rules import same_as, total
-from lite.ops.schema import Attr, floats, op
+from lite.ops.attrs import Attr, floats, number
+from lite.ops.broadcast import broadcast_right
+from lite.ops.rules import checked_axis, same_as, total
+from lite.ops.schema import op
 from lite.ops.view import Inferred, Meta, OpView
 from lite.ops.window import channels
 
@@ -46,9 +50,7 @@ def _instance_norm(op: OpView) -> Inferred:
 
 def _norm(op: OpView) -> Inferred:
     x = op["X"]
-    axis = x.axis(op.integer("axis"))
-    if not 0 <= axis < x.rank:
-        raise op.error("attribute axis", f"an axis of {x}", op.integer("axis"))
+    axis = checked_axis(op, x, op.integer("axis"), "attribute axis")
     lengths = (*x.dims[:axis], 1, *x.dims[axis + 1 :])
     return {"Out": Meta(x.dtype, x.shape), "Norm": Meta(x.dtype, lengths)}
 
@@ -62,9 +64,7 @@ def _p_norm(op: OpView) -> Meta:
     x, keep = op["X"], op.flag("keepdim")
     if op.flag("asvector"):
         return Meta(x.dtype, (1,) * x.rank if keep else ())
-    axis = x.axis(op.integer("axis"))
-    if not 0 <= axis < x.rank:
-        raise op.error("attribute axis", f"an axis of {x}", op.integer("axis"))
+    axis = checked_axis(op, x, op.integer("axis"), "attribute axis")
     kept: tuple[Dim, ...] = (1,) if keep else ()
     return Meta(x.dtype, (*x.dims[:axis], *kept, *x.dims[axis + 1 :]))
 
@@ -76,9 +76,13 @@ _BATCH_NORM: dict[str, float | bool | str] = {
     "use_global_stats": False,
     "trainable_statistics": False,
 }
-for _name in ("batch_norm", "sync_batch_norm"):
+for _name, _about in (
+    ("batch_norm", "Normalisation by the mean and variance of each channel."),
+    ("sync_batch_norm", "Old spelling of batch_norm."),
+):
     op(
         _name,
+        _about,
         "X:float/2- Scale?:float Bias?:float Mean:float Variance:float MomentumTensor?:float",
         "Y MeanOut? VarianceOut? SavedMean? SavedVariance? ReserveSpace?",
         _batch_norm,
@@ -90,6 +94,7 @@ for _name in ("batch_norm", "sync_batch_norm"):
 
 op(
     "layer_norm",
+    "Normalisation over the axes from begin_norm_axis on.",
     "X:float/1- Scale?:float Bias?:float",
     "Y Mean? Variance?",
     _layer_norm,
@@ -98,6 +103,7 @@ op(
 )
 op(
     "group_norm",
+    "Normalisation over groups of channels.",
     "X:float/2- Scale?:float Bias?:float",
     "Y Mean? Variance?",
     _group_norm,
@@ -105,6 +111,7 @@ op(
 )
 op(
     "instance_norm",
+    "Normalisation over each channel of each sample.",
     "X:float/2- Scale?:float Bias?:float",
     "Y SavedMean? SavedVariance?",
     _instance_norm,
@@ -112,14 +119,24 @@ op(
 )
 op(
     "lrn",
+    "Local response normalisation across neighbouring channels.",
     "X:float/4",
     "Out MidOut?",
     _lrn,
     attrs={"n": 5, "k": 2.0, "alpha": 0.0001, "beta": 0.75, "data_format": "AnyLayout"},
 )
-op("norm", "X:float/1-", "Out Norm?", _norm, attrs={"axis": -1, "epsilon": 1e-10}, lod="X")
+op(
+    "norm",
+    "X divided by its Euclidean length along an axis.",
+    "X:float/1-",
+    "Out Norm?",
+    _norm,
+    attrs={"axis": -1, "epsilon": 1e-10},
+    lod="X",
+)
 op(
     "p_norm",
+    "Length of order porder along an axis, or of all elements.",
     "X:float",
     "Out",
     _p_norm,
@@ -127,6 +144,7 @@ op(
 )
 op(
     "affine_channel",
+    "X · Scale + Bias with one number per channel.",
     "X:float/2- Scale:float Bias:float",
     "Out",
     same_as("X"),
@@ -134,3 +152,86 @@ op(
     lod="X",
     inplace={"Out": "X"},
 )
+
+
+def _rms_norm(op: OpView) -> Meta:
+    x, axis = op["X"], op.integer("begin_norm_axis")
+    if not 0 <= axis < x.rank:
+        raise op.error("attribute begin_norm_axis", f"an axis of {x}", axis)
+    return Meta(x.dtype, x.shape)
+
+
+op(
+    "rms_norm",
+    "X divided by its root mean square over the axes from begin_norm_axis on.",
+    "X:float/1- Scale?:float",
+    "Y",
+    _rms_norm,
+    attrs={"epsilon": 1e-5, "begin_norm_axis": 1},
+    lod="X",
+)
+op(
+    "lp_normalize",
+    "X divided by its length of order porder along an axis, after ONNX LpNormalization.",
+    "X:float/1-",
+    "Out",
+    same_as("X"),
+    attrs={"axis": -1, "porder": number(2, 1, 2)},
+    lod="X",
+)
+
+
+def _skip_layernorm(op: OpView) -> Meta:
+    x, y = op["X"], op["Y"]
+    shape = broadcast_right(op, x.dims, y.dims)
+    if not 0 < op.integer("begin_norm_axis") < len(shape):
+        raise op.error(
+            "attribute begin_norm_axis", "an axis other than the first", op.integer("begin_norm_axis")
+        )
+    return Meta(x.dtype, shape)
+
+
+def _embeddings(op: OpView) -> Meta:
+    ids, tables = op.all("Ids"), op.all("Embs")
+    if len(ids) != len(tables):
+        raise op.error("Ids, Embs", "as many ids as tables", f"{len(ids)} and {len(tables)}")
+    shape = (*ids[0].dims, tables[0].dims[1])
+    for other, table in zip(ids[1:], tables[1:], strict=True):
+        shape = broadcast_right(op, shape, (*other.dims, table.dims[1]))
+    return Meta(tables[0].dtype, shape)
+
+
+op(
+    "skip_layernorm",
+    "layer_norm of X + Y, as Paddle's fused op.",
+    "X:float/2- Y:float/1- Scale?:float Bias?:float",
+    "Out",
+    _skip_layernorm,
+    attrs={"epsilon": 1e-5, "begin_norm_axis": 1},
+    lod="X",
+)
+op(
+    "fused_embedding_eltwise_layernorm",
+    "layer_norm over the last axis of a sum of embedding lookups, as Paddle's fused op.",
+    "Ids*:int/1- Embs*:float/2 Scale?:float Bias?:float",
+    "Out",
+    _embeddings,
+    attrs={"epsilon": 1e-5},
+    lod="Ids",
+)
+
+
+def _along_axis(op: OpView) -> Meta:
+    x = op["X"]
+    axis = op.integer("axis")
+    if x.shape and not -len(x.shape) <= axis < len(x.shape):
+        raise op.error("attribute axis", f"an axis of {x}", axis)
+    return Meta(x.dtype, x.shape)
+
+
+for _name, _about in (
+    ("softmax", "exp(X) divided by its sum along an axis."),
+    ("log_softmax", "Logarithm of softmax."),
+    ("hardmax", "1 where the first maximum along an axis is, 0 elsewhere, after ONNX Hardmax."),
+):
+    op(_name, _about, "X:float", "Out", _along_axis, attrs={"axis": -1}, lod="X", inplace={"Out": "X"})

@@ -1,16 +1,17 @@
-"""Ops of ours that change where and how a value lies, not what it means (Paddle-Lite's names).
+"""Ops that change where and how a value is stored, not what it means (litebridge's own, Paddle-Lite's names).
 
 The cast passes insert them where a kernel takes another target, element type or layout than its input
-has.  What ends in ``_once`` is computed when the model is loaded, from a constant.  X is optional, since
-a block that did not run leaves its outputs absent: their casts are absent, too.
+has.  Those that end in ``_once`` run when the model is loaded, on a constant.  X is optional: a block
+that did not run leaves its outputs absent, and their casts are absent, too.
 """
 
 from __future__ import annotations
 
 from lite.ir.program import AttrType
 from lite.ir.types import HOST, DType, Layout
+from lite.ops.attrs import floats, ints, required
 from lite.ops.image_layout import meta_into
-from lite.ops.schema import floats, ints, op, required
+from lite.ops.schema import Trait, op
 from lite.ops.view import Meta, OpView
 
 
@@ -31,30 +32,29 @@ def _laid_out(op: OpView) -> Meta:
 
 
 def _layout(op: OpView, name: str) -> Layout:
-    known = {str(layout): layout for layout in (Layout.NCHW, Layout.NHWC)}
-    found = known.get(op.text(name))
-    if found is None:
-        raise op.error(f"attribute {name}", " or ".join(known), op.text(name))
-    return found
+    layouts = {str(layout): layout for layout in (Layout.NCHW, Layout.NHWC)}
+    layout = layouts.get(op.text(name))
+    if layout is None:
+        raise op.error(f"attribute {name}", " or ".join(layouts), op.text(name))
+    return layout
 
 
-for _name in ("io_copy", "io_copy_once"):
-    # From one target's memory to another's; one of the two is always the host's.
+for _suffix, _when in (("", "."), ("_once", ", when the model is loaded.")):
     op(
-        _name,
+        f"io_copy{_suffix}",
+        f"X in the memory of another target{_when}",
         "X?",
         "Out",
         _copied,
         attrs={"source": HOST, "destination": HOST},
         lod="X",
+        traits=(Trait.LAYOUT_AGNOSTIC,),
         foldable=False,
-        once=_name.endswith("_once"),
+        once=bool(_suffix),
     )
-
-for _name in ("calib", "calib_once"):
-    # A plain cast or, with scales, between real numbers and integers that stand for them.
     op(
-        _name,
+        f"calib{_suffix}",
+        f"X in another element type; with scales, quantised or dequantised{_when}",
         "X?",
         "Out",
         _calibrated,
@@ -65,18 +65,17 @@ for _name in ("calib", "calib_once"):
             "zero_point": ints(),
             "axis": -1,
         },
+        traits=(Trait.LAYOUT_AGNOSTIC,),
         lod="X",
-        once=_name.endswith("_once"),
+        once=bool(_suffix),
     )
-
-for _name in ("layout", "layout_once"):
-    # The axes of a value of rank 4 from one order to another; any other rank stays.
     op(
-        _name,
+        f"layout{_suffix}",
+        f"A tensor of rank 4 with its axes in another layout; other ranks stay{_when}",
         "X?",
         "Out",
         _laid_out,
         attrs={"from": required(AttrType.STRING), "to": required(AttrType.STRING)},
         lod="X",
-        once=_name.endswith("_once"),
+        once=bool(_suffix),
     )

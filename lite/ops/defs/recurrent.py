@@ -1,6 +1,15 @@
-"""Recurrent layers over whole sequences."""
+"""Recurrent layers: over padded sequences, with all choices of ONNX, and over sequences cut by LoD.
 
-from lite.ops.schema import choice, number, op
+ONNX's layers keep ONNX's order of gates.  The layers over LoD and the single steps take an input that is
+projected already.
+"""
+
+from __future__ import annotations
+
+from lite.ir.program import AttrType, AttrValue
+from lite.ops.attrs import Attr, choice, floats, number
+from lite.ops.rules import apply
+from lite.ops.schema import LOD_BY_KERNEL, op
 from lite.ops.view import Inferred, Meta, OpView
 
 
@@ -22,6 +31,7 @@ def _rnn(op: OpView) -> Inferred:
 
 op(
     "rnn",
+    "Recurrent layers (plain, LSTM or GRU) over padded sequences.",
     "Input:float/3 PreState*:float/3 WeightList*:float SequenceLength?:index/1",
     "Out State* DropoutState? Reserve?",
     _rnn,
@@ -35,4 +45,138 @@ op(
         "dropout_prob": 0.0,
         "seed": 0,
     },
+)
+
+
+def _sequence(op: OpView) -> Inferred:
+    x, weight, hidden = op["X"].dims, op["R"].dims, op["R"].dims[2]
+    directions = weight[0]
+    if op.integer("layout"):
+        batch, steps, _ = x
+        out, state = (batch, steps, directions, hidden), (batch, directions, hidden)
+    else:
+        steps, batch, _ = x
+        out, state = (steps, directions, batch, hidden), (directions, batch, hidden)
+    dtype = op["X"].dtype
+    metas = {"Out": Meta(dtype, out), "H": Meta(dtype, state)}
+    return {**metas, "C": Meta(dtype, state)} if op.op == "lstm_sequence" else metas
+
+
+_ATTRS: dict[str, AttrValue | Attr] = {
+    "direction": choice("forward", "reverse", "bidirectional"),
+    "activations": Attr(AttrType.STRINGS, []),
+    "activation_alpha": floats(),
+    "activation_beta": floats(),
+    "clip": 0.0,
+    "layout": number(0, 0, 1),
+}
+_SLOTS = "X:float/3 W:float/3 R:float/3 B?:float/2 SequenceLength?:int/1 H0?:float/3"
+
+op(
+    "rnn_sequence",
+    "A recurrent layer with all choices of ONNX RNN.",
+    _SLOTS,
+    "Out? H?",
+    _sequence,
+    attrs=_ATTRS,
+)
+op(
+    "gru_sequence",
+    "A gated recurrent unit layer with all choices of ONNX GRU.",
+    _SLOTS,
+    "Out? H?",
+    _sequence,
+    attrs={**_ATTRS, "linear_before_reset": False},
+)
+op(
+    "lstm_sequence",
+    "A long short-term memory layer with all choices of ONNX LSTM.",
+    f"{_SLOTS} C0?:float/3 P?:float/2",
+    "Out? H? C?",
+    _sequence,
+    attrs={**_ATTRS, "input_forget": False},
+)
+
+_ACTIVATIONS = ("sigmoid", "tanh", "relu", "identity")
+
+
+def _lstm(op: OpView) -> Inferred:
+    """Input [T, 4 * D] → Hidden and Cell [T, D]."""
+    x = op["Input"]
+    state = Meta(x.dtype, (x.dims[0], op["Weight"].dims[0]))
+    return {"Hidden": state, "Cell": state, "BatchGate": Meta(x.dtype, x.dims), "BatchCellPreAct": state}
+
+
+def _gru(op: OpView) -> Inferred:
+    """Input [T, 3 * D] → Hidden [T, D]."""
+    x = op["Input"]
+    state = Meta(x.dtype, (x.dims[0], op["Weight"].dims[0]))
+    return {
+        "Hidden": state,
+        "BatchGate": Meta(x.dtype, x.dims),
+        "BatchResetHiddenPrev": state,
+        "BatchHidden": state,
+    }
+
+
+def _gru_unit(op: OpView) -> Inferred:
+    """Input [B, 3 * D] and HiddenPrev [B, D] → Hidden [B, D]."""
+    x, hidden = op["Input"], op["HiddenPrev"]
+    state = Meta(x.dtype, hidden.dims)
+    return {"Hidden": state, "Gate": Meta(x.dtype, x.dims), "ResetHiddenPrev": state}
+
+
+def _lstm_unit(op: OpView) -> Inferred:
+    """X [B, 4 * D] and C_prev [B, D] → C and H [B, D]."""
+    x = op["X"]
+    state = Meta(x.dtype, (x.dims[0], apply(x.dims[1], lambda size: size // 4)))
+    return {"C": state, "H": state}
+
+
+op(
+    "lstm",
+    "A long short-term memory layer over sequences cut by LoD; the input is projected already.",
+    "Input:float/2 H0?:float/2 C0?:float/2 Weight:float/2 Bias:float/2",
+    "Hidden Cell BatchGate? BatchCellPreAct?",
+    _lstm,
+    attrs={
+        "use_peepholes": True,
+        "is_reverse": False,
+        "gate_activation": choice(*_ACTIVATIONS),
+        "cell_activation": choice("tanh", "sigmoid", "relu", "identity"),
+        "candidate_activation": choice("tanh", "sigmoid", "relu", "identity"),
+        "is_test": False,
+    },
+    lod=LOD_BY_KERNEL,
+)
+op(
+    "gru",
+    "A gated recurrent unit layer over sequences cut by LoD; the input is projected already.",
+    "Input:float/2 H0?:float/2 Weight:float/2 Bias?:float/2",
+    "Hidden BatchGate? BatchResetHiddenPrev? BatchHidden?",
+    _gru,
+    attrs={
+        "activation": choice("tanh", "sigmoid", "relu", "identity"),
+        "gate_activation": choice(*_ACTIVATIONS),
+        "is_reverse": False,
+        "origin_mode": False,
+        "is_test": False,
+    },
+    lod=LOD_BY_KERNEL,
+)
+op(
+    "gru_unit",
+    "One step of a gated recurrent unit.",
+    "Input:float/2 HiddenPrev:float/2 Weight:float/2 Bias?:float/1-2",
+    "Hidden Gate? ResetHiddenPrev?",
+    _gru_unit,
+    attrs={"activation": number(2, 0, 3), "gate_activation": number(1, 0, 3), "origin_mode": False},
+)
+op(
+    "lstm_unit",
+    "One step of a long short-term memory unit.",
+    "X:float/2 C_prev:float/2",
+    "C H",
+    _lstm_unit,
+    attrs={"forget_bias": 0.0},
 )

@@ -1,9 +1,12 @@
 """Ops on sequences: runs of rows of axis 0, cut by LoD."""
 
+from __future__ import annotations
+
 from lite.ir.program import AttrType
 from lite.ir.types import UNKNOWN, DType
-from lite.ops.rules import apply, same_as
-from lite.ops.schema import LOD_BY_KERNEL, choice, ints, number, op, required
+from lite.ops.attrs import choice, ints, number, required
+from lite.ops.rules import apply, same_as, total
+from lite.ops.schema import LOD_BY_KERNEL, op
 from lite.ops.view import Inferred, Meta, OpView
 
 
@@ -33,9 +36,9 @@ def _conv(op: OpView) -> Inferred:
 
 
 def _mask(op: OpView) -> Inferred:
-    """Lengths [...] → [..., maxlen]; the longest decides where maxlen is negative."""
-    given = op.values("MaxLenTensor")
-    most = given[0] if given else UNKNOWN if op.get("MaxLenTensor") else op.integer("maxlen")
+    """Lengths [...] → [..., maxlen], or up to the longest where maxlen is negative."""
+    maximum = op.values("MaxLenTensor")
+    most = maximum[0] if maximum else UNKNOWN if op.get("MaxLenTensor") else op.integer("maxlen")
     if isinstance(most, int) and most < 0:
         lengths = op.values("X")
         most = max(lengths, default=0) if lengths is not None else UNKNOWN
@@ -82,9 +85,17 @@ def _pool(op: OpView) -> Inferred:
     return {"Out": Meta(x.dtype, shape), "MaxIndex": Meta(DType.INT32, shape)}
 
 
-op("sequence_concat", "X*/1-", "Out", _concat, lod=LOD_BY_KERNEL)
+op(
+    "sequence_concat",
+    "Concatenates sequences of the same position in each input.",
+    "X*/1-",
+    "Out",
+    _concat,
+    lod=LOD_BY_KERNEL,
+)
 op(
     "sequence_conv",
+    "Convolution over neighbouring rows of each sequence.",
     "X:float/2 Filter:float/2 PaddingData?:float/2",
     "Out",
     _conv,
@@ -98,25 +109,49 @@ op(
 )
 op(
     "sequence_expand",
+    "Repeats sequences of X as often as the LoD of Y says.",
     "X/1- Y",
     "Out",
     _unknown_rows,
     attrs={"ref_level": number(-1, low=-1)},
     lod=LOD_BY_KERNEL,
 )
-op("sequence_expand_as", "X/1- Y", "Out", _unknown_rows, lod=LOD_BY_KERNEL)
-op("sequence_mask", "X:number MaxLenTensor?:index", "Y", _mask, attrs={"maxlen": -1, "out_dtype": 3})
+op(
+    "sequence_expand_as",
+    "Repeats each row of X over the sequence of Y at its position.",
+    "X/1- Y",
+    "Out",
+    _unknown_rows,
+    lod=LOD_BY_KERNEL,
+)
+op(
+    "sequence_mask",
+    "For each length, ones up to it and zeros after.",
+    "X:number MaxLenTensor?:index",
+    "Y",
+    _mask,
+    attrs={"maxlen": -1, "out_dtype": 3},
+)
 op(
     "sequence_pad",
+    "Sequences as the rows of one tensor, padded to equal length.",
     "X/1- PadValue",
     "Out Length",
     _pad,
     attrs={"padded_length": number(-1, low=-1)},
     lod=LOD_BY_KERNEL,
 )
-op("sequence_unpad", "X/2- Length:int64/1", "Out", _unpad, lod=LOD_BY_KERNEL)
+op(
+    "sequence_unpad",
+    "Rows of a padded tensor as sequences of the given lengths.",
+    "X/2- Length:int64/1",
+    "Out",
+    _unpad,
+    lod=LOD_BY_KERNEL,
+)
 op(
     "sequence_pool",
+    "Sum, mean, first, last or maximum of the rows of each sequence.",
     "X:number/1-",
     "Out MaxIndex?:int32",
     _pool,
@@ -129,6 +164,7 @@ op(
 )
 op(
     "sequence_reshape",
+    "Rows of another width, per sequence.",
     "X/2",
     "Out",
     _reshape,
@@ -136,10 +172,11 @@ op(
     lod=LOD_BY_KERNEL,
     view={"Out": "X"},
 )
-op("sequence_reverse", "X/1-", "Y", same_as("X"), lod=LOD_BY_KERNEL)
-op("sequence_softmax", "X:float/1-", "Out", same_as("X"), lod=LOD_BY_KERNEL)
+op("sequence_reverse", "Reverses the rows of each sequence.", "X/1-", "Y", same_as("X"), lod=LOD_BY_KERNEL)
+op("sequence_softmax", "Softmax over each sequence.", "X:float/1-", "Out", same_as("X"), lod=LOD_BY_KERNEL)
 op(
     "sequence_topk_avg_pooling",
+    "Averages of the k greatest elements of each row of match matrices.",
     "X:float ROW COLUMN",
     "Out pos?",
     _topk_avg_pooling,
@@ -148,6 +185,7 @@ op(
 )
 op(
     "sequence_arithmetic",
+    "Arithmetic of two sequences of different lengths, row by row.",
     "X:number/1- Y:number/1-",
     "Out",
     same_as("X"),
@@ -156,10 +194,61 @@ op(
 )
 op(
     "lod_reset",
+    "X with another LoD.",
     "X/1- Y?",
     "Out",
     same_as("X"),
     attrs={"target_lod": ints(), "append": False},
     lod=LOD_BY_KERNEL,
     view={"Out": "X"},
+)
+
+
+def _match(op: OpView) -> Inferred:
+    """Out holds a matrix per sequence and channel; Tmp is X times W, [rows, dim_t * width]."""
+    x = op["X"]
+    return {
+        "Out": Meta(x.dtype, (UNKNOWN, 1)),
+        "Tmp": Meta(x.dtype, (x.dims[0], total((op.integer("dim_t"), x.dims[1])))),
+    }
+
+
+op(
+    "match_matrix_tensor",
+    "Similarity matrices X · W · Yᵀ of the words of two texts, per channel.",
+    "X:float/2 Y:float/2 W:float/3",
+    "Out Tmp?",
+    _match,
+    attrs={"dim_t": number(1, low=1)},
+    lod=LOD_BY_KERNEL,
+)
+
+
+def _var_conv_2d(op: OpView) -> Inferred:
+    expected = (
+        op.integer("OutputChannel"),
+        op.integer("InputChannel") * op.integer("KernelH") * op.integer("KernelW"),
+    )
+    filter_shape = op["W"].dims
+    if any(isinstance(dim, int) and dim != n for dim, n in zip(filter_shape, expected, strict=True)):
+        raise op.error("W", f"the shape {list(expected)}", op["W"])
+    pixels = Meta(op["X"].dtype, (UNKNOWN, 1))
+    return {"Out": pixels, "Col": pixels}
+
+
+op(
+    "var_conv_2d",
+    "Convolution of images of various sizes, held in sequences.",
+    "X:float ROW COLUMN W:float/2",
+    "Out Col?",
+    _var_conv_2d,
+    attrs={
+        "InputChannel": number(1, 1),
+        "OutputChannel": number(1, 1),
+        "KernelH": number(1, 1),
+        "KernelW": number(1, 1),
+        "StrideH": number(1, 1),
+        "StrideW": number(1, 1),
+    },
+    lod=LOD_BY_KERNEL,
 )

@@ -14,18 +14,18 @@ from lite.ops.view import Meta, OpView
 
 def _dft(op: OpView) -> Meta:
     x = op["X"]
-    found = element(op, "axis", "Axis")
-    if found is None:
+    position = element(op, "axis", "Axis")
+    if position is None:
         return Meta(
             x.dtype, (*[UNKNOWN] * (x.rank - 1), 1 if op.flag("onesided") and op.flag("inverse") else 2)
         )
-    axis = x.axis(found)
-    given = op.values("Length")
+    axis = x.axis(position)
+    stated = op.values("Length")
     shape = list(x.dims)
     onesided, inverse = op.flag("onesided"), op.flag("inverse")
     length: Dim = apply(shape[axis], lambda n: 2 * (n - 1)) if onesided and inverse else shape[axis]
     if op.get("Length") is not None:
-        length = given[0] if given else UNKNOWN
+        length = stated[0] if stated else UNKNOWN
     shape[axis] = apply(length, lambda n: n // 2 + 1) if onesided and not inverse else length
     shape[-1] = 1 if onesided and inverse else 2
     return Meta(x.dtype, tuple(shape))
@@ -34,9 +34,9 @@ def _dft(op: OpView) -> Meta:
 def _stft(op: OpView) -> Meta:
     x, step, window = op["X"], op.values("FrameStep"), op.get("Window")
     frame: Dim = window.dims[0] if window is not None else UNKNOWN
-    given = op.values("FrameLength")
-    if given:
-        frame = given[0]
+    length = op.values("FrameLength")
+    if length:
+        frame = length[0]
     frames: Dim = UNKNOWN
     if isinstance(frame, int) and step and isinstance(x.dims[1], int):
         frames = (x.dims[1] - frame) // step[0] + 1
@@ -52,6 +52,7 @@ def _mel(op: OpView) -> Meta:
 
 op(
     "dft",
+    "Discrete Fourier transform along an axis, after ONNX DFT.",
     "X:float/2- Length?:int Axis?:int",
     "Out",
     _dft,
@@ -60,6 +61,7 @@ op(
 )
 op(
     "stft",
+    "Short-time Fourier transform, after ONNX STFT.",
     "X:float/3 FrameStep:int Window?:float/1 FrameLength?:int",
     "Out",
     _stft,
@@ -67,6 +69,7 @@ op(
 )
 op(
     "mel_weight_matrix",
+    "Weights from frequency bins to mel bins, after ONNX MelWeightMatrix.",
     "NumMelBins:int DftLength:int SampleRate:int LowerEdgeHertz:float UpperEdgeHertz:float",
     "Out",
     _mel,

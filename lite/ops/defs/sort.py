@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lite.ir.program import AttrValue
-from lite.ir.types import UNKNOWN, Array, Dim, DType
-from lite.ops.schema import Attr, Canonical, ints, number, op
+from lite.ir.types import UNKNOWN, Dim, DType
+from lite.ops.attrs import Attr, ints, number
+from lite.ops.rules import checked_axis
+from lite.ops.schema import Canonical, op
 from lite.ops.shape_input import element
 from lite.ops.view import Meta, OpView
-
-
-def descending_keys(x: Array) -> Array:
-    """Keys whose ascending order is the descending order of x, with equal elements in their own order."""
-    return -x if x.dtype.kind not in "iub" else ~x
 
 
 def _argsort(op: OpView) -> dict[str, Meta]:
@@ -23,10 +20,7 @@ def _argsort(op: OpView) -> dict[str, Meta]:
 
 
 def _check_axis(op: OpView, x: Meta) -> int:
-    axis = op.integer("axis")
-    if not -max(x.rank, 1) <= axis < max(x.rank, 1):
-        raise op.error("attribute axis", f"an axis of {x}", axis)
-    return x.axis(axis)
+    return checked_axis(op, x, op.integer("axis"), "attribute axis")
 
 
 def _top_k(op: OpView) -> dict[str, Meta]:
@@ -69,9 +63,18 @@ def _unique_with_counts(op: OpView) -> dict[str, Meta]:
 
 _K: dict[str, AttrValue | Attr] = {"k": number(1, low=1)}
 
-op("argsort", "X", "Out Indices?", _argsort, attrs={"axis": -1, "descending": False}, lod="X")
+op(
+    "argsort",
+    "Sorted elements along an axis and their indices.",
+    "X",
+    "Out Indices?",
+    _argsort,
+    attrs={"axis": -1, "descending": False},
+    lod="X",
+)
 op(
     "top_k_v2",
+    "The k greatest or smallest elements along an axis and their indices.",
     "X K?:index",
     "Out Indices?",
     _top_k,
@@ -81,6 +84,7 @@ op(
 )
 op(
     "top_k",
+    "Old spelling of top_k_v2, along the last axis.",
     "X K?:index",
     "Out Indices?",
     _top_k,
@@ -91,6 +95,7 @@ op(
 )
 op(
     "unique",
+    "Distinct elements or slices, with their positions and counts.",
     "X",
     "Out Index? Indices? Counts?",
     _unique,
@@ -103,4 +108,11 @@ op(
         "return_counts": False,
     },
 )
-op("unique_with_counts", "X/1", "Out Index Count", _unique_with_counts, attrs={"dtype": 2})
+op(
+    "unique_with_counts",
+    "Distinct elements of a vector, with their indices and counts.",
+    "X/1",
+    "Out Index Count",
+    _unique_with_counts,
+    attrs={"dtype": 2},
+)

@@ -1,11 +1,12 @@
-"""Ops on texts, after ONNX StringConcat, StringSplit, StringNormalizer, RegexFullMatch, TfIdfVectorizer."""
+"""Ops on strings, after ONNX StringConcat, StringSplit, StringNormalizer, RegexFullMatch, TfIdfVectorizer."""
 
 from __future__ import annotations
 
 from lite.ir.program import AttrType
 from lite.ir.types import UNKNOWN, DType
-from lite.ops.rules import broadcast_right
-from lite.ops.schema import Attr, choice, floats, longs, number, op
+from lite.ops.attrs import Attr, choice, floats, longs, number
+from lite.ops.broadcast import broadcast_right
+from lite.ops.schema import op
 from lite.ops.view import Inferred, Meta, OpView
 
 
@@ -33,10 +34,18 @@ def _tf_idf(op: OpView) -> Meta:
     return Meta(DType.FLOAT32, None if x is None else (*x[:-1], columns))
 
 
-op("string_concat", "X:string Y:string", "Out", _concat)
-op("string_split", "X:string", "Out Count?", _split, attrs={"delimiter": "", "maxsplit": -1})
+op("string_concat", "Joins strings pairwise, after ONNX StringConcat.", "X:string Y:string", "Out", _concat)
+op(
+    "string_split",
+    "Splits strings at a delimiter, after ONNX StringSplit.",
+    "X:string",
+    "Out Count?",
+    _split,
+    attrs={"delimiter": "", "maxsplit": -1},
+)
 op(
     "string_normalizer",
+    "Removes stop words and changes the case, after ONNX StringNormalizer.",
     "X:string/1-2",
     "Out",
     _normalized,
@@ -46,9 +55,17 @@ op(
         "stopwords": Attr(AttrType.STRINGS, []),
     },
 )
-op("regex_full_match", "X:string", "Out", _matches, attrs={"pattern": Attr(AttrType.STRING, None)})
+op(
+    "regex_full_match",
+    "Whether strings match a regular expression, after ONNX RegexFullMatch.",
+    "X:string",
+    "Out",
+    _matches,
+    attrs={"pattern": Attr(AttrType.STRING, None)},
+)
 op(
     "tf_idf_vectorizer",
+    "Counts of n-grams, weighted, after ONNX TfIdfVectorizer.",
     "X:int32|int64|string/1-2",
     "Out",
     _tf_idf,

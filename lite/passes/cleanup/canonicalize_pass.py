@@ -94,7 +94,7 @@ def _mark_effect(node: Node, schema: OpSchema) -> bool:
 
 
 def _complete_attributes(node: Node, schema: OpSchema) -> bool:
-    attrs = schema.attr_values(node.attrs)
+    attrs = schema.attr_values(node.attrs if schema.respell is None else schema.respell(node.op, node.attrs))
     # Equal numbers of different types print differently: 1, 1.0 and True.
     if repr(attrs) == repr(node.attrs):
         return False

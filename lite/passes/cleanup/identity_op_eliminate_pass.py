@@ -80,9 +80,7 @@ def _adds_no_border(node: Node, _source: Value, _out: Value) -> bool:
 _RULES: dict[str, Callable[[Node, Value, Value], bool]] = {
     "concat": _always,
     "expand_v2": _has_same_shape,
-    "pad": _adds_no_border,
-    "pad2d": _adds_no_border,
-    "pad3d": _adds_no_border,
+    "pad_nd": _adds_no_border,
     "slice": _has_all_ranges,
     "split": _always,
     "strided_slice": _has_all_ranges,

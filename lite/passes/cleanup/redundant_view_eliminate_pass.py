@@ -1,4 +1,4 @@
-"""Ops that only change the shape, one behind another."""
+"""Merges ops in sequence that only change the shape."""
 
 from __future__ import annotations
 
@@ -6,19 +6,17 @@ from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
 from lite.ir.types import Dim
+from lite.ops import Trait, has_trait, ops_with
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.fold.reshape_sizes_fold_pass import as_attribute
 from lite.passes.fold.sizes import Sizes
 from lite.passes.match import become, erase_unread, producer
 from lite.passes.registry import register_pass
 
-VIEWS = frozenset({"flatten2", "flatten_contiguous_range", "reshape2", "squeeze2", "unsqueeze2"})
-"""Ops that keep the elements and their order."""
-
 
 @register_pass
 class RedundantViewEliminatePass(Pass):
-    """Reshapes, squeezes, unsqueezes and flattenings behind one another are one reshape, or none::
+    """Reshapes, squeezes, unsqueezes and flattenings in sequence become one reshape, or none::
 
         %a = unsqueeze2(X=%x) {axes = [1]}        (%x: float32[?,8,4])
         %b = reshape2(X=%a) {shape = [0, 8, 4]}   ->  %y = relu(X=%x)
@@ -32,13 +30,13 @@ class RedundantViewEliminatePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """The first stays where anything else reads it; quantised values and those with a LoD stay."""
-        if not any(node.op in VIEWS for node in graph):
+        if not any(has_trait(node.op, Trait.RESHAPE) for node in graph):
             return Outcome.UNCHANGED
         sizes = Sizes(graph)
         changed = False
         for node in graph:
             sizes.add(node)
-            if node.op in VIEWS:
+            if has_trait(node.op, Trait.RESHAPE):
                 changed |= _simplify(graph, node, sizes)
         return Outcome.of(changed)
 
@@ -47,16 +45,16 @@ def _simplify(graph: Graph, node: Node, sizes: Sizes) -> bool:
     if not _is_plain(node):
         return False
     value, out = node.input("X"), node.output("Out")
-    first = producer(value, VIEWS)
+    first = producer(value, ops_with(Trait.RESHAPE))
     source = first.input("X") if first is not None and _is_plain(first) else value
-    before, behind = sizes.shape(source), sizes.shape(out)
-    if before is None or behind is None:
+    before, after = sizes.shape(source), sizes.shape(out)
+    if before is None or after is None:
         return False
-    if before == behind:
+    if before == after:
         graph.replace_uses(out, source)
         erase_unread([out])
         return True
-    shape = None if source is value else _as_shape(before, behind)
+    shape = None if source is value else _as_shape(before, after)
     if shape is None:
         return False
     become(node, "reshape2", {"X": [source]}, {"shape": [*shape]})
@@ -64,12 +62,12 @@ def _simplify(graph: Graph, node: Node, sizes: Sizes) -> bool:
 
 
 def _is_plain(node: Node) -> bool:
-    """Whether the shape is an attribute, and nothing is read besides the result."""
+    """Whether the shape is an attribute, and only the result is read."""
     values = [*node.all_inputs(), *node.all_outputs()]
     plain = all(value.quant is None and not value.lod_level for value in values)
     return plain and set(node.inputs) == {"X"} and len(values) == 2
 
 
-def _as_shape(before: tuple[Dim, ...], behind: tuple[Dim, ...]) -> list[int] | None:
-    # As the attribute of reshape2, 0 means another size than 0.
-    return None if 0 in behind else as_attribute(before, behind)
+def _as_shape(before: tuple[Dim, ...], after: tuple[Dim, ...]) -> list[int] | None:
+    # In the attribute of reshape2, 0 does not mean a size of 0.
+    return None if 0 in after else as_attribute(before, after)

@@ -21,11 +21,12 @@ Spelling = Callable[[Graph, Node], bool]
 SPELLINGS: Registry[str, Spelling] = Registry("spelling")
 
 
-def spelling(op: str) -> Callable[[Spelling], Spelling]:
-    """Register the function that rewrites nodes of `op`; raises `PluginError` when there is one."""
+def spelling(*ops: str) -> Callable[[Spelling], Spelling]:
+    """Register the function that rewrites nodes of these ops; raises `PluginError` when one has another."""
 
     def register(function: Spelling) -> Spelling:
-        SPELLINGS.add(op, function, function.__module__)
+        for op in ops:
+            SPELLINGS.add(op, function, function.__module__)
         return function
 
     return register

@@ -1,4 +1,4 @@
-"""Elementwise ops and slices of a squeezed image, done on the image."""
+"""Moves elementwise ops and slices of a squeezed image in front of the squeeze."""
 
 from __future__ import annotations
 
@@ -9,25 +9,22 @@ import numpy as np
 
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import AttrValue, VarKind
+from lite.ops import Trait, has_trait
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.match import attributes, become, is_unary, producer
 from lite.passes.registry import register_pass
 
-IMAGE_OPS = frozenset({"conv2d", "conv2d_transpose", "conv3d", "depthwise_conv2d", "pool2d", "pool3d"})
-"""What a squeeze stands behind where a model works on sequences as images of one row."""
-
-_BINARY = frozenset(f"elementwise_{name}" for name in ("add", "div", "max", "min", "mul", "pow", "sub"))
-
 
 @register_pass
 class SqueezeSinkPass(Pass):
-    """A squeeze behind a convolution moves behind elementwise ops and slices of other axes::
+    """A squeeze after a convolution moves after elementwise ops and slices of other axes::
 
         %a = squeeze2(X=%x) {axes = [2]}   ->  %b = relu(X=%x)
         %y = relu(X=%a)                        %y = squeeze2(X=%b) {axes = [2]}
 
-    There it meets the unsqueeze of the next convolution, and what was between can be fused.  Constants
-    that arithmetic reads get the axis, too.
+    There it meets the unsqueeze of the next convolution, and the ops in between can be fused.  Models that
+    work on sequences as images of one row have such squeezes.  Constants that arithmetic reads get the axis,
+    too.
     """
 
     name: ClassVar[str] = "squeeze_sink_pass"
@@ -38,12 +35,12 @@ class SqueezeSinkPass(Pass):
         images: set[Value] = set()
         changed = False
         for node in graph:
-            if node.op in IMAGE_OPS:
+            if has_trait(node.op, Trait.WINDOW):
                 images.update(node.all_outputs())
                 continue
-            found = _squeezed(node, images)
-            if found is not None:
-                _sink(graph, node, *found)
+            sunk = _squeezed(node, images)
+            if sunk is not None:
+                _sink(graph, node, *sunk)
                 images.add(node.input("X"))
                 changed = True
         return Outcome.of(changed)
@@ -55,14 +52,14 @@ def _squeezed(node: Node, images: set[Value]) -> tuple[Sequence[int], Mapping[st
     axes = {tuple(_axes(squeeze)) for squeeze in squeezes if squeeze is not None}
     if None in squeezes or len(axes) != 1 or not _is_plain(node) or list(node.outputs) != ["Out"]:
         return None
-    [found] = axes
+    [squeezed] = axes
     attrs = attributes(node)
     if node.op == "slice":
-        moved = _sliced(node, found)
-        return None if moved is None else (found, {**node.attrs, "axes": moved})
-    if node.op in _BINARY:
-        return (found, {**node.attrs}) if attrs["axis"] == -1 else None
-    return (found, {**node.attrs}) if is_unary(node) else None
+        moved = _sliced(node, squeezed)
+        return None if moved is None else (squeezed, {**node.attrs, "axes": moved})
+    if has_trait(node.op, Trait.ARITHMETIC):
+        return (squeezed, {**node.attrs}) if attrs["axis"] == -1 else None
+    return (squeezed, {**node.attrs}) if is_unary(node) else None
 
 
 def _squeeze_of(value: Value, images: set[Value]) -> Node | None:
@@ -76,10 +73,10 @@ def _squeeze_of(value: Value, images: set[Value]) -> Node | None:
 
 
 def _axes(squeeze: Node) -> list[int]:
-    """The axes that go, none of them negative, in ascending order; only those of size 1 do."""
+    """The axes that the squeeze removes, in ascending order, none negative: those of size 1."""
     shape = squeeze.input("X").shape or ()
-    found = {axis % len(shape) for axis in attributes(squeeze).integers("axes")}
-    return sorted(axis for axis in found if shape[axis] == 1)
+    listed = {axis % len(shape) for axis in attributes(squeeze).integers("axes")}
+    return sorted(axis for axis in listed if shape[axis] == 1)
 
 
 def _is_plain(node: Node) -> bool:
@@ -90,7 +87,7 @@ def _is_plain(node: Node) -> bool:
 
 
 def _sliced(node: Node, squeezed: Sequence[int]) -> AttrValue | None:
-    """The axes of a slice, as they are with the squeezed ones there."""
+    """The axes of a slice, counted with the squeezed ones present."""
     attrs, rank = attributes(node), len(node.input("Input").shape or ())
     if set(node.inputs) != {"Input"} or attrs["decrease_axis"] or not rank:
         return None
@@ -107,18 +104,18 @@ def _sink(graph: Graph, node: Node, axes: Sequence[int], attrs: Mapping[str, Att
         for slot, values in node.inputs.items()
     }
     name = graph.unique_name(f"{out.name}.image")
-    made = graph.add_node(node.op, inputs, {"Out": [name]}, attrs, before=node).output("Out")
-    made.copy_type(out)
+    image = graph.add_node(node.op, inputs, {"Out": [name]}, attrs, before=node).output("Out")
+    image.copy_type(out)
     if out.shape is not None:
         shape = list(out.shape)
         for axis in axes:
             shape.insert(axis, 1)
-        made.shape = tuple(shape)
-    become(node, "squeeze2", {"X": [made]}, {"axes": [*axes]})
+        image.shape = tuple(shape)
+    become(node, "squeeze2", {"X": [image]}, {"axes": [*axes]})
 
 
 def _with_axes(graph: Graph, value: Value, axes: Sequence[int], rank: int | None) -> Value:
-    """What an input is with the squeezed axes there."""
+    """An input with the squeezed axes present."""
     if value.data is None:
         squeeze = value.producer
         assert squeeze is not None

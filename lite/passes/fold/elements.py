@@ -9,50 +9,15 @@ import numpy as np
 
 from lite.ir.graph import Node, Value
 from lite.ir.types import Array
-from lite.ops import Meta
+from lite.ops import Meta, Trait, has_trait
 from lite.passes.match import attributes
 from lite.plugin.kernel import evaluate
 
 MAX_ELEMENTS = 64
 """Larger tensors are not tracked; shapes are small."""
 
-_MOVES = frozenset(
-    {
-        "assign",
-        "cast",
-        "concat",
-        "expand_v2",
-        "flatten_contiguous_range",
-        "gather",
-        "reshape2",
-        "slice",
-        "split",
-        "squeeze2",
-        "stack",
-        "strided_slice",
-        "tile",
-        "transpose2",
-        "unsqueeze2",
-        "unstack",
-    }
-)
-"""Ops whose output elements are copies of elements of their data inputs."""
-
 _DATA = ("X", "Input")
 """The slots of data inputs."""
-
-_ARITHMETIC = frozenset(
-    {
-        "elementwise_add",
-        "elementwise_div",
-        "elementwise_floordiv",
-        "elementwise_max",
-        "elementwise_min",
-        "elementwise_mod",
-        "elementwise_mul",
-        "elementwise_sub",
-    }
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,9 +50,9 @@ def partial_elements(node: Node, elements: Mapping[Value, Elements], metas: Mapp
     partial = {slot: [item for item in items if item is not None] for slot, items in inputs.items()}
     if any(len(partial[slot]) < len(items) for slot, items in inputs.items()):
         return {}
-    if node.op in _MOVES:
+    if has_trait(node.op, Trait.MOVEMENT) or node.op == "cast":
         return _move(node, partial)
-    if node.op in _ARITHMETIC:
+    if has_trait(node.op, Trait.ARITHMETIC) and node.op != "elementwise_pow":
         return _calculate(node, partial)
     if node.op == "scale" and set(node.inputs) == {"X"}:
         scaled = _run(node.op, node, {"X": [partial["X"][0].array]})

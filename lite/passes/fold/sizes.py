@@ -9,7 +9,7 @@ from lite.errors import GraphError
 from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import VarKind
 from lite.ir.types import UNKNOWN, Dim, DType, Shape
-from lite.ops import SCHEMAS, Meta, check_slots, infer
+from lite.ops import SCHEMAS, Meta, Trait, check_slots, has_trait, infer
 from lite.ops.schema import LOD_BY_KERNEL
 from lite.passes.match import attributes
 
@@ -18,10 +18,6 @@ MAIN = "main"
 
 MAX_ELEMENTS = 64
 """Larger tensors are not tracked; shapes are small."""
-
-_SAME_ELEMENTS = frozenset(
-    {"assign", "cast", "flatten_contiguous_range", "reshape2", "squeeze2", "unsqueeze2"}
-)
 
 
 def named(shape: Shape) -> Shape:
@@ -104,7 +100,8 @@ class Sizes:
     def _tracked(self, node: Node) -> tuple[Dim, ...] | None:
         if node.op == "shape":
             return self._shapes.get(node.input("Input"))
-        if node.op in _SAME_ELEMENTS and set(node.inputs) == {"X"}:
+        keeps_elements = has_trait(node.op, Trait.RESHAPE) or node.op in ("assign", "cast")
+        if keeps_elements and set(node.inputs) == {"X"}:
             out = node.output("Out")
             is_integer = out.dtype is not None and out.dtype.is_integer
             return self.elements(node.input("X")) if is_integer else None

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from lite.ir.graph import Node, Value
 from lite.ir.program import AttrValue
 from lite.ir.types import Layout
-from lite.ops import SCHEMAS
+from lite.ops import Trait, has_trait
 from lite.ops.image_layout import AXES, RANK
-from lite.passes.match import AXIS_ATTRS
-from lite.passes.placement.cast_insertion import CALIBS, COPIES, is_image
+from lite.passes.placement.cast_insertion import is_image
 
 _TO_NHWC = AXES[Layout.NHWC]
 
@@ -32,22 +31,17 @@ def move_of(node: Node) -> Move | None:
     images = [value for value in node.all_inputs() if is_image(value)]
     if not images or node.blocks or any(value.shape is None for value in images):
         return None
-    if node.op in CALIBS or node.op in COPIES:
-        return Move({})
     rule = _RULES.get(node.op)
-    if rule is not None:
-        return rule(node)
-    schema = SCHEMAS.get(node.op)
-    if schema is None or not schema.inplace or len(images) != 1 or sum(1 for _ in node.all_inputs()) != 1:
-        return None
-    return None if AXIS_ATTRS.intersection(schema.attrs) else Move({})
+    if rule is None:
+        rule = next((rule for trait, rule in _BY_TRAIT.items() if has_trait(node.op, trait)), None)
+    return None if rule is None else rule(node)
 
 
 def _elementwise(node: Node) -> Move | None:
+    axis = node.attrs.get("axis")
+    if axis is None or all(is_image(value) for value in node.all_inputs()):
+        return _all_images(node)
     x, y = node.input("X"), node.input("Y")
-    axis = node.attrs.get("axis", -1)
-    if is_image(x) and is_image(y):
-        return Move({})
     if not is_image(x) or y.shape is None or not isinstance(axis, int):
         return None
     if all(dim == 1 for dim in y.shape):
@@ -133,14 +127,17 @@ def _ints(value: object) -> Sequence[int] | None:
 
 
 _RULES: Mapping[str, Callable[[Node], Move | None]] = {
-    **{name: _elementwise for name in SCHEMAS if name.removeprefix("fusion_").startswith("elementwise_")},
-    **{name: _reduce for name in SCHEMAS if name.startswith("reduce_")},
     **dict.fromkeys(("concat", "softmax", "log_softmax", "split"), _along_axis("axis")),
-    **dict.fromkeys(("slice", "strided_slice"), _along_axes("axes")),
+    **dict.fromkeys(("slice", "strided_slice", "pad_nd"), _along_axes("axes")),
     **dict.fromkeys(("flip",), _along_axes("axis")),
     **dict.fromkeys(("batch_norm", "group_norm", "affine_channel"), _in_format("data_layout")),
-    **dict.fromkeys(("prelu", "pad2d"), _in_format("data_format")),
+    "prelu": _in_format("data_format"),
     "fusion_group": _group,
-    "sum": _all_images,
     "transpose2": _transpose,
+}
+
+_BY_TRAIT: Mapping[Trait, Callable[[Node], Move | None]] = {
+    Trait.REDUCTION: _reduce,
+    Trait.ELEMENTWISE: _elementwise,
+    Trait.LAYOUT_AGNOSTIC: _all_images,
 }

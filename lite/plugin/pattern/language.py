@@ -16,7 +16,7 @@ from types import EllipsisType
 from lite.errors import PluginError, suggest
 from lite.ir.graph import Node, Value
 from lite.ir.types import Dim, DType
-from lite.ops import get_schema
+from lite.ops import Trait, get_schema, has_trait
 from lite.plugin.pattern.constraint import (
     Constraint,
     ExpectedAttr,
@@ -29,9 +29,6 @@ from lite.plugin.pattern.constraint import (
     shape,
 )
 from lite.plugin.pattern.search import Search
-
-COMMUTATIVE = frozenset({"elementwise_add", "elementwise_mul"})
-"""Ops whose inputs X and Y match in either order."""
 
 
 class Pattern(ABC):
@@ -338,7 +335,7 @@ def _orders(node: Node, slots: Mapping[str, SlotPattern]) -> Iterator[Mapping[st
     it does not matter.  The result has the element type of X, so both operands must have the same.
     """
     yield slots
-    if node.op in COMMUTATIVE and not slots.keys().isdisjoint(("X", "Y")):
+    if has_trait(node.op, Trait.COMMUTATIVE) and not slots.keys().isdisjoint(("X", "Y")):
         first, second = node.input("X"), node.input("Y")
         if first is not second and (first.dtype is second.dtype or None in (first.dtype, second.dtype)):
             exchanged = {"X": "Y", "Y": "X"}

@@ -10,7 +10,7 @@ from lite.ir.types import DType
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.translations import onnx_op
-from lite.ops.defs.affine_quantization import GREATEST
+from lite.ops.number_range import GREATEST
 
 _UNARY = {
     "Abs": "abs",

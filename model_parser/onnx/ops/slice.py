@@ -17,8 +17,6 @@ register_custom_ops({"CenterCropPad": CustomOp("center_crop_pad", "X Shape")})
 _LIMIT = 2**31 - 1
 """The greatest bound of a slice in Paddle, an int32; any greater one means the end, too."""
 
-_PAD2D = ("constant", "reflect", "edge")
-
 
 @onnx_op("Slice")
 def slice_(node: OnnxNode, writer: BlockWriter) -> None:
@@ -138,46 +136,33 @@ def _computed_sizes(writer: BlockWriter, name: str, axis: int, count: int) -> li
 
 @onnx_op("Pad")
 def pad(node: OnnxNode, writer: BlockWriter) -> None:
-    """`pad2d` for the borders of images, else `pad_nd`; pads are an attribute before opset 11."""
-    source, mode = node.input(0), node.string("mode", "constant")
-    if mode not in (*_PAD2D, "wrap"):
+    """`pad_nd`; pads are an attribute before opset 11."""
+    mode = node.string("mode", "constant")
+    if mode not in ("constant", "reflect", "edge", "wrap"):
         raise node.error(f"mode: expected constant, reflect, edge or wrap, got {mode!r}")
     pads = integer_operand(node, writer, "pads", 1)
     if pads is None:
         raise node.error("pads are missing")
     axes = integers_of(writer, node.input(3)) if node.optional(3) else IntegerOperand([], count=0)
-    value = _pad_value(node, writer)
-    borders = _image_borders(writer.rank(source), pads, axes)
-    if borders is not None and mode in _PAD2D and value is not None and writer.dtype(source).is_float:
-        image: dict[str, AttrValue] = {"paddings": [*borders], "mode": mode, "pad_value": value}
-        writer.unary("pad2d", source, image, node.output())
-        return
     attrs: dict[str, AttrValue] = {"mode": mode, **pads.attr("paddings"), **axes.attr("axes")}
-    inputs = {"X": source, **pads.slot("Paddings"), **axes.slot("Axes")}
-    if node.opset < 11:
-        attrs["value"] = node.real("value", 0.0)
+    inputs = {"X": node.input(0), **pads.slot("Paddings"), **axes.slot("Axes")}
+    value = _pad_value(node, writer)
+    if value is None:
+        inputs["Value"] = node.input(2)
     else:
-        inputs |= {"Value": node.optional(2) or ""}
+        attrs["value"] = value
     writer.emit("pad_nd", inputs, {"Out": node.output()}, attrs)
 
 
 def _pad_value(node: OnnxNode, writer: BlockWriter) -> float | None:
-    """The value of constant borders; None where it is not constant."""
+    """The value of constant borders; None where it is computed, or a float32 cannot hold it."""
     if node.opset < 11:
         return node.real("value", 0.0)
     name = node.optional(2)
     if name is None:
         return 0.0
     array = writer.constant(name)
-    return None if array is None else float(np.asarray(array).reshape(-1)[0]) if array.size else 0.0
-
-
-def _image_borders(rank: int | None, pads: IntegerOperand, axes: IntegerOperand) -> list[int] | None:
-    """The pads [top, bottom, left, right] where only the last two of four axes have pads, else None."""
-    if rank != 4 or pads.values is None or axes.values is None or min(pads.values, default=0) < 0:
+    if array is None or array.dtype.kind not in "fiu":
         return None
-    count = len(pads.values) // 2
-    sides = dict.fromkeys(range(4), (0, 0))
-    for n, axis in enumerate(axes.values or range(count)):
-        sides[axis % 4] = (pads.values[n], pads.values[n + count])
-    return [*sides[2], *sides[3]] if sides[0] == sides[1] == (0, 0) else None
+    number = float(np.asarray(array).reshape(-1)[0]) if array.size else 0.0
+    return number if not np.isfinite(number) or float(np.float32(number)) == number else None

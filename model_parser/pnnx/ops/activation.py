@@ -14,7 +14,7 @@ _ROWS: dict[str, tuple[str, dict[str, AttrValue]]] = {
     "nn.Mish F.mish": ("mish", {}),
     "nn.ReLU F.relu": ("relu", {}),
     "nn.ReLU6 F.relu6": ("relu6", {}),
-    "nn.SiLU F.silu": ("silu", {}),
+    "nn.SiLU F.silu": ("swish", {}),
     "nn.Sigmoid F.sigmoid": ("sigmoid", {}),
     "nn.Softsign F.softsign": ("softsign", {}),
     "nn.Tanh F.tanh": ("tanh", {}),

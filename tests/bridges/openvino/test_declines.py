@@ -41,8 +41,8 @@ def unary(op: str, x: str, attributes: str = "", output: str = "Out", slot: str 
         ),
         (unary("lrn", "float32[1,4,2,2]", "n=4"), "n is 4, expected an odd number"),
         (
-            unary("pad2d", "float32[1,1,3,3]", 'paddings=[3, 0, 0, 0], mode="reflect"'),
-            "paddings are [3, 0, 0, 0]: a reflection is smaller than axis 2 of X, float32[1,1,3,3]",
+            unary("pad_nd", "float32[1,1,3,3]", 'paddings=[3, 0], axes=[2], mode="reflect"'),
+            "paddings are [3, 0]: a reflection is smaller than axis 2 of X, float32[1,1,3,3]",
         ),
         (
             unary("arg_max", "float32[3]", "select_last_index=true"),

@@ -109,7 +109,7 @@ CASES: dict[str, tuple[str, dict[str, Array], dict[str, AttrValue]]] = {
     ),
     "taps": ("conv2d", {"Input": draw(2, 16, 9, 9), "Filter": draw(8, 16, 3, 3)}, convolution("swish")),
     "one filter a channel": (
-        "depthwise_conv2d",
+        "conv2d",
         {"Input": draw(2, 4, 6, 7), "Filter": draw(8, 1, 3, 3)},
         convolution("leaky_relu", groups=4, strides=[2, 1]),
     ),

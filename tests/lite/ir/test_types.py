@@ -9,7 +9,7 @@ from lite.errors import GraphError
 from lite.ir.graph import Graph
 from lite.ir.text import parse_graph, print_graph
 from lite.ir.types import UNKNOWN, DType, Shape, shape_fits
-from lite.ops.schema import KINDS
+from lite.ops.slots import KINDS
 
 
 @pytest.mark.parametrize("dtype", DType, ids=str)

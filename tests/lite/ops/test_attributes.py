@@ -6,10 +6,12 @@ import pytest
 
 from lite.errors import GraphError
 from lite.ir.program import AttrType, AttrValue
-from lite.ops.schema import Attr, OpSchema, choice, floats, ints, number
+from lite.ops.attrs import Attr, choice, floats, ints, number
+from lite.ops.schema import OpSchema
 
 SCHEMA = OpSchema(
     "sample",
+    "A sample.",
     {},
     {},
     {
@@ -37,12 +39,12 @@ DEFAULTS: dict[str, AttrValue] = {
 }
 
 
-def test_nothing_given() -> None:
+def test_missing_attributes_have_their_defaults() -> None:
     assert SCHEMA.attr_values({}) == DEFAULTS
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "expected"),
+    ("name", "value", "expected"),
     [
         ("axis", 3, 3),
         ("axis", True, 1),
@@ -60,25 +62,23 @@ def test_nothing_given() -> None:
         ("rate", 1, 1.0),
     ],
 )
-def test_given_ones_are_of_the_type_that_is_declared(
-    name: str, given: AttrValue, expected: AttrValue
-) -> None:
-    found = SCHEMA.attr_values({name: given, "unknown": 1})
+def test_values_are_converted_to_the_declared_type(name: str, value: AttrValue, expected: AttrValue) -> None:
+    converted = SCHEMA.attr_values({name: value, "unknown": 1})
 
-    assert repr(found) == repr({**DEFAULTS, name: expected})
+    assert repr(converted) == repr({**DEFAULTS, name: expected})
 
 
-def test_a_given_list_is_copied() -> None:
-    given: list[int] = [3, 4]
+def test_a_value_list_is_copied() -> None:
+    value: list[int] = [3, 4]
 
-    found = SCHEMA.attr_values({"sizes": given})["sizes"]
-    given.append(5)
+    converted = SCHEMA.attr_values({"sizes": value})["sizes"]
+    value.append(5)
 
-    assert found == [3, 4]
+    assert converted == [3, 4]
 
 
 @pytest.mark.parametrize(
-    ("name", "given"),
+    ("name", "value"),
     [
         ("axis", "1"),
         ("axis", [1]),
@@ -92,14 +92,26 @@ def test_a_given_list_is_copied() -> None:
         ("rate", 1.5),
     ],
 )
-def test_what_does_not_fit_is_refused(name: str, given: AttrValue) -> None:
+def test_a_value_of_another_type_is_refused(name: str, value: AttrValue) -> None:
     with pytest.raises(GraphError, match=f"^sample: attribute {name}: expected "):
-        SCHEMA.attr_values({name: given})
+        SCHEMA.attr_values({name: value})
 
 
-def test_what_is_missing_is_refused() -> None:
-    schema = OpSchema("sample", {}, {}, {"axis": Attr(AttrType.INT, None)}, lambda op: op["X"])
+def test_a_missing_attribute_without_default_is_refused() -> None:
+    schema = OpSchema("sample", "A sample.", {}, {}, {"axis": Attr(AttrType.INT, None)}, lambda op: op["X"])
 
     assert schema.attr_values({"axis": 0}) == {"axis": 0}
     with pytest.raises(GraphError, match=r"^sample: attribute axis is missing and has no default$"):
         schema.attr_values({})
+
+
+def test_numbers_encode_flags_and_leave_other_attributes_out() -> None:
+    assert SCHEMA.numbers({"flag": True}) == [-1.0, 1.0, 0.5, 0.5]
+
+
+def test_more_numbers_than_attributes_are_refused() -> None:
+    schema = OpSchema("sample", "A sample.", {}, {}, {"alpha": number(0.5)}, lambda op: op["X"])
+
+    assert schema.from_numbers([2.0]) == {"alpha": 2.0}
+    with pytest.raises(GraphError, match=r"sample: expected at most 1 numbers, for \['alpha'\], got"):
+        schema.from_numbers([1.0, 2.0])

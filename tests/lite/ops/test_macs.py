@@ -42,7 +42,7 @@ def test_matrix_products(op: str, slots: tuple[str, str], shapes: tuple[Shape, S
     assert macs(op, inputs, {"Out": [out]}) == 6 * 4 * 5
 
 
-def test_what_is_not_known_has_no_number_and_other_ops_have_none_to_speak_of() -> None:
+def test_a_value_of_unknown_size_has_no_number_and_other_ops_have_none() -> None:
     assert macs("mul", {"X": [("n", 4)], "Y": [(4, 5)]}, {"Out": [("n", 5)]}) is None
     assert macs("matmul_v2", {"X": [None], "Y": [(4, 5)]}, {"Out": [None]}) is None
     assert macs("relu", {"X": [(3,)]}, {"Out": [(3,)]}) == 0

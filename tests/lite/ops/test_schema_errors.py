@@ -9,7 +9,8 @@ import pytest
 from lite.errors import GraphError
 from lite.ir.program import AttrType, AttrValue
 from lite.ops import SCHEMAS, Meta, OpSchema, check_slots, infer
-from lite.ops.schema import KINDS, Attr, Slot
+from lite.ops.attrs import Attr
+from lite.ops.slots import KINDS, Slot
 
 NAMES = sorted(SCHEMAS)
 each_op = pytest.mark.parametrize("name", NAMES)

@@ -7,6 +7,8 @@ from tests.tools.tiny_model import call, call_json
 
 CAST = {
     "name": "cast",
+    "about": "X in another element type.",
+    "traits": ["elementwise", "layout-agnostic"],
     "inputs": [
         {"name": "X", "optional": False, "repeated": False, "kind": "any", "rank": None},
     ],
@@ -29,12 +31,16 @@ CAST = {
 
 RESHAPE = """\
 op            reshape
+about         Old spelling of reshape2.
+traits        movement, reshape
 becomes       reshape2
 targets       -
 """
 
 CAST_TEXT = """\
 op            cast
+about         X in another element type.
+traits        elementwise, layout-agnostic
 becomes       -
 targets       host
 LoD           from X
@@ -77,11 +83,23 @@ def test_an_op_names_its_canonical_op() -> None:
 def test_the_list_has_every_op_in_order() -> None:
     assert [row["name"] for row in call_json("ops")] == sorted(SCHEMAS)
     lines = call("ops").stdout.splitlines()
-    assert lines[0].split() == ["op", "inputs", "->", "outputs", "becomes", "targets", "notes", "attributes"]
+    assert lines[0].split() == [
+        "op",
+        "about",
+        "inputs",
+        "->",
+        "outputs",
+        "becomes",
+        "targets",
+        "notes",
+        "attributes",
+    ]
     assert [line.split()[0] for line in lines[1 : len(SCHEMAS) + 1]] == sorted(SCHEMAS)
     assert lines[-1] == f"{len(SCHEMAS)} op types"
     (cast,) = (line for line in lines if line.startswith("cast "))
-    assert cast.split() == ["cast", "X", "->", "Out", "host", "lod=X", "in_dtype=-1", "out_dtype!"]
+    assert " ".join(cast.split()) == (
+        "cast X in another element type. X -> Out host lod=X in_dtype=-1 out_dtype!"
+    )
     (loop,) = (line for line in lines if line.startswith("while "))
     assert "control flow" in loop
 

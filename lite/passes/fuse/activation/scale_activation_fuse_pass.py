@@ -1,13 +1,12 @@
-"""An activation behind a scale."""
+"""Fuses an activation into the scale before it."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
-from lite.ir.program import AttrValue
 from lite.passes.base import Outcome, Pass, PassContext, Result
-from lite.passes.fuse.activation.activations import activation_params, is_activation
+from lite.passes.fuse.activation.fused_activation import can_apply, fused_attrs, is_activation
 from lite.passes.fuse.elementwise.affine import affine
 from lite.passes.match import become, sole_producer
 from lite.passes.registry import register_pass
@@ -29,21 +28,16 @@ class ScaleActivationFusePass(Pass):
     )
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """A scale takes one activation; a second one behind it stays."""
-        changes = [_fuse(node) for node in graph if is_activation(node)]
+        """A scale takes one activation; a second one after it stays."""
+        changes = [_fuse(node, ctx) for node in graph if is_activation(node)]
         return Outcome.of(any(changes))
 
 
-def _fuse(activation: Node) -> bool:
+def _fuse(activation: Node, ctx: PassContext) -> bool:
     scale = sole_producer(activation.input("X"), ("scale",))
-    found = None if scale is None else affine(scale)
-    if scale is None or found is None:
+    function = None if scale is None else affine(scale)
+    if function is None or not can_apply("scale", activation, ctx):
         return False
-    attrs: dict[str, AttrValue] = {
-        "scale": found.factor,
-        "bias": found.shift,
-        "activation": activation.op,
-        "activation_params": activation_params(activation),
-    }
-    become(activation, "scale", {"X": [found.x]}, attrs)
+    attrs = {"scale": function.factor, "bias": function.shift, **fused_attrs(activation)}
+    become(activation, "scale", {"X": [function.x]}, attrs)
     return True

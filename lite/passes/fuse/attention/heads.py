@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from lite.errors import GraphError
 from lite.ir.graph import Node, Value
 from lite.ir.types import Shape
-from lite.ops.defs.reshape import reshaped
+from lite.ops.new_shape import reshaped
 from lite.passes.fold.sizes import named
 from lite.passes.match import attributes, is_plain_float, producer
 

@@ -1,19 +1,15 @@
-"""An activation behind a convolution."""
+"""Fuses an activation into the convolution before it."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
-from lite.ir.program import AttrValue
 from lite.passes.base import Outcome, Pass, PassContext, Result
+from lite.passes.fuse.activation.fused_activation import can_apply, fused_attrs, is_activation
 from lite.passes.fuse.convolution.convolution import open_convolution
-from lite.passes.match import attributes, is_plain_float, take_output
+from lite.passes.match import take_output
 from lite.passes.registry import register_pass
-
-_ACTIVATIONS = frozenset(
-    {"hard_sigmoid", "hard_swish", "leaky_relu", "relu", "relu6", "sigmoid", "swish", "tanh"}
-)
 
 
 @register_pass
@@ -23,7 +19,8 @@ class ConvActivationFusePass(Pass):
         Output=%c = conv2d(Input=%x, Filter=%w)  ->  Output=%y = conv2d(Input=%x, Filter=%w)
         %y = relu6(X=%c) {threshold = 6.0}             {activation = "relu6", activation_params = [6.0]}
 
-    `activation_params` are the attributes of the activation, in the order of its schema.
+    `activation_params` are the attributes of the activation, in the order of its schema.  Every activation
+    is fused that the kernels of the convolution know.
     """
 
     name: ClassVar[str] = "conv_activation_fuse_pass"
@@ -34,17 +31,15 @@ class ConvActivationFusePass(Pass):
     )
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """A convolution takes one activation; a second one behind it stays."""
-        changes = [_fuse(node) for node in graph if node.op in _ACTIVATIONS]
+        """A convolution takes one activation; a second one after it stays."""
+        changes = [_fuse(node, ctx) for node in graph if is_activation(node)]
         return Outcome.of(any(changes))
 
 
-def _fuse(activation: Node) -> bool:
+def _fuse(activation: Node, ctx: PassContext) -> bool:
     conv = open_convolution(activation.input("X"))
-    if conv is None or not is_plain_float(activation.output("Out")):
+    if conv is None or not can_apply(conv.op, activation, ctx):
         return False
-    params: list[AttrValue] = list(attributes(activation).values())
-    conv.attrs["activation"] = activation.op
-    conv.attrs["activation_params"] = [value for value in params if isinstance(value, float)]
+    conv.attrs.update(fused_attrs(activation))
     take_output(conv, "Output", activation, "Out")
     return True

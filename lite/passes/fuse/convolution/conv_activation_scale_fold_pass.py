@@ -7,14 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from lite.ir.attributes import Attributes
 from lite.ir.graph import Graph, Node
 from lite.ir.types import Array
 from lite.ops import get_schema
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.fuse.convolution.convolution import (
-    FORWARD,
-    TRANSPOSED,
+    CONVOLUTIONS,
     beside_outputs,
     bias_of,
     groups_of,
@@ -48,7 +46,7 @@ class ConvActivationScaleFoldPass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Leaves a convolution alone that adds a residual, or whose filter is of less than 32 bits."""
-        changes = [_fold(node) for node in graph if node.op in FORWARD + TRANSPOSED]
+        changes = [_fold(node) for node in graph if node.op in CONVOLUTIONS]
         changes.append(graph.drop_unused_constants())
         return Outcome.of(any(changes))
 
@@ -58,8 +56,8 @@ def _fold(conv: Node) -> bool:
     name = attrs.text("activation")
     if name not in _NUMBERS or "ResidualData" in conv.inputs or not has_fixed_weights(conv):
         return False
-    given, defaults = attrs.reals("activation_params"), Attributes(name, get_schema(name).attr_values({}))
-    params = [*given, *map(defaults.real, list(defaults)[len(given) :])]
+    schema = get_schema(name)
+    params = schema.numbers(schema.from_numbers(attrs.reals("activation_params")))
     scale, _ = post_of(conv)
     if weight(conv).dtype.itemsize < 4 or not (scale > 0).all():
         return False

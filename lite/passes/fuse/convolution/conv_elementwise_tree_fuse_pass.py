@@ -1,4 +1,4 @@
-"""The sum of a convolution and another branch."""
+"""Fuses the sum of a convolution and another branch into the convolution."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from lite.ir.graph import Graph, Node, Value
 from lite.passes.base import Outcome, Pass, PassContext, Result
-from lite.passes.fuse.convolution.convolution import FORWARD, open_convolution
+from lite.passes.fuse.convolution.convolution import open_convolution
 from lite.passes.match import attributes, become, is_plain_float
 from lite.passes.registry import register_pass
 
@@ -50,8 +50,8 @@ def _fuse(add: Node, places: dict[Node, int]) -> bool:
     conv, residual = max(found, key=lambda pair: places[pair[0]])
     attrs = dict(conv.attrs)
     if add.op != "elementwise_add":
-        given = attributes(add)
-        attrs |= {"activation": given["act_type"], "activation_params": given["activation_params"]}
+        fused = attributes(add)
+        attrs |= {name: fused[name] for name in ("activation", "activation_params")}
     become(add, conv.op, {**conv.inputs, "ResidualData": [residual]}, attrs)
     return True
 
@@ -66,4 +66,4 @@ def _are_images(x: Value, y: Value, out: Value) -> bool:
 
 def _open(value: Value) -> Node | None:
     conv = open_convolution(value)
-    return conv if conv is not None and conv.op in FORWARD and "ResidualData" not in conv.inputs else None
+    return conv if conv is not None and conv.op == "conv2d" and "ResidualData" not in conv.inputs else None

@@ -11,8 +11,7 @@ from lite.ir.types import Array
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.fuse.convolution.channel_affine import channel_affine
 from lite.passes.fuse.convolution.convolution import (
-    FORWARD,
-    TRANSPOSED,
+    CONVOLUTIONS,
     beside_inputs,
     bias_of,
     channel_axis,
@@ -48,7 +47,7 @@ class ConvInputScaleFusePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Leaves alone what anything else reads, and filters of less than 32 bits."""
-        changes = [_fuse(node) for node in graph if node.op in FORWARD + TRANSPOSED]
+        changes = [_fuse(node) for node in graph if node.op in CONVOLUTIONS]
         changes.append(graph.drop_unused_constants())
         return Outcome.of(any(changes))
 
@@ -105,7 +104,7 @@ def _take_post(conv: Node) -> _Numbers | None:
 
 
 def _takes_shift(conv: Node) -> bool:
-    return conv.op in FORWARD and is_unpadded(conv)
+    return conv.op == "conv2d" and is_unpadded(conv)
 
 
 def _fold(conv: Node, factor: Array, shift: Array) -> None:

@@ -11,8 +11,7 @@ from lite.ir.program import AttrValue
 from lite.ir.types import Array
 from lite.passes.match import attributes, is_plain_float, sole_producer
 
-FORWARD = ("conv2d", "depthwise_conv2d")
-TRANSPOSED = ("conv2d_transpose", "depthwise_conv2d_transpose")
+CONVOLUTIONS = ("conv2d", "conv2d_transpose")
 WEIGHTS = ("Filter", "Bias", "PostScale", "PostShift")
 
 
@@ -21,7 +20,7 @@ def sole_convolution(value: Value) -> Node | None:
 
     That is: filter, bias and what follows the activation are constants, and nothing is quantised.
     """
-    node = sole_producer(value, FORWARD + TRANSPOSED)
+    node = sole_producer(value, CONVOLUTIONS)
     return node if node is not None and has_fixed_weights(node) else None
 
 
@@ -46,10 +45,8 @@ def open_convolution(value: Value) -> Node | None:
 
 
 def activation_of(node: Node) -> str:
-    """The activation that is merged into a convolution, however it is spelled, or an empty text."""
-    attrs = attributes(node)
-    spelled = attrs.text("activation") or attrs.text("fuse_activation")
-    return spelled or ("relu" if attrs["fuse_relu"] else "")
+    """The activation that is fused into a convolution, or an empty text."""
+    return attributes(node).text("activation")
 
 
 def is_unpadded(node: Node) -> bool:
@@ -80,18 +77,18 @@ def groups_of(attrs: Mapping[str, AttrValue]) -> int:
 def out_channels(node: Node, groups: int) -> int:
     """How many channels the output has."""
     shape = weight(node).shape
-    return int(shape[1] * groups if node.op in TRANSPOSED else shape[0])
+    return int(shape[1] * groups if node.op == "conv2d_transpose" else shape[0])
 
 
 def in_channels(node: Node, groups: int) -> int:
     """How many channels the image has."""
     shape = weight(node).shape
-    return int(shape[0] if node.op in TRANSPOSED else shape[1] * groups)
+    return int(shape[0] if node.op == "conv2d_transpose" else shape[1] * groups)
 
 
 def beside_outputs(node: Node, factor: Array, groups: int) -> Array:
     """One number per output channel, in a shape that multiplies that channel's part of the filter."""
-    if node.op not in TRANSPOSED:
+    if node.op == "conv2d":
         return factor.reshape(-1, 1, 1, 1)
     # A transposed filter has its input channels, group by group, on axis 0.
     per_group = factor.reshape(groups, 1, -1)
@@ -101,7 +98,7 @@ def beside_outputs(node: Node, factor: Array, groups: int) -> Array:
 
 def beside_inputs(node: Node, factor: Array, groups: int) -> Array:
     """One number per input channel, in a shape that multiplies what the filter makes of that channel."""
-    if node.op in TRANSPOSED:
+    if node.op == "conv2d_transpose":
         return factor.reshape(-1, 1, 1, 1)
     outputs, rows = weight(node).shape[0] // groups, weight(node).shape[1]
     per_group = np.broadcast_to(factor.reshape(groups, 1, rows), (groups, outputs, rows))

@@ -1,23 +1,23 @@
-"""What ops do for each element, as instructions of fusion_group."""
+"""Elementwise nodes as instructions of fusion_group."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from lite.errors import GraphError
 from lite.ir.graph import Node, Value
 from lite.ir.types import DType
-from lite.ops.defs.elementwise import aligned
-from lite.ops.fusion_program import OPERANDS
+from lite.ops import Trait, get_schema, has_trait
+from lite.ops.broadcast import aligned
+from lite.ops.fusion_program import operand_count
 from lite.ops.image_layout import RANK
-from lite.passes.fuse.activation.activations import activation_params
 from lite.passes.match import attributes, scalar
 
 
 @dataclass(frozen=True)
 class Operand:
-    """A value that an instruction reads; a constant may have to get another shape for it."""
+    """A value that an instruction reads, and the shape that a constant needs for it."""
 
     value: Value
     shape: tuple[int, ...] | None = None
@@ -25,33 +25,35 @@ class Operand:
 
 @dataclass(frozen=True)
 class Part:
-    """One instruction of a node; without operands, it takes what the part before it made."""
+    """One instruction of a node; without operands, it takes the result of the part before it."""
 
     op: str
     operands: tuple[Operand, ...] = ()
     numbers: tuple[float, ...] = ()
 
 
-def parts_of(node: Node) -> Sequence[Part] | None:
-    """The instructions that a node becomes; None where it is not known to be elementwise on plain float32.
+def parts_of(node: Node, instructions: Collection[str]) -> Sequence[Part] | None:
+    """The `instructions` that a node becomes; None where it is not elementwise on plain float32.
 
     Operands have the rank of the result or one element, or they broadcast by their last axes.
     """
     values = [*node.all_inputs(), *node.all_outputs()]
     if any(value.shape is None or value.dtype is not DType.FLOAT32 or value.quant for value in values):
         return None
-    rule = _RULES.get(node.op, _unary if OPERANDS.get(node.op) == 1 else None)
-    if rule is None:
-        return None
-    parts = rule(node)
-    return parts if parts and all(part.op in OPERANDS for part in parts) else None
+    rule = _RULES.get(node.op)
+    if rule is None and has_trait(_arithmetic_op(node), Trait.ARITHMETIC):
+        rule = _arithmetic
+    if rule is None and operand_count(node.op) == 1:
+        rule = _unary
+    parts = () if rule is None else rule(node)
+    return parts if parts and all(part.op in instructions for part in parts) else None
 
 
 def _unary(node: Node) -> Sequence[Part]:
     if set(node.inputs) != {"X"}:
         return ()
-    numbers = activation_params(node)
-    return [Part(node.op, (Operand(node.input("X")),), _reals(numbers))]
+    numbers = get_schema(node.op).numbers(node.attrs)
+    return [Part(node.op, (Operand(node.input("X")),), tuple(numbers))]
 
 
 def _scale(node: Node) -> Sequence[Part]:
@@ -68,16 +70,21 @@ def _scale(node: Node) -> Sequence[Part]:
     return parts if scale1 == 1 and not bias1 else [*parts, Part("scale", (), (scale1, bias1))]
 
 
+def _arithmetic_op(node: Node) -> str:
+    """The op without a fused activation."""
+    return node.op.removeprefix("fusion_").removesuffix("_activation")
+
+
 def _arithmetic(node: Node) -> Sequence[Part]:
     attrs = attributes(node)
-    name = node.op.removeprefix("fusion_").removesuffix("_activation")
+    name = _arithmetic_op(node)
     x, y = _operands(node, attrs.integer("axis"))
     if x is None or y is None:
         return ()
     scale, bias = attrs.real("scale", 1.0), attrs.real("bias", 0.0)
     parts = [_power(x, y) if name == "elementwise_pow" else Part(name, (x, y))]
     parts += [] if scale == 1 and not bias else [Part("scale", (), (scale, bias))]
-    return [*parts, *_activation(attrs.get("act_type", ""), attrs.get("activation_params", []))]
+    return [*parts, *_activation(attrs.get("activation", ""), attrs.get("activation_params", []))]
 
 
 def _activation(name: object, params: object) -> list[Part]:
@@ -90,7 +97,7 @@ def _pow(node: Node) -> Sequence[Part]:
 
 
 def _power(x: Operand, y: Operand) -> Part:
-    """A power that has a name of its own; else an instruction that there is not."""
+    """A power that is an op of its own; an empty name for any other."""
     exponent = scalar(y.value)
     return Part("" if exponent is None else _POWERS.get(exponent, ""), (x,))
 
@@ -101,7 +108,7 @@ def _operands(node: Node, axis: int) -> tuple[Operand | None, Operand | None]:
 
 
 def _operand(value: Value, other: Value, axis: int) -> Operand | None:
-    """`value` as it broadcasts to `other`; None where another shape would be needed and is not constant."""
+    """`value` as it broadcasts to `other`; None where it would need another shape and is not constant."""
     mine, theirs = value.shape or (), other.shape or ()
     if len(mine) >= len(theirs) or all(dim == 1 for dim in mine):
         return Operand(value)
@@ -111,7 +118,7 @@ def _operand(value: Value, other: Value, axis: int) -> Operand | None:
         except GraphError:
             return None
         return Operand(value, shape)
-    # Images whose axes may be put in another order want operands of their rank.
+    # An image whose axes may be permuted needs operands of its rank.
     fits = axis in (-1, len(theirs) - len(mine)) and len(theirs) != RANK
     return Operand(value) if fits else None
 
@@ -122,11 +129,4 @@ def _reals(numbers: object) -> tuple[float, ...]:
 
 _POWERS = {-1.0: "reciprocal", -0.5: "rsqrt", 0.5: "sqrt", 2.0: "square"}
 
-_ARITHMETIC = [f"elementwise_{name}" for name in ("add", "div", "max", "min", "mul", "pow", "sub")]
-
-_RULES: Mapping[str, Callable[[Node], Sequence[Part]]] = {
-    "pow": _pow,
-    "scale": _scale,
-    **dict.fromkeys(_ARITHMETIC, _arithmetic),
-    **{f"fusion_{name}_activation": _arithmetic for name in _ARITHMETIC},
-}
+_RULES: Mapping[str, Callable[[Node], Sequence[Part]]] = {"pow": _pow, "scale": _scale}

@@ -1,4 +1,4 @@
-"""Elementwise ops next to each other."""
+"""Fuses neighbouring elementwise ops into one op with a program."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.fuse.elementwise.elementwise_groups import elementwise_groups
 from lite.passes.fuse.elementwise.elementwise_instructions import Operand, Part, parts_of
 from lite.passes.registry import register_pass
+from lite.plugin.kernel.fusible import fusible_instructions
 from lite.subgraph.rewrite import running_order
 
 
@@ -43,7 +44,8 @@ class FusionGroupPass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Takes float32, and nodes of known rank."""
-        parts = {node: found for node in graph if (found := parts_of(node)) is not None}
+        known = fusible_instructions({place.target for place in ctx.valid_places})
+        parts = {node: found for node in graph if (found := parts_of(node, known)) is not None}
         groups = [group for group in elementwise_groups(graph, parts) if len(group) > 1]
         changes = [_fuse(graph, group, [parts[node] for node in group]) for group in groups]
         if any(changes):

@@ -1,4 +1,4 @@
-"""An activation behind fc."""
+"""Fuses an activation into the fc before it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
 from lite.passes.base import Outcome, Pass, PassContext, Result
-from lite.passes.fuse.activation.activations import activation_params, is_activation
+from lite.passes.fuse.activation.fused_activation import can_apply, fused_attrs, is_activation
 from lite.passes.match import attributes, is_plain_float, sole_producer, take_output
 from lite.passes.registry import register_pass
 
@@ -23,8 +23,8 @@ class FcActivationFusePass(Pass):
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "fc_fuse_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """An fc takes one activation; a second one behind it stays."""
-        changes = [_fuse(node) for node in graph if is_activation(node)]
+        """An fc takes one activation; a second one after it stays."""
+        changes = [_fuse(node, ctx) for node in graph if is_activation(node)]
         return Outcome.of(any(changes))
 
 
@@ -33,15 +33,13 @@ def open_fc(node: Node) -> Node | None:
     fc = sole_producer(node.input("X"), ("fc",))
     if fc is None or not is_plain_float(node.output("Out"), fc.output("Out"), *fc.all_inputs()):
         return None
-    attrs = attributes(fc)
-    return None if attrs["activation"] or attrs["activation_type"] else fc
+    return None if attributes(fc)["activation"] else fc
 
 
-def _fuse(activation: Node) -> bool:
+def _fuse(activation: Node, ctx: PassContext) -> bool:
     fc = open_fc(activation)
-    if fc is None:
+    if fc is None or not can_apply("fc", activation, ctx):
         return False
-    fc.attrs["activation"] = activation.op
-    fc.attrs["activation_params"] = activation_params(activation)
+    fc.attrs.update(fused_attrs(activation))
     take_output(fc, "Out", activation, "Out")
     return True

@@ -1,4 +1,4 @@
-"""A product with a constant matrix, a bias and a relu."""
+"""Fuses a product with a constant matrix, a bias and a relu into fc."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class FcFusePass(Pass):
     """mul or matmul_v2, elementwise_add and maybe relu become one fc::
 
         %p = matmul_v2(X=%x, Y=%w)                   %y = fc(Input=%x, W=%w, Bias=%b)
-        %s = elementwise_add(X=%p, Y=%b)        ->     {in_num_col_dims = 1, activation_type = "relu"}
+        %s = elementwise_add(X=%p, Y=%b)        ->     {in_num_col_dims = 1, activation = "relu"}
         %y = relu(X=%s)
 
-    The matrix must be constant and 2-D, and may be transposed; the bias is one number a column.
+    The matrix must be constant and 2-D, and may be transposed; the bias has one number per column.
     """
 
     name: ClassVar[str] = "fc_fuse_pass"
@@ -40,8 +40,8 @@ def _fuse(graph: Graph, add: Node) -> bool:
     product = sole_producer(value, ("mul", "matmul_v2"))
     if product is None or constant.data is None:
         return False
-    given, matrix = product.input("X"), product.input("Y")
-    if not is_plain_float(given, matrix, value, constant, add.output("Out")):
+    rows, matrix = product.input("X"), product.input("Y")
+    if not is_plain_float(rows, matrix, value, constant, add.output("Out")):
         return False
     columns = _columns(product)
     weight = _weight(product)
@@ -56,7 +56,7 @@ def _fuse(graph: Graph, add: Node) -> bool:
 
 
 def _columns(product: Node) -> int | None:
-    """How many axes of X are rows, or None when that cannot be told or there is a transposition."""
+    """How many leading axes of X are rows; None where that is unknown or X is transposed."""
     attrs = attributes(product)
     if product.op == "mul":
         rows = attrs["x_num_col_dims"]
@@ -66,7 +66,7 @@ def _columns(product: Node) -> int | None:
 
 
 def _weight(product: Node) -> Array | None:
-    """The matrix as fc takes it, or None where it is not a constant one."""
+    """The matrix as fc takes it, or None where it is not constant."""
     matrix = product.input("Y").data
     if matrix is None or matrix.ndim != 2:
         return None
@@ -89,5 +89,5 @@ def _replace(graph: Graph, product: Node, add: Node, parts: tuple[int, Array, Ar
     take_output(fc, "Out", add, "Out")
     relu = fc.output("Out").only_user
     if relu is not None and relu.op == "relu" and is_plain_float(relu.output("Out")):
-        fc.attrs["activation_type"] = "relu"
+        fc.attrs["activation"] = "relu"
         take_output(fc, "Out", relu, "Out")

@@ -1,4 +1,4 @@
-"""prelu behind fc."""
+"""Fuses a prelu into the fc before it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class FcPreluFusePass(Pass):
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "fc_fuse_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves slopes for channels on the last axis alone: fc has no way to say that."""
+        """Leaves slopes for channels on the last axis alone: fc cannot state that."""
         changes = [_fuse(node) for node in graph if node.op == "prelu"]
         return Outcome.of(any(changes))
 

@@ -77,7 +77,7 @@ def _behind(node: Node) -> Affine | None:
     if found is None or found.x is not node.output("Out"):
         return None
     attrs = attributes(node)
-    if attrs.get("activation") or attrs.get("activation_type"):
+    if attrs.get("activation"):
         return None
     return found if found.is_product or "Bias" in node.inputs else None
 

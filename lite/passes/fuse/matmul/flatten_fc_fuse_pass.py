@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
 from lite.ir.types import Shape
+from lite.ops import Trait, has_trait, ops_with
 from lite.ops.view import product
 from lite.passes.base import Outcome, Pass, PassContext, Result
-from lite.passes.cleanup.redundant_view_eliminate_pass import VIEWS
 from lite.passes.fold.sizes import Sizes
 from lite.passes.match import attributes, become, erase_unread, is_plain_float, sole_producer
 from lite.passes.registry import register_pass
@@ -32,7 +32,7 @@ class FlattenFcFusePass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Leaves a tensor alone that anything else reads in its new shape."""
-        if not any(node.op in VIEWS for node in graph):
+        if not any(has_trait(node.op, Trait.RESHAPE) for node in graph):
             return Outcome.UNCHANGED
         sizes = Sizes(graph)
         changed = False
@@ -46,7 +46,7 @@ class FlattenFcFusePass(Pass):
 def _fuse(node: Node, sizes: Sizes) -> bool:
     slot, attr = _ROWS.get(node.op, _ROWS["mul"])
     value = node.input(slot)
-    view = sole_producer(value, VIEWS)
+    view = sole_producer(value, ops_with(Trait.RESHAPE))
     rows = _rows(node, attr, sizes.shape(value))
     if view is None or rows is None or set(view.inputs) != {"X"}:
         return False

@@ -1,4 +1,4 @@
-"""Images padded as volumes of one slice."""
+"""Pads images instead of volumes of one slice."""
 
 from __future__ import annotations
 
@@ -9,46 +9,54 @@ from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.match import attributes, become, is_plain_float, sole_producer
 from lite.passes.registry import register_pass
 
-_MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge"}
-
 
 @register_pass
 class Unsqueeze2Pad3dSqueeze2FusePass(Pass):
-    """A border around an image that is a volume for a moment becomes pad2d::
+    """An image that is padded as a volume of one slice is padded as an image::
 
     %a = unsqueeze2(X=%x) {axes = [2]}
-    %b = pad3d(X=%a) {paddings = [1, 2, 3, 4, 0, 0]}  ->  %y = pad2d(X=%x) {paddings = [3, 4, 1, 2]}
+    %b = pad_nd(X=%a) {paddings = [1, 3, 2, 4], axes = [4, 3]}
     %y = squeeze2(X=%b) {axes = [2]}
+    ->
+    %y = pad_nd(X=%x) {paddings = [1, 3, 2, 4], axes = [3, 2]}
     """
 
     name: ClassVar[str] = "unsqueeze2_pad3d_squeeze2_fuse_pass"
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves borders that go round (circular) alone: pad2d has no such mode."""
+        """Leaves the parts alone where another node reads a value in between."""
         changes = [_fuse(node) for node in graph if node.op == "squeeze2"]
         return Outcome.of(any(changes))
 
 
 def _fuse(squeeze: Node) -> bool:
-    pad = sole_producer(squeeze.input("X"), ("pad3d",))
+    pad = sole_producer(squeeze.input("X"), ("pad_nd",))
     unsqueeze = None if pad is None else sole_producer(pad.input("X"), ("unsqueeze2",))
     if pad is None or unsqueeze is None or len(list(squeeze.all_outputs())) != 1:
         return False
-    x, attrs = unsqueeze.input("X"), attributes(pad)
+    x = unsqueeze.input("X")
     if set(unsqueeze.inputs) != {"X"} or set(pad.inputs) != {"X"} or x.shape is None or len(x.shape) != 4:
         return False
     if attributes(unsqueeze)["axes"] not in ([2], [-3]) or attributes(squeeze)["axes"] not in ([2], [-3]):
         return False
-    paddings, mode = attrs.integers("paddings"), _MODES.get(attrs.text("mode"))
     values = (x, pad.input("X"), pad.output("Out"), squeeze.output("Out"))
-    if mode is None or attrs["data_format"] != "NCDHW" or not is_plain_float(*values):
+    border = _border(pad)
+    if border is None or not is_plain_float(*values):
         return False
-    if len(paddings) != 6:
-        return False
-    left, right, top, bottom, front, back = paddings
-    if front or back:
-        return False
-    border = {"paddings": [top, bottom, left, right], "mode": mode, "pad_value": attrs["value"]}
-    become(squeeze, "pad2d", {"X": [x]}, border)
+    attrs, (paddings, axes) = attributes(pad), border
+    become(squeeze, "pad_nd", {"X": [x]}, {**attrs, "paddings": paddings, "axes": axes})
     return True
+
+
+def _border(pad: Node) -> tuple[list[int], list[int]] | None:
+    """The paddings and axes of a volume's border without axis 2; None where that axis has a border."""
+    attrs = attributes(pad)
+    paddings = attrs.integers("paddings")
+    axes = [axis % 5 for axis in attrs.integers("axes")] or list(range(5))
+    before, after = paddings[: len(axes)], paddings[len(axes) :]
+    kept = [n for n, axis in enumerate(axes) if axis != 2]
+    if any(before[n] or after[n] for n in range(len(axes)) if n not in kept):
+        return None
+    sides = [side[n] for side in (before, after) for n in kept]
+    return sides, [axes[n] - (axes[n] > 2) for n in kept]

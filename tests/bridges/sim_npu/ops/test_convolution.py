@@ -36,15 +36,12 @@ def text(
         ('activation="relu"', "6,4,3,3"),
         ('activation="relu6"', "6,4,3,3"),
         ('activation="relu6", activation_params=[6.0]', "6,4,3,3"),
-        ("fuse_relu=true", "6,4,3,3"),
-        ('fuse_activation="relu"', "6,4,3,3"),
         ('data_format="AnyLayout"', "6,4,1,1"),
     ],
 )
 @pytest.mark.parametrize("bias", ["", "{outputs}", "1,{outputs},1,1"])
 def test_convolution(attributes: str, weights: str, bias: str) -> None:
-    op = "depthwise_conv2d" if "groups=4" in attributes else "conv2d"
-    source = text(op, attributes, weights=weights, bias=bias.format(outputs=weights.split(",")[0]))
+    source = text("conv2d", attributes, weights=weights, bias=bias.format(outputs=weights.split(",")[0]))
 
     SIM_NPU.check(source, 3 * floats(1, 4, 9, 8))
     assert nodes_of(source) == {"CONV_2D": 1}
@@ -65,10 +62,9 @@ def test_convolution(attributes: str, weights: str, bias: str) -> None:
 )
 @pytest.mark.parametrize("biased", [False, True])
 def test_transposed_convolution(attributes: str, weights: str, biased: bool) -> None:
-    op = "depthwise_conv2d_transpose" if "groups=4" in attributes else "conv2d_transpose"
     groups = 4 if "groups=4" in attributes else 2 if "groups=2" in attributes else 1
     bias = str(int(weights.split(",")[1]) * groups) if biased else ""
-    source = text(op, attributes, weights=weights, bias=bias)
+    source = text("conv2d_transpose", attributes, weights=weights, bias=bias)
 
     SIM_NPU.check(source, floats(1, 4, 9, 8))
     assert nodes_of(source) == {"CONV_TRANSPOSE_2D": 1}

@@ -59,7 +59,7 @@ def test_a_group_becomes_one_node_and_equals_the_host(conv: str, followers: list
 def test_depthwise_and_a_bias_on_the_left() -> None:
     source = """graph main(%x: float32[1,4,6,5]) {
         %w = const float32[4,1,3,3] random(1) %b = const float32[1,4,1,1] random(2)
-        Output=%c = depthwise_conv2d(Input=%x, Filter=%w) {groups=4}
+        Output=%c = conv2d(Input=%x, Filter=%w) {groups=4}
         %a = elementwise_add(X=%b, Y=%c) %r = relu(X=%a) return %r }"""
 
     SIM_NPU.check(source, floats(1, 4, 6, 5))
@@ -75,7 +75,7 @@ def test_depthwise_and_a_bias_on_the_left() -> None:
         (text(CONV, "%r = tanh(X=%c)"), {"CONV_2D": 1, "TANH": 1}),
         (text(CONV, "%r = relu6(X=%c) {{threshold=4.0}}"), {"CONV_2D": 1, "CLIP": 1}),
         # The convolution has its own activation.
-        (text(CONV.replace("=%w)", "=%w) {{fuse_relu=true}}"), NORM), {"CONV_2D": 1, "SCALE_SHIFT": 1}),
+        (text(CONV.replace("=%w)", '=%w) {{activation="relu"}}'), NORM), {"CONV_2D": 1, "SCALE_SHIFT": 1}),
         # The added constant differs along the rows.
         (
             text(

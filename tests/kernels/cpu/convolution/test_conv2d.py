@@ -1,4 +1,4 @@
-"""conv2d and depthwise_conv2d against their definition, computed in double precision."""
+"""conv2d against their definition, computed in double precision."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_dense(case: Case) -> None:
 
 @pytest.mark.parametrize("case", DEPTHWISE.values(), ids=DEPTHWISE)
 def test_depthwise(case: Case) -> None:
-    check(case, "depthwise_conv2d")
+    check(case)
 
 
 @pytest.mark.parametrize("most_at_once", [0, 1 << 30], ids=["in blocks", "at once"])

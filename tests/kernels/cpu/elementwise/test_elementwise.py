@@ -78,7 +78,7 @@ def test_nan_and_infinity(op: str) -> None:
 def test_with_an_activation(op: str, activation: str, function: Callable[[Array], Array]) -> None:
     x, y = floats(1, 90, 65), np.abs(floats(2, 65)) + 1
     fused = op.replace("elementwise", "fusion_elementwise") + "_activation"
-    found = combined(fused, x, y, act_type=activation)
+    found = combined(fused, x, y, activation=activation)
     close(found, function(OPERATIONS[op](x.astype(np.float64), y)))
 
 
@@ -86,7 +86,7 @@ def test_other_dtypes_scales_and_activations_run_on_the_host() -> None:
     x, y = floats(1, 90, 65), floats(2, 65)
     assert not run("elementwise_mul", {"X": x, "Y": y}, {"scale": 2.0})[1]
     assert not run("elementwise_add", {"X": x, "Y": y.astype(np.float64)}, {})[1]
-    attrs = {"act_type": "softplus"}
+    attrs = {"activation": "softplus"}
     assert not run("fusion_elementwise_add_activation", {"X": x, "Y": y}, attrs)[1]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from lite.ir.types import Lod
 from lite.ops import Meta
-from lite.ops.defs.tensor_array import array_lod
+from lite.ops.array_lod import array_lod
 from lite.plugin.kernel import host_kernel
 from tests.kernels.host.checked import checked, numbers, same, whole
 

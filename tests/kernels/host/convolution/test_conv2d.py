@@ -1,4 +1,4 @@
-"""conv2d and depthwise_conv2d against loops over the definition."""
+"""conv2d against loops over the definition."""
 
 from __future__ import annotations
 
@@ -66,7 +66,6 @@ CASES: dict[str, tuple[Sequence[int], Sequence[int], Pair, Sides, Pair, int]] = 
 def test_is_a_sum_of_products(case: tuple[Any, ...]) -> None:
     x_shape, w_shape, strides, sides, dilations, groups = case
     x, w, bias = random(*x_shape), random(*w_shape), random(w_shape[0])
-    op = "depthwise_conv2d" if groups == x_shape[1] > 1 else "conv2d"
     attrs: dict[str, Any] = {
         "strides": [*strides],
         "paddings": [*sides],
@@ -74,8 +73,8 @@ def test_is_a_sum_of_products(case: tuple[Any, ...]) -> None:
         "groups": groups,
     }
 
-    (plain,) = checked(op, {"Input": x, "Filter": w}, attrs)
-    biased = prepared(op, {"Input": x, "Filter": w, "Bias": bias}, attrs, "Filter")
+    (plain,) = checked("conv2d", {"Input": x, "Filter": w}, attrs)
+    biased = prepared("conv2d", {"Input": x, "Filter": w, "Bias": bias}, attrs, "Filter")
 
     wanted = convolved(x, w, strides, sides, dilations, groups)
     np.testing.assert_allclose(plain, wanted, rtol=1e-5, atol=1e-5)
@@ -151,8 +150,6 @@ def test_nhwc(w_shape: tuple[int, ...]) -> None:
     ("attrs", "function"),
     [
         ({"activation": "relu"}, lambda v: np.maximum(v, 0)),
-        ({"fuse_relu": True}, lambda v: np.maximum(v, 0)),
-        ({"fuse_activation": "tanh"}, np.tanh),
         ({"activation": "relu6", "activation_params": [1.5]}, lambda v: np.clip(v, 0, 1.5)),
         ({"activation": "leaky_relu", "activation_params": [0.25]}, lambda v: np.where(v > 0, v, v / 4)),
         ({"activation": "hard_swish"}, lambda v: v * np.clip(v + 3, 0, 6) / 6),

@@ -1,4 +1,4 @@
-"""conv2d_transpose and depthwise_conv2d_transpose against loops over the definition."""
+"""conv2d_transpose against loops over the definition."""
 
 from __future__ import annotations
 
@@ -70,12 +70,13 @@ CASES: dict[str, tuple[Any, ...]] = {
 def test_scatters_products(case: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     x_shape, w_shape, strides, before, dilations, groups, sizes, more = case
     x, w, bias = random(*x_shape), random(*w_shape), random(w_shape[1] * groups)
-    op = "depthwise_conv2d_transpose" if groups == x_shape[1] else "conv2d_transpose"
     attrs = {"strides": [*strides], "dilations": [*dilations], "groups": groups, **more}
 
-    (plain,) = checked(op, {"Input": x, "Filter": w}, attrs)
+    (plain,) = checked("conv2d_transpose", {"Input": x, "Filter": w}, attrs)
     monkeypatch.setattr("lite.kernels.host.convolution.epilogue.TILE_BYTES", 300)
-    tiled = prepared(op, {"Input": x, "Filter": w, "Bias": bias}, {**attrs, "activation": "relu"}, "Filter")
+    tiled = prepared(
+        "conv2d_transpose", {"Input": x, "Filter": w, "Bias": bias}, {**attrs, "activation": "relu"}, "Filter"
+    )
 
     wanted = scattered(x, w, strides, before, dilations, groups, sizes)
     np.testing.assert_allclose(plain, wanted, rtol=1e-5, atol=1e-5)

@@ -9,7 +9,7 @@ import pytest
 
 from lite.errors import ExecutionError
 from lite.ir.types import Lod
-from lite.ops.defs.tensor_array import array_lod
+from lite.ops.array_lod import array_lod
 from lite.plugin.kernel import Array, host_kernel
 from tests.kernels.host.arrays import float32
 from tests.kernels.host.checked import checked, same

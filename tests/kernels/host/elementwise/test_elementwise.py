@@ -95,7 +95,7 @@ def test_integers_of_both_signs(name: str, dtype: type[np.integer]) -> None:
 
 @pytest.mark.parametrize("name", sorted(FLOATS))
 @pytest.mark.parametrize(
-    ("act_type", "params", "activation"),
+    ("fused", "params", "activation"),
     [
         ("", [], lambda v: v),
         ("relu", [], lambda v: max(v, 0)),
@@ -103,10 +103,10 @@ def test_integers_of_both_signs(name: str, dtype: type[np.integer]) -> None:
     ],
 )
 def test_fused_activation(
-    name: str, act_type: str, params: list[float], activation: Callable[[float], float]
+    name: str, fused: str, params: list[float], activation: Callable[[float], float]
 ) -> None:
     x, y = sample((2, 3), 3), sample((3,), 4) * 3
-    attrs: dict[str, AttrValue] = {"act_type": act_type, "activation_params": params}
+    attrs: dict[str, AttrValue] = {"activation": fused, "activation_params": params}
 
     (got,) = checked(f"fusion_{name}_activation", {"X": x, "Y": y}, attrs)
 
@@ -114,15 +114,15 @@ def test_fused_activation(
     np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize(("act_type", "wanted"), [("", [-5.5, 6.5]), ("relu", [0, 6.5])])
-def test_fused_scale(act_type: str, wanted: list[float]) -> None:
+@pytest.mark.parametrize(("activation", "wanted"), [("", [-5.5, 6.5]), ("relu", [0, 6.5])])
+def test_fused_scale(activation: str, wanted: list[float]) -> None:
     inputs = {"X": float32([-1, 1]), "Y": float32([3, 3])}
 
-    if not act_type:
+    if not activation:
         (got,) = checked("elementwise_mul", inputs, {"scale": 2.0, "bias": 0.5})
         np.testing.assert_array_equal(got, float32(wanted))
     (got,) = checked(
-        "fusion_elementwise_mul_activation", inputs, {"scale": 2.0, "bias": 0.5, "act_type": act_type}
+        "fusion_elementwise_mul_activation", inputs, {"scale": 2.0, "bias": 0.5, "activation": activation}
     )
     np.testing.assert_array_equal(got, float32(wanted))
 

@@ -31,5 +31,5 @@ def test_definition(x: np.ndarray, axis: int, as_slot: bool) -> None:
 
 
 def test_axis_outside() -> None:
-    with pytest.raises(GraphError, match="one_hot_values: attribute axis: expected a place among the 2 axes"):
+    with pytest.raises(GraphError, match="attribute axis: expected a position among the 2 axes"):
         checked("one_hot_values", {"X": X, "Values": VALUES}, {"axis": 3})

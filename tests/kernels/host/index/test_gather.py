@@ -34,13 +34,6 @@ def test_gather_by_a_column_a_scalar_and_nothing() -> None:
     same(checked("gather", {"X": X, "Index": whole()})[0], np.zeros((0, 3, 2), X.dtype))
 
 
-@pytest.mark.parametrize("dim", [0, 1, -1])
-def test_index_select(dim: int) -> None:
-    found = checked("index_select", {"X": X, "Index": whole(1, 1, 0)}, {"dim": dim})[0]
-    picked = [np.moveaxis(X, dim, 0)[n] for n in (1, 1, 0)]
-    same(found, np.moveaxis(np.array(picked), 0, dim))
-
-
 @pytest.mark.parametrize(
     "index", [[[1, 0], [3, 2]], [[[0], [3]]], [2, 1, 1], [[0, 0, 0], [3, 2, 1], [0, 0, 0]], [[-1, -1]]]
 )
@@ -68,7 +61,6 @@ def test_lookup_table(padding: int) -> None:
     )
     attrs: Attrs = {"padding_idx": padding}
     same(checked("lookup_table_v2", {"W": TABLE, "Ids": ids}, attrs)[0], wanted)
-    same(checked("lookup_table", {"W": TABLE, "Ids": ids[..., None]}, attrs)[0], wanted)
     same(checked("lookup_table_v2", {"W": TABLE, "Ids": ids[:0]}, attrs)[0], wanted[:0])
 
 
@@ -90,7 +82,7 @@ def test_one_hot(tensor: bool) -> None:
     attrs: Attrs = {"depth": 9 if tensor else 4}
     wanted = filled((2, 2, 4), np.float32, lambda i, j, k: x[i, j] == k)
     same(checked("one_hot_v2", {"X": x, **more}, attrs)[0], wanted)
-    same(checked("one_hot", {"X": x[..., None], **more}, {**attrs, "dtype": 2})[0], wanted.astype(np.int32))
+    same(checked("one_hot_v2", {"X": x, **more}, {**attrs, "dtype": 2})[0], wanted.astype(np.int32))
 
 
 def test_one_hot_out_of_range() -> None:
@@ -133,8 +125,6 @@ def test_scatter_nd_add(points: list[list[int]]) -> None:
         ("gather_nd", {"X": X, "Index": whole(0, 0, 0, 0)}, {}),
         ("lookup_table_v2", {"W": TABLE, "Ids": whole(5)}, {}),
         ("lookup_table_v2", {"W": TABLE, "Ids": whole(-1)}, {}),
-        ("lookup_table", {"W": TABLE, "Ids": whole(1, 2)}, {}),
-        ("one_hot", {"X": whole(1, 2)}, {"depth": 3}),
     ],
 )
 def test_what_does_not_fit_is_named(op: str, inputs: dict[str, Array], attrs: Attrs) -> None:

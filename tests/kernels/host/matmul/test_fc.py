@@ -80,7 +80,7 @@ LINEAR = float32([[7.5, -1], [2.5, 2]])
     ("attrs", "wanted"),
     [
         ({}, LINEAR),
-        ({"activation_type": "relu"}, np.maximum(LINEAR, 0)),
+        ({"activation": "relu"}, np.maximum(LINEAR, 0)),
         ({"activation": "relu6"}, np.clip(LINEAR, 0, 6)),
         (
             {"activation": "leaky_relu", "activation_params": [0.5]},

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from lite.ir.program import AttrValue
-from lite.ir.types import DType, Lod
-from lite.ops import SCHEMAS, Meta, get_schema, infer
-from lite.ops.defs.tensor_array import array_lod, element_lods
+from lite.ops import Meta, get_schema, infer
 from tests.lite.ops.inferred import inferred, meta
 
 Inputs = dict[str, str | list[str]]
@@ -63,7 +61,7 @@ def value_of(op: str, slot: str, given: Meta) -> np.ndarray | None:
     return infer(get_schema(op), {slot: [given]}, {}, {"Out": 1})["Out"][0].value
 
 
-def test_elements_that_shapes_tell() -> None:
+def test_elements_that_follow_from_a_shape_are_known() -> None:
     known = value_of("shape", "Input", meta("float32[2,0,3]"))
     assert known is not None
     assert (str(known.dtype), known.tolist()) == ("int32", [2, 0, 3])
@@ -73,34 +71,3 @@ def test_elements_that_shapes_tell() -> None:
     passed = value_of("assign", "X", meta("int32[2]=4,5"))
     assert passed is not None
     assert passed.tolist() == [4, 5]
-
-
-LOD: Lod = ((0, 2), (0, 3, 4))
-
-
-@pytest.mark.parametrize("lods", [[], [(), ()], [LOD], [(), LOD, ((0, 1),)]])
-def test_lods_of_elements_are_one_lod_of_the_array(lods: list[Lod]) -> None:
-    assert element_lods(array_lod(lods), len(lods)) == lods
-
-
-def test_an_array_without_lods_has_none() -> None:
-    assert array_lod([(), ()]) == ()
-
-
-def test_arrays_stay_arrays() -> None:
-    array = Meta(DType.INT64, None, is_array=True)
-    for op, slot, wanted in (("assign", "X", True), ("flip", "X", True), ("slice", "Input", True)):
-        schema = get_schema(op)
-        attrs: dict[str, AttrValue] = {"axis": [0], "axes": [0], "starts": [0], "ends": [1]}
-        found = infer(schema, {slot: [array]}, schema.attr_values(attrs), {"Out": 1})["Out"][0]
-        assert (found.is_array, found.dtype) == (wanted, DType.INT64)
-    schema = get_schema("slice")
-    attrs = {"axes": [0], "starts": [0], "ends": [1], "decrease_axis": [0]}
-    assert not infer(schema, {"Input": [array]}, schema.attr_values(attrs), {"Out": 1})["Out"][0].is_array
-
-
-@pytest.mark.parametrize("op", ["while", "conditional_block", "conditional_block_infer"])
-def test_only_the_blocks_know_what_comes_out_of_control_flow(op: str) -> None:
-    assert SCHEMAS[op].control_flow
-    slot = "Condition" if op == "while" else "Cond"
-    assert inferred(op, {slot: "bool[1]"}, {"carried": 1}, {"Out": 2}) == "bool[*] bool[*]"

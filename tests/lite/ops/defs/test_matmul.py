@@ -1,4 +1,4 @@
-"""Shapes of matrix products, with sizes that are not known yet."""
+"""Shapes of matrix products, inverses and similarities."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ BOTH_V1 = {"transpose_X": True, "transpose_Y": True}
         ("mul", "float32[n,t,4]", "float32[?,m]", {}, "float32[n,m]"),
     ],
 )
-def test_products(op: str, x: str, y: str, attrs: dict[str, AttrValue], wanted: str) -> None:
+def test_products_broadcast_leading_axes(
+    op: str, x: str, y: str, attrs: dict[str, AttrValue], wanted: str
+) -> None:
     assert inferred(op, {"X": x, "Y": y}, attrs) == wanted
 
 
@@ -49,12 +51,12 @@ def test_products(op: str, x: str, y: str, attrs: dict[str, AttrValue], wanted: 
         ("float32[n,6]", "float32[6,m]", {}, "float32[n,m]"),
     ],
 )
-def test_fc(x: str, w: str, attrs: dict[str, AttrValue], wanted: str) -> None:
+def test_fc_flattens_leading_axes(x: str, w: str, attrs: dict[str, AttrValue], wanted: str) -> None:
     assert inferred("fc", {"Input": x, "W": w}, attrs) == wanted
 
 
 @pytest.mark.parametrize("shape", ["float32[b,3,3]", "float32[b,n,n]", "float32[3,?]"])
-def test_inverse(shape: str) -> None:
+def test_an_inverse_has_the_shape_of_its_matrix(shape: str) -> None:
     assert inferred("inverse", {"Input": shape}, outputs={"Output": 1}) == shape
 
 
@@ -80,6 +82,28 @@ def test_inverse(shape: str) -> None:
         ),
     ],
 )
-def test_wrong_shapes(op: str, x: str, y: str, attrs: dict[str, AttrValue], message: str) -> None:
+def test_shapes_that_do_not_multiply_are_refused(
+    op: str, x: str, y: str, attrs: dict[str, AttrValue], message: str
+) -> None:
     with pytest.raises(GraphError, match=f"{op}: .*{message}"):
         inferred(op, {"X": x, "Y": y}, attrs)
+
+
+ROWS_AND_NORMS = {"Out": 1, "XNorm": 1, "YNorm": 1}
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "wanted"),
+    [
+        ("float32[n,8]", "float32[1,8]", "float32[n,1] float32[n,1] float32[1,1]"),
+        ("float32[3,2,4]", "float32[3,2,4]", "float32[3,1] float32[3,1] float32[3,1]"),
+        ("float32[*]", "float32[1,8]", "float32[*] float32[*] float32[*]"),
+    ],
+)
+def test_cos_sim_has_a_number_per_row(x: str, y: str, wanted: str) -> None:
+    assert inferred("cos_sim", {"X": x, "Y": y}, outputs=ROWS_AND_NORMS) == wanted
+
+
+def test_cos_sim_refuses_other_numbers_of_rows() -> None:
+    with pytest.raises(GraphError, match="cos_sim: Y: expected 1 row or as many as X, 3, got 2"):
+        inferred("cos_sim", {"X": "float32[3,2]", "Y": "float32[2,2]"})

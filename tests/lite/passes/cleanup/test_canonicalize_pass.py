@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from lite.errors import PassError
+from lite.ir.program import AttrValue
 from lite.ir.text import parse_graph
+from lite.ops import get_schema
 from tests.lite.passes.check import check, check_unchanged, run_pass
 from tests.lite.passes.run_graph import run_graph
 
@@ -16,7 +18,7 @@ FUSED = ", ".join(
 )
 
 
-def test_an_old_spelling_with_a_constant_shape() -> None:
+def test_an_old_spelling_with_a_constant_shape_becomes_the_new_one_with_an_attribute() -> None:
     check(
         PASS,
         """
@@ -35,7 +37,7 @@ def test_an_old_spelling_with_a_constant_shape() -> None:
     )
 
 
-def test_a_shape_that_is_computed_stays_and_is_read() -> None:
+def test_a_computed_shape_remains_an_input() -> None:
     check(
         PASS,
         """
@@ -75,7 +77,7 @@ def test_a_list_of_constants_becomes_one_attribute() -> None:
     )
 
 
-def test_two_slots_for_one_attribute_stay() -> None:
+def test_two_slots_for_one_attribute_remain_inputs() -> None:
     check_unchanged(
         PASS,
         """
@@ -89,7 +91,7 @@ def test_two_slots_for_one_attribute_stay() -> None:
     )
 
 
-def test_one_number_for_a_single_attribute_and_no_other_count() -> None:
+def test_a_single_attribute_takes_one_number_only() -> None:
     check(
         PASS,
         """
@@ -112,7 +114,7 @@ def test_one_number_for_a_single_attribute_and_no_other_count() -> None:
     )
 
 
-def test_optional_outputs_stay_while_somebody_reads_them() -> None:
+def test_optional_outputs_are_kept_while_they_are_read() -> None:
     check_unchanged(
         PASS,
         """
@@ -144,7 +146,7 @@ def test_attributes_are_those_of_the_schema_with_defaults_and_types() -> None:
     )
 
 
-def test_unknown_ops_stay() -> None:
+def test_ops_without_schema_are_not_changed() -> None:
     check_unchanged(
         PASS,
         """
@@ -156,7 +158,7 @@ def test_unknown_ops_stay() -> None:
     )
 
 
-def test_wrong_attributes_are_an_error() -> None:
+def test_attributes_of_a_wrong_type_are_refused() -> None:
     graph = parse_graph('graph main(%x: float32[6]) { %y = relu6(X=%x) {threshold="high"} return %y }')
 
     with pytest.raises(PassError, match="relu6: attribute threshold: expected FLOAT, got 'high'"):
@@ -222,7 +224,7 @@ def test_alpha_of_matmul_is_a_scale() -> None:
 
 
 @pytest.mark.parametrize("shape", ["float32[3]", "float32[*]"])
-def test_matmul_of_vectors_stays(shape: str) -> None:
+def test_matmul_of_vectors_is_not_changed(shape: str) -> None:
     graph = parse_graph(f"graph main(%x: {shape}, %y: float32[3,4]) {{ %z = matmul(X=%x, Y=%y) return %z }}")
 
     run_pass(PASS, graph)
@@ -230,7 +232,7 @@ def test_matmul_of_vectors_stays(shape: str) -> None:
     assert [node.op for node in graph] == ["matmul"]
 
 
-def test_what_a_condition_returns_stays_read_or_not() -> None:
+def test_a_condition_keeps_its_outputs_read_or_not() -> None:
     check_unchanged(
         PASS,
         """
@@ -244,3 +246,138 @@ def test_what_a_condition_returns_stays_read_or_not() -> None:
         }
         """,
     )
+
+
+def conv_attrs(spelled: str, op: str = "conv2d") -> tuple[AttrValue, AttrValue, set[str]]:
+    """The activation, its parameters, and the names of all attributes of a canonical convolution."""
+    graph = parse_graph(f"""
+        graph main(%x: float32[1,4,3,3]) {{
+          %w = const float32[4,1,1,1] random(1)
+          Output=%y = {op}(Input=%x, Filter=%w) {{groups=4, {spelled}}} : float32[1,4,3,3]
+          return %y
+        }}
+        """)
+    run_pass(PASS, graph)
+    [node] = graph
+    assert node.op == op.removeprefix("depthwise_")
+    return node.attrs["activation"], node.attrs["activation_params"], set(node.attrs)
+
+
+@pytest.mark.parametrize(
+    "op", ["conv2d", "depthwise_conv2d", "conv2d_transpose", "depthwise_conv2d_transpose"]
+)
+@pytest.mark.parametrize(
+    ("spelled", "activation", "params"),
+    [
+        ('activation=""', "", []),
+        ('activation="relu6", activation_params=[3.0]', "relu6", [3.0]),
+        ('activation="tanh", fuse_relu=true', "tanh", []),
+        ("fuse_relu=false", "", []),
+        ("fuse_relu=true", "relu", []),
+        ('fuse_activation="hard_swish", fuse_relu=true', "hard_swish", []),
+        ("fuse_brelu=true", "relu6", [6.0]),
+        ("fuse_brelu=true, fuse_brelu_threshold=3.0", "relu6", [3.0]),
+        ('with_act=false, act_type="relu"', "", []),
+        ('with_act=true, act_type="relu", fuse_relu=true', "relu", []),
+        ('with_act=true, act_type="relu6", fuse_brelu_threshold=2.0', "relu6", [2.0]),
+        ('with_act=true, act_type="leaky_relu", leaky_relu_alpha=0.25', "leaky_relu", [0.25]),
+        ('with_act=true, act_type="hard_swish", hard_swish_offset=2.0', "hard_swish", [6.0, 6.0, 2.0]),
+        ('with_act=true, act_type="hard_sigmoid", slope=0.5', "hard_sigmoid", [0.5, 0.5]),
+        ('activation="silu"', "swish", [1.0]),
+    ],
+)
+def test_the_activation_of_a_convolution_has_one_spelling(
+    op: str, spelled: str, activation: str, params: list[float]
+) -> None:
+    found = conv_attrs(spelled, op)
+
+    assert found[:2] == (activation, params)
+    assert found[2] == set(get_schema(op).attrs)
+
+
+@pytest.mark.parametrize(
+    ("spelled", "message"),
+    [
+        ('with_act=true, act_type="prelu"', "conv2d: attribute act_type: expected one of .*, got 'prelu'"),
+        ('fuse_activation="gelu"', "conv2d: attribute fuse_activation: expected one of .*, got 'gelu'"),
+    ],
+)
+def test_an_unknown_activation_of_a_convolution_is_refused(spelled: str, message: str) -> None:
+    with pytest.raises(PassError, match=message):
+        conv_attrs(spelled)
+
+
+def test_the_activation_of_fc_and_of_arithmetic_has_one_spelling() -> None:
+    graph = parse_graph("""
+        graph main(%x: float32[2,3]) {
+          %w = const float32[3,4] random(1)
+          %a = fc(Input=%x, W=%w) {activation_type="relu"} : float32[2,4]
+          %y = fusion_elementwise_add_activation(X=%a, Y=%a) {act_type="silu"} : float32[2,4]
+          return %y
+        }
+        """)
+    run_pass(PASS, graph)
+
+    fc, add = graph
+    assert (fc.attrs["activation"], fc.attrs["activation_params"]) == ("relu", [])
+    assert (add.attrs["activation"], add.attrs["activation_params"]) == ("swish", [1.0])
+    assert not {"activation_type", "act_type"} & {*fc.attrs, *add.attrs}
+
+
+def test_silu_is_swish() -> None:
+    check(
+        PASS,
+        """
+        graph main(%x: float32[2]) {
+          %y = silu(X=%x) : float32[2]
+          return %y
+        }
+        """,
+        """
+        graph main(%x: float32[2]) {
+          %y = swish(X=%x) {beta=1.0} : float32[2]
+          return %y
+        }
+        """,
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("%y = index_select(X=%x, Index=%i) {dim=1}", "%y = gather(X=%x, Index=%i) {axis=1}"),
+        ("Out=[%y] = unbind(X=%x) {axis=0}", "Y=[%y] = unstack(X=%x) {axis=0, num=0}"),
+        ("%y = share_data(X=%x)", "%y = assign(X=%x)"),
+    ],
+)
+def test_an_op_of_another_name(old: str, new: str) -> None:
+    text = "graph main(%x: float32[1,3], %i: int32[2]) {{\n{} : float32[*]\nreturn %y\n}}"
+
+    check(PASS, text.format(old), text.format(new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("%y = lookup_table(W=%w, Ids=%i) {padding_idx=2}", "lookup_table_v2"),
+        ("%y = one_hot(X=%i) {depth=4}", "one_hot_v2"),
+    ],
+)
+def test_a_column_of_indices_is_squeezed(old: str, new: str) -> None:
+    graph = parse_graph(f"""
+        graph main(%i: int64[?,3,1]) {{
+          %w = const float32[4,2] random(1)
+          {old} : float32[*]
+          return %y
+        }}
+        """)
+    indices = np.array([[[3], [2], [0]], [[1], [1], [2]]])
+    expected = np.eye(4, dtype=np.float32)[indices[..., 0]]
+    if new == "lookup_table_v2":
+        weight = graph.constants["w"].data
+        assert weight is not None
+        expected = np.where(indices == 2, 0, weight[indices[..., 0]])
+    run_pass(PASS, graph)
+
+    assert [node.op for node in graph] == ["squeeze2", new]
+    np.testing.assert_array_equal(run_graph(graph, {"i": indices})["y"], expected)

@@ -21,7 +21,7 @@ PASS = "identity_op_eliminate_pass"
         "slice(Input=%x) {axes=[0, 1], starts=[0, 0], ends=[2147483647, 9]}",
         "strided_slice(Input=%x) {axes=[1], starts=[0], ends=[3], strides=[1]}",
         "tile(X=%x) {repeat_times=[1, 1]}",
-        "pad(X=%x) {paddings=[0, 0, 0, 0]}",
+        "pad_nd(X=%x) {paddings=[0, 0, 0, 0]}",
     ],
 )
 def test_goes(op: str) -> None:
@@ -40,8 +40,7 @@ def test_goes(op: str) -> None:
     ("shape", "op"),
     [
         ("2,3", "expand_v2(X=%x) {shape=[2, -1]}"),
-        ("2,3,4,5", "pad2d(X=%x)"),
-        ("2,3,4,5,6", "pad3d(X=%x)"),
+        ("2,3,4,5", "pad_nd(X=%x) {paddings=[0, 0], axes=[2]}"),
     ],
 )
 def test_goes_where_the_shape_is_known(shape: str, op: str) -> None:
@@ -64,7 +63,7 @@ def test_goes_where_the_shape_is_known(shape: str, op: str) -> None:
         ("tile(X=%x) {repeat_times=[1, 1, 1]}", "1,?,3"),
         ("expand_v2(X=%x) {shape=[2, 3]}", "2,3"),
         ("expand_v2(X=%x) {shape=[1, -1, 3]}", "1,?,3"),
-        ("pad(X=%x) {paddings=[0, 0, 0, 1]}", "?,4"),
+        ("pad_nd(X=%x) {paddings=[0, 0, 0, 1]}", "?,4"),
         ("concat(X=%x)", "?,3] quant([0.5], [0], -1, int8"),
     ],
 )

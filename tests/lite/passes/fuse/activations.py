@@ -1,8 +1,9 @@
-"""Every activation that other ops can do as their last step, applied to %x."""
+"""Every activation, applied to %x."""
 
 from __future__ import annotations
 
 ACTIVATIONS = (
+    "celu(X=%x) {alpha=0.5}",
     "elu(X=%x) {alpha=0.5}",
     "gelu(X=%x) {approximate=false}",
     "gelu(X=%x) {approximate=true}",
@@ -14,8 +15,8 @@ ACTIVATIONS = (
     "relu(X=%x)",
     "relu6(X=%x) {threshold=1.0}",
     "relu_clipped(X=%x) {Relu_clipped_coef=0.5}",
+    "selu(X=%x) {scale=0.5, alpha=2.0}",
     "sigmoid(X=%x)",
-    "silu(X=%x)",
     "softplus(X=%x) {beta=2.0, threshold=1.0}",
     "softsign(X=%x)",
     "swish(X=%x) {beta=0.7}",

@@ -30,7 +30,7 @@ def test_attributes() -> None:
           %z = tanh(X=%y) : float32[2,3]
           return out=%z
         }
-        """.replace("PARAMS", 'axis=1, act_type="relu6", activation_params=[2.0]'),
+        """.replace("PARAMS", 'axis=1, activation="relu6", activation_params=[2.0]'),
     )
 
 
@@ -71,7 +71,7 @@ def test_what_a_product_does_besides_stays(attrs: str) -> None:
         ("return out=%z", "return out=%z, %x"),
         ("return out=%z", "%w = relu(X=%x)\nreturn out=%z, %w"),
         ("relu6(X=%x) {threshold=2.0}", "exp(X=%x)"),
-        ("elementwise_add", "elementwise_mod"),
+        ("elementwise_add", "fmod"),
         ("{axis=1} : float32[2,3]", "{axis=1} : float32[2,3] quant([0.5], [0], -1, int8)"),
     ],
 )

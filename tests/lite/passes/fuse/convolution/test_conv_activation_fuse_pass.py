@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.lite.passes.check import check, check_unchanged
+from lite.ir.text import parse_graph
+from lite.ir.types import Place
+from lite.passes.base import PassContext
+from tests.lite.passes.check import check, check_unchanged, run_pass
+from tests.lite.passes.fuse.activations import ACTIVATIONS
 from tests.lite.passes.fuse.equal import check_fused
 
 PASS = "conv_activation_fuse_pass"
@@ -33,29 +37,19 @@ def test_attributes() -> None:
     )
 
 
+@pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize(
-    "activation",
-    [
-        "relu(X=%c)",
-        "relu6(X=%c) {threshold=1.0}",
-        "leaky_relu(X=%c) {alpha=0.3}",
-        "hard_swish(X=%c) {threshold=5.0, scale=4.0, offset=2.0}",
-        "hard_sigmoid(X=%c) {slope=0.1, offset=0.4}",
-        "sigmoid(X=%c)",
-        "tanh(X=%c)",
-        "swish(X=%c) {beta=0.7}",
-    ],
+    ("op", "shape", "groups"),
+    [("conv2d", "4,3,3,3", 1), ("conv2d", "3,1,3,3", 3), ("conv2d_transpose", "3,4,3,3", 1)],
 )
-@pytest.mark.parametrize("op", ["conv2d", "depthwise_conv2d", "conv2d_transpose"])
-def test_every_activation(activation: str, op: str) -> None:
-    shape = {"conv2d": "4,3,3,3", "depthwise_conv2d": "3,1,3,3", "conv2d_transpose": "3,4,3,3"}[op]
+def test_every_activation_is_fused(activation: str, op: str, shape: str, groups: int) -> None:
     check_fused(
         PASS,
         f"""
         graph main(%x: float32[?,3,5,5]) {{
           %w = const float32[{shape}] random(1)
-          Output=%c = {op}(Input=%x, Filter=%w) {{groups={3 if op == "depthwise_conv2d" else 1}}} : float32[*]
-          %y = {activation} : float32[*]
+          Output=%c = {op}(Input=%x, Filter=%w) {{groups={groups}}} : float32[*]
+          %y = {activation.replace("%x", "%c")} : float32[*]
           return %y
         }}
         """,
@@ -63,16 +57,29 @@ def test_every_activation(activation: str, op: str) -> None:
     )
 
 
+def test_an_activation_that_a_kernel_of_the_targets_lacks_is_not_fused() -> None:
+    text = """
+        graph main(%x: float32[1,1,4,4]) {
+          %w = const float32[2,1,1,1] [1.5, -2.0]
+          Output=%c = conv2d(Input=%x, Filter=%w) : float32[1,2,4,4]
+          %y = OP(X=%c) : float32[1,2,4,4]
+          return %y
+        }
+        """
+    for op, ops in (("softsign", ["conv2d", "softsign"]), ("gelu", ["conv2d"])):
+        graph = parse_graph(text.replace("OP", op))
+        run_pass(PASS, graph, PassContext(valid_places=(Place("cpu"), Place("host"))))
+        assert [node.op for node in graph] == ops
+
+
 @pytest.mark.parametrize(
     ("conv", "body"),
     [
         ("", "%y = relu(X=%c) : float32[1,2,4,4]\nreturn %y, %c"),
         ("", "%y = relu(X=%c) : float32[1,2,4,4]\n%z = tanh(X=%c)\nreturn %y, %z"),
-        ("", "%y = gelu(X=%c) : float32[1,2,4,4]\nreturn %y"),
+        ("", "%y = prelu(X=%c, Alpha=%a) : float32[1,2,4,4]\nreturn %y"),
         ("", "%y = relu(X=%c) : float32[1,2,4,4] quant([0.5], [0], -1, int8)\nreturn %y"),
         ('{activation="tanh"}', "%y = relu(X=%c) : float32[1,2,4,4]\nreturn %y"),
-        ("{fuse_relu=true}", "%y = relu(X=%c) : float32[1,2,4,4]\nreturn %y"),
-        ('{fuse_activation="tanh"}', "%y = relu(X=%c) : float32[1,2,4,4]\nreturn %y"),
     ],
 )
 def test_stays(conv: str, body: str) -> None:
@@ -81,6 +88,7 @@ def test_stays(conv: str, body: str) -> None:
         f"""
         graph main(%x: float32[1,1,4,4]) {{
           %w = const float32[2,1,1,1] [1.5, -2.0]
+          %a = const float32[1] [0.5]
           Output=%c = conv2d(Input=%x, Filter=%w) {conv} : float32[1,2,4,4]
           {body}
         }}

@@ -50,10 +50,10 @@ def test_filter_and_bias() -> None:
     [
         ("conv2d", "6,4,3,3", 1),
         ("conv2d", "6,2,3,3", 2),
-        ("depthwise_conv2d", "4,1,3,3", 4),
+        ("conv2d", "4,1,3,3", 4),
         ("conv2d_transpose", "4,3,2,2", 1),
         ("conv2d_transpose", "4,3,2,2", 2),
-        ("depthwise_conv2d_transpose", "4,1,2,2", 4),
+        ("conv2d_transpose", "4,1,2,2", 4),
     ],
 )
 @pytest.mark.parametrize("bias", [True, False])
@@ -126,7 +126,6 @@ def test_what_the_next_test_changes_fires() -> None:
         ("Filter=%w", "Filter=%f"),
         ("Scale=%s", "Scale=%g"),
         ("groups=1", 'activation="relu"'),
-        ("groups=1", "fuse_relu=true"),
         ("Filter=%w", "Filter=%w, ResidualData=%r"),
         ("{groups=1} : float32[1,2,2,2]", "{groups=1} : float32[1,2,2,2] quant([0.5], [0], -1, int8)"),
         ("{groups=1} : float32[1,2,2,2]", "{groups=1}"),

@@ -94,7 +94,7 @@ def test_what_the_next_test_changes_fires() -> None:
     [
         ("Filter=%w)", "Filter=%w, ResidualData=%r)"),
         ("groups=1", 'activation="relu"'),
-        ("Output=%c = conv2d", "Output=%c = depthwise_conv2d"),
+        ("Output=%c = conv2d", "Output=%c = conv2d_transpose"),
         ("strides=[1, 1]", "strides=[2, 2]"),
         ("strides=[1, 1]", "paddings=[1, 1]"),
         ("strides=[1, 1]", 'data_format="NHWC"'),

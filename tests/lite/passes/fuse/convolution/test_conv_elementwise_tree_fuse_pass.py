@@ -66,7 +66,7 @@ def test_the_later_of_two_takes_the_other() -> None:
     [
         ("conv2d", "4,4,1,1", ""),
         ("conv2d", "4,4,3,3", "paddings=[1, 1]"),
-        ("depthwise_conv2d", "4,1,3,3", "groups=4, paddings=[1, 1]"),
+        ("conv2d", "4,1,3,3", "groups=4, paddings=[1, 1]"),
     ],
 )
 def test_is_the_same(residual: str, out: str, operands: str, op: str, shape: str, attrs: str) -> None:
@@ -112,7 +112,7 @@ def test_a_sum_with_an_activation() -> None:
           %y = fusion_elementwise_add_activation(X=%c, Y=%r) {ATTRS} : float32[1,2,4,4]
           return %y
         }
-        """.replace("ATTRS", 'act_type="relu6", activation_params=[0.5]'),
+        """.replace("ATTRS", 'activation="relu6", activation_params=[0.5]'),
         ["conv2d"],
     )
 
@@ -144,8 +144,7 @@ def test_what_the_next_test_changes_fires() -> None:
         ("Filter=%w", "Filter=%f"),
         ("Filter=%w", "Filter=%w, ResidualData=%r"),
         ("groups=1", 'activation="relu"'),
-        ("groups=1", "fuse_relu=true"),
-        ("groups=1", 'fuse_activation="tanh"'),
+        ("groups=1", 'activation="tanh"'),
         ("return %y", "return %y, %c"),
         ("return %y", "%z = relu(X=%c) return %y, %z"),
         ("{groups=1} : float32[1,2,4,4]", "{groups=1} : float32[1,2,4,4] quant([0.5], [0], -1, int8)"),

@@ -46,7 +46,7 @@ def test_into_a_filter_that_another_convolution_shares() -> None:
         ("conv2d", "6,2,3,3", "groups=2"),
         ("conv2d", "6,4,1,1", 'padding_algorithm="SAME", paddings=[1, 1]'),
         ("conv2d", "6,4,3,3", 'padding_algorithm="VALID", paddings=[1, 1]'),
-        ("depthwise_conv2d", "8,1,2,2", "groups=4"),
+        ("conv2d", "8,1,2,2", "groups=4"),
     ],
 )
 def test_factor_and_summand(op: str, shape: str, attrs: str) -> None:
@@ -59,7 +59,7 @@ PADDED = [
     ("conv2d", "6,4,3,3", "paddings=[1, 1]"),
     ("conv2d", "6,4,3,3", "paddings=[0, 0, 0, 1]"),
     ("conv2d", "6,4,3,3", 'padding_algorithm="SAME"'),
-    ("depthwise_conv2d", "4,1,3,3", "groups=4, paddings=[1, 1]"),
+    ("conv2d", "4,1,3,3", "groups=4, paddings=[1, 1]"),
     ("conv2d_transpose", "4,6,3,3", "strides=[2, 2]"),
     ("conv2d_transpose", "4,3,3,3", "groups=2"),
 ]

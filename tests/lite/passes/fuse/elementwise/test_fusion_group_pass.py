@@ -163,7 +163,7 @@ def test_a_group_waits_for_its_readers() -> None:
         ),
         ("elementwise_mul(X=%a, Y=%x) {scale=2.0, bias=1.0}", "elementwise_mul 1 0; scale 2 2.0 1.0"),
         (
-            'fusion_elementwise_add_activation(X=%a, Y=%x) {act_type="relu6", activation_params=[3.0]}',
+            'fusion_elementwise_add_activation(X=%a, Y=%x) {activation="relu6", activation_params=[3.0]}',
             "elementwise_add 1 0; relu6 2 3.0",
         ),
         ("clip(X=%a) {min=-1.0, max=1.0}", "clip 1 -1.0 1.0"),

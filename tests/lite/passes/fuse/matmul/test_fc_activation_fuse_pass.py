@@ -61,7 +61,7 @@ def test_every_activation(activation: str) -> None:
         ("return out=%z", "%v = relu(X=%x)\nreturn out=%z, %v"),
         ("gelu(X=%x) {approximate=true}", "exp(X=%x)"),
         ("in_num_col_dims=1", 'in_num_col_dims=1, activation="tanh"'),
-        ("in_num_col_dims=1", 'in_num_col_dims=1, activation_type="relu"'),
+        ("in_num_col_dims=1", 'in_num_col_dims=1, activation="relu"'),
         ("{in_num_col_dims=1} : float32[2,2]", "{} : float32[2,2] quant([0.5], [0], -1, int8)"),
     ],
 )

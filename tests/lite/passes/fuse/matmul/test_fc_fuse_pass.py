@@ -28,7 +28,7 @@ def test_with_relu() -> None:
         graph main(%x: float32[2,2]) {
           %w = const float32[2,1] [1.0, 2.0]
           %b = const float32[1] [3.0]
-          %y = fc(Input=%x, W=%w, Bias=%b) {in_num_col_dims=1, activation_type="relu"} : float32[2,1]
+          %y = fc(Input=%x, W=%w, Bias=%b) {in_num_col_dims=1, activation="relu"} : float32[2,1]
           return out=%y
         }
         """,

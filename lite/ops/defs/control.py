@@ -1,0 +1,250 @@
+"""Control flow, tensor arrays, and ops that pass tensors on.
+
+The executor runs the ops with sub-blocks; `lite.ir.build` describes how their values pair up.  The ops
+after ONNX's sequences return a new tensor array and never write to their input; a negative position
+counts from the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lite.ir.types import UNKNOWN, DType, Shape
+from lite.ops.attrs import longs, number
+from lite.ops.schema import LOD_BY_KERNEL, Trait, op
+from lite.ops.view import Inferred, Meta, OpView
+
+
+def _by_blocks(_: OpView) -> Inferred:
+    """The outputs are known after the sub-block has run."""
+    return {}
+
+
+op(
+    "while",
+    "Runs its block as long as Condition holds.",
+    "Condition:bool X?*",
+    "Out*",
+    _by_blocks,
+    attrs={"carried": 0},
+    control_flow=True,
+)
+for _name in ("conditional_block", "conditional_block_infer"):
+    op(
+        _name,
+        "Runs its block if Cond holds.",
+        "Cond?* Input?*",
+        "Out?*",
+        _by_blocks,
+        attrs={"carried": 0, "is_scalar_condition": False},
+        control_flow=True,
+    )
+op(
+    "subgraph",
+    "A region of the graph that a device runs. litebridge's own.",
+    "Inputs?*",
+    "Outputs*",
+    _by_blocks,
+    attrs={"device": "", "region": 0},
+    control_flow=True,
+)
+
+
+def _passed(slot: str, op: OpView) -> Meta:
+    x = op[slot]
+    return Meta(x.dtype, x.shape, x.value, x.lod, x.is_array)
+
+
+def _assign(op: OpView) -> Meta:
+    return _passed("X", op)
+
+
+def _print(op: OpView) -> Meta:
+    return _passed("In", op)
+
+
+def _select_input(op: OpView) -> Meta:
+    choices = op.all("X")
+    mask = op.values("Mask")
+    if mask:
+        if not 0 <= mask[0] < len(choices):
+            raise op.error("slot Mask", f"a number below {len(choices)}", mask[0])
+        return choices[mask[0]]
+    shapes = [choice.shape for choice in choices]
+    return Meta(choices[0].dtype, _either(shapes), is_array=choices[0].is_array)
+
+
+def _select_output(_: OpView) -> Inferred:
+    """Only one of the outputs gets a value."""
+    return {}
+
+
+def _either(shapes: Sequence[Shape | None]) -> Shape | None:
+    """The shape with the dimensions that all shapes share."""
+    first = shapes[0]
+    if first is None or any(shape is None or len(shape) != len(first) for shape in shapes):
+        return None
+    return tuple(
+        dim if all(shape is not None and shape[axis] == dim for shape in shapes) else UNKNOWN
+        for axis, dim in enumerate(first)
+    )
+
+
+_MOVEMENT = (Trait.ELEMENTWISE, Trait.MOVEMENT)
+
+op("assign", "Copy of X.", "X", "Out", _assign, traits=_MOVEMENT, lod="X", view={"Out": "X"})
+op(
+    "share_data",
+    "Old spelling of assign.",
+    "X",
+    "Out",
+    _assign,
+    traits=_MOVEMENT,
+    lod="X",
+    view={"Out": "X"},
+    canonical="assign",
+)
+op(
+    "print",
+    "Logs its input and passes it on.",
+    "In",
+    "Out?",
+    _print,
+    attrs={
+        "message": "",
+        "summarize": -1,
+        "print_tensor_shape": True,
+        "print_tensor_type": True,
+    },
+    lod="In",
+    view={"Out": "In"},
+    effect=True,
+)
+op("select_input", "The element of X that Mask chooses.", "X* Mask:int", "Out", _select_input)
+op("select_output", "Passes X on as the output that Mask chooses.", "X Mask:int", "Out*", _select_output)
+
+
+def _create_array(_: OpView) -> Inferred:
+    return Meta(DType.FLOAT32, None, is_array=True)
+
+
+def _uninitialized(_: OpView) -> Inferred:
+    return {}
+
+
+def _write(op: OpView) -> Inferred:
+    return Meta(op["X"].dtype, None, is_array=True)
+
+
+def _read(op: OpView) -> Inferred:
+    return Meta(op["X"].dtype, None)
+
+
+def _length(_: OpView) -> Inferred:
+    return Meta(DType.INT64, (1,))
+
+
+def _to_tensor(op: OpView) -> Inferred:
+    return {"Out": Meta(op["X"].dtype, None), "OutIndex": Meta(DType.INT32, None)}
+
+
+op("create_array", "An empty tensor array. litebridge's own.", "", "Out", _create_array, foldable=False)
+op(
+    "uninitialized",
+    "A value that no op reads, for a variable that only a block writes. litebridge's own.",
+    "",
+    "Out",
+    _uninitialized,
+    foldable=False,
+)
+op(
+    "write_to_array",
+    "A tensor array with X at position I.",
+    "X I:int Array?",
+    "Out",
+    _write,
+    lod=LOD_BY_KERNEL,
+)
+op(
+    "read_from_array",
+    "The element of a tensor array at position I.",
+    "X I:int",
+    "Out",
+    _read,
+    lod=LOD_BY_KERNEL,
+)
+op("lod_array_length", "Number of elements of a tensor array.", "X", "Out", _length)
+op(
+    "tensor_array_to_tensor",
+    "The elements of a tensor array, concatenated or stacked along an axis.",
+    "X",
+    "Out OutIndex?",
+    _to_tensor,
+    attrs={"axis": 0, "use_stack": False},
+)
+
+
+def _make(op: OpView) -> Meta:
+    elements = op.all("X")
+    return Meta(elements[0].dtype if elements else op.dtype("dtype", DType.FLOAT32), None, is_array=True)
+
+
+def _same(op: OpView) -> Meta:
+    return Meta(op["X"].dtype, None, is_array=True)
+
+
+def _element(op: OpView) -> Meta:
+    return Meta(op["X"].dtype, None)
+
+
+op(
+    "make_array",
+    "A tensor array of the given elements, after ONNX SequenceConstruct.",
+    "X?*",
+    "Out",
+    _make,
+    attrs={"dtype": -1},
+)
+op(
+    "insert_to_array",
+    "A tensor array with an element inserted, after ONNX SequenceInsert.",
+    "X Item Position?:index",
+    "Out",
+    _same,
+)
+op(
+    "erase_from_array",
+    "A tensor array without one element, after ONNX SequenceErase.",
+    "X Position?:index",
+    "Out",
+    _same,
+)
+op(
+    "array_element",
+    "One element of a tensor array, after ONNX SequenceAt.",
+    "X Position:index",
+    "Out",
+    _element,
+)
+op(
+    "split_to_array",
+    "Parts of a tensor along an axis as a tensor array, after ONNX SplitToSequence.",
+    "X/1- Split?:index/0-1",
+    "Out",
+    _same,
+    attrs={"axis": 0, "keepdims": number(1, 0, 1)},
+)
+
+
+def _stack_array(op: OpView) -> Meta:
+    return Meta(op.dtype("dtype", op["X"].dtype), None)
+
+
+op(
+    "stack_array",
+    "The elements of a tensor array stacked, after the scan outputs of ONNX Loop and Scan.",
+    "X",
+    "Out",
+    _stack_array,
+    attrs={"axis": 0, "dtype": -1, "shape": longs(), "reverse": False},
+)

@@ -1,0 +1,73 @@
+"""Quantised numbers: integers with a scale and a zero point, as ONNX defines them.
+
+Paddle's quantize_linear divides by the greatest magnitude instead of a scale; these are litebridge's own.
+"""
+
+from __future__ import annotations
+
+from lite.ir.program import AttrType, AttrValue
+from lite.ir.types import Dim, DType
+from lite.ops.attrs import Attr, number, required
+from lite.ops.schema import op
+from lite.ops.view import Meta, OpView, product
+
+_KINDS = (
+    "int8|uint8|int16|uint16|int32|int4|uint4|int2|uint2|"
+    "float8_e4m3fn|float8_e5m2|float8_e4m3fnuz|float8_e5m2fnuz|float4_e2m1fn"
+)
+_ATTRS: dict[str, AttrValue | Attr] = {"axis": 1, "block_size": number(0, 0)}
+
+
+def _check(op: OpView) -> None:
+    x, scale, zero = op["X"], op["Scale"], op.get("ZeroPoint")
+    if scale.shape and x.shape is not None and not -len(x.shape) <= op.integer("axis") < len(x.shape):
+        raise op.error("attribute axis", f"an axis of {x}", op.integer("axis"))
+    if zero is None or zero.shape is None or scale.shape is None:
+        return
+    if len(zero.shape) != len(scale.shape) and product(zero.shape) != product(scale.shape):
+        raise op.error("slot ZeroPoint", f"the shape of Scale, {scale}", zero)
+
+
+def _quantize(op: OpView) -> Meta:
+    _check(op)
+    return Meta(DType.from_code(op.integer("dtype")), op["X"].shape)
+
+
+def _dequantize(op: OpView) -> Meta:
+    _check(op)
+    return Meta(op.dtype("dtype", op["Scale"].dtype), op["X"].shape)
+
+
+def _dynamic(op: OpView) -> dict[str, Meta]:
+    none: tuple[Dim, ...] = ()
+    return {
+        "Out": Meta(DType.UINT8, op["X"].shape),
+        "Scale": Meta(DType.FLOAT32, none),
+        "ZeroPoint": Meta(DType.UINT8, none),
+    }
+
+
+# Scale has one number, or one along `axis`, or one per block of `block_size` elements along `axis`.
+op(
+    "affine_quantize",
+    "Round(X / Scale) + ZeroPoint, saturated, after ONNX QuantizeLinear.",
+    f"X:float|int32 Scale:float|int32 ZeroPoint?:{_KINDS}",
+    "Out",
+    _quantize,
+    attrs={**_ATTRS, "dtype": required(AttrType.INT)},
+)
+op(
+    "affine_dequantize",
+    "(X - ZeroPoint) · Scale, after ONNX DequantizeLinear.",
+    f"X:{_KINDS} Scale:float ZeroPoint?:{_KINDS}",
+    "Out",
+    _dequantize,
+    attrs={**_ATTRS, "dtype": -1},
+)
+op(
+    "dynamic_quantize",
+    "X as uint8 with a scale and zero point from its range, after ONNX DynamicQuantizeLinear.",
+    "X:float32",
+    "Out Scale ZeroPoint",
+    _dynamic,
+)

@@ -1,0 +1,77 @@
+"""Ranges and parts of axes: what slice, split, crop, pad, roll and range read from their attributes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from lite.errors import GraphError
+
+
+def slice_of(start: int, end: int, *, size: int, decreased: bool) -> slice:
+    """The Python slice of slice's `start` and `end` on an axis of `size`.
+
+    Both count from the end where negative and are clamped; a decreased axis from -1 to 0 is its last
+    element, as an index tensor of -1 gives it.
+    """
+    if decreased and start == -1 and end == 0:
+        end = size
+    return slice(start, end)
+
+
+def strided_slice_of(start: int, end: int, stride: int, size: int) -> slice:
+    """The Python slice of strided_slice's range; end -1 with a negative stride is before the first."""
+    if stride < 0 and end == -1:
+        return slice(start, -size - 1, stride)
+    return slice(start, end, stride)
+
+
+def dynamic_box(
+    rank: int, starts: Sequence[int], ends: Sequence[int], axes: Sequence[int], steps: Sequence[int]
+) -> list[slice]:
+    """The Python slices that dynamic_slice takes of a tensor of `rank` axes.
+
+    `axes` and `steps` may be empty: the first axes, steps of 1.
+    """
+    box = [slice(None)] * rank
+    for n, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        box[axes[n] if axes else n] = slice(start, end, steps[n] if steps else 1)
+    return box
+
+
+def section_sizes(size: int, num: int, sections: Sequence[int]) -> list[int]:
+    """The sizes of the parts that split makes of an axis: `num` equal ones, or `sections` (-1 fills up)."""
+    if not sections:
+        return [size // num] * num
+    rest = size - sum(part for part in sections if part >= 0)
+    return [rest if part < 0 else part for part in sections]
+
+
+def crop_offsets(offsets: Sequence[int], rank: int) -> list[int]:
+    """The offsets of crop; an empty list means zeros."""
+    return list(offsets) or [0] * rank
+
+
+def pad_pairs(pads: Sequence[int]) -> list[int]:
+    """ONNX's paddings, those before all axes and then those after all, as a pair for each axis."""
+    half = len(pads) // 2
+    return [number for pair in zip(pads[:half], pads[half:], strict=False) for number in pair]
+
+
+def roll_shifts(axes: list[int], shifts: list[int]) -> list[int]:
+    """`shifts`, checked: one for each of `axes`, or a single one without axes; else raises `GraphError`."""
+    if len(shifts) != max(len(axes), 1):
+        raise GraphError(f"roll: shifts: expected one for each of the axes {axes}, got {shifts}")
+    return shifts
+
+
+def range_size(start: float, end: float, step: float, *, allow_empty: bool = False) -> int:
+    """How many numbers range gives: from `start` by `step` until before `end`.
+
+    Raises `GraphError` for a step of 0 or, unless `allow_empty`, one that leads away from `end`.
+    """
+    if allow_empty and step and (end - start) / step < 0:
+        return 0
+    if step == 0 or not 0 <= (end - start) / step < math.inf:
+        raise GraphError(f"range: expected a Step that leads from {start} to {end}, got {step}")
+    return math.ceil((end - start) / step)

@@ -1,0 +1,41 @@
+"""Output sizes of resizing ops: Paddle's interpolations and ONNX's Resize."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from lite.ir.types import UNKNOWN, Dim
+
+OUT_ATTRS = ("out_d", "out_h", "out_w")
+"""The attributes that hold the output's sizes; an op with n spatial axes reads the last n."""
+
+
+def scaled(size: Dim, factor: float) -> Dim:
+    """``size · factor``, computed and truncated in single precision as Paddle does."""
+    return int(np.float32(size) * np.float32(factor)) if isinstance(size, int) else UNKNOWN
+
+
+def factors(scale: Sequence[float], axes: int) -> list[float]:
+    """One factor per axis from one for all or one each; an empty list where there is none."""
+    if not scale or min(scale) <= 0:
+        return []
+    return list(scale) if len(scale) == axes else [scale[0]] * axes
+
+
+def resized(
+    image: Sequence[int], sizes: Sequence[int] | None, scales: Sequence[float] | None, policy: str
+) -> tuple[list[int], list[float]]:
+    """Output sizes along the resized axes, and the factors that positions are computed with.
+
+    `policy` is ONNX Resize's `keep_aspect_ratio_policy`.
+    """
+    if sizes is None:
+        given = list(scales or ())
+        return [int(scaled(size, factor)) for size, factor in zip(image, given, strict=True)], given
+    ratios = [out / size for out, size in zip(sizes, image, strict=True)]
+    if policy == "stretch":
+        return list(sizes), ratios
+    ratio = min(ratios) if policy == "not_larger" else max(ratios)
+    return [int(np.floor(ratio * size + 0.5)) for size in image], [ratio] * len(image)
