@@ -77,13 +77,12 @@ def _repeated(vector: Array, channels: int, times: int, padded: int) -> Array:
     return result
 
 
-for _op in ("conv2d_transpose", "depthwise_conv2d_transpose"):
-    kernel(
-        _op,
-        "cpu",
-        dtype=DType.FLOAT32,
-        layout=Layout.NHWC,
-        slots=("Input",),
-        packs=("Filter", *VECTORS),
-        fallback="host",
-    )(conv2d_transpose)
+kernel(
+    "conv2d_transpose",
+    "cpu",
+    dtype=DType.FLOAT32,
+    layout=Layout.NHWC,
+    slots=("Input",),
+    packs=("Filter", *VECTORS),
+    fallback="host",
+)(conv2d_transpose)

@@ -99,14 +99,14 @@ def _output_size(op: OpView) -> Sequence[int] | None:
     return op.values("OutputSize") if op.get("OutputSize") is not None else op.integers("output_size")
 
 
-def _conv_attrs(axes: int, layouts: Attr) -> dict[str, AttrValue | Attr]:
+def _conv_attrs(axes: int, layout: str) -> dict[str, AttrValue | Attr]:
     return {
         "strides": ints(*[1] * axes),
         "paddings": ints(*[0] * axes),
         "padding_algorithm": "EXPLICIT",
         "dilations": ints(*[1] * axes),
         "groups": number(1, 1),
-        "data_format": layouts,
+        "data_format": layout,
     }
 
 
@@ -114,9 +114,9 @@ _CONV = "Input:float/4 Filter:float/4 Bias?:float ResidualData?:float/4 PostScal
 _TRANSPOSED = "Input:float/4 Filter:float/4 Bias?:float OutputSize?:int/1 PostScale?:float PostShift?:float"
 
 _FUSED: dict[str, AttrValue | Attr] = {"activation": "", "activation_params": floats()}
-_IMAGES = {**_conv_attrs(2, choice("NCHW", "NHWC", "AnyLayout")), **_FUSED}
+_IMAGES = {**_conv_attrs(2, "NCHW"), **_FUSED}
 _TRANSPOSED_IMAGES = {**_IMAGES, "output_size": ints(), "output_padding": ints()}
-_VOLUMES = _conv_attrs(3, choice("NCDHW", "NCHW", "AnyLayout"))
+_VOLUMES = _conv_attrs(3, "NCHW")
 
 op(
     "conv2d",

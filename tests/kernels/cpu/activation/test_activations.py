@@ -15,7 +15,6 @@ ACTIVATIONS: dict[str, tuple[dict[str, Any], Any]] = {
     "hard_sigmoid": ({"slope": 0.3, "offset": 0.4}, lambda v: np.clip(0.3 * v + 0.4, 0, 1)),
     "hard_swish": ({}, lambda v: v * np.clip(v + 3, 0, 6) / 6),
     "sigmoid": ({}, lambda v: 1 / (1 + np.exp(-v))),
-    "silu": ({}, lambda v: v / (1 + np.exp(-v))),
     "swish": ({"beta": 2.0}, lambda v: v / (1 + np.exp(-2 * v))),
     "tanh": ({}, np.tanh),
     "gelu": (
