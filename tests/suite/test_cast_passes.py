@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
 
 import lite
 from lite.ir.graph import Graph
-from lite.ir.types import DType, Layout, Place
+from lite.ir.types import Array, DType, Layout, Place
 from lite.passes.placement.cast_insertion import CASTS
 from lite.session.build import optimize
 from lite.session.predictor import Predictor
@@ -58,6 +59,19 @@ def predictor_of(
     return Predictor(config, optimized.built(config)), optimized.graph
 
 
+def ordered_by_box(outputs: Mapping[str, Array]) -> dict[str, Array]:
+    """Detections ``[boxes, 6]`` ordered by their coordinates; other outputs unchanged.
+
+    Detections are ordered by score, and half precision cannot tell some scores apart.
+    """
+    return {
+        name: array[np.argsort(array[:, 2:].sum(axis=1))]
+        if array.ndim == 2 and array.shape[1] == 6
+        else array
+        for name, array in outputs.items()
+    }
+
+
 @each_model
 @pytest.mark.parametrize("share", SHARES)
 @pytest.mark.parametrize("target", TARGETS)
@@ -74,7 +88,7 @@ def test_equal_to_paddle(model: ReferenceModel, target: str, share: str) -> None
         np.testing.assert_array_equal(array, second[name])
     casts = casts_of(graph)
     copies = casts["io_copy"] > 0
-    assert calls.total() > 2
+    assert calls.total() >= 2
     assert copies == own_memory
     assert (casts["calib"] > 0) == (place.dtype is not None)
     assert not {"calib_once", "layout_once"} & casts.keys()
@@ -103,7 +117,10 @@ def test_paddle_lites_order_of_casts(model: ReferenceModel, target: str) -> None
     place, own_memory, tolerance = TARGETS[target]
     with fake_target(place, movable_ops()[::2], own_memory=own_memory):
         predictor, _ = predictor_of(model, [place], ["static_kernel_pick_pass", *PADDLE_LITE])
-        assert difference(predictor.run(model.inputs), model.outputs, tolerance) == ""
+        outputs, expected = predictor.run(model.inputs), model.outputs
+    if tolerance == HALF:
+        outputs, expected = ordered_by_box(outputs), ordered_by_box(expected)
+    assert difference(outputs, expected, tolerance) == ""
 
 
 @each_model
