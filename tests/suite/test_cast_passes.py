@@ -60,16 +60,15 @@ def predictor_of(
 
 
 def ordered_by_box(outputs: Mapping[str, Array]) -> dict[str, Array]:
-    """Detections ``[boxes, 6]`` ordered by their coordinates; other outputs unchanged.
+    """Detections ``[boxes, 6]`` and their indices ``[boxes, 1]`` ordered by the boxes' coordinates.
 
     Detections are ordered by score, and half precision cannot tell some scores apart.
     """
-    return {
-        name: array[np.argsort(array[:, 2:].sum(axis=1))]
-        if array.ndim == 2 and array.shape[1] == 6
-        else array
-        for name, array in outputs.items()
-    }
+    boxes = next((a[:, 2:] for a in outputs.values() if a.ndim == 2 and a.shape[1] == 6), None)
+    if boxes is None:
+        return dict(outputs)
+    order = np.argsort(boxes.sum(axis=1))
+    return {name: array[order] if len(array) == len(order) else array for name, array in outputs.items()}
 
 
 @each_model
