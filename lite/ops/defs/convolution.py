@@ -99,7 +99,7 @@ def _output_size(op: OpView) -> Sequence[int] | None:
     return op.values("OutputSize") if op.get("OutputSize") is not None else op.integers("output_size")
 
 
-def _conv_attrs(axes: int, layout: str) -> dict[str, AttrValue | Attr]:
+def _conv_attrs(axes: int, layout: str | Attr) -> dict[str, AttrValue | Attr]:
     return {
         "strides": ints(*[1] * axes),
         "paddings": ints(*[0] * axes),
@@ -116,7 +116,7 @@ _TRANSPOSED = "Input:float/4 Filter:float/4 Bias?:float OutputSize?:int/1 PostSc
 _FUSED: dict[str, AttrValue | Attr] = {"activation": "", "activation_params": floats()}
 _IMAGES = {**_conv_attrs(2, "NCHW"), **_FUSED}
 _TRANSPOSED_IMAGES = {**_IMAGES, "output_size": ints(), "output_padding": ints()}
-_VOLUMES = _conv_attrs(3, "NCHW")
+_VOLUMES = _conv_attrs(3, choice("NCDHW", "NCHW", "AnyLayout"))
 
 op(
     "conv2d",
