@@ -21,6 +21,7 @@ from lite.model_parser.paddle.files import (
     read_file,
     separate_file,
 )
+from lite.model_parser.paddle.quantized import undeclared_parameters
 from lite.model_parser.paddle.tensor_stream import Buffer, read_tensor
 
 MAX_MAPPED = 256
@@ -33,8 +34,9 @@ def parameter_vars(program: Program) -> list[Var]:
     """The variables that Paddle saves: persistable ones of the first block, sorted by their names' bytes.
 
     A variable that ops write and none reads (an XShape, say) has neither dtype nor shape in the result: the
-    stored tensor may differ from the one that the op writes.  Raises `ModelParseError` for a persistable
-    variable that is not a tensor: its stream has another format.
+    stored tensor may differ from the one that the op writes.  The same holds for the stored integers and
+    scales of quantised programs.  Raises `ModelParseError` for a persistable variable that is not a tensor:
+    its stream has another format.
     """
     block = program.blocks[0]
     variables = [var for var in block.vars.values() if var.persistable and var.kind not in _NEVER_SAVED]
@@ -47,7 +49,8 @@ def parameter_vars(program: Program) -> list[Var]:
                 f"{program.source}: persistable variable {var.name!r} is of kind {var.kind.name}, expected "
                 "TENSOR; parameters of other kinds cannot be read or saved: export the model without it"
             )
-    variables = [replace(var, dtype=None, shape=None) if var.name in unread else var for var in variables]
+    undeclared = unread | undeclared_parameters(program)
+    variables = [replace(var, dtype=None, shape=None) if var.name in undeclared else var for var in variables]
     return sorted(variables, key=lambda var: var.name.encode())
 
 

@@ -20,6 +20,7 @@ from lite.model_parser.paddle.files import (
     separate_file,
 )
 from lite.model_parser.paddle.parameters import parameter_vars, read_combined, read_separate
+from lite.model_parser.paddle.quantized import declare_as_stored, read_scale_outputs, undeclared_parameters
 from lite.model_parser.paddle.read_program import read_program
 from lite.plugin.format import ModelSource, model_parser
 
@@ -43,7 +44,9 @@ class PaddleParser:
     def parse(self, source: ModelSource) -> Program:
         """The whole model; weights of files are mapped, weights of a buffer are views of it."""
         program = _read_program(source)
+        read_scale_outputs(program)
         program.weights, params = _read_weights(source, parameter_vars(program))
+        declare_as_stored(program, undeclared_parameters(program))
         if source.model is None:
             program.files = [program.source, *map(str, params)]
         return program
