@@ -10,7 +10,7 @@ from __future__ import annotations
 from lite.ir.program import AttrValue
 from lite.ir.types import UNKNOWN, Dim, DType
 from lite.ops.attrs import Attr, ints, number
-from lite.ops.schema import ShapeRule, op
+from lite.ops.schema import op
 from lite.ops.view import Inferred, Meta, OpView, product
 
 _BITS: dict[str, AttrValue | Attr] = {"bit_length": number(8, 2, 16)}
@@ -18,7 +18,7 @@ _STATE = "InAccum?:float InState?:float"
 _OLD_STATE = "OutState?:float OutAccum?:float"
 
 
-def check_scale(op: OpView, slot: str, axis: int) -> None:
+def _check_scale(op: OpView, slot: str, axis: int) -> None:
     """Raise `GraphError` unless X has the axis and the scale one number, or one for each slice along it."""
     x, scale = op["X"], op[slot]
     if x.shape is None or scale.shape is None:
@@ -31,17 +31,14 @@ def check_scale(op: OpView, slot: str, axis: int) -> None:
 
 
 def _linear(op: OpView) -> Meta:
-    check_scale(op, "Scale", op.integer("quant_axis"))
+    _check_scale(op, "Scale", op.integer("quant_axis"))
     dtype = op["X"].dtype if op["X"].dtype.is_float else op["Scale"].dtype
     return Meta(dtype, op["X"].shape)
 
 
-def _fake(slot: str) -> ShapeRule:
-    def rule(op: OpView) -> Inferred:
-        check_scale(op, slot, -1)
-        return {"Out": op["X"], "OutScale": Meta(op["X"].dtype, (1,))}
-
-    return rule
+def _given(op: OpView) -> Inferred:
+    _check_scale(op, "InScale", -1)
+    return _measured(op)
 
 
 def _measured(op: OpView) -> Inferred:
@@ -83,17 +80,19 @@ for _name, _about in (
 
 _ROUNDED: dict[str, AttrValue | Attr] = {**_BITS, "round_type": number(1, 0, 1)}
 
+_IN_SCALE = f"X:float InScale:float {_STATE}"
+_MOVING = f"Out OutScale? {_OLD_STATE}"
+_AXIS = {"quant_axis": 0}
+
 for _name, _inputs, _outputs, _rule, _extra in (
     ("quantize_abs_max", "X:float", "Out OutScale?", _measured, {}),
     ("quantize_dequantize_abs_max", "X:float", "Out OutScale?", _measured, {}),
-    ("quantize_range_abs_max", "X:float InScale:float Iter?", "Out OutScale? OutScales?", _fake("InScale"), {}),
-    ("quantize_moving_average_abs_max", f"X:float InScale:float {_STATE}",
-     f"Out OutScale? {_OLD_STATE}", _fake("InScale"), {}),
-    ("quantize_dequantize_moving_average_abs_max", f"X:float InScale:float {_STATE}",
-     f"Out OutScale? {_OLD_STATE}", _fake("InScale"), {}),
-    ("channel_wise_quantize_abs_max", "X:float InScale?:float", "Out OutScale?", _per_channel, {"quant_axis": 0}),
-    ("channel_wise_quantize_dequantize_abs_max", "X:float", "Out OutScale?", _per_channel, {"quant_axis": 0}),
-):  # fmt: skip
+    ("quantize_range_abs_max", "X:float InScale:float Iter?", "Out OutScale? OutScales?", _given, {}),
+    ("quantize_moving_average_abs_max", _IN_SCALE, _MOVING, _given, {}),
+    ("quantize_dequantize_moving_average_abs_max", _IN_SCALE, _MOVING, _given, {}),
+    ("channel_wise_quantize_abs_max", "X:float InScale?:float", "Out OutScale?", _per_channel, _AXIS),
+    ("channel_wise_quantize_dequantize_abs_max", "X:float", "Out OutScale?", _per_channel, _AXIS),
+):
     op(
         f"fake_{_name}",
         "Older spelling of quantize_linear" + (" and dequantize_linear." if "dequantize" in _name else "."),

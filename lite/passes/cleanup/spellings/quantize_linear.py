@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -17,7 +17,7 @@ _PAIRED = (
     "fake_quantize_dequantize_moving_average_abs_max",
     "fake_channel_wise_quantize_dequantize_abs_max",
 )
-_IDENTITY_SLOTS = {"quantize_linear": "Y", "dequantize_linear": "Y", "moving_average_abs_max_scale": "Out"}
+_OUTPUT = {"quantize_linear": "Y", "dequantize_linear": "Y", "moving_average_abs_max_scale": "Out"}
 
 
 @spelling(
@@ -30,9 +30,9 @@ _IDENTITY_SLOTS = {"quantize_linear": "Y", "dequantize_linear": "Y", "moving_ave
 def fake_quantize(graph: Graph, node: Node) -> bool:
     """With `InScale`, that is the scale; else the greatest magnitude of X, which nodes compute::
 
-        %y, %s = fake_quantize_dequantize_abs_max(X=%x)   ->   %s = reduce_max(X=abs(%x))
-                                                               %q = quantize_linear(X=%x, Scale=%s)
-                                                               %y = dequantize_linear(X=%q, Scale=%s)
+    %y, %s = fake_quantize_dequantize_abs_max(X=%x)   ->   %s = reduce_max(X=abs(%x))
+                                                           %q = quantize_linear(X=%x, Scale=%s)
+                                                           %y = dequantize_linear(X=%q, Scale=%s)
     """
     attrs = get_schema(node.op).attr_values(node.attrs)
     x, axis = node.input("X"), attrs.get("quant_axis", -1)
@@ -56,7 +56,7 @@ def fake_quantize(graph: Graph, node: Node) -> bool:
 
 
 @spelling("fake_dequantize_max_abs", "fake_channel_wise_dequantize_max_abs")
-def check_scales(graph: Graph, node: Node) -> bool:
+def check_scales(_: Graph, node: Node) -> bool:
     """Nothing to rewrite; scales that are not valid are refused."""
     for slot in ("Scale", "Scales"):
         for scale in node.inputs.get(slot, ()):
@@ -65,7 +65,7 @@ def check_scales(graph: Graph, node: Node) -> bool:
 
 
 @spelling("quantize_linear", "dequantize_linear", "moving_average_abs_max_scale")
-def observer(graph: Graph, node: Node) -> bool:
+def observer(_: Graph, node: Node) -> bool:
     """Ops that only observe their input become assign; unused slots go, and scales are checked."""
     observes = node.op == "moving_average_abs_max_scale" or bool(node.attrs.get("only_observer", False))
     scale = node.optional_input("Scale")
@@ -73,17 +73,19 @@ def observer(graph: Graph, node: Node) -> bool:
         _check_scale(node, scale, zero=node.op == "dequantize_linear")
     kept = {"X"} if observes else {"X", "Scale"}
     extra_inputs = [slot for slot in node.inputs if slot not in kept]
-    extra_outputs = [slot for slot in node.outputs if slot != _IDENTITY_SLOTS[node.op]]
+    extra_outputs = [slot for slot in node.outputs if slot != _OUTPUT[node.op]]
     if not (observes or extra_inputs or extra_outputs):
         return False
     for slot in extra_inputs:
         node.set_input(slot, ())
     for slot in extra_outputs:
         if any(value.is_used for value in node.outputs[slot]):
-            raise GraphError(f"{node!r}: output {slot} is a result of training; a model for inference cannot use it")
+            raise GraphError(
+                f"{node!r}: output {slot} is a result of training; a model for inference cannot use it"
+            )
         node.drop_output(slot)
     if observes:
-        node.outputs = {"Out": node.outputs.get(_IDENTITY_SLOTS[node.op], ())}
+        node.outputs = {"Out": [node.output(_OUTPUT[node.op])]}
         node.op, node.attrs = "assign", {}
     return True
 
@@ -131,10 +133,11 @@ def _check_scale(node: Node, scale: Value, *, zero: bool) -> None:
     """Raise `GraphError` where a constant scale has numbers that no scale can be."""
     if scale.data is None:
         return
-    wrong: Callable[[np.ndarray], np.ndarray] = (lambda s: s < 0) if zero else (lambda s: s <= 0)
-    bad = scale.data[~np.isfinite(scale.data) | wrong(scale.data)]
+    least = scale.data < 0 if zero else scale.data <= 0
+    bad = scale.data[~np.isfinite(scale.data) | least]
     if bad.size:
+        expected = "numbers of 0 or more" if zero else "positive numbers"
         raise GraphError(
-            f"{node!r}: scale {scale.name!r}: expected {'numbers of 0 or more' if zero else 'positive numbers'}, "
-            f"got {bad.reshape(-1)[0]} ({bad.size} of {scale.data.size} are wrong); quantise the model again"
+            f"{node!r}: scale {scale.name!r}: expected {expected}, got {bad.reshape(-1)[0]} "
+            f"({bad.size} of {scale.data.size} are wrong); quantise the model again"
         )

@@ -1,0 +1,70 @@
+"""Quantised Paddle models and single operators beside this checkout, against Paddle's own results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lite
+from lite.ir.types import Array
+
+SHARED = Path(__file__).resolve().parents[2].parent / "shared"
+OPS, MODELS = SHARED / "quant_ops", SHARED / "models" / "paddle_quant"
+STEP = 1 / 127
+"""A step of an 8-bit output, relative to its greatest magnitude."""
+
+NO_PASSES = ["generate_program_pass"]
+
+
+def folders(folder: Path) -> list[Path]:
+    return sorted(path.parent for path in folder.glob("*/reference.npz"))
+
+
+def outputs(path: Path, **options: object) -> list[tuple[Array, Array]]:
+    """Each output with its reference."""
+    reference = np.load(path / "reference.npz")
+    inputs = {name[3:]: reference[name] for name in reference.files if name.startswith("in:")}
+    results = lite.create_predictor(lite.Config(path, **options)).run(inputs)  # type: ignore[arg-type]
+    expected = [reference[name] for name in reference.files if name.startswith("out:")]
+    assert len(results) == len(expected)
+    return list(zip(results.values(), expected, strict=True))
+
+
+@pytest.mark.skipif(not OPS.is_dir(), reason="no operators in shared/quant_ops/")
+@pytest.mark.parametrize("passes", [None, NO_PASSES], ids=["all", "none"])
+@pytest.mark.parametrize("path", folders(OPS), ids=lambda path: path.name)
+def test_an_operator_is_exact(path: Path, passes: list[str] | None) -> None:
+    for result, expected in outputs(path, passes=passes):
+        np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.skipif(not MODELS.is_dir(), reason="no models in shared/models/paddle_quant/")
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"precision": "strict"}, {"valid_places": ["host"]}, {"passes": NO_PASSES}],
+    ids=["cpu", "strict", "host", "no_passes"],
+)
+@pytest.mark.parametrize("path", folders(MODELS), ids=lambda path: path.name)
+def test_a_model_is_equal(path: Path, options: dict[str, object]) -> None:
+    for result, expected in outputs(path, **options):
+        error = np.abs(result - expected) / np.abs(expected).max()
+        # A sum in another order may round an activation to the next integer: one step of a few outputs.
+        assert error.max() < STEP
+        assert np.median(error) < 1e-5 or path.name == "new_api_qat_transformer"
+
+
+@pytest.mark.skipif(not MODELS.is_dir(), reason="no models in shared/models/paddle_quant/")
+@pytest.mark.parametrize("path", folders(MODELS), ids=lambda path: path.name)
+def test_a_saved_model_is_equal(path: Path, tmp_path: Path) -> None:
+    reference = np.load(path / "reference.npz")
+    predictor = lite.create_predictor(lite.Config(path))
+    inputs = {name[3:]: reference[name] for name in reference.files if name.startswith("in:")}
+    expected = predictor.run(inputs)
+
+    lite.save_program(predictor.optimized_program(), tmp_path)
+    results = lite.create_predictor(lite.Config(tmp_path)).run(inputs)
+
+    for result, want in zip(results.values(), expected.values(), strict=True):
+        np.testing.assert_allclose(result, want, rtol=0, atol=1e-5 * np.abs(want).max())
