@@ -100,6 +100,7 @@ for _name, _inputs, _outputs, _rule, _extra in (
         _outputs,
         _rule,
         attrs={**_ROUNDED, **_extra},
+        canonical="dequantize_linear" if "dequantize" in _name else "quantize_linear",
     )
 
 op(
@@ -107,7 +108,8 @@ op(
     "X; Paddle measured its magnitude while training.",
     f"X:float {_STATE}",
     f"Out? OutScale? {_OLD_STATE}",
-    lambda op: {"Out": op["X"], "OutScale": Meta(op["X"].dtype, (1,))},
+    _measured,
+    canonical="assign",
 )
 op(
     "fake_dequantize_max_abs",

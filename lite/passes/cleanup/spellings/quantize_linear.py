@@ -36,8 +36,6 @@ def fake_quantize(graph: Graph, node: Node) -> bool:
     """
     attrs = get_schema(node.op).attr_values(node.attrs)
     x, axis = node.input("X"), attrs.get("quant_axis", -1)
-    if x.shape is None and node.op.startswith("fake_channel_wise") and "InScale" not in node.inputs:
-        return False
     given = node.optional_input("InScale")
     scale = _measured(graph, node, x, axis) if given is None else given
     for slot in [slot for slot in node.outputs if slot != "Out"]:
@@ -97,7 +95,9 @@ def _measured(graph: Graph, node: Node, x: Value, axis: AttrValue) -> Value:
         attrs: dict[str, AttrValue] = {"reduce_all": True, "keep_dim": False, "dim": [0]}
         greatest = _before(graph, node, "reduce_max", {"X": [magnitude]}, attrs, "Out")
         return _before(graph, node, "reshape2", {"X": [greatest]}, {"shape": [1]}, "Out")
-    others = [n for n in range(len(x.shape or ())) if n != axis]
+    if x.shape is None:
+        raise GraphError(f"{node!r}: X: expected a value of known rank, which a scale for each channel needs")
+    others = [n for n in range(len(x.shape)) if n != axis]
     if not others:
         return magnitude
     attrs = {"reduce_all": False, "keep_dim": False, "dim": others}
