@@ -95,7 +95,7 @@ for _name, _inputs, _outputs, _rule, _extra in (
 ):
     op(
         f"fake_{_name}",
-        "Older spelling of quantize_linear" + (" and dequantize_linear." if "dequantize" in _name else "."),
+        "Old spelling of quantize_linear" + (" and dequantize_linear." if "dequantize" in _name else "."),
         _inputs,
         _outputs,
         _rule,
@@ -105,7 +105,7 @@ for _name, _inputs, _outputs, _rule, _extra in (
 
 op(
     "moving_average_abs_max_scale",
-    "X; Paddle measured its magnitude while training.",
+    "Old spelling of assign; Paddle observes the magnitude of X in training.",
     f"X:float {_STATE}",
     f"Out? OutScale? {_OLD_STATE}",
     _measured,
