@@ -93,19 +93,21 @@ for _name, _inputs, _outputs, _rule, _extra in (
     ("channel_wise_quantize_abs_max", "X:float InScale?:float", "Out OutScale?", _per_channel, _AXIS),
     ("channel_wise_quantize_dequantize_abs_max", "X:float", "Out OutScale?", _per_channel, _AXIS),
 ):
+    _canonical = "dequantize_linear" if "dequantize" in _name else "quantize_linear"
     op(
         f"fake_{_name}",
-        "Old spelling of quantize_linear" + (" and dequantize_linear." if "dequantize" in _name else "."),
+        f"Old spelling of {_canonical}"
+        + (", with quantize_linear before it." if "dequantize" in _name else "."),
         _inputs,
         _outputs,
         _rule,
         attrs={**_ROUNDED, **_extra},
-        canonical="dequantize_linear" if "dequantize" in _name else "quantize_linear",
+        canonical=_canonical,
     )
 
 op(
     "moving_average_abs_max_scale",
-    "Old spelling of assign; Paddle observes the magnitude of X in training.",
+    "Old spelling of assign, which measures X in training.",
     f"X:float {_STATE}",
     f"Out? OutScale? {_OLD_STATE}",
     _measured,
