@@ -53,7 +53,7 @@ def _images(sizes: Array, count: int) -> tuple[int, int, int, int]:
 def _check_range(what: str, indices: Sequence[Array], end: int) -> None:
     """Raise `ValueError` unless all indices are in the range 0 to `end`, without the end."""
     for each in indices:
-        if each.size and not (0 <= each.min() and each.max() < end):
+        if each.size and (each.min() < 0 or each.max() >= end):
             raise ValueError(
                 f"indices of {what} are in the range 0 to {end - 1}, got {each.min()} to {each.max()}"
             )
@@ -81,9 +81,7 @@ def gates(
     )  # fmt: skip
 
 
-def scale_channels(
-    x: None, gate: Array, out: None, channels: int, first: int, count: int
-) -> Sequence[int]:
+def scale_channels(x: None, gate: Array, out: None, channels: int, first: int, count: int) -> Sequence[int]:
     """`compiled.squeeze_excite.scale_channels`."""
     elements = (first + count) * channels
     return elements, -(-channels // LANES) * LANES, elements

@@ -25,9 +25,7 @@ def _padded(channels: int, columns: int) -> int:
     return -(-channels // panel) * panel
 
 
-def _epilogue(
-    flags: int, channels: int, padded: int, elements: int
-) -> tuple[int, int, int, int, int]:
+def _epilogue(flags: int, channels: int, padded: int, elements: int) -> tuple[int, int, int, int, int]:
     """The lengths of bias, residual, scale, shift and parameters."""
     vector = padded if flags & AFFINE else channels if flags & POST_AFFINE else 0
     return (

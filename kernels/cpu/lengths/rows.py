@@ -46,7 +46,14 @@ def normalise_groups(
 
 
 def divide_by_lengths(
-    x: None, scale: Array | None, out: None, lengths: None, epsilon: float, divisor: int, size: int, count: int
+    x: None,
+    scale: Array | None,
+    out: None,
+    lengths: None,
+    epsilon: float,
+    divisor: int,
+    size: int,
+    count: int,
 ) -> Sequence[int]:
     """`compiled.norm.divide_by_lengths`."""
     return count * size, size, count * size, count
@@ -60,9 +67,7 @@ def scale_planes(
     return count * pixels, vector, vector, count * pixels
 
 
-def scale_rows(
-    x: None, factor: Array, shift: Array, out: None, channels: int, count: int
-) -> Sequence[int]:
+def scale_rows(x: None, factor: Array, shift: Array, out: None, channels: int, count: int) -> Sequence[int]:
     """`compiled.norm.scale_rows`."""
     return count * channels, channels, channels, count * channels
 
@@ -88,9 +93,7 @@ def copy_columns(
     return rows * stride + column + width, rows * out_stride + out_column + width
 
 
-def transpose_images(
-    x: None, out: None, batch: int, rows: int, columns: int, count: int
-) -> Sequence[int]:
+def transpose_images(x: None, out: None, batch: int, rows: int, columns: int, count: int) -> Sequence[int]:
     """`compiled.layout.transpose_images`."""
     return (batch * rows * columns,) * 2
 
