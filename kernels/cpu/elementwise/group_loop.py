@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lite.kernels.cpu.codes import GELU, GELU_TANH
+from lite.kernels.cpu.lengths.elementwise import group_lengths
 from lite.kernels.cpu.native.function import Function
 from lite.ops.fusion_program import Instruction
 from lite.plugin.kernel import Attributes
@@ -97,7 +98,7 @@ def group_loop(
                 numbers.append(attrs.real(name))
         lines.append(_Line(form, each.operands))
     text = _text(lines, operands, results, len(numbers))
-    return _function(text, len(operands), len(results)), numbers
+    return _function(text, tuple(operands), len(results), len(numbers)), numbers
 
 
 def _form(each: Instruction) -> str | None:
@@ -163,14 +164,15 @@ def _text(lines: Sequence[_Line], operands: Sequence[str], results: Sequence[int
 
 
 @functools.cache
-def _function(text: str, operands: int, results: int) -> Function:
+def _function(text: str, operands: tuple[str, ...], results: int, numbers: int) -> Function:
     """The function of a text, named by a hash of the text, under which its machine code is kept."""
     name = f"fusion_group_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
     def make() -> Compilable:
         from lite.kernels.cpu.compiled.fusion_group import entry_of
 
-        kinds = [*["r"] * (operands + 1), *["w"] * results, "n", "i", "i"]
+        kinds = [*["r"] * (len(operands) + 1), *["w"] * results, "n", "i", "i"]
         return entry_of(text.replace("NAME", name, 1), name, kinds)
 
-    return Function(name, make)
+    accesses = [(access == FULL, access == ALONG) for access in operands]
+    return Function(name, make, group_lengths(accesses, numbers, results))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import math
 import threading
 import weakref
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -26,18 +28,23 @@ FREE: Final = _Free()
 Argument = Array | float | Scratch | _Free | None
 """None stands for an array that the function does not read."""
 
+Lengths = Callable[..., Sequence[int]]
+"""From arguments and `count` to the least length of each array parameter."""
+
 _Reference = weakref.ref[Array]
 
 
 class Function:
     """The function ``file.name`` of the folder `compiled`, for all threads of the process.
 
-    With `make`, which returns the function to compile, `name` must identify all of its source.
+    `make` returns another function to compile; then `name` must identify all of its source, and `lengths`
+    are its lengths, as the folder `lengths` has them for the others.
     """
 
-    def __init__(self, name: str, make: MakeEntry | None = None) -> None:
+    def __init__(self, name: str, make: MakeEntry | None = None, lengths: Lengths | None = None) -> None:
         self.name = name
         self._make = make
+        self._declared_lengths = lengths
         self._lock = threading.Lock()
         self._loaded: tuple[Code, int] | None = None
 
@@ -47,10 +54,21 @@ class Function:
         `cost` are the multiplications of the whole range: the threads of a run share a job that is worth it,
         in multiples of `grain`.
 
-        Raises `TypeError` for arguments that do not have the function's types.
+        Raises `TypeError` for arguments that do not have the function's types, and `ValueError` for arrays
+        that are shorter than the function needs; so does the job for arrays that are passed to it.
         """
         code, address = self.load()
-        return Job(self.name, code.parameters, address, arguments, count, cost, grain)
+        return Job(self.name, code.parameters, self.lengths, address, arguments, count, cost, grain)
+
+    @functools.cached_property
+    def lengths(self) -> Lengths:
+        """The least lengths of arrays, from the arguments; see the folder `lengths`."""
+        if self._declared_lengths is not None:
+            return self._declared_lengths
+        # Imports `tile_sizes`, which asks LLVM for the processor where no file has the answer.
+        from lite.kernels.cpu.lengths.table import LENGTHS
+
+        return LENGTHS[self.name]
 
     def load(self) -> tuple[Code, int]:
         """The code, compiled where necessary, and its address in memory."""
@@ -73,6 +91,7 @@ class Job:
         self,
         name: str,
         parameters: Sequence[str],
+        lengths: Lengths,
         address: int,
         arguments: Sequence[Argument],
         count: int,
@@ -90,9 +109,13 @@ class Job:
         self._free: list[_Parameter] = []
         self._scratch: Scratch | None = None
         self._last: _Call | None = None
+        known = (None if isinstance(each, (Scratch, _Free)) else each for each in arguments)
+        least = iter(lengths(*known, count))
         for place, (kind, argument) in enumerate(zip(parameters, arguments, strict=True)):
-            parameter = _Parameter(f"argument {place} of {name}", place, kind)
+            length = 0 if kind in SCALARS else next(least)
+            parameter = _Parameter(f"argument {place} of {name}", place, kind, length)
             if isinstance(argument, Scratch):
+                parameter.check_length(argument.shape[-1] if kind == "s" else math.prod(argument.shape))
                 self._scratch = argument
                 scratch_parameter = parameter
             elif isinstance(argument, _Free):
@@ -149,14 +172,15 @@ class _Call:
 
 
 class _Parameter:
-    """A parameter: its place among the packed arguments, and its kind."""
+    """A parameter: its place among the packed arguments, its kind, and the least length of an array."""
 
-    __slots__ = ("dtype", "kind", "place", "where")
+    __slots__ = ("dtype", "kind", "length", "place", "where")
 
-    def __init__(self, where: str, place: int, kind: str) -> None:
+    def __init__(self, where: str, place: int, kind: str, length: int) -> None:
         self.where = where
         self.place = place
         self.kind = kind
+        self.length = length
         self.dtype = np.dtype(np.int64 if kind in "nm" else np.float32)
 
     def pack(self, argument: Argument, kept: list[object]) -> int:
@@ -165,12 +189,22 @@ class _Parameter:
             if not isinstance(argument, (int, float, np.number)):
                 raise TypeError(f"{self.where} is a number, got {argument!r}")
             return SCALARS[self.kind](argument)
-        return 0 if argument is None else self.address(argument, kept)
+        if argument is None:
+            self.check_length(0)
+            return 0
+        return self.address(argument, kept)
+
+    def check_length(self, length: int) -> None:
+        """Raise `ValueError` for an array of fewer elements than the function reads or writes."""
+        if length < self.length:
+            raise ValueError(f"{self.where} needs {self.length} elements, got {length}")
 
     def address(self, argument: object, kept: list[object]) -> int:
         """The address of an array, or of a contiguous copy of an array that is only read."""
         if not isinstance(argument, np.ndarray) or argument.dtype != self.dtype:
             raise TypeError(f"{self.where} is an array of {self.dtype}, got {_described(argument)}")
+        if argument.size < self.length:
+            self.check_length(argument.size)
         flags = argument.flags
         if not (flags.c_contiguous and flags.aligned):
             if self.kind in "wms":

@@ -25,10 +25,20 @@ def _batch_norm(op: OpView) -> Inferred:
     return {"Y": Meta(x.dtype, x.shape), **dict.fromkeys(names, statistic)}
 
 
+def _check_vectors(op: OpView, count: Dim) -> None:
+    """Scale and Bias have one number for each of `count` channels."""
+    for slot in ("Scale", "Bias"):
+        for vector in op.all(slot):
+            length = total(vector.dims) if vector.shape is not None else None
+            if isinstance(length, int) and isinstance(count, int) and length != count:
+                raise op.error(slot, f"{count} elements", length)
+
+
 def _layer_norm(op: OpView) -> Inferred:
     x, axis = op["X"], op.integer("begin_norm_axis")
     if not 0 <= axis < x.rank:
         raise op.error("attribute begin_norm_axis", f"an axis of {x}", axis)
+    _check_vectors(op, total(x.dims[axis:]))
     statistic = Meta(_statistics_dtype(x.dtype), (total(x.dims[:axis]),))
     return {"Y": Meta(x.dtype, x.shape), "Mean": statistic, "Variance": statistic}
 
@@ -38,12 +48,14 @@ def _group_norm(op: OpView) -> Inferred:
     count = channels(op.text("data_layout"), x.dims)
     if groups < 1 or (isinstance(count, int) and count % groups):
         raise op.error("attribute groups", f"a divisor of {count} channels", groups)
+    _check_vectors(op, count)
     statistic = Meta(_statistics_dtype(x.dtype), (x.dims[0], groups))
     return {"Y": Meta(x.dtype, x.shape), "Mean": statistic, "Variance": statistic}
 
 
 def _instance_norm(op: OpView) -> Inferred:
     x = op["X"]
+    _check_vectors(op, x.dims[1])
     statistic = Meta(_statistics_dtype(x.dtype), (total(x.dims[:2]),))
     return {"Y": Meta(x.dtype, x.shape), "SavedMean": statistic, "SavedVariance": statistic}
 

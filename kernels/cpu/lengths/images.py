@@ -1,0 +1,87 @@
+"""Lengths for pooling, resizing, and gates of channels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
+from lite.kernels.cpu.tile_sizes import LANES
+from lite.plugin.kernel import Array
+
+SIZES = 5
+"""The elements of `sizes`."""
+
+
+def pool(
+    x: None, out: None, tops: Array, bottoms: Array, lefts: Array, rights: Array, factors: Array, is_max: int,
+    lowest: float, sizes: Array, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.pool.pool`."""
+    image, result, rows, columns = _images(sizes, count)
+    # Empty ranges may begin anywhere.
+    for what, starts, ends, size in (("rows", tops, bottoms, sizes[0]), ("columns", lefts, rights, sizes[1])):
+        is_read = starts < ends
+        _check_range(what, (starts[is_read], ends[is_read]), int(size) + 1)
+    return image, result, rows, rows, columns, columns, rows * columns, SIZES
+
+
+def take(x: None, out: None, rows: Array, columns: Array, sizes: Array, count: int) -> Sequence[int]:
+    """`compiled.resize.take`."""
+    image, result, out_rows, out_columns = _images(sizes, count)
+    _check_range("rows", (rows,), int(sizes[0]))
+    _check_range("columns", (columns,), int(sizes[1]))
+    return image, result, out_rows, out_columns, SIZES
+
+
+def blend(
+    x: None, out: None, tops: Array, bottoms: Array, down: Array, lefts: Array, rights: Array, right: Array,
+    sizes: Array, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.resize.blend`."""
+    image, result, rows, columns = _images(sizes, count)
+    _check_range("rows", (tops, bottoms), int(sizes[0]))
+    _check_range("columns", (lefts, rights), int(sizes[1]))
+    return image, result, rows, rows, rows, columns, columns, columns, SIZES
+
+
+def _images(sizes: Array, count: int) -> tuple[int, int, int, int]:
+    """The elements of the images and of the result, and the result's rows and columns."""
+    height, width, channels, rows, columns = sizes.tolist()
+    return count // rows * height * width * channels, count * columns * channels, rows, columns
+
+
+def _check_range(what: str, indices: Sequence[Array], end: int) -> None:
+    """Raise `ValueError` unless all indices are in the range 0 to `end`, without the end."""
+    for each in indices:
+        if each.size and (each.min() < 0 or each.max() >= end):
+            raise ValueError(
+                f"indices of {what} are in the range 0 to {end - 1}, got {each.min()} to {each.max()}"
+            )
+
+
+def channel_sums(
+    x: None, totals: Array, pixels: int, chunks: int, channels: int, width: int, count: int
+) -> Sequence[int]:
+    """`compiled.squeeze_excite.channel_sums`."""
+    padded = -(-channels // LANES) * LANES
+    return count // chunks * pixels * channels, (count - 1) * width + padded
+
+
+def gates(
+    totals: Array, first: int, last: int, pixels: float, squeeze: Array, squeeze_bias: Array, excite: Array,
+    excite_bias: Array, squeeze_flags: int, squeeze_parameters: Array, excite_flags: int,
+    excite_parameters: Array, scale: Array, shift: Array, gate: Array, inner_size: int, width: int,
+    count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.squeeze_excite.gates`."""
+    matrix = inner_size * width
+    return (
+        last * width, matrix, inner_size, matrix, width, ACTIVATION_PARAMETERS, ACTIVATION_PARAMETERS, width,
+        width, width,
+    )  # fmt: skip
+
+
+def scale_channels(x: None, gate: Array, out: None, channels: int, first: int, count: int) -> Sequence[int]:
+    """`compiled.squeeze_excite.scale_channels`."""
+    elements = (first + count) * channels
+    return elements, -(-channels // LANES) * LANES, elements

@@ -1,0 +1,210 @@
+"""Lengths for matrix products, convolutions and recurrent layers: functions that multiply packed weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lite.kernels.cpu.codes import AFFINE, GRU_RESET_FIRST, LSTM, POST_AFFINE, RESIDUAL
+from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
+from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, LANES, ROWS
+from lite.plugin.kernel import Array
+
+GEOMETRY = 15
+"""The elements of `Sizes.geometry`."""
+
+WINOGRAD_ELEMENTS = 36
+"""Elements of a tile's window."""
+
+_TILE_PIXELS = 16 * LANES
+"""Elements of the pixels of a tile, one vector for each."""
+
+
+def _padded(channels: int, columns: int) -> int:
+    """The channels of whole panels of `columns` vectors."""
+    panel = columns * LANES
+    return -(-channels // panel) * panel
+
+
+def _epilogue(flags: int, channels: int, padded: int, elements: int) -> tuple[int, int, int, int, int]:
+    """The lengths of bias, residual, scale, shift and parameters."""
+    vector = padded if flags & AFFINE else channels if flags & POST_AFFINE else 0
+    return (
+        padded, elements if flags & RESIDUAL else 0, vector, vector,
+        ACTIVATION_PARAMETERS,
+    )  # fmt: skip
+
+
+def multiply(
+    x: None, w: Array, bias: Array, residual: None, scale: Array | None, shift: Array | None,
+    parameters: Array, out: None, flags: int, columns: int, depth: int, channels: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.multiply.multiply`."""
+    padded, elements = _padded(channels, columns), count * channels
+    return count * depth, padded * depth, *_epilogue(flags, channels, padded, elements), elements
+
+
+def pack_panels(
+    y: None, w: None, depth: int, channels: int, lanes: int, is_transposed: int, count: int
+) -> Sequence[int]:
+    """`compiled.matmul.pack_panels`."""
+    return count // -(-channels // lanes) * depth * channels, count * depth * lanes
+
+
+def multiply_matrices(
+    x: None, w: None, bias: Array, parameters: Array, out: None, flags: int, columns: int, rows: int,
+    depth: int, channels: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.matmul.multiply_matrices`."""
+    padded = _padded(channels, columns)
+    return count * depth, count // rows * padded * depth, padded, ACTIVATION_PARAMETERS, count * channels
+
+
+def spread(
+    x: None, w: Array, bias: Array, residual: None, scale: Array | None, shift: Array | None,
+    parameters: Array, out: None, flags: int, columns: int, down: int, depth: int, channels: int, width: int,
+    count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.conv_transpose.spread`."""
+    padded, elements = _padded(channels, columns), count * down * width * channels
+    return (
+        count * width * depth, down * padded * depth, *_epilogue(flags, channels, padded, elements), elements,
+    )  # fmt: skip
+
+
+class _Geometry:
+    """The numbers of `compiled.windows` by name; `count` of them are output rows, counted over the batch."""
+
+    def __init__(self, geometry: Array) -> None:
+        (
+            self.height, self.width, self.channels, self.out_height, self.out_width, self.out_channels,
+            self.down, self.right, _, self.right_stride, _, self.right_dilation, _, _, self.batch,
+        ) = geometry.tolist()  # fmt: skip
+
+    @property
+    def image(self) -> int:
+        """The elements of the images."""
+        return int(self.batch * self.height * self.width * self.channels)
+
+    @property
+    def outputs(self) -> int:
+        """The elements of the result."""
+        return int(self.batch * self.out_height * self.out_width * self.out_channels)
+
+    def patch(self, rows: int) -> int:
+        """The elements that the windows of a tile of `rows` pixels span."""
+        span = (rows - 1) * self.right_stride + (self.right - 1) * self.right_dilation + 1
+        return int(self.down * span * self.channels)
+
+
+def convolve(
+    x: None, w: Array, bias: Array, residual: None, scale: Array, shift: Array, parameters: Array,
+    geometry: Array, patch: None, out: None, flags: int, columns: int, groups: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.convolve.convolve`."""
+    g = _Geometry(geometry)
+    padded = groups * _padded(g.out_channels // groups, columns)
+    weights = padded * g.down * g.right * (g.channels // groups)
+    rows = ROWS[columns] if g.out_width >= ROWS[columns] else 1
+    return (
+        g.image, weights, *_epilogue(flags, g.out_channels, padded, g.outputs), GEOMETRY, g.patch(rows),
+        g.outputs,
+    )  # fmt: skip
+
+
+def convolve_columns(
+    x: None, w: Array, bias: Array, residual: None, scale: Array, shift: Array, parameters: Array,
+    geometry: Array, windows: None, out: None, flags: int, columns: int, block: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.convolve.convolve_columns`."""
+    g = _Geometry(geometry)
+    padded, depth = _padded(g.out_channels, columns), g.down * g.right * g.channels
+    return (
+        g.image, padded * depth, *_epilogue(flags, g.out_channels, padded, g.outputs), GEOMETRY,
+        min(block, count) * depth, g.outputs,
+    )  # fmt: skip
+
+
+def depthwise(
+    x: None, w: Array, bias: Array, residual: None, scale: Array, shift: Array, parameters: Array,
+    geometry: Array, patch: None, out: None, flags: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.depthwise.depthwise`."""
+    g = _Geometry(geometry)
+    padded = _padded(g.channels, 1)
+    rows = DEPTHWISE_ROWS if g.out_width >= DEPTHWISE_ROWS else 1
+    return (
+        g.image, g.down * g.right * padded, *_epilogue(flags, g.channels, padded, g.outputs), GEOMETRY,
+        g.patch(rows), g.outputs,
+    )  # fmt: skip
+
+
+def winograd(
+    x: None, w: Array, bias: Array, zeros: Array, residual: None, scale: Array, shift: Array,
+    parameters: Array, geometry: Array, scratch: None, out: None, flags: int, columns: int, block: int,
+    count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.winograd.winograd`."""
+    g = _Geometry(geometry)
+    padded = _padded(g.out_channels, columns)
+    whole = _padded(g.out_channels, 1)
+    bias_length, residual_length, *affine, parameter_length = _winograd_epilogue(flags, whole, g.outputs)
+    tile = WINOGRAD_ELEMENTS * g.channels
+    scratch_length = tile + _TILE_PIXELS + WINOGRAD_ELEMENTS * block * (g.channels + padded)
+    return (
+        g.image, padded * tile, bias_length, padded, residual_length, *affine, parameter_length, GEOMETRY,
+        scratch_length, g.outputs,
+    )  # fmt: skip
+
+
+def _winograd_epilogue(flags: int, padded: int, elements: int) -> tuple[int, int, int, int, int]:
+    """The lengths of bias, residual, scale, shift and parameters, which are read as whole vectors."""
+    vector = padded if flags & (AFFINE | POST_AFFINE) else 0
+    return padded, elements if flags & RESIDUAL else 0, vector, vector, ACTIVATION_PARAMETERS
+
+
+def winograd_inputs(x: None, geometry: Array, scratch: None, v: None, count: int) -> Sequence[int]:
+    """`compiled.winograd.winograd_inputs`."""
+    g = _Geometry(geometry)
+    tile = WINOGRAD_ELEMENTS * g.channels
+    return g.image, GEOMETRY, tile, count * tile
+
+
+def winograd_products(
+    v: None, w: Array, zeros: Array, parameters: Array, m: None, columns: int, tiles: int, channels: int,
+    padded: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.winograd.winograd_products`."""
+    return (
+        WINOGRAD_ELEMENTS * tiles * channels, WINOGRAD_ELEMENTS * padded * channels, padded,
+        ACTIVATION_PARAMETERS, WINOGRAD_ELEMENTS * tiles * padded,
+    )  # fmt: skip
+
+
+def winograd_outputs(
+    m: None, bias: Array, residual: None, scale: Array, shift: Array, parameters: Array, geometry: Array,
+    scratch: None, out: None, flags: int, padded: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.winograd.winograd_outputs`."""
+    g = _Geometry(geometry)
+    epilogue = _winograd_epilogue(flags, _padded(g.out_channels, 1), g.outputs)
+    return WINOGRAD_ELEMENTS * count * padded, *epilogue, GEOMETRY, _TILE_PIXELS, g.outputs
+
+
+def recurrent_layer(
+    x: None, w: Array, bias: Array, r: Array, r_bias: Array, r_last: Array | None, numbers: Array, h: None,
+    c: None, scratch: None, out: None, kind: int, columns: int, r_columns: int, last_columns: int, steps: int,
+    batch: int, inputs: int, hidden: int, gates: int, backward: int, state: int, start: int, step_size: int,
+    row_size: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.rnn.recurrent_layer`."""
+    width, rows = gates * hidden, steps * batch
+    is_reset_first = kind == GRU_RESET_FIRST
+    r_padded = _padded(2 * hidden if is_reset_first else width, r_columns)
+    last = _padded(hidden, last_columns) if is_reset_first else 0
+    states = state + batch * hidden
+    written = start + (steps - 1) * step_size + (batch - 1) * row_size + hidden if row_size else 0
+    return (
+        rows * inputs, _padded(width, columns) * inputs, _padded(width, columns), r_padded * hidden,
+        max(r_padded, last), last * hidden, ACTIVATION_PARAMETERS, states, states if kind == LSTM else 0,
+        (rows + batch) * width + batch * hidden, written,
+    )  # fmt: skip

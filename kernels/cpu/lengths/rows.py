@@ -1,0 +1,122 @@
+"""Lengths for normalisations, softmax, activations, reductions and copies of rows and matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lite.kernels.cpu.tile_sizes import REDUCED_COLUMNS, TRANSPOSED_COLUMNS
+from lite.plugin.kernel import Array
+
+ACTIVATION_PARAMETERS = 5
+"""The elements of `Activation.parameters`."""
+
+
+def activate(x: None, out: None, flags: int, parameters: Array, count: int) -> Sequence[int]:
+    """`compiled.rows.activate`."""
+    return count, count, ACTIVATION_PARAMETERS
+
+
+def softmax_rows(x: None, out: None, size: int, count: int) -> Sequence[int]:
+    """`compiled.rows.softmax_rows`."""
+    return (count * size,) * 2
+
+
+def log_softmax_rows(x: None, out: None, size: int, count: int) -> Sequence[int]:
+    """`compiled.log_softmax.log_softmax_rows`."""
+    return (count * size,) * 2
+
+
+def normalise_rows(
+    x: None, y: None, scale: Array | None, shift: Array | None, epsilon: float, out: None, means: None,
+    variances: None, is_sum: int, size: int, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.rows.normalise_rows`."""
+    elements = count * size
+    return elements, elements if is_sum else 0, size, size, elements, count, count
+
+
+def normalise_groups(
+    x: None, scale: Array | None, shift: Array | None, parameters: Array, out: None, means: None,
+    variances: None, epsilon: float, flags: int, groups: int, channels: int, pixels: int, is_inverse: int,
+    count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.norm.normalise_groups`."""
+    elements, vector = count * channels * pixels, min(count, groups) * channels
+    return elements, vector, vector, ACTIVATION_PARAMETERS, elements, count, count
+
+
+def divide_by_lengths(
+    x: None,
+    scale: Array | None,
+    out: None,
+    lengths: None,
+    epsilon: float,
+    divisor: int,
+    size: int,
+    count: int,
+) -> Sequence[int]:
+    """`compiled.norm.divide_by_lengths`."""
+    return count * size, size, count * size, count
+
+
+def scale_planes(
+    x: None, factor: Array, shift: Array, out: None, channels: int, pixels: int, count: int
+) -> Sequence[int]:
+    """`compiled.norm.scale_planes`."""
+    vector = min(count, channels)
+    return count * pixels, vector, vector, count * pixels
+
+
+def scale_rows(x: None, factor: Array, shift: Array, out: None, channels: int, count: int) -> Sequence[int]:
+    """`compiled.norm.scale_rows`."""
+    return count * channels, channels, channels, count * channels
+
+
+def reduce_rows(x: None, out: None, kind: int, size: int, divisor: int, count: int) -> Sequence[int]:
+    """`compiled.reduce.reduce_rows`."""
+    return count * size, count
+
+
+def reduce_columns(
+    x: None, out: None, kind: int, axis: int, columns: int, divisor: int, count: int
+) -> Sequence[int]:
+    """`compiled.reduce.reduce_columns`."""
+    outer = count // -(-columns // REDUCED_COLUMNS)
+    return outer * axis * columns, outer * columns
+
+
+def copy_columns(
+    x: None, out: None, width: int, stride: int, column: int, out_stride: int, out_column: int, count: int
+) -> Sequence[int]:
+    """`compiled.layout.copy_columns`."""
+    rows = count - 1
+    return rows * stride + column + width, rows * out_stride + out_column + width
+
+
+def transpose_images(x: None, out: None, batch: int, rows: int, columns: int, count: int) -> Sequence[int]:
+    """`compiled.layout.transpose_images`."""
+    return (batch * rows * columns,) * 2
+
+
+def gather_rows(
+    x: None, out: None, second: int, third: int, step: int, second_step: int, third_step: int, width: int,
+    count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.transpose.gather_rows`."""
+    last = (count - 1) // second * step + (second - 1) * second_step + (third - 1) * third_step
+    return last + width, count * third * width
+
+
+def transpose_axes(
+    x: None, out: None, second: int, third: int, step: int, second_step: int, third_step: int, out_step: int,
+    second_out_step: int, third_out_step: int, rows: int, row_step: int, columns: int, column_out_step: int,
+    count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.transpose.transpose_axes`."""
+    first = count // -(-columns // TRANSPOSED_COLUMNS) // third // second
+    last = (first - 1) * step + (second - 1) * second_step + (third - 1) * third_step
+    out_last = (first - 1) * out_step + (second - 1) * second_out_step + (third - 1) * third_out_step
+    return (
+        last + (rows - 1) * row_step + columns,
+        out_last + (columns - 1) * column_out_step + rows,
+    )
