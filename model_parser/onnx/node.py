@@ -10,13 +10,22 @@ from lite.errors import ModelParseError
 from lite.ir.types import Array, DType
 from lite.model_parser.onnx.element_types import dtype_of
 from lite.model_parser.onnx.tensors import TensorReader
+from lite.model_parser.onnx.versions import DEFAULT_DOMAINS
+
+
+def op_name(proto: onnx.NodeProto) -> str:
+    """The op type; in front of it the domain, unless it is the default one: ``com.microsoft.QGemm``."""
+    return proto.op_type if proto.domain in DEFAULT_DOMAINS else f"{proto.domain}.{proto.op_type}"
 
 
 class OnnxNode:
-    """A NodeProto of a model in opset `opset`; an absent input or output has the empty name."""
+    """A NodeProto of a model in opset `opset`; an absent input or output has the empty name.
+
+    `op` is the name that `op_name` returns.
+    """
 
     def __init__(self, proto: onnx.NodeProto, opset: int, source: str, tensors: TensorReader) -> None:
-        self.op = proto.op_type
+        self.op = op_name(proto)
         self.name = proto.name
         self.inputs: Sequence[str] = list(proto.input)
         self.outputs: Sequence[str] = list(proto.output)
