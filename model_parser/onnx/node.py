@@ -124,6 +124,15 @@ class OnnxNode:
         """A node of another proto and opset in the same model."""
         return OnnxNode(proto, opset, self._source, self._tensors)
 
+    def as_op(
+        self, op: str, inputs: Sequence[str], outputs: Sequence[str], opset: int | None = None
+    ) -> OnnxNode:
+        """A node of another op of the default domain, with the name and attributes of this one."""
+        proto = onnx.NodeProto(
+            op_type=op, name=self.name, input=inputs, output=outputs, attribute=self._attrs.values()
+        )
+        return self.replaced(proto, self.opset if opset is None else opset)
+
     def error(self, reason: str) -> ModelParseError:
         """The error of a node that cannot be translated."""
         return ModelParseError(f"{self._where()}: {reason}")
