@@ -76,9 +76,12 @@ def _check_count(node: OnnxNode, writer: BlockWriter, position: int, role: str, 
     elements = None if shape is None else product(shape)
     if count is None or elements is None or elements in (1, count):
         return
+    if count != 1 and shape is not None and len(shape) > 1:
+        return  # One per slice of several axes, as QLinearMatMul allows; the shape rules check it.
     expected = "1 element" if count == 1 else f"1 or {count} elements"
     raise node.error(
-        f"input {position} ({name!r}), a {role}: expected {expected}, got {elements}; quantise the model again"
+        f"input {position} ({name!r}), a {role}: expected {expected}, got {elements}; quantise the model "
+        "again"
     )
 
 
