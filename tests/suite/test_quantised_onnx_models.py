@@ -21,11 +21,11 @@ QUANTISED = [name for name in MODELS if not name.startswith("float")]
 
 pytestmark = pytest.mark.skipif(not MODELS, reason=f"no models in {FOLDER.name}/")
 
-ON_DEVICES = 0.1
+ON_DEVICES = 0.03
 """Largest difference on a device, relative to the largest value of the outputs.
 
-One step of a quantised value near a half may differ, and the steps after it, as between ONNX Runtime with
-and without optimisation: in the models here, one step of the result is 0.03 of its largest value.
+A device adds floats in another order, so a value near a half may be quantised to the next number, as by
+ONNX Runtime with optimisation.  In the models here one step of the result is 0.01 of its largest value.
 """
 
 
@@ -62,10 +62,11 @@ def test_equal_to_onnx_runtime(name: str, target: str, passes: list[str] | None)
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_equal_after_save_and_load(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("format", ["paddle", "onnx"])
+def test_equal_after_save_and_load(name: str, format: str, tmp_path: Path) -> None:
     inputs, expected = _reference(name)
-    lite.save_program(lite.load_program(FOLDER / name / "model.onnx"), tmp_path / "saved")
-    predictor = lite.create_predictor(lite.Config(tmp_path / "saved", precision="strict"))
+    lite.save_program(lite.load_program(FOLDER / name / "model.onnx"), tmp_path, format=format)
+    predictor = lite.create_predictor(lite.Config(tmp_path, precision="strict"))
 
     _check(name, predictor.run(inputs), expected)
 
@@ -79,6 +80,6 @@ def test_devices_agree(name: str, device: str) -> None:
     predictor = lite.create_predictor(config)
     (result,) = predictor.run(inputs).values()
 
-    assert predictor.report().regions
+    assert len(predictor.report().regions) == 1 if device == "onnxruntime" else predictor.report().regions
     tolerance = ON_DEVICES if name in QUANTISED else 1e-3
     assert np.abs(result - expected).max() <= tolerance * np.abs(expected).max()
