@@ -5,7 +5,7 @@ Products and sums of 8-bit integers are exact in float64, in which they are comp
 
 from __future__ import annotations
 
-from lite.ir.types import Dim, DType
+from lite.ir.types import DType
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.quantized_operand import (
@@ -14,14 +14,15 @@ from lite.model_parser.onnx.quantized_operand import (
     quantize,
     read_quantization,
 )
+from lite.model_parser.onnx.quantized_product import as_column, axis_size, centred, float_product, scaled
 from lite.model_parser.onnx.translations import onnx_op
 
 
 @onnx_op("MatMulInteger")
 def matmul_integer(node: OnnxNode, writer: BlockWriter) -> None:
     """The product of the centred matrices, as int32."""
-    first = _centred(writer, node.input(0), node.optional(2), rows=True)
-    second = _centred(writer, node.input(1), node.optional(3), rows=False)
+    first = centred(writer, node.input(0), node.optional(2), rows=True)
+    second = centred(writer, node.input(1), node.optional(3), rows=False)
     product = writer.binary("matmul_v2", first, second)
     writer.cast(product, DType.INT32, node.output())
 
@@ -30,15 +31,15 @@ def matmul_integer(node: OnnxNode, writer: BlockWriter) -> None:
 def qlinear_matmul(node: OnnxNode, writer: BlockWriter) -> None:
     """The product of the centred matrices times the scales of A and B, quantised for the result."""
     first, second = node.input(0), node.input(3)
-    rows = read_quantization(node, writer, writer.dtype(first), 1, 2, count=_size(writer, first, -2))
-    columns = read_quantization(node, writer, writer.dtype(second), 4, 5, count=_size(writer, second, -1))
+    rows = read_quantization(node, writer, writer.dtype(first), 1, 2, count=axis_size(writer, first, -2))
+    columns = read_quantization(node, writer, writer.dtype(second), 4, 5, count=axis_size(writer, second, -1))
     target = read_quantization(node, writer, writer.dtype(node.input(7)), 6, 7)
     product = writer.binary(
         "matmul_v2",
-        _centred(writer, first, rows.zero_point, rows=True),
-        _centred(writer, second, columns.zero_point, rows=False),
+        centred(writer, first, rows.zero_point, rows=True),
+        centred(writer, second, columns.zero_point, rows=False),
     )
-    for scale in (_as_column(writer, rows.scale), columns.scale):
+    for scale in (as_column(writer, rows.scale), columns.scale):
         product = writer.binary("elementwise_mul", product, converted(writer, scale, DType.FLOAT64))
     quantize(writer, product, target, node.output())
 
@@ -48,20 +49,20 @@ def qgemm(node: OnnxNode, writer: BlockWriter) -> None:
     """``alpha · scale of A · scale of B · (A · B + C)``; float32 where the result has no scale."""
     first, second, bias = node.input(0), node.input(3), node.optional(6)
     transposed = bool(node.integer("transB", 0))
-    columns = _size(writer, second, 0 if transposed else 1)
+    columns = axis_size(writer, second, 0 if transposed else 1)
     a = read_quantization(node, writer, writer.dtype(first), 1, 2)
     b = read_quantization(node, writer, writer.dtype(second), 4, 5, count=columns)
     total = writer.binary(
         "matmul_v2",
-        _centred(writer, first, a.zero_point, rows=True),
-        _centred(writer, second, b.zero_point, rows=transposed),
+        centred(writer, first, a.zero_point, rows=True),
+        centred(writer, second, b.zero_point, rows=transposed),
         {"trans_x": bool(node.integer("transA", 0)), "trans_y": transposed},
     )
     if bias is not None:
         total = writer.binary("elementwise_add", total, converted(writer, bias, DType.FLOAT64))
     alpha = node.real("alpha", 1.0)
     if node.optional(7) is None:
-        _scaled(writer, total, a.scale, b.scale, alpha, node.output())
+        scaled(writer, total, a.scale, b.scale, alpha, node.output())
         return
     target = read_quantization(node, writer, writer.dtype(first), 7, 8)
     for scale in (a.scale, b.scale):
@@ -76,61 +77,17 @@ def matmul_integer_to_float(node: OnnxNode, writer: BlockWriter) -> None:
     """The product of the centred matrices times both scales, plus the bias, as float32."""
     first, second = node.input(0), node.input(1)
     a = read_quantization(node, writer, writer.dtype(first), 2, 4)
-    b = read_quantization(node, writer, writer.dtype(second), 3, 5, count=_size(writer, second, -1))
-    _float_product(node, writer, first, a, b, node.optional(6))
+    b = read_quantization(node, writer, writer.dtype(second), 3, 5, count=axis_size(writer, second, -1))
+    float_product(writer, (first, a), (second, b), node.optional(6), node.output())
 
 
 @onnx_op("com.microsoft.DynamicQuantizeMatMul")
 def dynamic_quantize_matmul(node: OnnxNode, writer: BlockWriter) -> None:
     """`dynamic_quantize` of A, and the product with B as float32, plus the bias."""
     first, second = node.input(0), node.input(1)
-    b = read_quantization(node, writer, writer.dtype(second), 2, 3, count=_size(writer, second, -1))
+    b = read_quantization(node, writer, writer.dtype(second), 2, 3, count=axis_size(writer, second, -1))
     quantized, scale, zero_point = (writer.new_name(first) for _ in range(3))
     outputs = {"Out": quantized, "Scale": scale, "ZeroPoint": zero_point}
     writer.emit("dynamic_quantize", {"X": first}, outputs)
-    _float_product(node, writer, quantized, Quantization(scale, zero_point, DType.UINT8), b, node.optional(4))
-
-
-def _float_product(
-    node: OnnxNode, writer: BlockWriter, first: str, a: Quantization, b: Quantization, bias: str | None
-) -> None:
-    product = writer.binary(
-        "matmul_v2",
-        _centred(writer, first, a.zero_point, rows=True),
-        _centred(writer, node.input(1), b.zero_point, rows=False),
-    )
-    scaled = _scaled(writer, product, a.scale, b.scale, 1.0, node.output() if bias is None else None)
-    if bias is not None:
-        writer.binary("elementwise_add", scaled, bias, out=node.output())
-
-
-def _scaled(writer: BlockWriter, total: str, first: str, second: str, alpha: float, out: str | None) -> str:
-    """A sum of integers in float32 times ``alpha · first · second``, whose product comes first."""
-    factor = first if alpha == 1 else writer.unary("scale", first, {"scale": alpha})
-    factor = writer.binary("elementwise_mul", factor, second)
-    return writer.binary("elementwise_mul", writer.cast(total, DType.FLOAT32), factor, out=out)
-
-
-def _centred(writer: BlockWriter, name: str, zero_point: str | None, *, rows: bool) -> str:
-    """A quantised matrix minus its zero point, as float64.
-
-    A vector of zero points has one for each row (`rows`) or one for each column.
-    """
-    matrix = writer.cast(name, DType.FLOAT64)
-    if zero_point is None:
-        return matrix
-    zero_point = _as_column(writer, zero_point) if rows else zero_point
-    return writer.binary("elementwise_sub", matrix, converted(writer, zero_point, DType.FLOAT64))
-
-
-def _as_column(writer: BlockWriter, name: str) -> str:
-    return writer.unary("unsqueeze2", name, {"axes": [1]}) if writer.rank(name) == 1 else name
-
-
-def _size(writer: BlockWriter, name: str, axis: int) -> int | None:
-    """The size of an axis; None where it is unknown."""
-    shape = writer.shape(name)
-    if shape is None or not -len(shape) <= axis < len(shape):
-        return None
-    size: Dim = shape[axis]
-    return size if isinstance(size, int) else None
+    dynamic = Quantization(scale, zero_point, DType.UINT8)
+    float_product(writer, (quantized, dynamic), (second, b), node.optional(4), node.output())
