@@ -1,6 +1,6 @@
 """Scales and zero points of quantised operands: checks, and the ops that dequantise and quantise.
 
-The rounding is that of ONNX Runtime's kernels, which differs from op to op: some compute in float32 and
+The results are rounded as ONNX Runtime's kernels round them, which differ: some compute in float32 and
 some in integers, of which float64 holds the exact result; some add the zero point before they round.
 """
 

@@ -74,34 +74,22 @@ def _of_whole_steps(writer: BlockWriter, target: Quantization) -> Quantization:
 def binary(node: OnnxNode, writer: BlockWriter) -> None:
     """`elementwise_add` or `elementwise_mul` in float64; the zero point is added before rounding."""
     dtype = writer.dtype(node.input(0))
-    operands = [
-        dequantize(
-            writer,
-            node.input(position),
-            read_quantization(node, writer, writer.dtype(node.input(position)), position + 1, position + 2),
-            DType.FLOAT64,
-        )
-        for position in (0, 3)
-    ]
-    result = writer.binary(_BINARY[node.op], *operands)
+    first, second = (_dequantized(node, writer, position, DType.FLOAT64) for position in (0, 3))
+    result = writer.binary(_BINARY[node.op], first, second)
     target = read_quantization(node, writer, dtype, 6, 7)
     quantize(writer, result, target, node.output(), zero_point_first=True)
 
 
 @onnx_op("com.microsoft.QLinearConcat")
 def concat(node: OnnxNode, writer: BlockWriter) -> None:
-    """`concat` of tensors that have a scale and zero point each, which come after those of the result."""
+    """`concat` of tensors with a scale and zero point each; the inputs begin with the result's."""
     count, rest = divmod(len(node.inputs) - 2, 3)
     if count < 1 or rest:
         raise node.error(
             "expected the scale and zero point of the result, and three inputs for each tensor, got "
             f"{len(node.inputs)} inputs"
         )
-    parts = []
-    for position in range(2, 2 + 3 * count, 3):
-        x = node.input(position)
-        source = read_quantization(node, writer, writer.dtype(x), position + 1, position + 2)
-        parts.append(dequantize(writer, x, source))
+    parts = [_dequantized(node, writer, position, DType.FLOAT32) for position in range(2, 2 + 3 * count, 3)]
     result = writer.new_name(node.output())
     writer.emit("concat", {"X": parts}, {"Out": result}, {"axis": node.integer("axis", 0)})
     target = read_quantization(node, writer, writer.dtype(node.input(2)), 0, 1)
@@ -112,14 +100,14 @@ def concat(node: OnnxNode, writer: BlockWriter) -> None:
 def where(node: OnnxNode, writer: BlockWriter) -> None:
     """`where`, whose operands have a scale and zero point each."""
     dtype = writer.dtype(node.input(1))
-    operands = [
-        dequantize(
-            writer,
-            node.input(position),
-            read_quantization(node, writer, writer.dtype(node.input(position)), position + 1, position + 2),
-        )
-        for position in (1, 4)
-    ]
+    operands = [_dequantized(node, writer, position, DType.FLOAT32) for position in (1, 4)]
     result = writer.new_name(node.output())
     translate(node.as_op("Where", [node.input(0), *operands], [result]), writer)
     quantize(writer, result, read_quantization(node, writer, dtype, 7, 8), node.output())
+
+
+def _dequantized(node: OnnxNode, writer: BlockWriter, position: int, dtype: DType) -> str:
+    """The tensor at a position, whose scale and zero point are the next two inputs, in a float type."""
+    x = node.input(position)
+    source = read_quantization(node, writer, writer.dtype(x), position + 1, position + 2)
+    return dequantize(writer, x, source, dtype)
