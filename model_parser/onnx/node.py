@@ -10,13 +10,22 @@ from lite.errors import ModelParseError
 from lite.ir.types import Array, DType
 from lite.model_parser.onnx.element_types import dtype_of
 from lite.model_parser.onnx.tensors import TensorReader
+from lite.model_parser.onnx.versions import DEFAULT_DOMAINS
+
+
+def op_name(proto: onnx.NodeProto) -> str:
+    """The op type; in front of it the domain, unless it is the default one: ``com.microsoft.QGemm``."""
+    return proto.op_type if proto.domain in DEFAULT_DOMAINS else f"{proto.domain}.{proto.op_type}"
 
 
 class OnnxNode:
-    """A NodeProto of a model in opset `opset`; an absent input or output has the empty name."""
+    """A NodeProto of a model in opset `opset`; an absent input or output has the empty name.
+
+    `op` is the name that `op_name` returns.
+    """
 
     def __init__(self, proto: onnx.NodeProto, opset: int, source: str, tensors: TensorReader) -> None:
-        self.op = proto.op_type
+        self.op = op_name(proto)
         self.name = proto.name
         self.inputs: Sequence[str] = list(proto.input)
         self.outputs: Sequence[str] = list(proto.output)
@@ -114,6 +123,15 @@ class OnnxNode:
     def replaced(self, proto: onnx.NodeProto, opset: int) -> OnnxNode:
         """A node of another proto and opset in the same model."""
         return OnnxNode(proto, opset, self._source, self._tensors)
+
+    def as_op(
+        self, op: str, inputs: Sequence[str], outputs: Sequence[str], opset: int | None = None
+    ) -> OnnxNode:
+        """A node of another op of the default domain, with the name and attributes of this one."""
+        proto = onnx.NodeProto(
+            op_type=op, name=self.name, input=inputs, output=outputs, attribute=self._attrs.values()
+        )
+        return self.replaced(proto, self.opset if opset is None else opset)
 
     def error(self, reason: str) -> ModelParseError:
         """The error of a node that cannot be translated."""

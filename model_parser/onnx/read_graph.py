@@ -13,12 +13,12 @@ from lite.ir.types import UNKNOWN, DType, Shape
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.element_types import dtype_of
 from lite.model_parser.onnx.functions import inline_functions
-from lite.model_parser.onnx.node import OnnxNode
+from lite.model_parser.onnx.node import OnnxNode, op_name
 from lite.model_parser.onnx.node_order import order_nodes
 from lite.model_parser.onnx.tensors import TensorReader
 from lite.model_parser.onnx.translations import TRANSLATIONS, translate
 from lite.model_parser.onnx.traversal import all_nodes, check_strings
-from lite.model_parser.onnx.versions import DEFAULT_DOMAINS, read_opset
+from lite.model_parser.onnx.versions import read_opset
 
 Types = dict[str, tuple[DType | None, Shape | None]]
 
@@ -47,7 +47,7 @@ def read_model(model: onnx.ModelProto, source: str, folder: Path | None) -> Prog
     model = inline_functions(model, source)
     nodes = list(all_nodes(model.graph.node))
     opset = read_opset(model, nodes, source)
-    TRANSLATIONS.check_supported(map(_op_name, nodes), source)
+    TRANSLATIONS.check_supported(map(op_name, nodes), source)
     order_nodes(model.graph, source)
     program = Program([Block(0)], source=source)
     main = program.blocks[0]
@@ -105,10 +105,6 @@ def _holder(kind: VarKind, name: str, writer: BlockWriter) -> str:
         name = writer.new_name(name)
     writer.block.vars[name] = Var(name, kind, persistable=True)
     return name
-
-
-def _op_name(node: onnx.NodeProto) -> str:
-    return node.op_type if node.domain in DEFAULT_DOMAINS else f"{node.domain}.{node.op_type}"
 
 
 def value_types(graph: onnx.GraphProto, source: str) -> Types:

@@ -28,8 +28,8 @@ def read_opset(model: onnx.ModelProto, nodes: Iterable[onnx.NodeProto], source: 
         version = 1
     if version is None:
         raise ModelParseError(
-            f"{source}: the model imports no opset of the default domain; ops of other domains are not "
-            "supported"
+            f"{source}: the model imports no opset of the default domain, expected one even where it has "
+            "only ops of other domains; add it to opset_import"
         )
     if version > onnx.defs.onnx_opset_version():
         raise _too_new(source, "opset", version, onnx.defs.onnx_opset_version())

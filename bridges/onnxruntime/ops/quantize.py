@@ -9,6 +9,7 @@ from lite.bridges.onnxruntime.bridging import Context, Declined, converts
 from lite.bridges.onnxruntime.builder import ONNX_CODES, Attributes, Tensor
 from lite.bridges.onnxruntime.shape_inputs import require_elements
 from lite.ir.types import DType
+from lite.ops.number_range import GREATEST, number_range
 from lite.ops.view import product
 from lite.plugin.device import BridgeOp
 
@@ -30,9 +31,48 @@ def _axis(op: BridgeOp) -> Attributes:
     return {"axis": op.integer("axis"), **({"block_size": block} if block else {})}
 
 
+def _broadcastable(op: BridgeOp, ctx: Context, slot: str) -> Tensor | None:
+    """Scales or zero points as float64, in a shape that broadcasts to X."""
+    tensor = ctx.optional(op, slot)
+    if tensor is None:
+        return None
+    if op.integer("block_size"):
+        raise Declined("numbers per block are only supported for float32 and float16")
+    axis = op["X"].axis(op.integer("axis"))
+    is_single = product(op[slot].dims) == 1
+    sizes = [] if is_single else [-1 if n == axis else 1 for n in range(op["X"].rank)]
+    return ctx.builder.cast(ctx.builder.reshape(tensor, *sizes), DType.FLOAT64)
+
+
+def _quantize_float64(op: BridgeOp, ctx: Context) -> None:
+    """affine_quantize of float64 → Div, Round, Add, Clip, Cast."""
+    dtype, b, zero = DType.from_code(op.integer("dtype")), ctx.builder, _broadcastable(op, ctx, "ZeroPoint")
+    if dtype in GREATEST:
+        raise Declined(f"float64 is only quantised to integers, got {dtype}")
+    x = b.cast(ctx.input(op, "X"), DType.FLOAT64)
+    numbers = b.add("Round", b.add("Div", x, _broadcastable(op, ctx, "Scale")))
+    if zero is not None:
+        numbers = b.add("Add", numbers, zero)
+    low, high = (b.scalar(limit, DType.FLOAT64) for limit in number_range(dtype))
+    ctx.output(op, b.cast(b.add("Clip", numbers, low, high), dtype))
+
+
+def _dequantize_float64(op: BridgeOp, ctx: Context) -> None:
+    """affine_dequantize with a scale of float64 → Cast, Sub, Mul, Cast."""
+    b, zero = ctx.builder, _broadcastable(op, ctx, "ZeroPoint")
+    numbers = b.cast(ctx.input(op, "X"), DType.FLOAT64)
+    if zero is not None:
+        numbers = b.add("Sub", numbers, zero)
+    result = b.add("Mul", numbers, _broadcastable(op, ctx, "Scale"))
+    ctx.output(op, b.cast(result, op.dtype("dtype", DType.FLOAT64)))
+
+
 @converts("affine_quantize")
 def affine_quantize(op: BridgeOp, ctx: Context) -> None:
-    """affine_quantize → QuantizeLinear."""
+    """affine_quantize → QuantizeLinear, or several ops for float64."""
+    if DType.FLOAT64 in (op["X"].dtype, op["Scale"].dtype):
+        _quantize_float64(op, ctx)
+        return
     scale, zero, dtype = (
         _numbers(op, ctx, "Scale"),
         _numbers(op, ctx, "ZeroPoint"),
@@ -49,7 +89,10 @@ def affine_quantize(op: BridgeOp, ctx: Context) -> None:
 
 @converts("affine_dequantize")
 def affine_dequantize(op: BridgeOp, ctx: Context) -> None:
-    """affine_dequantize → DequantizeLinear."""
+    """affine_dequantize → DequantizeLinear, or several ops for float64."""
+    if op["Scale"].dtype is DType.FLOAT64:
+        _dequantize_float64(op, ctx)
+        return
     x, scale = ctx.input(op, "X"), _numbers(op, ctx, "Scale")
     zero = _numbers(op, ctx, "ZeroPoint")
     if scale is None or (zero is not None and zero.dtype is not x.dtype):

@@ -10,7 +10,7 @@ from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.limits import FLOAT, DTypes
 from lite.bridges.openvino.row import Row
 from lite.ir.types import DType
-from lite.ops.view import Meta
+from lite.ops.view import Meta, product
 from lite.plugin.device import BridgeOp, bridge
 
 _BYTES: DTypes = frozenset({DType.INT8, DType.UINT8})
@@ -34,7 +34,7 @@ def _broadcastable(b: Builder, op: BridgeOp, numbers: Tensor, meta: Meta) -> Ten
     """One number, or one per slice of the axis, in the type of Scale and a shape that broadcasts to X."""
     numbers = b.cast(numbers, op["Scale"].dtype)
     rank = op["X"].rank
-    if meta.dims in ((), (1,)):
+    if product(meta.dims) == 1:
         return b.reshape(numbers, [])
     return b.reshape(numbers, [-1 if n == op["X"].axis(op.integer("axis")) else 1 for n in range(rank)])
 

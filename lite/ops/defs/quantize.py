@@ -6,7 +6,7 @@ Paddle's quantize_linear divides by the greatest magnitude instead of a scale; t
 from __future__ import annotations
 
 from lite.ir.program import AttrType, AttrValue
-from lite.ir.types import Dim, DType
+from lite.ir.types import Dim, DType, is_known, shape_text
 from lite.ops.attrs import Attr, number, required
 from lite.ops.schema import op
 from lite.ops.view import Meta, OpView, product
@@ -19,13 +19,33 @@ _ATTRS: dict[str, AttrValue | Attr] = {"axis": 1, "block_size": number(0, 0)}
 
 
 def _check(op: OpView) -> None:
-    x, scale, zero = op["X"], op["Scale"], op.get("ZeroPoint")
-    if scale.shape and x.shape is not None and not -len(x.shape) <= op.integer("axis") < len(x.shape):
-        raise op.error("attribute axis", f"an axis of {x}", op.integer("axis"))
+    """Check the granularity: one number for all of X, whatever the axis, or one per slice, or per block."""
+    scale, zero = op["Scale"], op.get("ZeroPoint")
+    _check_numbers(op, "Scale", scale)
     if zero is None or zero.shape is None or scale.shape is None:
         return
     if len(zero.shape) != len(scale.shape) and product(zero.shape) != product(scale.shape):
         raise op.error("slot ZeroPoint", f"the shape of Scale, {scale}", zero)
+    _check_numbers(op, "ZeroPoint", zero)
+
+
+def _check_numbers(op: OpView, slot: str, numbers: Meta) -> None:
+    x, axis, block = op["X"], op.integer("axis"), op.integer("block_size")
+    count = None if numbers.shape is None else product(numbers.shape)
+    if count in (None, 1) or x.shape is None:
+        return
+    if not -len(x.shape) <= axis < len(x.shape):
+        raise op.error("attribute axis", f"an axis of {x}", axis)
+    size = x.shape[axis]
+    if block:
+        shape = list(x.shape)
+        shape[axis] = -(-size // block) if isinstance(size, int) else size
+        if is_known(tuple(shape)) and numbers.shape != tuple(shape):
+            raise op.error(
+                f"slot {slot}", f"the shape {shape_text(tuple(shape))}, one number per block", numbers
+            )
+    elif isinstance(size, int) and count != size:
+        raise op.error(f"slot {slot}", f"1 element, or {size}, one per slice of axis {axis} of {x}", numbers)
 
 
 def _quantize(op: OpView) -> Meta:
@@ -47,7 +67,8 @@ def _dynamic(op: OpView) -> dict[str, Meta]:
     }
 
 
-# Scale has one number, or one along `axis`, or one per block of `block_size` elements along `axis`.
+# Scale has one number (`axis` then means nothing), or one per slice of `axis`, or one per block of
+# `block_size` elements along `axis`.
 op(
     "affine_quantize",
     "Round(X / Scale) + ZeroPoint, saturated, after ONNX QuantizeLinear.",

@@ -46,6 +46,22 @@ def gelu(node: OnnxNode, writer: BlockWriter) -> None:
     writer.unary("gelu", node.input(0), {"approximate": approximate == "tanh"}, node.output())
 
 
+@onnx_op("com.microsoft.Gelu", "com.microsoft.BiasGelu", "com.microsoft.FastGelu")
+def contrib_gelu(node: OnnxNode, writer: BlockWriter) -> None:
+    """`gelu` of the sum of the input and the bias; FastGelu is the approximation with tanh."""
+    source, bias = node.input(0), node.optional(1)
+    if bias is not None:
+        source = writer.binary("elementwise_add", source, bias)
+    is_fast = node.op == "com.microsoft.FastGelu"
+    writer.unary("gelu", source, {"approximate": is_fast}, node.output())
+
+
+@onnx_op("com.microsoft.QuickGelu")
+def quick_gelu(node: OnnxNode, writer: BlockWriter) -> None:
+    """``X · sigmoid(alpha · X)``, which is `swish`."""
+    writer.unary("swish", node.input(0), {"beta": node.real("alpha", 1.702)}, node.output())
+
+
 @onnx_op("PRelu")
 def prelu(node: OnnxNode, writer: BlockWriter) -> None:
     """`prelu` for one slope or one per channel; else ``max(X, 0) + min(X, 0) · slope``."""

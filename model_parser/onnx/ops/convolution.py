@@ -5,8 +5,9 @@ from __future__ import annotations
 from lite.ir.program import AttrValue
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.custom_ops import CustomOp, register_custom_ops
+from lite.model_parser.onnx.fused_activation import fused_activation
 from lite.model_parser.onnx.node import OnnxNode
-from lite.model_parser.onnx.translations import onnx_op
+from lite.model_parser.onnx.translations import onnx_op, translate
 from lite.model_parser.onnx.windows import Windows, as_image, as_line, read_windows, spatial_rank
 
 register_custom_ops({"Col2Im": CustomOp("col2im", "X ImageShape BlockShape")})
@@ -24,6 +25,16 @@ def conv(node: OnnxNode, writer: BlockWriter) -> None:
     rank = _rank(node, writer)
     windows = read_windows(node, writer, node.input(0), _kernel_sizes(node, writer, rank), same=rank == 2)
     _emit(node, writer, rank, windows, {})
+
+
+@onnx_op("com.microsoft.FusedConv")
+def fused_conv(node: OnnxNode, writer: BlockWriter) -> None:
+    """Conv, the sum with a fourth input, and an activation."""
+    out, addend = writer.new_name(node.output()), node.optional(3)
+    translate(node.as_op("Conv", node.inputs[:3], [out]), writer)
+    if addend is not None:
+        out = writer.binary("elementwise_add", out, addend)
+    fused_activation(node, writer, out, node.reals("activation_params") or [])
 
 
 @onnx_op("ConvTranspose")

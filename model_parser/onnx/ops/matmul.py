@@ -1,10 +1,11 @@
-"""Matrix products: MatMul, Gemm, Einsum; and the determinant."""
+"""Matrix products: MatMul, Gemm, FusedMatMul, FusedGemm, Einsum; and the determinant."""
 
 from __future__ import annotations
 
 from lite.model_parser.onnx.block_writer import BlockWriter
+from lite.model_parser.onnx.fused_activation import fused_activation
 from lite.model_parser.onnx.node import OnnxNode
-from lite.model_parser.onnx.translations import onnx_op
+from lite.model_parser.onnx.translations import onnx_op, translate
 
 
 @onnx_op("MatMul")
@@ -26,6 +27,36 @@ def gemm(node: OnnxNode, writer: BlockWriter) -> None:
     if bias is not None:
         bias = bias if beta == 1 else writer.unary("scale", bias, {"scale": beta})
         writer.binary("elementwise_add", product, bias, out=node.output())
+
+
+@onnx_op("com.microsoft.FusedGemm")
+def fused_gemm(node: OnnxNode, writer: BlockWriter) -> None:
+    """Gemm and an activation."""
+    out = writer.new_name(node.output())
+    translate(node.as_op("Gemm", node.inputs, [out]), writer)
+    numbers = [node.real(f"activation_{name}", default) for name, default in (("alpha", 0.0), ("beta", 0.0))]
+    has_numbers = node.has("activation_alpha") or node.has("activation_beta")
+    fused_activation(node, writer, out, numbers if has_numbers else [])
+
+
+@onnx_op("com.microsoft.FusedMatMul", "com.microsoft.TransposeMatMul")
+def fused_matmul(node: OnnxNode, writer: BlockWriter) -> None:
+    """``alpha · A · B`` with either transposed; with transBatch, the first axis moves behind the batch's."""
+    first, second = (
+        _batch_first(writer, node.input(n)) if node.integer(f"transBatch{name}", 0) else node.input(n)
+        for n, name in enumerate("AB")
+    )
+    attrs = {"trans_x": bool(node.integer("transA", 0)), "trans_y": bool(node.integer("transB", 0))}
+    alpha = node.real("alpha", 1.0)
+    product = writer.binary("matmul_v2", first, second, attrs, node.output() if alpha == 1 else None)
+    if alpha != 1:
+        writer.unary("scale", product, {"scale": alpha}, node.output())
+
+
+def _batch_first(writer: BlockWriter, name: str) -> str:
+    """``[rows, batch, …, columns]`` as ``[batch, …, rows, columns]``."""
+    rank = writer.known_rank(name)
+    return writer.unary("transpose2", name, {"axis": [*range(1, rank - 1), 0, rank - 1]})
 
 
 @onnx_op("Einsum")

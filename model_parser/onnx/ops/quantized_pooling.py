@@ -1,0 +1,58 @@
+"""ONNX Runtime's QLinear poolings: dequantise → pooling → quantise, in either layout."""
+
+from __future__ import annotations
+
+from lite.ir.types import DType
+from lite.model_parser.onnx.block_writer import BlockWriter
+from lite.model_parser.onnx.node import OnnxNode
+from lite.model_parser.onnx.quantized_operand import Quantization, dequantize, quantize, read_quantization
+from lite.model_parser.onnx.translations import onnx_op, translate
+from lite.model_parser.onnx.windows import spatial_rank
+
+
+@onnx_op("com.microsoft.QLinearAveragePool")
+def average_pool(node: OnnxNode, writer: BlockWriter) -> None:
+    """AveragePool in float32; the zero point is added before rounding."""
+    source, target = _quantizations(node, writer)
+    x, quantized = _channels_first(node, writer)
+    result = writer.new_name(node.output())
+    translate(node.as_op("AveragePool", [dequantize(writer, x, source)], [result]), writer)
+    quantize(writer, result, target, quantized, zero_point_first=True)
+    _restore_layout(node, writer, quantized)
+
+
+@onnx_op("com.microsoft.QLinearGlobalAveragePool")
+def global_average_pool(node: OnnxNode, writer: BlockWriter) -> None:
+    """`reduce_mean` over the spatial axes, in float64."""
+    source, target = _quantizations(node, writer)
+    x, quantized = _channels_first(node, writer)
+    dims = list(range(2, spatial_rank(node, writer, x) + 2))
+    real = dequantize(writer, x, source, DType.FLOAT64)
+    quantize(writer, writer.unary("reduce_mean", real, {"dim": dims, "keep_dim": True}), target, quantized)
+    _restore_layout(node, writer, quantized)
+
+
+def _quantizations(node: OnnxNode, writer: BlockWriter) -> tuple[Quantization, Quantization]:
+    """Those of the input and of the result."""
+    dtype = writer.dtype(node.input(0))
+    return read_quantization(node, writer, dtype, 1, 2), read_quantization(node, writer, dtype, 3, 4)
+
+
+def _is_channels_last(node: OnnxNode) -> bool:
+    return bool(node.integer("channels_last", 0))
+
+
+def _channels_first(node: OnnxNode, writer: BlockWriter) -> tuple[str, str]:
+    """The input with the channels on axis 1, and the name of the result in that layout."""
+    x, out = node.input(0), node.output()
+    if not _is_channels_last(node):
+        return x, out
+    rank = writer.known_rank(x)
+    transposed = writer.unary("transpose2", x, {"axis": [0, rank - 1, *range(1, rank - 1)]})
+    return transposed, writer.new_name(out)
+
+
+def _restore_layout(node: OnnxNode, writer: BlockWriter, quantized: str) -> None:
+    if _is_channels_last(node):
+        rank = writer.known_rank(quantized)
+        writer.unary("transpose2", quantized, {"axis": [0, *range(2, rank), 1]}, node.output())

@@ -1,0 +1,85 @@
+"""Quantised ONNX models equal ONNX Runtime without optimisation, in every configuration.
+
+QDQ and QOperator models are equal to the last bit with ``precision="strict"``.  Dynamic ones quantise by
+ranges that depend on the order of float sums.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lite
+from lite.ir.types import Array
+from tests.usable import require
+
+FOLDER = Path(__file__).resolve().parents[2].parent / "shared" / "models" / "onnx_quant"
+MODELS = sorted(path.name for path in FOLDER.glob("*") if (path / "reference.npz").is_file())
+QUANTISED = [name for name in MODELS if not name.startswith("float")]
+
+pytestmark = pytest.mark.skipif(not MODELS, reason=f"no models in {FOLDER.name}/")
+
+ON_DEVICES = 0.03
+"""Largest difference on a device, relative to the largest value of the outputs.
+
+A device adds floats in another order, so a value near a half may be quantised to the next number, as by
+ONNX Runtime with optimisation.  In the models here one step of the result is 0.01 of its largest value.
+"""
+
+
+def _reference(name: str) -> tuple[dict[str, Array], Array]:
+    """The inputs of a model, and its output by ONNX Runtime."""
+    with np.load(FOLDER / name / "reference.npz") as arrays:
+        inputs = {key[3:]: arrays[key] for key in arrays if key.startswith("in:")}
+        return inputs, arrays["out:y"]
+
+
+def _check(name: str, outputs: dict[str, Array], expected: Array) -> None:
+    (result,) = outputs.values()
+    assert (result.dtype, result.shape) == (expected.dtype, expected.shape)
+    if name.startswith(("qdq", "qoperator")):
+        np.testing.assert_array_equal(result, expected)
+    else:
+        np.testing.assert_allclose(result, expected, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("target", ["host", "cpu"])
+@pytest.mark.parametrize("passes", [None, []], ids=["all", "none"])
+def test_equal_to_onnx_runtime(name: str, target: str, passes: list[str] | None) -> None:
+    if target == "cpu":
+        pytest.importorskip("numba", reason="compiled kernels need the extra jit")
+    inputs, expected = _reference(name)
+    config = lite.Config(
+        FOLDER / name / "model.onnx", precision="strict", valid_places=[target], passes=passes, debug=True
+    )
+    predictor = lite.create_predictor(config)
+
+    for _ in range(2):
+        _check(name, predictor.run(inputs), expected)
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("format", ["paddle", "onnx"])
+def test_equal_after_save_and_load(name: str, format: str, tmp_path: Path) -> None:
+    inputs, expected = _reference(name)
+    lite.save_program(lite.load_program(FOLDER / name / "model.onnx"), tmp_path, format=format)
+    predictor = lite.create_predictor(lite.Config(tmp_path, precision="strict"))
+
+    _check(name, predictor.run(inputs), expected)
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("device", ["openvino", "onnxruntime"])
+def test_devices_agree(name: str, device: str) -> None:
+    require(device)
+    inputs, expected = _reference(name)
+    config = lite.Config(FOLDER / name / "model.onnx", devices=[device], fallback="error", debug=True)
+    predictor = lite.create_predictor(config)
+    (result,) = predictor.run(inputs).values()
+
+    assert len(predictor.report().regions) == 1 if device == "onnxruntime" else predictor.report().regions
+    tolerance = ON_DEVICES if name in QUANTISED else 1e-3
+    assert np.abs(result - expected).max() <= tolerance * np.abs(expected).max()
