@@ -82,7 +82,8 @@ class Config:
     verify_weights: always read model files and sources to find cache entries; do not trust their sizes, times
         and inodes.
     dot_dir: folder for the pictures of ``graph_visualize_pass``.
-    debug: verify the graph after every pass that changed it, and keep the optimised graph.
+    debug: after every pass that changed the graph, verify it and check that values keep their dtypes and
+        shapes; keep the optimised graph.
 
     A Config is immutable: it copies lists, and ``dataclasses.replace`` makes a changed one.  Raises
     `ConfigError` for fields of a wrong type, values out of range and contradictions.

@@ -12,6 +12,7 @@ from lite.ir.graph import Graph
 from lite.passes.aliases import is_unneeded, known_names, resolve
 from lite.passes.base import Outcome, Pass, PassContext, Retry
 from lite.passes.registry import find_pass, make_pass
+from lite.passes.value_types import ValueTypes
 from lite.spec.grammar import Spec, parse_spec
 
 AfterEach = Callable[[str, Graph, int, float, bool], None]
@@ -39,8 +40,9 @@ class PassManager:
     """The passes that `specs` name, in that order.
 
     Names of Paddle-Lite are resolved; those that are not needed here are skipped with one line in the
-    log.  With `debug`, the graph is verified after each pass that changed it.  A pass that comes before
-    one of its `Pass.after` is an error or, with ``strict_order=False``, a warning.
+    log.  With `debug`, the graph is verified after each pass that changed it: it keeps the rules of the IR,
+    and values keep their dtypes and shapes.  A pass that comes before one of its `Pass.after` is an error
+    or, with ``strict_order=False``, a warning.
 
     Raises `ConfigError` for a spec that cannot be parsed, an unknown pass or a wrong option, and
     `PassError` for the order.
@@ -86,16 +88,17 @@ class PassManager:
 
     def _run_one(self, item: Pass, graphs: Sequence[Graph], ctx: PassContext) -> tuple[float, bool]:
         """The time that a pass takes on a graph and its nested graphs, and whether it changed one of them."""
-        start = time.perf_counter()
         try:
+            before = ValueTypes(graphs[0]) if self._debug else None
+            start = time.perf_counter()
             changed = _apply(item, graphs, ctx)
             seconds = time.perf_counter() - start
-            if changed and self._debug:
-                from lite.ir.verify import (
-                    verify,
-                )  # Imported here because it also imports the text form of graphs.
+            if changed and before is not None:
+                # Imported here because it also imports the text form of graphs.
+                from lite.ir.verify import verify
 
                 verify(graphs[0])
+                before.check(graphs[0])
         except CompileError:
             # A device failed, not the pass; the device boundary has named it already.
             raise

@@ -9,10 +9,12 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from lite.tools.fuzz.graph import ROWS
 from lite.tools.fuzz.worker import SEED
 
 CHUNK = 250
@@ -27,13 +29,25 @@ CHUNK = 250
 @click.option(
     "--more", default=1, show_default=True, help="Random configurations besides host and cpu; -1: all."
 )
+@click.option("--row", "rows", multiple=True, help="Small graphs of this row only; may be repeated.")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("fuzz_failures"), show_default=True)
-def main(first: int, count: int, minutes: float | None, workers: int, more: int, out: Path) -> None:
+def main(
+    first: int,
+    count: int,
+    minutes: float | None,
+    workers: int,
+    more: int,
+    rows: tuple[str, ...],
+    out: Path,
+) -> None:
     """Compare random graphs with ONNX Runtime, in many configurations of the engine.
 
     Each class of failures is written to OUT once, with the smallest model found.  Exit status 1 when
     there is any.
     """
+    unknown = [row for row in rows if row not in ROWS]
+    if unknown:
+        raise click.BadParameter(f"no row is called {unknown[0]!r}; the rows are {', '.join(sorted(ROWS))}")
     out.mkdir(parents=True, exist_ok=True)
     lines: queue.Queue[str | None] = queue.Queue()
     chunks = itertools.chain(range(first, first + count, CHUNK))
@@ -45,7 +59,7 @@ def main(first: int, count: int, minutes: float | None, workers: int, more: int,
                 start = next(chunks, None)
             if start is None:
                 break
-            _run_chunk(start, min(start + CHUNK, first + count), more, out, lines)
+            _run_chunk(start, min(start + CHUNK, first + count), more, rows, out, lines)
         lines.put(None)
 
     for _ in range(workers):
@@ -54,10 +68,13 @@ def main(first: int, count: int, minutes: float | None, workers: int, more: int,
     raise SystemExit(1 if set(totals) - {"graphs"} else 0)
 
 
-def _run_chunk(start: int, stop: int, more: int, out: Path, lines: queue.Queue[str | None]) -> None:
+def _run_chunk(
+    start: int, stop: int, more: int, rows: Sequence[str], out: Path, lines: queue.Queue[str | None]
+) -> None:
     """Check seeds in a process of their own; a crash costs only the seed that it happened at."""
     while start < stop:
-        command = [sys.executable, "-m", "lite.tools.fuzz.worker", str(start), str(stop), str(more), str(out)]
+        arguments = [str(start), str(stop), str(more), str(out), *rows]
+        command = [sys.executable, "-m", "lite.tools.fuzz.worker", *arguments]
         seed = start
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None

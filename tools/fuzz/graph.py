@@ -36,12 +36,16 @@ class Case:
     others: Sequence[tuple[Mapping[str, Array], Mapping[str, Any]]] = ()
 
 
-def generate(choices: random.Random, name: str, *, nodes: int = 0) -> Case | None:
-    """A case that `choices` decide; None for a draw without a node.  `nodes` limits its size."""
+def generate(choices: random.Random, name: str, *, rows: Sequence[str] = ()) -> Case | None:
+    """A case that `choices` decide; None for a draw without a node.
+
+    With `rows`, the graph is small and made of these rows only.
+    """
     d = Draw(choices, opset=choices.choice(OPSETS))
-    names, weights = list(ROWS), [weight for _, weight in ROWS.values()]
+    names = list(rows or ROWS)
+    weights = [ROWS[row][1] for row in names]
     d.input(d.array(_first_shape(d)))
-    for _ in range(nodes or choices.randint(1, 9)):
+    for _ in range(choices.randint(1, 3 if rows else 9)):
         try:
             ROWS[choices.choices(names, weights)[0]][0](d)
         except Rejected:

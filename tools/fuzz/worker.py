@@ -10,6 +10,7 @@ import random
 import re
 import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -28,8 +29,8 @@ SEED = "seed "
 """Starts the line that is printed before each seed, so that the parent knows where a crash happened."""
 
 
-def main(first: int, last: int, more: int, out: Path) -> None:
-    """Check the seeds from `first` to `last`, exclusive."""
+def main(first: int, last: int, more: int, out: Path, rows: Sequence[str] = ()) -> None:
+    """Check the seeds from `first` to `last`, exclusive; with `rows`, graphs of these rows only."""
     faulthandler.enable()
     logging.disable(logging.CRITICAL)
     signal.signal(signal.SIGALRM, _raise_timeout)
@@ -37,7 +38,7 @@ def main(first: int, last: int, more: int, out: Path) -> None:
         click.echo(f"{SEED}{seed}")
         signal.alarm(TIME_LIMIT)
         try:
-            line = check_seed(seed, more, out)
+            line = check_seed(seed, more, out, rows)
         except TimeoutError:
             line = f"hang seed {seed}"
         finally:
@@ -50,10 +51,10 @@ def _raise_timeout(*_: object) -> None:
     raise TimeoutError
 
 
-def check_seed(seed: int, more: int, out: Path | None) -> str:
+def check_seed(seed: int, more: int, out: Path | None, rows: Sequence[str] = ()) -> str:
     """The line of a seed's first failure, empty where all configurations agree; -1 for `more`: all."""
     choices = random.Random(seed)
-    case = generate(choices, str(seed))
+    case = generate(choices, str(seed), rows=rows)
     if case is None:
         return ""
     others = [name for name in CONFIGURATIONS if name not in ALWAYS]
@@ -90,4 +91,4 @@ def report(seed: int, case: Case, failure: Failure, out: Path | None) -> str:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4]))
+    main(int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4]), sys.argv[5:])

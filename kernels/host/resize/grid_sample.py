@@ -15,7 +15,11 @@ _CUBIC = -0.75
 
 @kernel("grid_sample")
 def grid_sample(X: Array, Grid: Array, *, mode: str, padding_mode: str, align_corners: bool) -> Array:
-    """`X` ``[N, C, …]`` at positions of `Grid` ``[N, …, axes]``, last axis first, from −1 to 1."""
+    """`X` ``[N, C, …]`` at positions of `Grid` ``[N, …, axes]``, last axis first, from −1 to 1.
+
+    With border padding each element is clamped, not the position, as in PyTorch and ONNX Runtime; only
+    cubic sampling differs.
+    """
     x, grid = widened(X), widened(Grid)
     batch, axes = len(x), x.ndim - 2
     taps = []
@@ -23,9 +27,9 @@ def grid_sample(X: Array, Grid: Array, *, mode: str, padding_mode: str, align_co
         at = grid[..., axes - 1 - axis].reshape(batch, -1)
         at = (at + 1) / 2 * (size - 1) if align_corners else ((at + 1) * size - 1) / 2
         at = np.rint(at) if mode == "nearest" else at
-        taps.append(
-            _taps(_inside(at, size, padding_mode, align_corners), size, mode, padding_mode, align_corners)
-        )
+        if padding_mode == "reflection":
+            at = _reflected(at, size, align_corners)
+        taps.append(_taps(at, size, mode, padding_mode, align_corners))
     image = np.arange(batch)[:, None]
     result = np.zeros((batch, grid[0, ..., 0].size, x.shape[1]), x.dtype)
     for combination in itertools.product(*taps):
@@ -38,15 +42,6 @@ def grid_sample(X: Array, Grid: Array, *, mode: str, padding_mode: str, align_co
         result += taken * weight[..., None]
     result = np.moveaxis(result, 2, 1).reshape(batch, x.shape[1], *Grid.shape[1:-1])
     return result.astype(X.dtype, copy=False)
-
-
-def _inside(at: Array, size: int, padding_mode: str, align_corners: bool) -> Array:
-    if padding_mode == "border":
-        edge = 0.0 if align_corners else 0.5
-        return np.where((at < -edge) | (at > size - 1 + edge), np.clip(at, 0, size - 1), at)
-    if padding_mode == "reflection":
-        return _reflected(at, size, align_corners)
-    return at
 
 
 def _reflected(at: Array, size: int, align_corners: bool) -> Array:

@@ -23,8 +23,10 @@ class Taps:
 
     def repeats(self, size: int) -> int:
         """n where each of `size` elements is taken n times in a row, else 0."""
+        if self.weights is not None or size == 0:
+            return 0
         n, rest = divmod(self.indices.shape[1], size)
-        if self.weights is not None or rest or n == 0:
+        if rest or n == 0:
             return 0
         return n if np.array_equal(self.indices[0], np.arange(size * n) // n) else 0
 

@@ -42,8 +42,8 @@ class _Axis:
             last, part = self.size - 1, self.stop - self.start
             inner = index * 0 + part * last / 2 if length == 1 else index * part * last / (length - 1)
             return inner + self.start * last
-        if mode == "pytorch_half_pixel" and length == 1:
-            return index * 0 - 0.5
+        if mode == "pytorch_half_pixel" and self.out == 1:
+            return index * 0
         centred = (index + 0.5) / self.factor - 0.5
         if mode == "half_pixel_symmetric":
             return centred + self.size / 2 * (1 - self.out / length)

@@ -34,15 +34,18 @@ def _sizes(op: OpView, image: Sequence[Dim]) -> list[Dim]:
     ratios = factors(numbers, len(image))
     if ratios:
         return [scaled(size, ratio) for size, ratio in zip(image, ratios, strict=True)]
-    return [op.integer(name) for name in OUT_ATTRS[-len(image) :]]
+    sizes = [op.integer(name) for name in OUT_ATTRS[-len(image) :]]
+    if min(sizes) < 1:
+        raise op.error("output size", f"{len(image)} positive sizes", sizes)
+    return [*sizes]
 
 
 def _interp(op: OpView) -> Meta:
     x, layout = op["X"].dims, op.text("data_layout")
     image = spatial(layout, x)
     sizes = _sizes(op, image)
-    if len(sizes) != len(image) or any(isinstance(size, int) and size < 1 for size in sizes):
-        raise op.error("output size", f"{len(image)} positive sizes", sizes)
+    if len(sizes) != len(image) or any(isinstance(size, int) and size < 0 for size in sizes):
+        raise op.error("output size", f"{len(image)} sizes, none negative", sizes)
     return Meta(op["X"].dtype, image_shape(layout, x[0], channels(layout, x), sizes))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -24,7 +25,7 @@ class SqueezeSinkPass(Pass):
 
     There it meets the unsqueeze of the next convolution, and the ops in between can be fused.  Models that
     work on sequences as images of one row have such squeezes.  Constants that arithmetic reads get the axis,
-    too.
+    too.  A squeeze stays where a squeezed axis is not known to be 1, or where broadcasting adds axes to it.
     """
 
     name: ClassVar[str] = "squeeze_sink_pass"
@@ -38,45 +39,54 @@ class SqueezeSinkPass(Pass):
             if has_trait(node.op, Trait.WINDOW):
                 images.update(node.all_outputs())
                 continue
-            sunk = _squeezed(node, images)
-            if sunk is not None:
-                _sink(graph, node, *sunk)
+            squeezed = _squeezed(node, images)
+            attrs = None if squeezed is None else _attrs_of_image(node, squeezed)
+            if squeezed is not None and attrs is not None:
+                _sink(graph, node, squeezed, attrs)
                 images.add(node.input("X"))
                 changed = True
         return Outcome.of(changed)
 
 
-def _squeezed(node: Node, images: set[Value]) -> tuple[Sequence[int], Mapping[str, AttrValue]] | None:
-    """The axes that a node's inputs lack, and its attributes with them; None where it stays."""
-    squeezes = [_squeeze_of(value, images) for value in node.all_inputs() if value.data is None]
-    axes = {tuple(_axes(squeeze)) for squeeze in squeezes if squeeze is not None}
-    if None in squeezes or len(axes) != 1 or not _is_plain(node) or list(node.outputs) != ["Out"]:
+@dataclass(frozen=True)
+class _Squeezed:
+    """The axes that a squeeze removes, ascending, none negative, and the rank of its result."""
+
+    axes: tuple[int, ...]
+    rank: int
+
+
+def _squeezed(node: Node, images: set[Value]) -> _Squeezed | None:
+    """The squeeze that all variable inputs of a node have in common; None where the node stays.
+
+    The result of the node has the rank of the squeezed inputs: no constant has more axes.
+    """
+    squeezes = {_squeeze_of(value, images) for value in node.all_inputs() if value.data is None}
+    if len(squeezes) != 1 or not _is_plain(node) or list(node.outputs) != ["Out"]:
         return None
-    [squeezed] = axes
-    attrs = attributes(node)
-    if node.op == "slice":
-        moved = _sliced(node, squeezed)
-        return None if moved is None else (squeezed, {**node.attrs, "axes": moved})
-    if has_trait(node.op, Trait.ARITHMETIC):
-        return (squeezed, {**node.attrs}) if attrs["axis"] == -1 else None
-    return (squeezed, {**node.attrs}) if is_unary(node) else None
+    [squeezed] = squeezes
+    constants = [value.data for value in node.all_inputs() if value.data is not None]
+    if squeezed is None or any(array.ndim > squeezed.rank for array in constants):
+        return None
+    return squeezed
 
 
-def _squeeze_of(value: Value, images: set[Value]) -> Node | None:
-    """The squeeze that made a value of an image."""
+def _squeeze_of(value: Value, images: set[Value]) -> _Squeezed | None:
+    """How a value was squeezed from an image; None for any other value.
+
+    All listed axes must be of size 1: a squeeze ignores other sizes, and unknown ones may be other.
+    """
     squeeze = producer(value, ("squeeze2",))
     if squeeze is None or set(squeeze.inputs) != {"X"} or list(squeeze.outputs) != ["Out"]:
         return None
     source = squeeze.input("X")
-    is_known = source.shape is not None and bool(attributes(squeeze)["axes"])
-    return squeeze if source in images and is_known and _is_plain(squeeze) else None
-
-
-def _axes(squeeze: Node) -> list[int]:
-    """The axes that the squeeze removes, in ascending order, none negative: those of size 1."""
-    shape = squeeze.input("X").shape or ()
-    listed = {axis % len(shape) for axis in attributes(squeeze).integers("axes")}
-    return sorted(axis for axis in listed if shape[axis] == 1)
+    listed = attributes(squeeze).integers("axes")
+    if source not in images or source.shape is None or not listed or not _is_plain(squeeze):
+        return None
+    rank = len(source.shape)
+    axes = tuple(sorted({axis % rank for axis in listed if -rank <= axis < rank}))
+    is_one = len(axes) == len(listed) and all(source.shape[axis] == 1 for axis in axes)
+    return _Squeezed(axes, rank - len(axes)) if is_one else None
 
 
 def _is_plain(node: Node) -> bool:
@@ -86,43 +96,51 @@ def _is_plain(node: Node) -> bool:
     )
 
 
-def _sliced(node: Node, squeezed: Sequence[int]) -> AttrValue | None:
+def _attrs_of_image(node: Node, squeezed: _Squeezed) -> Mapping[str, AttrValue] | None:
+    """The attributes of a node that works on the image; None where it cannot."""
+    if node.op == "slice":
+        axes = _slice_axes(node, squeezed)
+        return None if axes is None else {**node.attrs, "axes": axes}
+    if has_trait(node.op, Trait.ARITHMETIC):
+        return {**node.attrs} if attributes(node)["axis"] == -1 else None
+    return {**node.attrs} if is_unary(node) else None
+
+
+def _slice_axes(node: Node, squeezed: _Squeezed) -> AttrValue | None:
     """The axes of a slice, counted with the squeezed ones present."""
-    attrs, rank = attributes(node), len(node.input("Input").shape or ())
-    if set(node.inputs) != {"Input"} or attrs["decrease_axis"] or not rank:
+    attrs = attributes(node)
+    if set(node.inputs) != {"Input"} or attrs["decrease_axis"]:
         return None
-    kept = [axis for axis in range(rank + len(squeezed)) if axis not in squeezed]
-    moved: AttrValue = [kept[axis] for axis in attrs.integers("axes")]
-    return moved
+    kept = [axis for axis in range(squeezed.rank + len(squeezed.axes)) if axis not in squeezed.axes]
+    axes: AttrValue = [kept[axis] for axis in attrs.integers("axes")]
+    return axes
 
 
-def _sink(graph: Graph, node: Node, axes: Sequence[int], attrs: Mapping[str, AttrValue]) -> None:
+def _sink(graph: Graph, node: Node, squeezed: _Squeezed, attrs: Mapping[str, AttrValue]) -> None:
     out = node.output("Out")
-    rank = None if out.shape is None else len(out.shape)
     inputs = {
-        slot: [_with_axes(graph, value, axes, rank) for value in values]
-        for slot, values in node.inputs.items()
+        slot: [_image_of(graph, value, squeezed) for value in values] for slot, values in node.inputs.items()
     }
     name = graph.unique_name(f"{out.name}.image")
     image = graph.add_node(node.op, inputs, {"Out": [name]}, attrs, before=node).output("Out")
     image.copy_type(out)
     if out.shape is not None:
         shape = list(out.shape)
-        for axis in axes:
+        for axis in squeezed.axes:
             shape.insert(axis, 1)
         image.shape = tuple(shape)
-    become(node, "squeeze2", {"X": [image]}, {"axes": [*axes]})
+    become(node, "squeeze2", {"X": [image]}, {"axes": [*squeezed.axes]})
 
 
-def _with_axes(graph: Graph, value: Value, axes: Sequence[int], rank: int | None) -> Value:
-    """An input with the squeezed axes present."""
+def _image_of(graph: Graph, value: Value, squeezed: _Squeezed) -> Value:
+    """The input of a squeeze; a constant with the squeezed axes inserted."""
     if value.data is None:
         squeeze = value.producer
         assert squeeze is not None
         return squeeze.input("X")
-    if (value.data.size == 1 and value.data.ndim <= 1) or rank is None:
+    if value.data.size == 1 and value.data.ndim <= 1:
         return value
-    array = value.data.reshape((1,) * (rank - value.data.ndim) + value.data.shape)
-    for axis in axes:
+    array = value.data.reshape((1,) * (squeezed.rank - value.data.ndim) + value.data.shape)
+    for axis in squeezed.axes:
         array = np.expand_dims(array, axis)
     return graph.add_constant(value.name, array)

@@ -84,6 +84,13 @@ def _along_axes(name: str) -> Callable[[Node], Move | None]:
     return rule
 
 
+def _pad(node: Node) -> Move | None:
+    """Without axes, the paddings are those of all axes in order."""
+    axes = _ints(node.attrs.get("axes")) or range(RANK)
+    values = [*node.all_inputs(), *node.all_outputs()]
+    return Move({"axes": [_moved(axis) for axis in axes]}) if all(map(is_image, values)) else None
+
+
 def _reduce(node: Node) -> Move | None:
     axes = _ints(node.attrs.get("dim"))
     if axes is None or sum(1 for _ in node.all_inputs()) != 1:
@@ -128,9 +135,10 @@ def _ints(value: object) -> Sequence[int] | None:
 
 _RULES: Mapping[str, Callable[[Node], Move | None]] = {
     **dict.fromkeys(("concat", "softmax", "log_softmax", "split"), _along_axis("axis")),
-    **dict.fromkeys(("slice", "strided_slice", "pad_nd"), _along_axes("axes")),
+    **dict.fromkeys(("slice", "strided_slice"), _along_axes("axes")),
     **dict.fromkeys(("flip",), _along_axes("axis")),
     **dict.fromkeys(("batch_norm", "group_norm", "affine_channel"), _in_format("data_layout")),
+    "pad_nd": _pad,
     "prelu": _in_format("data_format"),
     "fusion_group": _group,
     "transpose2": _transpose,

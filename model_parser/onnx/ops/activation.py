@@ -80,12 +80,14 @@ def prelu(node: OnnxNode, writer: BlockWriter) -> None:
 def _prelu_mode(slope: Shape | None, source: Shape | None) -> str | None:
     if slope is None or source is None or any(isinstance(dim, str) for dim in slope):
         return None
+    leading = len(source) - len(slope)
+    if leading < 0:
+        return None
     if all(dim == 1 for dim in slope):
         return "all"
-    leading = len(source) - len(slope)
     padded = (*(1,) * leading, *slope)
-    per_channel = len(padded) > 1 and all(dim == 1 for axis, dim in enumerate(padded) if axis != 1)
-    return "channel" if per_channel else None
+    per_channel = all(dim == 1 for axis, dim in enumerate(padded) if axis != 1)
+    return "channel" if len(padded) > 1 and per_channel and padded[1] == source[1] else None
 
 
 @onnx_op("SwiGLU")

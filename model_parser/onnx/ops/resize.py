@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from lite.ir.program import AttrValue
-from lite.ir.types import DType
+from lite.ir.types import UNKNOWN, Dim, DType
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.translations import onnx_op
+from lite.ops.resize_sizes import scaled
 
 _COORDINATE_MODES = 11
 """The first opset in which Resize has roi, sizes and a coordinate transformation mode."""
@@ -100,7 +101,7 @@ def _interpolation(node: OnnxNode, writer: BlockWriter, request: _Request) -> bo
     else:
         return False
     op, method_attrs = _method(request)
-    if not op:
+    if not op or not _keeps_single_pixels(writer, request):
         return False
     writer.emit(op, inputs, {"Out": node.output()}, {**attrs, **method_attrs})
     return True
@@ -116,6 +117,24 @@ def _keeps_batch_and_channels(node: OnnxNode, writer: BlockWriter, request: _Req
     return (
         before is not None and after is not None and [*before[:2]] == [*after[:2]] and "?" not in before[:2]
     )
+
+
+def _keeps_single_pixels(writer: BlockWriter, request: _Request) -> bool:
+    """Whether a result of one row or column is the same in Paddle, which takes the first of the input.
+
+    ONNX takes the middle, for half_pixel.  With a factor of 1 or more, the input has one row, too.
+    """
+    if request.mode == "nearest" or request.coordinates != "half_pixel":
+        return True
+    if request.scales is not None and min(request.scales) >= 1:
+        return True
+    image = writer.shape(request.x) or ()
+    sizes: Sequence[Dim] = [UNKNOWN, UNKNOWN]
+    if request.scales is not None:
+        sizes = [scaled(size, scale) for size, scale in zip(image[2:], request.scales[2:], strict=True)]
+    elif request.sizes is not None and (array := writer.constant(request.sizes)) is not None:
+        sizes = [int(size) for size in array[2:]]
+    return all(isinstance(out, int) and out != 1 for out in sizes)
 
 
 def _method(request: _Request) -> tuple[str, dict[str, AttrValue]]:
@@ -136,8 +155,8 @@ def _method(request: _Request) -> tuple[str, dict[str, AttrValue]]:
     corners = request.coordinates == "align_corners"
     if corners and request.scales is not None and not is_integer:
         return "", {}
-    if request.mode == "linear" and (corners or request.coordinates in ("half_pixel", "asymmetric")):
-        mode = 0 if request.coordinates == "half_pixel" else 1
+    if request.mode == "linear" and (corners or request.coordinates in (*_HALF_PIXEL, "asymmetric")):
+        mode = 0 if request.coordinates in _HALF_PIXEL else 1
         return "bilinear_interp_v2", {"align_corners": corners, "align_mode": mode}
     if request.mode == "cubic" and (corners or request.coordinates == "half_pixel"):
         return "bicubic_interp_v2", {"align_corners": corners}

@@ -12,7 +12,7 @@ import pytest
 from lite.errors import ConfigError, GraphError, PassError, VerifyError
 from lite.ir.graph import Graph
 from lite.ir.text import parse_graph
-from lite.ir.types import HOST, Place
+from lite.ir.types import HOST, DType, Place
 from lite.passes.base import Outcome, Pass, PassContext, Result, Retry
 from lite.passes.manager import MAX_RETRIES, PassManager
 from lite.passes.registry import PASSES, register_pass
@@ -96,10 +96,24 @@ class Breaking(Base):
         return Outcome.CHANGED
 
 
+@dataclass(frozen=True)
+class Reshaping(Base):
+    """Makes the result of a relu that of an unsqueeze or a cast, without a change of its stated type."""
+
+    op: str = "unsqueeze2"
+    name: ClassVar[str] = "reshaping_pass"
+
+    def run(self, graph: Graph, ctx: PassContext) -> Result:
+        for node in graph:
+            node.op = self.op
+            node.attrs = {"axes": [0]} if self.op == "unsqueeze2" else {"out_dtype": DType.INT32.code}
+        return Outcome.CHANGED
+
+
 @pytest.fixture(autouse=True)
 def passes() -> Iterator[None]:
     SEEN.clear()
-    classes = (First, Second, Elsewhere, Again, Failing, Crashing, Breaking)
+    classes = (First, Second, Elsewhere, Again, Failing, Crashing, Breaking, Reshaping)
     for cls in classes:
         register_pass(cls)
     yield
@@ -204,6 +218,18 @@ def test_debug_verifies_the_graph() -> None:
     with pytest.raises(PassError, match="pass breaking_pass failed: rule ") as error:
         PassManager(["breaking_pass"], debug=True).run(parse_graph(LOOP), context())
     assert isinstance(error.value.__cause__, VerifyError)
+
+
+@pytest.mark.parametrize(
+    ("op", "became"), [("unsqueeze2", r"float32\[1,2,n\]"), ("cast", r"int32\[2,n\]")]
+)
+def test_debug_names_a_pass_that_changes_the_type_of_a_value(op: str, became: str) -> None:
+    text = "graph main(%x: float32[2,n]) {\n%y = relu(X=%x) : float32[2,n]\nreturn %y\n}"
+    specs = [f"reshaping_pass{{op={op}}}"]
+    PassManager(specs).run(parse_graph(text), context())
+
+    with pytest.raises(PassError, match=rf"pass reshaping_pass .*was float32\[2,n\], became {became}"):
+        PassManager(specs, debug=True).run(parse_graph(text), context())
 
 
 def test_names_of_paddle_lite_are_resolved(caplog: pytest.LogCaptureFixture) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import onnx
+import onnx.parser
+import pytest
 from onnx import helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
@@ -91,6 +93,21 @@ def check_against_reference(
             warnings.simplefilter("ignore")
             expected = ReferenceEvaluator(model).run(None, feeds)
         check_equal(list(run(model, feeds).values()), [np.asarray(array) for array in expected], tolerance)
+
+
+def check_against_onnxruntime(model: onnx.ModelProto | str, *feeds: Mapping[str, Array]) -> None:
+    """Assert that the host and the default Config give ONNX Runtime's outputs for all feeds in turn.
+
+    A model may be given in ONNX's text form.
+    """
+    onnxruntime = pytest.importorskip("onnxruntime")
+    data = (onnx.parser.parse_model(model) if isinstance(model, str) else model).SerializeToString()
+    session = onnxruntime.InferenceSession(data, providers=["CPUExecutionProvider"])
+    for options in ({"valid_places": ("host",), "debug": True}, {}):
+        predictor = lite.create_predictor(lite.Config(model_buffer=data, **options))
+        for arrays in feeds:
+            outputs = predictor.run(dict(arrays))
+            check_equal(list(outputs.values()), session.run(list(outputs), dict(arrays)), 1e-4)
 
 
 def check_equal(outputs: Sequence[Array], expected: Sequence[Array], tolerance: float = 0.0) -> None:

@@ -55,10 +55,7 @@ def sampled(x: Array, grid: Array, mode: str, padding: str, corners: bool) -> Ar
         for axis, size in enumerate(sizes):
             g = float(grid[(n, *at, len(sizes) - 1 - axis)])
             p = (g + 1) / 2 * (size - 1) if corners else ((g + 1) * size - 1) / 2
-            edge = 0.0 if corners else 0.5
-            if padding == "border" and not -edge <= p <= size - 1 + edge:
-                p = min(max(p, 0.0), size - 1.0)
-            elif padding == "reflection":
+            if padding == "reflection":
                 p = reflected(p, size, corners)
             taps.append(weights(p, mode).items())
         for combination in itertools.product(*taps):

@@ -1,9 +1,14 @@
-"""A squeeze behind a convolution moves behind elementwise ops and slices of other axes."""
+"""A squeeze after a convolution moves after elementwise ops and slices of other axes."""
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+import onnx
 import pytest
 
+import lite
 from tests.lite.passes.check import check, check_unchanged
 from tests.lite.passes.fuse.equal import check_changed
 
@@ -108,5 +113,68 @@ def test_what_else_reads_the_squeezed_image_still_does() -> None:
         ("%y = relu(X=%i) : float32[?,4,1,6]",),
     ],
 )  # fmt: skip
-def test_what_stays(lines: tuple[str, ...]) -> None:
+def test_a_squeeze_stays_before_other_ops(lines: tuple[str, ...]) -> None:
     check_unchanged(PASS, text(*lines))
+
+
+@pytest.mark.parametrize(
+    ("squeeze", "image", "constant", "out"),
+    [
+        # Broadcasting makes the result of higher rank than the squeezed value.
+        ("[2, 3]", "float32[2,4,1,1]", "float32[1,1,4]", "float32[1,2,4]"),
+        ("[0, 1, 2, 3]", "float32[1,1,1,1]", "float32[1]", "float32[1]"),
+        # A size that is unknown, or known not to be 1: the squeeze may keep the axis.
+        ("[2]", "float32[2,4,?,5]", "float32[5]", "float32[2,4,5]"),
+        ("[0, 2]", "float32[2,4,1,5]", "float32[5]", "float32[2,4,5]"),
+    ],
+)
+def test_a_squeeze_stays_where_its_axes_are_counted_differently_afterwards(
+    squeeze: str, image: str, constant: str, out: str
+) -> None:
+    count = math.prod(int(size) for size in constant[8:-1].split(","))
+    rank = {"[2, 3]": "[2,4]", "[0, 1, 2, 3]": "[]", "[2]": "[2,4,5]", "[0, 2]": "[2,4,5]"}[squeeze]
+    check_unchanged(
+        PASS,
+        f"""
+        graph main(%x: {image}) {{
+          %c = const {constant} {[1.5] * count} : {constant}
+          %i = pool2d(X=%x) {{ksize=[1, 1], pooling_type="max"}} : {image}
+          %a = squeeze2(X=%i) {{axes={squeeze}}} : float32{rank}
+          %y = elementwise_add(X=%a, Y=%c) {{axis=-1}} : {out}
+          return %y
+        }}
+        """,
+    )
+
+
+@pytest.mark.parametrize(
+    ("shape", "constant"),
+    [((2, 4, 3, 3), (1, 1, 4)), ((1, 1, 2, 2), (3, 1, 1)), ((2, 3, 1, 1), (5, 2, 3)), ((1, 4, 2, 3), (1, 4))],
+)
+def test_a_constant_of_higher_rank_than_the_squeezed_value_adds_axes_in_front(
+    shape: tuple[int, ...], constant: tuple[int, ...]
+) -> None:
+    helper = onnx.helper
+    rng = np.random.default_rng(0)
+    addend = rng.standard_normal(constant).astype(np.float32)
+    model = helper.make_model(
+        helper.make_graph(
+            [
+                helper.make_node("GlobalAveragePool", ["x"], ["p"]),
+                helper.make_node("Squeeze", ["p", "axes"], ["s"]),
+                helper.make_node("Add", ["s", "w"], ["y"]),
+            ],
+            "squeezed",
+            [helper.make_tensor_value_info("x", 1, shape)],
+            [helper.make_tensor_value_info("y", 1, None)],
+            [
+                onnx.numpy_helper.from_array(np.array([2, 3]), "axes"),
+                onnx.numpy_helper.from_array(addend, "w"),
+            ],
+        ),
+        opset_imports=[helper.make_opsetid("", 13)],
+        ir_version=8,
+    )
+    x = rng.standard_normal(shape).astype(np.float32)
+    predictor = lite.create_predictor(lite.Config(model_buffer=model.SerializeToString()))
+    np.testing.assert_allclose(predictor.run({"x": x})["y"], x.mean((2, 3)) + addend, rtol=1e-5, atol=1e-6)

@@ -57,6 +57,31 @@ def test_constants_are_transposed() -> None:
     np.testing.assert_array_equal(constants_of(graph)["f.nhwc"], np.moveaxis(before, 1, 3))
 
 
+def test_paddings_of_all_axes_get_axes_in_nhwc() -> None:
+    check(
+        PASS,
+        """
+        graph main(%x: float32[1,2,3,4]) {
+          %a = pool2d(X=%x) @nhwc/any/nhwc : float32[1,2,3,4]
+          %b = pad_nd(X=%a) {paddings=[0, 1, 2, 0, 0, 1, 1, 3]} @host/any/any : float32[1,4,6,7]
+          %c = pool2d(X=%b) @nhwc/any/nhwc : float32[1,4,6,7]
+          return %c
+        }
+        """,
+        """
+        graph main(%x: float32[1,2,3,4]) {
+          %x.nhwc = layout(X=%x) {from="nchw", to="nhwc"} @host/any/any : float32[1,3,4,2] @host/float32/nhwc
+          %a = pool2d(X=%x.nhwc) @nhwc/any/nhwc : float32[1,3,4,2] @host/float32/nhwc
+          %b = pad_nd(X=%a) {paddings=[0, 1, 2, 0, 0, 1, 1, 3], axes=[0, 3, 1, 2]} @host/any/any
+            : float32[1,6,7,4] @host/float32/nhwc
+          %c = pool2d(X=%b) @nhwc/any/nhwc : float32[1,6,7,4] @host/float32/nhwc
+          %c.nchw = layout(X=%c) {from="nhwc", to="nchw"} @host/any/any : float32[1,4,6,7] @host/float32/nchw
+          return c=%c.nchw
+        }
+        """,
+    )
+
+
 def test_elementwise_ops_keep_nhwc() -> None:
     check(
         PASS,

@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 from lite.errors import ModelParseError
-from tests.model_parser.onnx.node_models import check_against_reference, model_of, run
+from tests.model_parser.onnx.node_models import (
+    check_against_onnxruntime,
+    check_against_reference,
+    model_of,
+    run,
+)
 
 X = np.array([[-4.0, -0.75, -0.1, 0.0], [0.2, 0.9, 2.5, 30.0]], np.float32)
 IMAGES = np.linspace(-3, 3, 24, dtype=np.float32).reshape(2, 3, 2, 2)
@@ -72,3 +77,14 @@ def test_swiglu_is_swish_times_the_second_input() -> None:
     output = run(model, {"x0": X, "x1": X + 1})["y0"]
 
     np.testing.assert_allclose(output, X / (1 + np.exp(-X)) * (X + 1), atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("source", "slope"),
+    [((), (1, 4)), ((4,), (1, 1)), ((1, 1), (1, 2)), ((2, 3, 2), (3, 1)), ((3,), (1, 1, 1)), ((2, 1, 3), (4, 1))],
+)
+def test_prelu_broadcasts_in_both_directions(source: tuple[int, ...], slope: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(0)
+    x, alpha = (np.asarray(rng.standard_normal(shape), np.float32) for shape in (source, slope))
+
+    check_against_onnxruntime(model_of("PRelu", [x, alpha], opset=16, constants=[1]), {"x0": x})

@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 from lite.errors import ModelParseError
-from tests.model_parser.onnx.node_models import check_against_reference, model_of, run
+from tests.model_parser.onnx.node_models import (
+    check_against_onnxruntime,
+    check_against_reference,
+    model_of,
+    run,
+)
 
 X = np.random.default_rng(0).standard_normal((1, 2, 4, 6)).astype(np.float32)
 COORDINATES = ("half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric", "half_pixel_symmetric")
@@ -40,6 +45,30 @@ def test_nearest_resize_with_every_rounding(rounding: str, coordinates: str, sca
     check_against_reference(
         "Resize", [X, None, np.array([1, 1, scale, scale], np.float32)], attrs, constants=[2]
     )
+
+
+@pytest.mark.parametrize("mode", ["linear", "cubic"])
+@pytest.mark.parametrize("coordinates", ["half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric"])
+@pytest.mark.parametrize("sizes", [[1, 2, 1, 3], [1, 2, 4, 1]])
+@pytest.mark.parametrize("constants", [(), (3,)])
+def test_resize_to_one_row_or_column(
+    mode: str, coordinates: str, sizes: list[int], constants: tuple[int, ...]
+) -> None:
+    attrs = {"mode": mode, "coordinate_transformation_mode": coordinates}
+    model = model_of("Resize", [X, None, None, np.array(sizes)], attrs, constants=constants, symbolic=True)
+
+    other = {} if constants else {"x3": np.array([1, 2, 2, 5])}
+    check_against_onnxruntime(
+        model, {"x0": X, **{key: np.array(sizes) for key in other}}, {"x0": X[:, :, :3], **other}
+    )
+
+
+@pytest.mark.parametrize("mode", ["linear", "nearest"])
+def test_resize_by_a_scale_that_leaves_one_row_or_none(mode: str) -> None:
+    scales = np.array([1, 1, 0.5, 0.25], np.float32)
+    model = model_of("Resize", [X, None, scales], {"mode": mode}, constants=[2], symbolic=True)
+
+    check_against_onnxruntime(model, {"x0": X}, {"x0": X[:, :, :2, :4]}, {"x0": X[:, :, :1]})
 
 
 @pytest.mark.parametrize("policy", ["not_larger", "not_smaller"])
@@ -93,6 +122,11 @@ def test_grid_sample_equals_the_reference(mode: str, padding: str, corners: int)
     grid = np.random.default_rng(1).uniform(-1.6, 1.6, (2, 3, 2, 2)).astype(np.float32)
     attrs = {"mode": mode, "padding_mode": padding, "align_corners": corners}
 
+    if (mode, padding) == ("cubic", "border"):
+        # The reference implementation clamps positions, ONNX Runtime and PyTorch clamp elements.
+        model = model_of("GridSample", [IMAGES, grid], attrs)
+        check_against_onnxruntime(model, {"x0": IMAGES, "x1": grid})
+        return
     check_against_reference("GridSample", [IMAGES, grid], attrs, tolerance=1e-4)
 
 
