@@ -2,7 +2,16 @@
 
 from lite.ops import defs as defs  # declares the ops
 from lite.ops.infer import check_slots, infer
-from lite.ops.schema import SCHEMAS, OpSchema, Trait, canonical_op, get_schema, has_trait, ops_with
+from lite.ops.schema import (
+    SCHEMAS,
+    OpSchema,
+    Trait,
+    canonical_op,
+    clamp_of,
+    get_schema,
+    has_trait,
+    ops_with,
+)
 from lite.ops.view import Meta, OpView
 
 __all__ = [
@@ -13,6 +22,7 @@ __all__ = [
     "Trait",
     "canonical_op",
     "check_slots",
+    "clamp_of",
     "get_schema",
     "has_trait",
     "infer",

@@ -23,6 +23,7 @@ class Clamp:
         return (self.slope, self.offset, self.gated, self.factor) == (1.0, 0.0, False, 1.0)
 
     def folded(self) -> Clamp:
-        """The same function with a factor of 1."""
-        low, high = sorted((self.low * self.factor, self.high * self.factor))
+        """The same function with a factor of 1 and its bounds in order."""
+        bounds = (min(self.low, self.high) * self.factor, self.high * self.factor)
+        low, high = bounds if self.factor > 0 else bounds[::-1]
         return Clamp(self.slope * self.factor, self.offset * self.factor, low, high, self.gated)

@@ -41,6 +41,8 @@ class Trait(enum.Enum):
     """An element of the outputs depends only on the elements of the inputs at its position."""
     ACTIVATION = "activation"
     """An elementwise function of X alone, steered by numbers, that other ops may apply as last step."""
+    CLAMP = "clamp"
+    """An activation of straight lines, whose numbers `OpSchema.clamp` gives."""
     ARITHMETIC = "arithmetic"
     """Elementwise of X and Y, broadcast at `axis`; ``fusion_<op>_activation`` adds an activation."""
     COMMUTATIVE = "commutative"
@@ -59,6 +61,7 @@ class Trait(enum.Enum):
 
 _IMPLIED = {
     Trait.ACTIVATION: (Trait.ELEMENTWISE, Trait.LAYOUT_AGNOSTIC),
+    Trait.CLAMP: (Trait.ACTIVATION, Trait.ELEMENTWISE, Trait.LAYOUT_AGNOSTIC),
     Trait.ARITHMETIC: (Trait.ELEMENTWISE, Trait.LAYOUT_AGNOSTIC),
     Trait.ELEMENTWISE: (Trait.LAYOUT_AGNOSTIC,),
     Trait.RESHAPE: (Trait.MOVEMENT,),
@@ -246,6 +249,12 @@ def has_trait(op: str, trait: Trait) -> bool:
     """Whether the op type `op` has a trait; False for an unknown op."""
     schema = SCHEMAS.get(op)
     return schema is not None and trait in schema.traits
+
+
+def clamp_of(op: str, attrs: Mapping[str, AttrValue]) -> Clamp | None:
+    """The straight lines of an op with `Trait.CLAMP` for some of its attributes; None for another op."""
+    schema = get_schema(op)
+    return None if schema.clamp is None else schema.clamp(**schema.attr_values(attrs))
 
 
 def ops_with(trait: Trait) -> frozenset[str]:

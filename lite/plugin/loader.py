@@ -1,10 +1,10 @@
 """Finds plug-ins by folder and entry point, and imports only the files that are needed.
 
 Only this module knows where plug-ins are, and no module imports them by statement.  The loader imports a
-file for an op if the file contains the op's name as a string literal, so an index of all plug-ins
-imports none of them.  Packages outside this distribution join by the entry-point group
-``litebridge.plugins``: the value names a package whose modules register kernels, bridges or parsers in
-the same way.
+file for an op if the file contains the op's name as a string literal, or ``ops_with(Trait.NAME)`` with a
+trait of the op, so an index of all plug-ins imports none of them.  Packages outside this distribution
+join by the entry-point group ``litebridge.plugins``: the value names a package whose modules register
+kernels, bridges or parsers in the same way.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from lite.errors import PluginError
+from lite.ops import Trait, ops_with
 from lite.plugin.entry_points import packages_of
 
 KERNELS = "lite.kernels"
@@ -26,15 +27,16 @@ MODEL_PARSERS = "lite.model_parser"
 ENTRY_POINTS = "litebridge.plugins"
 
 _LITERAL = re.compile(r"""["']([a-z][\w.]*)["']""")
+_TRAIT = re.compile(r"\bops_with\(Trait\.([A-Z_]+)\)")
 
 
 def load_kernels(ops: Iterable[str]) -> None:
-    """Import every plug-in file that names one of these op types."""
+    """Import every plug-in file that names one of these op types or a trait of one."""
     load_modules(kernel_modules(ops))
 
 
 def kernel_modules(ops: Iterable[str]) -> list[str]:
-    """The modules of the plug-in files that name one of these op types; none is imported."""
+    """The modules that `load_kernels` imports; none is imported."""
     index = _literals(KERNELS)
     return sorted({module for op in ops for module in index.get(op, ())})
 
@@ -114,7 +116,10 @@ def _literals(root: str) -> dict[str, list[str]]:
     index: dict[str, list[str]] = {}
     # Not `_files`, which would keep a megabyte of text in memory.
     for module, text in _read_files(root):
-        for word in sorted(set(_LITERAL.findall(text))):
+        words = set(_LITERAL.findall(text))
+        for name in set(_TRAIT.findall(text)) & Trait.__members__.keys():
+            words |= ops_with(Trait[name])
+        for word in sorted(words):
             index.setdefault(word, []).append(module)
     return index
 

@@ -39,11 +39,13 @@ def test_the_page_lists_every_op_once(root: Path, device: str) -> None:
 @each_device
 def test_the_page_lists_every_file_with_its_ops(root: Path, device: str) -> None:
     folder = root / "bridges" / device / "ops"
-    files = {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("[!_]*.py")}
-    table = rows(root, device)
+    table, index = rows(root, device), loader._literals(loader.BRIDGES)
+    module = f"{loader.BRIDGES}.{device}.ops"
 
-    assert sorted(table) == sorted(files)
-    assert [(file, op) for file, ops in table.items() for op in ops if f'"{op}"' not in files[file]] == []
+    assert sorted(table) == sorted(path.stem for path in folder.glob("[!_]*.py"))
+    assert [
+        (file, op) for file, ops in table.items() for op in ops if f"{module}.{file}" not in index[op]
+    ] == []
 
 
 @each_device

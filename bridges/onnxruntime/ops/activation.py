@@ -11,6 +11,8 @@ from collections.abc import Callable
 from lite.bridges.onnxruntime.bridging import Context, Convert, Declined, converts
 from lite.bridges.onnxruntime.builder import Attributes, Tensor
 from lite.ir.types import DType
+from lite.ops import Trait, clamp_of, ops_with
+from lite.ops.clamp import Clamp
 from lite.ops.window import is_channel_last
 from lite.plugin.device import BridgeOp
 
@@ -47,13 +49,15 @@ for _name, (_op_type, _attributes) in _WITH_ATTRIBUTES.items():
     converts(_name)(_activation(_op_type, _attributes))
 
 
-@converts("relu6", "relu_clipped")
-def clipped(op: BridgeOp, ctx: Context) -> None:
-    """relu6, relu_clipped → Clip from 0 to the threshold."""
-    x = ctx.input(op, "X")
-    high = op.real("threshold" if op.op == "relu6" else "Relu_clipped_coef")
-    b = ctx.builder
-    ctx.output(op, b.add("Clip", x, b.scalar(0.0, x.dtype), b.scalar(high, x.dtype)))
+@converts(*sorted(ops_with(Trait.CLAMP) - {"relu", "hard_sigmoid", "hard_swish"}))
+def clamped(op: BridgeOp, ctx: Context) -> None:
+    """Any other activation of straight lines → Mul, Add, Clip, Mul without those that change nothing."""
+    x, b = ctx.input(op, "X"), ctx.builder
+    line = (clamp_of(op.op, op.node.attrs) or Clamp()).folded()
+    y = x if line.slope == 1 else b.add("Mul", x, b.scalar(line.slope, x.dtype))
+    y = y if line.offset == 0 else b.add("Add", y, b.scalar(line.offset, x.dtype))
+    y = b.add("Clip", y, b.scalar(line.low, x.dtype), b.scalar(line.high, x.dtype))
+    ctx.output(op, b.add("Mul", x, y) if line.gated else y)
 
 
 @converts("logsigmoid")

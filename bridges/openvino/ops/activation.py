@@ -1,17 +1,19 @@
 """Activations → Relu, Elu, Gelu, HSwish, PRelu, Swish, … (opset 15), as ops and fused into another op.
 
-float16 or float32 of known rank, with finite parameters.  relu6 and relu_clipped become Clamp, which takes no
-threshold below 0.
+float16 or float32 of known rank, with finite parameters.  An activation of straight lines without a function
+of its own becomes Clamp, whose bounds must be in order.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.row import Row
-from lite.ops.schema import SCHEMAS
+from lite.ops import SCHEMAS, Trait, clamp_of, ops_with
+from lite.ops.clamp import Clamp
 from lite.ops.window import is_channel_last
 from lite.plugin.device import BridgeOp, bridge
 
@@ -72,6 +74,19 @@ def _shrink(b: Builder, x: Tensor, lambd: float, bias: float) -> Tensor:
     return b.op.select(b.op.less(x, b.like(-lambd, x)), b.op.add(x, amount), above)
 
 
+def _clamped(name: str, b: Builder, x: Tensor, *numbers: float) -> Tensor:
+    """Any activation of straight lines by Multiply, Add and Clamp; steps that change nothing are left out."""
+    line = _clamp(name, numbers).folded()
+    y = x if line.slope == 1 else b.op.multiply(x, b.like(line.slope, x))
+    y = y if line.offset == 0 else b.op.add(y, b.like(line.offset, x))
+    y = b.op.clamp(y, line.low, line.high)
+    return b.op.multiply(x, y) if line.gated else y
+
+
+def _clamp(name: str, numbers: Sequence[float]) -> Clamp:
+    return clamp_of(name, SCHEMAS[name].from_numbers(numbers)) or Clamp()
+
+
 _FUNCTIONS: dict[str, Function] = {
     "celu": _celu,
     "elu": _elu,
@@ -82,8 +97,6 @@ _FUNCTIONS: dict[str, Function] = {
     "logsigmoid": lambda b, x: b.op.negative(b.op.softplus(b.op.negative(x))),
     "mish": _mish,
     "relu": lambda b, x: b.op.relu(x),
-    "relu6": lambda b, x, threshold: b.op.clamp(x, 0.0, threshold),
-    "relu_clipped": lambda b, x, threshold: b.op.clamp(x, 0.0, threshold),
     "selu": lambda b, x, scale, alpha: b.op.selu(x, b.like(alpha, x), b.like(scale, x)),
     "sigmoid": lambda b, x: b.op.sigmoid(x),
     "softplus": _softplus,
@@ -91,6 +104,9 @@ _FUNCTIONS: dict[str, Function] = {
     "swish": lambda b, x, beta: b.op.swish(x, b.like(beta, x)),
     "tanh": lambda b, x: b.op.tanh(x),
     "thresholded_relu": _thresholded_relu,
+}
+_FUNCTIONS |= {
+    name: functools.partial(_clamped, name) for name in sorted(ops_with(Trait.CLAMP) - _FUNCTIONS.keys())
 }
 
 _PARAMETERS = {name: tuple(SCHEMAS[name].attrs) for name in _FUNCTIONS}
@@ -118,8 +134,9 @@ def _why_not_parameters(op: BridgeOp) -> str | None:
         value = op.real(name)
         if not math.isfinite(value):
             return f"{name} is {value}, expected a finite number"
-    if op.op in ("relu6", "relu_clipped") and op.real(_PARAMETERS[op.op][0]) < 0:
-        return f"the threshold is {op.real(_PARAMETERS[op.op][0])}, OpenVINO's Clamp takes none below 0"
+    clamp = clamp_of(op.op, op.node.attrs)
+    if clamp is not None and not clamp.low <= clamp.high:
+        return f"its bounds are {clamp.low} and {clamp.high}, OpenVINO's Clamp takes them in order"
     return None
 
 

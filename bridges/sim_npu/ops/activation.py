@@ -1,7 +1,8 @@
 """Activations → one SDK node each; swish → SIGMOID and MUL.
 
-float32 of rank 1 to 5.  The tables name the SDK's operator and its attributes.  LEAKY_RELU takes alpha up to
-1; HARD_SWISH has fixed numbers (threshold 6, scale 6, offset 3); the bounds of CLIP must be in order.
+float32 of rank 1 to 5.  The tables name the SDK's operator and its attributes.  An activation of straight
+lines without an operator of its own becomes MUL, ADD and CLIP.  LEAKY_RELU takes alpha up to 1; HARD_SWISH
+has fixed numbers (threshold 6, scale 6, offset 3); the bounds of a clip must be in order.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from typing import Any
 
 from lite.bridges.sim_npu.builder import Context
 from lite.bridges.sim_npu.limits import why_not_tensors
+from lite.ops import Trait, clamp_of, ops_with
+from lite.ops.clamp import Clamp
 from lite.plugin.device import BridgeOp, Device, bridge
 
 
@@ -30,42 +33,38 @@ class Activation:
         ctx.output(op, ctx.builder.add(self.kind, ctx.input(op, "X"), **attributes))
 
 
-for _name, _row in {
+_ROWS = {
     "relu": Activation("RELU"),
     "sigmoid": Activation("SIGMOID"),
     "tanh": Activation("TANH"),
     "hard_sigmoid": Activation("HARD_SIGMOID", {"slope": "slope", "offset": "offset"}),
-}.items():
+}
+for _name, _row in _ROWS.items():
     bridge("sim_npu", _name)(_row)
 
 
-@dataclass(frozen=True)
 class Clip:
-    """X → CLIP; `high` and `low` are the op's attributes of the bounds, the lower bound without one is 0."""
-
-    high: str
-    low: str = ""
+    """clip, or any activation of straight lines → MUL, ADD, CLIP, MUL without those that change nothing."""
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        low, high = self._bounds(op)
-        if not low <= high:
-            return f"the bounds are {low} and {high}; the device takes them in order"
+        clamp = _clamp(op)
+        if not clamp.low <= clamp.high:
+            return f"the bounds are {clamp.low} and {clamp.high}; the device takes them in order"
         return why_not_tensors(op, "X")
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
-        low, high = self._bounds(op)
-        ctx.output(op, ctx.builder.add("CLIP", ctx.input(op, "X"), low=low, high=high))
+        x, line, add = ctx.input(op, "X"), _clamp(op).folded(), ctx.builder.add
+        y = x if line.slope == 1 else add("MUL", x, ctx.builder.scalar(line.slope, x))
+        y = y if line.offset == 0 else add("ADD", y, ctx.builder.scalar(line.offset, x))
+        y = add("CLIP", y, low=line.low, high=line.high)
+        ctx.output(op, add("MUL", x, y) if line.gated else y)
 
-    def _bounds(self, op: BridgeOp) -> tuple[float, float]:
-        return op.real(self.low) if self.low else 0.0, op.real(self.high)
+
+def _clamp(op: BridgeOp) -> Clamp:
+    return clamp_of(op.op, op.node.attrs) or Clamp(low=op.real("min"), high=op.real("max"))
 
 
-for _name, _clip in {
-    "relu6": Clip("threshold"),
-    "relu_clipped": Clip("Relu_clipped_coef"),
-    "clip": Clip("max", "min"),
-}.items():
-    bridge("sim_npu", _name)(_clip)
+bridge("sim_npu", "clip", *sorted(ops_with(Trait.CLAMP) - {*_ROWS, "hard_swish"}))(Clip())
 
 
 @bridge("sim_npu", "leaky_relu")

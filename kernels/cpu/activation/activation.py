@@ -1,13 +1,16 @@
-"""Activations as arguments of compiled functions: flags and parameters."""
+"""Activations: flags and parameters of compiled functions, and the ops, on ``float32[...]`` of any shape."""
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from lite.ir.program import AttrValue
+from lite.ir.types import DType
 from lite.kernels.cpu.codes import (
     CLAMPED,
     ELU,
@@ -20,9 +23,11 @@ from lite.kernels.cpu.codes import (
     SWISH,
     TANH,
 )
-from lite.ops import get_schema
-from lite.plugin.kernel import Array
+from lite.kernels.cpu.native.function import FREE, Function
+from lite.ops import Trait, clamp_of, get_schema, ops_with
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.fusible import state_activations
+from lite.plugin.kernel.run_context import PER_ELEMENT
 
 _KINDS = {
     "sigmoid": SIGMOID,
@@ -32,7 +37,7 @@ _KINDS = {
     "elu": ELU,
 }
 
-ACTIVATIONS = ("relu", "relu6", "relu_clipped", "hard_sigmoid", "hard_swish", "gelu", *_KINDS)
+ACTIVATIONS = ("gelu", *_KINDS, *sorted(ops_with(Trait.CLAMP)))
 """The op types that compiled functions apply as their last step."""
 
 state_activations("cpu", ACTIVATIONS)
@@ -65,21 +70,43 @@ def activation_of(name: str, params: Sequence[float] = ()) -> Activation | None:
 
 def activation_with(name: str, attrs: Mapping[str, AttrValue]) -> Activation:
     """The activation of an op type of `ACTIVATIONS`, with the op's attributes."""
-    number = {key: float(value) for key, value in attrs.items() if isinstance(value, (int, float))}
+    clamp = clamp_of(name, attrs)
+    if clamp is not None:
+        line = clamp.folded()
+        flags = CLAMPED | GATED if line.gated else CLAMPED
+        return Activation(flags, _parameters(line.slope, line.offset, line.low, line.high))
     if name == "gelu":
         return Activation((GELU_TANH if attrs["approximate"] else GELU) << KIND, _parameters())
-    if name in _KINDS:
-        return Activation(_KINDS[name] << KIND, _parameters(parameter=next(iter(number.values()), 1.0)))
-    if name == "hard_sigmoid":
-        return Activation(CLAMPED, _parameters(number["slope"], number["offset"], 0.0, 1.0))
-    if name == "hard_swish":
-        scale = number["scale"]
-        clamp = (1.0 / scale, number["offset"] / scale, 0.0, number["threshold"] / scale)
-        return Activation(CLAMPED | GATED, _parameters(*clamp))
-    return Activation(CLAMPED, _parameters(1.0, 0.0, 0.0, next(iter(number.values()), np.inf)))
+    numbers = [float(value) for value in attrs.values() if isinstance(value, (int, float))]
+    return Activation(_KINDS[name] << KIND, _parameters(parameter=next(iter(numbers), 1.0)))
 
 
 def _parameters(
     a: float = 1.0, b: float = 0.0, low: float = -np.inf, high: float = np.inf, parameter: float = 0.0
 ) -> Array:
     return np.array([a, b, low, high, parameter], np.float32)
+
+
+_activate = Function("rows.activate")
+
+_COST = 2
+"""The cost per element, as a multiple of a copy."""
+
+
+def _prepare(op: str, ctx: PrepareContext) -> KernelFunction:
+    activation, shape = activation_with(op, ctx.attrs), ctx.inputs["X"][0].sizes
+    size = math.prod(shape)
+    compute = _activate.bind(
+        FREE, FREE, activation.flags, activation.parameters, count=size, cost=_COST * PER_ELEMENT * size
+    )
+
+    def run(X: Array, *, out: Array | None = None) -> Array:
+        result = np.empty(shape, np.float32) if out is None else out
+        compute(X, result)
+        return result
+
+    return run
+
+
+for _op in ACTIVATIONS:
+    kernel(_op, "cpu", dtype=DType.FLOAT32, fallback="host")(functools.partial(_prepare, _op))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from lite.kernels.cpu.codes import GELU, GELU_TANH
 from lite.kernels.cpu.lengths.elementwise import group_lengths
 from lite.kernels.cpu.native.function import Function
+from lite.ops import Trait, clamp_of, ops_with
 from lite.ops.fusion_program import Instruction
 from lite.plugin.kernel import Attributes
 from lite.plugin.kernel.fusible import state_instructions
@@ -35,14 +36,10 @@ _FORMS: Mapping[str, str] = {
     "erf": "erf({x})",
     "exp": "exp({x})",
     "floor": "floor({x})",
-    "hard_sigmoid": "smaller(larger(fma({x}, {slope}, {offset}), zero), one)",
-    "hard_swish": "{x} * smaller(larger({x} + {offset}, zero), {threshold}) * (one / {scale})",
     "leaky_relu": "where_negative({x}, {x} * {alpha}, {x})",
     "negative": "zero - {x}",
     "reciprocal": "one / {x}",
     "relu": "larger({x}, zero)",
-    "relu6": "smaller(larger({x}, zero), {threshold})",
-    "relu_clipped": "smaller(larger({x}, zero), {Relu_clipped_coef})",
     "rsqrt": "one / sqrt({x})",
     "scale": "fma({x}, {scale}, {bias})",
     "sigmoid": "sigmoid({x})",
@@ -54,7 +51,11 @@ _FORMS: Mapping[str, str] = {
 }
 """Each op as an expression of vectors, in which its attributes stand for vectors, too."""
 
-state_instructions("cpu", {"gelu", *_FORMS})
+_CLIP = "smaller(larger({x}, {low}), {high})"
+_LINE = "smaller(larger(fma({x}, {slope}, {offset}), {low}), {high})"
+"""Activations of straight lines, whose names stand for the numbers of `Clamp.folded`."""
+
+state_instructions("cpu", {"gelu", *_FORMS, *ops_with(Trait.CLAMP)})
 
 FULL, ALONG, SINGLE = "full", "along", "single"
 """How the loop reads an operand: like the result; the same row for each row; one element for each row."""
@@ -91,20 +92,31 @@ def group_loop(
         form = _form(each)
         if form is None:
             return None
-        attrs = Attributes(each.op, each.attrs())
-        for name in attrs:
-            if f"{{{name}}}" in form:
-                form = form.replace(f"{{{name}}}", f"p{len(numbers)}")
-                numbers.append(attrs.real(name))
-        lines.append(_Line(form, each.operands))
+        expression, values = form
+        for name, value in values.items():
+            if f"{{{name}}}" in expression:
+                expression = expression.replace(f"{{{name}}}", f"p{len(numbers)}")
+                numbers.append(value)
+        lines.append(_Line(expression, each.operands))
     text = _text(lines, operands, results, len(numbers))
     return _function(text, tuple(operands), len(results), len(numbers)), numbers
 
 
-def _form(each: Instruction) -> str | None:
+def _form(each: Instruction) -> tuple[str, Mapping[str, float]] | None:
+    """The expression of an instruction and the numbers that its names stand for, or None."""
+    attrs = Attributes(each.op, each.attrs())
     if each.op == "gelu":
-        return f"activation({GELU_TANH if each.attrs()['approximate'] else GELU}, {{x}}, 0.0)"
-    return _FORMS.get(each.op)
+        return f"activation({GELU_TANH if attrs.flag('approximate') else GELU}, {{x}}, 0.0)", {}
+    if each.op in _FORMS:
+        text = _FORMS[each.op]
+        return text, {name: attrs.real(name) for name in attrs if f"{{{name}}}" in text}
+    clamp = clamp_of(each.op, each.attrs())
+    if clamp is None:
+        return None
+    line = clamp.folded()
+    text = _CLIP if clamp.is_clip else _LINE
+    numbers = {"slope": line.slope, "offset": line.offset, "low": line.low, "high": line.high}
+    return f"{{x}} * {text}" if line.gated else text, numbers
 
 
 def _text(lines: Sequence[_Line], operands: Sequence[str], results: Sequence[int], numbers: int) -> str:

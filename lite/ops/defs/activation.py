@@ -29,7 +29,7 @@ def _activation(
         "Out",
         same_as("X"),
         attrs=attrs,
-        traits=(Trait.ACTIVATION,),
+        traits=(Trait.ACTIVATION if clamp is None else Trait.CLAMP,),
         clamp=clamp,
         lod="X",
         inplace={"Out": "X"},

@@ -61,8 +61,8 @@ that `prepare` returns takes the arrays of `slots` (by default all input slots o
 (filters as ``[O, H, W, I]``) and returns outputs of rank 4 so; the op's attributes describe NCHW all the
 same.  Its fallback adapts both (`lite.plugin.kernel.fallback`).
 
-**Names.**  The file that registers a kernel spells the op's name as a string literal: the loader imports
-only the files that spell an op of the model.
+**Names.**  The file that registers a kernel spells the op's name as a string literal, or has
+``ops_with(Trait.NAME)`` for a trait of the op: the loader imports only the files that a model needs.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def unary(op: str, x: str, attributes: str = "", output: str = "Out", slot: str 
         ),
         (
             unary("relu6", "float32[3]", "threshold=-1.0"),
-            "the threshold is -1.0, OpenVINO's Clamp takes none below 0",
+            "its bounds are 0.0 and -1.0, OpenVINO's Clamp takes them in order",
         ),
         (
             unary("pool2d", "float32[1,1,4,4]", 'pooling_type="max", ksize=[2, 2], adaptive=true'),

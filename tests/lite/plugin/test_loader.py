@@ -19,6 +19,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     folder = tmp_path / PACKAGE
     folder.mkdir()
     (folder / "__init__.py").touch()
+    (folder / "of_a_trait.py").write_text("OPS = ops_with(Trait.CLAMP)\n", encoding="utf-8")
     (folder / "no_such_sdk.py").write_text('import no_such_sdk\n\nOP = "an_op_of_a_test"\n', encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(loader, "KERNELS", PACKAGE)
@@ -34,6 +35,11 @@ def test_a_file_that_cannot_be_imported_is_an_error(package: str) -> None:
         PluginError, match=f"plug-in {package}.no_such_sdk cannot be imported: No module named"
     ):
         loader.load_kernels(["an_op_of_a_test"])
+
+
+def test_a_file_that_names_a_trait_is_found_for_its_ops(package: str) -> None:
+    assert loader.kernel_modules(["relu6"]) == [f"{package}.of_a_trait"]
+    assert loader.kernel_modules(["tanh"]) == []
 
 
 @pytest.mark.parametrize("package_name", ["no_such_package_of_a_test", "no_such_package_of_a_test.inner"])

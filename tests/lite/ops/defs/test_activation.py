@@ -86,6 +86,13 @@ def test_a_negative_factor_exchanges_the_bounds() -> None:
     np.testing.assert_allclose(values_of(clamp.folded(), x), values_of(clamp, x))
 
 
+def test_bounds_out_of_order_fold_to_the_upper_bound() -> None:
+    clamp, x = Clamp(low=0.0, high=-1.0), np.linspace(-4, 4, 17)
+
+    assert clamp.folded() == Clamp(low=-1.0, high=-1.0)
+    np.testing.assert_array_equal(values_of(clamp.folded(), x), values_of(clamp, x))
+
+
 def values_of(clamp: Clamp, x: np.ndarray) -> np.ndarray:
     """The function, element by element, as `Clamp` defines it."""
     gate = np.minimum(np.maximum(clamp.slope * x + clamp.offset, clamp.low), clamp.high) * clamp.factor

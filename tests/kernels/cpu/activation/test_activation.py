@@ -12,6 +12,7 @@ from tests.kernels.cpu.bound import floats, run_compiled
 ACTIVATIONS: dict[str, tuple[dict[str, Any], Any]] = {
     "relu": ({}, lambda v: np.maximum(v, 0)),
     "relu6": ({"threshold": 2.0}, lambda v: np.clip(v, 0, 2)),
+    "relu_clipped": ({"Relu_clipped_coef": 1.5}, lambda v: np.clip(v, 0, 1.5)),
     "hard_sigmoid": ({"slope": 0.3, "offset": 0.4}, lambda v: np.clip(0.3 * v + 0.4, 0, 1)),
     "hard_swish": ({}, lambda v: v * np.clip(v + 3, 0, 6) / 6),
     "sigmoid": ({}, lambda v: 1 / (1 + np.exp(-v))),
