@@ -14,8 +14,8 @@ from lite.ir.types import Array, DType, Layout, Place
 from lite.passes.placement.cast_insertion import CASTS
 from lite.session.build import optimize
 from lite.session.predictor import Predictor
-from tests.fake_targets import fake_target, movable_ops
 from tests.suite.reference_models import FOLDER, STRICT, ReferenceModel, difference, reference_models
+from tests.support.fake_targets import fake_target, movable_ops
 
 pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
 

@@ -12,7 +12,7 @@ import pytest
 
 import lite
 from lite.ir.types import Array
-from tests.lite.small_convnet import convnet
+from tests.support.small_convnet import convnet
 
 CLONES, RUNS = 8, 125
 

@@ -17,7 +17,7 @@ import lite
 from lite.bridges.sim_npu import device as sim
 from lite.ir.program import Program
 from lite.ir.types import Array
-from tests.lite.small_convnet import convnet
+from tests.support.small_convnet import convnet
 
 X = np.random.default_rng(0).standard_normal((1, 3, 6, 6)).astype(np.float32)
 CODE = """

@@ -9,7 +9,7 @@ import pytest
 
 from lite.tools.conformance import check_device
 from lite.tools.conformance.findings import SECTIONS
-from tests.usable import require
+from tests.support.device_availability import require
 
 DEVICES = ("openvino", "onnxruntime", "sim_npu")
 FORMS = ("memory=true", "max_ops=1")

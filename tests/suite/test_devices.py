@@ -8,10 +8,10 @@ import pytest
 
 import lite
 from lite.ir.types import Array
-from tests.logged import warnings_in
 from tests.suite.ppocr import TWINS, Twin, models_of
 from tests.suite.reference_models import FOLDER, ReferenceModel, difference, reference_models
-from tests.usable import require
+from tests.support.device_availability import require
+from tests.support.log_records import warnings_in
 
 TOLERANCE = 1e-3
 """Largest difference on a device, relative to the largest value of an output."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.workshop import Workshop
+from tests.support.virtual_environment import Workshop
 
 GUIDE = "docs/format_authoring.md"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.workshop import Workshop, require_builder
+from tests.support.virtual_environment import Workshop, require_builder
 
 PACKAGE = Path(__file__).parent.parent / "out_of_tree_device"
 SHIPPED = ("lite", "bridges", "kernels", "model_parser", "tools")

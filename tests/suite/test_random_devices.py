@@ -29,11 +29,11 @@ from lite.plugin.device import Limits
 from lite.runtime.observe.watch import Observation
 from lite.session.build import optimize
 from lite.session.predictor import Predictor
-from tests.fake_device import FakeMemory, Faults, fake_device
-from tests.lite.runtime.drawn_program import Case
-from tests.lite.runtime.random_graphs import cases, feeds
-from tests.lite.runtime.reference import run_program
 from tests.lite.runtime.test_random_graphs import PROMISED, SIGNATURES, check, run_all
+from tests.support.fake_device import FakeMemory, Faults, fake_device
+from tests.support.interpreter.tensors import run_program
+from tests.support.random_programs.builder import Case
+from tests.support.random_programs.tensor_ops import cases, feeds
 
 OPS = (
     "relu", "tanh", "sigmoid", "leaky_relu", "hard_swish", "abs", "square", "softsign", "gelu",

@@ -15,7 +15,7 @@ from lite.ir.text import parse_graph
 from lite.subgraph.report import OpReport, PlacementReport
 from lite.tools.graph_page import ASSETS, SCRIPTS, GraphPage
 from tests.lite.passes.debug.nested_graph import nested_graph
-from tests.tools.browser import chromium, wait_until
+from tests.support.browser import chromium, wait_until
 
 ENTER, ESCAPE, UP, RIGHT, DOWN = "\ue007", "\ue00c", "\ue013", "\ue014", "\ue015"
 """Keys as WebDriver numbers them."""

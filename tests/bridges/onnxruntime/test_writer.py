@@ -15,9 +15,9 @@ from lite.errors import ModelParseError
 from lite.io.save import export_program
 from lite.ir.types import Array, DType
 from tests.bridges.devices import ONNXRUNTIME
-from tests.lite.small_models import make_program
 from tests.suite.ppocr import TWINS, Twin, models_of
 from tests.suite.reference_models import ReferenceModel, difference, reference_models
+from tests.support.small_programs import make_program
 
 TOLERANCE = 1e-3
 

@@ -11,8 +11,8 @@ import pytest
 import lite
 from lite.bridges.sim_npu.device import SimNpu
 from lite.ir.types import Array
-from tests.lite.small_convnet import convnet
-from tests.logged import warnings_in
+from tests.support.log_records import warnings_in
+from tests.support.small_convnet import convnet
 
 IMAGE = np.random.default_rng(0).standard_normal((2, 3, 8, 7)).astype(np.float32)
 

@@ -21,8 +21,8 @@ from lite.ir.types import Array
 from lite.plan import Instruction, Plan
 from lite.plugin.device import CompiledModel, Device, Memory, NoOptions, Settings, Signature
 from lite.session.build import optimize
-from tests.lite.small_convnet import convnet
 from tests.suite.reference_models import FOLDER, reference_models
+from tests.support.small_convnet import convnet
 
 ATTRIBUTES: dict[str, Any] = {
     "true": True,

@@ -24,8 +24,8 @@ from lite.ir.text import constants_by_key, parse_graph, print_graph
 from lite.ir.verify import verify
 from lite.plugin.format import PARSERS, ModelSource
 from lite.plugin.loader import load_parsers
-from tests.lite.ir.interpret import Terms, run_graph, run_program
-from tests.lite.ir.programs import make_op, make_program
+from tests.support.bare_programs import make_op, make_program
+from tests.support.interpreter.terms import Terms, run_graph, run_program
 
 
 def ops(program: Program, block: int = 0) -> list[str]:

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from lite.config import Config
 from lite.ir.types import Array, Lod
 from lite.session.predictor import Predictor
-from tests.lite.runtime.drawn_program import Case
-from tests.lite.runtime.random_graphs import cases, feeds
-from tests.lite.runtime.reference import Held, run_program
+from tests.support.interpreter.tensors import Held, run_program
+from tests.support.random_programs.builder import Case
+from tests.support.random_programs.tensor_ops import cases, feeds
 
 SIGNATURES = [(3, (2, 1, 2), 1), (1, (1,), 2), (3, (2, 1, 2), 3), (5, (3, 4), 0), (3, (1, 2, 2), 2)]
 """Rows of x, lengths of the sequences in s, and seed; shapes are repeated with other elements."""

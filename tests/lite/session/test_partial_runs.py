@@ -11,8 +11,8 @@ import pytest
 import lite
 from lite.ir.types import Array, DType
 from lite.runtime.observe.watch import Observation
-from tests.lite.small_models import affine, affine_reference, make_program
 from tests.suite.reference_models import FOLDER, ReferenceModel, difference, reference_models
+from tests.support.small_programs import affine, affine_reference, make_program
 
 X = np.array([[1, 2, 3, 4], [-1, -2, -3, -4]], np.float32)
 W, B = (affine().weights[name].array for name in ("w", "b"))

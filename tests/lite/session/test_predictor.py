@@ -15,7 +15,7 @@ import lite
 from lite.ir.types import Array
 from lite.runtime import Runtime
 from lite.session.build import optimize
-from tests.lite.small_models import affine, affine_reference, make_program
+from tests.support.small_programs import affine, affine_reference, make_program
 
 X = np.array([[1, 2, 3, 4], [-1, -2, -3, -4]], np.float32)
 

@@ -7,7 +7,7 @@ from lite.plugin.device import Limits
 from lite.plugin.device.opening import open_device
 from lite.subgraph.mark import mark
 from lite.subgraph.partition import Partition, Request, partition
-from tests.fake_device import NO_LIMITS, fake_device
+from tests.support.fake_device import NO_LIMITS, fake_device
 
 TEXT = """
 graph main(%x: float32[2]) {

@@ -11,7 +11,7 @@ from lite.model_parser.paddle.framework_pb2 import ProgramDesc
 from lite.model_parser.paddle.read_program import read_program
 from lite.model_parser.paddle.write_model import write_model, write_program
 from tests.model_parser.paddle import wire as w
-from tests.model_parser.paddle.programs import programs
+from tests.support.random_programs.stored import programs
 
 
 def program_with_weights(*names: str) -> Program:

@@ -10,7 +10,7 @@ from lite.ir.program import AttrValue
 from lite.ir.text import parse_graph
 from lite.ops import get_schema
 from tests.lite.passes.check import check, check_unchanged, run_pass
-from tests.lite.passes.run_graph import run_graph
+from tests.support.interpreter.tensors import run_graph
 
 PASS = "canonicalize_pass"
 FUSED = ", ".join(

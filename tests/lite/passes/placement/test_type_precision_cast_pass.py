@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from lite.ir.types import DType, Place
-from tests.fake_targets import fake_target
 from tests.lite.passes.check import check, check_unchanged, constants_of
+from tests.support.fake_targets import fake_target
 
 PASS = "type_precision_cast_pass"
 

@@ -20,9 +20,9 @@ from lite.plugin.device.opening import open_device
 from lite.runtime.isolation import isolated
 from tests.bridges.region import check as check_on_host
 from tests.bridges.region import region
-from tests.lite.runtime.isolation.faulty_device import FaultyDevice, Options, faulty
 from tests.lite.runtime.isolation.processes import children, comes_true, descriptors, linux_only
 from tests.lite.runtime.isolation.regions import TWO, B, X, check, compiled, expected
+from tests.support.fake_worker_device import FaultyDevice, Options, faulty
 
 
 @pytest.fixture(scope="module")

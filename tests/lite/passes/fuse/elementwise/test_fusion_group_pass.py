@@ -15,8 +15,8 @@ from lite.passes.base import PassContext
 from lite.passes.manager import PassManager
 from tests.lite.passes.check import constants_of, run_pass
 from tests.lite.passes.fuse.equal import feeds_of
-from tests.lite.passes.run_graph import run_graph
-from tests.lite.small_models import make_program
+from tests.support.interpreter.tensors import run_graph
+from tests.support.small_programs import make_program
 
 PASS = "fusion_group_pass"
 

@@ -8,7 +8,7 @@ import pytest
 from lite.ir.text import parse_graph
 from lite.ir.types import Array
 from tests.lite.passes.check import check, check_unchanged, run_pass
-from tests.lite.passes.run_graph import run_graph
+from tests.support.interpreter.tensors import run_graph
 
 PASS = "embedding_eltwise_layernorm_fuse_pass"
 

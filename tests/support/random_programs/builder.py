@@ -1,9 +1,10 @@
-"""Programs that hypothesis draws op by op: variables, weights and sub-blocks."""
+"""Builds the programs that hypothesis draws, op by op: blocks, variables and weights."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from hypothesis import strategies as st
@@ -11,12 +12,14 @@ from hypothesis import strategies as st
 from lite.ir import Attribute, AttrType, Block, Op, Program, Var, VarKind, Weight
 from lite.ir.program import AttrValue
 from lite.ir.types import Array, DType, Shape
-from tests.lite.small_models import attribute
+from tests.support.small_programs import attribute
 
 ROWS, SEQUENCE_ROWS, UNKNOWN_ROWS = "n", "m", "?"
 """Sizes that differ between runs: the rows of x, the rows of s, and sizes that depend on data."""
 
 FLOAT, INT, BOOL = DType.FLOAT32, DType.INT64, DType.BOOL
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -41,13 +44,37 @@ class Case:
     written: list[str]
 
 
-class DrawnProgram:
-    """A program that grows op by op; `known` are the variables that ops may read so far."""
+class Drawing:
+    """A program whose blocks grow op by op; `block` is the one that grows now."""
 
     def __init__(self, draw: st.DrawFn) -> None:
         self._draw = draw
         self.program = Program([Block(0)], version=2006002, source="random")
         self.block = self.program.blocks[0]
+
+    def number(self, low: int, high: int) -> int:
+        """A number from `low` to `high`, both included."""
+        return self._draw(st.integers(low, high))
+
+    def choose(self, choices: Sequence[T]) -> T:
+        """One of the choices; hypothesis prefers the first."""
+        return choices[self.number(0, len(choices) - 1)]
+
+    def nested(self, body: Callable[[], None]) -> int:
+        """The index of a new block under the current one, which `body` fills."""
+        outer = self.block
+        self.block = Block(len(self.program.blocks), outer.index)
+        self.program.blocks.append(self.block)
+        body()
+        index, self.block = self.block.index, outer
+        return index
+
+
+class DrawnProgram(Drawing):
+    """A program of typed variables; `known` are those that ops may read so far."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        super().__init__(draw)
         self.known: list[Variable] = []
         self.count = 0
         for column, (name, dtype, shape) in enumerate(
@@ -65,9 +92,6 @@ class DrawnProgram:
             Variable("k", (1,), INT),
         ]
         self.fed = len(self.known)
-
-    def number(self, low: int, high: int) -> int:
-        return self._draw(st.integers(low, high))
 
     def pick(self, fits: Callable[[Variable], bool]) -> Variable | None:
         matches = [value for value in self.known if fits(value)]
@@ -113,19 +137,11 @@ class DrawnProgram:
         seed = self.number(0, 9)
         return self.weight(np.random.default_rng(seed).standard_normal(shape).astype(np.float32))
 
-    def nested(self, body: Callable[[], None]) -> int:
-        outer = self.block
-        self.block = Block(len(self.program.blocks), outer.index)
-        self.program.blocks.append(self.block)
-        body()
-        index, self.block = self.block.index, outer
-        return index
-
     def case(self) -> Case:
         """The program, which fetches the last value and two others."""
         main = self.program.blocks[0]
         written = [value.name for value in self.known[self.fed :]]
-        names = [written[self.number(0, len(written) - 1)] for _ in range(2)] if written else []
+        names = [self.choose(written) for _ in range(2)] if written else []
         fetched = list(dict.fromkeys([*names, written[-1] if written else "x"]))
         for column, name in enumerate(fetched):
             main.ops.append(

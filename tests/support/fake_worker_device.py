@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 
 from lite.errors import CompileError
-from lite.ir.graph import Graph, Value
+from lite.ir.graph import Graph
 from lite.ir.text import parse_graph, print_graph
 from lite.ir.types import Array
 from lite.plugin.device import CompiledModel, Device, Settings, Signature
-from lite.plugin.kernel import evaluate
 from lite.runtime.isolation import TimeLimits, isolated
+from tests.support.interpreter.tensors import run_graph_on
 
-HERE = "tests.lite.runtime.isolation.faulty_device"
+HERE = "tests.support.fake_worker_device"
 OPENER = f"{HERE}:open_faulty"
 
 
@@ -66,7 +66,7 @@ class FaultyModel(CompiledModel):
     def run(self, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> Sequence[Array]:
         self.device.misbehave("run")
         does = self.device.options.does if self.device.options.when == "results" else ""
-        results = _evaluated(self.graph, inputs)
+        results = run_graph_on(self.graph, inputs)
         if does == "write inputs":
             inputs[0][...] = 0
         if does == "in place":
@@ -107,19 +107,6 @@ def faulty(spec: str = "", limits: TimeLimits | None = None, settings: Settings 
     when, _, does = spec.partition(":")
     device = FaultyDevice(Options(when, does), settings or Settings())
     return isolated(device, spec, limits, opener=OPENER)
-
-
-def _evaluated(graph: Graph, inputs: Sequence[Array]) -> list[Array]:
-    arrays: dict[Value, Any] = dict(zip(graph.args, inputs, strict=True))
-    arrays.update((value, value.data) for value in graph.constants.values())
-    for node in graph:
-        inputs_by_slot = {slot: [arrays[value] for value in values] for slot, values in node.inputs.items()}
-        results = evaluate(
-            node.op, inputs_by_slot, node.attrs, {slot: len(v) for slot, v in node.outputs.items()}
-        )
-        for slot, values in node.outputs.items():
-            arrays.update(zip(values, (result.array for result in results[slot]), strict=True))
-    return [arrays[value] for value in graph.results]
 
 
 def _misbehave(does: str) -> None:

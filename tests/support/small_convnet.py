@@ -6,7 +6,7 @@ import numpy as np
 
 from lite.ir.program import AttrValue, Program
 from lite.ir.types import DType
-from tests.lite.small_models import make_program
+from tests.support.small_programs import make_program
 
 _CONV: dict[str, AttrValue] = {"strides": [1, 1], "paddings": [1, 1], "dilations": [1, 1], "groups": 1}
 

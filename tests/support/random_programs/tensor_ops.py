@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lite.ir import Var, VarKind
 from lite.ir.types import Array, DType, Lod, Shape
-from tests.lite.runtime.drawn_program import (
+from tests.support.random_programs.builder import (
     BOOL,
     FLOAT,
     INT,
@@ -56,25 +56,25 @@ class _Steps(DrawnProgram):
             self.sequence_softmax, self.lod_reset, self.sequence_pool, self.sequence_reverse,
             self.overwrite, self.constants, self.fully_connected,
         )  # fmt: skip
-        steps[self.number(0, len(steps) - 1)]()
+        self.choose(steps)()
 
     def activation(self) -> None:
         x = self.floats()
         if x is not None:
-            kind = _ACTIVATIONS[self.number(0, len(_ACTIVATIONS) - 1)]
+            kind = self.choose(_ACTIVATIONS)
             self.emit(kind, {"X": x}, {"Out": self.new(x.shape, has_lod=x.has_lod)})
 
     def arithmetic(self) -> None:
         x = self.floats()
         y = x and self.floats(lambda value: value.shape == x.shape or _is_suffix(value.shape, x.shape))
         if x is not None and y is not None and (UNKNOWN_ROWS not in y.shape or x == y):
-            kind = _ARITHMETIC[self.number(0, len(_ARITHMETIC) - 1)]
+            kind = self.choose(_ARITHMETIC)
             self.emit(kind, {"X": x, "Y": y}, {"Out": self.new(x.shape, has_lod=x.has_lod)}, axis=-1)
 
     def with_weight(self) -> None:
         x = self.floats(lambda value: value.rank > 1 and isinstance(value.shape[-1], int))
         if x is not None and isinstance(x.shape[-1], int):
-            kind = _ARITHMETIC[self.number(0, len(_ARITHMETIC) - 1)]
+            kind = self.choose(_ARITHMETIC)
             w = self.weights(x.shape[-1])
             self.emit(kind, {"X": x, "Y": w}, {"Out": self.new(x.shape, has_lod=x.has_lod)}, axis=x.rank - 1)
 
@@ -152,7 +152,7 @@ class _Steps(DrawnProgram):
         if x is not None:
             keep = bool(self.number(0, 1))
             out = self.new((*x.shape[:-1], 1) if keep else x.shape[:-1])
-            kind = ("reduce_sum", "reduce_mean")[self.number(0, 1)]
+            kind = self.choose(("reduce_sum", "reduce_mean"))
             self.emit(kind, {"X": x}, {"Out": out}, dim=[-1], keep_dim=keep)
 
     def matmul(self) -> None:
@@ -294,9 +294,7 @@ class _Steps(DrawnProgram):
         x = self.floats(lambda value: value.has_lod and value.shape[0] == SEQUENCE_ROWS)
         if x is not None:
             out = self.new((UNKNOWN_ROWS, *x.shape[1:]))
-            self.emit(
-                "sequence_pool", {"X": x}, {"Out": out}, pooltype=("SUM", "MAX", "LAST")[self.number(0, 2)]
-            )
+            self.emit("sequence_pool", {"X": x}, {"Out": out}, pooltype=self.choose(("SUM", "MAX", "LAST")))
 
     def lod_reset(self) -> None:
         """Give a value with as many rows as s the LoD of s."""
