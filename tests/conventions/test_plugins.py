@@ -49,7 +49,7 @@ def test_everything_works_without_numba(root: Path) -> None:
         "import sys; sys.modules.update(dict.fromkeys(('numba', 'llvmlite'))); import numpy as np; "
         "from lite.plugin.loader import load_aot, load_all_kernels; load_all_kernels(); load_aot(); "
         "from lite.plugin.kernel.aot import AOT; print(AOT.get('cpu')().why_not); "
-        "from tests.support.small_convnet import convnet; from tests.suite.op_cases import predictor_of; "
+        "from tests.support.small_convnet import convnet; from tests.support.op_cases import predictor_of; "
         "y = predictor_of(convnet()).run([np.zeros((1, 3, 12, 40), np.float32)]); print(*y)"
     )
     command = [sys.executable, "-c", code]

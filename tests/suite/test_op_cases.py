@@ -1,4 +1,4 @@
-"""Every shared op case gives the expected shapes, dtypes and values on the host."""
+"""Every op case gives the expected shapes, dtypes and values on the host."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ import pytest
 import lite
 from lite.ir.program import Program
 from lite.plugin.format import ModelSource
-from tests.suite.op_cases import FOLDER, OpCase, class_names, predictor_of, read_class
-
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no op cases in {FOLDER.name}/")
+from tests.support.op_cases import OpCase, class_names, predictor_of, read_class
 
 KNOWN: dict[tuple[str, int], str] = {
     ("op_bmm", 0): "three sums near zero: a product in float64 misses the stored values by 1.7e-5, too",

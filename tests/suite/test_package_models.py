@@ -18,9 +18,9 @@ import pytest
 import lite
 from lite.ir.types import Array
 from lite.tools.demo.package_models import PACKAGES, VARIABLE, DownloadError, default_cache, fetch
-from tests.suite.ppocr import Twin
-from tests.suite.reference_models import difference
 from tests.support.device_availability import require
+from tests.support.ocr_models import strokes
+from tests.support.reference_models import difference
 
 pytestmark = pytest.mark.slow
 
@@ -51,8 +51,10 @@ class Strokes:
     shape: Sequence[int]
 
     def draw(self, source: np.random.Generator) -> Array:
-        twin = Twin("", "", "", *self.shape[2:])
-        return np.concatenate([twin.image(int(source.integers(1000))) for _ in range(self.shape[0])])
+        height, width = self.shape[2:]
+        return np.concatenate(
+            [strokes(height, width, int(source.integers(1000))) for _ in range(self.shape[0])]
+        )
 
 
 @dataclass(frozen=True)

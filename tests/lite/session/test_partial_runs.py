@@ -11,13 +11,11 @@ import pytest
 import lite
 from lite.ir.types import Array, DType
 from lite.runtime.observe.watch import Observation
-from tests.suite.reference_models import FOLDER, ReferenceModel, difference, reference_models
+from tests.support.reference_models import ReferenceModel, difference, each_model
 from tests.support.small_programs import affine, affine_reference, make_program
 
 X = np.array([[1, 2, 3, 4], [-1, -2, -3, -4]], np.float32)
 W, B = (affine().weights[name].array for name in ("w", "b"))
-
-MODELS = reference_models()
 
 
 @pytest.fixture
@@ -155,8 +153,7 @@ def test_clones_run_parts_in_threads(unfused: lite.Predictor) -> None:
         np.testing.assert_array_equal(array, X * W)
 
 
-@pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
-@pytest.mark.parametrize("model", MODELS, ids=[model.name for model in MODELS])
+@each_model
 @pytest.mark.parametrize("passes", [None, []], ids=["all", "none"])
 def test_a_model_run_in_two_parts_gives_the_same(model: ReferenceModel, passes: list[str] | None) -> None:
     """Split after several of its ops; both parts get the inputs."""

@@ -1,4 +1,4 @@
-"""The reference models beside this checkout: where they are, and what equal means."""
+"""Paddle models with inputs and expected outputs, and their comparison."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from lite.ir.types import Array
+from tests.support.data_folders import OWN, SHARED
 
-FOLDER = Path(__file__).resolve().parents[2].parent / "shared" / "models" / "paddle"
+FOLDERS = (OWN / "models", SHARED / "models" / "paddle")
 
 STRICT = 1e-4
 """Largest difference on the host, relative to the largest value of an output."""
@@ -17,7 +19,7 @@ STRICT = 1e-4
 
 @dataclass(frozen=True)
 class ReferenceModel:
-    """A Paddle model with inputs and the outputs that Paddle computed for them, in fetch order."""
+    """A model with inputs and the outputs that Paddle or ONNX Runtime computed for them, in fetch order."""
 
     path: Path
     inputs: dict[str, Array]
@@ -30,12 +32,21 @@ class ReferenceModel:
 
 
 def reference_models() -> list[ReferenceModel]:
-    """All of them; none where the folder is absent."""
-    return [_read(path) for path in sorted(FOLDER.glob("*")) if (path / "reference.npz").is_file()]
+    """Those of this repository, and the larger ones beside the checkout if they are there."""
+    paths = [path for folder in FOLDERS for path in sorted(folder.glob("*"))]
+    return [_read(path) for path in paths if (path / "reference.npz").is_file()]
+
+
+def reference_model(name: str) -> ReferenceModel:
+    """A model by name; skips the test where it is absent."""
+    for folder in FOLDERS:
+        if (folder / name / "reference.npz").is_file():
+            return _read(folder / name)
+    pytest.skip(f"reference model {name} is not beside the checkout")
 
 
 def difference(got: dict[str, Array], expected: dict[str, Array], tolerance: float = STRICT) -> str:
-    """An empty text when the outputs are equal, else what differs first."""
+    """An empty string if the outputs are equal, otherwise the first difference."""
     if list(got) != list(expected):
         return f"outputs {list(got)}, expected {list(expected)}"
     for name, want in expected.items():
@@ -55,3 +66,6 @@ def _read(path: Path) -> ReferenceModel:
         inputs = {name[3:]: arrays[name] for name in arrays if name.startswith("in:")}
         outputs = {name[4:]: arrays[name] for name in arrays if name.startswith("out:")}
     return ReferenceModel(path, inputs, outputs)
+
+
+each_model = pytest.mark.parametrize("model", reference_models(), ids=lambda model: model.name)

@@ -1,4 +1,8 @@
-"""The shared op cases: how to read them, run one, and compare (their README tells the format)."""
+"""Op cases: how to read them, run one, and compare.
+
+A class is a zip; for case N it has ``N/model.pdmodel``, ``N/model.pdiparams``, ``N/meta.json``, and the raw
+arrays that the last one names.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,6 @@ import json
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,8 +19,9 @@ from lite.ir.program import Program
 from lite.ir.types import Array, Lod
 from lite.plugin.format import ModelSource
 from lite.session.predictor import Predictor
+from tests.support.data_folders import OWN, SHARED
 
-FOLDER = Path(__file__).resolve().parents[2].parent / "shared" / "op_cases"
+FOLDERS = (OWN / "op_cases", SHARED / "op_cases")
 
 
 @dataclass(frozen=True)
@@ -76,13 +80,14 @@ def predictor_of(
 
 
 def class_names() -> list[str]:
-    """The names of the zips, each of which holds the cases of one class."""
-    return sorted(path.stem for path in FOLDER.glob("*.zip"))
+    """The names of the classes: those of this repository, and those beside the checkout if they are there."""
+    return [path.stem for folder in FOLDERS for path in sorted(folder.glob("*.zip"))]
 
 
 def read_class(name: str) -> Iterator[OpCase]:
     """The cases of one class."""
-    with zipfile.ZipFile(FOLDER / f"{name}.zip") as archive:
+    (path,) = (folder / f"{name}.zip" for folder in FOLDERS if (folder / f"{name}.zip").is_file())
+    with zipfile.ZipFile(path) as archive:
         number = 0
         while f"{number}/meta.json" in archive.NameToInfo:
             folder = str(number)
