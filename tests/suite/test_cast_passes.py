@@ -1,4 +1,4 @@
-"""The reference models on targets that make the cast passes fire: equal to the host, casts counted."""
+"""The reference models on targets that need casts: equal to the host, casts counted."""
 
 from __future__ import annotations
 

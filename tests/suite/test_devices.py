@@ -58,7 +58,7 @@ def check_reasons(report: lite.PlacementReport, devices: tuple[str, ...]) -> Non
 
 @each_choice
 @each_model
-def test_reference_models_equal_paddle(
+def test_reference_models_equal_the_recorded_outputs(
     model: ReferenceModel, devices: tuple[str, ...], caplog: pytest.LogCaptureFixture
 ) -> None:
     require(*devices)
@@ -77,7 +77,7 @@ def test_reference_models_equal_paddle(
 @each_choice
 @each_twin
 @each_form
-def test_ppocr_equals_the_host(twin: Twin, devices: tuple[str, ...], form: str) -> None:
+def test_ocr_models_equal_the_host(twin: Twin, devices: tuple[str, ...], form: str) -> None:
     require(*devices)
     path = twin.path(form)
     host, predictor = lite.create_predictor(lite.Config(path)), on_devices(path, devices)

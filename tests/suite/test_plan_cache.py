@@ -1,4 +1,4 @@
-"""Whole models from kept plans: the results of the first start, bit by bit, and its report."""
+"""Whole models from cached plans: the results and the report of the first start, bit by bit."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def check_second_start(
 
 
 @pytest.mark.parametrize("options", DEVICES.values(), ids=DEVICES)
-def test_reference_models(options: dict[str, Any], tmp_path: Path) -> None:
+def test_reference_models_run_from_a_cached_plan(options: dict[str, Any], tmp_path: Path) -> None:
     """With loops and branches, LSTMs, attention and data-dependent shapes."""
     for model in reference_models():
         with pytest.MonkeyPatch.context() as patch:
@@ -57,13 +57,15 @@ def test_reference_models(options: dict[str, Any], tmp_path: Path) -> None:
 
 @each_form
 @each_twin
-def test_ppocr(twin: Twin, form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ocr_models_run_from_a_cached_plan(
+    twin: Twin, form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     model = twin.path(form)
     (name,) = lite.create_predictor(lite.Config(model)).input_names
     check_second_start(model, {name: twin.image(0)}, tmp_path, monkeypatch)
 
 
-def test_silero(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_silero_runs_from_a_cached_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An ONNX model with branches."""
     model = default_cache() / "silero-vad-6.2.3" / "silero_vad.onnx"
     if not model.is_file():

@@ -1,4 +1,4 @@
-"""PP-OCRv4 det, rec and cls equal ONNX Runtime on their ONNX twins, and clones cost no weights."""
+"""OCR models in both formats equal ONNX Runtime, and clones copy no weights."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.reference_models import difference
 
 @each_twin
 @pytest.mark.parametrize("passes", [None, []], ids=["all passes", "no optional pass"])
-def test_equal_to_onnx_runtime(twin: Twin, passes: list[str] | None) -> None:
+def test_the_paddle_form_equals_onnx_runtime(twin: Twin, passes: list[str] | None) -> None:
     onnxruntime = pytest.importorskip("onnxruntime")
     path = twin.path("onnx")
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
@@ -28,7 +28,7 @@ def test_equal_to_onnx_runtime(twin: Twin, passes: list[str] | None) -> None:
 
 
 @each_twin
-def test_other_sizes_and_batches_in_one_predictor(twin: Twin) -> None:
+def test_one_predictor_takes_other_sizes_and_batches(twin: Twin) -> None:
     predictor = lite.create_predictor(lite.Config(twin.path("paddle")))
     image = twin.image(0)
     one = predictor.run([image])
@@ -43,7 +43,7 @@ def test_other_sizes_and_batches_in_one_predictor(twin: Twin) -> None:
 
 
 @each_twin
-def test_the_onnx_twin_equals_onnx_runtime(twin: Twin) -> None:
+def test_the_onnx_form_equals_onnx_runtime(twin: Twin) -> None:
     onnxruntime = pytest.importorskip("onnxruntime")
     path = twin.path("onnx")
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
@@ -55,16 +55,16 @@ def test_the_onnx_twin_equals_onnx_runtime(twin: Twin) -> None:
 
 
 @each_twin
-def test_the_onnx_twin_has_about_as_many_ops(twin: Twin) -> None:
+def test_both_forms_have_about_as_many_ops(twin: Twin) -> None:
     counts = []
     for path in (twin.path("paddle"), twin.path("onnx")):
         graph = optimize(lite.load_program(path), lite.Config(path)).graph
         counts.append(len(list(graph)))
     paddle, onnx = counts
-    assert abs(onnx - paddle) <= 0.05 * paddle
+    assert abs(onnx - paddle) <= max(1, 0.05 * paddle)
 
 
-def test_a_clone_costs_no_weight_memory() -> None:
+def test_a_clone_copies_no_weights() -> None:
     folder = TWINS[0].path("paddle")
     weights = sum(weight.array.nbytes for weight in lite.load_program(folder).weights.values())
     predictor = lite.create_predictor(lite.Config(folder))

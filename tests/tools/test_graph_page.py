@@ -248,7 +248,7 @@ def test_arrows_walk_along_edges(nested: Shown) -> None:
     assert headings == ["c", "x", "elementwise_add", "x", "9 ops"]
 
 
-def test_theme_changes(nested: Shown) -> None:
+def test_the_theme_button_changes_the_theme(nested: Shown) -> None:
     script = "return getComputedStyle(document.body).backgroundColor"
     before = nested.run(script)
     nested.click("#theme")

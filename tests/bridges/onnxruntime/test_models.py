@@ -25,7 +25,7 @@ def placements(predictor: lite.Predictor) -> Counter[str]:
 
 
 @each_model
-def test_reference_models_equal_paddle(model: ReferenceModel) -> None:
+def test_reference_models_equal_the_recorded_outputs(model: ReferenceModel) -> None:
     predictor = on_device(model.path)
 
     assert difference(predictor.run(model.inputs), model.outputs, TOLERANCE) == ""
@@ -34,7 +34,7 @@ def test_reference_models_equal_paddle(model: ReferenceModel) -> None:
 
 @each_twin
 @each_form
-def test_ppocr_equals_the_host(form: str, twin: Twin) -> None:
+def test_ocr_models_equal_the_host(form: str, twin: Twin) -> None:
     path = twin.path(form)
     image = twin.image(0)
     host = lite.create_predictor(lite.Config(str(path)))

@@ -31,7 +31,9 @@ def in_onnxruntime(path: Path, inputs: Mapping[str, Array]) -> dict[str, Array]:
 
 
 @each_model
-def test_reference_models_equal_paddle_after_two_exports(model: ReferenceModel, tmp_path: Path) -> None:
+def test_reference_models_equal_the_recorded_outputs_after_two_exports(
+    model: ReferenceModel, tmp_path: Path
+) -> None:
     first, second = tmp_path / "first.onnx", tmp_path / "second.onnx"
 
     export_program(lite.load_program(model.path), first)
@@ -46,7 +48,7 @@ def test_reference_models_equal_paddle_after_two_exports(model: ReferenceModel, 
 
 @each_twin
 @each_form
-def test_ppocr_equals_the_host(form: str, twin: Twin, tmp_path: Path) -> None:
+def test_exported_ocr_models_equal_the_host(form: str, twin: Twin, tmp_path: Path) -> None:
     path = twin.path(form)
     host = lite.create_predictor(lite.Config(str(path)))
     (name,) = host.input_names
@@ -171,7 +173,7 @@ def test_a_loop_is_written_as_loop(count: int, tmp_path: Path) -> None:
     np.testing.assert_array_equal(outputs["y"], x * (count + 1))
 
 
-def test_save_program_knows_the_format(tmp_path: Path) -> None:
+def test_save_program_writes_onnx_by_the_suffix(tmp_path: Path) -> None:
     program = make_program(
         {"x": (DType.FLOAT32, (2,))}, {}, [("relu", {"X": ["x"]}, {"Out": ["y"]}, {})], ["y"]
     )

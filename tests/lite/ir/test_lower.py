@@ -333,7 +333,7 @@ def test_a_graph_without_a_program_is_an_error(text: str, sentence: str) -> None
     assert sentence in str(caught.value)
 
 
-def test_a_real_model_survives_the_round_trip(root: Path) -> None:
+def test_a_model_with_control_flow_survives_the_round_trip(root: Path) -> None:
     folder = root.parent / "shared" / "models" / "paddle" / "while_and_cond"
     if not folder.is_dir():
         pytest.skip(f"{folder.name}: the folder of real models is not beside the checkout")

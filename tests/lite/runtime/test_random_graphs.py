@@ -1,4 +1,4 @@
-"""Random programs: the predictor against the same ops run one by one."""
+"""Random programs: the predictor against the reference interpreter."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def check(result: Held, expected: Held, name: str) -> None:
     max_examples=100, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
 )
 @given(case=cases(), kept=st.lists(st.integers(0, 30), max_size=3))
-def test_a_random_program_computes_the_same_as_its_ops_one_by_one(
+def test_random_programs_equal_the_interpreter(
     options: Mapping[str, object], case: Case, kept: list[int]
 ) -> None:
     keep = sorted({case.written[n % len(case.written)] for n in kept}) if case.written else []

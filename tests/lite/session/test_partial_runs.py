@@ -40,14 +40,14 @@ def rewriting_model(tmp_path: Path) -> lite.Predictor:
     return lite.create_predictor(lite.Config(tmp_path, passes=[]))
 
 
-def test_a_part_from_an_input_to_inner_values(unfused: lite.Predictor) -> None:
+def test_a_part_runs_from_an_input_to_inner_values(unfused: lite.Predictor) -> None:
     outputs = unfused.run_part({"x": X}, ["sum", "xw"])
     assert list(outputs) == ["sum", "xw"]
     np.testing.assert_array_equal(outputs["xw"], X * W)
     np.testing.assert_array_equal(outputs["sum"], X * W + B)
 
 
-def test_a_part_from_an_inner_value_to_an_output(unfused: lite.Predictor) -> None:
+def test_a_part_runs_from_an_inner_value_to_an_output(unfused: lite.Predictor) -> None:
     total = np.array([[-1, 0, 1, 2]], np.float32)
     outputs = unfused.run_part({"sum": total}, ["twice"])
     np.testing.assert_array_equal(outputs["twice"], [[0, 0, 2, 4]])
@@ -78,7 +78,7 @@ def test_results_belong_to_the_caller(unfused: lite.Predictor) -> None:
     np.testing.assert_array_equal(same, X)
 
 
-def test_get_still_reads_the_last_whole_run(unfused: lite.Predictor) -> None:
+def test_get_reads_the_last_complete_run(unfused: lite.Predictor) -> None:
     unfused.run([X])
     unfused.run_part({"x": 0 * X}, ["y"])
     np.testing.assert_array_equal(unfused.get("y"), affine_reference(X))
@@ -167,6 +167,8 @@ def test_a_model_run_in_two_parts_gives_the_same(model: ReferenceModel, passes: 
 
     predictor.observe(see, model.inputs)
     assert observed
+    # The name of an output is the value that the model returns, not an earlier one in another layout.
+    observed |= expected
     for name in list(observed)[:: max(len(observed) // 8, 1)]:
         head = predictor.run_part(model.inputs, [name])
         assert difference(head, {name: observed[name]}, 0) == ""

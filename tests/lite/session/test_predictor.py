@@ -192,7 +192,7 @@ def test_other_shapes_than_promised_are_refused(model: Path) -> None:
         lite.create_predictor(lite.Config(model, input_shapes={"y": (2, 4)}))
 
 
-def test_a_run_after_prepare_gives_the_same(predictor: lite.Predictor) -> None:
+def test_a_run_after_prepare_gives_the_same_results(predictor: lite.Predictor) -> None:
     predictor.prepare({"x": (3, 4)})
     x = np.ones((3, 4), np.float32)
     np.testing.assert_array_equal(predictor.run([x])["y"], affine_reference(x))

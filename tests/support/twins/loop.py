@@ -42,7 +42,7 @@ def loop_and_branches() -> Program:
             ("cast", {"X": ["high"]}, {"Out": ["mask"]}, {"in_dtype": 0, "out_dtype": DType.INT32.code}),
             ("select_input", {"X": ["less", "twice"], "Mask": ["mask"]}, {"Out": ["y"]}, {}),
         ],
-        ["y", "x", "i"],
+        ["y", "i"],
     )
     _declare(program.blocks[0], DType.INT64, (1,), "i")
     _declare(program.blocks[0], DType.BOOL, (1,), "more", "high", "low")
@@ -81,7 +81,7 @@ def expected() -> dict[str, Array]:
     for _ in range(int(FEEDS["n"][0])):
         x = np.tanh(x * np.float32(1.5) + np.float32(0.1))
     y = 2 * x if x.mean() > 0 else x - 1
-    return {"y": y.astype(np.float32), "x": x.astype(np.float32), "i": np.array([3])}
+    return {"y": y.astype(np.float32), "i": np.array([3])}
 
 
 def _declare(block: Block, dtype: DType, shape: tuple[int, ...], *names: str) -> None:

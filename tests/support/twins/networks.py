@@ -44,7 +44,7 @@ def pyramid_detector() -> TwinModel:
     middle = _block(net, layers.pool(net, stem, "max"), (8, 16), "leaky_relu")
     deep = _block(net, layers.pool(net, middle, "avg"), (16, 16), "relu", dilation=2)
     merged = add(net, x=layers.resize(net, deep, "nearest"), y=conv(net, middle, (16, 16), 1))
-    joined = layers.concat(net, [merged, layers.resize(net, deep, "bilinear")], 1)
+    joined = layers.concat(net, [merged, layers.resize(net, deep, "nearest")], 1)
     x = _block(net, joined, (32, 12), "relu")
     x = layers.batch_norm(net, conv_transpose(net, x, (12, 6)), 6)
     x = conv_transpose(net, layers.activation(net, x, "relu"), (6, 1))
@@ -78,7 +78,8 @@ def recurrent_reader() -> TwinModel:
     """Convolutions, a bidirectional LSTM and a GRU over the columns of one image."""
     net = TwinNetwork(5)
     x = _block(net, net.input("x", (1, 3, 8, -1)), (3, 8), "relu", stride=2)
-    x = layers.pool(net, _block(net, x, (8, 12), "relu"), "max", 3, 1, pad=1)
+    x = layers.resize(net, _block(net, x, (8, 12), "relu"), "bilinear")
+    x = layers.pool(net, x, "max", 3, 1, pad=1)
     rows = rows_of_image(net, layers.reduce(net, x, "max", [2]), 12)
     x = recurrent(net, rows, "LSTM", 12, 6, 1, both_ways=True)
     x = recurrent(net, x, "GRU", 12, 8, 1)

@@ -8,7 +8,7 @@ import pytest
 from lite.ir.program import AttrValue
 from lite.ir.types import Array
 from tests.kernels.cpu.bound import bind
-from tests.kernels.host.recurrent.test_rnn import GATES, expected
+from tests.kernels.host.recurrent.test_rnn_follows_the_definition import GATES, expected
 
 
 def random_inputs(
@@ -43,7 +43,9 @@ def random_inputs(
         ("RNN_RELU", (4, 2, 3, 5), (3, 1), True),
     ],
 )
-def test_rnn(mode: str, sizes: tuple[int, int, int, int], cells: tuple[int, int], biases: bool) -> None:
+def test_rnn_follows_the_definition(
+    mode: str, sizes: tuple[int, int, int, int], cells: tuple[int, int], biases: bool
+) -> None:
     inputs = random_inputs(mode, sizes, cells, biases)
     (x,), states, weights = inputs.values()
     layers, directions = cells

@@ -1,4 +1,4 @@
-"""A squeeze behind a convolution moves behind elementwise ops and slices of other axes."""
+"""A squeeze after a convolution moves after elementwise ops and slices of other axes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def text(*lines: str) -> str:
     return HEAD + "\n".join(lines) + "\nreturn %y\n}"
 
 
-def test_an_activation() -> None:
+def test_a_squeeze_moves_after_an_activation() -> None:
     check(
         PASS,
         text("%a = squeeze2(X=%i) {axes=[-2]} : float32[?,4,6]", "%y = relu(X=%a) : float32[?,4,6]"),
@@ -30,7 +30,7 @@ def test_an_activation() -> None:
     )
 
 
-def test_slices_and_arithmetic_of_two_that_were_squeezed_alike() -> None:
+def test_a_squeeze_moves_after_slices_and_arithmetic_of_equally_squeezed_values() -> None:
     check(
         PASS,
         text(
@@ -51,7 +51,7 @@ def test_slices_and_arithmetic_of_two_that_were_squeezed_alike() -> None:
 @pytest.mark.parametrize(
     "constant", ["float32[4,1]", "float32[1,4,1]", "float32[6]", "float32[]", "float32[1]"]
 )
-def test_constants_get_the_axis(constant: str) -> None:
+def test_constants_get_the_squeezed_axis(constant: str) -> None:
     count = {"float32[]": 1, "float32[1]": 1, "float32[6]": 6}.get(constant, 4)
     numbers = [1.5 + n for n in range(count)]
     graph = check_changed(
@@ -70,7 +70,7 @@ def test_constants_get_the_axis(constant: str) -> None:
     assert [node.op for node in graph] == ["conv2d", "elementwise_mul", "elementwise_sub", "squeeze2"]
 
 
-def test_what_else_reads_the_squeezed_image_still_does() -> None:
+def test_other_users_still_read_the_squeezed_image() -> None:
     graph = check_changed(
         PASS,
         """
@@ -108,5 +108,5 @@ def test_what_else_reads_the_squeezed_image_still_does() -> None:
         ("%y = relu(X=%i) : float32[?,4,1,6]",),
     ],
 )  # fmt: skip
-def test_what_stays(lines: tuple[str, ...]) -> None:
+def test_squeezes_before_other_ops_are_kept(lines: tuple[str, ...]) -> None:
     check_unchanged(PASS, text(*lines))

@@ -52,7 +52,7 @@ def test_sizes_become_an_attribute(slot: str, shape: str) -> None:
 @pytest.mark.parametrize(
     "slot", ["ShapeTensor=[%m, %n, %six]", "ShapeTensor=[%n, %t, %six]", "ShapeTensor=[%six, %six, %t]"]
 )
-def test_other_sizes_stay_tensors(slot: str) -> None:
+def test_sizes_that_are_not_known_remain_tensors(slot: str) -> None:
     check_unchanged(PASS, text_of(f"%y = reshape2(X=%x, {slot})"))
 
 

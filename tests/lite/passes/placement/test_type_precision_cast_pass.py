@@ -78,7 +78,7 @@ def test_constants_become_new_constants() -> None:
     assert constants_of(graph)["w.float16"].dtype == np.float16
 
 
-def test_integers_stay_and_output_types_are_inferred() -> None:
+def test_integers_are_not_cast_and_output_types_are_inferred() -> None:
     check(
         PASS,
         """

@@ -288,7 +288,7 @@ def test_handles_of_the_devices_memory_pass_between_models() -> None:
 
 
 @linux_only
-def test_no_process_file_or_descriptor_is_left_over() -> None:
+def test_no_process_file_or_descriptor_remains() -> None:
     gc.collect()
     names, before, running = os.listdir("/dev/shm"), descriptors(), children()
     device = faulty()
