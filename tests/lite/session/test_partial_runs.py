@@ -153,6 +153,10 @@ def test_clones_run_parts_in_threads(unfused: lite.Predictor) -> None:
         np.testing.assert_array_equal(array, X * W)
 
 
+def is_equal(one: Array, other: Array) -> bool:
+    return difference({"value": one}, {"value": other}, 0) == ""
+
+
 @each_model
 @pytest.mark.parametrize("passes", [None, []], ids=["all", "none"])
 def test_a_model_run_in_two_parts_gives_the_same(model: ReferenceModel, passes: list[str] | None) -> None:
@@ -167,9 +171,10 @@ def test_a_model_run_in_two_parts_gives_the_same(model: ReferenceModel, passes: 
 
     predictor.observe(see, model.inputs)
     assert observed
-    # The name of an output is the value that the model returns, not an earlier one in another layout.
-    observed |= expected
-    for name in list(observed)[:: max(len(observed) // 8, 1)]:
+    # An output can share its name with an earlier value, of a loop or in another layout: run_part returns the
+    # output, but an input of that name replaces the earlier value.
+    names = [name for name in observed if name not in expected or is_equal(observed[name], expected[name])]
+    for name in names[:: max(len(names) // 8, 1)]:
         head = predictor.run_part(model.inputs, [name])
         assert difference(head, {name: observed[name]}, 0) == ""
         tail = predictor.run_part({**model.inputs, **head}, predictor.output_names)

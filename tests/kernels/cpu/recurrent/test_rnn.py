@@ -8,7 +8,7 @@ import pytest
 from lite.ir.program import AttrValue
 from lite.ir.types import Array
 from tests.kernels.cpu.bound import bind
-from tests.kernels.host.recurrent.test_rnn_follows_the_definition import GATES, expected
+from tests.kernels.host.recurrent.test_rnn import GATES, expected
 
 
 def random_inputs(
