@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from lite.ir.graph import Graph, Value
+from lite.ir.graph import Graph
 from lite.ir.text import parse_graph
 from lite.ir.types import Array
 from lite.ops.infer_graph import infer_graph
 from lite.plugin.device import CompiledModel, Device, Signature, meta_of
 from lite.plugin.device.convert import why_not
-from lite.plugin.kernel import evaluate
 from lite.plugin.loader import load_bridges
 from tests.bridges.arrays import assert_close
+from tests.support.interpreter.tensors import run_graph_on
 
 
 def region(text: str) -> Graph:
@@ -51,16 +51,7 @@ def on_device(device: Device[Any], text: str, inputs: Sequence[Array]) -> list[A
 
 def on_host(text: str, inputs: Sequence[Array]) -> list[Array]:
     """The results of a region, each op run by its host kernel; `inputs` are in the order of the arguments."""
-    graph = region(text)
-    arrays: dict[Value, Any] = dict(zip(graph.args, inputs, strict=True))
-    arrays.update((value, value.data) for value in graph.constants.values())
-    for node in graph:
-        node_inputs = {slot: [arrays[value] for value in values] for slot, values in node.inputs.items()}
-        counts = {slot: len(values) for slot, values in node.outputs.items()}
-        results = evaluate(node.op, node_inputs, node.attrs, counts)
-        for slot, values in node.outputs.items():
-            arrays.update(zip(values, (result.array for result in results[slot]), strict=True))
-    return [arrays[value] for value in graph.results]
+    return run_graph_on(region(text), inputs)
 
 
 def check(device: Device[Any], text: str, *inputs: Array, tolerance: float = 1e-3) -> None:

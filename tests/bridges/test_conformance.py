@@ -13,7 +13,7 @@ from lite.ops import canonical_op
 from lite.plugin.device import BRIDGES
 from lite.plugin.loader import load_all_bridges
 from lite.tools.conformance import Finding, check_device, read_cases
-from tests.usable import missing
+from tests.support.device_availability import missing
 
 
 @dataclass(frozen=True)

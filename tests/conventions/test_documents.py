@@ -1,4 +1,4 @@
-"""What the documents say can be done, can be done."""
+"""The documents name commands and files that exist."""
 
 from __future__ import annotations
 

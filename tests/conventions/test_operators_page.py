@@ -1,4 +1,4 @@
-"""docs/operators.md says what the schemas say, and every op can run."""
+"""docs/operators.md lists the schemas, and every op has a kernel."""
 
 from __future__ import annotations
 

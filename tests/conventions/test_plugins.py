@@ -1,4 +1,4 @@
-"""Every plug-in file registers something and is found by the names that it spells."""
+"""Every plug-in file registers something, and the loader finds it by the names in its source."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def test_only_the_files_that_a_model_needs_are_imported(root: Path, op: str) -> 
     assert 1 <= int(loaded) <= 20
 
 
-def test_everything_works_without_numba(root: Path) -> None:
+def test_kernels_load_and_run_without_numba(root: Path) -> None:
     code = (
         "import sys; sys.modules.update(dict.fromkeys(('numba', 'llvmlite'))); import numpy as np; "
         "from lite.plugin.loader import load_aot, load_all_kernels; load_all_kernels(); load_aot(); "
         "from lite.plugin.kernel.aot import AOT; print(AOT.get('cpu')().why_not); "
-        "from tests.lite.small_convnet import convnet; from tests.suite.op_cases import predictor_of; "
+        "from tests.support.small_convnet import convnet; from tests.support.op_cases import predictor_of; "
         "y = predictor_of(convnet()).run([np.zeros((1, 3, 12, 40), np.float32)]); print(*y)"
     )
     command = [sys.executable, "-c", code]

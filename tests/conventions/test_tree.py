@@ -1,4 +1,4 @@
-"""Files and folders: how long, where, under which name."""
+"""Lengths, places and names of files."""
 
 from __future__ import annotations
 

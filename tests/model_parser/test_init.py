@@ -1,3 +1,5 @@
+"""The package `model_parser` outside `lite`."""
+
 import subprocess
 import sys
 from pathlib import Path
@@ -5,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_refuses_the_bare_name() -> None:
+def test_the_bare_name_is_refused() -> None:
     done = subprocess.run(
         [sys.executable, "-c", "import model_parser"], cwd=ROOT, capture_output=True, text=True, check=False
     )

@@ -1,4 +1,4 @@
-"""Runs the blocks of the guide, one after the other."""
+"""The blocks of docs/bridge_authoring_guide.md, run in order."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.workshop import Workshop
+from tests.support.virtual_environment import Workshop
 
 GUIDE = "docs/bridge_authoring_guide.md"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -50,7 +50,7 @@ def test_every_file_that_the_guide_names_exists(root: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_blocks_run(root: Path, tmp_path: Path) -> None:
+def test_all_blocks_run_in_order(root: Path, tmp_path: Path) -> None:
     workshop = Workshop(tmp_path / "venv", root)
     folder = tmp_path / "folder"
     folder.mkdir()

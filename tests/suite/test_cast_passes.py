@@ -1,4 +1,4 @@
-"""The reference models on targets that make the cast passes fire: equal to the host, casts counted."""
+"""The reference models on targets that need casts: equal to the host, casts counted."""
 
 from __future__ import annotations
 
@@ -14,10 +14,15 @@ from lite.ir.types import Array, DType, Layout, Place
 from lite.passes.placement.cast_insertion import CASTS
 from lite.session.build import optimize
 from lite.session.predictor import Predictor
-from tests.fake_targets import fake_target, movable_ops
-from tests.suite.reference_models import FOLDER, STRICT, ReferenceModel, difference, reference_models
-
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
+from tests.support.fake_targets import fake_target, movable_ops
+from tests.support.reference_models import (
+    STRICT,
+    ReferenceModel,
+    difference,
+    each_model,
+    reference_model,
+    reference_models,
+)
 
 MODELS = reference_models()
 HALF = 2e-2
@@ -41,8 +46,6 @@ PADDLE_LITE = [
     "runtime_context_assign_pass",
 ]
 """The casts in Paddle-Lite's order."""
-
-each_model = pytest.mark.parametrize("model", MODELS, ids=[model.name for model in MODELS])
 
 
 def casts_of(graph: Graph) -> Counter[str]:
@@ -74,7 +77,7 @@ def ordered_by_box(outputs: Mapping[str, Array]) -> dict[str, Array]:
 @each_model
 @pytest.mark.parametrize("share", SHARES)
 @pytest.mark.parametrize("target", TARGETS)
-def test_equal_to_paddle(model: ReferenceModel, target: str, share: str) -> None:
+def test_results_equal_the_reference(model: ReferenceModel, target: str, share: str) -> None:
     place, own_memory, tolerance = TARGETS[target]
     _, on_host = predictor_of(model, [], None)
     ops = sorted({node.op for block in on_host.walk() for node in block}.intersection(movable_ops()))
@@ -93,14 +96,14 @@ def test_equal_to_paddle(model: ReferenceModel, target: str, share: str) -> None
     assert not {"calib_once", "layout_once"} & casts.keys()
 
 
-def test_how_many_casts_a_network_needs() -> None:
-    """Everything on the target: inputs go in once, results come out once, weights are there."""
-    model = next(model for model in MODELS if model.name == "mobilenet_v1_x0_25")
+@pytest.mark.parametrize("name", ["separable_classifier", "mobilenet_v1_x0_25"])
+def test_a_network_on_one_target_casts_its_inputs_and_results_once(name: str) -> None:
+    model = reference_model(name)
     found = {}
-    for name, (place, own_memory, _) in TARGETS.items():
+    for target, (place, own_memory, _) in TARGETS.items():
         with fake_target(place, movable_ops(), own_memory=own_memory):
             _, graph = predictor_of(model, [place], None)
-        found[name] = {op: count for op, count in casts_of(graph).items() if op != "io_copy_once"}
+        found[target] = {op: count for op, count in casts_of(graph).items() if op != "io_copy_once"}
 
     assert found == {
         "fakemem": {"io_copy": 2},
@@ -112,7 +115,7 @@ def test_how_many_casts_a_network_needs() -> None:
 
 @each_model
 @pytest.mark.parametrize("target", TARGETS)
-def test_paddle_lites_order_of_casts(model: ReferenceModel, target: str) -> None:
+def test_casts_in_paddle_lites_order_keep_the_results(model: ReferenceModel, target: str) -> None:
     place, own_memory, tolerance = TARGETS[target]
     with fake_target(place, movable_ops()[::2], own_memory=own_memory):
         predictor, _ = predictor_of(model, [place], ["static_kernel_pick_pass", *PADDLE_LITE])
@@ -123,6 +126,6 @@ def test_paddle_lites_order_of_casts(model: ReferenceModel, target: str) -> None
 
 
 @each_model
-def test_nothing_is_inserted_on_the_host(model: ReferenceModel) -> None:
+def test_a_graph_on_the_host_has_no_casts(model: ReferenceModel) -> None:
     _, graph = predictor_of(model, [], None)
     assert casts_of(graph) == Counter()

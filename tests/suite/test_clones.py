@@ -1,4 +1,4 @@
-"""Eight clones of one loaded model run beside each other, a thousand times, and no answer is wrong."""
+"""Clones of one loaded model in many threads."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 import lite
 from lite.ir.types import Array
-from tests.lite.small_convnet import convnet
+from tests.support.small_convnet import convnet
 
 CLONES, RUNS = 8, 125
 
@@ -51,7 +51,7 @@ def in_threads(works: Sequence[Callable[[], None]]) -> None:
         raise failures[0]
 
 
-def test_a_thousand_runs_in_eight_threads(model: Path) -> None:
+def test_a_thousand_runs_in_eight_threads_are_correct(model: Path) -> None:
     predictor = lite.create_predictor(lite.Config(model))
     alone = lite.create_predictor(lite.Config(model))
     xs = images()
@@ -70,7 +70,7 @@ def test_a_thousand_runs_in_eight_threads(model: Path) -> None:
     assert set(done) == set(range(len(xs)))
 
 
-def test_clones_made_and_bound_by_many_threads_at_once(model: Path) -> None:
+def test_clones_created_and_bound_by_many_threads_share_packed_weights(model: Path) -> None:
     """The original has not run yet: its weights are packed while the clones are bound, once."""
     alone = lite.create_predictor(lite.Config(model))
     x = images()[0]

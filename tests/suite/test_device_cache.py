@@ -1,4 +1,4 @@
-"""Kept models of a device: used where everything is as it was, built anew where not, never wrong."""
+"""Cached models of a device: used if nothing changed, built again otherwise."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import lite
 from lite.bridges.sim_npu import device as sim
 from lite.ir.program import Program
 from lite.ir.types import Array
-from tests.lite.small_convnet import convnet
+from tests.support.small_convnet import convnet
 
 X = np.random.default_rng(0).standard_normal((1, 3, 6, 6)).astype(np.float32)
 CODE = """
@@ -68,11 +68,11 @@ def largest(cache: Path) -> Path:
     return max(entries(cache), key=lambda path: path.stat().st_size)
 
 
-def test_the_second_predictor_loads(net: Path, cache: Path) -> None:
+def test_the_second_predictor_loads_the_cached_model(net: Path, cache: Path) -> None:
     assert [state(net, cache) for _ in range(3)] == ["built", "loaded", "loaded"]
 
 
-def test_a_copy_of_the_model_elsewhere_is_the_same_model(net: Path, cache: Path, tmp_path: Path) -> None:
+def test_a_copy_of_the_model_elsewhere_is_a_hit(net: Path, cache: Path, tmp_path: Path) -> None:
     assert state(net, cache) == "built"
     assert state(changed(tmp_path, lambda _: None), cache) == "loaded"
 
@@ -99,7 +99,7 @@ def _renamed_input(program: Program) -> None:
 
 
 @pytest.mark.parametrize("change", [_other_weight, _other_attribute, _renamed_input])
-def test_another_model_misses(
+def test_another_model_is_a_miss(
     net: Path, cache: Path, tmp_path: Path, change: Callable[[Program], None]
 ) -> None:
     assert state(net, cache) == "built"
@@ -107,7 +107,9 @@ def test_another_model_misses(
     assert state(net, cache) == "loaded"
 
 
-def test_another_version_of_the_sdk_misses(net: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_version_of_the_sdk_is_a_miss(
+    net: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert state(net, cache) == "built"
     with monkeypatch.context() as patch:
         patch.setattr(sim.SimNpu, "version", lambda _: "SimNPU SDK 99")
@@ -115,12 +117,12 @@ def test_another_version_of_the_sdk_misses(net: Path, cache: Path, monkeypatch: 
     assert state(net, cache) == "loaded"
 
 
-def test_other_options_miss(net: Path, cache: Path) -> None:
+def test_other_options_are_a_miss(net: Path, cache: Path) -> None:
     assert state(net, cache) == "built"
     assert state(net, cache, "sim_npu{cores=2}") == "built"
 
 
-def test_an_edited_bridge_misses(net: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_edited_bridge_is_a_miss(net: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert state(net, cache) == "built"
     edited, real = Path(sim.__file__), Path.read_bytes
     more = real(edited) + b"\n# edited\n"
@@ -137,7 +139,7 @@ def _flip(path: Path, position: int) -> None:
 
 
 @pytest.mark.parametrize("where", [0.0, 0.02, 0.5, 0.999])
-def test_a_flipped_bit_is_built_over(
+def test_an_entry_with_a_flipped_bit_is_replaced(
     net: Path, cache: Path, caplog: pytest.LogCaptureFixture, where: float
 ) -> None:
     assert state(net, cache) == "built"
@@ -150,7 +152,7 @@ def test_a_flipped_bit_is_built_over(
 
 
 @pytest.mark.parametrize("kept", [0, 1, 100, -1])
-def test_a_truncated_file_is_built_over(net: Path, cache: Path, kept: int) -> None:
+def test_a_truncated_entry_is_replaced(net: Path, cache: Path, kept: int) -> None:
     assert state(net, cache) == "built"
     path = largest(cache)
     path.write_bytes(path.read_bytes()[:kept])
@@ -158,7 +160,9 @@ def test_a_truncated_file_is_built_over(net: Path, cache: Path, kept: int) -> No
     assert state(net, cache) == "loaded"
 
 
-def test_a_directory_that_cannot_be_written(net: Path, cache: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_unwritable_directory_gives_a_warning(
+    net: Path, cache: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     """A file stands where the directory should be: whoever runs the test, even root, cannot write there."""
     cache.write_text("not a directory")
     assert state(net, cache) == "built"
@@ -166,7 +170,7 @@ def test_a_directory_that_cannot_be_written(net: Path, cache: Path, caplog: pyte
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes to read-only directories")
-def test_a_read_only_directory(net: Path, cache: Path) -> None:
+def test_a_read_only_directory_serves_its_entries(net: Path, cache: Path) -> None:
     assert state(net, cache) == "built"
     cache.chmod(stat.S_IRUSR | stat.S_IXUSR)
     try:
@@ -176,7 +180,7 @@ def test_a_read_only_directory(net: Path, cache: Path) -> None:
         cache.chmod(stat.S_IRWXU)
 
 
-def test_a_full_disk(net: Path, cache: Path, tmp_path: Path) -> None:
+def test_a_full_disk_leaves_no_damaged_entry(net: Path, cache: Path, tmp_path: Path) -> None:
     """No file may grow beyond a thousand bytes: the system answers as a full disk does."""
     np.save(tmp_path / "x.npy", X)
     limit = "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
@@ -196,7 +200,7 @@ def run_apart(code: str, net: Path, cache: Path, tmp_path: Path) -> subprocess.P
     return subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-def test_two_processes_race(net: Path, cache: Path, tmp_path: Path) -> None:
+def test_concurrent_processes_give_equal_results(net: Path, cache: Path, tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", X)
     racing = [run_apart(CODE, net, cache, tmp_path) for _ in range(2)]
     ended = [process.communicate(timeout=120) for process in racing]

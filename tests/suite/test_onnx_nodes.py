@@ -58,7 +58,7 @@ def title(op: str) -> str:
 
 
 @pytest.mark.slow
-def test_node_tests() -> None:
+def test_only_listed_node_tests_fail() -> None:
     from onnx.backend.test.case.node import collect_testcases
 
     with warnings.catch_warnings():

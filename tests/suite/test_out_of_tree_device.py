@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.workshop import Workshop, require_builder
+from tests.support.virtual_environment import Workshop, require_builder
 
 PACKAGE = Path(__file__).parent.parent / "out_of_tree_device"
 SHIPPED = ("lite", "bridges", "kernels", "model_parser", "tools")
@@ -76,7 +76,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_installed_beside_the_wheel(wheel: Path, tmp_path: Path) -> None:
+def test_a_device_package_installed_beside_the_wheel_runs(wheel: Path, tmp_path: Path) -> None:
     package = tmp_path / "abacus"
     shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
     workshop = Workshop(tmp_path / "venv", None)

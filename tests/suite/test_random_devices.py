@@ -1,4 +1,4 @@
-"""Random programs on random devices, sound and failing, against the same ops one by one."""
+"""Random programs on random devices, working and failing, against the reference interpreter."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from lite.plugin.device import Limits
 from lite.runtime.observe.watch import Observation
 from lite.session.build import optimize
 from lite.session.predictor import Predictor
-from tests.fake_device import FakeMemory, Faults, fake_device
-from tests.lite.runtime.drawn_program import Case
-from tests.lite.runtime.random_graphs import cases, feeds
-from tests.lite.runtime.reference import run_program
 from tests.lite.runtime.test_random_graphs import PROMISED, SIGNATURES, check, run_all
+from tests.support.fake_device import FakeMemory, Faults, fake_device
+from tests.support.interpreter.tensors import run_program
+from tests.support.random_programs.builder import Case
+from tests.support.random_programs.tensor_ops import cases, feeds
 
 OPS = (
     "relu", "tanh", "sigmoid", "leaky_relu", "hard_swish", "abs", "square", "softsign", "gelu",
@@ -189,7 +189,9 @@ some_kept = st.lists(st.integers(0, 30), max_size=3)
 
 @drawn(60)
 @given(case=cases(), setup=setups(), kept=some_kept, promised=st.booleans())
-def test_devices_give_what_the_ops_give(case: Case, setup: Setup, kept: list[int], promised: bool) -> None:
+def test_random_devices_equal_the_interpreter(
+    case: Case, setup: Setup, kept: list[int], promised: bool
+) -> None:
     shapes = PROMISED if promised else {}
     runs = [feeds(*each) for each in SIGNATURES if not promised or (each[0], sum(each[1])) == (3, 5)]
     with plugged_in(setup):
@@ -201,7 +203,7 @@ def test_devices_give_what_the_ops_give(case: Case, setup: Setup, kept: list[int
 @pytest.mark.parametrize("fallback", ["warn", "error"])
 @drawn(40)
 @given(case=cases(), setup=setups(faulty=True), kept=some_kept, cached=st.booleans())
-def test_whatever_fails_the_results_are_right_or_an_error_says_why(
+def test_failing_devices_give_correct_results_or_an_error_that_names_them(
     fallback: str,
     tmp_path_factory: pytest.TempPathFactory,
     case: Case,
@@ -282,7 +284,7 @@ class _Warnings(logging.Handler):
     picks=st.lists(st.integers(0, 50), max_size=3),
     fail=st.integers(0, 5),
 )
-def test_all_doors_of_a_predictor_show_the_same(
+def test_all_interfaces_of_a_predictor_give_the_same_results(
     case: Case, setup: Setup, kept: list[int], picks: list[int], fail: int
 ) -> None:
     """Watched, profiled, in part, by clones in threads, as text and as a program again."""

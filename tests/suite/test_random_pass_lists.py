@@ -1,4 +1,4 @@
-"""Any list of our passes, in any order, gives equal results or a clear error of order."""
+"""Random lists of passes give equal results or an error that names the order."""
 
 from __future__ import annotations
 
@@ -13,16 +13,12 @@ import lite
 from lite.errors import PassError
 from lite.passes.pipelines import TAIL
 from lite.passes.registry import pass_files
-from tests.suite.reference_models import FOLDER, ReferenceModel, difference, reference_models
-
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
+from tests.support.reference_models import ReferenceModel, difference, each_model
 
 ALL = sorted(pass_files())
 OPTIONAL = [name for name in ALL if name not in TAIL]
 
-MODELS = reference_models()
 LARGE = ("crnn_lstm_gru", "mobilenet_v1_x0_25", "mobilenet_v3_small_x0_5", "shufflenet_v2_x0_25")
-each_model = pytest.mark.parametrize("model", MODELS, ids=[model.name for model in MODELS])
 
 ORDER = re.compile(r"\w+_pass must run before$|the pass list made no plan")
 
@@ -38,7 +34,9 @@ def count(model: ReferenceModel) -> int:
 
 
 @each_model
-def test_optional_passes(model: ReferenceModel, caplog: pytest.LogCaptureFixture) -> None:
+def test_any_list_of_optional_passes_keeps_the_results(
+    model: ReferenceModel, caplog: pytest.LogCaptureFixture
+) -> None:
     """They always leave a model that runs."""
     caplog.set_level(logging.ERROR)
 
@@ -52,7 +50,9 @@ def test_optional_passes(model: ReferenceModel, caplog: pytest.LogCaptureFixture
 
 
 @each_model
-def test_all_passes(model: ReferenceModel, caplog: pytest.LogCaptureFixture) -> None:
+def test_any_list_of_all_passes_keeps_the_results_or_is_refused(
+    model: ReferenceModel, caplog: pytest.LogCaptureFixture
+) -> None:
     """A fusion behind the passes that pick kernels may make an op without one: that is said."""
     caplog.set_level(logging.ERROR)
 

@@ -1,4 +1,4 @@
-"""The nine reference models equal Paddle in every configuration of passes, in threads, run after run."""
+"""The reference models equal their recorded outputs with every list of passes, in threads, run after run."""
 
 from __future__ import annotations
 
@@ -11,12 +11,7 @@ import pytest
 import lite
 from lite.ir.types import Array
 from lite.passes.pipelines import DEFAULT
-from tests.suite.reference_models import FOLDER, ReferenceModel, difference, reference_models
-
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
-
-MODELS = reference_models()
-each_model = pytest.mark.parametrize("model", MODELS, ids=[model.name for model in MODELS])
+from tests.support.reference_models import ReferenceModel, difference, each_model
 
 
 def half_of_the_passes(seed: int) -> list[str]:
@@ -42,7 +37,9 @@ def other_inputs(model: ReferenceModel) -> dict[str, Array]:
 @each_model
 @pytest.mark.parametrize("target", ["host", "cpu"])
 @pytest.mark.parametrize("passes", PASS_LISTS.values(), ids=PASS_LISTS)
-def test_equal_to_paddle_twice_in_a_row(model: ReferenceModel, passes: list[str] | None, target: str) -> None:
+def test_repeated_runs_equal_the_recorded_outputs(
+    model: ReferenceModel, passes: list[str] | None, target: str
+) -> None:
     if target == "cpu":
         pytest.importorskip("numba", reason="compiled kernels need the extra jit")
     config = lite.Config(model.path, passes=passes, debug=True, valid_places=[target], precision="strict")
@@ -58,7 +55,7 @@ def test_equal_to_paddle_twice_in_a_row(model: ReferenceModel, passes: list[str]
 
 
 @each_model
-def test_clones_in_two_threads(model: ReferenceModel) -> None:
+def test_clones_in_two_threads_equal_the_recorded_outputs(model: ReferenceModel) -> None:
     predictor = lite.create_predictor(lite.Config(model.path))
     found: list[str] = []
 
@@ -74,7 +71,9 @@ def test_clones_in_two_threads(model: ReferenceModel) -> None:
 
 
 @each_model
-def test_saved_and_loaded_again(model: ReferenceModel, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_saved_model_gives_the_recorded_outputs(
+    model: ReferenceModel, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     folder = tmp_path_factory.mktemp("saved")
     program = lite.load_program(model.path)
     for combined in (True, False):
@@ -84,7 +83,7 @@ def test_saved_and_loaded_again(model: ReferenceModel, tmp_path_factory: pytest.
 
 
 @each_model
-def test_promised_shapes_fold_shape_chains(model: ReferenceModel) -> None:
+def test_promised_shapes_give_the_recorded_outputs(model: ReferenceModel) -> None:
     shapes = {name: array.shape for name, array in model.inputs.items()}
     predictor = lite.create_predictor(lite.Config(model.path, input_shapes=shapes, debug=True))
     assert difference(predictor.run(model.inputs), model.outputs) == ""

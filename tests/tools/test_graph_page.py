@@ -15,7 +15,7 @@ from lite.ir.text import parse_graph
 from lite.subgraph.report import OpReport, PlacementReport
 from lite.tools.graph_page import ASSETS, SCRIPTS, GraphPage
 from tests.lite.passes.debug.nested_graph import nested_graph
-from tests.tools.browser import chromium, wait_until
+from tests.support.browser import chromium, wait_until
 
 ENTER, ESCAPE, UP, RIGHT, DOWN = "\ue007", "\ue00c", "\ue013", "\ue014", "\ue015"
 """Keys as WebDriver numbers them."""
@@ -248,7 +248,7 @@ def test_arrows_walk_along_edges(nested: Shown) -> None:
     assert headings == ["c", "x", "elementwise_add", "x", "9 ops"]
 
 
-def test_theme_changes(nested: Shown) -> None:
+def test_the_theme_button_changes_the_theme(nested: Shown) -> None:
     script = "return getComputedStyle(document.body).backgroundColor"
     before = nested.run(script)
     nested.click("#theme")

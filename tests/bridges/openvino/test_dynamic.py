@@ -37,7 +37,7 @@ TOKENS = """graph main(%x: int64["n","t"]) {
 
 
 @pytest.mark.parametrize("shape", [(1, 3, 8, 8), (2, 3, 7, 10), (1, 3, 32, 5)])
-def test_images_of_any_size(shape: tuple[int, ...]) -> None:
+def test_images_of_any_size_equal_the_host(shape: tuple[int, ...]) -> None:
     check_sizes(IMAGE, floats(*shape))
 
 
@@ -54,7 +54,7 @@ MODELS: dict[str, OpenvinoModel] = {}
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (2, 5), (1, 9)])
-def test_sequences_of_any_length(shape: tuple[int, ...]) -> None:
+def test_sequences_of_any_length_equal_the_host(shape: tuple[int, ...]) -> None:
     check_sizes(TOKENS, np.random.default_rng(1).integers(0, 20, shape))
 
 

@@ -47,7 +47,7 @@ IMAGE, VECTOR, VOLUME = (2, 3, 9, 8), (2, 3, 9), (1, 2, 5, 6, 4)
         ),
     ],
 )
-def test_pool_nd(shape: tuple[int, ...], attributes: str) -> None:
+def test_pool_nd_equals_the_host(shape: tuple[int, ...], attributes: str) -> None:
     sizes = ",".join(map(str, shape))
     text = f"graph main(%x: float32[{sizes}]) {{ Out=%y = pool_nd(X=%x) {{{attributes}}} return %y }}"
 
@@ -57,7 +57,7 @@ def test_pool_nd(shape: tuple[int, ...], attributes: str) -> None:
 @pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
 @pytest.mark.parametrize("coordinates", ["half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric"])
 @pytest.mark.parametrize("how", ["Sizes", "Scales"])
-def test_resize(mode: str, coordinates: str, how: str) -> None:
+def test_resize_equals_the_host(mode: str, coordinates: str, how: str) -> None:
     constant = "int64[4] [1, 2, 9, 4]" if how == "Sizes" else "float32[4] [1, 1, 1.5, 0.6]"
     if how == "Scales" and coordinates == "align_corners":
         constant = "float32[4] [1, 1, 1.5, 2]"
@@ -72,7 +72,7 @@ def test_resize(mode: str, coordinates: str, how: str) -> None:
 @pytest.mark.parametrize("align", ["true", "false"])
 @pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
 @pytest.mark.parametrize("mode", ["linear", "nearest"])
-def test_grid_sample(mode: str, padding: str, align: str) -> None:
+def test_grid_sample_equals_the_host(mode: str, padding: str, align: str) -> None:
     text = f"""graph main(%x: float32[2,3,5,6], %g: float32[2,4,3,2]) {{
         Out=%y = grid_sample(X=%x, Grid=%g) {{mode="{mode}", padding_mode="{padding}", align_corners={align}}}
         return %y }}"""
@@ -84,7 +84,9 @@ def test_grid_sample(mode: str, padding: str, align: str) -> None:
 @pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
 @pytest.mark.parametrize(("op", "gates"), [("lstm_sequence", 4), ("gru_sequence", 3), ("rnn_sequence", 1)])
 @pytest.mark.parametrize("with_state", [False, True])
-def test_recurrent(op: str, gates: int, direction: str, layout: int, with_state: bool) -> None:
+def test_recurrent_layers_equal_the_host(
+    op: str, gates: int, direction: str, layout: int, with_state: bool
+) -> None:
     d, h, i, t, n = 2 if direction == "bidirectional" else 1, 3, 4, 5, 2
     state = f"{n},{d},{h}" if layout else f"{d},{n},{h}"
     more = f"%b = const float32[{d},{2 * gates * h}] random(3) %h = const float32[{state}] random(4)"
@@ -111,7 +113,7 @@ def test_recurrent(op: str, gates: int, direction: str, layout: int, with_state:
         ("rms_norm", (2, 3, 8), "begin_norm_axis=1, epsilon=0.1"),
     ],
 )
-def test_pixels_and_rms_norm(op: str, shape: tuple[int, ...], attributes: str) -> None:
+def test_pixel_shuffles_and_rms_norm_equal_the_host(op: str, shape: tuple[int, ...], attributes: str) -> None:
     output = "Y" if op == "rms_norm" else "Out"
     sizes = ",".join(map(str, shape))
     text = f"graph main(%x: float32[{sizes}]) {{ {output}=%y = {op}(X=%x) {{{attributes}}} return %y }}"
@@ -119,14 +121,14 @@ def test_pixels_and_rms_norm(op: str, shape: tuple[int, ...], attributes: str) -
     OPENVINO.check(text, floats(*shape))
 
 
-def test_fmod() -> None:
+def test_fmod_equals_the_host() -> None:
     text = "graph main(%x: float32[6], %y: float32[6]) { Out=%z = fmod(X=%x, Y=%y) {} return %z }"
 
     OPENVINO.check(text, 5 * floats(6), floats(6, seed=1))
 
 
 @pytest.mark.parametrize("attributes", ["", "strides=[2, 1, 2], paddings=[1, 0, 1]", "groups=2"])
-def test_conv3d(attributes: str) -> None:
+def test_conv3d_equals_the_host(attributes: str) -> None:
     groups = 2 if "groups" in attributes else 1
     text = f"""graph main(%x: float32[1,4,5,6,7]) {{
         %w = const float32[6,{4 // groups},3,2,3] random(1) %b = const float32[6] random(2)
@@ -138,7 +140,7 @@ def test_conv3d(attributes: str) -> None:
 @pytest.mark.parametrize(
     "attributes", ["", "strides=[2, 1, 2], paddings=[1, 0, 1]", "strides=[2, 2, 2], output_padding=[1, 0, 1]"]
 )
-def test_conv3d_transpose(attributes: str) -> None:
+def test_conv3d_transpose_equals_the_host(attributes: str) -> None:
     text = f"""graph main(%x: float32[1,4,3,4,3]) {{
         %w = const float32[4,2,3,2,3] random(1)
         Output=%y = conv3d_transpose(Input=%x, Filter=%w) {{{attributes}}} return %y }}"""

@@ -1,3 +1,5 @@
+"""The builder that converts a region to a graph of the SDK."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -9,7 +11,7 @@ from lite.ir.types import DType
 from lite.ops.view import Meta
 
 
-def test_inputs_constants_and_outputs() -> None:
+def test_inputs_constants_and_outputs_are_in_the_graph() -> None:
     builder = Builder()
     x = builder.input("x", Meta(DType.INT32, (2, 3)))
     c = builder.constant("c", np.ones((2, 3), np.int32))

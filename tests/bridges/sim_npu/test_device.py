@@ -1,3 +1,5 @@
+"""The device: availability, options, and its limits."""
+
 from __future__ import annotations
 
 import subprocess
@@ -19,12 +21,12 @@ from tests.bridges.devices import SIM_NPU
 from tests.bridges.sim_npu.nodes import nodes_of
 
 
-def test_the_loader_finds_it() -> None:
+def test_the_loader_finds_the_device() -> None:
     load_devices()
     assert DEVICES.get("sim_npu") is SimNpu
 
 
-def test_it_is_available_and_has_a_version() -> None:
+def test_the_device_is_available_and_has_a_version() -> None:
     assert SIM_NPU.open().available() is None
     assert SIM_NPU.open().version() == f"SimNPU SDK {version()}"
 

@@ -11,8 +11,8 @@ import pytest
 import lite
 from lite.bridges.sim_npu.device import SimNpu
 from lite.ir.types import Array
-from tests.lite.small_convnet import convnet
-from tests.logged import warnings_in
+from tests.support.log_records import warnings_in
+from tests.support.small_convnet import convnet
 
 IMAGE = np.random.default_rng(0).standard_normal((2, 3, 8, 7)).astype(np.float32)
 
@@ -120,7 +120,7 @@ def test_a_kept_model_that_cannot_be_loaded_is_built_again(
     assert predictor.report().regions[0].state == "built"
 
 
-def test_a_run_that_fails_after_a_cache_hit(
+def test_after_a_cache_hit_a_failed_run_falls_back_to_the_host(
     net: Path, expected: Array, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     for _ in range(2):
@@ -143,7 +143,7 @@ def test_an_unknown_option_is_an_error_with_a_suggestion(net: Path) -> None:
 
 
 @pytest.mark.parametrize("options", ["", "memory=true"])
-def test_in_an_isolated_process(net: Path, expected: Array, options: str) -> None:
+def test_an_isolated_device_gives_the_same_results(net: Path, expected: Array, options: str) -> None:
     predictor = predictor_of(net, options, fallback="error", isolate=True)
 
     for _ in range(2):

@@ -1,3 +1,5 @@
+"""The faults that options of the device plant."""
+
 from __future__ import annotations
 
 import signal
@@ -30,7 +32,7 @@ def run(model: NpuModel) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
     return result
 
 
-def test_nothing_fails_by_default() -> None:
+def test_no_call_fails_by_default() -> None:
     model = compiled()
     for _ in range(3):
         np.testing.assert_allclose(run(model), np.tanh(np.maximum(floats(2, 3), 0)), rtol=1e-6)
@@ -42,7 +44,7 @@ def test_fail_at_available_is_a_reason() -> None:
 
 
 @pytest.mark.parametrize("step", ["convert", "compile"])
-def test_fail_at_convert_or_compile(step: str) -> None:
+def test_fail_at_convert_or_compile_is_a_compile_error(step: str) -> None:
     with pytest.raises(SimulatedFault, match=f"asked for by fail_at={step}"):
         compiled(fail_at=step)
 
@@ -76,7 +78,7 @@ def test_fail_run_counts_the_runs_of_all_models_of_a_device() -> None:
 
 
 @pytest.mark.parametrize(("named", "op"), [(True, "z"), (False, None)])
-def test_fail_op_names_the_op_or_does_not(named: bool, op: str | None) -> None:
+def test_fail_op_names_the_op_if_asked(named: bool, op: str | None) -> None:
     with pytest.raises(CompileError, match="asked for by fail_op=tanh") as caught:
         compiled(fail_op="tanh", name_fail_op=named)
     assert caught.value.op == op
@@ -87,7 +89,7 @@ def test_fail_op_without_such_an_op_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("output", [None, np.zeros((2, 3), np.float32)])
-def test_wrong_shape_and_wrong_dtype(
+def test_wrong_shape_and_wrong_dtype_change_the_results(
     output: np.ndarray[tuple[int, ...], np.dtype[np.float32]] | None,
 ) -> None:
     (wide,) = compiled(wrong_dtype=True).run([floats(2, 3)], [output])
@@ -98,7 +100,7 @@ def test_wrong_shape_and_wrong_dtype(
 
 
 @pytest.mark.parametrize("fault", ["wrong_shape", "wrong_dtype"])
-def test_wrong_shape_and_wrong_dtype_with_memory(fault: str) -> None:
+def test_wrong_shape_and_wrong_dtype_change_results_in_device_memory(fault: str) -> None:
     device = SIM_NPU.open(memory=True, **{fault: True})
     memory = device.memory()
     assert memory is not None
@@ -110,13 +112,13 @@ def test_wrong_shape_and_wrong_dtype_with_memory(fault: str) -> None:
 
 
 @pytest.mark.parametrize("option", ["slow_build", "slow_run"])
-def test_slow_build_and_slow_run(option: str) -> None:
+def test_slow_build_and_slow_run_take_the_given_time(option: str) -> None:
     started = time.monotonic()
     run(compiled(**{option: 0.05}))
     assert time.monotonic() - started >= 0.05
 
 
-def test_sdk_version() -> None:
+def test_sdk_version_is_part_of_the_version() -> None:
     assert SIM_NPU.open(sdk_version="9.9").version() == "SimNPU SDK 9.9"
 
 

@@ -1,3 +1,5 @@
+"""The limits of the device's tensors."""
+
 from __future__ import annotations
 
 import pytest

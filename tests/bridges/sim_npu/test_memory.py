@@ -1,3 +1,5 @@
+"""The memory of the device as the engine uses it."""
+
 from __future__ import annotations
 
 import gc

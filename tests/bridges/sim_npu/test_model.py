@@ -1,3 +1,5 @@
+"""Compiled models of the device."""
+
 from __future__ import annotations
 
 import gc

@@ -1,3 +1,5 @@
+"""Windows of convolutions and poolings in the device's registers."""
+
 from __future__ import annotations
 
 import pytest

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import lite
-from tests.lite.small_convnet import convnet
+from tests.support.small_convnet import convnet
 
 CODE = """
 import sys, numpy, lite

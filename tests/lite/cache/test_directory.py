@@ -288,7 +288,7 @@ def test_an_entry_larger_than_the_limit_is_not_stored(tmp_path: Path) -> None:
     assert not cache.directory.exists()
 
 
-def test_nothing_is_evicted_without_a_limit(cache: CacheDirectory) -> None:
+def test_without_a_limit_no_entry_is_evicted(cache: CacheDirectory) -> None:
     for number in range(10):
         stored(cache, made_up_key("npu", ops=str(number)))
     assert len(cache.entries()) == 10

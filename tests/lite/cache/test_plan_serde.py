@@ -21,8 +21,8 @@ from lite.ir.types import Array
 from lite.plan import Instruction, Plan
 from lite.plugin.device import CompiledModel, Device, Memory, NoOptions, Settings, Signature
 from lite.session.build import optimize
-from tests.lite.small_convnet import convnet
-from tests.suite.reference_models import FOLDER, reference_models
+from tests.support.reference_models import reference_models
+from tests.support.small_convnet import convnet
 
 ATTRIBUTES: dict[str, Any] = {
     "true": True,
@@ -88,7 +88,6 @@ def planned(config: lite.Config) -> Plan:
     return plan
 
 
-@pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
 @pytest.mark.parametrize("places", [["host"], ["cpu"]])
 def test_plans_of_reference_models_are_read_back(places: list[str]) -> None:
     for model in reference_models():

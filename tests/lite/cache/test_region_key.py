@@ -20,7 +20,7 @@ from lite.version import VERSION
 from tests.lite.cache.region_keys import REGION, Options, PlainDevice, changed_parts, key_of_region
 
 
-def test_a_key_has_these_parts_and_texts() -> None:
+def test_a_key_has_the_expected_parts_and_texts() -> None:
     assert [(part.name, part.text) for part in key_of_region().parts if part.name != "device source"] == [
         ("key version", "1"),
         ("litebridge version", VERSION),
@@ -76,7 +76,7 @@ def test_the_key_is_the_same_in_another_process() -> None:
         ("int64[1]", "int32[1]", ["ops", "signature"]),
     ],
 )
-def test_a_change_of_the_region_changes_these_parts(old: str, new: str, parts: list[str]) -> None:
+def test_a_change_of_the_region_changes_the_expected_parts(old: str, new: str, parts: list[str]) -> None:
     assert old in REGION
     changed = key_of_region(REGION.replace(old, new))
     assert changed_parts(key_of_region(), changed) == parts

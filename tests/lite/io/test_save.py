@@ -10,7 +10,7 @@ from lite.errors import ConfigError
 from lite.io.save import clean_graph, export_program, find_writer
 from lite.ir.program import Program
 from lite.ir.types import DType
-from tests.lite.small_models import make_program
+from tests.support.small_programs import make_program
 
 
 def program() -> Program:

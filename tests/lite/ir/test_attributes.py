@@ -54,7 +54,7 @@ def test_a_missing_attribute_has_the_default() -> None:
     assert ATTRS.reals("none", ()) == []
 
 
-def test_it_is_a_mapping() -> None:
+def test_attributes_are_a_mapping() -> None:
     assert ATTRS["axis"] == -1
     assert "none" not in ATTRS
     assert len(ATTRS) == len(list(ATTRS)) == 9

@@ -6,7 +6,7 @@ from lite.errors import GraphError
 from lite.ir import Attribute, AttrType, DType, Op, Program, Var, VarKind, build_graph
 from lite.ir.text import print_graph
 from lite.ir.verify import verify
-from tests.lite.ir.programs import add_weight, column_op, make_op, make_program
+from tests.support.bare_programs import add_weight, column_op, make_op, make_program
 
 Block = tuple[list[str], list[Op]]
 

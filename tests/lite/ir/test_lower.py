@@ -24,8 +24,8 @@ from lite.ir.text import constants_by_key, parse_graph, print_graph
 from lite.ir.verify import verify
 from lite.plugin.format import PARSERS, ModelSource
 from lite.plugin.loader import load_parsers
-from tests.lite.ir.interpret import Terms, run_graph, run_program
-from tests.lite.ir.programs import make_op, make_program
+from tests.support.bare_programs import make_op, make_program
+from tests.support.interpreter.terms import Terms, run_graph, run_program
 
 
 def ops(program: Program, block: int = 0) -> list[str]:
@@ -333,7 +333,7 @@ def test_a_graph_without_a_program_is_an_error(text: str, sentence: str) -> None
     assert sentence in str(caught.value)
 
 
-def test_a_real_model_survives_the_round_trip(root: Path) -> None:
+def test_a_model_with_control_flow_survives_the_round_trip(root: Path) -> None:
     folder = root.parent / "shared" / "models" / "paddle" / "while_and_cond"
     if not folder.is_dir():
         pytest.skip(f"{folder.name}: the folder of real models is not beside the checkout")

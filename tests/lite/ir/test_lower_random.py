@@ -9,8 +9,8 @@ from lite.ir import Graph, Program, Value, build_graph
 from lite.ir.lower import lower_graph
 from lite.ir.text import constants_by_key, parse_graph, print_graph
 from lite.ir.verify import verify
-from tests.lite.ir.interpret import Terms, run_graph, run_program
-from tests.lite.ir.strategies import programs
+from tests.support.interpreter.terms import Terms, run_graph, run_program
+from tests.support.random_programs.control_flow import programs
 
 
 @settings(max_examples=120, deadline=None)

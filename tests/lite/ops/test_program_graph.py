@@ -5,7 +5,7 @@ import pytest
 from lite.errors import ConfigError
 from lite.ir.types import UNKNOWN, Shape
 from lite.ops.program_graph import program_graph
-from tests.lite.small_models import affine
+from tests.support.small_programs import affine
 
 
 def shapes_of(input_shapes: dict[str, Shape]) -> list[Shape | None]:

@@ -176,7 +176,7 @@ def test_a_wrong_order_is_a_warning_in_a_users_list(caplog: pytest.LogCaptureFix
 
 
 @pytest.mark.parametrize("specs", [["second_pass"], ["first_pass", "second_pass", "first_pass"]])
-def test_the_order_counts_first_positions_and_requires_no_pass(specs: list[str]) -> None:
+def test_the_order_is_checked_by_first_positions(specs: list[str]) -> None:
     PassManager(specs)
 
 

@@ -1,4 +1,4 @@
-"""Random programs: the predictor against the same ops run one by one."""
+"""Random programs: the predictor against the reference interpreter."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from lite.config import Config
 from lite.ir.types import Array, Lod
 from lite.session.predictor import Predictor
-from tests.lite.runtime.drawn_program import Case
-from tests.lite.runtime.random_graphs import cases, feeds
-from tests.lite.runtime.reference import Held, run_program
+from tests.support.interpreter.tensors import Held, run_program
+from tests.support.random_programs.builder import Case
+from tests.support.random_programs.tensor_ops import cases, feeds
 
 SIGNATURES = [(3, (2, 1, 2), 1), (1, (1,), 2), (3, (2, 1, 2), 3), (5, (3, 4), 0), (3, (1, 2, 2), 2)]
 """Rows of x, lengths of the sequences in s, and seed; shapes are repeated with other elements."""
@@ -71,7 +71,7 @@ def check(result: Held, expected: Held, name: str) -> None:
     max_examples=100, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
 )
 @given(case=cases(), kept=st.lists(st.integers(0, 30), max_size=3))
-def test_a_random_program_computes_the_same_as_its_ops_one_by_one(
+def test_random_programs_equal_the_interpreter(
     options: Mapping[str, object], case: Case, kept: list[int]
 ) -> None:
     keep = sorted({case.written[n % len(case.written)] for n in kept}) if case.written else []

@@ -18,8 +18,8 @@ from lite.passes.pipelines import TAIL
 from lite.plugin.kernel import kernel, unregister
 from lite.runtime import PlanState, Runtime
 from lite.session.predictor import Predictor
-from tests.fake_targets import FakeTensor, fake_target, movable_ops
-from tests.lite.small_models import affine, affine_reference, make_program
+from tests.support.fake_targets import FakeTensor, fake_target, movable_ops
+from tests.support.small_programs import affine, affine_reference, make_program
 
 MEM = Place("fakemem")
 HALF = Place("fakehalf", DType.FLOAT16)

@@ -16,7 +16,7 @@ from lite.ir.types import Array
 from lite.passes.base import PassContext
 from lite.session import build
 from lite.session.build import Optimized, optimize
-from tests.lite.small_convnet import convnet
+from tests.support.small_convnet import convnet
 
 X = np.random.default_rng(1).standard_normal((1, 3, 12, 40)).astype(np.float32)
 NARROW = X[..., :4]

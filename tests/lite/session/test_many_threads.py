@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import lite
-from tests.lite.small_models import affine, affine_reference
+from tests.support.small_programs import affine, affine_reference
 
 THREADS = 8
 

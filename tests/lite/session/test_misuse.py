@@ -13,7 +13,7 @@ import pytest
 
 import lite
 from lite.ir.program import Program
-from tests.lite.small_models import affine, affine_reference, make_program
+from tests.support.small_programs import affine, affine_reference, make_program
 
 X = np.array([[1, 2, 3, 4], [-1, -2, -3, -4]], np.float32)
 

@@ -11,13 +11,11 @@ import pytest
 import lite
 from lite.ir.types import Array, DType
 from lite.runtime.observe.watch import Observation
-from tests.lite.small_models import affine, affine_reference, make_program
-from tests.suite.reference_models import FOLDER, ReferenceModel, difference, reference_models
+from tests.support.reference_models import ReferenceModel, difference, each_model
+from tests.support.small_programs import affine, affine_reference, make_program
 
 X = np.array([[1, 2, 3, 4], [-1, -2, -3, -4]], np.float32)
 W, B = (affine().weights[name].array for name in ("w", "b"))
-
-MODELS = reference_models()
 
 
 @pytest.fixture
@@ -42,14 +40,14 @@ def rewriting_model(tmp_path: Path) -> lite.Predictor:
     return lite.create_predictor(lite.Config(tmp_path, passes=[]))
 
 
-def test_a_part_from_an_input_to_inner_values(unfused: lite.Predictor) -> None:
+def test_a_part_runs_from_an_input_to_inner_values(unfused: lite.Predictor) -> None:
     outputs = unfused.run_part({"x": X}, ["sum", "xw"])
     assert list(outputs) == ["sum", "xw"]
     np.testing.assert_array_equal(outputs["xw"], X * W)
     np.testing.assert_array_equal(outputs["sum"], X * W + B)
 
 
-def test_a_part_from_an_inner_value_to_an_output(unfused: lite.Predictor) -> None:
+def test_a_part_runs_from_an_inner_value_to_an_output(unfused: lite.Predictor) -> None:
     total = np.array([[-1, 0, 1, 2]], np.float32)
     outputs = unfused.run_part({"sum": total}, ["twice"])
     np.testing.assert_array_equal(outputs["twice"], [[0, 0, 2, 4]])
@@ -80,7 +78,7 @@ def test_results_belong_to_the_caller(unfused: lite.Predictor) -> None:
     np.testing.assert_array_equal(same, X)
 
 
-def test_get_still_reads_the_last_whole_run(unfused: lite.Predictor) -> None:
+def test_get_reads_the_last_complete_run(unfused: lite.Predictor) -> None:
     unfused.run([X])
     unfused.run_part({"x": 0 * X}, ["y"])
     np.testing.assert_array_equal(unfused.get("y"), affine_reference(X))
@@ -155,8 +153,11 @@ def test_clones_run_parts_in_threads(unfused: lite.Predictor) -> None:
         np.testing.assert_array_equal(array, X * W)
 
 
-@pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference models in {FOLDER.name}/")
-@pytest.mark.parametrize("model", MODELS, ids=[model.name for model in MODELS])
+def is_equal(one: Array, other: Array) -> bool:
+    return difference({"value": one}, {"value": other}, 0) == ""
+
+
+@each_model
 @pytest.mark.parametrize("passes", [None, []], ids=["all", "none"])
 def test_a_model_run_in_two_parts_gives_the_same(model: ReferenceModel, passes: list[str] | None) -> None:
     """Split after several of its ops; both parts get the inputs."""
@@ -170,7 +171,10 @@ def test_a_model_run_in_two_parts_gives_the_same(model: ReferenceModel, passes: 
 
     predictor.observe(see, model.inputs)
     assert observed
-    for name in list(observed)[:: max(len(observed) // 8, 1)]:
+    # An output can share its name with an earlier value, of a loop or in another layout: run_part returns the
+    # output, but an input of that name replaces the earlier value.
+    names = [name for name in observed if name not in expected or is_equal(observed[name], expected[name])]
+    for name in names[:: max(len(names) // 8, 1)]:
         head = predictor.run_part(model.inputs, [name])
         assert difference(head, {name: observed[name]}, 0) == ""
         tail = predictor.run_part({**model.inputs, **head}, predictor.output_names)

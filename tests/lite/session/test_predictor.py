@@ -15,7 +15,7 @@ import lite
 from lite.ir.types import Array
 from lite.runtime import Runtime
 from lite.session.build import optimize
-from tests.lite.small_models import affine, affine_reference, make_program
+from tests.support.small_programs import affine, affine_reference, make_program
 
 X = np.array([[1, 2, 3, 4], [-1, -2, -3, -4]], np.float32)
 
@@ -192,7 +192,7 @@ def test_other_shapes_than_promised_are_refused(model: Path) -> None:
         lite.create_predictor(lite.Config(model, input_shapes={"y": (2, 4)}))
 
 
-def test_a_run_after_prepare_gives_the_same(predictor: lite.Predictor) -> None:
+def test_a_run_after_prepare_gives_the_same_results(predictor: lite.Predictor) -> None:
     predictor.prepare({"x": (3, 4)})
     x = np.ones((3, 4), np.float32)
     np.testing.assert_array_equal(predictor.run([x])["y"], affine_reference(x))

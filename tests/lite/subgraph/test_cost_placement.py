@@ -108,7 +108,7 @@ def test_large_values_keep_ops_together() -> None:
     assert len(plan_regions(graph, "cost", bandwidth=1e14)) == 3
 
 
-def test_without_costs_the_first_device_takes_all_it_can() -> None:
+def test_without_costs_the_first_device_takes_all_supported_ops() -> None:
     graph = graph_of("p[a/b](x); q[a/b](p)", "b", "a")
     assert as_pairs(plan_regions(graph, "cost")) == [(0, (0, 1))]
     assert plan_regions(OpGraph([]), "cost") == []

@@ -10,7 +10,7 @@ from lite.plugin.device import BRIDGES, BridgeOp, Device
 from lite.plugin.device.opening import open_device
 from lite.subgraph.mark import Marks, mark
 from lite.subgraph.partition_rules import PartitionRules
-from tests.fake_device import HostOp, fake_device
+from tests.support.fake_device import HostOp, fake_device
 
 TEXT = """
 graph main(%x: float32[2], %n: ?[2]) {

@@ -15,7 +15,7 @@ from lite.plugin.device import Settings
 from lite.plugin.device.opening import open_device
 from lite.subgraph.mark import mark
 from lite.subgraph.measured_costs import COSTS_FILE, MeasuredCosts, OpKey, place_of
-from tests.fake_device import fake_device
+from tests.support.fake_device import fake_device
 from tests.tools.tiny_model import X, tiny
 
 

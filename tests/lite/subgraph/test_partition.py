@@ -7,7 +7,7 @@ from lite.plugin.device import Limits
 from lite.plugin.device.opening import open_device
 from lite.subgraph.mark import mark
 from lite.subgraph.partition import Partition, Request, partition
-from tests.fake_device import NO_LIMITS, fake_device
+from tests.support.fake_device import NO_LIMITS, fake_device
 
 TEXT = """
 graph main(%x: float32[2]) {
@@ -47,7 +47,7 @@ def test_without_supported_ops_there_are_no_regions() -> None:
     assert result == Partition([], [], {"levels": 0, "reverse_dfs": 0})
 
 
-def test_a_region_that_nothing_reads_is_given_back() -> None:
+def test_an_unread_region_is_returned_to_the_host() -> None:
     result = divide(TEXT, "relu")
     assert given_back(result) == []
     result = divide(TEXT, "relu", limits=Limits(ops=1))
@@ -55,13 +55,13 @@ def test_a_region_that_nothing_reads_is_given_back() -> None:
     assert given_back(result) == [(["dead"], "nothing reads what it computes")]
 
 
-def test_small_regions_are_given_back() -> None:
+def test_small_regions_are_returned_to_the_host() -> None:
     result = divide(TEXT, "relu", "tanh", least=2)
     assert names(result) == [["a", "b", "dead"]]
     assert [nodes for nodes, _ in given_back(result)] == [["d"]]
 
 
-def test_ops_that_one_device_gives_back_are_offered_to_the_next() -> None:
+def test_ops_that_one_device_returns_are_offered_to_the_next() -> None:
     graph = parse_graph("""
         graph main(%x: float32[2]) {
           %a = sigmoid(X=%x) : float32[2]

@@ -1,4 +1,4 @@
-"""Regions that are too small or do not pay are given back with figures; others never are."""
+"""Regions that are too small or do not pay are returned to the host with figures; others never are."""
 
 from __future__ import annotations
 

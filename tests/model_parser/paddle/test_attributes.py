@@ -1,3 +1,5 @@
+"""Attributes in Paddle's format."""
+
 import pytest
 
 from lite.errors import ModelParseError

@@ -1,3 +1,5 @@
+"""Names and kinds of model files."""
+
 from pathlib import Path
 
 import pytest

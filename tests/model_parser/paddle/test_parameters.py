@@ -1,3 +1,5 @@
+"""Which variables have parameters, and their types."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""Programs in Paddle's format."""
+
 import pytest
 
 from lite.errors import ModelParseError

@@ -1,3 +1,5 @@
+"""Programs that lack a required field."""
+
 import pytest
 
 from lite.errors import ModelParseError

@@ -1,3 +1,5 @@
+"""Tensors in Paddle's stream format."""
+
 import mmap
 import struct
 from pathlib import Path

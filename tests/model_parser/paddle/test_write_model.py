@@ -1,3 +1,5 @@
+"""Models written in Paddle's format."""
+
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +13,7 @@ from lite.model_parser.paddle.framework_pb2 import ProgramDesc
 from lite.model_parser.paddle.read_program import read_program
 from lite.model_parser.paddle.write_model import write_model, write_program
 from tests.model_parser.paddle import wire as w
-from tests.model_parser.paddle.programs import programs
+from tests.support.random_programs.stored import programs
 
 
 def program_with_weights(*names: str) -> Program:
@@ -29,7 +31,7 @@ def files(directory: Path) -> dict[str, bytes]:
 STREAM = w.stream(w.floats(1, 2))
 
 
-def test_combined_files(tmp_path: Path) -> None:
+def test_combined_files_are_written(tmp_path: Path) -> None:
     written = write_model(program_with_weights("b", "a"), tmp_path / "new/dir", combined=True)
     assert written == [tmp_path / "new/dir/inference.pdiparams", tmp_path / "new/dir/inference.pdmodel"]
     assert files(tmp_path / "new/dir") == {
@@ -38,7 +40,7 @@ def test_combined_files(tmp_path: Path) -> None:
     }
 
 
-def test_separate_files(tmp_path: Path) -> None:
+def test_separate_files_are_written(tmp_path: Path) -> None:
     written = write_model(program_with_weights("b", "sub/a"), tmp_path, combined=False)
     assert written == [tmp_path / "b", tmp_path / "sub/a", tmp_path / "__model__"]
     assert files(tmp_path) == {
@@ -189,7 +191,7 @@ def test_program_fields_that_the_format_cannot_hold_are_refused(program: Program
         write_program(program)
 
 
-def test_protobuf_reads_the_bytes() -> None:
+def test_protobuf_reads_the_written_bytes() -> None:
     op = Op("scale", {"X": ["x"]}, {"Out": ["y"]}, {"scale": Attribute(AttrType.FLOAT, 0.5)})
     message = ProgramDesc()
     message.ParseFromString(write_program(Program([Block(0, ops=[op])], version=3)))

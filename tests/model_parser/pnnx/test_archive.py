@@ -52,7 +52,7 @@ def zip64_archive(name: bytes, data: bytes) -> bytes:
     return local + entry + end64 + locator + b"PK\5\6" + b"\xff" * 16 + bytes(2)
 
 
-def test_sizes_in_zip64_fields() -> None:
+def test_sizes_in_zip64_fields_are_read() -> None:
     data = np.arange(6, dtype=np.float32)
     weights = Archive(zip64_archive(b"x.weight", data.tobytes()), "w.bin")
     np.testing.assert_array_equal(weights.array("x.weight", FLOATS), data.reshape(2, 3))

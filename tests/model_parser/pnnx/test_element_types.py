@@ -7,7 +7,7 @@ from lite.ir.types import DType
 from lite.model_parser.pnnx.element_types import dtype_of, torch_dtype
 
 
-def test_short_names() -> None:
+def test_short_names_are_known() -> None:
     names = ["f32", "f64", "f16", "i32", "i64", "i16", "i8", "u8", "bool", "bf16"]
     assert [str(dtype_of(name)) for name in names] == [
         "float32",
@@ -23,7 +23,7 @@ def test_short_names() -> None:
     ]
 
 
-def test_names_of_torch() -> None:
+def test_names_of_torch_are_known() -> None:
     assert torch_dtype("torch.double") is DType.FLOAT64
     assert torch_dtype("torch.long") is DType.INT64
     assert torch_dtype("torch.bool") is DType.BOOL

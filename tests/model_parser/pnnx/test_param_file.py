@@ -119,7 +119,7 @@ def test_names_of_one_operand_have_different_positions() -> None:
     assert operator.positions() == {"input": 0, "mat1": 1, "mat2": 2}
 
 
-def test_an_operator_without_names() -> None:
+def test_an_operator_without_names_is_read() -> None:
     assert Operator("nn.ReLU", "a", ["0"], ["1"], "m: line 1").positions() == {}
 
 
@@ -130,7 +130,7 @@ def test_more_names_than_inputs_are_refused() -> None:
     assert str(error.value) == "m: line 1: x 'a': $q=6: expected an input '6' without a name"
 
 
-def test_the_number_of_elements_of_a_type() -> None:
+def test_a_type_has_its_number_of_elements() -> None:
     assert TensorType(DType.FLOAT32, (2, 3)).count == 6
     assert TensorType(DType.FLOAT32, ()).count == 1
     assert TensorType(DType.FLOAT32, ("?", 0)).count is None

@@ -42,7 +42,7 @@ def test_a_text_becomes_a_value(text: str, value: Parameter) -> None:
 
 
 @pytest.mark.parametrize("text", ["nan", "nan.0"])
-def test_not_a_number(text: str) -> None:
+def test_a_text_that_is_not_a_number_is_a_string(text: str) -> None:
     parsed = parse_parameter(text)
     assert isinstance(parsed, float)
     assert math.isnan(parsed)

@@ -38,25 +38,25 @@ def is_loaded(config: lite.Config) -> bool:
     return {name: array.tolist() for name, array in outputs.items()} == {"y": [[2.0, 3.0]]}
 
 
-def test_weights_beside_the_operator_list(folder: Path) -> None:
+def test_weights_beside_the_operator_list_are_found(folder: Path) -> None:
     assert is_loaded(lite.Config(folder / "m.pnnx.param"))
 
 
-def test_a_folder_with_one_model(folder: Path) -> None:
+def test_a_folder_with_one_model_is_read(folder: Path) -> None:
     assert is_loaded(lite.Config(folder))
 
 
-def test_weights_of_another_name(folder: Path) -> None:
+def test_weights_with_another_name_are_read(folder: Path) -> None:
     moved = (folder / "m.pnnx.bin").rename(folder / "other.zip")
     assert is_loaded(lite.Config(model_file=folder / "m.pnnx.param", params_file=moved))
 
 
-def test_an_operator_list_of_another_name(folder: Path) -> None:
+def test_an_operator_list_with_another_name_is_read(folder: Path) -> None:
     model = (folder / "m.pnnx.param").rename(folder / "model")
     assert is_loaded(lite.Config(model_file=model, params_file=folder / "m.pnnx.bin"))
 
 
-def test_model_in_buffers() -> None:
+def test_a_model_in_buffers_is_read() -> None:
     assert is_loaded(lite.Config(model_buffer=TEXT.encode(), params_buffer=WEIGHTS))
 
 

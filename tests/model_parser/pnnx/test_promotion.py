@@ -50,5 +50,5 @@ def test_operands_have_a_common_type(terms: list[str | float], expected: DType) 
     assert common_dtype(writer, operands[::-1]) is expected
 
 
-def test_types_of_literals() -> None:
+def test_literals_have_torchs_types() -> None:
     assert [literal_dtype(value) for value in (True, 1, 1.0)] == [DType.BOOL, DType.INT64, DType.FLOAT32]

@@ -35,7 +35,7 @@ def test_operands_name_the_variables() -> None:
     ]
 
 
-def test_shapes_and_types_of_variables() -> None:
+def test_variables_have_shapes_and_types() -> None:
     program = parse([X, "nn.ReLU r 1 1 x a", "Tensor.to t 1 1 a b dtype=torch.half", "pnnx.Output o 1 0 b"])
     variables = program.blocks[0].vars
     assert [(variables[name].dtype, variables[name].shape) for name in ("x", "a", "b")] == [
@@ -54,7 +54,7 @@ def test_an_operator_that_does_nothing_has_a_variable() -> None:
     assert op_lines([X, "nn.Identity r 1 1 x a", "pnnx.Output o 1 0 a"])[1] == "a = assign(x)"
 
 
-def test_an_input_as_output() -> None:
+def test_an_input_can_be_an_output() -> None:
     (output,) = run([X, "pnnx.Output o 1 0 x"], [DATA])
     np.testing.assert_array_equal(output, DATA)
 
@@ -87,7 +87,7 @@ def test_tuples_nest_and_unpack() -> None:
         np.testing.assert_array_equal(array, expected)
 
 
-def test_a_number_as_output() -> None:
+def test_a_number_can_be_an_output() -> None:
     outputs = run([X, "pnnx.Expression e 0 1 a expr=add(2,3)", "pnnx.Output o 2 0 a x"], [DATA])
     assert (outputs[0].dtype.name, outputs[0].shape, outputs[0].item()) == ("int64", (), 5)
 

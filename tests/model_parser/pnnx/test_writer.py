@@ -41,7 +41,7 @@ def test_equal_constants_share_a_parameter(writer: Writer) -> None:
     assert len(writer.program.weights) == 3
 
 
-def test_fixed_and_unknown_sizes(writer: Writer) -> None:
+def test_fixed_sizes_are_numbers_and_unknown_ones_tensors(writer: Writer) -> None:
     x = writer.feed("x", DType.FLOAT32, (2, "?"), 0)
     assert writer.size(x, 0) == 2
     assert writer.size(x, -2) == 2
@@ -53,7 +53,7 @@ def test_fixed_and_unknown_sizes(writer: Writer) -> None:
         writer.size(x, 2)
 
 
-def test_constant_and_computed_integers(writer: Writer) -> None:
+def test_constant_integers_are_attributes_and_computed_ones_inputs(writer: Writer) -> None:
     x = writer.feed("x", DType.INT64, (), 0)
     assert writer.integers("a", "S", [1, 2]) == ({"a": [1, 2]}, {})
     attrs, inputs = writer.integers("a", "S", [1, x])

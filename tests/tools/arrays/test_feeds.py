@@ -11,7 +11,7 @@ import lite
 from lite.errors import InputError
 from lite.ir.types import Array, DType, Shape
 from lite.tools.arrays.feeds import make_feeds
-from tests.lite.small_models import make_program
+from tests.support.small_programs import make_program
 
 
 def predictor(folder: Path, **inputs: tuple[DType, Shape]) -> lite.Predictor:

@@ -15,10 +15,10 @@ import pytest
 import lite
 from lite.ir.types import DType
 from lite.plugin.kernel.evaluation import Result, evaluate
-from tests import fake_device as fakes
-from tests.fake_device import fake_device
-from tests.lite.small_convnet import convnet
-from tests.lite.small_models import OpText, make_program
+from tests.support import fake_device as fakes
+from tests.support.fake_device import fake_device
+from tests.support.small_convnet import convnet
+from tests.support.small_programs import OpText, make_program
 from tests.tools.tiny_model import call
 
 OPS = ("conv2d", "relu", "reduce_mean", "matmul_v2")
@@ -42,7 +42,7 @@ def add_error(monkeypatch: pytest.MonkeyPatch, op: str, error: float = 1) -> Non
         slot = next(iter(results))
         return {**results, slot: [Result(result.array + np.float32(error)) for result in results[slot]]}
 
-    monkeypatch.setattr("tests.fake_device.evaluate", wrong)
+    monkeypatch.setattr("tests.support.fake_device.evaluate", wrong)
 
 
 def bisect(*arguments: object) -> tuple[int, Any]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.fake_device import fake_device
+from tests.support.fake_device import fake_device
 from tests.tools.tiny_model import call
 
 OPS = ("relu", "sigmoid")

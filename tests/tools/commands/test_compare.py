@@ -16,9 +16,9 @@ from lite.ir.graph import Graph
 from lite.ir.types import DType
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.registry import PASSES, register_pass
-from tests.fake_device import fake_device
 from tests.lite.runtime.planted import TARGET, planted, relu_shifted
-from tests.lite.small_models import OpText, make_program
+from tests.support.fake_device import fake_device
+from tests.support.small_programs import OpText, make_program
 from tests.tools.tiny_model import call, call_json
 
 ARGUMENTS = ("compare", "model_dir", "--input", "x=x.npy")

@@ -10,7 +10,7 @@ import pytest
 
 import lite
 from lite.ir.types import DType
-from tests.lite.small_models import make_program
+from tests.support.small_programs import make_program
 from tests.tools.tiny_model import X, call, call_json, reference
 
 pytest.importorskip("onnxruntime", reason="ONNX Runtime runs the written models")

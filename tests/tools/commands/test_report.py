@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import lite
-from tests.fake_device import fake_device
-from tests.tools.browser import chromium, wait_until
+from tests.support.browser import chromium, wait_until
+from tests.support.fake_device import fake_device
 from tests.tools.tiny_model import call, call_json, tiny
 
 

@@ -11,7 +11,7 @@ import pytest
 import lite
 from lite.ir.types import DType
 from lite.tools.arrays.files import write_arrays
-from tests.lite.small_models import make_program
+from tests.support.small_programs import make_program
 from tests.tools.tiny_model import X, call, call_json, reference
 
 # reference(X) is [[7, 3, 17], [0, 7, 1]].

@@ -12,8 +12,8 @@ import pytest
 import lite
 from lite.plugin.kernel import evaluate
 from lite.subgraph.measured_costs import COSTS_FILE
-from tests.fake_device import fake_device
-from tests.lite.small_convnet import convnet
+from tests.support.fake_device import fake_device
+from tests.support.small_convnet import convnet
 from tests.tools.tiny_model import call, call_json
 
 OPS = ("conv2d", "relu", "reduce_mean", "matmul_v2")
@@ -76,7 +76,7 @@ def test_placement_by_cost_leaves_out_a_slow_device(
         time.sleep(0.01 if kind == "conv2d" else 0)
         return right(kind, *arguments)
 
-    monkeypatch.setattr("tests.fake_device.evaluate", slow)
+    monkeypatch.setattr("tests.support.fake_device.evaluate", slow)
     device = ("--devices", "fake", "--cache-dir", tmp_path, "--runs", "0")
     with fake_device(*OPS):
         call("tune", net, *SHAPE, "--device", "fake", "--cache-dir", tmp_path)

@@ -10,7 +10,7 @@ import pytest
 import lite
 from lite.ir.types import DType
 from lite.plugin.kernel.aot import AOT, AotSteps, Step, aot
-from tests.lite.small_models import make_program
+from tests.support.small_programs import make_program
 from tests.tools.tiny_model import call, call_json
 
 

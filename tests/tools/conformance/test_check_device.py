@@ -15,8 +15,8 @@ from lite.ir.types import Array
 from lite.plugin.device import BRIDGES, DEVICES, BridgeOp, Device
 from lite.tools.conformance import Conformance, check_device
 from lite.tools.conformance.findings import SECTIONS, Finding, Tally
-from tests import fake_device as fakes
-from tests.fake_device import FakeModel, HostOp, fake_device
+from tests.support import fake_device as fakes
+from tests.support.fake_device import FakeModel, HostOp, fake_device
 
 OPS = ("relu", "sigmoid", "elementwise_add", "matmul_v2")
 

@@ -10,8 +10,8 @@ import pytest
 
 from lite.errors import ConfigError
 from lite.tools.new_device.write import FILES, check_name, write_device
+from tests.support.virtual_environment import Workshop
 from tests.tools.tiny_model import call
-from tests.tools.workshop import Workshop
 
 MOST_LINES = 150
 VENDOR_FILES = ("sdk.py",)

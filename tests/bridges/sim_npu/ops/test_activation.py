@@ -1,3 +1,5 @@
+"""Activations on the simulated NPU."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""Convolutions on the simulated NPU."""
+
 from __future__ import annotations
 
 import pytest
@@ -40,7 +42,7 @@ def text(
     ],
 )
 @pytest.mark.parametrize("bias", ["", "{outputs}", "1,{outputs},1,1"])
-def test_convolution(attributes: str, weights: str, bias: str) -> None:
+def test_a_convolution_equals_the_host(attributes: str, weights: str, bias: str) -> None:
     source = text("conv2d", attributes, weights=weights, bias=bias.format(outputs=weights.split(",")[0]))
 
     SIM_NPU.check(source, 3 * floats(1, 4, 9, 8))
@@ -61,7 +63,7 @@ def test_convolution(attributes: str, weights: str, bias: str) -> None:
     ],
 )
 @pytest.mark.parametrize("biased", [False, True])
-def test_transposed_convolution(attributes: str, weights: str, biased: bool) -> None:
+def test_a_transposed_convolution_equals_the_host(attributes: str, weights: str, biased: bool) -> None:
     groups = 4 if "groups=4" in attributes else 2 if "groups=2" in attributes else 1
     bias = str(int(weights.split(",")[1]) * groups) if biased else ""
     source = text("conv2d_transpose", attributes, weights=weights, bias=bias)

@@ -1,3 +1,5 @@
+"""Fused convolutions on the simulated NPU."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -56,7 +58,7 @@ def test_a_group_becomes_one_node_and_equals_the_host(conv: str, followers: list
     assert len(match.nodes) == 1 + len(followers)
 
 
-def test_depthwise_and_a_bias_on_the_left() -> None:
+def test_depthwise_convolutions_and_a_bias_on_the_left_are_fused() -> None:
     source = """graph main(%x: float32[1,4,6,5]) {
         %w = const float32[4,1,3,3] random(1) %b = const float32[1,4,1,1] random(2)
         Output=%c = conv2d(Input=%x, Filter=%w) {groups=4}

@@ -1,3 +1,5 @@
+"""Elementwise ops on the simulated NPU."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -27,13 +29,13 @@ def text(op: str, x: str, y: str, axis: int = -1) -> str:
     ],
 )
 @pytest.mark.parametrize("op", OPS)
-def test_float32(op: str, x: tuple[int, ...], y: tuple[int, ...], axis: int) -> None:
+def test_float32_equals_the_host(op: str, x: tuple[int, ...], y: tuple[int, ...], axis: int) -> None:
     source = text(op, f"float32{list(x)}", f"float32{list(y)}", axis)
     SIM_NPU.check(source, floats(*x), floats(*y, seed=1))
 
 
 @pytest.mark.parametrize("op", [op for op in OPS if op != "div"])
-def test_int32(op: str) -> None:
+def test_int32_equals_the_host(op: str) -> None:
     SIM_NPU.check(text(op, "int32[2,3]", "int32[3]"), integers(2, 3), integers(3, seed=1))
 
 
@@ -46,7 +48,7 @@ def test_only_a_tensor_that_is_not_constant_needs_a_reshape() -> None:
     assert nodes_of(text("add", "float32[2,3]", "float32[2]", 0)) == {"RESHAPE": 1, "ADD": 1}
 
 
-def test_a_constant_of_rank_0() -> None:
+def test_a_constant_of_rank_0_equals_the_host() -> None:
     source = """graph main(%x: float32[2,3]) { %y = const float32[] [2.5]
         %z = elementwise_mul(X=%x, Y=%y) return %z }"""
     SIM_NPU.check(source, floats(2, 3))
@@ -81,7 +83,7 @@ def test_a_product_with_a_scale_is_declined() -> None:
     assert SIM_NPU.why_not(source) == "a scale is fused into it; the device's MUL has none"
 
 
-def test_zero_divided_by_one() -> None:
+def test_zero_divided_by_one_equals_the_host() -> None:
     SIM_NPU.check(text("div", "float32[1]", "float32[1]"), np.zeros(1, np.float32), np.ones(1, np.float32))
 
 

@@ -1,3 +1,5 @@
+"""Matrix products on the simulated NPU."""
+
 from __future__ import annotations
 
 import pytest
@@ -38,7 +40,7 @@ def with_constant(op: str, x: str, y: str, attributes: str = "") -> str:
         ),
     ],
 )
-def test_products(
+def test_products_equal_the_host(
     op: str, x: tuple[int, ...], y: tuple[int, ...], attributes: str, nodes: dict[str, int]
 ) -> None:
     source = text(op, str(list(x))[1:-1], str(list(y))[1:-1], attributes)
@@ -47,7 +49,7 @@ def test_products(
     assert nodes_of(source) == nodes
 
 
-def test_mul_with_a_constant_is_fully_connected() -> None:
+def test_mul_with_a_constant_becomes_fully_connected() -> None:
     source = with_constant("mul", "2,3,4", "4,5", "x_num_col_dims=2")
 
     SIM_NPU.check(source, floats(2, 3, 4))
@@ -62,7 +64,7 @@ def fc(attributes: str = "", bias: str = "", weights: str = "12,5") -> str:
 
 @pytest.mark.parametrize("activation", ["", 'activation="relu"', 'activation="relu6"'])
 @pytest.mark.parametrize("bias", ["", "5", "1,5"])
-def test_fc(activation: str, bias: str) -> None:
+def test_fc_equals_the_host(activation: str, bias: str) -> None:
     SIM_NPU.check(fc(activation, bias), 2 * floats(2, 3, 4))
     assert nodes_of(fc(activation, bias)) == {"RESHAPE": 1, "FULLY_CONNECTED": 1}
 

@@ -1,3 +1,5 @@
+"""Fused matrix products on the simulated NPU."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""Normalisations and softmax on the simulated NPU."""
+
 from __future__ import annotations
 
 import pytest
@@ -18,13 +20,13 @@ def batch_norm(attributes: str = "", slots: str = ", Scale=%s, Bias=%b", image: 
 @pytest.mark.parametrize(
     "attributes", ["", "epsilon=0.1", "is_test=false, use_global_stats=true", 'data_layout="AnyLayout"']
 )
-def test_batch_norm(attributes: str, slots: str) -> None:
+def test_batch_norm_equals_the_host(attributes: str, slots: str) -> None:
     SIM_NPU.check(batch_norm(attributes, slots), floats(2, 3, 4, 5))
     assert nodes_of(batch_norm(attributes, slots)) == {"SCALE_SHIFT": 1}
 
 
 @pytest.mark.parametrize("image", [(2, 3), (2, 3, 4)])
-def test_batch_norm_of_other_ranks(image: tuple[int, ...]) -> None:
+def test_batch_norm_of_other_ranks_equals_the_host(image: tuple[int, ...]) -> None:
     SIM_NPU.check(batch_norm(image=str(list(image))[1:-1]), floats(*image))
 
 
@@ -32,7 +34,7 @@ AFFINE = """graph main(%x: float32[2,3,4,5]) { %s = const float32[3] random(1) %
     %y = affine_channel(X=%x, Scale=%s, Bias=%b) return %y }"""
 
 
-def test_affine_channel() -> None:
+def test_affine_channel_equals_the_host() -> None:
     SIM_NPU.check(AFFINE, floats(2, 3, 4, 5))
     assert nodes_of(AFFINE) == {"SCALE_SHIFT": 1}
 
@@ -44,12 +46,12 @@ def layer_norm(slots: str = "", attributes: str = "", outputs: str = "") -> str:
 
 
 @pytest.mark.parametrize("slots", ["", ", Scale=%s", ", Bias=%b", ", Scale=%s, Bias=%b"])
-def test_layer_norm(slots: str) -> None:
+def test_layer_norm_equals_the_host(slots: str) -> None:
     SIM_NPU.check(layer_norm(slots, "epsilon=0.01"), floats(2, 3, 4) + 2)
     assert nodes_of(layer_norm(slots)) == {"LAYER_NORM": 1}
 
 
-def test_layer_norm_with_computed_scale_over_the_last_axis() -> None:
+def test_layer_norm_with_a_computed_scale_equals_the_host() -> None:
     text = """graph main(%x: float32[2,3,4], %s: float32[4], %b: float32[4]) {
         Y=%y = layer_norm(X=%x, Scale=%s, Bias=%b) {begin_norm_axis=2} return %y }"""
     SIM_NPU.check(text, floats(2, 3, 4), floats(4, seed=1), floats(4, seed=2))
@@ -87,6 +89,6 @@ def test_batch_norm_of_a_matrix_has_no_layout() -> None:
 
 
 @pytest.mark.parametrize("axis", [-1, 0, 1, -3])
-def test_softmax(axis: int) -> None:
+def test_softmax_equals_the_host(axis: int) -> None:
     source = f"graph main(%x: float32[2,3,4]) {{ %y = softmax(X=%x) {{axis={axis}}} return %y }}"
     SIM_NPU.check(source, 5 * floats(2, 3, 4))

@@ -1,3 +1,5 @@
+"""Poolings on the simulated NPU."""
+
 from __future__ import annotations
 
 import pytest
@@ -24,7 +26,7 @@ def text(attributes: str, image: str = "2,3,9,8") -> str:
         'ksize=[3, 3], strides=[3, 3], padding_algorithm="VALID", paddings=[1, 1]',
     ],
 )
-def test_windows(kind: str, attributes: str) -> None:
+def test_pooling_by_windows_equals_the_host(kind: str, attributes: str) -> None:
     source = text(f'{attributes}, pooling_type="{kind}"')
 
     SIM_NPU.check(source, floats(2, 3, 9, 8) - 2)
@@ -39,7 +41,7 @@ def test_windows(kind: str, attributes: str) -> None:
         "ksize=[3, 2], strides=[3, 3]",
     ],
 )
-def test_averages_that_include_the_padding(attributes: str) -> None:
+def test_averages_that_include_the_padding_equal_the_host(attributes: str) -> None:
     SIM_NPU.check(text(f'{attributes}, pooling_type="avg", exclusive=false'), floats(2, 3, 9, 8))
 
 
@@ -52,7 +54,9 @@ def test_averages_that_include_the_padding(attributes: str) -> None:
         ('pooling_type="max", global_pooling=true', (2, 3, 8, 7), "POOL_2D"),
     ],
 )
-def test_whole_images_and_bins(attributes: str, image: tuple[int, ...], kind: str) -> None:
+def test_global_and_adaptive_poolings_equal_the_host(
+    attributes: str, image: tuple[int, ...], kind: str
+) -> None:
     source = text(attributes, ",".join(str(size) for size in image))
 
     SIM_NPU.check(source, floats(*image))

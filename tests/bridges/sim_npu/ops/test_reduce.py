@@ -1,3 +1,5 @@
+"""Reductions on the simulated NPU."""
+
 from __future__ import annotations
 
 import pytest
@@ -21,7 +23,7 @@ def mean(attributes: str) -> str:
         ("dim=[], keep_dim=true", {"REDUCE_MEAN": 1}),
     ],
 )
-def test_reduce_mean(attributes: str, nodes: dict[str, int]) -> None:
+def test_reduce_mean_equals_the_host(attributes: str, nodes: dict[str, int]) -> None:
     SIM_NPU.check(mean(attributes), floats(2, 3, 4))
     assert nodes_of(mean(attributes)) == nodes
 

@@ -1,3 +1,5 @@
+"""Resizing on the simulated NPU."""
+
 from __future__ import annotations
 
 import pytest
@@ -16,7 +18,7 @@ def text(op: str, attributes: str, image: str = "1,2,4,5") -> str:
 )
 @pytest.mark.parametrize("size", ["out_h=7, out_w=3", "out_h=1, out_w=1", "scale=[2.0]", "scale=[2.0, 3.0]"])
 @pytest.mark.parametrize("op", ["nearest", "bilinear"])
-def test_resize(op: str, size: str, mode: str) -> None:
+def test_resize_equals_the_host(op: str, size: str, mode: str) -> None:
     SIM_NPU.check(text(op, f"{size}, {mode}"), floats(1, 2, 4, 5))
     assert nodes_of(text(op, f"{size}, {mode}")) == {"RESIZE": 1}
 

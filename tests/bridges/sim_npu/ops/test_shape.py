@@ -1,3 +1,5 @@
+"""Shape ops on the simulated NPU."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -28,7 +30,7 @@ def text(op: str, attributes: str, shape: str = "2,1,3,4", dtype: str = "float32
         ("transpose2", "axis=[-1, 0, 1, 2]", "TRANSPOSE"),
     ],
 )
-def test_view_becomes_one_node(
+def test_a_view_becomes_one_node(
     make: Callable[..., Array], dtype: str, op: str, attributes: str, kind: str
 ) -> None:
     source = text(op, attributes, dtype=dtype)
@@ -37,7 +39,7 @@ def test_view_becomes_one_node(
     assert nodes_of(source) == {kind: 1}
 
 
-def test_view_of_the_same_shape_needs_no_node() -> None:
+def test_a_view_of_the_same_shape_needs_no_node() -> None:
     source = text("reshape2", "shape=[0, 0, 0, 0]")
 
     SIM_NPU.check(source, floats(2, 1, 3, 4))
@@ -50,13 +52,13 @@ def joined(op: str, axis: int, second: str = "float32[2,3]") -> str:
 
 
 @pytest.mark.parametrize("axis", [0, 1, -1])
-def test_concat(axis: int) -> None:
+def test_concat_equals_the_host(axis: int) -> None:
     SIM_NPU.check(joined("concat", axis), floats(2, 3), floats(2, 3, seed=1))
     assert nodes_of(joined("concat", axis)) == {"CONCAT": 1}
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2, -1])
-def test_stack(axis: int) -> None:
+def test_stack_equals_the_host(axis: int) -> None:
     source = joined("stack", axis).replace("%z = stack", "Y=%z = stack")
 
     SIM_NPU.check(source, floats(2, 3), floats(2, 3, seed=1))
@@ -66,7 +68,7 @@ def test_stack(axis: int) -> None:
 @pytest.mark.parametrize(
     "attributes", ["axis=1, num=3", "axis=1, sections=[1, 3, 2]", "axis=-1, sections=[1, -1, 2]"]
 )
-def test_split(attributes: str) -> None:
+def test_split_equals_the_host(attributes: str) -> None:
     source = (
         f"graph main(%x: int32[2,6]) {{ Out=[%a, %b, %c] = split(X=%x) {{{attributes}}} return %a, %c, %b }}"
     )

@@ -1,3 +1,5 @@
+"""Slices and padding on the simulated NPU."""
+
 from __future__ import annotations
 
 import pytest
@@ -21,7 +23,7 @@ def sliced(op: str, attributes: str) -> str:
         ("strided_slice", "axes=[-1], starts=[-5], ends=[-1], strides=[2]", {"SLICE": 1}),
     ],
 )
-def test_slice(op: str, attributes: str, nodes: dict[str, int]) -> None:
+def test_slice_equals_the_host(op: str, attributes: str, nodes: dict[str, int]) -> None:
     SIM_NPU.check(sliced(op, attributes), integers(4, 5, 6))
     assert nodes_of(sliced(op, attributes)) == nodes
 
@@ -64,7 +66,7 @@ def padded(attributes: str, shape: tuple[int, ...]) -> str:
         ("paddings=[1, 2], axes=[-1]", (2, 3)),
     ],
 )
-def test_pad(attributes: str, shape: tuple[int, ...]) -> None:
+def test_pad_equals_the_host(attributes: str, shape: tuple[int, ...]) -> None:
     SIM_NPU.check(padded(attributes, shape), floats(*shape))
     assert nodes_of(padded(attributes, shape)) == {"PAD": 1}
 

@@ -1,3 +1,5 @@
+"""Serialised models of the SDK."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -73,7 +75,7 @@ def test_every_flipped_bit_is_an_error() -> None:
         ),
     ],
 )
-def test_messages_of_damaged_blobs(damaged: bytes, sentence: str) -> None:
+def test_damaged_blobs_have_messages(damaged: bytes, sentence: str) -> None:
     size = len(blob()) - 24
 
     with pytest.raises(sdk.NpuError) as caught:

@@ -1,3 +1,5 @@
+"""The compiler of the SDK."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Graphs of the SDK."""
+
 from __future__ import annotations
 
 import numpy as np

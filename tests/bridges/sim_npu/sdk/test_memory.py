@@ -1,3 +1,5 @@
+"""The device memory of the SDK."""
+
 from __future__ import annotations
 
 import numpy as np

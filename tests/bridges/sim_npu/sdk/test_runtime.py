@@ -1,3 +1,5 @@
+"""The runtime of the SDK."""
+
 from __future__ import annotations
 
 import threading

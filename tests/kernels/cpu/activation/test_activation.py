@@ -29,7 +29,7 @@ ACTIVATIONS: dict[str, tuple[dict[str, Any], Any]] = {
 
 @pytest.mark.parametrize("op", ACTIVATIONS)
 @pytest.mark.parametrize("shape", [(), (0,), (7,), (2, 3, 11)])
-def test_activation(op: str, shape: tuple[int, ...]) -> None:
+def test_activations_follow_their_definitions(op: str, shape: tuple[int, ...]) -> None:
     attrs, function = ACTIVATIONS[op]
     x = np.asarray(4 * floats(1, *shape), np.float32)
     (found,) = run_compiled(op, {"X": x}, attrs)

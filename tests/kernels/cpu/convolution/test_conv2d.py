@@ -1,4 +1,4 @@
-"""conv2d against their definition, computed in double precision."""
+"""conv2d against its definition in double precision."""
 
 from __future__ import annotations
 
@@ -128,18 +128,20 @@ def check(case: Case, op: str = "conv2d", tolerance: float = 1e-5, precision: st
 
 
 @pytest.mark.parametrize("case", DENSE.values(), ids=DENSE)
-def test_dense(case: Case) -> None:
+def test_dense_convolutions_follow_the_definition(case: Case) -> None:
     check(case)
 
 
 @pytest.mark.parametrize("case", DEPTHWISE.values(), ids=DEPTHWISE)
-def test_depthwise(case: Case) -> None:
+def test_depthwise_convolutions_follow_the_definition(case: Case) -> None:
     check(case)
 
 
 @pytest.mark.parametrize("most_at_once", [0, 1 << 30], ids=["in blocks", "at once"])
 @pytest.mark.parametrize("case", WINOGRAD.values(), ids=WINOGRAD)
-def test_winograd(case: Case, most_at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_winograd_convolutions_follow_the_definition(
+    case: Case, most_at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(winograd, "_MOST_AT_ONCE", most_at_once)
     check(case, tolerance=1e-4)
 
@@ -153,7 +155,9 @@ def test_groups_with_few_outputs_run_on_the_host() -> None:
 
 @pytest.mark.parametrize("most_at_once", [0, 1 << 30], ids=["in blocks", "at once"])
 @pytest.mark.parametrize("case", [*DENSE.values(), *DEPTHWISE.values(), *WINOGRAD.values()])
-def test_work_split_among_threads(case: Case, most_at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_split_among_threads_gives_the_same_result(
+    case: Case, most_at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(winograd, "_MOST_AT_ONCE", most_at_once)
     with run_context(2):
         split_work(monkeypatch)
@@ -196,7 +200,7 @@ ALGORITHMS = {
 
 @pytest.mark.parametrize("activation", EPILOGUES)
 @pytest.mark.parametrize("case", ALGORITHMS.values(), ids=ALGORITHMS)
-def test_epilogue(case: Case, activation: str) -> None:
+def test_every_epilogue_follows_the_definition(case: Case, activation: str) -> None:
     plain = case.expected()
     bias, residual = floats(3, case.outputs), floats(4, *plain.shape)
     scale, shift = floats(5, case.outputs), floats(6, case.outputs)

@@ -1,4 +1,4 @@
-"""Kernels for images in NHWC against the host's kernels, which share no code with them."""
+"""Kernels for images in NHWC against the host's kernels."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ POOLINGS: dict[str, tuple[tuple[int, ...], Attrs]] = {
 
 
 @pytest.mark.parametrize(("shape", "attrs"), POOLINGS.values(), ids=POOLINGS)
-def test_pool2d(shape: tuple[int, ...], attrs: Attrs) -> None:
+def test_pool2d_equals_the_host(shape: tuple[int, ...], attrs: Attrs) -> None:
     x = floats(1, *shape) - 5
     _, is_compiled = run_nchw("pool2d", {"X": x}, attrs)
     assert is_compiled
@@ -60,14 +60,14 @@ SIZES: dict[str, Attrs] = {
 
 @pytest.mark.parametrize("op", ["nearest_interp_v2", "bilinear_interp_v2"])
 @pytest.mark.parametrize("attrs", SIZES.values(), ids=SIZES)
-def test_resizing(op: str, attrs: Attrs) -> None:
+def test_resizing_equals_the_host(op: str, attrs: Attrs) -> None:
     _, is_compiled = run_nchw(op, {"X": floats(1, 2, 9, 5, 6)}, {"align_corners": False, **attrs})
     assert is_compiled
 
 
 @pytest.mark.parametrize("channels", [3, 16, 40, 100])
 @pytest.mark.parametrize("activations", [("relu", "hard_sigmoid"), ("swish", "sigmoid"), ("", "tanh")])
-def test_squeeze_excite(channels: int, activations: tuple[str, str]) -> None:
+def test_squeeze_excite_equals_the_host(channels: int, activations: tuple[str, str]) -> None:
     inputs = {
         "X": floats(1, 2, channels, 60, 20),
         "Squeeze": floats(2, 5, channels, 1, 1),
@@ -96,7 +96,7 @@ TRANSPOSED: dict[str, tuple[tuple[int, ...], tuple[int, ...], Attrs, bool]] = {
 
 
 @pytest.mark.parametrize(("x", "weight", "attrs", "is_compiled"), TRANSPOSED.values(), ids=TRANSPOSED)
-def test_conv2d_transpose(
+def test_conv2d_transpose_equals_the_host(
     x: tuple[int, ...], weight: tuple[int, ...], attrs: Attrs, is_compiled: bool
 ) -> None:
     outputs = weight[1] * Attributes("conv2d_transpose", attrs).integer("groups", 1)

@@ -51,7 +51,7 @@ def combined(op: str, x: Array, y: Array, **attrs: Any) -> Array:
         ((), ()),
     ],
 )
-def test_shapes_that_broadcast(op: str, first: tuple[int, ...], second: tuple[int, ...]) -> None:
+def test_broadcast_shapes_equal_numpy(op: str, first: tuple[int, ...], second: tuple[int, ...]) -> None:
     x, y = floats(1, *first), floats(2, *second)
     assert np.array_equal(combined(op, x, y), OPERATIONS[op](x, y))
 
@@ -63,7 +63,7 @@ def test_the_attribute_axis_aligns_the_second_tensor(op: str) -> None:
 
 
 @each_op
-def test_nan_and_infinity(op: str) -> None:
+def test_nan_and_infinity_equal_numpy(op: str) -> None:
     x, y = floats(1, 80, 81), floats(2, 81)
     x.flat[::7], y[::5] = np.nan, np.inf
     y[3], y[4] = np.nan, 0
@@ -75,7 +75,7 @@ def test_nan_and_infinity(op: str) -> None:
     ("activation", "function"), [("relu", lambda v: np.maximum(v, 0)), ("tanh", np.tanh)]
 )
 @each_op
-def test_with_an_activation(op: str, activation: str, function: Callable[[Array], Array]) -> None:
+def test_a_fused_activation_is_applied(op: str, activation: str, function: Callable[[Array], Array]) -> None:
     x, y = floats(1, 90, 65), np.abs(floats(2, 65)) + 1
     fused = op.replace("elementwise", "fusion_elementwise") + "_activation"
     found = combined(fused, x, y, activation=activation)

@@ -90,7 +90,7 @@ def test_all_ops_of_programs_have_a_case() -> None:
 
 
 @pytest.mark.parametrize("program", FORMS)
-def test_one_op(program: str) -> None:
+def test_groups_of_one_op_equal_numpy(program: str) -> None:
     x, y = 3 * floats(1, 203), np.abs(floats(2, 203)) + 0.1
     inputs = [x, y] if len(read_program(program)[0].operands) == 2 else [y if "sqrt" in program else x]
     assert bound(program, inputs, [len(inputs)]).is_compiled
@@ -133,7 +133,7 @@ def chain(x: Array, y: Array, z: Array) -> tuple[Array, Array]:
     ],
 )
 @pytest.mark.parametrize("is_split", [False, True])
-def test_operands_that_broadcast(
+def test_broadcast_operands_equal_numpy(
     shapes: list[tuple[int, ...]], is_split: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if is_split:
@@ -173,7 +173,7 @@ def test_other_programs_run_on_the_host(monkeypatch: pytest.MonkeyPatch) -> None
     np.testing.assert_allclose(found, chain(*small)[1], rtol=1e-5, atol=1e-6)
 
 
-def test_one_function_for_each_structure() -> None:
+def test_groups_of_one_structure_share_a_function() -> None:
     from lite.kernels.cpu.elementwise.group_loop import group_loop
 
     def loop(program: str, *kinds: str) -> Any:
@@ -217,7 +217,7 @@ def test_machine_code_is_kept_for_later_processes(tmp_path: Any) -> None:
     assert len(names("relu 0; exp 1")) == 2
 
 
-def test_nothing_is_logged_when_nothing_is_compiled(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_cached_function_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
     inputs = [floats(n, 10) for n in range(3)]
     run(CHAIN, inputs, [7])

@@ -23,7 +23,7 @@ ACTIVATIONS: dict[str, Callable[[Array], Any]] = {
     [(1, 4, 3), (40, 120, 70), (9, 33, 8), (3, 1, 100), (4, 33, 70), (5, 9, 20)],
 )
 @pytest.mark.parametrize("activation", ACTIVATIONS)
-def test_fc(rows: int, depth: int, channels: int, activation: str) -> None:
+def test_fc_follows_the_definition(rows: int, depth: int, channels: int, activation: str) -> None:
     x, w, bias = floats(1, 2, rows, depth), floats(2, depth, channels), floats(3, channels)
     attrs = {"in_num_col_dims": 2, "activation": activation}
     (found,) = run_compiled("fc", {"Input": x, "W": w, "Bias": bias}, attrs, ["W", "Bias"])

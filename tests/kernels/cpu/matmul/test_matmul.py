@@ -30,7 +30,9 @@ def _small_products_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 @pytest.mark.parametrize("is_transposed", [False, True])
-def test_shapes(first: tuple[int, ...], second: tuple[int, ...], is_transposed: bool) -> None:
+def test_matrices_of_every_shape_equal_numpy(
+    first: tuple[int, ...], second: tuple[int, ...], is_transposed: bool
+) -> None:
     x, y = floats(1, *first), floats(2, *second)
     expected = x.astype(np.float64) @ y
     given = np.ascontiguousarray(y.swapaxes(-1, -2)) if is_transposed else y
@@ -43,13 +45,13 @@ def test_shapes(first: tuple[int, ...], second: tuple[int, ...], is_transposed: 
         close(results[0], expected * attrs.get("alpha", 1))
 
 
-def test_bmm() -> None:
+def test_bmm_equals_numpy() -> None:
     x, y = floats(1, 3, 40, 20), floats(2, 3, 20, 30)
     results, _ = run("bmm", {"X": x, "Y": y}, {})
     close(results[0], x.astype(np.float64) @ y)
 
 
-def test_a_transposed_first_matrix() -> None:
+def test_a_transposed_first_matrix_equals_numpy() -> None:
     x, y = floats(1, 20, 40), floats(2, 20, 30)
     results, _ = run("matmul_v2", {"X": x, "Y": y}, {"trans_x": True})
     close(results[0], x.T.astype(np.float64) @ y)

@@ -34,7 +34,7 @@ def test_kept_files_are_read(own: Path) -> None:
     assert os.listdir(own) == ["name"]
 
 
-def test_nothing_is_left_on_a_full_disk(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_no_file(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 

@@ -1,4 +1,4 @@
-"""Compiled functions called from Python: their arguments, and what jobs keep between calls."""
+"""Compiled functions called from Python: their arguments, and references that jobs hold between calls."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PLAIN: Array = np.array([1, 0, -np.inf, np.inf, 0], np.float32)
 activate = Function("rows.activate")
 
 
-def test_bound_and_free_arguments() -> None:
+def test_bound_and_free_arguments_are_passed() -> None:
     x, y = floats(1, 7), np.zeros(7, np.float32)
     relu = np.array([1, 0, 0, np.inf, 0], np.float32)
     job = activate.bind(FREE, FREE, CLAMPED, relu, count=7)
@@ -80,12 +80,12 @@ def test_bound_arrays_are_kept_alive() -> None:
         ((PLAIN, PLAIN[::2], 1, PLAIN), "argument 1 of rows.activate is written, but an array of float32"),
     ],
 )
-def test_wrong_arguments(arguments: tuple[object, ...], message: str) -> None:
+def test_wrong_arguments_are_refused(arguments: tuple[object, ...], message: str) -> None:
     with pytest.raises(TypeError, match=message):
         activate.bind(*arguments)  # type: ignore[arg-type]
 
 
-def test_wrong_arrays_in_a_call() -> None:
+def test_wrong_arrays_in_a_call_are_refused() -> None:
     job = activate.bind(FREE, FREE, CLAMPED, PLAIN, count=3)
     x = np.zeros(6, np.float32)
     for wrong in ((x.astype(np.int32), x), (x, x[::2])):

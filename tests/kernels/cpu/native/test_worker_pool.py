@@ -55,7 +55,7 @@ def test_each_work_item_runs_once(threads: int) -> None:
         assert wrong_elements(threads, count) == 0
 
 
-def test_many_jobs_one_after_the_other() -> None:
+def test_consecutive_jobs_are_all_run() -> None:
     y = np.zeros(64, np.float32)
     job = activate.bind(FREE, FREE, CLAMPED, RELU, count=64, cost=LEAST_COST)
     with run_context(3):
@@ -64,7 +64,7 @@ def test_many_jobs_one_after_the_other() -> None:
             assert (y == number).all(), number
 
 
-def test_many_runs_at_once() -> None:
+def test_concurrent_runs_give_their_own_results() -> None:
     wrong: list[int] = []
 
     def work() -> None:
@@ -156,7 +156,7 @@ def test_workers_of_a_run_without_jobs_sleep_until_it_has_one() -> None:
                 assert time.monotonic() < deadline
 
 
-def test_a_run_has_its_threads_and_precision_while_it_lasts() -> None:
+def test_threads_and_precision_of_a_run_are_restored_after_it() -> None:
     outer = RunThreads(2, "strict", own_threads=True)
     with outer:
         assert (current_run().threads, current_precision()) == (2, "strict")

@@ -18,7 +18,7 @@ def normalised(x: Array, axes: int, epsilon: float) -> Array:
 
 @pytest.mark.parametrize("shape", [(2, 3), (4, 16), (3, 5, 13)])
 @pytest.mark.parametrize("affine", [True, False])
-def test_layer_norm(shape: tuple[int, ...], affine: bool) -> None:
+def test_layer_norm_follows_the_definition(shape: tuple[int, ...], affine: bool) -> None:
     x = floats(1, *shape) + 3
     size = int(np.prod(shape[1:]))
     vectors = {"Scale": floats(2, size), "Bias": floats(3, size)} if affine else {}
@@ -39,7 +39,7 @@ def test_layer_norm_of_an_empty_tensor_runs_on_the_host() -> None:
     assert y.shape == (0, 3)
 
 
-def test_skip_layernorm() -> None:
+def test_skip_layernorm_follows_the_definition() -> None:
     x, y, scale = floats(1, 2, 5, 12), floats(2, 2, 5, 12), floats(3, 12)
     attrs = {"epsilon": 1e-5, "begin_norm_axis": 2}
     (found,) = run_compiled("skip_layernorm", {"X": x, "Y": y, "Scale": scale}, attrs)

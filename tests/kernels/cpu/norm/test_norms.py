@@ -22,7 +22,7 @@ def statistics(channels: int) -> dict[str, Array]:
 @pytest.mark.parametrize("shape", [(2, 3), (4, 35), (2, 3, 7), (1, 5, 4, 5), (2, 9, 3, 3), (2, 2, 3, 4, 5)])
 @pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
 @pytest.mark.parametrize("is_affine", [True, False])
-def test_batch_norm(shape: tuple[int, ...], layout: str, is_affine: bool) -> None:
+def test_batch_norm_follows_the_definition(shape: tuple[int, ...], layout: str, is_affine: bool) -> None:
     axis = 1 if layout == "NCHW" else len(shape) - 1
     x, given = floats(9, *shape), statistics(shape[axis])
     if not is_affine:
@@ -67,7 +67,7 @@ def affine(x: Array, scale: Array, bias: Array) -> Array:
     ],
 )
 @pytest.mark.parametrize("is_affine", [True, False])
-def test_group_norm(shape: tuple[int, ...], groups: int, is_affine: bool) -> None:
+def test_group_norm_follows_the_definition(shape: tuple[int, ...], groups: int, is_affine: bool) -> None:
     x, scale, bias = floats(1, *shape) + 5, floats(2, shape[1]), floats(3, shape[1])
     given = {"Scale": scale, "Bias": bias} if is_affine else {}
     results = run_compiled("group_norm", {"X": x, **given}, {"groups": groups, "epsilon": 1e-4})
@@ -85,7 +85,7 @@ def test_group_norm_of_nhwc_and_of_empty_images_runs_on_the_host() -> None:
 
 @pytest.mark.parametrize("shape", [(2, 4, 9), (1, 3, 7, 9), (2, 3, 1, 1), (1, 2, 65, 70)])
 @pytest.mark.parametrize("activation", ["", "relu"])
-def test_instance_norm(shape: tuple[int, ...], activation: str) -> None:
+def test_instance_norm_follows_the_definition(shape: tuple[int, ...], activation: str) -> None:
     x, scale, bias = floats(1, *shape) - 3, floats(2, shape[1]), floats(3, shape[1])
     inputs = {"X": x, "Scale": scale, "Bias": bias}
     results = run_compiled("instance_norm", inputs, {"epsilon": 1e-4, "activation": activation})
@@ -112,7 +112,7 @@ def test_numbers_far_from_zero_keep_their_differences() -> None:
     ("shape", "axis"), [((5,), 0), ((3, 7), 1), ((2, 3, 40), 2), ((2, 3, 40), 1), ((1, 4100), 1)]
 )
 @pytest.mark.parametrize("is_scaled", [True, False])
-def test_rms_norm(shape: tuple[int, ...], axis: int, is_scaled: bool) -> None:
+def test_rms_norm_follows_the_definition(shape: tuple[int, ...], axis: int, is_scaled: bool) -> None:
     x, scale = floats(1, *shape), floats(2, *shape[axis:])
     attrs = {"begin_norm_axis": axis, "epsilon": 1e-4}
     results = run_compiled("rms_norm", {"X": x, "Scale": scale} if is_scaled else {"X": x}, attrs)
@@ -127,7 +127,7 @@ def test_rms_norm_with_a_scale_that_broadcasts_runs_on_the_host() -> None:
 
 
 @pytest.mark.parametrize("shape", [(6,), (4, 1), (3, 17), (2, 3, 2100)])
-def test_norm(shape: tuple[int, ...]) -> None:
+def test_norm_follows_the_definition(shape: tuple[int, ...]) -> None:
     x = floats(1, *shape)
     results = run_compiled("norm", {"X": x}, {"axis": -1, "epsilon": 1e-6})
     lengths = np.sqrt(np.square(x.astype(np.float64)).sum(-1, keepdims=True) + 1e-6)
@@ -141,7 +141,7 @@ def test_norms_along_another_axis_run_on_the_host(op: str) -> None:
     assert not run(op, {"X": floats(1, 0, 4)}, {"axis": -1})[1]
 
 
-def test_lp_normalize() -> None:
+def test_lp_normalize_follows_the_definition() -> None:
     x = floats(1, 3, 19)
     x[1] = 0
     lengths = np.sqrt(np.square(x.astype(np.float64)).sum(-1, keepdims=True))
@@ -162,7 +162,7 @@ def test_nan_affects_its_row_alone(op: str, attrs: dict[str, Any]) -> None:
     assert not np.isnan(found[[0, 2]]).any()
 
 
-def test_statistics_that_no_node_reads() -> None:
+def test_a_norm_without_statistics_gives_the_same_result() -> None:
     x, given = floats(1, 2, 6, 4, 5), statistics(6)
     for op, inputs, attrs in (
         ("batch_norm", {"X": x, **given}, {}),

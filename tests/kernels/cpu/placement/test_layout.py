@@ -11,7 +11,7 @@ from tests.kernels.cpu.bound import floats, run
 @pytest.mark.parametrize(
     "shape", [(1, 3, 5, 7), (2, 16, 8, 8), (1, 19, 9, 11), (1, 1, 4, 5), (2, 5, 1, 1), (0, 3, 2, 2)]
 )
-def test_images_to_nhwc_and_back(shape: tuple[int, ...]) -> None:
+def test_images_move_to_nhwc_and_back(shape: tuple[int, ...]) -> None:
     x = floats(1, *shape)
     [there], is_compiled = run("layout", {"X": x}, {"from": "nchw", "to": "nhwc"})
     assert is_compiled == (0 not in shape)

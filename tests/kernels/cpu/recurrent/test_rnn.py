@@ -43,7 +43,9 @@ def random_inputs(
         ("RNN_RELU", (4, 2, 3, 5), (3, 1), True),
     ],
 )
-def test_rnn(mode: str, sizes: tuple[int, int, int, int], cells: tuple[int, int], biases: bool) -> None:
+def test_rnn_follows_the_definition(
+    mode: str, sizes: tuple[int, int, int, int], cells: tuple[int, int], biases: bool
+) -> None:
     inputs = random_inputs(mode, sizes, cells, biases)
     (x,), states, weights = inputs.values()
     layers, directions = cells

@@ -46,22 +46,24 @@ def check(op: str, attrs: dict[str, Any], *slots: str) -> None:
 @pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
 @pytest.mark.parametrize("slots", [(), ("B",), ("B", "H0")])
 @pytest.mark.parametrize("op", [LSTM, GRU, RNN])
-def test_directions_biases_and_first_states(op: str, slots: tuple[str, ...], direction: str) -> None:
+def test_directions_biases_and_initial_states_equal_a_loop(
+    op: str, slots: tuple[str, ...], direction: str
+) -> None:
     more = ("C0",) if op == LSTM and "H0" in slots else ()
     check(op, {"direction": direction}, *slots, *more)
 
 
 @pytest.mark.parametrize("direction", ["forward", "bidirectional"])
-def test_a_gru_that_resets_after_the_product(direction: str) -> None:
+def test_a_gru_with_reset_after_the_product_equals_a_loop(direction: str) -> None:
     check(GRU, {"direction": direction, "linear_before_reset": True}, "B", "H0")
 
 
-def test_default_activations_by_name() -> None:
+def test_named_default_activations_equal_a_loop() -> None:
     check(LSTM, {"activations": ["Sigmoid", "Tanh", "Tanh"]}, "B")
     check(RNN, {"direction": "bidirectional", "activations": ["Relu", "Relu"]}, "B")
 
 
-def test_wide_layers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wide_layers_equal_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several panels of weights, and tiles of many rows, neither of them full."""
     for name, size in (("STEPS", 3), ("BATCH", 17), ("SIZE", 21), ("HIDDEN", 70)):
         monkeypatch.setattr(reference, name, size)
@@ -73,7 +75,7 @@ def test_wide_layers(monkeypatch: pytest.MonkeyPatch) -> None:
             np.testing.assert_allclose(array, other, atol=2e-4)
 
 
-def test_the_last_state_alone() -> None:
+def test_the_last_state_alone_equals_a_loop() -> None:
     arrays = reference.given(LSTM, 1, 0, "B")
     run = bound(LSTM, arrays, {}, ("H",))
     assert run.is_compiled

@@ -50,21 +50,23 @@ def reduced(op: str, x: Array, dim: list[int], *, keep: bool = False) -> Array:
     ],
 )
 @pytest.mark.parametrize("keep", [True, False])
-def test_neighbouring_axes(op: str, shape: tuple[int, ...], dim: list[int], keep: bool) -> None:
+def test_neighbouring_axes_equal_numpy(op: str, shape: tuple[int, ...], dim: list[int], keep: bool) -> None:
     x = floats(1, *shape) if op != "reduce_prod" else 1 + floats(1, *shape) / 100
     close(reduced(op, x, dim, keep=keep), REDUCTIONS[op](x.astype(np.float64), tuple(dim), keepdims=keep))
 
 
 @each_op
 @pytest.mark.parametrize("dim", [[0, 2], [0, 1, 3]])
-def test_axes_that_are_not_neighbours(op: str, dim: list[int]) -> None:
+def test_separate_axes_equal_numpy(op: str, dim: list[int]) -> None:
     x = floats(1, 2, 3, 4, 5)
     close(reduced(op, x, dim), REDUCTIONS[op](x.astype(np.float64), tuple(dim)))
 
 
 @each_op
 @pytest.mark.parametrize(("shape", "dim"), [((0, 3), [0]), ((3, 0), [0]), ((9, 1), [1]), ((), [])])
-def test_empty_axes_and_axes_of_one_element(op: str, shape: tuple[int, ...], dim: list[int]) -> None:
+def test_empty_axes_and_axes_of_one_element_equal_numpy(
+    op: str, shape: tuple[int, ...], dim: list[int]
+) -> None:
     neutral = {"reduce_max": -np.inf, "reduce_mean": np.nan, "reduce_min": np.inf, "reduce_prod": 1}
     x = np.ones(shape, np.float32)
     found = reduced(op, x, dim)
@@ -83,7 +85,7 @@ def test_nan_anywhere_makes_the_result_nan(op: str, shape: tuple[int, ...], dim:
 
 @each_op
 @pytest.mark.parametrize("dim", [0, 1])
-def test_infinities(op: str, dim: int) -> None:
+def test_infinities_equal_numpy(op: str, dim: int) -> None:
     x = np.abs(floats(1, 21, 21)) + 0.5
     x[3, 4], x[5, 6], x[7, 8], x[7, 9] = np.inf, -np.inf, np.inf, -np.inf
     expected = REDUCTIONS[op](x.astype(np.float64), dim).astype(np.float32)
@@ -100,14 +102,14 @@ def test_long_sums_stay_accurate(shape: tuple[int, ...]) -> None:
     np.testing.assert_allclose(results[0], x.sum(0, dtype=np.float64), rtol=2e-5)
 
 
-def test_all_axes() -> None:
+def test_reductions_over_all_axes_equal_numpy() -> None:
     x = floats(1, 5, 6, 7)
     results, is_compiled = run("reduce_sum", {"X": x}, {"dim": [1], "reduce_all": True})
     assert is_compiled
     close(results[0], x.sum(dtype=np.float64))
 
 
-def test_mean_of_all_elements() -> None:
+def test_mean_of_all_elements_equals_numpy() -> None:
     x = floats(1, 5, 61)
     results, is_compiled = run("mean", {"X": x}, {})
     assert is_compiled

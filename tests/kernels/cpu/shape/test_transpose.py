@@ -19,7 +19,7 @@ def transposed(x: Array, axis: list[int]) -> Array:
 
 @pytest.mark.parametrize("axis", list(itertools.permutations(range(4))))
 @pytest.mark.parametrize("shape", [(2, 3, 4, 5), (3, 1, 18, 35), (2, 40, 3, 19)])
-def test_all_permutations_of_four_axes(shape: tuple[int, ...], axis: tuple[int, ...]) -> None:
+def test_all_permutations_of_four_axes_equal_numpy(shape: tuple[int, ...], axis: tuple[int, ...]) -> None:
     x = floats(1, *shape)
     np.testing.assert_array_equal(transposed(x, list(axis)), x.transpose(axis))
 
@@ -40,7 +40,7 @@ def test_all_permutations_of_four_axes(shape: tuple[int, ...], axis: tuple[int, 
         ((1, 4, 6, 2, 6, 2), [0, 1, 2, 4, 3, 5]),
     ],
 )
-def test_permutations_of_other_ranks(shape: tuple[int, ...], axis: list[int]) -> None:
+def test_permutations_of_other_ranks_equal_numpy(shape: tuple[int, ...], axis: list[int]) -> None:
     x = floats(1, *shape)
     np.testing.assert_array_equal(transposed(x, axis), x.transpose(axis))
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 import lite
 from lite.ir.types import DType
-from tests.lite.small_models import OpText, make_program
+from tests.support.small_programs import OpText, make_program
 
 WEIGHT = np.array([1.5, -1.0, 0.25], np.float32)
 

@@ -7,7 +7,7 @@ import pytest
 import lite
 from lite.compat.paddlelite import environment
 from lite.compat.paddlelite.environment import get_version, usable_devices
-from tests.fake_device import fake_device
+from tests.support.fake_device import fake_device
 
 
 def test_installed_devices_are_usable_and_others_give_a_warning(

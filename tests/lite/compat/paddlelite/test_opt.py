@@ -15,7 +15,7 @@ from lite.ir.types import DType
 from lite.ops import SCHEMAS
 from tests.lite.compat.paddle_inference import models
 from tests.lite.compat.paddlelite.run_model import ROWS, run_on_rows
-from tests.lite.small_models import OpText, make_program
+from tests.support.small_programs import OpText, make_program
 
 
 def convert_with_setters(model: str, out: str) -> None:

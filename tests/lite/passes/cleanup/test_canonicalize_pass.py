@@ -10,7 +10,7 @@ from lite.ir.program import AttrValue
 from lite.ir.text import parse_graph
 from lite.ops import get_schema
 from tests.lite.passes.check import check, check_unchanged, run_pass
-from tests.lite.passes.run_graph import run_graph
+from tests.support.interpreter.tensors import run_graph
 
 PASS = "canonicalize_pass"
 FUSED = ", ".join(
@@ -189,7 +189,7 @@ def test_effects_are_marked_through_levels() -> None:
     ]
 
 
-def test_matmul_is_matmul_v2() -> None:
+def test_matmul_becomes_matmul_v2() -> None:
     check(
         PASS,
         """
@@ -207,7 +207,7 @@ def test_matmul_is_matmul_v2() -> None:
     )
 
 
-def test_alpha_of_matmul_is_a_scale() -> None:
+def test_alpha_of_matmul_becomes_a_scale() -> None:
     text = """
         graph main(%x: float32[3,2], %y: float32[3,4]) {
           %z = matmul(X=%x, Y=%y) {transpose_X=true, alpha=0.5} : float32[2,4]
@@ -232,7 +232,7 @@ def test_matmul_of_vectors_is_not_changed(shape: str) -> None:
     assert [node.op for node in graph] == ["matmul"]
 
 
-def test_a_condition_keeps_its_outputs_read_or_not() -> None:
+def test_a_condition_keeps_all_its_outputs() -> None:
     check_unchanged(
         PASS,
         """
@@ -324,7 +324,7 @@ def test_the_activation_of_fc_and_of_arithmetic_has_one_spelling() -> None:
     assert not {"activation_type", "act_type"} & {*fc.attrs, *add.attrs}
 
 
-def test_silu_is_swish() -> None:
+def test_silu_becomes_swish() -> None:
     check(
         PASS,
         """
@@ -350,7 +350,7 @@ def test_silu_is_swish() -> None:
         ("%y = share_data(X=%x)", "%y = assign(X=%x)"),
     ],
 )
-def test_an_op_of_another_name(old: str, new: str) -> None:
+def test_an_op_with_another_name_is_renamed(old: str, new: str) -> None:
     text = "graph main(%x: float32[1,3], %i: int32[2]) {{\n{} : float32[*]\nreturn %y\n}}"
 
     check(PASS, text.format(old), text.format(new))

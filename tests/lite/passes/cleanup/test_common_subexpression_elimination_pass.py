@@ -1,4 +1,4 @@
-"""What is computed twice is computed once."""
+"""Ops that compute the same value are merged."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.lite.runtime.run_text import LAST_PASSES
 PASS = "common_subexpression_elimination_pass"
 
 
-def test_branches_are_merged() -> None:
+def test_equal_branches_are_merged() -> None:
     check(
         PASS,
         """
@@ -43,7 +43,7 @@ def test_branches_are_merged() -> None:
     )
 
 
-def test_several_outputs() -> None:
+def test_ops_with_several_outputs_are_merged() -> None:
     check_fused(
         PASS,
         """
@@ -71,7 +71,7 @@ def test_several_outputs() -> None:
         ("relu(X=%x)", "relu(X=%x) : float32[2] quant([0.5], [0], -1, int8)"),
     ],
 )
-def test_what_is_not_the_same_stays(first: str, second: str) -> None:
+def test_ops_that_differ_are_kept(first: str, second: str) -> None:
     check_unchanged(
         PASS,
         f"""
@@ -88,7 +88,7 @@ def test_what_is_not_the_same_stays(first: str, second: str) -> None:
     "other",
     ["float32[2] [1.0, 3.0]", "float32[2,1] [1.0, 2.0]", "float64[2] [1.0, 2.0]", "float32[2] [-0.0, 2.0]"],
 )
-def test_other_constants_stay(other: str) -> None:
+def test_ops_on_different_constants_are_kept(other: str) -> None:
     check_unchanged(
         PASS,
         f"""
@@ -102,7 +102,7 @@ def test_other_constants_stay(other: str) -> None:
     )
 
 
-def test_large_constants_are_compared_whole() -> None:
+def test_all_elements_of_large_constants_are_compared() -> None:
     graph = parse_graph(
         """
         graph main(%x: float32[2]) {
@@ -125,7 +125,7 @@ def test_large_constants_are_compared_whole() -> None:
     assert [value.name for value in node.all_inputs()] == ["c", "c", "e", "f"]
 
 
-def test_two_results_that_became_one_are_two_arrays() -> None:
+def test_merged_results_are_separate_arrays() -> None:
     graph = parse_graph(
         """
         graph main(%x: float32[2]) {

@@ -1,4 +1,4 @@
-"""What nobody reads."""
+"""Values that no node reads are removed."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import pytest
 
 from lite.ir.text import parse_graph
 from tests.lite.passes.check import check, check_unchanged, run_pass
-from tests.lite.passes.run_graph import run_graph
+from tests.support.interpreter.tensors import run_graph
 
 PASS = "dead_code_elimination_pass"
 
 
-def test_chains_and_their_constants_go_arguments_stay() -> None:
+def test_unread_chains_and_constants_are_removed_but_not_arguments() -> None:
     check(
         PASS,
         """
@@ -35,7 +35,7 @@ def test_chains_and_their_constants_go_arguments_stay() -> None:
     )
 
 
-def test_effects_and_kept_values_stay() -> None:
+def test_effects_and_kept_values_are_not_removed() -> None:
     check_unchanged(
         PASS,
         """
@@ -50,7 +50,7 @@ def test_effects_and_kept_values_stay() -> None:
     )
 
 
-def test_a_loop_nobody_reads_goes() -> None:
+def test_an_unread_loop_is_removed() -> None:
     check(
         PASS,
         """
@@ -71,7 +71,7 @@ def test_a_loop_nobody_reads_goes() -> None:
     )
 
 
-def test_a_loop_keeps_what_serves_its_results() -> None:
+def test_a_loop_keeps_only_values_that_its_results_need() -> None:
     """b and d only serve themselves and each other; e serves a; r is read, u is not."""
     before = """
         graph main(%c: bool[1], %a: float32[1], %b: float32[1],
@@ -112,7 +112,7 @@ def test_a_loop_keeps_what_serves_its_results() -> None:
     np.testing.assert_array_equal(run_graph(graph, feeds)["a"], expected["a"])
 
 
-def test_a_carried_value_that_comes_back_in_another_place_stays() -> None:
+def test_a_carried_value_returned_in_another_place_is_kept() -> None:
     check_unchanged(
         PASS,
         """
@@ -128,7 +128,7 @@ def test_a_carried_value_that_comes_back_in_another_place_stays() -> None:
     )
 
 
-def test_effects_in_a_loop_keep_what_they_read() -> None:
+def test_values_that_effects_in_a_loop_read_are_kept() -> None:
     check(
         PASS,
         """
@@ -210,7 +210,7 @@ CONDITION = """
     ],
 )
 @pytest.mark.parametrize("met", [True, False])
-def test_a_condition_keeps_what_is_read(results: str, after: str, met: bool) -> None:
+def test_a_condition_keeps_only_values_that_are_read(results: str, after: str, met: bool) -> None:
     before = CONDITION.replace("RESULTS", results)
     head = "graph main(%c: bool[1], %a: float32[1], %b: float32[1], %r: float32[1]) {"
 
@@ -226,7 +226,7 @@ def test_a_condition_keeps_what_is_read(results: str, after: str, met: bool) -> 
         }
 
 
-def test_levels_are_cleaned_together() -> None:
+def test_values_unread_across_nested_loops_are_removed() -> None:
     """The inner loop's second value is read by nobody, so the outer loop need not carry it either."""
     check(
         PASS,
@@ -262,14 +262,14 @@ def test_levels_are_cleaned_together() -> None:
     )
 
 
-def test_unread_outputs_of_other_ops_stay() -> None:
+def test_unread_outputs_of_other_ops_are_kept() -> None:
     graph = parse_graph("graph main(%x: float32[2,2]) { %a, %b = split(X=%x) {axis=0, num=2} return %a }")
 
     assert not run_pass(PASS, graph)
     assert [node.op for node in graph] == ["split"]
 
 
-def test_what_a_condition_passes_through_is_needed() -> None:
+def test_a_value_that_a_condition_passes_through_is_kept() -> None:
     """Where the condition does not hold, a is what b was, so the loop has to carry b."""
     check_unchanged(
         PASS,

@@ -1,4 +1,4 @@
-"""dropout at inference."""
+"""dropout at inference is removed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PASS = "identity_dropout_eliminate_pass"
     "attrs",
     ['dropout_implementation="upscale_in_train", dropout_prob=0.1', "dropout_prob=0.0"],
 )
-def test_goes_and_the_result_keeps_its_name(attrs: str) -> None:
+def test_dropout_is_removed_and_the_result_keeps_its_name(attrs: str) -> None:
     check(
         PASS,
         f"""
@@ -42,7 +42,7 @@ def test_goes_and_the_result_keeps_its_name(attrs: str) -> None:
         ('dropout_implementation="upscale_in_train"', "%b, %m"),
     ],
 )
-def test_stays_when_it_scales_or_its_mask_is_read(attrs: str, results: str) -> None:
+def test_dropout_that_scales_or_whose_mask_is_read_is_kept(attrs: str, results: str) -> None:
     check_unchanged(
         PASS,
         f"""

@@ -1,4 +1,4 @@
-"""Ops whose attributes make them return their input as it is."""
+"""Ops whose attributes make them return their input unchanged are removed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PASS = "identity_op_eliminate_pass"
         "pad_nd(X=%x) {paddings=[0, 0, 0, 0]}",
     ],
 )
-def test_goes(op: str) -> None:
+def test_an_identity_is_removed(op: str) -> None:
     text = f"""
         graph main(%x: float32[?,3]) {{
           %a = {op} : float32[?,3]
@@ -43,7 +43,7 @@ def test_goes(op: str) -> None:
         ("2,3,4,5", "pad_nd(X=%x) {paddings=[0, 0], axes=[2]}"),
     ],
 )
-def test_goes_where_the_shape_is_known(shape: str, op: str) -> None:
+def test_an_identity_by_known_shape_is_removed(shape: str, op: str) -> None:
     text = f"graph main(%x: float32[{shape}]) {{\n%a = {op} : float32[{shape}]\nreturn %a\n}}"
     check(PASS, text, f"graph main(%x: float32[{shape}]) {{\nreturn a=%x\n}}")
 
@@ -67,7 +67,7 @@ def test_goes_where_the_shape_is_known(shape: str, op: str) -> None:
         ("concat(X=%x)", "?,3] quant([0.5], [0], -1, int8"),
     ],
 )
-def test_stays(op: str, shape: str) -> None:
+def test_ops_that_may_change_their_input_are_kept(op: str, shape: str) -> None:
     out = "Out=[%a, %b, %c]" if op.startswith("split") else "%a"
     kind = f"float32[{shape}{')' if 'quant' in shape else ']'}"
     check_unchanged(

@@ -1,4 +1,4 @@
-"""Ops that return their input as it is."""
+"""Scales and other ops that return their input unchanged are removed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PASS = "identity_scale_eliminate_pass"
     "op",
     ["scale(X=%a) {scale=1.0, bias=0.0}", "scale(X=%a)", "assign(X=%a)", "cast(X=%a) {out_dtype=5}"],
 )
-def test_goes_and_the_result_keeps_its_name(op: str) -> None:
+def test_an_identity_is_removed_and_the_result_keeps_its_name(op: str) -> None:
     check(
         PASS,
         f"""
@@ -34,7 +34,7 @@ def test_goes_and_the_result_keeps_its_name(op: str) -> None:
     )
 
 
-def test_in_a_loop() -> None:
+def test_an_identity_in_a_loop_is_removed() -> None:
     check(
         PASS,
         """
@@ -73,7 +73,7 @@ def test_in_a_loop() -> None:
         "cast(X=%u) {out_dtype=5}",
     ],
 )
-def test_stays_when_it_does_something(op: str) -> None:
+def test_an_op_that_changes_its_input_is_kept(op: str) -> None:
     check_unchanged(
         PASS,
         f"""
@@ -86,7 +86,7 @@ def test_stays_when_it_does_something(op: str) -> None:
     )
 
 
-def test_stays_where_the_quantisation_differs() -> None:
+def test_an_identity_between_different_quantisations_is_kept() -> None:
     check_unchanged(
         PASS,
         """

@@ -1,4 +1,4 @@
-"""Casts behind casts that lose nothing."""
+"""Casts after casts that lose nothing are merged or removed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.lite.passes.check import check, check_unchanged
 PASS = "redundant_cast_eliminate_pass"
 
 
-def test_the_wider_type_between_goes() -> None:
+def test_a_wider_type_between_two_casts_is_skipped() -> None:
     check(
         PASS,
         """
@@ -28,7 +28,7 @@ def test_the_wider_type_between_goes() -> None:
     )
 
 
-def test_there_and_back_go() -> None:
+def test_casts_to_a_wider_type_and_back_are_removed() -> None:
     check(
         PASS,
         """
@@ -61,7 +61,7 @@ def test_there_and_back_go() -> None:
         ("int32", 3, "int64[2] quant([0.5], [0], -1, int8)"),
     ],
 )
-def test_what_loses_something_stays(source: str, code: int, between: str) -> None:
+def test_casts_that_lose_precision_are_kept(source: str, code: int, between: str) -> None:
     kept = between if "[" in between else f"{between}[2]"
     check_unchanged(
         PASS,

@@ -1,4 +1,4 @@
-"""Transpositions that change nothing, and those behind others."""
+"""Transposes that change nothing, and transposes of transposes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ graph main(%x: int64[2,3,4]) {
 """
 
 
-def test_two_become_one() -> None:
+def test_two_transposes_become_one() -> None:
     check(
         PASS,
         TEXT,
@@ -32,7 +32,7 @@ def test_two_become_one() -> None:
 
 
 @pytest.mark.parametrize("axis", ["[0, 2, 1]", "[0, -1, -2]"])
-def test_two_that_undo_each_other_go(axis: str) -> None:
+def test_inverse_transposes_are_removed(axis: str) -> None:
     check(
         PASS,
         TEXT.replace("[1, 0, 2]} : int64[4,2,3]", f"{axis}}} : int64[2,3,4]"),
@@ -41,7 +41,7 @@ def test_two_that_undo_each_other_go(axis: str) -> None:
 
 
 @pytest.mark.parametrize("axis", ["[0, 1, 2]", "[0, 1, -1]"])
-def test_one_that_changes_nothing_goes(axis: str) -> None:
+def test_an_identity_transpose_is_removed(axis: str) -> None:
     check(
         PASS,
         f"""
@@ -60,7 +60,7 @@ def test_one_that_changes_nothing_goes(axis: str) -> None:
     )
 
 
-def test_a_chain() -> None:
+def test_a_chain_of_transposes_becomes_one() -> None:
     check_fused(
         PASS,
         """
@@ -83,6 +83,6 @@ def test_a_chain() -> None:
         ("[1, 0, 2]} : int64[4,2,3]", "[1, 0, 2]} : int64[4,2,3] quant([0.5], [0], -1, int8)"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_separated_or_quantised_transposes_are_kept(old: str, new: str) -> None:
     assert old in TEXT
     check_unchanged(PASS, TEXT.replace(old, new))

@@ -1,4 +1,4 @@
-"""Ops that only change the shape, one behind another."""
+"""Chains of ops that only change the shape."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.lite.passes.fuse.equal import check_fused
 PASS = "redundant_view_eliminate_pass"
 
 
-def test_there_and_back_go() -> None:
+def test_views_that_restore_the_shape_are_removed() -> None:
     check(
         PASS,
         """
@@ -30,7 +30,7 @@ def test_there_and_back_go() -> None:
     )
 
 
-def test_two_become_one() -> None:
+def test_two_reshapes_become_one() -> None:
     check(
         PASS,
         """
@@ -97,13 +97,13 @@ def test_two_become_one() -> None:
         ),
     ],
 )
-def test_every_view(x: str, views: list[str], ops: int) -> None:
+def test_chains_of_every_kind_of_view_are_shortened(x: str, views: list[str], ops: int) -> None:
     lines = [f"%v{n + 1} = {view.replace('%V', f'%v{n}')}" for n, view in enumerate(views)]
     text = f"graph main(%v0: float32[{x}]) {{\n" + "\n".join(lines) + f"\nreturn out=%v{len(views)}\n}}"
     check_fused(PASS, text, ["reshape2"] * ops)
 
 
-def test_the_first_stays_where_others_read_it() -> None:
+def test_a_view_with_other_users_is_kept() -> None:
     text = """
         graph main(%x: float32[2,3,4]) {
           %a = reshape2(X=%x) {shape=[6, 4]} : float32[6,4]
@@ -124,11 +124,11 @@ def test_the_first_stays_where_others_read_it() -> None:
         "%y, XShape=%h = reshape2(X=%x) {shape=[0, 8, 4]} : float32[?,8,4], float32[0,?,8,4]",
     ],
 )
-def test_stays(body: str) -> None:
+def test_necessary_views_are_kept(body: str) -> None:
     check_unchanged(PASS, f"graph main(%x: float32[?,8,4], %s: int32[3]) {{\n{body}\nreturn %y\n}}")
 
 
-def test_an_unknown_size_in_another_place_is_worked_out() -> None:
+def test_two_views_with_an_unknown_size_in_another_place_become_one() -> None:
     first = "%a = reshape2(X=%x) {shape=[-1, 4]} : float32[?,4]"
     text = """
         graph main(%x: float32[?,8,4]) {
@@ -140,7 +140,7 @@ def test_an_unknown_size_in_another_place_is_worked_out() -> None:
     check(PASS, text.replace("FIRST", first), text.replace("FIRST", "").replace("X=%a", "X=%x"))
 
 
-def test_declared_sizes_do_not_count_in_a_loop() -> None:
+def test_declared_sizes_are_ignored_in_a_loop() -> None:
     check_unchanged(
         PASS,
         """

@@ -24,7 +24,7 @@ def text(*lines: str) -> str:
     return HEAD + "\n".join(lines) + "\nreturn %y\n}"
 
 
-def test_an_activation() -> None:
+def test_a_squeeze_moves_after_an_activation() -> None:
     check(
         PASS,
         text("%a = squeeze2(X=%i) {axes=[-2]} : float32[?,4,6]", "%y = relu(X=%a) : float32[?,4,6]"),
@@ -35,7 +35,7 @@ def test_an_activation() -> None:
     )
 
 
-def test_slices_and_arithmetic_of_two_that_were_squeezed_alike() -> None:
+def test_a_squeeze_moves_after_slices_and_arithmetic_of_equally_squeezed_values() -> None:
     check(
         PASS,
         text(
@@ -56,7 +56,7 @@ def test_slices_and_arithmetic_of_two_that_were_squeezed_alike() -> None:
 @pytest.mark.parametrize(
     "constant", ["float32[4,1]", "float32[1,4,1]", "float32[6]", "float32[]", "float32[1]"]
 )
-def test_constants_get_the_axis(constant: str) -> None:
+def test_constants_get_the_squeezed_axis(constant: str) -> None:
     count = {"float32[]": 1, "float32[1]": 1, "float32[6]": 6}.get(constant, 4)
     numbers = [1.5 + n for n in range(count)]
     graph = check_changed(
@@ -75,7 +75,7 @@ def test_constants_get_the_axis(constant: str) -> None:
     assert [node.op for node in graph] == ["conv2d", "elementwise_mul", "elementwise_sub", "squeeze2"]
 
 
-def test_what_else_reads_the_squeezed_image_still_does() -> None:
+def test_other_users_still_read_the_squeezed_image() -> None:
     graph = check_changed(
         PASS,
         """
@@ -113,7 +113,7 @@ def test_what_else_reads_the_squeezed_image_still_does() -> None:
         ("%y = relu(X=%i) : float32[?,4,1,6]",),
     ],
 )  # fmt: skip
-def test_a_squeeze_stays_before_other_ops(lines: tuple[str, ...]) -> None:
+def test_squeezes_before_other_ops_are_kept(lines: tuple[str, ...]) -> None:
     check_unchanged(PASS, text(*lines))
 
 

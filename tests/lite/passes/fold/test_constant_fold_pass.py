@@ -114,7 +114,7 @@ def test_one_unknown_size_of_a_reshape_becomes_minus_one(slots: str, sizes: str)
 
 
 @pytest.mark.parametrize("slots", ["ShapeTensor=[%n, %m]", "ShapeTensor=[%n, %rest]", "Shape=%u"])
-def test_several_unknown_sizes_stay(slots: str) -> None:
+def test_a_reshape_with_several_unknown_sizes_is_not_folded(slots: str) -> None:
     graph = parse_graph(
         f"""
         graph main(%x: float32[?,12], %m: int32[1], %u: int32[2]) {{
@@ -197,7 +197,7 @@ def test_constants_move_into_blocks_and_are_folded_there() -> None:
     )
 
 
-def test_carried_constants_stay_arguments() -> None:
+def test_carried_constants_remain_arguments_of_the_block() -> None:
     check_unchanged(
         PASS,
         """
@@ -237,7 +237,7 @@ def test_ops_that_must_run_are_not_folded(node: str) -> None:
     )
 
 
-def test_an_op_whose_kernel_fails_stays() -> None:
+def test_an_op_whose_kernel_fails_is_not_folded() -> None:
     """In a block that may never run, on constants that do not fit."""
     graph = parse_graph(
         """

@@ -47,7 +47,7 @@ def test_ranges_may_count_from_the_end() -> None:
 
 
 @pytest.mark.parametrize("slots", ["Starts=%n, Ends=%e, Axes=%a", "Starts=%s, Ends=%e, Axes=%a, Steps=%two"])
-def test_other_dynamic_slices_stay(slots: str) -> None:
+def test_other_dynamic_slices_are_unchanged(slots: str) -> None:
     text = TEXT.replace("Starts=%s, Ends=%e, Axes=%a", slots)
     if "%two" in slots:
         text = text.replace("  %y", "  %two = const int64[1] [2] : int64[1]\n  %y").replace("[4,5]", "[4,3]")

@@ -7,7 +7,7 @@ import pytest
 
 from lite.ir.text import parse_graph
 from tests.lite.passes.check import check, check_unchanged, run_pass
-from tests.lite.passes.run_graph import run_graph
+from tests.support.interpreter.tensors import run_graph
 
 PASS = "reshape_sizes_fold_pass"
 
@@ -52,7 +52,7 @@ def test_sizes_become_an_attribute(slot: str, shape: str) -> None:
 @pytest.mark.parametrize(
     "slot", ["ShapeTensor=[%m, %n, %six]", "ShapeTensor=[%n, %t, %six]", "ShapeTensor=[%six, %six, %t]"]
 )
-def test_other_sizes_stay_tensors(slot: str) -> None:
+def test_sizes_that_are_not_known_remain_tensors(slot: str) -> None:
     check_unchanged(PASS, text_of(f"%y = reshape2(X=%x, {slot})"))
 
 

@@ -8,7 +8,7 @@ from lite.ir.graph import Graph
 from lite.ir.text import parse_graph
 from lite.ir.types import Array
 from tests.lite.passes.check import run_pass
-from tests.lite.passes.run_graph import run_graph
+from tests.support.interpreter.tensors import run_graph
 
 
 def feeds_of(graph: Graph) -> dict[str, Array]:

@@ -9,8 +9,8 @@ import pytest
 from lite.errors import PassError
 from lite.ir.text import parse_graph
 from lite.ir.types import Layout, Place
-from tests.fake_targets import fake_target
 from tests.lite.passes.check import check_unchanged, run_pass
+from tests.support.fake_targets import fake_target
 
 PASS = "runtime_context_assign_pass"
 

@@ -14,7 +14,7 @@ from lite.passes.manager import PassManager
 from lite.plugin.device import Limits
 from lite.plugin.device.roster import DeviceRoster
 from lite.subgraph.partition_rules import PartitionRules
-from tests.fake_device import fake_device
+from tests.support.fake_device import fake_device
 
 PASS = "subgraph_pass"
 CHAIN = """

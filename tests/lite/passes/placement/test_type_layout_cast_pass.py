@@ -330,7 +330,7 @@ def test_layout_transposes_of_the_model_are_removed() -> None:
     )
 
 
-def test_a_transpose_with_other_users_stays() -> None:
+def test_a_transpose_with_other_users_is_kept() -> None:
     graph = parse_graph(
         """
         graph main(%x: float32[1,3,4,2]) {

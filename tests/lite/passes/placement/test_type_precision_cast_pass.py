@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from lite.ir.types import DType, Place
-from tests.fake_targets import fake_target
 from tests.lite.passes.check import check, check_unchanged, constants_of
+from tests.support.fake_targets import fake_target
 
 PASS = "type_precision_cast_pass"
 
@@ -78,7 +78,7 @@ def test_constants_become_new_constants() -> None:
     assert constants_of(graph)["w.float16"].dtype == np.float16
 
 
-def test_integers_stay_and_output_types_are_inferred() -> None:
+def test_integers_are_not_cast_and_output_types_are_inferred() -> None:
     check(
         PASS,
         """

@@ -11,8 +11,8 @@ from lite.ir.text import parse_graph
 from lite.ir.types import Place
 from lite.passes.aliases import resolve
 from lite.plugin.kernel.target import TARGETS, register_target
-from tests.fake_targets import fake_target
 from tests.lite.passes.check import check, check_unchanged, run_pass
+from tests.support.fake_targets import fake_target
 
 PASS = "type_target_cast_pass"
 

@@ -10,7 +10,7 @@ from lite.plugin.device import DEVICES
 from lite.plugin.device.opening import DeviceFacts, facts_of, open_device
 from lite.plugin.pattern import is_op
 from lite.plugin.pattern.composite import Composite
-from tests.fake_device import fake_device
+from tests.support.fake_device import fake_device
 
 
 def test_an_available_device_states_its_composites(monkeypatch: pytest.MonkeyPatch) -> None:

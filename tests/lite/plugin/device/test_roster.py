@@ -11,8 +11,8 @@ from lite.ir.graph import Graph
 from lite.plugin.device import DEVICES, Device, Settings
 from lite.plugin.device.roster import DeviceRoster, UnopenedDevice, named_twice
 from lite.spec.grammar import parse_spec
-from tests.fake_device import fake_device
-from tests.logged import warnings_in
+from tests.support.fake_device import fake_device
+from tests.support.log_records import warnings_in
 
 
 def test_a_device_is_opened_once_for_each_text() -> None:

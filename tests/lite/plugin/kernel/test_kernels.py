@@ -76,7 +76,7 @@ def test_reserved_parameters_are_no_attributes() -> None:
     assert entry.takes_metas
 
 
-def test_a_kernel_packs_nothing_unless_it_says_so() -> None:
+def test_a_kernel_packs_no_weights_by_default() -> None:
     kernel("conv2d", TARGET)(conv)
     assert registered("conv2d").packs == ()
 

@@ -34,17 +34,17 @@ def targets() -> Iterator[None]:
         ("island", "other_island", False),
     ],
 )
-def test_shares_memory(targets: None, first: str, second: str, shared: bool) -> None:
+def test_targets_in_host_memory_share_memory(targets: None, first: str, second: str, shared: bool) -> None:
     assert shares_memory(first, second) is shared
     assert shares_memory(second, first) is shared
 
 
-def test_own_memory(targets: None) -> None:
+def test_a_target_with_own_memory_shares_none(targets: None) -> None:
     names = ("island", "library", HOST, "never_registered")
     assert [has_own_memory(name) for name in names] == [True, False, False, False]
 
 
-def test_a_name_is_taken_once() -> None:
+def test_a_second_target_of_a_name_is_refused() -> None:
     assert TARGETS.get(HOST) == Target(HOST)
     with pytest.raises(
         PluginError, match=r"target host is registered twice: by lite\.plugin\.kernel\.target and by tests"

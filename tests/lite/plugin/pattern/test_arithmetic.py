@@ -1,4 +1,4 @@
-"""Arithmetic operators build patterns, whose operands match in either order where that is equal."""
+"""Arithmetic operators build patterns, whose operands match in either order if the op is commutative."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class TestArithmetic:
             (is_op("tanh") / is_input(), "elementwise_div"),
         ],
     )
-    def test_operators_of_two_patterns(self, pattern: Pattern, op: str) -> None:
+    def test_operators_of_two_patterns_match_their_ops(self, pattern: Pattern, op: str) -> None:
         assert places(pattern, f"%p = tanh(X=%a) %y = {op}(X=%p, Y=%b)") == ["p y"]
         assert places(pattern, f"%p = tanh(X=%a) %y = {op}(X=%p, Y=%k)") == []
 
@@ -74,6 +74,8 @@ class TestArithmetic:
             (2 / is_input(), "elementwise_div", "X=%two, Y=%a"),
         ],
     )
-    def test_operators_of_a_pattern_and_a_number(self, pattern: Pattern, op: str, operands: str) -> None:
+    def test_operators_of_a_pattern_and_a_number_match_constants(
+        self, pattern: Pattern, op: str, operands: str
+    ) -> None:
         assert places(pattern, f"%y = {op}({operands})", "%a: float32[4]") == ["y"]
         assert places(pattern, f"%y = {op}({operands.replace('%two', '%k')})", "%a: float32[4]") == []

@@ -1,4 +1,4 @@
-"""The cases that TVM's MergeComposite is tested with, in our ops.
+"""The cases of TVM's tests of MergeComposite, with litebridge's ops.
 
 Where its rules differ from ours, the case says so.  bias_add is an elementwise_add of a constant.
 """

@@ -63,19 +63,19 @@ def test_outputs_of_parent_and_path_may_not_be_read_outside(leaking: str) -> Non
     assert places(PATTERN, body + f"%z = sigmoid(X=%{leaking})") == []
 
 
-def test_the_nearest_parent_counts() -> None:
+def test_the_nearest_parent_matches() -> None:
     pattern = dominates(is_op("relu"), is_op("relu", "tanh"), is_op("tanh"))
     assert places(pattern, "%p = relu(X=%a) %q = relu(X=%p) %r = tanh(X=%q) %y = tanh(X=%r)") == ["q r y"]
 
 
-def test_a_parent_on_one_path_only_does_not_count() -> None:
+def test_a_parent_on_one_path_only_does_not_match() -> None:
     """%q matches the parent, too, but the other path bypasses it: all paths must meet in the parent."""
     pattern = dominates(is_op("relu"), is_op("relu", "tanh"), CHILD)
     body = "%p = relu(X=%a) %q = relu(X=%p) %r = tanh(X=%p) %y = elementwise_add(X=%q, Y=%r)"
     assert places(pattern, body) == ["p q r y"]
 
 
-def test_the_next_parent_counts_if_the_nearest_is_refused() -> None:
+def test_the_next_parent_matches_if_the_nearest_is_refused() -> None:
     """The rest of the pattern needs a parent that reads the graph's argument twice."""
     x = wildcard()
     parent = is_op("tanh")(X=x)

@@ -1,4 +1,4 @@
-"""docs/composites.md: its examples run, and its table names the whole language."""
+"""docs/composites.md: its examples run, and its table names every function of the language."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def page(root: Path) -> str:
     return (root / "docs" / "composites.md").read_text(encoding="utf-8")
 
 
-def test_examples_run(page: str) -> None:
+def test_examples_on_the_page_run(page: str) -> None:
     blocks = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     assert len(blocks) == 4
     names: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Each pattern: what it matches, and what it does not match."""
+"""Each pattern matches the described values and no others."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def relu(x: Pattern) -> Pattern:
 
 class TestLeaves:
     @pytest.mark.parametrize("read", ["%a", "%k", "%x"])
-    def test_wildcard_is_anything_and_stays_outside(self, read: str) -> None:
+    def test_a_wildcard_matches_any_value_and_is_not_part_of_the_match(self, read: str) -> None:
         assert places(relu(wildcard()), f"%x = tanh(X=%a) %y = relu(X={read})") == ["y"]
 
     @pytest.mark.parametrize(("read", "matched"), [("%a", []), ("%k", ["y"]), ("%x", [])])
-    def test_constant(self, read: str, matched: list[str]) -> None:
+    def test_is_constant_matches_constants_only(self, read: str, matched: list[str]) -> None:
         assert places(relu(is_constant()), f"%x = tanh(X=%a) %y = relu(X={read})") == matched
 
     @pytest.mark.parametrize(("read", "matched"), [("%a", ["y"]), ("%k", []), ("%x", [])])
-    def test_input(self, read: str, matched: list[str]) -> None:
+    def test_is_input_matches_arguments_only(self, read: str, matched: list[str]) -> None:
         assert places(relu(is_input()), f"%x = tanh(X=%a) %y = relu(X={read})") == matched
 
     @pytest.mark.parametrize(
@@ -58,22 +58,22 @@ class TestLeaves:
             ("int64[2] [2, 4]", lambda array: array.sum() == 5, False),
         ],
     )
-    def test_elements_of_a_constant(self, data: str, expected: object, fits: bool) -> None:
+    def test_a_constant_matches_by_its_elements(self, data: str, expected: object, fits: bool) -> None:
         pattern = relu(is_constant(expected))  # type: ignore[arg-type]
         assert places(pattern, f"%p = const {data} %y = relu(X=%p)") == ["y"] * fits
 
 
 class TestOps:
-    def test_op_alone_reads_anything(self) -> None:
+    def test_an_op_without_inputs_matches_any_inputs(self) -> None:
         assert places(is_op("conv2d"), CONV) == ["y"]
         assert places(is_op("conv2d"), "%y = relu(X=%a)") == []
 
-    def test_one_of_several_ops(self) -> None:
+    def test_one_of_several_ops_matches(self) -> None:
         pattern = is_op("relu", "tanh")(X=is_op("tanh", "sigmoid"))
         assert places(pattern, "%p = sigmoid(X=%a) %y = tanh(X=%p)") == ["p y"]
         assert places(pattern, "%p = relu(X=%a) %y = tanh(X=%p)") == []
 
-    def test_inputs_by_slot_and_in_the_order_of_the_schema(self) -> None:
+    def test_inputs_match_by_slot_and_in_the_order_of_the_schema(self) -> None:
         for pattern in (
             is_op("conv2d")(is_input(), is_constant()),
             is_op("conv2d")(is_input(), Filter=is_constant()),
@@ -83,19 +83,19 @@ class TestOps:
         assert places(is_op("conv2d")(is_constant(), is_constant()), CONV) == []
         assert places(is_op("conv2d")(Filter=is_input()), CONV) == []
 
-    def test_order_of_the_schema_is_each_op_s_own(self) -> None:
+    def test_each_op_has_the_order_of_its_own_schema(self) -> None:
         pattern = is_op("layer_norm", "batch_norm")(is_input(), is_constant())
         assert places(pattern, "Y=%y = layer_norm(X=%a, Scale=%k)") == ["y"]
         assert places(pattern, "Y=%y = batch_norm(X=%a, Scale=%k, Mean=%k, Variance=%k)") == ["y"]
 
-    def test_none_is_an_empty_slot(self) -> None:
+    def test_none_matches_an_empty_slot(self) -> None:
         with_bias = CONV.replace("%w)", "%w, Bias=%k)")
         pattern = is_op("conv2d")(Bias=None)
         assert (places(pattern, CONV), places(pattern, with_bias)) == (["y"], [])
         pattern = is_op("conv2d")(Bias=is_constant())
         assert (places(pattern, CONV), places(pattern, with_bias)) == ([], ["y"])
 
-    def test_list_is_the_exact_values_of_a_repeated_slot(self) -> None:
+    def test_a_list_matches_the_exact_values_of_a_repeated_slot(self) -> None:
         pattern = is_op("concat")(X=[is_op("relu"), is_input()])
         body = "%p = relu(X=%a) %y = concat(X={})"
         assert places(pattern, body.format("[%p, %b]")) == ["p y"]
@@ -103,23 +103,23 @@ class TestOps:
         assert places(pattern, body.format("[%p, %b, %b]")) == []
         assert places(pattern, body.format("%p")) == []
 
-    def test_one_pattern_is_one_value_of_a_repeated_slot(self) -> None:
+    def test_one_pattern_matches_one_value_of_a_repeated_slot(self) -> None:
         pattern = is_op("concat")(X=is_input())
         assert places(pattern, "%y = concat(X=%a)") == ["y"]
         assert places(pattern, "%y = concat(X=[%a, %b])") == []
 
-    def test_first_output_is_meant(self) -> None:
+    def test_a_pattern_matches_the_first_output(self) -> None:
         body = "Out=%p, Indices=%q = top_k(X=%a) {k=1} "
         assert places(relu(is_op("top_k")), body + "%y = relu(X=%p)") == ["p y"]
         assert places(relu(is_op("top_k")), body + "%y = relu(X=%q)") == []
 
-    def test_another_output(self) -> None:
+    def test_a_named_output_matches(self) -> None:
         body = "Out=%p, Indices=%q = top_k(X=%a) {k=1} "
         pattern = relu(is_op("top_k").output("Indices"))
         assert places(pattern, body + "%y = relu(X=%q)") == ["p y"]
         assert places(pattern, body + "%y = relu(X=%p)") == []
 
-    def test_two_outputs_of_one_op(self) -> None:
+    def test_two_outputs_of_one_op_match(self) -> None:
         top = is_op("top_k")(X=is_input())
         pattern = is_op("concat")(X=[top, top.output("Indices")])
         two = "Out=%p, Indices=%q = top_k(X=%a) {k=1} Out=%r, Indices=%s = top_k(X=%a) {k=1} "
@@ -127,12 +127,12 @@ class TestOps:
         assert places(pattern, two + "%y = concat(X=[%p, %s])") == []
 
     @pytest.mark.parametrize(("index", "matched"), [(None, "pq"), (0, "p"), (1, "q"), (2, "")])
-    def test_outputs_of_a_repeated_slot(self, index: int | None, matched: str) -> None:
+    def test_outputs_of_a_repeated_slot_match_by_index(self, index: int | None, matched: str) -> None:
         pattern = relu(is_op("split").output("Out", index))
         split = "%p, %q = split(X=%a) {num=2} "
         assert [name for name in "pq" if places(pattern, split + f"%y = relu(X=%{name})")] == list(matched)
 
-    def test_root_may_be_any_output_of_its_op(self) -> None:
+    def test_the_root_may_be_any_output_of_its_op(self) -> None:
         pattern = is_op("top_k")(X=is_op("relu")).output("Indices")
         body = "%p = relu(X=%a) Out=%q, Indices=%y = top_k(X=%p) {k=1}"
         assert places(pattern, body, result="%y, %q") == ["p q"]
@@ -158,11 +158,11 @@ class TestConstraints:
             ({"groups": 1, "strides": [1, 1]}, False),
         ],
     )
-    def test_attributes_with_defaults(self, expected: dict[str, object], fits: bool) -> None:
+    def test_attributes_match_with_their_defaults(self, expected: dict[str, object], fits: bool) -> None:
         pattern = is_op("conv2d").has_attr(**expected)  # type: ignore[arg-type]
         assert places(pattern, CONV + " {strides=[2, 2]}") == ["y"] * fits
 
-    def test_real_attributes_are_float32(self) -> None:
+    def test_real_attributes_are_compared_as_float32(self) -> None:
         stored = float(np.float32(0.1))
         assert stored != 0.1
         body = f"%y = leaky_relu(X=%a) {{alpha={stored!r}}}"
@@ -170,19 +170,19 @@ class TestConstraints:
         assert places(is_op("leaky_relu").has_attr(alpha={0.1, 0.2}), body) == ["y"]
         assert places(is_op("leaky_relu").has_attr(alpha=0.11), body) == []
 
-    def test_attribute_that_a_slot_gives_does_not_count(self) -> None:
+    def test_an_attribute_that_an_input_replaces_does_not_match(self) -> None:
         pattern = is_op("concat").has_attr(axis=1)
         assert places(pattern, "%y = concat(X=[%a, %b]) {axis=1}") == ["y"]
         assert places(pattern, "%y = concat(X=[%a, %b], AxisTensor=%c) {axis=1}") == []
 
-    def test_attribute_of_any_op(self) -> None:
+    def test_an_attribute_of_any_op_matches(self) -> None:
         pattern = relu(wildcard().has_attr(axis=1))
         assert places(pattern, "%p = softmax(X=%a) {axis=1} %y = relu(X=%p)") == ["y"]
         assert places(pattern, "%p = softmax(X=%a) {axis=2} %y = relu(X=%p)") == []
         assert places(pattern, "%p = tanh(X=%a) %y = relu(X=%p)") == []
         assert places(pattern, "%y = relu(X=%a)") == []
 
-    def test_element_type(self) -> None:
+    def test_an_element_type_matches(self) -> None:
         for expected in (("float32",), (DType.FLOAT32,), ("int8", "float32")):
             pattern = relu(wildcard().has_dtype(*expected))
             assert places(pattern, "%y = relu(X=%a)", "%a: float32[1]") == ["y"]
@@ -208,11 +208,11 @@ class TestConstraints:
             ((1, None, None, ..., 3), False),
         ],
     )
-    def test_shape(self, expected: tuple[int | str | None, ...], fits: bool) -> None:
+    def test_a_shape_matches(self, expected: tuple[int | str | None, ...], fits: bool) -> None:
         pattern = relu(wildcard().has_shape(*expected))
         assert places(pattern, "%y = relu(X=%a)", "%a: float32[1,n,3]") == ["y"] * fits
 
-    def test_shape_of_unknown_rank_fits_nothing(self) -> None:
+    def test_an_unknown_rank_matches_no_shape(self) -> None:
         assert places(relu(wildcard().has_shape(...)), "%y = relu(X=%a)", "%a: float32[*]") == []
         assert places(relu(wildcard().has_shape()), "%y = relu(X=%a)", "%a: float32[]") == ["y"]
 
@@ -258,7 +258,7 @@ class TestAlternatives:
             ("%y = relu(X=%a)", []),
         ],
     )
-    def test_optional_root(self, body: str, matched: list[str]) -> None:
+    def test_an_optional_root_matches_with_and_without(self, body: str, matched: list[str]) -> None:
         assert places(is_op("tanh").optional(relu), body) == matched
 
     @pytest.mark.parametrize(
@@ -269,43 +269,45 @@ class TestAlternatives:
             ("%p = relu(X=%a) %y = sigmoid(X=%p)", []),
         ],
     )
-    def test_optional_in_the_middle(self, body: str, matched: list[str]) -> None:
+    def test_an_optional_op_in_the_middle_matches_with_and_without(
+        self, body: str, matched: list[str]
+    ) -> None:
         assert places(is_op("sigmoid")(X=is_op("tanh").optional(relu)), body) == matched
 
 
 class TestSharedPatterns:
-    def test_same_pattern_is_same_value(self) -> None:
+    def test_the_same_pattern_matches_the_same_value(self) -> None:
         x = wildcard()
         same, other = is_op("elementwise_sub")(x, x), is_op("elementwise_sub")(x, wildcard())
         assert places(same, "%y = elementwise_sub(X=%a, Y=%a)") == ["y"]
         assert places(same, "%y = elementwise_sub(X=%a, Y=%b)") == []
         assert places(other, "%y = elementwise_sub(X=%a, Y=%b)") == ["y"]
 
-    def test_patterns_around_a_pattern_share_it(self) -> None:
+    def test_patterns_around_a_pattern_share_its_value(self) -> None:
         x = wildcard()
         pattern = is_op("elementwise_sub")(x.named("x"), x.has_dtype("float32"))
         assert places(pattern, "%y = elementwise_sub(X=%a, Y=%a)", "%a: float32[1], %b: float32[1]") == ["y"]
         assert places(pattern, "%y = elementwise_sub(X=%a, Y=%b)", "%a: float32[1], %b: float32[1]") == []
 
-    def test_op_read_twice_is_one_op(self) -> None:
+    def test_an_op_read_twice_is_one_op_of_the_match(self) -> None:
         tanh = is_op("tanh")
         pattern = is_op("elementwise_sub")(tanh, tanh)
         assert places(pattern, "%p = tanh(X=%a) %y = elementwise_sub(X=%p, Y=%p)") == ["p y"]
         two = "%p = tanh(X=%a) %q = tanh(X=%a) %y = elementwise_sub(X=%p, Y=%q)"
         assert places(pattern, two) == []
 
-    def test_two_patterns_may_be_one_value(self) -> None:
+    def test_two_patterns_may_match_one_value(self) -> None:
         pattern = is_op("elementwise_sub")(is_op("tanh"), is_op("tanh"))
         assert places(pattern, "%p = tanh(X=%a) %y = elementwise_sub(X=%p, Y=%p)") == ["p y"]
 
-    def test_same_name_is_same_value(self) -> None:
+    def test_the_same_name_matches_the_same_value(self) -> None:
         pattern = is_op("elementwise_sub")(wildcard().named("x"), wildcard().named("x"))
         assert places(pattern, "%y = elementwise_sub(X=%a, Y=%a)") == ["y"]
         assert places(pattern, "%y = elementwise_sub(X=%a, Y=%b)") == []
 
 
 class TestMistakes:
-    def test_unknown_op(self) -> None:
+    def test_an_unknown_op_is_an_error(self) -> None:
         with pytest.raises(GraphError, match=r"unknown op 'conv2dd'; did you mean 'conv2d'"):
             is_op("conv2dd")
 
@@ -313,46 +315,46 @@ class TestMistakes:
         with pytest.raises(PluginError, match="needs the name of an op"):
             is_op()
 
-    def test_unknown_slot(self) -> None:
+    def test_an_unknown_slot_is_an_error(self) -> None:
         with pytest.raises(PluginError, match=r"conv2d has no input 'Filters'; did you mean 'Filter'"):
             is_op("conv2d")(Filters=wildcard())
 
-    def test_slot_that_one_of_the_ops_lacks(self) -> None:
+    def test_a_slot_that_one_of_the_ops_lacks_is_an_error(self) -> None:
         with pytest.raises(PluginError, match="relu has no input 'Y'"):
             is_op("elementwise_add", "relu")(Y=wildcard())
 
-    def test_slot_given_twice(self) -> None:
+    def test_a_slot_named_twice_is_an_error(self) -> None:
         with pytest.raises(PluginError, match="input 'X' of relu is given twice"):
             is_op("relu")(wildcard(), X=wildcard())
 
-    def test_too_many_inputs(self) -> None:
+    def test_too_many_inputs_are_an_error(self) -> None:
         with pytest.raises(PluginError, match="relu has 1 input slots, got 2 inputs"):
             is_op("relu")(wildcard(), wildcard())
 
-    def test_unknown_attribute(self) -> None:
+    def test_an_unknown_attribute_is_an_error(self) -> None:
         with pytest.raises(PluginError, match=r"conv2d has an attribute 'group'; did you mean 'groups'"):
             is_op("conv2d").has_attr(group=1)
         with pytest.raises(PluginError, match="no op has an attribute 'no_such_thing'"):
             wildcard().has_attr(no_such_thing=1)
 
-    def test_unknown_output(self) -> None:
+    def test_an_unknown_output_is_an_error(self) -> None:
         with pytest.raises(PluginError, match=r"top_k has no output 'Index'; did you mean 'Indices'"):
             is_op("top_k").output("Index")
 
-    def test_unknown_element_type(self) -> None:
+    def test_an_unknown_element_type_is_an_error(self) -> None:
         with pytest.raises(GraphError, match="no element type is called 'float23'"):
             wildcard().has_dtype("float23")
 
-    def test_two_gaps_in_a_shape(self) -> None:
+    def test_two_gaps_in_a_shape_are_an_error(self) -> None:
         with pytest.raises(PluginError, match=r"one '\.\.\.' at most"):
             wildcard().has_shape(..., 1, ...)
 
-    def test_name_without_device(self) -> None:
+    def test_a_composite_name_without_a_device_is_an_error(self) -> None:
         for name in ("conv_relu", ".conv_relu", "dev."):
             with pytest.raises(PluginError, match=r"expected a name like 'device\.name'"):
                 Composite(name, is_op("relu"))
 
-    def test_root_that_no_op_writes(self) -> None:
+    def test_a_root_that_no_op_writes_is_an_error(self) -> None:
         for pattern in (wildcard(), is_op("relu") | is_constant(), wildcard().named("x")):
             with pytest.raises(PluginError, match="its last op must be an is_op"):
                 Composite("dev.it", pattern)

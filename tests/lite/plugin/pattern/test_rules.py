@@ -1,4 +1,4 @@
-"""Valid matches, the order of the search, and explanations of near misses."""
+"""Which matches are valid, the order of the search, and explanations of near misses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TANH_RELU = relu(is_op("tanh"))
 
 
 class TestWhatAMatchSays:
-    def test_nodes_in_running_order_root_last_and_captures(self) -> None:
+    def test_a_match_has_its_nodes_in_running_order_and_captures(self) -> None:
         first, second = (
             is_op("tanh")(X=wildcard().named("in")).named("first"),
             is_op("sigmoid").named("second"),
@@ -46,7 +46,7 @@ class TestWhatAMatchSays:
         }
         assert match.composite.name == "dev.it"
 
-    def test_inputs_are_read_from_outside_each_once_without_constants(self) -> None:
+    def test_inputs_of_a_match_are_listed_once_without_constants(self) -> None:
         x = wildcard()
         graph = graph_of(
             "%o = tanh(X=%c) %p = elementwise_add(X=%b, Y=%o) %q = elementwise_mul(X=%p, Y=%k) "
@@ -55,7 +55,7 @@ class TestWhatAMatchSays:
         (match,) = find_composites(graph, [Composite("dev.it", (x + wildcard()) * is_constant() - x)])
         assert [value.name for value in match.inputs] == ["b", "o"]
 
-    def test_nothing_to_find(self) -> None:
+    def test_a_graph_without_matches_has_none(self) -> None:
         graph = graph_of("%y = relu(X=%a)")
         assert find_composites(graph, []) == []
         assert (
@@ -72,20 +72,20 @@ class TestWhatAMatchSays:
 
 
 class TestWhatIsInTheMiddle:
-    def test_read_outside(self) -> None:
+    def test_a_value_read_outside_refuses_the_match(self) -> None:
         body = "%p = tanh(X=%a) %q = relu(X=%p) %y = elementwise_sub(X=%q, Y={})"
         assert places(TANH_RELU, body.format("%q")) == ["p q"]
         assert places(TANH_RELU, body.format("%p")) == []
 
-    def test_read_by_an_unused_op(self) -> None:
+    def test_a_value_read_by_an_unused_op_refuses_the_match(self) -> None:
         assert places(TANH_RELU, "%p = tanh(X=%a) %z = sigmoid(X=%p) %y = relu(X=%p)") == []
 
-    def test_result_of_the_graph(self) -> None:
+    def test_an_inner_result_of_the_graph_refuses_the_match(self) -> None:
         body = "%p = tanh(X=%a) %y = relu(X=%p)"
         assert places(TANH_RELU, body) == ["p y"]
         assert places(TANH_RELU, body, result="%y, %p") == []
 
-    def test_read_by_a_nested_graph(self) -> None:
+    def test_a_value_read_by_a_nested_graph_refuses_the_match(self) -> None:
         body = (
             "%p = tanh(X=%a) %y = relu(X=%p) %c#1, %z = while(Condition=%c, X=%p) {carried=2} "
             "graph block1(%c, %v) { return %c, %v }"
@@ -93,13 +93,13 @@ class TestWhatIsInTheMiddle:
         assert places(TANH_RELU, body) == []
         assert places(TANH_RELU, body.replace("X=%p) {", "X=%d) {")) == ["p y"]
 
-    def test_other_output_of_an_op_in_the_middle(self) -> None:
+    def test_another_output_that_is_read_refuses_the_match(self) -> None:
         pattern = relu(is_op("top_k"))
         body = "Out=%p, Indices=%i = top_k(X=%a) {k=1} %y = relu(X=%p)"
         assert places(pattern, body) == ["p y"]
         assert places(pattern, body, result="%y, %i") == []
 
-    def test_outputs_of_the_root_are_free(self) -> None:
+    def test_outputs_of_the_root_may_be_read(self) -> None:
         pattern = is_op("top_k")(X=is_op("relu"))
         body = "%p = relu(X=%a) Out=%y, Indices=%i = top_k(X=%p) {k=1} %z = relu(X=%i)"
         assert places(pattern, body, result="%y, %z, %i") == ["p y"]
@@ -112,7 +112,7 @@ class TestWhatIsInTheMiddle:
         )
         assert places(pattern, body) == ["p q", "r s"]
 
-    def test_a_path_that_leaves_and_enters_the_match_again(self) -> None:
+    def test_a_path_that_leaves_and_enters_the_match_refuses_it(self) -> None:
         """%p → %q (outside) → %y: as one op, the match would have to run before and after %q."""
         pattern = is_op("elementwise_sub")(is_op("tanh"), wildcard())
         body = "%p = tanh(X=%a) %q = sigmoid(X={}) %y = elementwise_sub(X=%p, Y=%q)"
@@ -121,12 +121,12 @@ class TestWhatIsInTheMiddle:
 
 
 class TestWhatNeverMatches:
-    def test_op_with_an_effect(self) -> None:
+    def test_an_op_with_an_effect_does_not_match(self) -> None:
         for effect, matched in (("", ["p y"]), (" effect", [])):
             assert places(TANH_RELU, f"%p = tanh(X=%a){effect} %y = relu(X=%p)") == matched
             assert places(TANH_RELU, f"%p = tanh(X=%a) %y = relu(X=%p){effect}") == matched
 
-    def test_op_with_a_nested_graph(self) -> None:
+    def test_an_op_with_a_nested_graph_does_not_match(self) -> None:
         body = "%c#1, %z = while(Condition=%c, X=%a) {carried=2} graph block1(%c, %v) { return %c, %v } "
         assert places(relu(wildcard()), body + "%y = relu(X=%z)") == ["y"]
         assert places(relu(is_op("while")), body + "%y = relu(X=%z)") == []
@@ -144,7 +144,7 @@ class TestWhatNeverMatches:
 
 
 class TestOrder:
-    def test_earlier_composites_first(self) -> None:
+    def test_earlier_composites_match_first(self) -> None:
         graph = graph_of("%p = sigmoid(X=%a) %q = tanh(X=%p) %y = relu(X=%q)")
         upper, lower = (
             Composite("dev.upper", is_op("tanh")(X=is_op("sigmoid"))),
@@ -153,19 +153,19 @@ class TestOrder:
         assert matches_in(graph, upper, lower) == [("upper", "p q")]
         assert matches_in(graph, lower, upper) == [("lower", "q y")]
 
-    def test_outputs_first(self) -> None:
+    def test_matches_near_the_outputs_come_first(self) -> None:
         """Of two places that overlap, the later one is taken; the list is in running order."""
         pattern = relu(relu(wildcard()))
         body = "%p = relu(X=%a) %q = relu(X=%p) %r = relu(X=%q) %y = relu(X=%r)"
         assert places(pattern, body) == ["p q", "r y"]
         assert places(pattern, body.replace("%q = relu(X=%p) %r = relu(X=%q)", "%r = relu(X=%p)")) == ["r y"]
 
-    def test_list_is_by_composite_then_in_running_order(self) -> None:
+    def test_matches_are_listed_by_composite_then_in_running_order(self) -> None:
         graph = graph_of("%p = relu(X=%a) %q = tanh(X=%p) %r = relu(X=%q) %y = tanh(X=%r)")
         composites = [Composite("dev.tanh", is_op("tanh")), Composite("dev.relu", is_op("relu"))]
         assert matches_in(graph, *composites) == [("tanh", "q"), ("tanh", "y"), ("relu", "p"), ("relu", "r")]
 
-    def test_op_in_the_middle_that_another_has(self) -> None:
+    def test_an_op_of_an_earlier_match_refuses_the_match(self) -> None:
         graph = graph_of("%p = sigmoid(X=%a) %q = tanh(X=%p) %y = relu(X=%q)")
         composites = [
             Composite("dev.one", is_op("tanh")),
@@ -176,7 +176,7 @@ class TestOrder:
 
 
 class TestCheck:
-    def test_check_decides_last(self) -> None:
+    def test_the_check_runs_last(self) -> None:
         seen: list[Match] = []
 
         def check(match: Match) -> str | None:
@@ -188,14 +188,14 @@ class TestCheck:
         assert matches_in(graph, Composite("dev.it", pattern, check)) == [("it", "r y")]
         assert [match.root.op for match in seen] == ["relu", "relu"]
 
-    def test_check_sees_only_valid_matches(self) -> None:
+    def test_the_check_receives_only_valid_matches(self) -> None:
         def check(match: Match) -> str | None:
             raise AssertionError
 
         graph = graph_of("%p = tanh(X=%a) %y = relu(X=%p)", result="%y, %p")
         assert matches_in(graph, Composite("dev.it", TANH_RELU, check)) == []
 
-    def test_refused_ops_stay_free(self) -> None:
+    def test_refused_ops_may_match_later(self) -> None:
         """For other roots of the same composite, and for other composites."""
         pattern = is_op("tanh").optional(relu)
         graph = graph_of("%p = tanh(X=%a) %y = relu(X=%p)")
@@ -217,7 +217,7 @@ class TestCheck:
         (match,) = find_composites(graph, [Composite("dev.it", left + right, check)])
         assert match.captures["x"].name == "b"
 
-    def test_an_exception_refuses(self) -> None:
+    def test_an_exception_in_a_check_refuses_the_match(self) -> None:
         def check(match: Match) -> str | None:
             raise ZeroDivisionError("vendor's mistake")
 
@@ -227,7 +227,7 @@ class TestCheck:
         ((_, _, sentence),) = explain_composites(graph, [composite])
         assert sentence == "dev: checking dev.it failed: ZeroDivisionError: vendor's mistake"
 
-    def test_compile_error_refuses(self) -> None:
+    def test_a_compile_error_in_a_check_refuses_the_match(self) -> None:
         def check(match: Match) -> str | None:
             raise CompileError("not today")
 
@@ -235,14 +235,14 @@ class TestCheck:
         ((*_, why),) = explain_composites(graph, [Composite("dev.it", TANH_RELU, check)])
         assert why.endswith("not today")
 
-    def test_an_answer_that_is_not_a_sentence_refuses(self) -> None:
+    def test_a_check_that_returns_no_sentence_refuses_the_match(self) -> None:
         composite = Composite("dev.it", TANH_RELU, lambda _: True)  # type: ignore[arg-type, return-value]
         graph = graph_of("%p = tanh(X=%a) %y = relu(X=%p)")
         assert matches_in(graph, composite) == []
         ((_, _, sentence),) = explain_composites(graph, [composite])
         assert sentence == "dev: checking dev.it failed: it must answer a sentence or None, got True"
 
-    def test_a_predicate_that_throws_refuses(self) -> None:
+    def test_a_predicate_that_raises_refuses_the_match(self) -> None:
         """Each op at which a condition throws is refused; the search continues."""
 
         def fails(value: object) -> bool:
@@ -340,23 +340,23 @@ class TestExplanations:
             ),
         ],
     )
-    def test_sentence(self, pattern: Pattern, body: str, sentence: str) -> None:
+    def test_explain_names_the_difference(self, pattern: Pattern, body: str, sentence: str) -> None:
         ((_, name, why),) = explain_composites(graph_of(body), [Composite("dev.it", pattern)])
         assert name == "dev.it"
         assert why.startswith(sentence)
 
-    def test_same_value(self) -> None:
+    def test_explain_names_values_that_must_be_equal(self) -> None:
         x = wildcard()
         graph = graph_of("%y = elementwise_sub(X=%a, Y=%b)")
         ((*_, why),) = explain_composites(graph, [Composite("dev.it", is_op("elementwise_sub")(x, x))])
         assert why == "%b stands where the pattern needs %a again"
 
-    def test_result_in_the_middle(self) -> None:
+    def test_explain_names_an_inner_result(self) -> None:
         graph = graph_of("%p = tanh(X=%a) %y = relu(X=%p)", result="%y, %p")
         explained = explain_composites(graph, [Composite("dev.it", TANH_RELU)])
         assert explained == [("y", "dev.it", "%p, written by tanh in the middle, is a result of the graph")]
 
-    def test_op_of_another_composite(self) -> None:
+    def test_explain_names_the_composite_that_has_the_op(self) -> None:
         graph = graph_of("%p = sigmoid(X=%a) %q = tanh(X=%p) %y = relu(X=%q)")
         composites = [
             Composite("dev.one", is_op("tanh")(X=is_op("sigmoid"))),
@@ -366,7 +366,7 @@ class TestExplanations:
             ("y", "dev.two", "tanh %q is part of composite dev.one already")
         ]
 
-    def test_the_refusal_of_a_whole_match_counts_first(self) -> None:
+    def test_explain_prefers_the_refusal_of_a_complete_match(self) -> None:
         pattern = relu(is_op("tanh") | is_op("tanh")(X=is_constant()))
         graph = graph_of("%p = tanh(X=%a) %y = relu(X=%p)")
         composite = Composite("dev.it", pattern, lambda _: "the check's words")
@@ -381,11 +381,11 @@ class TestExplanations:
             "%y = relu(X=%a)",
         ],
     )
-    def test_nothing_to_explain(self, body: str) -> None:
+    def test_explain_is_empty_without_a_near_miss(self, body: str) -> None:
         """A match, and a place that is not near: a relu that reads another op than a tanh."""
         assert explain_composites(graph_of(body), [Composite("dev.it", TANH_RELU)]) == []
 
-    def test_too_many_alternatives(self) -> None:
+    def test_a_search_with_many_alternatives_is_bounded(self) -> None:
         """Each of 16 sums matches in two orders, and the op after them in none."""
         sums = [wildcard() + wildcard() for _ in range(16)]
         pattern = is_op("concat")(X=[*sums, is_op("sigmoid")])

@@ -20,9 +20,9 @@ from lite.plugin.device.opening import open_device
 from lite.runtime.isolation import isolated
 from tests.bridges.region import check as check_on_host
 from tests.bridges.region import region
-from tests.lite.runtime.isolation.faulty_device import FaultyDevice, Options, faulty
 from tests.lite.runtime.isolation.processes import children, comes_true, descriptors, linux_only
 from tests.lite.runtime.isolation.regions import TWO, B, X, check, compiled, expected
+from tests.support.fake_worker_device import FaultyDevice, Options, faulty
 
 
 @pytest.fixture(scope="module")
@@ -288,7 +288,7 @@ def test_handles_of_the_devices_memory_pass_between_models() -> None:
 
 
 @linux_only
-def test_no_process_file_or_descriptor_is_left_over() -> None:
+def test_no_process_file_or_descriptor_remains() -> None:
     gc.collect()
     names, before, running = os.listdir("/dev/shm"), descriptors(), children()
     device = faulty()

@@ -20,9 +20,9 @@ from lite.errors import CompileError, ExecutionError
 from lite.ir.types import DType
 from lite.plugin.device.opening import open_device
 from lite.runtime.isolation import TimeLimits, isolated
-from tests.lite.runtime.isolation.faulty_device import faulty
 from tests.lite.runtime.isolation.processes import children, comes_true, is_running, linux_only
 from tests.lite.runtime.isolation.regions import B, X, check, compiled
+from tests.support.fake_worker_device import faulty
 
 QUICK = TimeLimits(build=1.0, run=1.0)
 
@@ -234,7 +234,7 @@ def test_handles_of_a_worker_that_ended_are_refused() -> None:
 
 PROGRAM = """
 import os, signal, sys, time
-from tests.lite.runtime.isolation.faulty_device import faulty
+from tests.support.fake_worker_device import faulty
 from tests.lite.runtime.isolation.regions import B, X, check, compiled
 from tests.lite.runtime.isolation.processes import children
 """

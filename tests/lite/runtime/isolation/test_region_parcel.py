@@ -44,7 +44,7 @@ def sent(graph: Graph, signature: Signature = ()) -> tuple[Graph, Signature]:
     return unpack_region(Parcel(json.loads(json.dumps(parcel.message)), parcel.segment))
 
 
-def test_a_region_is_unpacked_as_it_was() -> None:
+def test_a_region_is_unpacked_unchanged() -> None:
     graph = parse_graph(TEXT)
     before = print_graph(graph)
     unpacked, _ = sent(graph)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import lite
-from tests.lite.small_convnet import convnet
-from tests.lite.small_models import affine
+from tests.support.small_convnet import convnet
+from tests.support.small_programs import affine
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import numpy as np
 import lite
 from lite.ir.types import Array
 from lite.plugin.device import DEVICES
-from tests.lite.small_models import affine_reference
+from tests.support.small_programs import affine_reference
 
 AFFINE = ("elementwise_mul", "elementwise_add", "relu", "scale")
 CONVNET = ("conv2d", "relu", "reduce_mean", "matmul_v2")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.fake_device import Faults
+from tests.support.fake_device import Faults
 
 
 def missing(faults: Faults) -> None:

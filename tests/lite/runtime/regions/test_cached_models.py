@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.fake_device import fake_device
 from tests.lite.runtime.regions.on_fake import CONVNET, check_net, fake_predictor, image
 from tests.lite.runtime.regions.planted_faults import first_run, wrong_shape
-from tests.logged import warnings_in
+from tests.support.fake_device import fake_device
+from tests.support.log_records import warnings_in
 
 
 def test_a_model_is_stored_and_loaded_by_the_next_predictor(net: Path, tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from lite.errors import CompileError
 from lite.plugin.device import BRIDGES, BridgeOp, Conversion, Device, bridge
 from lite.plugin.pattern import is_op, wildcard
 from lite.plugin.pattern.composite import Composite, Match
-from tests.fake_device import Faults, fake_device
 from tests.lite.runtime.regions.on_fake import AFFINE, X, check_affine, device_class, fake_predictor
-from tests.logged import warnings_in
+from tests.support.fake_device import Faults, fake_device
+from tests.support.log_records import warnings_in
 
 SUM = is_op("elementwise_add")(X=is_op("elementwise_mul"))
 

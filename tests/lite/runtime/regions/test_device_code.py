@@ -16,9 +16,9 @@ from lite.ir.program import Program
 from lite.ir.text import parse_graph
 from lite.plugin.device import CompiledModel
 from lite.session.build import optimize
-from tests.fake_device import fake_device
 from tests.lite.runtime.regions.on_fake import AFFINE, X, check_affine, device_class, fake_predictor
-from tests.logged import warnings_in
+from tests.support.fake_device import fake_device
+from tests.support.log_records import warnings_in
 
 
 def test_an_interrupt_while_building_is_not_remembered(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,6 @@ import pytest
 import lite
 from lite.errors import CompileError
 from lite.plugin.device import Limits
-from tests.fake_device import fake_device
 from tests.lite.runtime.regions.on_fake import (
     AFFINE,
     CONVNET,
@@ -29,7 +28,8 @@ from tests.lite.runtime.regions.planted_faults import (
     wrong_dtype,
     wrong_shape,
 )
-from tests.logged import warnings_in
+from tests.support.fake_device import fake_device
+from tests.support.log_records import warnings_in
 
 
 @pytest.mark.parametrize("fault", FAULTS)

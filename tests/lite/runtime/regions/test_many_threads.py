@@ -14,9 +14,9 @@ import pytest
 from lite.ir.graph import Graph
 from lite.ir.types import Array
 from lite.plugin.device import CompiledModel
-from tests.fake_device import FakeModel, fake_device
 from tests.lite.runtime.regions.on_fake import CONVNET, device_class, fake_predictor, host_result, image
-from tests.logged import warnings_in
+from tests.support.fake_device import FakeModel, fake_device
+from tests.support.log_records import warnings_in
 
 
 def test_clones_in_threads_share_one_model(net: Path) -> None:

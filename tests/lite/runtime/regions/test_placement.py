@@ -10,7 +10,6 @@ import pytest
 
 import lite
 from lite.plugin.device import Settings
-from tests.fake_device import fake_device
 from tests.lite.runtime.regions.on_fake import (
     AFFINE,
     CONVNET,
@@ -21,8 +20,9 @@ from tests.lite.runtime.regions.on_fake import (
     host_result,
     image,
 )
-from tests.lite.small_models import affine_reference
-from tests.logged import warnings_in
+from tests.support.fake_device import fake_device
+from tests.support.log_records import warnings_in
+from tests.support.small_programs import affine_reference
 
 
 def test_a_fully_supported_model_is_one_region(model: Path) -> None:

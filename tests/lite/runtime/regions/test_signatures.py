@@ -9,10 +9,10 @@ import pytest
 
 import lite
 from lite.ir.types import DType
-from tests.fake_device import fake_device
 from tests.lite.runtime.regions.on_fake import CONVNET, check_net, fake_predictor, image
-from tests.lite.small_models import make_program
-from tests.logged import warnings_in
+from tests.support.fake_device import fake_device
+from tests.support.log_records import warnings_in
+from tests.support.small_programs import make_program
 
 
 def test_after_max_signatures_models_one_model_is_built_for_all_shapes(net: Path) -> None:

@@ -15,10 +15,10 @@ from lite.ir.graph import Graph
 from lite.ir.types import DType
 from lite.plugin.device import CompiledModel
 from lite.runtime import Runtime
-from tests.fake_device import Faults, fake_device
 from tests.lite.runtime.regions.on_fake import CONVNET, X, check_net, device_class, fake_predictor, image
-from tests.lite.small_models import make_program
-from tests.logged import warnings_in
+from tests.support.fake_device import Faults, fake_device
+from tests.support.log_records import warnings_in
+from tests.support.small_programs import make_program
 
 
 @pytest.mark.parametrize("names_op", [True, False])

@@ -12,10 +12,10 @@ import lite
 from lite.errors import CompileError
 from lite.ir.types import Array, DType
 from lite.plugin.device import Limits
-from tests.fake_device import FakeMemory, fake_device
 from tests.lite.runtime.regions.on_fake import AFFINE, X, check_affine, fake_predictor
-from tests.lite.small_models import affine_reference, make_program
-from tests.logged import warnings_in
+from tests.support.fake_device import FakeMemory, fake_device
+from tests.support.log_records import warnings_in
+from tests.support.small_programs import affine_reference, make_program
 
 
 @pytest.fixture

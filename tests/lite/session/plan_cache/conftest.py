@@ -9,7 +9,7 @@ import pytest
 import lite
 from lite.cache import plan_cache
 from tests.lite.session.plan_cache.starts import Starts
-from tests.lite.small_convnet import convnet
+from tests.support.small_convnet import convnet
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from lite.ir.program import Program
 from lite.ir.types import Array
 from lite.session import build
 from lite.session.build import optimize
-from tests.lite.small_convnet import convnet
+from tests.support.small_convnet import convnet
 
 IMAGE: Array = np.random.default_rng(0).standard_normal((2, 3, 20, 20)).astype(np.float32)
 

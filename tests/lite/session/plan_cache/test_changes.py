@@ -16,8 +16,8 @@ from lite.cache import plan_cache
 from lite.ir.program import Program
 from lite.session import plan_key
 from tests.lite.session.plan_cache.starts import IMAGE, Starts, assert_alike, change_weights
-from tests.lite.small_convnet import convnet
-from tests.lite.small_models import affine
+from tests.support.small_convnet import convnet
+from tests.support.small_programs import affine
 
 
 def flip_one_bit(model: Path) -> None:

@@ -29,7 +29,7 @@ def skip_without(peer: PackagePeer) -> None:
 
 @pytest.mark.parametrize("peer", READ_ONNX, ids=lambda peer: peer.name)
 @pytest.mark.parametrize("threads", [1, 2])
-def test_the_answer_is_right(peer: PackagePeer, threads: int, tmp_path: Path) -> None:
+def test_each_engine_computes_the_expected_result(peer: PackagePeer, threads: int, tmp_path: Path) -> None:
     skip_without(peer)
     model = peer.load(Files(write(tmp_path)), FEEDS, threads)
 

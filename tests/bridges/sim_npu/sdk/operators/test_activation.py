@@ -1,3 +1,5 @@
+"""Activations of the SDK against their definitions."""
+
 from __future__ import annotations
 
 import math

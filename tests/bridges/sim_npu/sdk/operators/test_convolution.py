@@ -1,3 +1,5 @@
+"""Convolutions of the SDK against their definitions."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -66,7 +68,7 @@ def transpose_by_loops(
         ((1, 3, 3, 3), (2, 3, 1, 1), 1, 1, (0, 0, 0, 0), 1),
     ],
 )
-def test_convolution(
+def test_a_convolution_follows_the_definition(
     image: tuple[int, ...],
     weights: tuple[int, ...],
     stride: int,
@@ -93,7 +95,7 @@ def test_convolution(
         ((1, 3, 4, 4), (3, 1, 2, 2), 2, 1, (0, 0, 0, 0), 3, (0, 0)),
     ],
 )
-def test_transposed_convolution(
+def test_a_transposed_convolution_follows_the_definition(
     image: tuple[int, ...],
     weights: tuple[int, ...],
     stride: int,

@@ -1,3 +1,5 @@
+"""Elementwise operators of the SDK against their definitions."""
+
 from __future__ import annotations
 
 import operator
@@ -32,7 +34,7 @@ def by_loops(function: Callable[[float, float], float], a: Array, b: Array) -> A
 
 @pytest.mark.parametrize("shapes", [((2, 3, 4), (2, 3, 4)), ((2, 1, 4), (1, 3, 1)), ((1,), (5,))])
 @pytest.mark.parametrize("kind", list(FUNCTIONS))
-def test_float32(kind: str, shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
+def test_float32_follows_the_definition(kind: str, shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
     a, b = floats(*shapes[0]), floats(*shapes[1], seed=1)
 
     (result,) = run(kind, a, b)
@@ -41,7 +43,7 @@ def test_float32(kind: str, shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> 
 
 
 @pytest.mark.parametrize("kind", ["ADD", "SUB", "MUL", "MAX", "MIN"])
-def test_int32(kind: str) -> None:
+def test_int32_follows_the_definition(kind: str) -> None:
     a, b = integers(2, 3), integers(1, 3, seed=1)
 
     (result,) = run(kind, a, b)

@@ -1,3 +1,5 @@
+"""Operators of the SDK that move elements."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -28,7 +30,7 @@ X = floats(2, 3, 4)
         ),
     ],
 )
-def test_elements_move(
+def test_elements_move_to_their_places(
     make: Callable[..., Array],
     kind: str,
     attributes: dict[str, Any],
@@ -45,7 +47,7 @@ def test_elements_move(
 
 
 @pytest.mark.parametrize("make", [floats, integers])
-def test_pad(make: Callable[..., Array]) -> None:
+def test_pad_fills_the_border(make: Callable[..., Array]) -> None:
     x = make(2, 3)
 
     (result,) = run("PAD", x, before=[1, 0], after=[0, 2], value=7)

@@ -1,3 +1,5 @@
+"""Matrix products of the SDK against numpy."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -12,7 +14,7 @@ from tests.bridges.sim_npu.sdk.program_run import refusal, run
 
 @pytest.mark.parametrize("activation", ["NONE", "RELU", "RELU6"])
 @pytest.mark.parametrize("biased", [False, True])
-def test_fully_connected(activation: str, biased: bool) -> None:
+def test_fully_connected_equals_numpy(activation: str, biased: bool) -> None:
     x, w, b = floats(2, 3, 5), 3 * floats(5, 4, seed=1), floats(4, seed=2)
     expected = np.empty((2, 3, 4))
     for n, i, o in np.ndindex(expected.shape):
@@ -38,7 +40,7 @@ def test_fully_connected(activation: str, biased: bool) -> None:
         ((2, 4, 3), (2, 4, 5), {"transpose_a": True}),
     ],
 )
-def test_matmul(a: tuple[int, ...], b: tuple[int, ...], flags: dict[str, Any]) -> None:
+def test_matmul_equals_numpy(a: tuple[int, ...], b: tuple[int, ...], flags: dict[str, Any]) -> None:
     x, y = floats(*a), floats(*b, seed=1)
     left = np.swapaxes(x, -1, -2) if flags.get("transpose_a") else x
     right = np.swapaxes(y, -1, -2) if flags.get("transpose_b") else y

@@ -1,3 +1,5 @@
+"""Normalisations and reductions of the SDK against their definitions."""
+
 from __future__ import annotations
 
 import math
@@ -12,7 +14,7 @@ from tests.bridges.sim_npu.sdk.program_run import refusal, run
 
 
 @pytest.mark.parametrize("shape", [(2, 3), (2, 3, 4, 5), (1, 3, 2, 2, 2)])
-def test_scale_shift(shape: tuple[int, ...]) -> None:
+def test_scale_shift_follows_the_definition(shape: tuple[int, ...]) -> None:
     x, scale, shift = floats(*shape), floats(3, seed=1), floats(3, seed=2)
     expected = np.empty(shape)
     for place in np.ndindex(shape):
@@ -24,7 +26,7 @@ def test_scale_shift(shape: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize(("shape", "axis"), [((4, 6), 1), ((2, 3, 4), 1), ((5,), 0), ((2, 2, 3), 2)])
-def test_layer_norm(shape: tuple[int, ...], axis: int) -> None:
+def test_layer_norm_follows_the_definition(shape: tuple[int, ...], axis: int) -> None:
     x, count = 3 * floats(*shape) + 10, math.prod(shape[axis:])
     gamma, beta = floats(count, seed=1), floats(count, seed=2)
     expected = np.empty((math.prod(shape[:axis]), count))
@@ -39,7 +41,7 @@ def test_layer_norm(shape: tuple[int, ...], axis: int) -> None:
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
-def test_softmax(axis: int) -> None:
+def test_softmax_follows_the_definition(axis: int) -> None:
     x = 5 * floats(2, 3, 4)
     expected = np.empty(x.shape)
     for place in np.ndindex(x.shape):

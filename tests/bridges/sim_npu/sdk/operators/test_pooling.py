@@ -1,3 +1,5 @@
+"""Poolings of the SDK against loops over windows."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -40,7 +42,7 @@ def pool_by_loops(
         ((1, 1), 2, (0, 0, 0, 0)),
     ],
 )
-def test_pooling(
+def test_pooling_equals_a_loop(
     mode: str, whole: bool, kernel: tuple[int, int], stride: int, pads: tuple[int, int, int, int]
 ) -> None:
     x = floats(2, 3, 9, 8) - 2

@@ -1,3 +1,5 @@
+"""Resizing of the SDK against a loop over elements."""
+
 from __future__ import annotations
 
 import math
@@ -54,7 +56,7 @@ def resize_by_loops(x: Array, size: tuple[int, int], mode: str, align: str) -> A
         ("LINEAR", "CORNERS"),
     ],
 )
-def test_resize(mode: str, align: str, size: tuple[int, int]) -> None:
+def test_resize_equals_a_loop(mode: str, align: str, size: tuple[int, int]) -> None:
     x = floats(2, 3, 4, 5)
 
     (result,) = run("RESIZE", x, size=size, mode=mode, align=align)

@@ -1,4 +1,4 @@
-"""pad, pad2d and pad3d as pad_nd: the same elements, by numpy's pad."""
+"""pad, pad2d and pad3d become pad_nd with the same elements as numpy's pad."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lite.ir.text import parse_graph
 from lite.ir.verify import verify
 from lite.plugin.kernel import Array
 from tests.lite.passes.check import run_pass
-from tests.lite.passes.run_graph import run_graph
+from tests.support.interpreter.tensors import run_graph
 
 NUMPY_MODES = {
     "constant": "constant",
@@ -49,7 +49,7 @@ def image(*shape: int) -> Array:
 
 
 @pytest.mark.parametrize(("shape", "paddings"), [((3,), [1, 2]), ((2, 3), [0, 1, 2, 0]), ((), [])])
-def test_pad(shape: tuple[int, ...], paddings: list[int]) -> None:
+def test_pad_becomes_pad_nd(shape: tuple[int, ...], paddings: list[int]) -> None:
     x = image(*shape)
 
     ops, y = canonical("pad", x, f"paddings={paddings}, pad_value=9.0")
@@ -63,7 +63,7 @@ def test_pad(shape: tuple[int, ...], paddings: list[int]) -> None:
 @pytest.mark.parametrize("mode", ["constant", "reflect", "edge"])
 @pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
 @pytest.mark.parametrize("is_computed", [False, True])
-def test_pad2d(mode: str, layout: str, is_computed: bool) -> None:
+def test_pad2d_becomes_pad_nd(mode: str, layout: str, is_computed: bool) -> None:
     x, paddings = image(2, 3, 4, 3), [1, 0, 2, 1]
     attrs = f'mode="{mode}", data_format="{layout}", pad_value=1.5'
 
@@ -82,7 +82,7 @@ def test_pad2d(mode: str, layout: str, is_computed: bool) -> None:
 @pytest.mark.parametrize("mode", ["constant", "reflect", "replicate", "circular"])
 @pytest.mark.parametrize("layout", ["NCDHW", "NDHWC"])
 @pytest.mark.parametrize("is_computed", [False, True])
-def test_pad3d(mode: str, layout: str, is_computed: bool) -> None:
+def test_pad3d_becomes_pad_nd(mode: str, layout: str, is_computed: bool) -> None:
     x, paddings = image(1, 3, 2, 3, 4), [2, 0, 1, 1, 0, 1]
     attrs = f'mode="{mode}", data_format="{layout}", value=-1.0'
 

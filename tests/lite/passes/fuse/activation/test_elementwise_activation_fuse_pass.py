@@ -1,4 +1,4 @@
-"""An activation behind arithmetic of two tensors."""
+"""An activation after arithmetic of two tensors is fused."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ graph main(%a: float32[2,3], %b: float32[3]) {
 """
 
 
-def test_attributes() -> None:
+def test_attributes_of_the_activation_move_to_the_operation() -> None:
     check(
         PASS,
         TEXT,
@@ -36,7 +36,7 @@ def test_attributes() -> None:
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize("name", ["add", "div", "max", "min", "mul", "sub"])
-def test_every_operation_and_activation(activation: str, name: str) -> None:
+def test_every_operation_is_fused_with_every_activation(activation: str, name: str) -> None:
     check_fused(
         PASS,
         f"""
@@ -51,7 +51,7 @@ def test_every_operation_and_activation(activation: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("attrs", ["", " {scale=2.0, bias=-1.0}"])
-def test_what_a_product_does_besides_stays(attrs: str) -> None:
+def test_a_scaled_product_keeps_its_scale(attrs: str) -> None:
     check_fused(
         PASS,
         f"""
@@ -75,12 +75,12 @@ def test_what_a_product_does_besides_stays(attrs: str) -> None:
         ("{axis=1} : float32[2,3]", "{axis=1} : float32[2,3] quant([0.5], [0], -1, int8)"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_other_activations_and_users_prevent_the_fusion(old: str, new: str) -> None:
     assert old in TEXT
     check_unchanged(PASS, TEXT.replace(old, new))
 
 
-def test_integers_stay() -> None:
+def test_integers_are_not_fused() -> None:
     check_unchanged(
         PASS,
         """

@@ -1,4 +1,4 @@
-"""An image added to what a gate lets through of it."""
+"""An image added to its gated self becomes one product."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.lite.passes.fuse.equal import check_fused
 PASS = "gate_residual_fuse_pass"
 
 
-def test_one_is_added_to_the_gate() -> None:
+def test_the_gate_is_incremented_by_one() -> None:
     check(
         PASS,
         """
@@ -35,7 +35,7 @@ def test_one_is_added_to_the_gate() -> None:
 @pytest.mark.parametrize("product", ["X=%x, Y=%g", "X=%g, Y=%x"])
 @pytest.mark.parametrize("total", ["X=%x, Y=%p", "X=%p, Y=%x"])
 @pytest.mark.parametrize("attrs", ["", "{scale=0.5}"])
-def test_is_the_same(gate: str, product: str, total: str, attrs: str) -> None:
+def test_fused_graph_computes_the_same(gate: str, product: str, total: str, attrs: str) -> None:
     check_fused(
         PASS,
         f"""
@@ -58,7 +58,7 @@ graph main(%x: float32[2,3,4,5], %g: float32[2,3,1,1], %z: float32[2,3,4,5]) {
 """
 
 
-def test_what_the_next_test_changes_fires() -> None:
+def test_unchanged_text_is_fused() -> None:
     graph = parse_graph(FIRES)
 
     assert run_pass(PASS, graph)
@@ -82,7 +82,7 @@ def test_what_the_next_test_changes_fires() -> None:
         ("%p = elementwise_mul(X=%x, Y=%g) {axis=-1} : float32[2,3,4,5]", "%p = QUANT"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_graphs_with_one_change_are_not_fused(old: str, new: str) -> None:
     quantised = "elementwise_mul(X=%x, Y=%g) : float32[2,3,4,5] quant([0.5], [0], -1, int8)"
     text = FIRES.replace(old, new.replace("QUANT", quantised))
 

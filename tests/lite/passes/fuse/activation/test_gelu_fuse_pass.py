@@ -1,4 +1,4 @@
-"""gelu from its parts."""
+"""The ops of gelu's formula become gelu."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ graph main(%x: float32[4,5], %v: float32[4,5]) {{
 """
 
 
-def test_becomes_gelu() -> None:
+def test_formula_becomes_gelu() -> None:
     check(
         PASS,
         TEXT,
@@ -80,11 +80,11 @@ def check_gelu(body: list[str]) -> None:
         ],
     ],
 )
-def test_every_order(body: list[str]) -> None:
+def test_every_order_of_operands_is_fused(body: list[str]) -> None:
     check_gelu(body)
 
 
-def test_x_may_be_a_multiple_itself() -> None:
+def test_an_input_that_is_a_multiple_is_fused() -> None:
     text = TEXT.replace("%a =", f"%u = scale(X=%v) {{scale=0.5}} {T}\n%a =").replace("X=%x", "X=%u")
     check_fused(PASS, text, ["scale", "gelu"])
 
@@ -115,7 +115,7 @@ def test_x_may_be_a_multiple_itself() -> None:
         ],
     ],
 )
-def test_every_cubic(cubic: list[str]) -> None:
+def test_every_form_of_the_cubic_term_is_fused(cubic: list[str]) -> None:
     check_gelu(
         [
             *cubic,
@@ -142,6 +142,6 @@ def test_every_cubic(cubic: list[str]) -> None:
         (f"erf(X=%a) {T}", f"erf(X=%a) {T} quant([0.5], [0], -1, int8)"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_other_formulas_are_not_fused(old: str, new: str) -> None:
     assert old in TEXT
     check_unchanged(PASS, TEXT.replace(old, new))

@@ -1,4 +1,4 @@
-"""hard_sigmoid from its parts."""
+"""The ops of hard_sigmoid's formula become hard_sigmoid."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ graph main(%x: float32[2,3], %v: float32[2,3]) {
 """
 
 
-def test_becomes_hard_sigmoid() -> None:
+def test_formula_becomes_hard_sigmoid() -> None:
     check(
         PASS,
         TEXT,
@@ -37,7 +37,7 @@ def test_becomes_hard_sigmoid() -> None:
 )
 @pytest.mark.parametrize("cut", ["relu6(X=%a)", "clip(X=%a) {min=0.0, max=6.0}"])
 @pytest.mark.parametrize("last", ["scale(X=%b) {scale=0.16666667}", "elementwise_div(X=%b, Y=%six)"])
-def test_every_form(shift: str, cut: str, last: str) -> None:
+def test_every_form_of_the_formula_is_fused(shift: str, cut: str, last: str) -> None:
     check_fused(
         PASS,
         f"""
@@ -54,7 +54,7 @@ def test_every_form(shift: str, cut: str, last: str) -> None:
     )
 
 
-def test_no_scale_need_follow() -> None:
+def test_a_formula_without_a_final_scale_is_fused() -> None:
     check_fused(
         PASS,
         """
@@ -81,6 +81,6 @@ def test_no_scale_need_follow() -> None:
         ("{scale=0.25} : float32[2,3]", "{scale=0.25} : float32[2,3] quant([0.5], [0], -1, int8)"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_other_formulas_are_not_fused(old: str, new: str) -> None:
     assert old in TEXT
     check_unchanged(PASS, TEXT.replace(old, new))

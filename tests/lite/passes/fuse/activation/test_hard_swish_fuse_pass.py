@@ -1,4 +1,4 @@
-"""hard_swish from its parts."""
+"""The ops of hard_swish's formula become hard_swish."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ graph main(%x: float32[2,3], %v: float32[2,3]) {
 """
 
 
-def test_becomes_hard_swish() -> None:
+def test_formula_becomes_hard_swish() -> None:
     check(
         PASS,
         TEXT,
@@ -56,7 +56,7 @@ def test_becomes_hard_swish() -> None:
         ),
     ],
 )
-def test_every_form(body: str) -> None:
+def test_every_form_of_the_formula_is_fused(body: str) -> None:
     check_fused(
         PASS,
         f"""
@@ -71,7 +71,7 @@ def test_every_form(body: str) -> None:
     )
 
 
-def test_a_scale_behind_that_others_lie_before_is_not_reached() -> None:
+def test_a_scale_whose_input_is_read_is_kept() -> None:
     check_fused(
         PASS,
         """
@@ -98,6 +98,6 @@ def test_a_scale_behind_that_others_lie_before_is_not_reached() -> None:
         ("{threshold=4.0} : float32[2,3]", "{threshold=4.0} : float32[2,3] quant([0.5], [0], -1, int8)"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_other_formulas_are_not_fused(old: str, new: str) -> None:
     assert old in TEXT
     check_unchanged(PASS, TEXT.replace(old, new))

@@ -1,4 +1,4 @@
-"""An activation behind a scale."""
+"""An activation after a scale is fused."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.lite.passes.fuse.equal import check_fused
 PASS = "scale_activation_fuse_pass"
 
 
-def test_attributes() -> None:
+def test_attributes_of_the_activation_move_to_the_scale() -> None:
     check(
         PASS,
         """
@@ -33,7 +33,7 @@ def test_attributes() -> None:
 
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
-def test_every_activation(activation: str) -> None:
+def test_every_activation_is_fused(activation: str) -> None:
     check_fused(
         PASS,
         f"""
@@ -59,7 +59,7 @@ def test_every_activation(activation: str) -> None:
         ("float32[2]", "int32[2]"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_other_scales_are_not_fused(old: str, new: str) -> None:
     text = """
         graph main(%x: float32[2], %s: float32[1]) {
           %a = scale(X=%x) {scale=2.0, bias=1.0} : float32[2]

@@ -1,4 +1,4 @@
-"""sigmoid(x) · x."""
+"""The product sigmoid(x) · x becomes swish."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ graph main(%x: float32[2,3], %v: float32[2,3]) {
 """
 
 
-def test_becomes_swish() -> None:
+def test_product_becomes_swish() -> None:
     check(
         PASS,
         TEXT,
@@ -58,7 +58,7 @@ def test_becomes_swish() -> None:
         ),
     ],
 )
-def test_every_form(body: str, ops: list[str]) -> None:
+def test_every_form_of_the_product_is_fused(body: str, ops: list[str]) -> None:
     check_fused(PASS, f"graph main(%x: float32[2,3]) {{\n{body}\nreturn %y\n}}", ops)
 
 
@@ -75,6 +75,6 @@ def test_every_form(body: str, ops: list[str]) -> None:
         ("sigmoid(X=%x) : float32[2,3]", "sigmoid(X=%x) : float32[2,3] quant([0.5], [0], -1, int8)"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_other_products_are_not_fused(old: str, new: str) -> None:
     assert old in TEXT
     check_unchanged(PASS, TEXT.replace(old, new))

@@ -1,4 +1,4 @@
-"""Attention from its parts."""
+"""The ops of attention become one op."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ graph main(%x: float32[?,?,96], %w: float32[?,4,?,8], %m: float32[?,?]) {
 """
 
 
-def test_matrices() -> None:
+def test_attention_of_matrices_is_fused() -> None:
     check(
         PASS,
         CORE,
@@ -70,7 +70,7 @@ def test_matrices() -> None:
     )
 
 
-def test_heads() -> None:
+def test_attention_with_heads_is_fused() -> None:
     check(
         PASS,
         HEADS,
@@ -83,7 +83,7 @@ def test_heads() -> None:
     )
 
 
-def test_heads_out_of_one_tensor() -> None:
+def test_attention_with_heads_split_from_one_tensor_is_fused() -> None:
     check(
         PASS,
         PACKED,
@@ -104,7 +104,7 @@ def sized(text: str) -> str:
 
 
 @pytest.mark.parametrize("text", [CORE, HEADS, PACKED])
-def test_computes_the_same(text: str) -> None:
+def test_fused_graph_computes_the_same(text: str) -> None:
     check_fused(PASS, sized(text), ["fused_qkv_attention" if text is PACKED else "fused_attention"])
 
 
@@ -119,7 +119,7 @@ def test_computes_the_same(text: str) -> None:
         ("%a = scale(X=%q) {scale=0.25}", "%a = scale(X=%q) {bias=0.25}", ["scale", "fused_attention"]),
     ],
 )
-def test_every_order(old: str, new: str, ops: list[str] | None) -> None:
+def test_every_order_of_operands_is_fused(old: str, new: str, ops: list[str] | None) -> None:
     assert old in CORE
     text = CORE.replace(old, new) if ops else CORE.replace("4,6,", "4,5,").replace(old, new)
     check_fused(PASS, text, ops or ["fused_attention"])
@@ -132,7 +132,7 @@ def test_every_order(old: str, new: str, ops: list[str] | None) -> None:
         ("[0, 0, 32]} : float32[?,?,32]", "[0, 4, 56]} : float32[3,4,56]"),
     ],
 )
-def test_heads_that_are_not_joined_stay(old: str, new: str) -> None:
+def test_heads_without_a_common_source_are_split_before_fused_attention(old: str, new: str) -> None:
     assert old in HEADS
     cut = ["reshape2", "transpose2"] * 3
     check_fused(PASS, sized(HEADS.replace(old, new)), [*cut, "fused_attention", "transpose2", "reshape2"])
@@ -142,7 +142,7 @@ def test_heads_that_are_not_joined_stay(old: str, new: str) -> None:
     ("old", "new"),
     [("starts=[1], ends=[2]", "starts=[2], ends=[3]"), ("Y=%v)", "Y=%w)")],
 )
-def test_parts_in_another_order_stay(old: str, new: str) -> None:
+def test_parts_in_another_order_are_split_before_fused_attention(old: str, new: str) -> None:
     assert old in PACKED
     text = sized(PACKED.replace(old, new))
     cut = ["reshape2", "transpose2", "slice", "slice", "slice"]
@@ -162,7 +162,7 @@ def test_parts_in_another_order_stay(old: str, new: str) -> None:
         ("{axis=-1} : float32[?,4,6,5]", "{axis=-1} : float32[?,4,6,5] quant([0.5], [0], -1, int8)"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_other_formulas_are_not_fused(old: str, new: str) -> None:
     assert old in CORE
     text = (
         CORE.replace("%m: float32[?,1,1,5]", "%m: float32[4,6,5]")

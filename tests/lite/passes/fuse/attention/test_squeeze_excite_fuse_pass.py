@@ -1,4 +1,4 @@
-"""squeeze_excite_fuse_pass."""
+"""The ops of squeeze-and-excitation become one op."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def graph(
     ],
     ids=["plain", "gate first", "adaptive", "no activation", "behind the gate"],
 )
-def test_fires(text: str) -> None:
+def test_squeeze_and_excitation_is_fused(text: str) -> None:
     check_fused(PASS, text, ["squeeze_excite"])
 
 
@@ -69,5 +69,5 @@ def test_fires(text: str) -> None:
         "behind the inner",
     ],
 )
-def test_does_not_fire(text: str) -> None:
+def test_other_graphs_are_not_fused(text: str) -> None:
     check_fused(PASS, text, PARTS)

@@ -1,4 +1,4 @@
-"""An activation behind a convolution."""
+"""An activation after a convolution is fused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.lite.passes.fuse.equal import check_fused
 PASS = "conv_activation_fuse_pass"
 
 
-def test_attributes() -> None:
+def test_attributes_of_the_activation_move_to_the_convolution() -> None:
     check(
         PASS,
         """
@@ -82,7 +82,7 @@ def test_an_activation_that_a_kernel_of_the_targets_lacks_is_not_fused() -> None
         ('{activation="tanh"}', "%y = relu(X=%c) : float32[1,2,4,4]\nreturn %y"),
     ],
 )
-def test_stays(conv: str, body: str) -> None:
+def test_other_activations_and_users_prevent_the_fusion(conv: str, body: str) -> None:
     check_unchanged(
         PASS,
         f"""
@@ -96,7 +96,7 @@ def test_stays(conv: str, body: str) -> None:
     )
 
 
-def test_a_filter_that_is_not_constant_stays() -> None:
+def test_a_convolution_with_a_computed_filter_is_not_fused() -> None:
     check_unchanged(
         PASS,
         """

@@ -1,4 +1,4 @@
-"""Factors behind a convolution's activation, moved in front of it."""
+"""Factors after a convolution's activation move before it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.lite.passes.fuse.equal import check_changed
 PASS = "conv_activation_scale_fold_pass"
 
 
-def test_relu() -> None:
+def test_a_factor_moves_through_relu_into_the_filter() -> None:
     check(
         PASS,
         """
@@ -35,7 +35,7 @@ def test_relu() -> None:
     )
 
 
-def test_hard_swish_of_a_filter_that_another_convolution_shares() -> None:
+def test_a_factor_moves_through_hard_swish_into_a_copy_of_a_shared_filter() -> None:
     check(
         PASS,
         """
@@ -75,7 +75,7 @@ ONE, CHANNELS = "[1] [0.3]", "[4] [0.5, 1.0, 1.5, 3.0]"
     ],
 )
 @pytest.mark.parametrize(("op", "shape"), [("conv2d", "4,3,3,3"), ("conv2d_transpose", "3,4,3,3")])
-def test_is_the_same(scale: str, activation: str, op: str, shape: str) -> None:
+def test_folded_graph_computes_the_same(scale: str, activation: str, op: str, shape: str) -> None:
     graph = check_changed(
         PASS,
         f"""
@@ -108,7 +108,7 @@ def test_is_the_same(scale: str, activation: str, op: str, shape: str) -> None:
         (", PostScale=%s, Bias=%given", "relu"),
     ],
 )
-def test_stays(inputs: str, activation: str) -> None:
+def test_other_graphs_are_not_folded(inputs: str, activation: str) -> None:
     check_unchanged(
         PASS,
         f"""
@@ -125,7 +125,7 @@ def test_stays(inputs: str, activation: str) -> None:
     )
 
 
-def test_half_precision_stays() -> None:
+def test_half_precision_is_not_folded() -> None:
     check_unchanged(
         PASS,
         """
@@ -138,7 +138,7 @@ def test_half_precision_stays() -> None:
     )
 
 
-def test_quantised_stays() -> None:
+def test_quantised_convolutions_are_not_folded() -> None:
     check_unchanged(
         PASS,
         """

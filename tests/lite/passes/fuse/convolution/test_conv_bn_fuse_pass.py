@@ -1,4 +1,4 @@
-"""batch_norm behind a convolution."""
+"""batch_norm after a convolution is fused."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STATISTICS = """
 NORM = "batch_norm(X=%c, Scale=%s, Bias=%b, Mean=%m, Variance=%v) {epsilon=1.0}"
 
 
-def test_filter_and_bias() -> None:
+def test_batch_norm_becomes_part_of_filter_and_bias() -> None:
     """alpha = [2, 3] / sqrt([3, 8] + 1) = [1, 1]; with scale 4: [2, 1]."""
     check(
         PASS,
@@ -57,7 +57,7 @@ def test_filter_and_bias() -> None:
     ],
 )
 @pytest.mark.parametrize("bias", [True, False])
-def test_every_convolution(op: str, filter_shape: str, groups: int, bias: bool) -> None:
+def test_every_convolution_is_fused(op: str, filter_shape: str, groups: int, bias: bool) -> None:
     sizes = [int(size) for size in filter_shape.split(",")]
     channels = sizes[1] * groups if "transpose" in op else sizes[0]
     vector = f"const float32[{channels}] random"
@@ -111,7 +111,7 @@ graph main(%x: float32[1,1,4,4], %f: float32[2,1,3,3], %g: float32[2], %r: float
 """
 
 
-def test_what_the_next_test_changes_fires() -> None:
+def test_unchanged_text_is_fused() -> None:
     graph = parse_graph(FIRES)
 
     assert run_pass(PASS, graph)
@@ -133,14 +133,14 @@ def test_what_the_next_test_changes_fires() -> None:
         ("X=%c, Scale", "X=%r, Scale"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_graphs_with_one_change_are_not_fused(old: str, new: str) -> None:
     text = FIRES.replace(old, new)
 
     assert text != FIRES
     check_unchanged(PASS, text)
 
 
-def test_stays_while_a_statistic_is_read() -> None:
+def test_batch_norm_whose_statistic_is_read_is_not_fused() -> None:
     text = FIRES.replace("Y=%y = batch", "Y=%y, MeanOut=%o = batch").replace("return %y", "return %o, %y")
 
     check_unchanged(PASS, text.replace("1.0} : float32[1,2,2,2]", "1.0} : float32[1,2,2,2], float32[2]"))

@@ -1,4 +1,4 @@
-"""Two convolutions, one behind the other, with nothing in between."""
+"""A convolution after a convolution with nothing between them is fused."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_the_filters_are_multiplied() -> None:
 @pytest.mark.parametrize(
     "biases", [("", ""), (", Bias=%b", ""), ("", ", Bias=%d"), (", Bias=%b", ", Bias=%d")]
 )
-def test_is_the_same(attrs: str, biases: tuple[str, str]) -> None:
+def test_fused_graph_computes_the_same(attrs: str, biases: tuple[str, str]) -> None:
     check_fused(
         PASS,
         f"""
@@ -82,7 +82,7 @@ graph main(%x: float32[1,2,4,4], %g: float32[8,2,1,1], %r: float32[1,8,4,4]) {
 """
 
 
-def test_what_the_next_test_changes_fires() -> None:
+def test_unchanged_text_is_fused() -> None:
     graph = parse_graph(FIRES)
 
     assert run_pass(PASS, graph)
@@ -104,25 +104,25 @@ def test_what_the_next_test_changes_fires() -> None:
         ("[2,8,1,1] random(2)", "[2,8,3,3] random(2)"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_graphs_with_one_change_are_not_fused(old: str, new: str) -> None:
     text = FIRES.replace(old, new)
 
     assert text != FIRES
     check_unchanged(PASS, text)
 
 
-def test_few_channels_in_between_stay() -> None:
+def test_convolutions_with_few_channels_between_them_are_not_fused() -> None:
     check_unchanged(PASS, FIRES.replace("[8,2,1,1]", "[1,2,1,1]").replace("[2,8,1,1]", "[2,1,1,1]"))
 
 
-def test_groups_stay() -> None:
+def test_grouped_convolutions_are_not_fused() -> None:
     check_unchanged(PASS, FIRES.replace("[2,8,1,1]", "[2,4,1,1]").replace("strides=[1, 1]", "groups=2"))
     check_unchanged(
         PASS, FIRES.replace("const float32[8,2", "const float32[8,1").replace("groups=1", "groups=2")
     )
 
 
-def test_a_filter_that_is_not_constant_stays() -> None:
+def test_a_computed_filter_is_not_fused() -> None:
     check_unchanged(
         PASS,
         FIRES.replace("Filter=%w", "Filter=%g").replace("  %w = const float32[8,2,1,1] random(1)\n", ""),

@@ -1,4 +1,4 @@
-"""A constant added to a convolution's output."""
+"""A constant added to a convolution's output becomes its bias."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.lite.passes.fuse.equal import check_fused
 PASS = "conv_elementwise_fuse_pass"
 
 
-def test_a_new_bias() -> None:
+def test_an_added_constant_becomes_the_bias() -> None:
     check(
         PASS,
         """
@@ -34,7 +34,7 @@ def test_a_new_bias() -> None:
     )
 
 
-def test_added_to_a_bias_that_another_convolution_shares() -> None:
+def test_a_constant_is_added_to_a_copy_of_a_shared_bias() -> None:
     check(
         PASS,
         """
@@ -69,7 +69,9 @@ def test_added_to_a_bias_that_another_convolution_shares() -> None:
     ("op", "filter_shape", "groups"),
     [("conv2d", "4,1,2,2", 2), ("conv2d_transpose", "2,4,2,2", 1), ("conv2d_transpose", "2,2,2,2", 2)],
 )
-def test_every_spelling(shape: str, axis: int, op: str, filter_shape: str, groups: int) -> None:
+def test_every_spelling_of_the_sum_is_fused(
+    shape: str, axis: int, op: str, filter_shape: str, groups: int
+) -> None:
     check_fused(
         PASS,
         f"""
@@ -99,7 +101,7 @@ graph main(%x: float32[1,1,4,4], %f: float32[2,1,1,1], %r: float32[1,2,4,4]) {
 """
 
 
-def test_what_the_next_test_changes_fires() -> None:
+def test_unchanged_text_is_fused() -> None:
     graph = parse_graph(FIRES)
 
     assert run_pass(PASS, graph)
@@ -121,7 +123,7 @@ def test_what_the_next_test_changes_fires() -> None:
         ("elementwise_add", "elementwise_sub"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_graphs_with_one_change_are_not_fused(old: str, new: str) -> None:
     text = FIRES.replace(old, new)
 
     assert text != FIRES

@@ -1,4 +1,4 @@
-"""The sum of a convolution and another branch."""
+"""The sum of a convolution and another branch is fused."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.lite.passes.fuse.equal import check_fused
 PASS = "conv_elementwise_tree_fuse_pass"
 
 
-def test_the_convolution_moves_behind_the_other_branch() -> None:
+def test_the_convolution_moves_after_the_other_branch() -> None:
     check(
         PASS,
         """
@@ -34,7 +34,7 @@ def test_the_convolution_moves_behind_the_other_branch() -> None:
     )
 
 
-def test_the_later_of_two_takes_the_other() -> None:
+def test_the_later_of_two_convolutions_adds_the_other() -> None:
     check(
         PASS,
         """
@@ -69,7 +69,9 @@ def test_the_later_of_two_takes_the_other() -> None:
         ("conv2d", "4,1,3,3", "groups=4, paddings=[1, 1]"),
     ],
 )
-def test_is_the_same(residual: str, out: str, operands: str, op: str, shape: str, attrs: str) -> None:
+def test_fused_graph_computes_the_same(
+    residual: str, out: str, operands: str, op: str, shape: str, attrs: str
+) -> None:
     check_fused(
         PASS,
         f"""
@@ -86,7 +88,7 @@ def test_is_the_same(residual: str, out: str, operands: str, op: str, shape: str
 
 
 @pytest.mark.parametrize("data_format", ["NCHW", "NHWC"])
-def test_a_residual_that_is_larger(data_format: str) -> None:
+def test_a_larger_residual_is_fused(data_format: str) -> None:
     check_fused(
         PASS,
         f"""
@@ -102,7 +104,7 @@ def test_a_residual_that_is_larger(data_format: str) -> None:
     )
 
 
-def test_a_sum_with_an_activation() -> None:
+def test_the_activation_of_a_sum_moves_to_the_convolution() -> None:
     check_fused(
         PASS,
         """
@@ -127,7 +129,7 @@ graph main(%x: float32[1,1,4,4], %f: float32[2,1,1,1], %r: float32[1,2,4,4], %ro
 """
 
 
-def test_what_the_next_test_changes_fires() -> None:
+def test_unchanged_text_is_fused() -> None:
     graph = parse_graph(FIRES)
 
     assert run_pass(PASS, graph)
@@ -152,12 +154,12 @@ def test_what_the_next_test_changes_fires() -> None:
         ("elementwise_add", "elementwise_sub"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_graphs_with_one_change_are_not_fused(old: str, new: str) -> None:
     text = FIRES.replace(old, new)
 
     assert text != FIRES
     check_unchanged(PASS, text)
 
 
-def test_a_transposed_convolution_stays() -> None:
+def test_a_transposed_convolution_is_not_fused() -> None:
     check_unchanged(PASS, FIRES.replace("[2,1,1,1] [1", "[1,2,1,1] [1").replace("conv2d", "conv2d_transpose"))

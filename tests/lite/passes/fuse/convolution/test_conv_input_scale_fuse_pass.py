@@ -1,4 +1,4 @@
-"""Multiplying and adding numbers in front of a convolution."""
+"""A factor and a summand before a convolution are fused."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.lite.passes.fuse.equal import check_changed, check_fused
 PASS = "conv_input_scale_fuse_pass"
 
 
-def test_into_a_filter_that_another_convolution_shares() -> None:
+def test_factor_and_summand_change_a_copy_of_a_shared_filter() -> None:
     check(
         PASS,
         """
@@ -49,7 +49,7 @@ def test_into_a_filter_that_another_convolution_shares() -> None:
         ("conv2d", "8,1,2,2", "groups=4"),
     ],
 )
-def test_factor_and_summand(op: str, shape: str, attrs: str) -> None:
+def test_factor_and_summand_before_an_unpadded_convolution_are_fused(op: str, shape: str, attrs: str) -> None:
     check_fused(PASS, _in_front("scale(X=%x) {scale=2.0, bias=0.5}", op, shape, attrs), ["relu", op])
     check_fused(PASS, _in_front("elementwise_sub(X=%x, Y=%f) {axis=1}", op, shape, attrs), ["relu", op])
     check_fused(PASS, _in_front("elementwise_mul(X=%f, Y=%x) {axis=1}", op, shape, attrs), ["relu", op])
@@ -66,12 +66,12 @@ PADDED = [
 
 
 @pytest.mark.parametrize(("op", "shape", "attrs"), PADDED)
-def test_a_factor_does_not_mind_the_border(op: str, shape: str, attrs: str) -> None:
+def test_a_factor_before_a_padded_convolution_is_fused(op: str, shape: str, attrs: str) -> None:
     check_fused(PASS, _in_front("elementwise_mul(X=%x, Y=%f) {axis=1}", op, shape, attrs), ["relu", op])
 
 
 @pytest.mark.parametrize(("op", "shape", "attrs"), PADDED)
-def test_a_summand_does(op: str, shape: str, attrs: str) -> None:
+def test_a_summand_before_a_padded_convolution_is_not_fused(op: str, shape: str, attrs: str) -> None:
     check_unchanged(PASS, _in_front("scale(X=%x) {scale=2.0, bias=0.5}", op, shape, attrs))
 
 
@@ -88,7 +88,7 @@ def _in_front(node: str, op: str, shape: str, attrs: str) -> str:
         """
 
 
-def test_a_bias_is_added_to() -> None:
+def test_a_summand_is_added_to_an_existing_bias() -> None:
     check_fused(
         PASS,
         """
@@ -104,7 +104,7 @@ def test_a_bias_is_added_to() -> None:
     )
 
 
-def test_what_the_convolution_before_does_last() -> None:
+def test_post_scale_and_shift_move_to_the_next_convolution() -> None:
     graph = check_changed(PASS, _pair("paddings=[0, 0]"))
 
     first, second = graph
@@ -147,7 +147,7 @@ graph main(%x: float32[1,2,4,4], %g: float32[2,2,1,1], %one: float32[1,1,4,4]) {
 """
 
 
-def test_what_the_next_test_changes_fires() -> None:
+def test_unchanged_text_is_fused() -> None:
     graph = parse_graph(FIRES)
 
     assert run_pass(PASS, graph)
@@ -168,7 +168,7 @@ def test_what_the_next_test_changes_fires() -> None:
         ("Filter=%w)", "Filter=%w, ResidualData=%s)"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_graphs_with_one_change_are_not_fused(old: str, new: str) -> None:
     text = FIRES.replace(old, new)
 
     assert text != FIRES
@@ -176,7 +176,7 @@ def test_stays(old: str, new: str) -> None:
 
 
 @pytest.mark.parametrize("post", ["PostScale=%zero", "PostShift=%t"])
-def test_what_cannot_move_stays(post: str) -> None:
+def test_a_zero_post_scale_or_a_shift_before_padding_is_not_moved(post: str) -> None:
     check_unchanged(
         PASS,
         f"""

@@ -1,4 +1,4 @@
-"""Multiplying and adding numbers behind a convolution."""
+"""A factor and a summand after a convolution are fused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.lite.passes.fuse.equal import check_fused
 PASS = "conv_scale_fuse_pass"
 
 
-def test_into_the_weights_that_another_convolution_shares() -> None:
+def test_factor_and_summand_change_copies_of_shared_weights() -> None:
     check(
         PASS,
         """
@@ -41,7 +41,7 @@ def test_into_the_weights_that_another_convolution_shares() -> None:
     )
 
 
-def test_a_factor_makes_no_bias() -> None:
+def test_a_factor_alone_adds_no_bias() -> None:
     check(
         PASS,
         """
@@ -63,7 +63,7 @@ def test_a_factor_makes_no_bias() -> None:
     )
 
 
-def test_behind_an_activation() -> None:
+def test_a_scale_after_an_activation_becomes_post_scale() -> None:
     check(
         PASS,
         """
@@ -114,7 +114,7 @@ SPELLINGS = [
         ("conv2d_transpose", "2,4,2,2", 'activation="relu"'),
     ],
 )
-def test_every_spelling(spelling: str, op: str, filter_shape: str, attrs: str) -> None:
+def test_every_spelling_of_a_scale_is_fused(spelling: str, op: str, filter_shape: str, attrs: str) -> None:
     graph = check_fused(
         PASS,
         f"""
@@ -136,7 +136,7 @@ def test_every_spelling(spelling: str, op: str, filter_shape: str, attrs: str) -
     assert ("PostScale" in node.inputs or "PostShift" in node.inputs) == ("act" in attrs)
 
 
-def test_channels_last() -> None:
+def test_a_scale_of_channels_last_is_fused() -> None:
     check_fused(
         PASS,
         """
@@ -155,7 +155,7 @@ def test_channels_last() -> None:
     )
 
 
-def test_behind_a_residual() -> None:
+def test_a_scale_after_a_residual_becomes_post_scale() -> None:
     check_fused(
         PASS,
         """
@@ -185,7 +185,7 @@ graph main(%x: float32[1,1,4,4], %f: float32[2,1,1,1], %r: float32[1,2,4,4]) {
 """
 
 
-def test_what_the_next_test_changes_fires() -> None:
+def test_unchanged_text_is_fused() -> None:
     graph = parse_graph(FIRES)
 
     assert run_pass(PASS, graph)
@@ -210,7 +210,7 @@ def test_what_the_next_test_changes_fires() -> None:
         ("elementwise_mul", "elementwise_max"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_graphs_with_one_change_are_not_fused(old: str, new: str) -> None:
     text = FIRES.replace(old, new).replace("float32[1][1,2,4,4]", "float32[1,1,2,4,4]")
 
     assert text != FIRES

@@ -1,4 +1,4 @@
-"""Powers with a constant exponent that ops of their own compute."""
+"""Powers with a constant exponent become ops of their own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ POWER = "elementwise_pow(X=%x, Y=%c) {axis=-1}"
 
 @pytest.mark.parametrize(("exponent", "op"), [("2.0", "square"), ("0.5", "sqrt"), ("-1.0", "reciprocal")])
 @pytest.mark.parametrize("shape", ["[]", "[1]", "[1,1]"])
-def test_powers(exponent: str, op: str, shape: str) -> None:
+def test_powers_become_other_ops(exponent: str, op: str, shape: str) -> None:
     constant = f"float32{shape} [{exponent}]"
     check(PASS, text(POWER, constant), text(f"{op}(X=%x)"))
 
@@ -37,11 +37,11 @@ def test_powers(exponent: str, op: str, shape: str) -> None:
         ("int64[1] [2]", "int64[2,3]", "int64[2,3]"),
     ],
 )
-def test_what_stays(constant: str, x: str, y: str) -> None:
+def test_other_powers_are_unchanged(constant: str, x: str, y: str) -> None:
     check_unchanged(PASS, text(POWER, constant, x, y))
 
 
-def test_an_exponent_that_is_computed() -> None:
+def test_a_computed_exponent_is_unchanged() -> None:
     check_unchanged(
         PASS,
         "graph main(%x: float32[2], %e: float32[1]) {\n"

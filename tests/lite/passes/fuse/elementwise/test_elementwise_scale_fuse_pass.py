@@ -1,4 +1,4 @@
-"""A scale behind a product of two tensors."""
+"""A scale after a product of two tensors is fused."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ graph main(%x: float32[2,3], %v: float32[3]) {
 """
 
 
-def test_attributes() -> None:
+def test_attributes_of_the_scale_move_to_the_product() -> None:
     check(
         PASS,
         TEXT,
@@ -31,7 +31,7 @@ def test_attributes() -> None:
     )
 
 
-def test_computes_the_same() -> None:
+def test_fused_graph_computes_the_same() -> None:
     check_fused(PASS, TEXT, ["elementwise_mul"])
 
 
@@ -50,6 +50,6 @@ def test_computes_the_same() -> None:
         ),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_other_scales_are_not_fused(old: str, new: str) -> None:
     assert old in TEXT
     check_unchanged(PASS, TEXT.replace(old, new))

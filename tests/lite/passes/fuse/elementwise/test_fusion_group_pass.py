@@ -15,8 +15,8 @@ from lite.passes.base import PassContext
 from lite.passes.manager import PassManager
 from tests.lite.passes.check import constants_of, run_pass
 from tests.lite.passes.fuse.equal import feeds_of
-from tests.lite.passes.run_graph import run_graph
-from tests.lite.small_models import make_program
+from tests.support.interpreter.tensors import run_graph
+from tests.support.small_programs import make_program
 
 PASS = "fusion_group_pass"
 
@@ -48,7 +48,7 @@ def programs(text: str) -> list[str]:
     return [str(node.attrs["program"]) for node in fused(text) if node.op == "fusion_group"]
 
 
-def test_a_chain() -> None:
+def test_a_chain_becomes_one_group() -> None:
     check(
         """
         graph main(%x: float32[2,3], %w: float32[3]) {
@@ -89,7 +89,7 @@ def test_values_that_are_read_elsewhere_are_outputs_and_results_end_groups() -> 
     )
 
 
-def test_what_stands_between_keeps_its_order() -> None:
+def test_other_ops_between_keep_their_order() -> None:
     graph = fused(
         """
         graph main(%x: float32[2,3], %z: float32[2,3]) {
@@ -106,7 +106,7 @@ def test_what_stands_between_keeps_its_order() -> None:
     assert [node.op for node in graph] == ["softmax", "fusion_group", "softmax", "fusion_group"]
 
 
-def test_no_way_leads_out_and_back() -> None:
+def test_no_path_leaves_and_enters_a_group() -> None:
     graph = fused(
         """
         graph main(%x: float32[2,3]) {
@@ -172,7 +172,7 @@ def test_a_group_waits_for_its_readers() -> None:
         ("pow(X=%a) {factor=-0.5}", "rsqrt 1"),
     ],
 )
-def test_how_ops_are_said(op: str, program: str) -> None:
+def test_ops_are_encoded_in_the_program(op: str, program: str) -> None:
     text = f"""
         graph main(%x: float32[2,3]) {{
           %a = exp(X=%x) : float32[2,3]
@@ -183,7 +183,7 @@ def test_how_ops_are_said(op: str, program: str) -> None:
     assert programs(text) == [f"exp 0; {program}"]
 
 
-def test_a_power_with_a_constant() -> None:
+def test_a_power_with_a_constant_exponent_is_grouped() -> None:
     text = """
         graph main(%x: float32[2,3]) {
           %c = const float32[1] [2.0]
@@ -211,7 +211,7 @@ def test_a_constant_at_another_axis_gets_its_shape() -> None:
     assert [array.shape for array in constants_of(graph).values()] == [(1, 3, 1, 1)]
 
 
-def test_sizes_that_are_not_known() -> None:
+def test_ops_of_unknown_sizes_are_grouped_if_they_cannot_broadcast_differently() -> None:
     def text(first: str, second: str) -> str:
         return f"""
             graph main(%x: float32[{first}], %z: float32[{second}]) {{
@@ -249,13 +249,13 @@ graph main(%x: float32[2,3,4,5], %v: float32[3]) {
         ("float32", "float64"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_unsupported_ops_are_not_grouped(old: str, new: str) -> None:
     assert len(programs(STAYS)) == 1
     assert old in STAYS
     check_unchanged(STAYS.replace(old, new))
 
 
-def test_integers_stay() -> None:
+def test_integers_are_not_grouped() -> None:
     check_unchanged(
         """
         graph main(%x: int32[2]) {
@@ -267,7 +267,7 @@ def test_integers_stay() -> None:
     )
 
 
-def test_what_nobody_reads() -> None:
+def test_unread_ops_are_grouped_too() -> None:
     text = """
         graph main(%x: float32[2,3]) {
           %a = exp(X=%x) : float32[2,3]
@@ -279,7 +279,7 @@ def test_what_nobody_reads() -> None:
     assert programs(text) == ["exp 0; relu 1; tanh 1"]
 
 
-def test_nothing_is_grouped_for_the_host_alone() -> None:
+def test_no_group_is_made_for_the_host_alone() -> None:
     assert PassManager([PASS]).run(parse_graph(STAYS), PassContext()) == []
 
 

@@ -1,4 +1,4 @@
-"""Arithmetic with one number."""
+"""Arithmetic with one number becomes scale."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.lite.passes.fuse.equal import check_fused
 PASS = "scalar_elementwise_to_scale_pass"
 
 
-def test_becomes_scale() -> None:
+def test_arithmetic_with_a_number_becomes_scale() -> None:
     check(
         PASS,
         """
@@ -32,7 +32,7 @@ def test_becomes_scale() -> None:
 
 
 @pytest.mark.parametrize("op", ["elementwise_mul(X=%x, Y=%one)", "elementwise_sub(X=%x, Y=%zero)"])
-def test_goes_where_it_does_nothing(op: str) -> None:
+def test_arithmetic_without_effect_is_removed(op: str) -> None:
     check(
         PASS,
         f"""
@@ -66,7 +66,7 @@ def test_goes_where_it_does_nothing(op: str) -> None:
     ],
 )
 @pytest.mark.parametrize("shape", ["1", "", "1,1,1"])
-def test_every_operation(op: str, shape: str) -> None:
+def test_every_operation_computes_the_same(op: str, shape: str) -> None:
     check_fused(
         PASS,
         f"""
@@ -95,7 +95,7 @@ def test_every_operation(op: str, shape: str) -> None:
         ("elementwise_mul(X=%x, Y=%c)", "elementwise_div(X=%x, Y=%zero)"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_other_arithmetic_is_unchanged(old: str, new: str) -> None:
     text = """
         graph main(%x: float32[3], %s: float32[1], %u: float32[*], %i: int32[3]) {
           %c = const float32[1] [2.0]

@@ -1,4 +1,4 @@
-"""A scale behind a scale."""
+"""A scale after a scale is fused."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.lite.passes.fuse.equal import check_fused
 PASS = "scales_fuse_pass"
 
 
-def test_a_chain_becomes_one() -> None:
+def test_a_chain_of_scales_becomes_one() -> None:
     check(
         PASS,
         """
@@ -30,7 +30,7 @@ def test_a_chain_becomes_one() -> None:
     )
 
 
-def test_around_an_activation() -> None:
+def test_scales_around_an_activation_are_fused() -> None:
     check(
         PASS,
         """
@@ -59,7 +59,7 @@ def test_around_an_activation() -> None:
     "middle", ["", ', activation="tanh"', ', activation="relu6", activation_params=[1.0]']
 )
 @pytest.mark.parametrize("last", ["scale=0.25, bias=-1.0", "bias=-7.0, bias_after_scale=false, scale=3.0"])
-def test_every_form(first: str, middle: str, last: str) -> None:
+def test_every_form_of_scales_is_fused(first: str, middle: str, last: str) -> None:
     check_fused(
         PASS,
         f"""
@@ -88,7 +88,7 @@ def test_every_form(first: str, middle: str, last: str) -> None:
         ("scale=3.0, bias=0.5", "scale=1.0, bias=-1.0"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_other_scales_are_not_fused(old: str, new: str) -> None:
     text = """
         graph main(%x: float32[2], %s: float32[1]) {
           %a = scale(X=%x) {scale=2.0, bias=1.0, activation="ACT"} : float32[2]

@@ -1,4 +1,4 @@
-"""An activation behind fc."""
+"""An activation after fc is fused."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ graph main(%a: float32[2,2]) {
 """
 
 
-def test_attributes() -> None:
+def test_attributes_of_the_activation_move_to_fc() -> None:
     check(
         PASS,
         TEXT,
@@ -39,7 +39,7 @@ def test_attributes() -> None:
 
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
-def test_every_activation(activation: str) -> None:
+def test_every_activation_is_fused(activation: str) -> None:
     check_fused(
         PASS,
         f"""
@@ -65,6 +65,6 @@ def test_every_activation(activation: str) -> None:
         ("{in_num_col_dims=1} : float32[2,2]", "{} : float32[2,2] quant([0.5], [0], -1, int8)"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_other_activations_and_users_prevent_the_fusion(old: str, new: str) -> None:
     assert old in TEXT
     check_unchanged(PASS, TEXT.replace(old, new))

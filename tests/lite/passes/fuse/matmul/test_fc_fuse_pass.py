@@ -1,4 +1,4 @@
-"""A product with a constant matrix, a bias and a relu."""
+"""A product with a constant matrix, a bias and a relu becomes fc."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.lite.passes.fuse.equal import check_fused
 PASS = "fc_fuse_pass"
 
 
-def test_with_relu() -> None:
+def test_product_bias_and_relu_become_fc() -> None:
     check(
         PASS,
         """
@@ -35,7 +35,7 @@ def test_with_relu() -> None:
     )
 
 
-def test_the_sum_is_read_besides_relu() -> None:
+def test_relu_is_separate_from_fc_if_the_sum_is_read() -> None:
     check(
         PASS,
         """
@@ -72,7 +72,7 @@ def test_the_sum_is_read_besides_relu() -> None:
     ],
 )
 @pytest.mark.parametrize(("bias", "axis"), [("3", -1), ("1,3", -1), ("1", -1)])
-def test_every_product(x: str, w: str, product: str, bias: str, axis: int) -> None:
+def test_every_product_is_fused(x: str, w: str, product: str, bias: str, axis: int) -> None:
     check_fused(
         PASS,
         f"""
@@ -89,7 +89,7 @@ def test_every_product(x: str, w: str, product: str, bias: str, axis: int) -> No
     )
 
 
-def test_a_shared_matrix_stays_as_it_is() -> None:
+def test_a_shared_matrix_is_not_changed() -> None:
     graph = check_fused(
         PASS,
         """
@@ -119,7 +119,7 @@ graph main(%x: float32[2,4], %t: float32[4,2], %u: float32[*], %v: float32[4,3],
 """
 
 
-def test_what_the_next_test_changes_fires() -> None:
+def test_unchanged_text_is_fused() -> None:
     graph = parse_graph(FIRES)
 
     assert run_pass(PASS, graph)
@@ -140,7 +140,7 @@ def test_what_the_next_test_changes_fires() -> None:
         ("X=%p, Y=%b", "X=%r, Y=%b"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_graphs_with_one_change_are_not_fused(old: str, new: str) -> None:
     text = FIRES.replace(old, new)
 
     assert text != FIRES

@@ -1,4 +1,4 @@
-"""prelu behind fc."""
+"""prelu after fc is fused."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_slopes_become_an_input() -> None:
 @pytest.mark.parametrize(
     ("mode", "slopes"), [("all", "1"), ("channel", "3"), ("element", "3"), ("element", "1,3")]
 )
-def test_every_mode(mode: str, slopes: str) -> None:
+def test_every_mode_of_prelu_is_fused(mode: str, slopes: str) -> None:
     check_fused(
         PASS,
         f"""
@@ -65,7 +65,7 @@ def test_every_mode(mode: str, slopes: str) -> None:
         ('"channel"} : float32[2,2]', '"channel"} : float32[2,2] quant([0.5], [0], -1, int8)'),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_other_slopes_and_users_prevent_the_fusion(old: str, new: str) -> None:
     text = TEXT.replace("return out=%y", "%held = no_such_op(X=%s)\n  return out=%y, %held")
 
     assert old in TEXT

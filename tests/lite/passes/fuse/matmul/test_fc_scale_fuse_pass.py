@@ -1,4 +1,4 @@
-"""A scale around a product with a constant matrix."""
+"""A scale before or after a product with a constant matrix is fused."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ graph main(%x: float32[2,2], %m: float32[2,1]) {
 """
 
 
-def test_goes_into_the_constants() -> None:
+def test_the_scale_changes_copies_of_the_constants() -> None:
     check(
         PASS,
         TEXT,
@@ -37,7 +37,7 @@ def test_goes_into_the_constants() -> None:
 
 
 @pytest.mark.parametrize("product", ["mul(X=%a, Y=%w)", "matmul_v2(X=%a, Y=%w)", "fc(Input=%a, W=%w)"])
-def test_every_product(product: str) -> None:
+def test_every_product_is_fused(product: str) -> None:
     text = TEXT.replace("fc(Input=%a, W=%w, Bias=%b) {in_num_col_dims=1}", product).replace(
         "bias=1.0", "bias=0.0"
     )
@@ -55,16 +55,16 @@ def test_every_product(product: str) -> None:
         ("return out=%y", "%z = relu(X=%w)\nreturn out=%y, %z", ["scale", "fc", "scale", "relu"]),
     ],
 )
-def test_what_cannot_go_stays(old: str, new: str, ops: list[str]) -> None:
+def test_only_scales_that_can_move_are_fused(old: str, new: str, ops: list[str]) -> None:
     assert old in TEXT
     check_fused(PASS, TEXT.replace(old, new), ops)
 
 
-def test_a_matrix_that_is_not_constant_stays() -> None:
+def test_a_computed_matrix_is_not_fused() -> None:
     check_unchanged(PASS, TEXT.replace("  %w = const float32[2,1] [1.0, 2.0]\n", "").replace("W=%w", "W=%m"))
 
 
-def test_a_quantised_product_stays() -> None:
+def test_a_quantised_product_is_not_fused() -> None:
     check_unchanged(
         PASS, TEXT.replace("=1} : float32[2,1]", "=1} : float32[2,1] quant([0.5], [0], -1, int8)")
     )

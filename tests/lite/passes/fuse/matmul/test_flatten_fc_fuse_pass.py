@@ -1,4 +1,4 @@
-"""Tensors made matrices before a product that sees them as matrices anyway."""
+"""A view to a matrix before a product that flattens its input is removed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ graph main(%x: float32[?,2,3,1]) {
 """
 
 
-def test_goes() -> None:
+def test_a_view_before_a_product_is_removed() -> None:
     check(
         PASS,
         TEXT,
@@ -50,7 +50,7 @@ def test_goes() -> None:
         ("3,5,6", "unsqueeze2(X=%x) {axes=[2]}", "3,5,1,6", "fc(Input=%a, W=%w) {in_num_col_dims=2}", "fc"),
     ],
 )
-def test_every_view(x: str, view: str, shape: str, product: str, op: str) -> None:
+def test_every_kind_of_view_is_removed(x: str, view: str, shape: str, product: str, op: str) -> None:
     check_fused(
         PASS,
         f"""
@@ -75,14 +75,14 @@ def test_every_view(x: str, view: str, shape: str, product: str, op: str) -> Non
         ("stop_axis=3} : float32[?,6]", "stop_axis=3} : float32[?,6] quant([0.5], [0], -1, int8)"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_other_views_are_kept(old: str, new: str) -> None:
     assert old in TEXT
     text = TEXT.replace("6,2", "2,6") if "trans_y" in new else TEXT
     text = text.replace("6,2", "3,2") if "float32[?,3,1]" in new else text
     check_unchanged(PASS, text.replace(old, new))
 
 
-def test_rows_that_are_not_those_of_the_input_stay() -> None:
+def test_a_view_with_other_rows_than_the_input_is_kept() -> None:
     check_unchanged(
         PASS,
         """

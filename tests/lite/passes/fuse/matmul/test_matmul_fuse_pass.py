@@ -1,4 +1,4 @@
-"""Products with a constant matrix."""
+"""Products with a constant matrix become mul."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ graph main(%x: float32[?,5,2], %m: float32[2,3], %u: float32[*], %v: float32[2],
 """
 
 
-def test_becomes_mul() -> None:
+def test_a_product_with_a_constant_matrix_becomes_mul() -> None:
     check(
         PASS,
         TEXT,
@@ -31,7 +31,7 @@ def test_becomes_mul() -> None:
 
 @pytest.mark.parametrize("x", ["?,2", "3,5,2", "2,3,4,2"])
 @pytest.mark.parametrize(("w", "trans"), [("2,3", "false"), ("3,2", "true")])
-def test_every_shape(x: str, w: str, trans: str) -> None:
+def test_every_shape_computes_the_same(x: str, w: str, trans: str) -> None:
     graph = check_fused(
         PASS,
         f"""
@@ -59,6 +59,6 @@ def test_every_shape(x: str, w: str, trans: str) -> None:
         ("float32[?,5,3]", "float32[?,5,3] quant([0.5], [0], -1, int8)"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_other_products_are_unchanged(old: str, new: str) -> None:
     assert old in TEXT
     check_unchanged(PASS, TEXT.replace(old, new))

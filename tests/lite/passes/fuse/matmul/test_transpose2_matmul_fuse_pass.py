@@ -1,4 +1,4 @@
-"""Transpositions before a product of matrices."""
+"""Transposes before a matrix product become its attributes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ graph main(%x: float32[2,3,4], %y: float32[2,5,4]) {
 """
 
 
-def test_becomes_an_attribute() -> None:
+def test_a_transpose_becomes_an_attribute() -> None:
     check(
         PASS,
         TEXT,
@@ -54,7 +54,7 @@ def test_becomes_an_attribute() -> None:
         ),
     ],
 )
-def test_every_form(body: str, ops: int) -> None:
+def test_every_form_of_transpose_is_fused(body: str, ops: int) -> None:
     text = f"graph main(%b: float32[2,3], %c: float32[2,4]) {{\n{body}\nreturn %z\n}}"
     check_fused(PASS, text, ["matmul_v2"] * ops)
 
@@ -69,12 +69,12 @@ def test_every_form(body: str, ops: int) -> None:
         ("X=%x, Y=%t", "X=%t, Y=%t"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_other_transposes_are_kept(old: str, new: str) -> None:
     assert old in TEXT
     check_unchanged(PASS, TEXT.replace(old, new))
 
 
-def test_before_a_constant_matrix_one_stays_for_fc() -> None:
+def test_a_transpose_before_a_constant_matrix_is_kept_for_fc() -> None:
     check_unchanged(
         PASS,
         """

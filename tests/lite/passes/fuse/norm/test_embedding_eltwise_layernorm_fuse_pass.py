@@ -1,4 +1,4 @@
-"""layer_norm of a sum of embeddings."""
+"""layer_norm of a sum of embeddings becomes one op."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from lite.ir.text import parse_graph
 from lite.ir.types import Array
 from tests.lite.passes.check import check, check_unchanged, run_pass
-from tests.lite.passes.run_graph import run_graph
+from tests.support.interpreter.tensors import run_graph
 
 PASS = "embedding_eltwise_layernorm_fuse_pass"
 
@@ -30,7 +30,7 @@ graph main(%i: int64[?,5], %j: int64[1,5], %k: int64[?,5], %t: float32[?,5,4]) {
 """
 
 
-def test_becomes_one() -> None:
+def test_lookups_sum_and_norm_become_one_op() -> None:
     check(
         PASS,
         TEXT,
@@ -48,7 +48,7 @@ def test_becomes_one() -> None:
     )
 
 
-def test_computes_the_same() -> None:
+def test_fused_graph_computes_the_same() -> None:
     graph = parse_graph(TEXT)
     generator = np.random.default_rng(0)
     feeds: dict[str, Array] = {
@@ -76,7 +76,7 @@ def test_computes_the_same() -> None:
         ("Y=%c) :", "Y=%c) {axis=0} :"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_other_graphs_are_not_fused(old: str, new: str) -> None:
     text = TEXT.replace("return", "%held = no_such_op(X=[%u, %v, %p, %w, %b])\n  return")
     text = text.replace("%w = const float32[4]", "%w = const float32[SIZE]").replace(
         "%b = const float32[4]", "%b = const float32[SIZE]"
@@ -87,7 +87,7 @@ def test_stays(old: str, new: str) -> None:
     check_unchanged(PASS, text.replace(old, new))
 
 
-def test_a_single_lookup_stays() -> None:
+def test_a_single_lookup_is_not_fused() -> None:
     check_unchanged(
         PASS,
         """

@@ -1,4 +1,4 @@
-"""layer_norm from its parts."""
+"""The ops of layer_norm's formula become layer_norm."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ graph main(%x: float32[2,3,4], %v: float32[2,3,1]) {
 """
 
 
-def test_becomes_layer_norm() -> None:
+def test_formula_becomes_layer_norm() -> None:
     check(
         PASS,
         TEXT,
@@ -56,7 +56,7 @@ def test_becomes_layer_norm() -> None:
         "%s = pow(X=%e) {factor=0.5} : float32[*]\n%r = elementwise_div(X=%d, Y=%s) : float32[2,3,4]",
     ],
 )
-def test_every_form(axes: str, square: str, root: str) -> None:
+def test_every_form_of_the_formula_is_fused(axes: str, square: str, root: str) -> None:
     check_fused(
         PASS,
         f"""
@@ -99,7 +99,7 @@ def test_every_form(axes: str, square: str, root: str) -> None:
         ("elementwise_add(X=%r, Y=%w)", "elementwise_mul(X=%p, Y=%b)", ["elementwise_mul"]),
     ],
 )
-def test_every_scale_and_bias(scale: str, bias: str, ops: list[str]) -> None:
+def test_every_scale_and_bias_is_fused(scale: str, bias: str, ops: list[str]) -> None:
     text = TEXT.replace("elementwise_mul(X=%r, Y=%w)", scale).replace("elementwise_add(X=%p, Y=%b)", bias)
     more = "%c = const float32[3,1] [1.0, 2.0, 3.0]\n  %f = const float32[1,4] [1.0, 2.0, 3.0, 5.0]\n  %w ="
     check_fused(PASS, text.replace("%w =", more), ["layer_norm", *ops])
@@ -124,6 +124,6 @@ def test_every_scale_and_bias(scale: str, bias: str, ops: list[str]) -> None:
         ("square(X=%d) : float32[2,3,4]", "square(X=%d) : float32[2,3,4] quant([0.5], [0], -1, int8)"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_other_formulas_are_not_fused(old: str, new: str) -> None:
     assert old in TEXT
     check_unchanged(PASS, TEXT.replace(old, new))

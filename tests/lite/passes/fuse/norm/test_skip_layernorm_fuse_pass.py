@@ -1,4 +1,4 @@
-"""layer_norm of a sum."""
+"""layer_norm of a sum becomes skip_layernorm."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ graph main(%x: float32[2,3,4], %r: float32[2,3,4], %v: float32[3,4], %h: float16
 """
 
 
-def test_becomes_one() -> None:
+def test_sum_and_norm_become_skip_layernorm() -> None:
     check(
         PASS,
         TEXT,
@@ -35,7 +35,7 @@ def test_becomes_one() -> None:
 
 @pytest.mark.parametrize("other", ["%r", "%v", "%w"])
 @pytest.mark.parametrize("bias", ["", ", Bias=%w"])
-def test_computes_the_same(other: str, bias: str) -> None:
+def test_fused_graph_computes_the_same(other: str, bias: str) -> None:
     text = TEXT.replace("Y=%r", f"Y={other}").replace("Scale=%w", f"Scale=%w{bias}")
     check_fused(PASS, text, ["skip_layernorm"])
 
@@ -51,19 +51,19 @@ def test_computes_the_same(other: str, bias: str) -> None:
         ("Y=%r) : float32[2,3,4]", "Y=%r) : float32[2,3,4] quant([0.5], [0], -1, int8)"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_other_graphs_are_not_fused(old: str, new: str) -> None:
     assert old in TEXT
     check_unchanged(PASS, TEXT.replace(old, new))
 
 
-def test_one_whose_mean_is_there_stays() -> None:
+def test_a_norm_whose_mean_is_read_is_not_fused() -> None:
     text = TEXT.replace("Y=%y =", "Y=%y, Mean=%m, Variance=%q =").replace(
         "2} : float32[2,3,4]", "2} : float32[2,3,4], float32[6], float32[6]"
     )
     check_unchanged(PASS, text)
 
 
-def test_a_sum_at_an_axis_of_its_own_stays() -> None:
+def test_a_sum_along_another_axis_is_not_fused() -> None:
     check_unchanged(
         PASS, TEXT.replace("%v: float32[3,4]", "%v: float32[2,3]").replace("Y=%r)", "Y=%v) {axis=0}")
     )

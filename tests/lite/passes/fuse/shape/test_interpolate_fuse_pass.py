@@ -1,4 +1,4 @@
-"""Images enlarged by a factor that is spelled as a calculation of sizes."""
+"""Resizing by sizes computed from a factor gets the factor as an attribute."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ graph main(%x: float32[1,2,5,6], %o: float32[1,2,7,8]) {
 """
 
 
-def test_becomes_an_attribute() -> None:
+def test_computed_factor_becomes_an_attribute() -> None:
     check(
         PASS,
         TEXT,
@@ -47,7 +47,7 @@ def test_becomes_an_attribute() -> None:
         ),
     ],
 )
-def test_every_form(op: str, corners: str, arithmetic: str) -> None:
+def test_every_form_of_the_calculation_is_fused(op: str, corners: str, arithmetic: str) -> None:
     text = TEXT.replace("nearest_interp_v2", op).replace(
         "%m = scale(X=%n) {scale=2.0} : int32[2]", arithmetic
     )
@@ -68,12 +68,12 @@ def test_every_form(op: str, corners: str, arithmetic: str) -> None:
         ("align_corners=false", 'data_layout="NHWC"'),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_other_calculations_are_unchanged(old: str, new: str) -> None:
     assert old in TEXT
     check_unchanged(PASS, TEXT.replace(old, new))
 
 
-def test_what_others_read_stays() -> None:
+def test_sizes_that_others_read_are_kept() -> None:
     check_fused(
         PASS, TEXT.replace("return out=%y", "return out=%y, %n"), ["shape", "slice", "nearest_interp_v2"]
     )

@@ -1,4 +1,4 @@
-"""Channels shuffled by reshaping."""
+"""Channels shuffled by reshaping become shuffle_channel."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STATIC = (
 STATIC = STATIC.replace("[0, 2, 3, 0, 4]", "[0, 2, 3, 8, 4]")
 
 
-def test_becomes_one() -> None:
+def test_reshapes_and_transpose_become_shuffle_channel() -> None:
     check(
         PASS,
         STATIC,
@@ -37,11 +37,11 @@ def test_becomes_one() -> None:
     )
 
 
-def test_computes_the_same() -> None:
+def test_fused_graph_computes_the_same() -> None:
     check_fused(PASS, STATIC, ["shuffle_channel"])
 
 
-def test_an_open_batch() -> None:
+def test_an_unknown_batch_size_is_fused() -> None:
     check_fused(PASS, STATIC.replace("5,", "?,"), ["shuffle_channel"])
 
 
@@ -56,12 +56,12 @@ def test_an_open_batch() -> None:
         ("4, 4]} : float32[5,3,2,8,4]", "4, 4]} : float32[5,3,2,8,4] quant([0.5], [0], -1, int8)"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_other_shapes_are_not_fused(old: str, new: str) -> None:
     if old not in STATIC:
         old, new = old.replace("4, 4]}", "3, 4]}"), new.replace("4, 4]}", "3, 4]}")
     assert old in STATIC
     check_unchanged(PASS, STATIC.replace(old, new))
 
 
-def test_sizes_that_may_differ_stay() -> None:
+def test_sizes_that_may_differ_are_not_fused() -> None:
     check_unchanged(PASS, TEXT.replace("shape=[0, 6, -1, 4]", "shape=[-1, 6, 8, 4]"))

@@ -1,4 +1,4 @@
-"""softmax between two transpositions that undo each other."""
+"""softmax between two inverse transposes is moved to another axis."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ graph main(%x: float32[2,3,4,5]) {
 """
 
 
-def test_becomes_softmax_along_another_axis() -> None:
+def test_transposes_become_another_axis_of_softmax() -> None:
     check(
         PASS,
         TEXT,
@@ -33,7 +33,7 @@ def test_becomes_softmax_along_another_axis() -> None:
 
 
 @pytest.mark.parametrize("axis", [-4, -2, 0, 1, 3])
-def test_every_axis(axis: int) -> None:
+def test_every_axis_computes_the_same(axis: int) -> None:
     check_fused(PASS, TEXT.replace("axis=-1", f"axis={axis}"), ["softmax"])
 
 
@@ -47,6 +47,6 @@ def test_every_axis(axis: int) -> None:
         ("-1} : float32[2,4,5,3]", "-1} : float32[2,4,5,3] quant([0.5], [0], -1, int8)"),
     ],
 )
-def test_stays(old: str, new: str) -> None:
+def test_other_transposes_are_kept(old: str, new: str) -> None:
     assert old in TEXT
     check_unchanged(PASS, TEXT.replace(old, new))
