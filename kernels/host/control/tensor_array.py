@@ -1,10 +1,12 @@
-"""Tensor arrays on the host: lists of arrays.  Versions of an array share what they have in common."""
+"""Tensor arrays as lists of arrays; versions of an array share their elements."""
+
+from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from lite.ir.types import NO_LOD, Lod
+from lite.ir.types import NO_LOD, DType, Lod
 from lite.ops.array_lod import array_lod, element_lods
 from lite.ops.shape_input import integer
 from lite.plugin.kernel import Array, kernel
@@ -66,3 +68,70 @@ def tensor_array_to_tensor(X: list[Array], *, axis: int, use_stack: bool) -> tup
     if use_stack:
         return np.stack(X, axis=axis), np.ones(len(X), np.int32)
     return np.concatenate(X, axis=axis), np.array([element.shape[axis] for element in X], np.int32)
+
+
+@kernel("make_array")
+def make_array(X: list[Array] | None, *, dtype: int) -> list[Array]:
+    """The tensors as an array; `dtype` is the element type of an empty one."""
+    return [np.array(element) for element in X or ()]
+
+
+@kernel("insert_to_array")
+def insert_to_array(X: list[Array], Item: Array, Position: Array | None) -> list[Array]:
+    """The array with Item before Position, at the end without one."""
+    at = len(X) if Position is None else _position(Position, len(X), len(X))
+    return [*X[:at], np.array(Item), *X[at:]]
+
+
+@kernel("erase_from_array")
+def erase_from_array(X: list[Array], Position: Array | None) -> list[Array]:
+    """The array without the element at Position, without the last one where no Position is given."""
+    at = _position(np.array(-1) if Position is None else Position, len(X), len(X) - 1)
+    return [*X[:at], *X[at + 1 :]]
+
+
+@kernel("array_element")
+def array_element(X: list[Array], Position: Array) -> Array:
+    """A copy of the element at Position."""
+    return X[_position(Position, len(X), len(X) - 1)].copy()
+
+
+@kernel("split_to_array")
+def split_to_array(X: Array, Split: Array | None, *, axis: int, keepdims: int) -> list[Array]:
+    """Pieces of X along an axis, of the sizes Split or all of that size.
+
+    Without Split these are rows, which lose the axis where `keepdims` is 0.
+    """
+    length = X.shape[axis]
+    sizes = np.array(1) if Split is None else Split
+    if sizes.ndim == 0:
+        if sizes < 1:
+            raise ValueError(f"Split: expected a size from 1, got {sizes}")
+        ends = np.arange(int(sizes), length, int(sizes))
+    elif sizes.sum() != length or (sizes < 0).any():
+        raise ValueError(f"Split: expected sizes that add up to {length}, got {sizes.tolist()}")
+    else:
+        ends = np.cumsum(sizes)[:-1]
+    pieces = [piece.copy() for piece in np.split(X, ends, axis)] if length else []
+    return pieces if Split is not None or keepdims else [piece.squeeze(axis) for piece in pieces]
+
+
+def _position(position: Array, length: int, last: int) -> int:
+    """Counted from the front, checked to be at most `last`."""
+    at = integer(0, position)
+    if not -length <= at <= last:
+        raise IndexError(f"Position: expected one from {-length} to {last}, got {at}")
+    return at + length if at < 0 else at
+
+
+@kernel("stack_array")
+def stack_array(X: list[Array], *, axis: int, dtype: int, shape: Sequence[int], reverse: bool) -> Array:
+    """The elements along a new axis, the last one first with `reverse`.
+
+    `dtype` and `shape` are those of the elements, for when there is none.
+    """
+    if X:
+        return np.stack(X[::-1] if reverse else X, axis=axis)
+    sizes = list(shape)
+    sizes.insert(axis if axis >= 0 else axis + len(sizes) + 1, 0)
+    return np.empty(sizes, DType.from_code(dtype).numpy if dtype >= 0 else np.float32)

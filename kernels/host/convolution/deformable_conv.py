@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.kernels.host.compute_dtype import widened
-from lite.kernels.host.resize.gather_pixels import bilinear
+from lite.kernels.host.resize.grid_sampler import bilinear
 from lite.ops.window import windows
 from lite.plugin.kernel import Array, kernel, write
 

@@ -1,10 +1,14 @@
-"""The most likely path through scored tags, for many sequences at once."""
+"""Viterbi decoding: viterbi_decode and crf_decoding."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
-from lite.plugin.kernel import Array
+from lite.ir.types import NO_LOD, Lod
+from lite.kernels.host.sequence.lod import need_lod, rows_of, starts_and_lengths
+from lite.plugin.kernel import Array, kernel
 
 
 def best_path(
@@ -34,3 +38,57 @@ def best_path(
         path[inside, step] = tag[inside]
         tag = np.where(inside, came_from[every, step, tag], tag)
     return score.max(axis=1), path
+
+
+@kernel("viterbi_decode")
+def viterbi_decode(
+    Input: Array, Transition: Array, Length: Array, *, include_bos_eos_tag: bool
+) -> tuple[Array, Array]:
+    """Paddle viterbi_decode op: scores and best tags of Input [B, S, tags].
+
+    With `include_bos_eos_tag`, the last row of Transition [tags, tags] scores the first tag and the last
+    but one row the last tag.  The path is as wide as the longest sequence.
+    """
+    tags = Input.shape[2]
+    start, end = np.zeros(tags, Input.dtype), np.zeros(tags, Input.dtype)
+    if include_bos_eos_tag:
+        unlikely = np.full((tags, 1), -1e4, Input.dtype)
+        unlikely[-1] = 0
+        start, end = (unlikely + Transition).max(axis=0), Transition[-2]
+    longest = int(Length.max(initial=0))
+    return best_path(Input[:, :longest], Length, start, Transition, end)
+
+
+@kernel("crf_decoding")
+def crf_decoding(
+    Emission: Array,
+    Transition: Array,
+    Label: Array | None,
+    Length: Array | None,
+    *,
+    lods: Mapping[str, Sequence[Lod]],
+) -> tuple[Array, dict[str, list[Lod]]]:
+    """Paddle crf_decoding op: the best tags or, where there is a Label, 1 where they are the label's.
+
+    Transition is [2 + tags, tags]: scores of the first tag, of the last one, and of each step.
+    """
+    start, end, transition = Transition[0], Transition[1], Transition[2:]
+    if Length is not None:
+        lengths = Length.reshape(-1)
+        _, path = best_path(Emission, lengths, start, transition, end)
+        if Label is not None:
+            inside = np.arange(path.shape[1]) < lengths[:, None]
+            path = ((path == Label.reshape(path.shape)) & inside).astype(np.int64)
+        return path, {"ViterbiPath": [NO_LOD]}
+    (lod,) = lods["Emission"]
+    starts, lengths = starts_and_lengths(need_lod("crf_decoding", "Emission", lod)[0])
+    rows = rows_of(starts, lengths)
+    inside = np.arange(int(lengths.max(initial=0))) < lengths[:, None]
+    padded = np.zeros((*inside.shape, Emission.shape[1]), Emission.dtype)
+    padded[inside] = Emission[rows]
+    _, path = best_path(padded, lengths, start, transition, end)
+    out = np.zeros((len(Emission), 1), np.int64)
+    out[rows, 0] = path[inside]
+    if Label is not None:
+        out = (out == Label.reshape(out.shape)).astype(np.int64)
+    return out, {"ViterbiPath": [lod]}

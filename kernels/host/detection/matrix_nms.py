@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lite.kernels.host.detection.iou import iou_matrix
-from lite.kernels.host.detection.nms import best_scores
+from lite.kernels.host.detection.nms import best_scores, iou_matrix
 from lite.plugin.kernel import Array, kernel
 
 

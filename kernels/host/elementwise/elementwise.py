@@ -1,4 +1,4 @@
-"""Arithmetic of two tensors that broadcast, alone and with a fused activation."""
+"""Arithmetic of tensors that broadcast, alone and with a fused activation."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,7 +7,7 @@ import numpy as np
 from lite.errors import ExecutionError
 from lite.kernels.host.activation.activation import activate
 from lite.ops.broadcast import aligned
-from lite.plugin.kernel import Array, KernelFunction, kernel
+from lite.plugin.kernel import Array, KernelFunction, kernel, write
 
 Operation = Callable[..., Array]
 """Like a ufunc of two arguments: takes ``out``."""
@@ -154,3 +154,30 @@ def fusion_elementwise_mul_activation(
     """The activation of X · Y · scale + bias."""
     result = elementwise_mul(X, Y, axis=axis, scale=scale, bias=bias, out=out)
     return activate(activation, result, activation_params, out=result)
+
+
+@kernel("atan2")
+def atan2(X1: Array, X2: Array, *, out: Array | None = None) -> Array:
+    """The angle of the point (X2, X1), in radians from -π to π; in float64 for integers."""
+    dtype = np.float64 if X1.dtype.kind in "iu" else X1.dtype
+    return write(out, np.asarray(np.arctan2(X1, X2)).astype(dtype, copy=False))
+
+
+@kernel("sum")
+def sum_of_tensors(X: Sequence[Array], *, out: Array | None = None) -> Array:
+    """The sum of tensors of one shape."""
+    if len(X) == 1:
+        return np.positive(X[0], out=np.empty(X[0].shape, X[0].dtype) if out is None else out)
+    result = np.asarray(np.add(X[0], X[1], out=out))
+    for term in X[2:]:
+        result += term
+    return result
+
+
+@kernel("axpy")
+def axpy(Scale: Array, X: Array, Bias: Array, *, out: Array | None = None) -> Array:
+    """Scale · X + Bias, with the axes of Scale counted from the front."""
+    factors = Scale.reshape(Scale.shape + (1,) * (X.ndim - Scale.ndim))
+    result = np.asarray(np.multiply(X, factors, out=out))
+    result += Bias
+    return result

@@ -1,11 +1,11 @@
-"""scale on the host."""
+"""Elementwise functions with numbers as parameters: scale, increment, pow, clip, shrink and dropout."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from lite.kernels.host.activation.activation import activate
-from lite.plugin.kernel import Array, kernel
+from lite.plugin.kernel import Array, kernel, write
 
 
 @kernel("scale")
@@ -47,3 +47,66 @@ def _affine(x: Array, factor: float, bias: float, out: Array) -> None:
 
 def _in_dtype(number: float, x: Array) -> float:
     return int(number) if x.dtype.kind in "iu" else number
+
+
+@kernel("pow")
+def pow_by_factor(
+    X: Array, FactorTensor: Array | None = None, *, factor: float = 1.0, out: Array | None = None
+) -> Array:
+    """X to the power of factor; integers go by way of float64 and lose the fraction of the factor."""
+    out = np.empty(X.shape, X.dtype) if out is None else out
+    exponent = factor if FactorTensor is None else FactorTensor.reshape(-1)[0].item()
+    with np.errstate(all="ignore"):
+        if X.dtype.kind in "iu":
+            np.copyto(out, np.rint(np.power(X, int(exponent), dtype=np.float64)), casting="unsafe")
+            return out
+        if exponent == 2.0:
+            return np.square(X, out=out)
+        return np.power(X, exponent, out=out)
+
+
+@kernel("increment")
+def increment(X: Array, *, step: float = 1.0, out: Array | None = None) -> Array:
+    """X + step; integers take the whole part of the step."""
+    amount = int(step) if X.dtype.kind in "iu" else step
+    return np.add(X, amount, out=np.empty(X.shape, X.dtype) if out is None else out)
+
+
+@kernel("clip")
+def clip(
+    X: Array,
+    Min: Array | None = None,
+    Max: Array | None = None,
+    *,
+    min: float = 0.0,
+    max: float = 0.0,
+    out: Array | None = None,
+) -> Array:
+    """Every element between the bounds; Min and Max, where given, hold one element each."""
+    low = min if Min is None else Min.reshape(-1)[0].item()
+    high = max if Max is None else Max.reshape(-1)[0].item()
+    if X.dtype.kind in "iu":
+        low, high = int(low), int(high)
+    return np.clip(X, low, high, out=np.empty(X.shape, X.dtype) if out is None else out)
+
+
+@kernel("shrink")
+def shrink(X: Array, *, lambd: float = 0.5, bias: float = 0.0, out: Array | None = None) -> Array:
+    """X + bias below -lambd, X - bias above lambd, 0 between (ONNX Shrink)."""
+    amount = X.dtype.type(bias)
+    result = np.where(np.less(X, -lambd), X + amount, np.where(np.greater(X, lambd), X - amount, 0))
+    return write(out, result.astype(X.dtype, copy=False))
+
+
+@kernel("dropout")
+def dropout(
+    X: Array,
+    *,
+    dropout_prob: float = 0.5,
+    dropout_implementation: str = "downgrade_in_infer",
+    out: tuple[Array, ...] | None = None,
+) -> tuple[Array, ...]:
+    """What is left of it at inference: nothing, or the factor 1 - dropout_prob."""
+    result = np.empty(X.shape, X.dtype) if out is None else out[0]
+    keep = 1.0 if dropout_implementation == "upscale_in_train" else 1.0 - dropout_prob
+    return (np.multiply(X, keep, out=result),)

@@ -1,10 +1,13 @@
-"""fill_constant on the host."""
+"""Tensors of one value or of values in attributes: fill_constant and its kin, empty, assign_value."""
+
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from lite.ir.types import DType
+from lite.ir.types import NO_LOD, DType, Lod
+from lite.ops.new_shape import batch_shape
 from lite.ops.shape_input import integers
-from lite.ops.value_attrs import constant_value
+from lite.ops.value_attrs import constant_value, value_array
 from lite.plugin.kernel import Array, kernel
 
 
@@ -27,3 +30,67 @@ def fill_constant(
         return np.full(integers(shape, ShapeTensor, ShapeTensorList), filling, element.numpy)
     out.fill(filling)
     return out
+
+
+@kernel("fill_any_like")
+def fill_any_like(X: Array, *, value: float, dtype: int, out: Array | None = None) -> Array:
+    """One value in the shape of X, of X's type where `dtype` is negative."""
+    element = DType.from_numpy(X.dtype) if dtype < 0 else DType.from_code(dtype)
+    filling = constant_value(value, "", element)
+    if out is None:
+        return np.full(X.shape, filling, element.numpy)
+    out.fill(filling)
+    return out
+
+
+@kernel("fill_constant_batch_size_like")
+def fill_constant_batch_size_like(
+    Input: Array,
+    *,
+    lods: Mapping[str, Sequence[Lod]],
+    shape: list[int],
+    dtype: int,
+    value: float,
+    str_value: str,
+    input_dim_idx: int,
+    output_dim_idx: int,
+) -> tuple[Array, dict[str, list[Lod]]]:
+    """One value in `shape`, with the size of one axis taken from Input."""
+    element = DType.from_code(dtype)
+    indices = (input_dim_idx, output_dim_idx)
+    sizes = batch_shape("fill_constant_batch_size_like", shape, Input.shape, lods["Input"][0], indices)
+    filled: Array = np.full(sizes, constant_value(value, str_value, element), element.numpy)
+    return filled, {"Out": [NO_LOD]}
+
+
+@kernel("empty")
+def empty(
+    ShapeTensor: Array | None, ShapeTensorList: list[Array] | None, *, shape: list[int], dtype: int
+) -> Array:
+    """A tensor whose elements mean nothing; they are zeros, so that results can be repeated."""
+    return np.zeros(integers(shape, ShapeTensor, ShapeTensorList), DType.from_code(dtype).numpy)
+
+
+@kernel("assign_value")
+def assign_value(
+    *,
+    shape: list[int],
+    dtype: int,
+    bool_values: list[int],
+    fp32_values: list[float],
+    fp64_values: list[float],
+    int32_values: list[int],
+    int64_values: list[int],
+    values: list[float],
+) -> Array:
+    """A constant tensor from the list of its element type."""
+    return value_array(
+        "assign_value",
+        DType.from_code(dtype),
+        bool_values=bool_values,
+        fp32_values=fp32_values,
+        fp64_values=fp64_values,
+        int32_values=int32_values,
+        int64_values=int64_values,
+        values=values,
+    ).reshape(shape)

@@ -1,4 +1,4 @@
-"""gaussian_random, uniform_random and sampling_id on the host."""
+"""Random numbers: gaussian_random, uniform_random, sampling_id and multinomial."""
 
 import numpy as np
 
@@ -53,3 +53,13 @@ def sampling_id(X: Array, *, min: float, max: float, seed: int) -> Array:
     columns = (X.cumsum(axis=1, dtype=np.float64) <= drawn).sum(axis=1)
     result: Array = np.minimum(columns, X.shape[1] - 1)
     return result.astype(np.int64, copy=False)
+
+
+@kernel("multinomial")
+def multinomial(X: Array, *, num_samples: int, replacement: bool, seed: int) -> Array:
+    """For each row of weights, columns drawn with probabilities in proportion to them; int64."""
+    rows = np.atleast_2d(X).astype(np.float64)
+    rows = rows / rows.sum(-1, keepdims=True)
+    draws = np.random.default_rng(seed)
+    picked = [draws.choice(len(row), num_samples, replace=replacement, p=row) for row in rows]
+    return np.array(picked, np.int64).reshape(*X.shape[:-1], num_samples)

@@ -1,7 +1,8 @@
-"""range on the host."""
+"""range, linspace and meshgrid by numpy."""
 
 import numpy as np
 
+from lite.ir.types import DType
 from lite.ops.ranges import range_size
 from lite.plugin.kernel import Array, kernel
 
@@ -13,3 +14,22 @@ def range_(Start: Array, End: Array, Step: Array, *, allow_empty: bool = False) 
     steps = np.arange(range_size(start, end, step, allow_empty=allow_empty), dtype=Start.dtype)
     result: Array = start + steps * step
     return result.astype(Start.dtype, copy=False)
+
+
+@kernel("linspace")
+def linspace(Start: Array, Stop: Array, Num: Array, *, dtype: int) -> Array:
+    """Num numbers at equal distances from Start to Stop, both included; one alone is Start."""
+    element = Start.dtype if dtype < 0 else DType.from_code(dtype).numpy
+    start, stop = float(Start.reshape(-1)[0]), float(Stop.reshape(-1)[0])
+    return np.linspace(start, stop, int(Num.reshape(-1)[0])).astype(element)
+
+
+@kernel("meshgrid")
+def meshgrid(X: list[Array], *, out: list[Array] | None = None) -> list[Array]:
+    """One grid per input: axis n of every grid runs along input n, and grid n holds its numbers."""
+    grids = np.meshgrid(*X, indexing="ij", copy=False)
+    if out is None:
+        return [grid.copy() for grid in grids]
+    for target, grid in zip(out, grids, strict=True):
+        target[...] = grid
+    return out

@@ -1,8 +1,32 @@
-"""scatter and scatter_nd_add on the host."""
+"""Writing by index: scatter, scatter_nd_add, scatter_nd_update, tensor_scatter, and elements along an axis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 
-from lite.plugin.kernel import Array, kernel
+from lite.plugin.kernel import Array, kernel, write
+
+
+def _assign(target: Array, places: tuple[Array, ...], values: Array) -> None:
+    target[places] = values
+
+
+def _by(function: Callable[[Array, Array], Array]) -> Callable[[Array, tuple[Array, ...], Array], None]:
+    at: Callable[[Array, tuple[Array, ...], Array], None] = function.at  # type: ignore[attr-defined]
+    return at
+
+
+UPDATES: dict[str, Callable[[Array, tuple[Array, ...], Array], None]] = {
+    "assign": _assign,
+    "add": _by(np.add),
+    "mul": _by(np.multiply),
+    "multiply": _by(np.multiply),
+    "amax": _by(np.maximum),
+    "amin": _by(np.minimum),
+}
+"""By the name of the reduction: changes a tensor at places that may be named more than once."""
 
 
 @kernel("scatter")
@@ -39,3 +63,66 @@ def _copy(x: Array, out: Array | None) -> Array:
     if out is not x:
         out[...] = x
     return out
+
+
+@kernel("scatter_nd_update")
+def scatter_nd_update(
+    X: Array, Index: Array, Updates: Array, *, reduction: str, out: Array | None = None
+) -> Array:
+    """X with each of Updates where the vector on the last axis of Index points, joined by the reduction."""
+    result = np.array(X, order="C") if out is None else write(out, X)
+    if Index.shape[-1]:
+        UPDATES[reduction](result, tuple(np.moveaxis(Index, -1, 0)), Updates)
+        return result
+    # Vectors without elements all point at the whole tensor, which here is one row.
+    rows = result.reshape(1, *X.shape)
+    updates = Updates.reshape(-1, *X.shape)
+    UPDATES[reduction](rows, (np.zeros(len(updates), np.int64),), updates)
+    return result
+
+
+@kernel("take_along_axis")
+def take_along_axis(Input: Array, Index: Array, *, Axis: int, out: Array | None = None) -> Array:
+    """Each element is that of Input at its own place, but on `Axis` at the place that Index says."""
+    return write(out, Input[_places(Index, Axis)])
+
+
+@kernel("put_along_axis")
+def put_along_axis(
+    Input: Array, Index: Array, Value: Array, *, Axis: int, Reduce: str, out: Array | None = None
+) -> Array:
+    """Input with each of Value at its own place, but on `Axis` at the place that Index says.
+
+    What is there takes part in the reduction; with "assign", the last value for a place counts.
+    """
+    result = np.array(Input, order="C") if out is None else write(out, Input)
+    UPDATES[Reduce](result, _places(Index, Axis), np.broadcast_to(Value, Index.shape))
+    return result
+
+
+def _places(index: Array, axis: int) -> tuple[Array, ...]:
+    places = list(np.ogrid[tuple(slice(size) for size in index.shape)])
+    places[axis] = index
+    return tuple(places)
+
+
+@kernel("tensor_scatter")
+def tensor_scatter(
+    X: Array, Updates: Array, Starts: Array | None, *, axis: int, mode: str, out: Array | None = None
+) -> Array:
+    """X with Updates along an axis, for each of the batch from its start on (ONNX TensorScatter).
+
+    Without Starts all begin at 0.  In mode "circular" what reaches beyond the end goes to the front.
+    Raises `IndexError` where it reaches beyond in mode "linear".
+    """
+    result = np.array(X, order="C") if out is None else write(out, X)
+    starts = np.zeros(len(X), np.int64) if Starts is None else Starts
+    size, count = X.shape[axis], Updates.shape[axis]
+    for sample, start in enumerate(starts.tolist()):
+        if start < 0 or (mode == "linear" and start + count > size):
+            raise IndexError(f"Starts: expected at least 0 and at most {size - count}, got {start}")
+        places = np.arange(start, start + count) % size
+        np.moveaxis(result[sample], axis - 1 if axis > 0 else axis, 0)[places] = np.moveaxis(
+            Updates[sample], axis - 1 if axis > 0 else axis, 0
+        )
+    return result

@@ -1,4 +1,4 @@
-"""batch_norm on the host."""
+"""batch_norm and affine_channel by numpy."""
 
 from __future__ import annotations
 
@@ -51,3 +51,15 @@ def batch_norm(
     statistics = (np.array(Mean), np.array(Variance), np.array(mean), inverse)
     more = [write(buffer, found) for buffer, found in zip(buffers[1:], statistics, strict=False)]
     return (result, more[0], more[1], more[2], more[3])
+
+
+@kernel("affine_channel")
+def affine_channel(
+    X: Array, Scale: Array, Bias: Array, *, data_layout: str, out: Array | None = None
+) -> Array:
+    """``X · Scale + Bias`` per channel."""
+    channel_last = is_channel_last(data_layout) or X.ndim == 2
+    shape = (-1,) if channel_last else (-1, *[1] * (X.ndim - 2))
+    result = np.multiply(X, Scale.reshape(shape), out=out)
+    result += Bias.reshape(shape)
+    return result

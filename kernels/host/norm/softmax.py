@@ -1,4 +1,4 @@
-"""softmax and log_softmax on the host."""
+"""softmax, log_softmax and hardmax by numpy."""
 
 from __future__ import annotations
 
@@ -94,3 +94,16 @@ def _subtract_maximum(X: Array, axis: int, work: Array) -> None:
     # A row of -inf alone, as of a full mask, gives NaN without a warning.
     with np.errstate(invalid="ignore"):
         np.subtract(X, X.max(axis, keepdims=True), out=work)
+
+
+@kernel("hardmax")
+def hardmax(X: Array, *, axis: int = -1, out: Array | None = None) -> Array:
+    """1 at the first maximum along an axis, 0 elsewhere; 1 for a tensor without axes."""
+    result = np.empty(X.shape, X.dtype) if out is None else out
+    if X.ndim == 0 or X.size == 0:
+        result.fill(1)
+        return result
+    places = np.expand_dims(X.argmax(axis), axis)
+    result.fill(0)
+    np.put_along_axis(result, places, 1, axis)
+    return result

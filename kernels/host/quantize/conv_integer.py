@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lite.kernels.host.convolution.correlate import correlate
+from lite.kernels.host.convolution.conv3d import correlate
 from lite.ops.window import onnx_windows
 from lite.plugin.kernel import Array, kernel
 

@@ -1,17 +1,49 @@
-"""gru on the host."""
+"""Paddle's gru and gru_unit by numpy."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from lite.ir.types import Lod
-from lite.kernels.host.activation.gate import GATES
-from lite.kernels.host.recurrent.gru_cell import GruCell
+from lite.kernels.host.activation.gate import GATE_NUMBERS, GATES, Gate
 from lite.kernels.host.recurrent.lod_batch import longest_first, steps
 from lite.kernels.host.sequence.lod import need_lod
 from lite.plugin.kernel import Array, kernel
+
+
+@dataclass(frozen=True)
+class GruCell:
+    """Weights as Paddle stores them in one [D, 3 * D] buffer: first [D, 2 * D] for the update and reset
+    gates, then [D, D] for the candidate."""
+
+    gates: Array
+    candidate: Array
+    gate_activation: Gate
+    activation: Gate
+    origin_mode: bool
+
+    @staticmethod
+    def weights(weight: Array) -> tuple[Array, Array]:
+        """The two matrices in a Weight of shape [D, 3 * D]."""
+        size = weight.shape[0]
+        flat = weight.reshape(-1)
+        return flat[: 2 * size * size].reshape(size, 2 * size), flat[2 * size * size :].reshape(size, size)
+
+    def step(self, x: Array, hidden: Array) -> tuple[Array, Array, Array]:
+        """From x [B, 3 * D] with bias and the hidden state [B, D]: the next one, the gates, reset state."""
+        size = hidden.shape[1]
+        gates = x.copy()
+        gates[:, : 2 * size] += hidden @ self.gates
+        gates[:, : 2 * size] = self.gate_activation(gates[:, : 2 * size])
+        reset = gates[:, size : 2 * size] * hidden
+        gates[:, 2 * size :] = self.activation(gates[:, 2 * size :] + reset @ self.candidate)
+        update, candidate = gates[:, :size], gates[:, 2 * size :]
+        if self.origin_mode:
+            return candidate + update * (hidden - candidate), gates, reset
+        return hidden + update * (candidate - hidden), gates, reset
 
 
 @kernel("gru")
@@ -40,3 +72,20 @@ def gru(
         hidden, _, _ = cell.step(x[rows], hidden[: len(rows)])
         out[rows] = hidden
     return (out,), {"Hidden": [lod]}
+
+
+@kernel("gru_unit")
+def gru_unit(
+    Input: Array,
+    HiddenPrev: Array,
+    Weight: Array,
+    Bias: Array | None,
+    *,
+    activation: int,
+    gate_activation: int,
+    origin_mode: bool,
+) -> tuple[Array, Array, Array]:
+    """Paddle gru_unit op: one step; Hidden [B, D], Gate [B, 3 * D], ResetHiddenPrev [B, D]."""
+    functions = (GATES[GATE_NUMBERS[gate_activation]], GATES[GATE_NUMBERS[activation]])
+    cell = GruCell(*GruCell.weights(Weight), *functions, origin_mode)
+    return cell.step(Input if Bias is None else Input + Bias.reshape(-1), HiddenPrev)

@@ -1,4 +1,4 @@
-"""lstm on the host."""
+"""Paddle's lstm and lstm_unit by numpy."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from lite.ir.types import Lod
-from lite.kernels.host.activation.gate import GATES
+from lite.kernels.host.activation.gate import GATES, logistic
 from lite.kernels.host.recurrent.lod_batch import longest_first, steps
 from lite.kernels.host.sequence.lod import need_lod
 from lite.plugin.kernel import Array, kernel
@@ -53,3 +53,13 @@ def lstm(
         hidden = gate(gates[:, 3] + cell * peepholes[2]) * squash(cell)
         hiddens[rows], cells[rows] = hidden, cell
     return (hiddens, cells), {"Hidden": [lod], "Cell": [lod]}
+
+
+@kernel("lstm_unit")
+def lstm_unit(X: Array, C_prev: Array, *, forget_bias: float) -> tuple[Array, Array]:
+    """Paddle lstm_unit op: one step from X [B, 4 * D], whose parts are the input, forget and output gate
+    and the candidate; C and H [B, D]."""
+    input_gate, forget_gate, output_gate, candidate = np.split(X, 4, axis=1)
+    cell = logistic(forget_gate + X.dtype.type(forget_bias)) * C_prev
+    cell += logistic(input_gate) * np.tanh(candidate)
+    return cell, logistic(output_gate) * np.tanh(cell)

@@ -1,4 +1,4 @@
-"""sequence_pad and sequence_unpad on the host."""
+"""sequence_pad, sequence_unpad and sequence_mask."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from lite.errors import ExecutionError
-from lite.ir.types import NO_LOD, Lod
+from lite.ir.types import NO_LOD, DType, Lod
 from lite.kernels.host.sequence.lod import in_rows, need_lod, offsets_of, rows_of, starts_and_lengths
 from lite.plugin.kernel import Array, kernel
 
@@ -39,3 +39,13 @@ def sequence_unpad(
     """The first Length[i] steps of each X[i], one behind the other."""
     rows = X[np.arange(X.shape[1]) < Length[:, None]]
     return (rows if X.ndim > 2 else rows[:, None]), {"Out": [(offsets_of(Length),)]}
+
+
+@kernel("sequence_mask")
+def sequence_mask(X: Array, MaxLenTensor: Array | None, *, maxlen: int, out_dtype: int) -> Array:
+    """1 at the places below each length of X, else 0: [...] → [..., maxlen]."""
+    most = maxlen if MaxLenTensor is None else int(MaxLenTensor.reshape(-1)[0])
+    if most < 0:
+        most = int(X.max(initial=0))
+    dtype = DType.INT64 if out_dtype < 0 else DType.from_code(out_dtype)
+    return (np.arange(most) < X[..., None]).astype(dtype.numpy)

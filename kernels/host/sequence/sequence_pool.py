@@ -1,4 +1,4 @@
-"""sequence_pool on the host."""
+"""sequence_pool, sequence_softmax, sequence_conv and sequence_arithmetic."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from lite.errors import ExecutionError
 from lite.ir.types import NO_LOD, Lod
-from lite.kernels.host.sequence.lod import need_lod, starts_and_lengths
+from lite.kernels.host.sequence.lod import need_lod, rows_of, starts_and_lengths
 from lite.plugin.kernel import Array, kernel
 
 
@@ -54,3 +55,78 @@ def _place(x: Array, first: Array, count: Array, greatest: Array) -> Array:
     hit = x[first[0] :] == np.repeat(greatest, count, axis=0)
     place: Array = np.minimum.reduceat(np.where(hit, rows, len(x)), first - first[0], axis=0)
     return place
+
+
+@kernel("sequence_softmax")
+def sequence_softmax(X: Array, *, lods: Mapping[str, Sequence[Lod]]) -> tuple[Array, dict[str, list[Lod]]]:
+    """Softmax over the rows of each sequence of the innermost level; X has one element per row."""
+    (lod,) = lods["X"]
+    starts, lengths = starts_and_lengths(need_lod("sequence_softmax", "X", lod)[-1])
+    starts, lengths = starts[lengths > 0], lengths[lengths > 0]
+    out = np.zeros_like(X)
+    if len(starts):
+        rows = slice(int(starts[0]), int(starts[-1] + lengths[-1]))
+        x, at = X[rows], starts - starts[0]
+        x = np.exp(x - np.repeat(np.maximum.reduceat(x, at, axis=0), lengths, axis=0))
+        x /= np.repeat(np.add.reduceat(x, at, axis=0), lengths, axis=0)
+        out[rows] = x
+    return out, {"Out": [lod]}
+
+
+@kernel("sequence_conv")
+def sequence_conv(
+    X: Array,
+    Filter: Array,
+    PaddingData: Array | None,
+    *,
+    contextLength: int,
+    contextStart: int,
+    paddingTrainable: bool,
+    lods: Mapping[str, Sequence[Lod]],
+) -> tuple[Array, dict[str, list[Lod]]]:
+    """Paddle sequence_conv op: each row sees `contextLength` rows from `contextStart` on, in its sequence.
+
+    Outside of the sequence there are zeros or, with `paddingTrainable`, the rows of PaddingData: those
+    before the start, then those behind the end.  Rows in no sequence give zeros.
+    """
+    (lod,) = lods["X"]
+    starts, lengths = starts_and_lengths(need_lod("sequence_conv", "X", lod)[-1])
+    rows = rows_of(starts, lengths)
+    first, size = np.repeat(starts, lengths), np.repeat(lengths, lengths)
+    context = np.zeros((len(X), contextLength, X.shape[1]), X.dtype)
+    before = max(0, -contextStart)
+    if paddingTrainable and PaddingData is None:
+        raise ExecutionError("sequence_conv: paddingTrainable is set, but slot PaddingData is missing")
+    for tap in range(contextLength):
+        place = rows - first + contextStart + tap
+        inside = (place >= 0) & (place < size)
+        context[rows[inside], tap] = X[(first + place)[inside]]
+        if paddingTrainable and PaddingData is not None:
+            padding = np.where(place < 0, before + place, before + place - size)
+            context[rows[~inside], tap] = PaddingData[padding[~inside]]
+    return context.reshape(len(X), -1) @ Filter, {"Out": [lod]}
+
+
+_FUNCTIONS = {1: np.add, 2: np.subtract, 3: np.multiply}
+
+
+@kernel("sequence_arithmetic")
+def sequence_arithmetic(
+    X: Array, Y: Array, *, op_type: int, lods: Mapping[str, Sequence[Lod]]
+) -> tuple[Array, dict[str, list[Lod]]]:
+    """X with Y added (`op_type` 1), subtracted (2) or multiplied (3), sequence by sequence.
+
+    What a sequence of X has more than that of Y stays; what it has less does not count.
+    """
+    (lod,) = lods["X"]
+    starts, lengths = starts_and_lengths(need_lod("sequence_arithmetic", "X", lod)[0])
+    others, other_lengths = starts_and_lengths(need_lod("sequence_arithmetic", "Y", lods["Y"][0])[0])
+    if len(starts) != len(others):
+        raise ExecutionError(
+            f"sequence_arithmetic: Y: expected {len(starts)} sequences, as many as in X, got {len(others)}"
+        )
+    both = np.minimum(lengths, other_lengths)
+    rows = rows_of(starts, both)
+    out = X.copy()
+    out[rows] = _FUNCTIONS[op_type](X[rows], Y[rows_of(others, both)])
+    return out, {"Out": [lod]}

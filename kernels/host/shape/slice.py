@@ -1,8 +1,9 @@
-"""slice on the host."""
+"""Ranges and boxes: slice, strided_slice, dynamic_slice, crop and crop_tensor."""
 
 from typing import Any
 
-from lite.ops.ranges import slice_of
+from lite.ops.new_shape import cropped
+from lite.ops.ranges import crop_offsets, dynamic_box, slice_of, strided_slice_of
 from lite.ops.shape_input import integers
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
 
@@ -52,4 +53,79 @@ def slice_(
     for axis, start, end in zip(axes, starts, ends, strict=False):
         box[axis] = slice_of(start, end, size=Input.shape[axis], decreased=axis in decrease_axis)
     result = Input[tuple(box)].squeeze(axis=tuple(decrease_axis))
+    return result.copy() if out is None else write(out, result)
+
+
+@kernel("strided_slice")
+def strided_slice(
+    Input: Array,
+    StartsTensor: Array | None,
+    EndsTensor: Array | None,
+    StridesTensor: Array | None,
+    StartsTensorList: list[Array] | None,
+    EndsTensorList: list[Array] | None,
+    StridesTensorList: list[Array] | None,
+    *,
+    axes: list[int],
+    starts: list[int],
+    ends: list[int],
+    strides: list[int],
+    decrease_axis: list[int],
+    out: Array | None = None,
+) -> Array:
+    """Every n-th element of a range on each of `axes`; an axis given twice obeys the last."""
+    starts = integers(starts, StartsTensor, StartsTensorList)
+    ends = integers(ends, EndsTensor, EndsTensorList)
+    strides = integers(strides, StridesTensor, StridesTensorList)
+    box = [slice(None)] * Input.ndim
+    for axis, start, end, stride in zip(axes, starts, ends, strides, strict=False):
+        box[axis] = strided_slice_of(start, end, stride, Input.shape[axis])
+    result = Input[tuple(box)].squeeze(axis=tuple(decrease_axis))
+    return result.copy() if out is None else write(out, result)
+
+
+@kernel("dynamic_slice")
+def dynamic_slice(Input: Array, Starts: Array, Ends: Array, Axes: Array | None, Steps: Array | None) -> Array:
+    """A range of each of some axes, counted and clamped as Python does (ONNX Slice)."""
+    box = dynamic_box(
+        Input.ndim, integers((), Starts), integers((), Ends), integers((), Axes), integers((), Steps)
+    )
+    return Input[tuple(box)].copy()
+
+
+@kernel("crop")
+def crop(
+    X: Array,
+    Y: Array | None,
+    Offsets: Array | None,
+    *,
+    offsets: list[int],
+    shape: list[int],
+    out: Array | None = None,
+) -> Array:
+    """The box of X that starts at the offsets and has Y's shape, or `shape`."""
+    return _box("crop", X, list(shape if Y is None else Y.shape), integers(offsets, Offsets), out)
+
+
+@kernel("crop_tensor")
+def crop_tensor(
+    X: Array,
+    Shape: Array | None,
+    ShapeTensor: list[Array] | None,
+    Offsets: Array | None,
+    OffsetsTensor: list[Array] | None,
+    *,
+    offsets: list[int],
+    shape: list[int],
+    out: Array | None = None,
+) -> Array:
+    """The box of X that starts at the offsets and has the shape; a size of -1 reaches to the end."""
+    sizes = integers(shape, Shape, ShapeTensor)
+    return _box("crop_tensor", X, sizes, integers(offsets, Offsets, OffsetsTensor), out)
+
+
+def _box(name: str, x: Array, sizes: list[int], given: list[int], out: Array | None) -> Array:
+    offsets = crop_offsets(given, x.ndim)
+    shape = cropped(name, x.shape, sizes, offsets)
+    result = x[tuple(slice(begin, begin + int(size)) for begin, size in zip(offsets, shape, strict=True))]
     return result.copy() if out is None else write(out, result)

@@ -1,6 +1,8 @@
-"""dft, stft and mel_weight_matrix on the host."""
+"""Signal processing: dft, stft, mel_weight_matrix and cosine_window."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -78,3 +80,12 @@ def mel_weight_matrix(
         if right > centre:
             out[centre:right, column] = (right - np.arange(centre, right)) / (right - centre)
     return out.astype(np.float32 if output_datatype < 0 else DType.from_code(output_datatype).numpy)
+
+
+@kernel("cosine_window")
+def cosine_window(Size: Array, *, coefficients: Sequence[float], periodic: bool, dtype: int) -> Array:
+    """Σ coefficients[k] · cos(2πkn / N) for n below Size; N is Size if periodic, else Size - 1."""
+    size = int(Size.reshape(-1)[0])
+    angles = np.arange(size) * (2 * np.pi / max(size if periodic else size - 1, 1))
+    window = sum((c * np.cos(k * angles) for k, c in enumerate(coefficients)), np.zeros(size))
+    return np.asarray(window).astype(DType.from_code(dtype).numpy)
