@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from lite.ir.types import Lod
-from lite.kernels.host.sequence.lod import offsets_of, rows_of, starts_and_lengths
+from lite.kernels.host.sequence.lod import Lods, offsets_of, rows_of, starts_and_lengths
 from lite.ops import Meta
 from lite.ops.shape_input import integer
 from lite.plugin.kernel import Array, kernel
@@ -31,9 +31,6 @@ def select_output(
         raise IndexError(f"Mask: expected a number below {count}, got {chosen}")
     passed = list(X) if isinstance(X, list) else X.copy()
     return [passed if number == chosen else None for number in range(count)]
-
-
-Lods = Mapping[str, Sequence[Lod]]
 
 
 @kernel("split_lod_tensor")

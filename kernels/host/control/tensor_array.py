@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from lite.ir.types import NO_LOD, DType, Lod
+from lite.ir.types import NO_LOD, DType
+from lite.kernels.host.sequence.lod import Lods
 from lite.ops.array_lod import array_lod, element_lods
 from lite.ops.shape_input import integer
 from lite.plugin.kernel import Array, kernel
-
-Lods = Mapping[str, Sequence[Lod]]
 
 
 @kernel("create_array")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from lite.errors import ExecutionError
 from lite.ir.types import Lod
-from lite.kernels.host.sequence.lod import in_rows, need_lod, offsets_of
+from lite.kernels.host.sequence.lod import Lods, in_rows, need_lod, offsets_of
 from lite.ops.array_lod import element_lods
 from lite.plugin.kernel import Array, kernel
 
@@ -26,8 +26,8 @@ def beam_search(
     beam_size: int,
     end_id: int,
     is_accumulated: bool,
-    lods: Mapping[str, Sequence[Lod]],
-) -> tuple[tuple[Array, Array, Array], dict[str, list[Lod]]]:
+    lods: Lods,
+) -> tuple[tuple[Array, Array, Array], Lods]:
     """Paddle beam_search op: per source sequence the `beam_size` best continuations of its rows.
 
     Row r of scores [rows, K] continues the prefix that ends in pre_ids[r]; one that has ended continues
@@ -67,8 +67,8 @@ _Sentence = list[tuple[int, float]]
 
 @kernel("beam_search_decode")
 def beam_search_decode(
-    Ids: list[Array], Scores: list[Array], *, end_id: int, lods: Mapping[str, Sequence[Lod]]
-) -> tuple[tuple[Array, Array], dict[str, list[Lod]]]:
+    Ids: list[Array], Scores: list[Array], *, end_id: int, lods: Lods
+) -> tuple[tuple[Array, Array], Lods]:
     """Paddle beam_search_decode op: the sentences that the steps of a beam search spell, best first.
 
     Ids and Scores hold one tensor per step, as beam_search selects them.  The results' LoD cuts

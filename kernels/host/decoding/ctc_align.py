@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 
 from lite.ir.types import NO_LOD, Lod
-from lite.kernels.host.sequence.lod import need_lod, offsets_of, starts_and_lengths
+from lite.kernels.host.sequence.lod import Lods, need_lod, offsets_of, starts_and_lengths
 from lite.plugin.kernel import Array, kernel
 
 
@@ -19,8 +17,8 @@ def ctc_align(
     blank: int,
     merge_repeated: bool,
     padding_value: int,
-    lods: Mapping[str, Sequence[Lod]],
-) -> tuple[tuple[Array, Array | None], dict[str, list[Lod]]]:
+    lods: Lods,
+) -> tuple[tuple[Array, Array | None], Lods]:
     """Paddle ctc_align op: sequences without blanks and, with `merge_repeated`, without repetitions.
 
     [T, 1] with LoD gives [n, 1] with LoD (the one element -1 where nothing is left); [B, S] with

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 
-from lite.ir.types import NO_LOD, Lod
-from lite.kernels.host.sequence.lod import need_lod, rows_of, starts_and_lengths
+from lite.ir.types import NO_LOD
+from lite.kernels.host.sequence.lod import Lods, need_lod, rows_of, starts_and_lengths
 from lite.plugin.kernel import Array, kernel
 
 
@@ -66,8 +64,8 @@ def crf_decoding(
     Label: Array | None,
     Length: Array | None,
     *,
-    lods: Mapping[str, Sequence[Lod]],
-) -> tuple[Array, dict[str, list[Lod]]]:
+    lods: Lods,
+) -> tuple[Array, Lods]:
     """Paddle crf_decoding op: the best tags or, where there is a Label, 1 where they are the label's.
 
     Transition is [2 + tags, tags]: scores of the first tag, of the last one, and of each step.

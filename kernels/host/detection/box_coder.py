@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 
 from lite.errors import ExecutionError
-from lite.ir.types import Lod
 from lite.kernels.host.detection.box_center import decode, to_center
-from lite.kernels.host.sequence.lod import in_rows, need_lod, rows_of, starts_and_lengths
+from lite.kernels.host.sequence.lod import Lods, in_rows, need_lod, rows_of, starts_and_lengths
 from lite.plugin.kernel import Array, kernel, write
 
 
@@ -24,9 +21,9 @@ def box_coder(
     axis: int,
     variance: list[float],
 ) -> Array:
-    """Paddle box_coder op: targets [N, 4] against priors [M, 4] as offsets, or offsets [N, M, 4] as boxes.
+    """Paddle box_coder: encodes targets ``[N, 4]`` against priors ``[M, 4]``, decodes offsets ``[N, M, 4]``.
 
-    Decoding, priors belong to axis 1 of the target, with `axis` 1 to its axis 0.
+    When decoding, priors belong to axis 1 of the target, or to axis 0 where `axis` is 1.
     """
     offset = 0.0 if box_normalized else 1.0
     center, size = to_center(PriorBox, offset)
@@ -54,9 +51,9 @@ def decode_bboxes(
     code_type: str,
     out: Array | None = None,
 ) -> Array:
-    """Paddle-Lite decode_bboxes op: offsets Loc [N, priors * 4] as boxes of the same shape.
+    """Paddle-Lite decode_bboxes: offsets ``Loc[N, priors·4]`` as boxes of the same shape.
 
-    Prior [1, 2, priors * 4] holds boxes and variances; locations must be shared by the classes.
+    ``Prior[1, 2, priors·4]`` holds boxes and variances.  Raises `ExecutionError` without `share_location`.
     """
     if not share_location:
         raise ExecutionError("decode_bboxes: share_location: expected true, got false")
@@ -74,11 +71,10 @@ def decode_bboxes(
 
 
 @kernel("box_clip")
-def box_clip(
-    Input: Array, ImInfo: Array, *, lods: Mapping[str, Sequence[Lod]]
-) -> tuple[Array, dict[str, list[Lod]]]:
-    """Paddle box_clip op: boxes within their image, whose size before scaling ImInfo [N, 3] gives as
-    (height, width, scale); the LoD says which boxes belong to which image.
+def box_clip(Input: Array, ImInfo: Array, *, lods: Lods) -> tuple[Array, Lods]:
+    """Paddle box_clip: boxes ``[n, …, 4]`` clipped to their image; the LoD cuts them into images.
+
+    ``ImInfo[N, 3]`` has (height, width, scale); the size before scaling is the limit.
     """
     (lod,) = lods["Input"]
     starts, lengths = starts_and_lengths(in_rows(need_lod("box_clip", "Input", lod), 0))
@@ -93,8 +89,9 @@ def box_clip(
 
 @kernel("polygon_box_transform")
 def polygon_box_transform(Input: Array, *, out: Array | None = None) -> Array:
-    """Offsets [N, 2 * points, H, W] as coordinates in pixels of an image four times as large: x in even
-    channels, y in odd ones.
+    """Paddle polygon_box_transform: offsets ``[N, 2·points, H, W]`` as coordinates, x in even channels.
+
+    Coordinates are pixels of an image four times as large (X. Zhou et al., "EAST", 2017).
     """
     out = np.empty(Input.shape, Input.dtype) if out is None else out
     height, width = Input.shape[2:]

@@ -10,16 +10,19 @@ from lite.plugin.kernel import Array
 
 
 def box_area(boxes: Array, normalized: bool) -> Array:
-    """Areas of [..., 4]; 0 for a box whose end lies before its start."""
+    """Areas of boxes ``[…, 4]`` (x1, y1, x2, y2); 0 for a box whose end is before its start.
+
+    Unless `normalized`, the ends of boxes are pixels that belong to them.
+    """
     size = boxes[..., 2:] - boxes[..., :2]
     area: Array = np.prod(size if normalized else size + 1, axis=-1)
     return np.where((size < 0).any(axis=-1), area.dtype.type(0), area)
 
 
 def iou_matrix(first: Array, second: Array, normalized: bool) -> Array:
-    """Intersection over union of each of [N, 4] with each of [M, 4]: [N, M]; 0 where boxes are apart.
+    """Intersection over union ``[N, M]`` of each of ``[N, 4]`` with each of ``[M, 4]``; 0 for disjoint boxes.
 
-    Boxes that end before they start are empty, but are not left out: the formula decides, as in Paddle.
+    Boxes that end before they start take part in the formula, as in Paddle.
     """
     x1, y1, x2, y2 = first.T[:, :, None]
     left, top, right, bottom = second.T[:, None]
@@ -37,10 +40,10 @@ def iou_matrix(first: Array, second: Array, normalized: bool) -> Array:
 
 
 Overlap = Callable[[int], Array]
-"""The overlaps of one candidate with all, both counted from the best on."""
+"""The overlaps of one candidate with all candidates, which are in order of falling score."""
 
 _MATRIX_AT_MOST = 512
-"""Candidates up to which all overlaps are computed at once; beyond, rows of chosen boxes only."""
+"""The most candidates whose overlaps are all computed at once; for more, only rows of chosen boxes."""
 
 
 def best_scores(scores: Array, threshold: float, most: int) -> Array:
@@ -51,7 +54,7 @@ def best_scores(scores: Array, threshold: float, most: int) -> Array:
 
 
 def box_overlap(boxes: Array, normalized: bool) -> Overlap:
-    """Intersection over union of boxes [N, 4], best first."""
+    """Intersection over union of boxes ``[N, 4]``, best first."""
     if len(boxes) <= _MATRIX_AT_MOST:
         return iou_matrix(boxes, boxes, normalized).__getitem__
 
@@ -63,9 +66,9 @@ def box_overlap(boxes: Array, normalized: bool) -> Overlap:
 
 
 def greedy_nms(count: int, overlap: Overlap, threshold: float, eta: float) -> list[int]:
-    """Which of `count` candidates, best first, overlap no chosen one by more than the threshold.
+    """The candidates, best first, that overlap no chosen one by more than the threshold.
 
-    While the threshold is above 0.5, each choice multiplies it by `eta`, if that is below 1.
+    While the threshold is above 0.5, each choice multiplies it by `eta`, if `eta` is below 1.
     """
     chosen: list[int] = []
     covered = np.zeros(count)

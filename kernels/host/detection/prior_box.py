@@ -9,7 +9,7 @@ from lite.plugin.kernel import Array, kernel
 
 
 def centers(feature: Array, step_x: float, step_y: float, offset: float) -> Array:
-    """(x, y) of the cells of a feature map [N, C, H, W], float64 [H, W, 1, 2]; `offset` is within a cell."""
+    """Points (x, y) in the cells of a feature map ``[N, C, H, W]``: ``float64[H, W, 1, 2]``."""
     rows, columns = feature.shape[2:]
     grid = np.empty((rows, columns, 1, 2))
     grid[..., 0] = ((np.arange(columns) + offset) * step_x)[:, None]
@@ -18,14 +18,14 @@ def centers(feature: Array, step_x: float, step_y: float, offset: float) -> Arra
 
 
 def steps(feature: Array, image: Array, step_w: float, step_h: float) -> tuple[float, float]:
-    """The given steps in pixels of the image or, where one is 0, image size over feature map size."""
+    """The attributes `step_w` and `step_h`; where one is 0, the sizes of the image over those of the map."""
     if step_w and step_h:
         return step_w, step_h
     return image.shape[3] / feature.shape[3], image.shape[2] / feature.shape[2]
 
 
 def repeated(variances: list[float], boxes: Array) -> Array:
-    """The four variances at each box."""
+    """The four variances, once for each box."""
     return np.broadcast_to(np.array(variances, boxes.dtype), boxes.shape).copy()
 
 
@@ -45,7 +45,10 @@ def prior_box(
     step_h: float,
     offset: float,
 ) -> tuple[Array, Array]:
-    """Paddle prior_box op: SSD's default boxes, relative to the image; [H, W, priors, 4]."""
+    """Paddle prior_box: the default boxes ``[H, W, priors, 4]`` of SSD, relative to the image.
+
+    W. Liu et al., "SSD: Single Shot MultiBox Detector", 2016.
+    """
     ratios = expanded_ratios(aspect_ratios, flip)
     halves: list[tuple[float, float]] = []
     for number, size in enumerate(min_sizes):
@@ -80,8 +83,10 @@ def density_prior_box(
     step_h: float,
     offset: float,
 ) -> tuple[Array, Array]:
-    """Paddle density_prior_box op: at each cell `density`² boxes of each size and ratio, within the image
-    and relative to it; [H, W, priors, 4] or flat [H * W * priors, 4].
+    """Paddle density_prior_box: `density`² boxes of each size and ratio at each cell, clipped to the image.
+
+    Boxes are relative to the image: ``[H, W, priors, 4]``, or ``[H·W·priors, 4]`` with `flatten_to_2d`.
+    S. Zhang et al., "FaceBoxes", 2017.
     """
     step_x, step_y = steps(Input, Image, step_w, step_h)
     average = int((step_x + step_y) * 0.5)
@@ -118,9 +123,9 @@ def anchor_generator(
     stride: list[float],
     offset: float,
 ) -> tuple[Array, Array]:
-    """Paddle anchor_generator op: boxes in pixels, for each ratio each size; [H, W, anchors, 4].
+    """Paddle anchor_generator: boxes ``[H, W, ratios·sizes, 4]`` in pixels (S. Ren et al., 2015).
 
-    A ratio turns the cell into a base of whole pixels, which the sizes scale.
+    For each ratio, a base box has the area of a cell and sides in whole pixels; the sizes scale it.
     """
     cell = np.array(stride, Input.dtype)
     ratio = np.array(aspect_ratios, Input.dtype)

@@ -81,7 +81,7 @@ def _shift(function: Callable[..., Array]) -> KernelFunction:
     def run(
         X: Array, Y: Array, *, axis: int = -1, is_arithmetic: bool = True, out: Array | None = None
     ) -> Array:
-        """The bits of X moved by Y places; a logical shift (not `is_arithmetic`) ignores the sign."""
+        """Paddle bitwise_left_shift and _right_shift; without `is_arithmetic`, of X as unsigned."""
         x, y = at_axis(X, Y.astype(X.dtype, copy=False), axis)
         if is_arithmetic or X.dtype.kind == "u":
             return np.asarray(function(x, y, out=out))
@@ -97,13 +97,13 @@ for _name, _function in _TABLE.items():
 
 @kernel("where")
 def where(Condition: Array, X: Array, Y: Array, *, out: Array | None = None) -> Array:
-    """X where Condition holds, else Y."""
+    """Paddle where: X where Condition is true, else Y; all broadcast."""
     return write(out, np.where(Condition, X, Y))
 
 
 @kernel("where_index")
 def where_index(Condition: Array) -> Array:
-    """The indices of what is true or not 0: one row each, int64."""
+    """Paddle where_index: the indices of the elements that are not 0, one per row of ``int64[n, rank]``."""
     if not Condition.ndim:
         return np.zeros((int(bool(Condition)), 0), np.int64)
     return np.argwhere(Condition).astype(np.int64, copy=False)

@@ -22,9 +22,10 @@ def scale(
     bias1: float = 0.0,
     out: Array | None = None,
 ) -> Array:
-    """scale · X + bias, or scale · (X + bias); then the activation; then scale1 · … + bias1.
+    """Paddle scale: scale · X + bias, or scale · (X + bias) without `bias_after_scale`.
 
-    As in Paddle, scale and bias lose their fractions when X has integers.
+    litebridge's own are the steps after it: an activation, then a second scale1 · … + bias1.  As in Paddle,
+    scale and bias lose their fractions when X has integers.
     """
     factor = scale if ScaleTensor is None else ScaleTensor.reshape(-1)[0].item()
     out = np.empty(X.shape, X.dtype) if out is None else out
@@ -53,7 +54,10 @@ def _in_dtype(number: float, x: Array) -> float:
 def pow_by_factor(
     X: Array, FactorTensor: Array | None = None, *, factor: float = 1.0, out: Array | None = None
 ) -> Array:
-    """X to the power of factor; integers go by way of float64 and lose the fraction of the factor."""
+    """Paddle pow: X to the power of `factor`, or of FactorTensor.
+
+    For integers the factor is truncated, and the power is computed in float64.
+    """
     out = np.empty(X.shape, X.dtype) if out is None else out
     exponent = factor if FactorTensor is None else FactorTensor.reshape(-1)[0].item()
     with np.errstate(all="ignore"):
@@ -67,7 +71,7 @@ def pow_by_factor(
 
 @kernel("increment")
 def increment(X: Array, *, step: float = 1.0, out: Array | None = None) -> Array:
-    """X + step; integers take the whole part of the step."""
+    """Paddle increment: X + step; for integers, the step is truncated."""
     amount = int(step) if X.dtype.kind in "iu" else step
     return np.add(X, amount, out=np.empty(X.shape, X.dtype) if out is None else out)
 
@@ -82,7 +86,7 @@ def clip(
     max: float = 0.0,
     out: Array | None = None,
 ) -> Array:
-    """Every element between the bounds; Min and Max, where given, hold one element each."""
+    """Paddle clip: min(max(X, min), max); Min and Max, of one element, replace the attributes."""
     low = min if Min is None else Min.reshape(-1)[0].item()
     high = max if Max is None else Max.reshape(-1)[0].item()
     if X.dtype.kind in "iu":
@@ -92,7 +96,7 @@ def clip(
 
 @kernel("shrink")
 def shrink(X: Array, *, lambd: float = 0.5, bias: float = 0.0, out: Array | None = None) -> Array:
-    """X + bias below -lambd, X - bias above lambd, 0 between (ONNX Shrink)."""
+    """ONNX Shrink: X + bias below -lambd, X - bias above lambd, 0 between."""
     amount = X.dtype.type(bias)
     result = np.where(np.less(X, -lambd), X + amount, np.where(np.greater(X, lambd), X - amount, 0))
     return write(out, result.astype(X.dtype, copy=False))
@@ -106,7 +110,7 @@ def dropout(
     dropout_implementation: str = "downgrade_in_infer",
     out: tuple[Array, ...] | None = None,
 ) -> tuple[Array, ...]:
-    """What is left of it at inference: nothing, or the factor 1 - dropout_prob."""
+    """Paddle dropout at inference: X, or X · (1 - dropout_prob) with "downgrade_in_infer"."""
     result = np.empty(X.shape, X.dtype) if out is None else out[0]
     keep = 1.0 if dropout_implementation == "upscale_in_train" else 1.0 - dropout_prob
     return (np.multiply(X, keep, out=result),)

@@ -9,7 +9,7 @@ from lite.plugin.kernel import Array, kernel, write
 
 @kernel("eye_like")
 def eye_like(X: Array, *, diagonal: int, dtype: int, out: Array | None = None) -> Array:
-    """Ones on a diagonal (positive: above the main one) and zeros elsewhere, in the shape of X."""
+    """ONNX EyeLike: ones on a diagonal (positive: above the main one), zeros elsewhere, in the shape of X."""
     target = X.dtype if dtype < 0 else DType.from_code(dtype).numpy
     return write(out, np.eye(X.shape[0], X.shape[1], diagonal).astype(target))
 
@@ -18,6 +18,5 @@ def eye_like(X: Array, *, diagonal: int, dtype: int, out: Array | None = None) -
 def tril_triu(
     X: Array, DiagonalTensor: Array | None = None, *, diagonal: int, lower: bool, out: Array | None = None
 ) -> Array:
-    """The matrices of the last two axes with zeros above (or, not `lower`, below) a diagonal."""
-    place = integer(diagonal, DiagonalTensor)
-    return write(out, np.tril(X, place) if lower else np.triu(X, place))
+    """Paddle tril_triu: matrices ``X[…, n, m]`` with zeros above (without `lower`: below) a diagonal."""
+    return write(out, (np.tril if lower else np.triu)(X, integer(diagonal, DiagonalTensor)))

@@ -1,10 +1,9 @@
 """Tensors of one value or of values in attributes: fill_constant and its kin, empty, assign_value."""
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 
-from lite.ir.types import NO_LOD, DType, Lod
+from lite.ir.types import NO_LOD, DType
+from lite.kernels.host.sequence.lod import Lods
 from lite.ops.new_shape import batch_shape
 from lite.ops.shape_input import integers
 from lite.ops.value_attrs import constant_value, value_array
@@ -23,7 +22,7 @@ def fill_constant(
     str_value: str,
     out: Array | None = None,
 ) -> Array:
-    """A tensor of one value, which is ValueTensor's, else `str_value`'s, else `value`."""
+    """Paddle fill_constant: a tensor of one value: ValueTensor, else `str_value`, else `value`."""
     element = DType.from_code(dtype)
     filling = constant_value(value, str_value, element) if ValueTensor is None else ValueTensor.reshape(-1)[0]
     if out is None:
@@ -34,7 +33,7 @@ def fill_constant(
 
 @kernel("fill_any_like")
 def fill_any_like(X: Array, *, value: float, dtype: int, out: Array | None = None) -> Array:
-    """One value in the shape of X, of X's type where `dtype` is negative."""
+    """Paddle fill_any_like: one value in the shape of X, in X's dtype where `dtype` is negative."""
     element = DType.from_numpy(X.dtype) if dtype < 0 else DType.from_code(dtype)
     filling = constant_value(value, "", element)
     if out is None:
@@ -47,15 +46,15 @@ def fill_any_like(X: Array, *, value: float, dtype: int, out: Array | None = Non
 def fill_constant_batch_size_like(
     Input: Array,
     *,
-    lods: Mapping[str, Sequence[Lod]],
+    lods: Lods,
     shape: list[int],
     dtype: int,
     value: float,
     str_value: str,
     input_dim_idx: int,
     output_dim_idx: int,
-) -> tuple[Array, dict[str, list[Lod]]]:
-    """One value in `shape`, with the size of one axis taken from Input."""
+) -> tuple[Array, Lods]:
+    """Paddle fill_constant_batch_size_like: one value in `shape`, with the size of one axis of Input."""
     element = DType.from_code(dtype)
     indices = (input_dim_idx, output_dim_idx)
     sizes = batch_shape("fill_constant_batch_size_like", shape, Input.shape, lods["Input"][0], indices)
@@ -67,7 +66,7 @@ def fill_constant_batch_size_like(
 def empty(
     ShapeTensor: Array | None, ShapeTensorList: list[Array] | None, *, shape: list[int], dtype: int
 ) -> Array:
-    """A tensor whose elements mean nothing; they are zeros, so that results can be repeated."""
+    """Paddle empty: a tensor with unspecified elements; here zeros, so that results are reproducible."""
     return np.zeros(integers(shape, ShapeTensor, ShapeTensorList), DType.from_code(dtype).numpy)
 
 
@@ -83,7 +82,7 @@ def assign_value(
     int64_values: list[int],
     values: list[float],
 ) -> Array:
-    """A constant tensor from the list of its element type."""
+    """Paddle assign_value: a tensor from the attribute that lists values of its element type."""
     return value_array(
         "assign_value",
         DType.from_code(dtype),

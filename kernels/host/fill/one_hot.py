@@ -11,7 +11,10 @@ from lite.plugin.kernel import Array, kernel, write
 def one_hot_v2(
     X: Array, depth_tensor: Array | None, *, depth: int, dtype: int, allow_out_of_range: bool
 ) -> Array:
-    """For each number of X a vector of zeros with a one at that place; out of range it is all zeros."""
+    """Paddle one_hot_v2: for each number of X a vector with 1 at that index, zeros elsewhere.
+
+    A number out of range gives zeros with `allow_out_of_range`, else raises `IndexError`.
+    """
     width = integer(depth, depth_tensor)
     flat = X.reshape(-1)
     inside = np.flatnonzero((flat >= 0) & (flat < width))
@@ -26,7 +29,7 @@ def one_hot_v2(
 def one_hot_values(
     X: Array, Depth: Array | None, Values: Array, *, depth: int, axis: int, out: Array | None = None
 ) -> Array:
-    """Along a new axis Values[1] at the place that X says, else Values[0]; negative from the back."""
+    """ONNX OneHot: along a new axis Values[1] at index X, else Values[0]; negative indices from the end."""
     width = integer(depth, Depth)
     places = X.astype(np.int64, copy=False)
     places = np.where(places < 0, places + width, places)

@@ -1,4 +1,4 @@
-"""Writing by index: scatter, scatter_nd_add, scatter_nd_update, tensor_scatter, and elements along an axis."""
+"""Writing by index: the ops named scatter, tensor_scatter, put_along_axis, and take_along_axis."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class _Attributes:
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     attrs, y = ctx.attrs.read(_Attributes), ctx.outputs["Out"][0]
     kept = keeps_input(attrs.activation)
-    room = ctx.scratch((math.prod(y.sizes) if kept else 0,), y.dtype.numpy)
+    workspace = ctx.scratch((math.prod(y.sizes) if kept else 0,), y.dtype.numpy)
 
     def run(
         Input: Array,
@@ -45,7 +45,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         *,
         out: Array | None = None,
     ) -> Array:
-        return _fc(Input, W, Bias, Alpha, attrs, out, room.array if kept else None)
+        return _fc(Input, W, Bias, Alpha, attrs, out, workspace.array if kept else None)
 
     return run
 
@@ -75,7 +75,7 @@ def _fc(
     alpha: Array | None,
     attrs: _Attributes,
     out: Array | None,
-    room: Array | None,
+    workspace: Array | None,
 ) -> Array:
     weights = weight[:-4, :-4] if attrs.padding_weights else weight
     result = _multiply(x, attrs.in_num_col_dims, weights, weights.shape[1:], out)
@@ -87,7 +87,7 @@ def _fc(
         if alpha is None:
             raise ExecutionError("fc: its activation is prelu, but slot Alpha is empty")
         return prelu(result, alpha, mode=attrs.prelu_mode, out=result)
-    return activate(name, result, attrs.activation_params, out=result, room=room)
+    return activate(name, result, attrs.activation_params, out=result, workspace=workspace)
 
 
 def _multiply(x: Array, rows: int, y: Array, columns: tuple[int, ...], out: Array | None) -> Array:

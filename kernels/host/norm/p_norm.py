@@ -12,7 +12,7 @@ from lite.plugin.kernel import Array, kernel, write
 def norm(
     X: Array, *, axis: int, epsilon: float, out: tuple[Array | None, ...] | None = None
 ) -> tuple[Array, Array]:
-    """``X / Norm`` with ``Norm = sqrt(Σ X² + epsilon)`` along an axis."""
+    """Paddle norm: ``X / Norm``, where ``Norm = sqrt(Σ X² + epsilon)`` along an axis."""
     x = widened(X)
     length = np.sqrt(np.square(x).sum(axis=axis, keepdims=True) + x.dtype.type(epsilon))
     buffers = out or (None, None)
@@ -26,7 +26,10 @@ def norm(
 def p_norm(
     X: Array, *, porder: float, axis: int, keepdim: bool, asvector: bool, out: Array | None = None
 ) -> Array:
-    """``(Σ |X|^p)^(1/p)`` along an axis, or of all elements; p may be ±inf (extremes) or 0 (non-zeros)."""
+    """Paddle p_norm: ``(Σ |X|^p)^(1/p)`` along an axis, or of all elements.
+
+    An order p of ±inf gives the extreme of |X|, 0 the number of elements that are not 0.
+    """
     x = np.abs(widened(X))
     along = None if asvector else axis
     if porder == 0:
@@ -47,9 +50,9 @@ def p_norm(
 def rms_norm(
     X: Array, Scale: Array | None, *, epsilon: float, begin_norm_axis: int, out: Array | None = None
 ) -> Array:
-    """``X / sqrt(mean(X²) + epsilon) · Scale``, the mean over the axes from `begin_norm_axis` on.
+    """litebridge's rms_norm: ``X / sqrt(mean(X²) + epsilon) · Scale`` over axes from `begin_norm_axis` on.
 
-    Scale broadcasts against X.
+    Scale broadcasts against X.  B. Zhang and R. Sennrich, "Root Mean Square Layer Normalization", 2019.
     """
     x = widened(X)
     axes = tuple(range(begin_norm_axis, x.ndim))
@@ -62,7 +65,7 @@ def rms_norm(
 
 @kernel("lp_normalize")
 def lp_normalize(X: Array, *, axis: int, porder: int, out: Array | None = None) -> Array:
-    """`X` divided by its 1- or 2-norms along `axis`; zeros stay zeros."""
+    """ONNX LpNormalization: X divided by its norm of order 1 or 2 along `axis`; 0 where the norm is 0."""
     x = widened(X)
     powers = np.abs(x) if porder == 1 else np.square(x)
     norm = powers.sum(axis=axis, keepdims=True)

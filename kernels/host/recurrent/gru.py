@@ -1,23 +1,20 @@
-"""Paddle's gru and gru_unit by numpy."""
+"""gru and gru_unit by numpy (K. Cho et al., "Learning Phrase Representations using RNN", 2014)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from lite.ir.types import Lod
 from lite.kernels.host.activation.gate import GATE_NUMBERS, GATES, Gate
 from lite.kernels.host.recurrent.lod_batch import longest_first, steps
-from lite.kernels.host.sequence.lod import need_lod
+from lite.kernels.host.sequence.lod import Lods, need_lod
 from lite.plugin.kernel import Array, kernel
 
 
 @dataclass(frozen=True)
-class GruCell:
-    """Weights as Paddle stores them in one [D, 3 * D] buffer: first [D, 2 * D] for the update and reset
-    gates, then [D, D] for the candidate."""
+class _GruCell:
+    """One step of Paddle's GRU on projected input; `gates` is ``[D, 2·D]``, `candidate` ``[D, D]``."""
 
     gates: Array
     candidate: Array
@@ -27,13 +24,13 @@ class GruCell:
 
     @staticmethod
     def weights(weight: Array) -> tuple[Array, Array]:
-        """The two matrices in a Weight of shape [D, 3 * D]."""
+        """The two matrices that Weight ``[D, 3·D]`` stores one after the other."""
         size = weight.shape[0]
         flat = weight.reshape(-1)
         return flat[: 2 * size * size].reshape(size, 2 * size), flat[2 * size * size :].reshape(size, size)
 
     def step(self, x: Array, hidden: Array) -> tuple[Array, Array, Array]:
-        """From x [B, 3 * D] with bias and the hidden state [B, D]: the next one, the gates, reset state."""
+        """The next state, the gates and the reset state, from x ``[B, 3·D]`` and a state ``[B, D]``."""
         size = hidden.shape[1]
         gates = x.copy()
         gates[:, : 2 * size] += hidden @ self.gates
@@ -57,12 +54,12 @@ def gru(
     gate_activation: str,
     is_reverse: bool,
     origin_mode: bool,
-    lods: Mapping[str, Sequence[Lod]],
-) -> tuple[tuple[Array], dict[str, list[Lod]]]:
-    """Paddle gru op: one layer over the sequences of Input [T, 3 * D]; Hidden [T, D]."""
+    lods: Lods,
+) -> tuple[tuple[Array], Lods]:
+    """Paddle gru: one layer over the sequences of Input ``float[T, 3·D]``; Hidden is ``[T, D]``."""
     (lod,) = lods["Input"]
     level = need_lod("gru", "Input", lod)[0]
-    cell = GruCell(*GruCell.weights(Weight), GATES[gate_activation], GATES[activation], origin_mode)
+    cell = _GruCell(*_GruCell.weights(Weight), GATES[gate_activation], GATES[activation], origin_mode)
     x = Input if Bias is None else Input + Bias
     out = np.zeros((len(Input), Weight.shape[0]), Input.dtype)
     hidden = (
@@ -85,7 +82,7 @@ def gru_unit(
     gate_activation: int,
     origin_mode: bool,
 ) -> tuple[Array, Array, Array]:
-    """Paddle gru_unit op: one step; Hidden [B, D], Gate [B, 3 * D], ResetHiddenPrev [B, D]."""
+    """Paddle gru_unit: one step; Hidden ``[B, D]``, Gate ``[B, 3·D]``, ResetHiddenPrev ``[B, D]``."""
     functions = (GATES[GATE_NUMBERS[gate_activation]], GATES[GATE_NUMBERS[activation]])
-    cell = GruCell(*GruCell.weights(Weight), *functions, origin_mode)
+    cell = _GruCell(*_GruCell.weights(Weight), *functions, origin_mode)
     return cell.step(Input if Bias is None else Input + Bias.reshape(-1), HiddenPrev)

@@ -74,7 +74,7 @@ def _prepare(ctx: PrepareContext, method: str) -> KernelFunction | None:
     rows, columns = (along.repeats(size) for along, size in zip(taps, shape[2:], strict=True))
     if not (rows and columns):
         return None
-    room = ctx.scratch((_repeat_room(shape, columns),), x.dtype.numpy)
+    workspace = ctx.scratch((_repeat_workspace(shape, columns),), x.dtype.numpy)
 
     def run(
         X: Array,
@@ -84,7 +84,7 @@ def _prepare(ctx: PrepareContext, method: str) -> KernelFunction | None:
         *,
         out: Array | None = None,
     ) -> Array:
-        return _repeated(X, rows, columns, out, room.array)
+        return _repeated(X, rows, columns, out, workspace.array)
 
     return run
 
@@ -121,8 +121,8 @@ def _register(op: str, method: str, axes: int) -> None:
         taps = _all_taps(method, image, (used, sizes), align_corners, align_mode)
         repeats = [along.repeats(size) for along, size in zip(taps, image, strict=True)]
         if axes == 2 and not channel_last and all(repeats):
-            room = np.empty(_repeat_room(X.shape, repeats[1]), X.dtype)
-            return _repeated(X, repeats[0], repeats[1], out, room)
+            workspace = np.empty(_repeat_workspace(X.shape, repeats[1]), X.dtype)
+            return _repeated(X, repeats[0], repeats[1], out, workspace)
         return write(out, resample(X, taps, first))
 
 
@@ -130,19 +130,19 @@ _BLOCK = 64 * 1024
 """Elements of a block of rows that are made once and copied: half a second-level cache."""
 
 
-def _repeat_room(shape: Sequence[int], columns: int) -> int:
+def _repeat_workspace(shape: Sequence[int], columns: int) -> int:
     _, channels, height, width = shape
     return min(channels, max(1, _BLOCK // max(height * width * columns, 1))) * height * width * columns
 
 
-def _repeated(x: Array, rows: int, columns: int, out: Array | None, room: Array) -> Array:
+def _repeated(x: Array, rows: int, columns: int, out: Array | None, workspace: Array) -> Array:
     """Every pixel `rows` times `columns` times, written in strides that are long inside."""
     batch, channels, height, width = x.shape
     if out is None:
         out = np.empty((batch, channels, height * rows, width * columns), x.dtype)
-    if not room.size:
+    if not workspace.size:
         return out
-    wide = room.reshape(-1, height, width * columns)
+    wide = workspace.reshape(-1, height, width * columns)
     for n in range(batch):
         for first in range(0, channels, len(wide)):
             block = slice(first, min(first + len(wide), channels))

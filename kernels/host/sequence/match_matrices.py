@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 
 from lite.errors import ExecutionError
 from lite.ir.types import Lod
 from lite.kernels.host.padded import padded, patches
-from lite.kernels.host.sequence.lod import need_lod, offsets_of, starts_and_lengths
+from lite.kernels.host.sequence.lod import Lods, need_lod, offsets_of, starts_and_lengths
 from lite.ops.window import Window
 from lite.plugin.kernel import Array, kernel
 
 
 @kernel("match_matrix_tensor")
 def match_matrix_tensor(
-    X: Array, Y: Array, W: Array, *, dim_t: int, lods: Mapping[str, Sequence[Lod]]
-) -> tuple[tuple[Array, Array], dict[str, list[Lod]]]:
+    X: Array, Y: Array, W: Array, *, dim_t: int, lods: Lods
+) -> tuple[tuple[Array, Array], Lods]:
     """Paddle match_matrix_tensor op: x W[:, t] yᵀ for all rows x, y of a pair of sequences and each t.
 
     W is [width, dim_t, width].  Out [n, 1] holds [dim_t, rows of X, rows of Y] of each pair; its LoD are
@@ -48,8 +46,8 @@ def sequence_topk_avg_pooling(
     *,
     topks: list[int],
     channel_num: int,
-    lods: Mapping[str, Sequence[Lod]],
-) -> tuple[tuple[Array, Array], dict[str, list[Lod]]]:
+    lods: Lods,
+) -> tuple[tuple[Array, Array], Lods]:
     """Paddle sequence_topk_avg_pooling op: of each row of each [channel, row, column] matrix in X, the
     sums of the k largest elements over k, for each k in `topks`.
 
@@ -92,8 +90,8 @@ def var_conv_2d(
     KernelW: int,
     StrideH: int,
     StrideW: int,
-    lods: Mapping[str, Sequence[Lod]],
-) -> tuple[tuple[Array, Array], dict[str, list[Lod]]]:
+    lods: Lods,
+) -> tuple[tuple[Array, Array], Lods]:
     """Convolution of each sequence of `X`, an image ``[InputChannel, h, w]``, padded by half the kernel.
 
     h and w are the lengths of the sequences of ROW and COLUMN.  Both outputs are sequences of single

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from lite.errors import ExecutionError
-from lite.ir.types import NO_LOD, Lod
-from lite.kernels.host.sequence.lod import need_lod, offsets_of, rows_of, starts_and_lengths
+from lite.ir.types import NO_LOD
+from lite.kernels.host.sequence.lod import Lods, need_lod, offsets_of, rows_of, starts_and_lengths
 from lite.plugin.kernel import Array, kernel, write
 
 
 @kernel("sequence_expand")
-def sequence_expand(
-    X: Array, *, ref_level: int, lods: Mapping[str, Sequence[Lod]]
-) -> tuple[Array, dict[str, list[Lod]]]:
+def sequence_expand(X: Array, *, ref_level: int, lods: Lods) -> tuple[Array, Lods]:
     """Each sequence of X (each row, where X has no LoD) as often as the sequence of Y is long."""
     lod = need_lod("sequence_expand", "Y", lods["Y"][0])
     (x_lod,) = lods["X"]
@@ -34,7 +31,7 @@ def sequence_expand(
 
 
 @kernel("sequence_expand_as")
-def sequence_expand_as(X: Array, *, lods: Mapping[str, Sequence[Lod]]) -> tuple[Array, dict[str, list[Lod]]]:
+def sequence_expand_as(X: Array, *, lods: Lods) -> tuple[Array, Lods]:
     """Each row of X as often as the sequence of Y is long, with Y's LoD."""
     lod = need_lod("sequence_expand_as", "Y", lods["Y"][0])
     _, times = starts_and_lengths(lod[0])
@@ -48,9 +45,7 @@ def _check_count(op: str, found: int, expected: int) -> None:
 
 
 @kernel("sequence_concat")
-def sequence_concat(
-    X: list[Array], *, lods: Mapping[str, Sequence[Lod]]
-) -> tuple[Array, dict[str, list[Lod]]]:
+def sequence_concat(X: list[Array], *, lods: Lods) -> tuple[Array, Lods]:
     """The first sequences of all inputs one behind the other, then the second ones, and so on."""
     levels = [need_lod("sequence_concat", "X", lod)[0] for lod in lods["X"]]
     if len({len(level) for level in levels}) > 1:
@@ -66,9 +61,7 @@ def sequence_concat(
 
 
 @kernel("sequence_reshape")
-def sequence_reshape(
-    X: Array, *, new_dim: int, lods: Mapping[str, Sequence[Lod]]
-) -> tuple[Array, dict[str, list[Lod]]]:
+def sequence_reshape(X: Array, *, new_dim: int, lods: Lods) -> tuple[Array, Lods]:
     """Rows of another width: [T, D] → [T * D / new_dim, new_dim]; the offsets change in proportion."""
     (lod,) = lods["X"]
     level = need_lod("sequence_reshape", "X", lod)[0]
@@ -82,7 +75,7 @@ def sequence_reshape(
 
 
 @kernel("sequence_reverse")
-def sequence_reverse(X: Array, *, lods: Mapping[str, Sequence[Lod]]) -> tuple[Array, dict[str, list[Lod]]]:
+def sequence_reverse(X: Array, *, lods: Lods) -> tuple[Array, Lods]:
     """The rows of each sequence in opposite order; rows in no sequence stay."""
     (lod,) = lods["X"]
     starts, lengths = starts_and_lengths(need_lod("sequence_reverse", "X", lod)[-1])
@@ -112,8 +105,8 @@ def lod_reset(
     *,
     target_lod: list[int],
     append: bool,
-    lods: Mapping[str, Sequence[Lod]],
-) -> tuple[Array, dict[str, list[Lod]]]:
+    lods: Lods,
+) -> tuple[Array, Lods]:
     """X with the LoD of Y or, where Y has none, the level that Y's elements or `target_lod` spell.
 
     `append` keeps X's levels in front of that one.

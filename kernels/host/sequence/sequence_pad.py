@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 
 from lite.errors import ExecutionError
-from lite.ir.types import NO_LOD, DType, Lod
-from lite.kernels.host.sequence.lod import in_rows, need_lod, offsets_of, rows_of, starts_and_lengths
+from lite.ir.types import NO_LOD, DType
+from lite.kernels.host.sequence.lod import Lods, in_rows, need_lod, offsets_of, rows_of, starts_and_lengths
 from lite.plugin.kernel import Array, kernel
 
 
 @kernel("sequence_pad")
 def sequence_pad(
-    X: Array, PadValue: Array, *, padded_length: int, lods: Mapping[str, Sequence[Lod]]
-) -> tuple[tuple[Array, Array], dict[str, list[Lod]]]:
+    X: Array, PadValue: Array, *, padded_length: int, lods: Lods
+) -> tuple[tuple[Array, Array], Lods]:
     """Sequences as rows of one length: [T, ...] → [sequences, padded length, ...], and their lengths.
 
     PadValue is one element or one row; `padded_length` -1 is that of the longest sequence.
@@ -33,9 +31,7 @@ def sequence_pad(
 
 
 @kernel("sequence_unpad")
-def sequence_unpad(
-    X: Array, Length: Array, *, lods: Mapping[str, Sequence[Lod]]
-) -> tuple[Array, dict[str, list[Lod]]]:
+def sequence_unpad(X: Array, Length: Array, *, lods: Lods) -> tuple[Array, Lods]:
     """The first Length[i] steps of each X[i], one behind the other."""
     rows = X[np.arange(X.shape[1]) < Length[:, None]]
     return (rows if X.ndim > 2 else rows[:, None]), {"Out": [(offsets_of(Length),)]}

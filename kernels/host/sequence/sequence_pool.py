@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 
 from lite.errors import ExecutionError
-from lite.ir.types import NO_LOD, Lod
-from lite.kernels.host.sequence.lod import need_lod, rows_of, starts_and_lengths
+from lite.ir.types import NO_LOD
+from lite.kernels.host.sequence.lod import Lods, need_lod, rows_of, starts_and_lengths
 from lite.plugin.kernel import Array, kernel
 
 
 @kernel("sequence_pool")
 def sequence_pool(
-    X: Array, *, pooltype: str, pad_value: float, lods: Mapping[str, Sequence[Lod]]
-) -> tuple[tuple[Array, Array | None], dict[str, list[Lod]]]:
+    X: Array, *, pooltype: str, pad_value: float, lods: Lods
+) -> tuple[tuple[Array, Array | None], Lods]:
     """One row per sequence of the innermost level, which the result's LoD lacks; empty ones give `pad_value`.
 
     MaxIndex, of MAX only, are the rows where the greatest elements stand, -1 in empty sequences.
@@ -58,7 +56,7 @@ def _place(x: Array, first: Array, count: Array, greatest: Array) -> Array:
 
 
 @kernel("sequence_softmax")
-def sequence_softmax(X: Array, *, lods: Mapping[str, Sequence[Lod]]) -> tuple[Array, dict[str, list[Lod]]]:
+def sequence_softmax(X: Array, *, lods: Lods) -> tuple[Array, Lods]:
     """Softmax over the rows of each sequence of the innermost level; X has one element per row."""
     (lod,) = lods["X"]
     starts, lengths = starts_and_lengths(need_lod("sequence_softmax", "X", lod)[-1])
@@ -82,8 +80,8 @@ def sequence_conv(
     contextLength: int,
     contextStart: int,
     paddingTrainable: bool,
-    lods: Mapping[str, Sequence[Lod]],
-) -> tuple[Array, dict[str, list[Lod]]]:
+    lods: Lods,
+) -> tuple[Array, Lods]:
     """Paddle sequence_conv op: each row sees `contextLength` rows from `contextStart` on, in its sequence.
 
     Outside of the sequence there are zeros or, with `paddingTrainable`, the rows of PaddingData: those
@@ -111,9 +109,7 @@ _FUNCTIONS = {1: np.add, 2: np.subtract, 3: np.multiply}
 
 
 @kernel("sequence_arithmetic")
-def sequence_arithmetic(
-    X: Array, Y: Array, *, op_type: int, lods: Mapping[str, Sequence[Lod]]
-) -> tuple[Array, dict[str, list[Lod]]]:
+def sequence_arithmetic(X: Array, Y: Array, *, op_type: int, lods: Lods) -> tuple[Array, Lods]:
     """X with Y added (`op_type` 1), subtracted (2) or multiplied (3), sequence by sequence.
 
     What a sequence of X has more than that of Y stays; what it has less does not count.

@@ -11,13 +11,13 @@ from lite.plugin.kernel import Array, kernel
 
 @kernel("concat")
 def concat(X: list[Array], AxisTensor: Array | None, *, axis: int, out: Array | None = None) -> Array:
-    """The tensors of X one after another along an axis."""
+    """Paddle concat: the tensors of X one after another along an axis."""
     return np.concatenate(X, axis=integer(axis, AxisTensor), out=out)
 
 
 @kernel("stack")
 def stack(X: list[Array], *, axis: int, out: Array | None = None) -> Array:
-    """Tensors of one shape, joined along a new axis."""
+    """Paddle stack: tensors of one shape along a new axis."""
     return np.stack(X, axis=axis, out=out)
 
 
@@ -32,10 +32,10 @@ def split(
     sections: list[int],
     out: list[Array] | None = None,
 ) -> list[Array]:
-    """X cut along an axis into `num` equal parts, or into parts of `sections` (-1 takes what is left)."""
+    """Paddle split: X cut along an axis into `num` equal parts, or parts of `sections` (-1: the rest)."""
     axis = integer(axis, AxisTensor)
     sizes = section_sizes(X.shape[axis], num, integers(sections, SectionsTensorList))
-    # The axis first, so that a part is a slice.
+    # Split along the first axis, so that each part is a slice.
     rows, stops = X.swapaxes(0, axis), list(itertools.accumulate(sizes))
     parts = [rows[stop - size : stop].swapaxes(0, axis) for size, stop in zip(sizes, stops, strict=True)]
     if out is None:
@@ -47,7 +47,7 @@ def split(
 
 @kernel("unstack")
 def unstack(X: Array, *, axis: int, out: list[Array] | None = None) -> list[Array]:
-    """The slices of X along an axis, each without that axis."""
+    """Paddle unstack: the slices of X along an axis, without that axis."""
     slices = np.moveaxis(X, axis, 0)
     if out is None:
         return [part.copy() for part in slices]

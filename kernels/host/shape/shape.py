@@ -7,11 +7,11 @@ from lite.plugin.kernel import Array, kernel
 
 @kernel("shape")
 def shape(Input: Array) -> Array:
-    """The shape of Input, int32."""
+    """Paddle shape: the shape of Input, ``int32[rank]``."""
     return np.array(Input.shape, np.int32)
 
 
 @kernel("is_empty")
 def is_empty(X: Array) -> Array:
-    """Whether X has no elements, as a 0-D bool."""
+    """Paddle is_empty: whether X has no elements, ``bool[]``."""
     return np.array(X.size == 0)

@@ -9,7 +9,7 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, wr
 
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
-    """A copy of a box that is found once."""
+    """A copy of a box that is computed once."""
     x, y, attrs = ctx.inputs["Input"][0], ctx.outputs["Out"][0], ctx.attrs
     if {slot for slot, metas in ctx.inputs.items() if metas} != {"Input"}:
         return None
@@ -20,11 +20,11 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         attrs.integers("axes"), attrs.integers("starts"), attrs.integers("ends"), strict=False
     ):
         box[axis] = slice_of(start, end, size=sizes[axis], decreased=axis in decreased)
-    place = tuple(box)
+    index = tuple(box)
 
     def run(Input: Array, *_: Any, out: Array | None = None) -> Array:
-        found = Input[place].reshape(shape)
-        return found.copy() if out is None else write(out, found)
+        part = Input[index].reshape(shape)
+        return part.copy() if out is None else write(out, part)
 
     return run
 
@@ -43,7 +43,10 @@ def slice_(
     decrease_axis: list[int],
     out: Array | None = None,
 ) -> Array | list[Array]:
-    """A box of Input, without the axes of `decrease_axis`; of a tensor array, a range or an element."""
+    """Paddle slice: a box of Input, without the axes of `decrease_axis`.
+
+    For a tensor array, a range of its elements or, with `decrease_axis`, one element.
+    """
     starts = integers(starts, StartsTensor, StartsTensorList)
     ends = integers(ends, EndsTensor, EndsTensorList)
     if isinstance(Input, list):
@@ -73,7 +76,7 @@ def strided_slice(
     decrease_axis: list[int],
     out: Array | None = None,
 ) -> Array:
-    """Every n-th element of a range on each of `axes`; an axis given twice obeys the last."""
+    """Paddle strided_slice: every n-th element of a range on each of `axes`; of a repeated axis, the last."""
     starts = integers(starts, StartsTensor, StartsTensorList)
     ends = integers(ends, EndsTensor, EndsTensorList)
     strides = integers(strides, StridesTensor, StridesTensorList)
@@ -86,7 +89,7 @@ def strided_slice(
 
 @kernel("dynamic_slice")
 def dynamic_slice(Input: Array, Starts: Array, Ends: Array, Axes: Array | None, Steps: Array | None) -> Array:
-    """A range of each of some axes, counted and clamped as Python does (ONNX Slice)."""
+    """ONNX Slice: a range on each of Axes, counted and clamped as in Python."""
     box = dynamic_box(
         Input.ndim, integers((), Starts), integers((), Ends), integers((), Axes), integers((), Steps)
     )
@@ -103,7 +106,7 @@ def crop(
     shape: list[int],
     out: Array | None = None,
 ) -> Array:
-    """The box of X that starts at the offsets and has Y's shape, or `shape`."""
+    """Paddle crop: the box of X at the offsets, of Y's shape or of `shape`."""
     return _box("crop", X, list(shape if Y is None else Y.shape), integers(offsets, Offsets), out)
 
 
@@ -119,13 +122,13 @@ def crop_tensor(
     shape: list[int],
     out: Array | None = None,
 ) -> Array:
-    """The box of X that starts at the offsets and has the shape; a size of -1 reaches to the end."""
+    """Paddle crop_tensor: the box of X at the offsets; a size of -1 reaches to the end."""
     sizes = integers(shape, Shape, ShapeTensor)
     return _box("crop_tensor", X, sizes, integers(offsets, Offsets, OffsetsTensor), out)
 
 
-def _box(name: str, x: Array, sizes: list[int], given: list[int], out: Array | None) -> Array:
-    offsets = crop_offsets(given, x.ndim)
-    shape = cropped(name, x.shape, sizes, offsets)
+def _box(op: str, x: Array, sizes: list[int], offsets: list[int], out: Array | None) -> Array:
+    offsets = crop_offsets(offsets, x.ndim)
+    shape = cropped(op, x.shape, sizes, offsets)
     result = x[tuple(slice(begin, begin + int(size)) for begin, size in zip(offsets, shape, strict=True))]
     return result.copy() if out is None else write(out, result)

@@ -11,7 +11,7 @@ from lite.plugin.kernel import Array, kernel, write
 def transpose2(
     X: Array, *, axis: list[int], out: tuple[Array, Array | None] | None = None
 ) -> tuple[Array, Array]:
-    """X with its axes permuted, in contiguous memory; XShape is an empty array that tells X's shape."""
+    """Paddle transpose2: X with permuted axes, contiguous, and XShape: an empty array ``[0, *X.shape]``."""
     permuted = X.transpose(axis)
     if out is None:
         result = permuted.copy()
@@ -23,7 +23,7 @@ def transpose2(
 
 @kernel("flip")
 def flip(X: Array | list[Array], *, axis: list[int], out: Array | None = None) -> Array | list[Array]:
-    """X with the order along each of `axis` reversed; a tensor array with its elements in reverse order."""
+    """Paddle flip: X with reversed order along each of `axis`; a tensor array in reverse order."""
     if isinstance(X, list):
         return X[::-1]
     flipped = np.flip(X, tuple(axis))
@@ -39,7 +39,7 @@ def roll(
     shifts: list[int],
     out: Array | None = None,
 ) -> Array:
-    """X shifted along each of `axis`, what falls out at the end entering in front; flat without axes."""
+    """Paddle roll: X shifted cyclically along each of `axis`; without axes, over all elements in order."""
     distances = roll_shifts(axis, integers(shifts, ShiftsTensor))
     result = np.roll(X, distances, tuple(axis)) if axis else np.roll(X, distances[0])
     return write(out, result)

@@ -8,13 +8,13 @@ from lite.plugin.kernel import Array, kernel
 
 
 def descending_keys(x: Array) -> Array:
-    """Keys whose ascending order is the descending order of `x`, equal elements in their own order."""
+    """Keys whose ascending order is the descending order of `x`, where equal elements keep their order."""
     return -x if x.dtype.kind not in "iub" else ~x
 
 
 @kernel("argsort")
 def argsort(X: Array, *, axis: int, descending: bool) -> tuple[Array, Array]:
-    """X sorted along an axis, and where each element was (int64); equal elements keep their order."""
+    """Paddle argsort: X sorted along an axis, and the indices (int64); equal elements keep their order."""
     if not X.ndim:
         return X.copy(), np.zeros((), np.int64)
     indices = np.argsort(descending_keys(X) if descending else X, axis=axis, kind="stable")
@@ -22,14 +22,14 @@ def argsort(X: Array, *, axis: int, descending: bool) -> tuple[Array, Array]:
 
 
 _PARTITION_FROM = 8
-"""Sorting everything is not worth it when the axis is this many times as long as what is wanted."""
+"""An axis of at least this many times k elements is partitioned before sorting."""
 
 
 @kernel("top_k_v2")
 def top_k_v2(X: Array, K: Array | None, *, k: int, axis: int, largest: bool) -> tuple[Array, Array]:
-    """The k largest (or smallest) elements along an axis, best first, and where they were (int64).
+    """Paddle top_k_v2: the k largest (or smallest) elements along an axis, best first, with indices (int64).
 
-    Of equal elements, the first is better.
+    Of equal elements, those with lower indices come first.
     """
     if not X.ndim:
         return X.copy(), np.zeros((), np.int64)
@@ -40,7 +40,7 @@ def top_k_v2(X: Array, K: Array | None, *, k: int, axis: int, largest: bool) -> 
 
 
 def _first(keys: Array, count: int) -> Array:
-    """Indices of the `count` least keys on the last axis, in order, equal ones by index."""
+    """Indices of the `count` least keys on the last axis, in order; equal keys by index."""
     if keys.shape[-1] >= _PARTITION_FROM * count:
         chosen = np.sort(np.argpartition(keys, count - 1, axis=-1)[..., :count], axis=-1)
         found = np.take_along_axis(keys, chosen, axis=-1)
@@ -53,10 +53,10 @@ def _first(keys: Array, count: int) -> Array:
 
 @kernel("unique")
 def unique(X: Array, *, axis: list[int], dtype: int, is_sorted: bool) -> tuple[Array, Array, Array, Array]:
-    """The different elements of X (slices, along an axis) in ascending order.
+    """Paddle unique: the distinct elements of X (along an axis: slices), in ascending order.
 
-    Without `is_sorted`, X is taken as flat and they stand in the order of their first appearance.
-    Behind them, in the type `dtype`: which of them each element is, where each is first, how often.
+    Without `is_sorted`, X is flattened, and they are in order of their first occurrence.  Further results,
+    with type `dtype`: for each element its number among them, the first index of each, and its count.
     """
     along = axis[0] if axis and X.ndim and is_sorted else None
     found, first, inverse, counts = np.unique(
@@ -74,6 +74,7 @@ def unique(X: Array, *, axis: list[int], dtype: int, is_sorted: bool) -> tuple[A
 
 @kernel("unique_with_counts")
 def unique_with_counts(X: Array, *, dtype: int) -> tuple[Array, Array, Array]:
-    """The different elements of X by first appearance, which of them each element is, how often each is."""
+    """Paddle unique_with_counts: the distinct elements of ``X[n]`` in order of first occurrence, for each
+    element its number among them, and their counts."""
     found, inverse, _, counts = unique(X, axis=[], dtype=dtype, is_sorted=False)
     return found, inverse, counts
