@@ -44,6 +44,14 @@ def padded(
     return bordered
 
 
+def without_border(x: Array, windows: Sequence[Window], sizes: Sequence[int]) -> Array:
+    """The part of a padded array (spatial axes last) inside the border; it has these `sizes`."""
+    inside: tuple[Any, ...] = tuple(
+        slice(w.before, w.before + n) for w, n in zip(windows, sizes, strict=True)
+    )
+    return x[(..., *inside)]
+
+
 def padded_size(shape: Sequence[int], windows: Sequence[Window], outs: Sequence[int]) -> int:
     """The number of elements of `padded` for an array of this shape; 0 where it returns the array."""
     spans = _spans(windows, outs)

@@ -13,10 +13,12 @@ from lite.plugin.kernel import Array, kernel
 
 @kernel("select_input")
 def select_input(X: list[Array | list[Array] | None], Mask: Array) -> Array | list[Array]:
-    """The input whose number is in Mask; what is not chosen may be None, its branch did not run."""
+    """Paddle select_input: the input with the number Mask; inputs of branches that did not run are None."""
     chosen = X[integer(0, Mask)]
     if chosen is None:
-        raise ValueError(f"input {integer(0, Mask)} is chosen by Mask, but nothing computed it")
+        raise ValueError(
+            f"X: expected a value at {integer(0, Mask)}, which Mask selects, but no op computed it"
+        )
     return list(chosen) if isinstance(chosen, list) else chosen.copy()
 
 
@@ -24,7 +26,7 @@ def select_input(X: list[Array | list[Array] | None], Mask: Array) -> Array | li
 def select_output(
     X: Array | list[Array], Mask: Array, *, metas: Mapping[str, Sequence[Meta]]
 ) -> list[Array | list[Array] | None]:
-    """X as the output whose number is in Mask; the others get no value."""
+    """Paddle select_output: X as the output with the number Mask; the others have no value."""
     chosen = integer(0, Mask)
     count = len(metas["Out"])
     if not 0 <= chosen < count:
@@ -35,7 +37,10 @@ def select_output(
 
 @kernel("split_lod_tensor")
 def split_lod_tensor(X: Array, Mask: Array, *, level: int, lods: Lods) -> tuple[tuple[Array, Array], Lods]:
-    """The sequences of a level (rows, without LoD) where Mask holds, and the others.  Outer levels go."""
+    """Paddle split_lod_tensor: the sequences of `level` (or rows) where Mask is true, and the others.
+
+    The results have the levels from `level` on.
+    """
     mask = Mask.reshape(-1)
     lod = lods["X"][0][level:]
     held, held_lod = _picked(X, lod, np.flatnonzero(mask))
@@ -47,9 +52,9 @@ def split_lod_tensor(X: Array, Mask: Array, *, level: int, lods: Lods) -> tuple[
 def merge_lod_tensor(
     X: Array, Mask: Array, InTrue: Array, InFalse: Array, *, level: int, lods: Lods
 ) -> tuple[Array, Lods]:
-    """The sequences of InTrue and InFalse, each in its order, one or the other as Mask says.
+    """Paddle merge_lod_tensor: the next sequence of InTrue where Mask is true, else the next of InFalse.
 
-    The levels of X outside `level` come back in front.
+    The result has the outer levels of X, up to `level`, before those of InTrue and InFalse.
     """
     mask = Mask.reshape(-1)
     both = np.concatenate([InTrue, InFalse])
@@ -60,7 +65,7 @@ def merge_lod_tensor(
 
 
 def _picked(array: Array, lod: Lod, chosen: Array) -> tuple[Array, Lod]:
-    """The `chosen` sequences of the first level, one behind the other, with their inner levels."""
+    """The `chosen` sequences of the first level, one after another, with their inner levels."""
     levels: list[tuple[int, ...]] = []
     for offsets in lod:
         starts, lengths = starts_and_lengths(offsets)
@@ -70,7 +75,7 @@ def _picked(array: Array, lod: Lod, chosen: Array) -> tuple[Array, Lod]:
 
 
 def _joined(first: Lod, second: Lod, rows: int) -> Lod:
-    """The LoD of two tensors laid one behind the other; an empty one may lack its levels."""
+    """The LoD of the concatenation of two tensors; an empty tensor may lack its levels."""
     if not first or not second:
         return first or second
     return tuple(

@@ -15,13 +15,13 @@ from lite.plugin.kernel import Array, kernel
 
 @kernel("create_array")
 def create_array() -> list[Array]:
-    """An empty tensor array."""
+    """litebridge's create_array: an empty tensor array."""
     return []
 
 
 @kernel("uninitialized")
 def uninitialized() -> None:
-    """No value: a branch or loop writes the variable before anything reads it."""
+    """litebridge's uninitialized: no value, for a variable that a branch or loop writes before it is read."""
     return
 
 
@@ -33,7 +33,7 @@ def write_to_array(
     *,
     lods: Lods,
 ) -> tuple[list[Array], Lods]:
-    """A new list with a copy of X at I; it grows up to there, with empty tensors in between."""
+    """Paddle write_to_array: the array with a copy of X at I; missing elements before it become empty."""
     index = integer(0, I)
     if index < 0:
         raise IndexError(f"I: expected an index from 0, got {index}")
@@ -48,7 +48,7 @@ def write_to_array(
 
 @kernel("read_from_array")
 def read_from_array(X: list[Array], I: Array, *, lods: Lods) -> tuple[Array, Lods]:  # noqa: E741
-    """A copy of the element at I, with its LoD."""
+    """Paddle read_from_array: a copy of the element at I, with its LoD."""
     index = integer(0, I)
     if not 0 <= index < len(X):
         raise IndexError(f"I: expected an index below the array's length {len(X)}, got {index}")
@@ -57,13 +57,13 @@ def read_from_array(X: list[Array], I: Array, *, lods: Lods) -> tuple[Array, Lod
 
 @kernel("lod_array_length")
 def lod_array_length(X: list[Array]) -> Array:
-    """The number of elements, int64 of shape [1]."""
+    """Paddle lod_array_length: the number of elements, ``int64[1]``."""
     return np.array([len(X)], np.int64)
 
 
 @kernel("tensor_array_to_tensor")
 def tensor_array_to_tensor(X: list[Array], *, axis: int, use_stack: bool) -> tuple[Array, Array]:
-    """The elements joined along an axis (a new one with `use_stack`), and the size of each there, int32."""
+    """Paddle tensor_array_to_tensor: the elements along an axis (`use_stack`: a new one), and their sizes."""
     if use_stack:
         return np.stack(X, axis=axis), np.ones(len(X), np.int32)
     return np.concatenate(X, axis=axis), np.array([element.shape[axis] for element in X], np.int32)
@@ -71,35 +71,35 @@ def tensor_array_to_tensor(X: list[Array], *, axis: int, use_stack: bool) -> tup
 
 @kernel("make_array")
 def make_array(X: list[Array] | None, *, dtype: int) -> list[Array]:
-    """The tensors as an array; `dtype` is the element type of an empty one."""
+    """ONNX SequenceConstruct and SequenceEmpty: an array of tensors, of type `dtype` if it is empty."""
     return [np.array(element) for element in X or ()]
 
 
 @kernel("insert_to_array")
 def insert_to_array(X: list[Array], Item: Array, Position: Array | None) -> list[Array]:
-    """The array with Item before Position, at the end without one."""
+    """ONNX SequenceInsert: the array with Item before Position, by default at the end."""
     at = len(X) if Position is None else _position(Position, len(X), len(X))
     return [*X[:at], np.array(Item), *X[at:]]
 
 
 @kernel("erase_from_array")
 def erase_from_array(X: list[Array], Position: Array | None) -> list[Array]:
-    """The array without the element at Position, without the last one where no Position is given."""
+    """ONNX SequenceErase: the array without the element at Position, by default the last one."""
     at = _position(np.array(-1) if Position is None else Position, len(X), len(X) - 1)
     return [*X[:at], *X[at + 1 :]]
 
 
 @kernel("array_element")
 def array_element(X: list[Array], Position: Array) -> Array:
-    """A copy of the element at Position."""
+    """ONNX SequenceAt: a copy of the element at Position."""
     return X[_position(Position, len(X), len(X) - 1)].copy()
 
 
 @kernel("split_to_array")
 def split_to_array(X: Array, Split: Array | None, *, axis: int, keepdims: int) -> list[Array]:
-    """Pieces of X along an axis, of the sizes Split or all of that size.
+    """ONNX SplitToSequence: parts of X along an axis, of the sizes Split, or all of the size Split.
 
-    Without Split these are rows, which lose the axis where `keepdims` is 0.
+    Without Split, parts have size 1, and lose the axis where `keepdims` is 0.
     """
     length = X.shape[axis]
     sizes = np.array(1) if Split is None else Split
@@ -111,12 +111,12 @@ def split_to_array(X: Array, Split: Array | None, *, axis: int, keepdims: int) -
         raise ValueError(f"Split: expected sizes that add up to {length}, got {sizes.tolist()}")
     else:
         ends = np.cumsum(sizes)[:-1]
-    pieces = [piece.copy() for piece in np.split(X, ends, axis)] if length else []
-    return pieces if Split is not None or keepdims else [piece.squeeze(axis) for piece in pieces]
+    parts = [part.copy() for part in np.split(X, ends, axis)] if length else []
+    return parts if Split is not None or keepdims else [part.squeeze(axis) for part in parts]
 
 
 def _position(position: Array, length: int, last: int) -> int:
-    """Counted from the front, checked to be at most `last`."""
+    """The position counted from the front; raises `IndexError` beyond `last`."""
     at = integer(0, position)
     if not -length <= at <= last:
         raise IndexError(f"Position: expected one from {-length} to {last}, got {at}")
@@ -125,9 +125,9 @@ def _position(position: Array, length: int, last: int) -> int:
 
 @kernel("stack_array")
 def stack_array(X: list[Array], *, axis: int, dtype: int, shape: Sequence[int], reverse: bool) -> Array:
-    """The elements along a new axis, the last one first with `reverse`.
+    """litebridge's stack_array: the elements along a new axis, the last one first with `reverse`.
 
-    `dtype` and `shape` are those of the elements, for when there is none.
+    `dtype` and `shape` describe the elements of an empty array.
     """
     if X:
         return np.stack(X[::-1] if reverse else X, axis=axis)

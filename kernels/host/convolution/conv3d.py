@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lite.kernels.host.compute_dtype import widened
-from lite.kernels.host.padded import padded, patches, tap_slices
+from lite.kernels.host.padded import padded, patches, tap_slices, without_border
 from lite.ops.image_attributes import FilterAttributes
 from lite.ops.window import Window
 from lite.plugin.kernel import Array, kernel, write
@@ -70,7 +70,7 @@ def conv3d_transpose(
     total = np.zeros((*taps.shape[:2], *padded_sizes), taps.dtype)
     for tap, index in enumerate(tap_slices(windows, sizes)):
         total[index] += taps[:, :, tap]
-    result = total[(..., *(slice(w.before, w.before + size) for w, size in zip(windows, outs, strict=True)))]
+    result = without_border(total, windows, outs)
     if Bias is not None:
         result = result + Bias.reshape(-1, 1, 1, 1)
     return write(out, result.astype(Input.dtype, copy=False))

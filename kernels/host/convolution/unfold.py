@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lite.kernels.host.padded import padded, patches, tap_slices
+from lite.kernels.host.padded import padded, patches, tap_slices, without_border
 from lite.kernels.host.sequence.lod import Lods, offsets_of
 from lite.ops.window import onnx_windows, paddings_by_axis, windows
 from lite.plugin.kernel import Array, kernel, write
@@ -81,4 +81,4 @@ def col2im(
     out = np.zeros((len(X), channels, *bordered), X.dtype)
     for tap, index in enumerate(tap_slices(over, counts)):
         out[index] += taps[:, :, tap]
-    return out[(..., *(slice(w.before, w.before + size) for w, size in zip(over, image, strict=True)))]
+    return without_border(out, over, image)

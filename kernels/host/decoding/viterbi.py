@@ -12,10 +12,10 @@ from lite.plugin.kernel import Array, kernel
 def best_path(
     emissions: Array, lengths: Array, start: Array, transition: Array, end: Array
 ) -> tuple[Array, Array]:
-    """Scores [B] and paths [B, S], int64, for emissions [B, S, tags] and sequences of `lengths` [B].
+    """Scores ``[B]`` and paths ``int64[B, S]`` for emissions ``[B, S, tags]`` and `lengths` ``[B]``.
 
-    `start` and `end` score the first and last tag, `transition` [from, to] each step.  Of equally good
-    tags the first is taken.  Behind the end of a sequence its path is 0.
+    `start` and `end` score the first and last tag, `transition` ``[from, to]`` each step.  Of equally good
+    tags the first is taken.  After the end of a sequence the path is 0.  A. Viterbi, 1967.
     """
     batch, steps, _ = emissions.shape
     path = np.zeros((batch, steps), np.int64)
@@ -26,8 +26,8 @@ def best_path(
     for step in range(1, steps):
         routes = score[:, :, None] + transition
         came_from[:, step] = routes.argmax(axis=1)
-        going = (step < lengths)[:, None]
-        score = np.where(going, routes.max(axis=1) + emissions[:, step], score)
+        inside = (step < lengths)[:, None]
+        score = np.where(inside, routes.max(axis=1) + emissions[:, step], score)
     score = score + end
     tag = score.argmax(axis=1)
     every = np.arange(batch)
@@ -42,10 +42,10 @@ def best_path(
 def viterbi_decode(
     Input: Array, Transition: Array, Length: Array, *, include_bos_eos_tag: bool
 ) -> tuple[Array, Array]:
-    """Paddle viterbi_decode op: scores and best tags of Input [B, S, tags].
+    """Paddle viterbi_decode: scores ``[B]`` and best tags ``int64[B, longest]`` of ``Input[B, S, tags]``.
 
-    With `include_bos_eos_tag`, the last row of Transition [tags, tags] scores the first tag and the last
-    but one row the last tag.  The path is as wide as the longest sequence.
+    With `include_bos_eos_tag`, the last row of ``Transition[tags, tags]`` scores the first tag, and the row
+    before it the last tag.
     """
     tags = Input.shape[2]
     start, end = np.zeros(tags, Input.dtype), np.zeros(tags, Input.dtype)
@@ -66,9 +66,10 @@ def crf_decoding(
     *,
     lods: Lods,
 ) -> tuple[Array, Lods]:
-    """Paddle crf_decoding op: the best tags or, where there is a Label, 1 where they are the label's.
+    """Paddle crf_decoding: the best tags or, with a Label, 1 where they are equal to it.
 
-    Transition is [2 + tags, tags]: scores of the first tag, of the last one, and of each step.
+    Emission is ``float[T, tags]`` with LoD, or ``[B, S, tags]`` with Length.  Transition ``[2 + tags, tags]``
+    has the scores of the first tag, of the last one, and of each step.
     """
     start, end, transition = Transition[0], Transition[1], Transition[2:]
     if Length is not None:

@@ -1,4 +1,4 @@
-"""set_value on the host."""
+"""set_value by numpy."""
 
 import numpy as np
 
@@ -33,10 +33,10 @@ def set_value(
     values: list[float],
     out: Array | None = None,
 ) -> Array:
-    """Input with a box replaced by ValueTensor, or by the listed values of `shape`, broadcast to the box.
+    """Paddle set_value: Input with a box replaced by ValueTensor or the listed values, which broadcast.
 
-    The value lacks the axes of `decrease_axes` and has axes of size 1 at `none_axes`, counted among
-    those that are left.
+    The value lacks the axes of `decrease_axes` and has axes of size 1 at `none_axes`, which count the
+    remaining axes.
     """
     if ValueTensor is None:
         value = value_array(

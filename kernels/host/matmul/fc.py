@@ -1,4 +1,4 @@
-"""fc and mul on the host: products of tensors seen as matrices."""
+"""fc and mul by numpy: products of tensors as matrices."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, wr
 def mul(
     X: Array, Y: Array, *, x_num_col_dims: int = 1, y_num_col_dims: int = 1, out: Array | None = None
 ) -> Array:
-    """X · Y, the first x_num_col_dims axes of X as rows and the others as columns, likewise Y."""
+    """Paddle mul: X · Y as matrices, whose rows are the first `x_num_col_dims` and `y_num_col_dims` axes."""
     return _multiply(X, x_num_col_dims, _matrix(Y, y_num_col_dims), Y.shape[y_num_col_dims:], out)
 
 
@@ -60,10 +60,10 @@ def fc(
     attrs: _Attributes,
     out: Array | None = None,
 ) -> Array:
-    """The activation of Input · W + Bias, the first in_num_col_dims axes of Input as rows.
+    """Paddle fc: activation(Input · W + Bias), with the first `in_num_col_dims` axes of Input as rows.
 
-    padding_weights: the last four rows and columns of W do not count.  The activation "prelu" has its
-    slopes in Alpha.
+    With `padding_weights`, the last four rows and columns of W are ignored.  litebridge's own is the
+    activation "prelu", with the slopes Alpha.
     """
     return _fc(Input, W, Bias, Alpha, attrs, out, None)
 

@@ -9,28 +9,34 @@ from lite.plugin.kernel import Array, kernel, write
 
 @kernel("inverse")
 def inverse(Input: Array, *, out: Array | None = None) -> Array:
-    """The inverses of the matrices in the last two axes; a singular one is an error."""
+    """Paddle inverse: the inverses of matrices ``[…, n, n]``; raises an error for a singular one."""
     return write(out, np.linalg.inv(widened(Input)).astype(Input.dtype, copy=False))
 
 
 @kernel("determinant")
 def determinant(Input: Array) -> Array:
-    """The determinant of each square matrix on the last two axes."""
+    """Paddle determinant: the determinants ``[…]`` of matrices ``[…, n, n]``."""
     return np.asarray(np.linalg.det(widened(Input))).astype(Input.dtype)
 
 
 @kernel("einsum")
 def einsum(Operands: list[Array], *, equation: str, out: Array | None = None) -> Array:
-    """Products over the named axes, summed over those that the result lacks; narrow floats via float32."""
+    """Paddle einsum: products over named axes, summed over the axes that the result lacks.
+
+    Floats narrower than float32 are computed in float32.
+    """
     operands, result = terms(equation)
     text = f"{','.join(operands)}->{result}".replace(".", "...")
-    found = np.einsum(text, *(widened(operand) for operand in Operands), optimize=len(Operands) > 1)
-    return write(out, np.array(found, Operands[0].dtype))
+    result_array = np.einsum(text, *(widened(operand) for operand in Operands), optimize=len(Operands) > 1)
+    return write(out, np.array(result_array, Operands[0].dtype))
 
 
 @kernel("cos_sim")
 def cos_sim(X: Array, Y: Array) -> tuple[Array, Array, Array]:
-    """The cosine of the angle between the rows of X and of Y (or its one row), and the rows' lengths."""
+    """Paddle cos_sim: cosines ``[n, 1]`` of the angles between rows of X and Y, and the rows' lengths.
+
+    Y may have a single row.
+    """
     x, y = widened(X.reshape(len(X), -1)), widened(Y.reshape(len(Y), -1))
     x_norm = np.sqrt(np.square(x).sum(1, keepdims=True))
     y_norm = np.sqrt(np.square(y).sum(1, keepdims=True))

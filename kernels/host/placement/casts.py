@@ -18,9 +18,9 @@ def calib(
     axis: int,
     out: Array | None = None,
 ) -> Array | None:
-    """``real = (stored - zero_point) * scale``, with one scale or one per index of `axis`.
+    """litebridge's calib: a cast or, with scales, ``real = (stored - zero_point) * scale`` or its inverse.
 
-    Quantising rounds halves to even and saturates; without scales it is a cast.
+    There is one scale, or one for each index of `axis`.  Quantising rounds halves to even and saturates.
     """
     if X is None:
         return None
@@ -39,7 +39,7 @@ def calib(
 
 
 def _along(x: Array, numbers: list[float] | list[int], axis: int) -> Array:
-    """The numbers in float64, shaped to broadcast against `x`."""
+    """The numbers as float64, in a shape that broadcasts against `x`."""
     array = np.asarray(numbers, np.float64)
     shape = [1] * x.ndim
     if len(array) > 1:
@@ -50,7 +50,10 @@ def _along(x: Array, numbers: list[float] | list[int], axis: int) -> Array:
 @kernel("io_copy")
 @kernel("io_copy_once")
 def io_copy(X: Array | None, *, out: Array | None = None) -> Array | None:
-    """A copy; targets with memory of their own bring the kernels that cross into it."""
+    """litebridge's io_copy between targets that read the host's memory: a copy.
+
+    A target with its own memory registers kernels for copies to and from it.
+    """
     if X is None or out is None:
         return None if X is None else X.copy()
     np.copyto(out, X)
@@ -60,7 +63,7 @@ def io_copy(X: Array | None, *, out: Array | None = None) -> Array | None:
 @kernel("layout")
 @kernel("layout_once")
 def layout(X: Array | None, *, to: str, out: Array | None = None) -> Array | None:
-    """The axes of an image of rank 4 from NCHW to NHWC or back, in contiguous memory."""
+    """litebridge's layout: a tensor of rank 4 with its axes in NHWC or NCHW order, contiguous."""
     if X is None:
         return None
     moved = array_into(X, Layout(to))

@@ -14,7 +14,10 @@ from lite.plugin.kernel import Array, kernel, write
 
 @kernel("sequence_expand")
 def sequence_expand(X: Array, *, ref_level: int, lods: Lods) -> tuple[Array, Lods]:
-    """Each sequence of X (each row, where X has no LoD) as often as the sequence of Y is long."""
+    """Paddle sequence_expand: repeats each sequence of X by the length of Y's sequence.
+
+    Without a LoD, each row of X is a sequence.
+    """
     lod = need_lod("sequence_expand", "Y", lods["Y"][0])
     (x_lod,) = lods["X"]
     if not -1 <= ref_level < len(lod):
@@ -32,21 +35,21 @@ def sequence_expand(X: Array, *, ref_level: int, lods: Lods) -> tuple[Array, Lod
 
 @kernel("sequence_expand_as")
 def sequence_expand_as(X: Array, *, lods: Lods) -> tuple[Array, Lods]:
-    """Each row of X as often as the sequence of Y is long, with Y's LoD."""
+    """Paddle sequence_expand_as: repeats each row of X by the length of Y's sequence, with Y's LoD."""
     lod = need_lod("sequence_expand_as", "Y", lods["Y"][0])
     _, times = starts_and_lengths(lod[0])
     _check_count("sequence_expand_as", len(X), len(times))
     return np.repeat(X, times, axis=0), {"Out": [(lod[0],)]}
 
 
-def _check_count(op: str, found: int, expected: int) -> None:
-    if found != expected:
-        raise ExecutionError(f"{op}: X: expected {expected} sequences, as many as in Y, got {found}")
+def _check_count(op: str, count: int, expected: int) -> None:
+    if count != expected:
+        raise ExecutionError(f"{op}: X: expected {expected} sequences, as many as in Y, got {count}")
 
 
 @kernel("sequence_concat")
 def sequence_concat(X: list[Array], *, lods: Lods) -> tuple[Array, Lods]:
-    """The first sequences of all inputs one behind the other, then the second ones, and so on."""
+    """Paddle sequence_concat: the first sequences of all inputs, then the second ones, and so on."""
     levels = [need_lod("sequence_concat", "X", lod)[0] for lod in lods["X"]]
     if len({len(level) for level in levels}) > 1:
         counts = [len(level) - 1 for level in levels]
@@ -62,7 +65,7 @@ def sequence_concat(X: list[Array], *, lods: Lods) -> tuple[Array, Lods]:
 
 @kernel("sequence_reshape")
 def sequence_reshape(X: Array, *, new_dim: int, lods: Lods) -> tuple[Array, Lods]:
-    """Rows of another width: [T, D] → [T * D / new_dim, new_dim]; the offsets change in proportion."""
+    """Paddle sequence_reshape: ``[T, D]`` as ``[T·D / new_dim, new_dim]``, with offsets in proportion."""
     (lod,) = lods["X"]
     level = need_lod("sequence_reshape", "X", lod)[0]
     depth = X.shape[1]
@@ -76,7 +79,7 @@ def sequence_reshape(X: Array, *, new_dim: int, lods: Lods) -> tuple[Array, Lods
 
 @kernel("sequence_reverse")
 def sequence_reverse(X: Array, *, lods: Lods) -> tuple[Array, Lods]:
-    """The rows of each sequence in opposite order; rows in no sequence stay."""
+    """Paddle sequence_reverse: the rows of each sequence in reverse order; rows in no sequence are kept."""
     (lod,) = lods["X"]
     starts, lengths = starts_and_lengths(need_lod("sequence_reverse", "X", lod)[-1])
     rows = rows_of(starts, lengths)
@@ -89,7 +92,7 @@ def sequence_reverse(X: Array, *, lods: Lods) -> tuple[Array, Lods]:
 def reverse_sequence(
     X: Array, SequenceLens: Array, *, batch_axis: int, time_axis: int, out: Array | None = None
 ) -> Array:
-    """X with the first elements of each sequence in reverse, as many as SequenceLens says."""
+    """ONNX ReverseSequence: X with the first SequenceLens[i] elements of sequence i in reverse order."""
     steps = np.arange(X.shape[time_axis])
     lengths = SequenceLens.reshape(-1, 1)
     places = np.where(steps < lengths, lengths - 1 - steps, steps)
@@ -107,9 +110,9 @@ def lod_reset(
     append: bool,
     lods: Lods,
 ) -> tuple[Array, Lods]:
-    """X with the LoD of Y or, where Y has none, the level that Y's elements or `target_lod` spell.
+    """Paddle lod_reset: X with the LoD of Y or, without one, the offsets in Y's elements or `target_lod`.
 
-    `append` keeps X's levels in front of that one.
+    `append` keeps X's levels before the new one.
     """
     if Y is not None and lods["Y"][0]:
         return X, {"Out": [lods["Y"][0]]}

@@ -14,9 +14,9 @@ from lite.plugin.kernel import Array, kernel
 def sequence_pad(
     X: Array, PadValue: Array, *, padded_length: int, lods: Lods
 ) -> tuple[tuple[Array, Array], Lods]:
-    """Sequences as rows of one length: [T, ...] → [sequences, padded length, ...], and their lengths.
+    """Paddle sequence_pad: ``[T, …]`` as ``[sequences, padded length, …]``, and ``Length int64[sequences]``.
 
-    PadValue is one element or one row; `padded_length` -1 is that of the longest sequence.
+    PadValue is one element or one row.  A `padded_length` of -1 is the length of the longest sequence.
     """
     lod = need_lod("sequence_pad", "X", lods["X"][0])
     starts, lengths = starts_and_lengths(in_rows(lod, 0))
@@ -32,14 +32,14 @@ def sequence_pad(
 
 @kernel("sequence_unpad")
 def sequence_unpad(X: Array, Length: Array, *, lods: Lods) -> tuple[Array, Lods]:
-    """The first Length[i] steps of each X[i], one behind the other."""
+    """Paddle sequence_unpad: the first Length[i] steps of each X[i], one after another."""
     rows = X[np.arange(X.shape[1]) < Length[:, None]]
     return (rows if X.ndim > 2 else rows[:, None]), {"Out": [(offsets_of(Length),)]}
 
 
 @kernel("sequence_mask")
 def sequence_mask(X: Array, MaxLenTensor: Array | None, *, maxlen: int, out_dtype: int) -> Array:
-    """1 at the places below each length of X, else 0: [...] → [..., maxlen]."""
+    """Paddle sequence_mask: for each length of X a row ``[maxlen]`` with 1 at indices below it, else 0."""
     most = maxlen if MaxLenTensor is None else int(MaxLenTensor.reshape(-1)[0])
     if most < 0:
         most = int(X.max(initial=0))

@@ -14,9 +14,9 @@ from lite.plugin.kernel import Array, kernel
 def sequence_pool(
     X: Array, *, pooltype: str, pad_value: float, lods: Lods
 ) -> tuple[tuple[Array, Array | None], Lods]:
-    """One row per sequence of the innermost level, which the result's LoD lacks; empty ones give `pad_value`.
+    """Paddle sequence_pool: one row for each sequence of the innermost level; `pad_value` for an empty one.
 
-    MaxIndex, of MAX only, are the rows where the greatest elements stand, -1 in empty sequences.
+    With MAX, MaxIndex ``int32`` has the rows of the greatest elements, -1 for empty sequences.
     """
     lod = need_lod("sequence_pool", "X", lods["X"][0])
     starts, lengths = starts_and_lengths(lod[-1])
@@ -57,7 +57,7 @@ def _place(x: Array, first: Array, count: Array, greatest: Array) -> Array:
 
 @kernel("sequence_softmax")
 def sequence_softmax(X: Array, *, lods: Lods) -> tuple[Array, Lods]:
-    """Softmax over the rows of each sequence of the innermost level; X has one element per row."""
+    """Paddle sequence_softmax: softmax over each sequence of the innermost level of ``X[T, 1]``."""
     (lod,) = lods["X"]
     starts, lengths = starts_and_lengths(need_lod("sequence_softmax", "X", lod)[-1])
     starts, lengths = starts[lengths > 0], lengths[lengths > 0]
@@ -82,10 +82,11 @@ def sequence_conv(
     paddingTrainable: bool,
     lods: Lods,
 ) -> tuple[Array, Lods]:
-    """Paddle sequence_conv op: each row sees `contextLength` rows from `contextStart` on, in its sequence.
+    """Paddle sequence_conv: multiplies `contextLength` rows around each row of ``X[T, D]`` with Filter.
 
-    Outside of the sequence there are zeros or, with `paddingTrainable`, the rows of PaddingData: those
-    before the start, then those behind the end.  Rows in no sequence give zeros.
+    The context begins `contextStart` rows after the row; Filter is ``[contextLength·D, N]``.  Outside the
+    sequence there are zeros or, with `paddingTrainable`, rows of PaddingData: first those before the
+    sequence, then those after it.  Rows in no sequence give zeros.
     """
     (lod,) = lods["X"]
     starts, lengths = starts_and_lengths(need_lod("sequence_conv", "X", lod)[-1])
@@ -110,9 +111,9 @@ _FUNCTIONS = {1: np.add, 2: np.subtract, 3: np.multiply}
 
 @kernel("sequence_arithmetic")
 def sequence_arithmetic(X: Array, Y: Array, *, op_type: int, lods: Lods) -> tuple[Array, Lods]:
-    """X with Y added (`op_type` 1), subtracted (2) or multiplied (3), sequence by sequence.
+    """Paddle-Lite sequence_arithmetic: adds (`op_type` 1), subtracts (2) or multiplies (3) Y's sequences.
 
-    What a sequence of X has more than that of Y stays; what it has less does not count.
+    Rows of X beyond the end of Y's sequence are unchanged; further rows of Y are ignored.
     """
     (lod,) = lods["X"]
     starts, lengths = starts_and_lengths(need_lod("sequence_arithmetic", "X", lod)[0])
