@@ -7,7 +7,7 @@ from lite.kernels.host.sequence.lod import Lods
 from lite.ops.new_shape import batch_shape
 from lite.ops.shape_input import integers
 from lite.ops.value_attrs import constant_value, value_array
-from lite.plugin.kernel import Array, kernel
+from lite.plugin.kernel import Array, Attributes, kernel
 
 
 @kernel("fill_constant")
@@ -70,26 +70,7 @@ def empty(
     return np.zeros(integers(shape, ShapeTensor, ShapeTensorList), DType.from_code(dtype).numpy)
 
 
-@kernel("assign_value")
-def assign_value(
-    *,
-    shape: list[int],
-    dtype: int,
-    bool_values: list[int],
-    fp32_values: list[float],
-    fp64_values: list[float],
-    int32_values: list[int],
-    int64_values: list[int],
-    values: list[float],
-) -> Array:
-    """Paddle assign_value: a tensor from the attribute that lists values of its element type."""
-    return value_array(
-        "assign_value",
-        DType.from_code(dtype),
-        bool_values=bool_values,
-        fp32_values=fp32_values,
-        fp64_values=fp64_values,
-        int32_values=int32_values,
-        int64_values=int64_values,
-        values=values,
-    ).reshape(shape)
+@kernel("assign_value", attrs=Attributes)
+def assign_value(*, attrs: Attributes) -> Array:
+    """Paddle assign_value: a tensor from the attribute that lists values of its dtype."""
+    return value_array("assign_value", attrs)
