@@ -21,7 +21,7 @@ class _SmallBuffers(AbstractContextManager[None]):
 
 
 def small_buffers() -> AbstractContextManager[None]:
-    """Run with small ufunc buffers, which numpy allocates anew for each operation, in this thread.
+    """Run with small ufunc buffers, which numpy allocates for each operation, in this thread.
 
     Since 2.3 numpy copies rows of up to 2048 elements into its buffers to make longer inner loops, even
     where no operand needs a cast, which takes three times as long as looping over the rows themselves.

@@ -1,9 +1,11 @@
-"""Images with a border, for whatever slides windows over them."""
+"""Images with a border for sliding windows, and the elements that the windows contain."""
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,20 +14,24 @@ from lite.plugin.kernel import Array
 
 
 def padded(
-    x: Array, windows: Sequence[Window], outs: Sequence[int], fill: float = 0.0, room: Array | None = None
+    x: Array,
+    windows: Sequence[Window],
+    outs: Sequence[int],
+    fill: float = 0.0,
+    workspace: Array | None = None,
 ) -> Array:
-    """`x` (spatial axes last) with what its windows need around it, or `x` itself if that is nothing.
+    """`x` (spatial axes last) with the border that its windows need, or `x` if they need none.
 
     Axis n is as long as the `outs[n]` positions of `windows[n]` span: shorter than `x` where the last
-    elements are never read, longer than its padding says where windows end outside (ceil mode).  It is
-    made in `room`, a vector of `padded_size` elements, where that is given.
+    elements are never read, longer than its padding where windows end outside (ceil mode).  The result is
+    written to `workspace`, a vector of `padded_size` elements, where that is given.
     """
     spans = _spans(windows, outs)
     sizes = x.shape[x.ndim - len(spans) :]
     if not padded_size(x.shape, windows, outs):
         return x
     shape = (*x.shape[: x.ndim - len(spans)], *spans)
-    bordered = np.empty(shape, x.dtype) if room is None else room.reshape(shape)
+    bordered = np.empty(shape, x.dtype) if workspace is None else workspace.reshape(shape)
     bordered.fill(fill)
     inside: list[slice] = []
     kept: list[slice] = []
@@ -38,8 +44,16 @@ def padded(
     return bordered
 
 
+def without_border(x: Array, windows: Sequence[Window], sizes: Sequence[int]) -> Array:
+    """The part of a padded array (spatial axes last) inside the border; it has these `sizes`."""
+    inside: tuple[Any, ...] = tuple(
+        slice(w.before, w.before + n) for w, n in zip(windows, sizes, strict=True)
+    )
+    return x[(..., *inside)]
+
+
 def padded_size(shape: Sequence[int], windows: Sequence[Window], outs: Sequence[int]) -> int:
-    """Elements of what `padded` makes of an array of this shape; 0 where that is the array itself."""
+    """The number of elements of `padded` for an array of this shape; 0 where it returns the array."""
     spans = _spans(windows, outs)
     lead, sizes = shape[: len(shape) - len(spans)], shape[len(shape) - len(spans) :]
     if all(w.before == 0 and span <= size for w, span, size in zip(windows, spans, sizes, strict=True)):
@@ -51,8 +65,16 @@ def _spans(windows: Sequence[Window], outs: Sequence[int]) -> list[int]:
     return [(out - 1) * w.stride + w.extent for w, out in zip(windows, outs, strict=True)]
 
 
+def tap_slices(windows: Sequence[Window], counts: Sequence[int]) -> Iterator[tuple[Any, ...]]:
+    """For each tap of the windows, the index of its elements in a padded image: one for each of `counts`."""
+    for tap in itertools.product(*(range(w.kernel) for w in windows)):
+        starts = (t * w.dilation for t, w in zip(tap, windows, strict=True))
+        spans = zip(starts, windows, counts, strict=True)
+        yield (..., *(slice(a, a + (n - 1) * w.stride + 1, w.stride) for a, w, n in spans))
+
+
 def patches(x: Array, windows: Sequence[Window], outs: Sequence[int]) -> Array:
-    """A view of the windows on `x` (padded), to be read: ``[..., kernel sizes, outs]``."""
+    """A view of the windows of `x` (padded), ``[..., kernel sizes, outs]``, for reading only."""
     lead = x.ndim - len(windows)
     strides = x.strides[lead:]
     shape = (*x.shape[:lead], *(w.kernel for w in windows), *outs)
@@ -62,6 +84,6 @@ def patches(x: Array, windows: Sequence[Window], outs: Sequence[int]) -> Array:
         *(w.stride * stride for w, stride in zip(windows, strides, strict=True)),
     )
     if x.flags.c_contiguous:
-        # At once: as_strided takes longer, and some bytes for good at every call (seen in numpy 2.4).
+        # as_strided takes longer, and leaks some bytes at every call (seen in numpy 2.4).
         return np.ndarray(shape, x.dtype, x, 0, steps)
     return np.lib.stride_tricks.as_strided(x, shape, steps, writeable=False)

@@ -1,4 +1,4 @@
-"""Room to work in: a vector, cut into arrays one behind the other."""
+"""Workspaces of kernels: a vector that is cut into arrays."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ _LINE = 16
 
 
 def elements(*shapes: Sequence[int]) -> int:
-    """How long a vector must be for arrays of these shapes."""
+    """The length of a vector that holds arrays of these shapes."""
     return sum(_rounded(shape) for shape in shapes)
 
 
-def cut(room: Array, *shapes: Sequence[int]) -> Iterator[Array]:
-    """Arrays of these shapes in `room`."""
+def cut(workspace: Array, *shapes: Sequence[int]) -> Iterator[Array]:
+    """Arrays of these shapes in `workspace`, one after another."""
     begin = 0
     for shape in shapes:
-        yield room[begin : begin + math.prod(shape)].reshape(shape)
+        yield workspace[begin : begin + math.prod(shape)].reshape(shape)
         begin += _rounded(shape)
 
 

@@ -10,14 +10,24 @@ from lite.ops.window import Window, is_channel_last, windows
 
 
 @dataclass(frozen=True)
-class ConvAttributes:
-    """The attributes of convolutions of images and their transposes; the schemas describe each."""
+class FilterAttributes:
+    """The attributes of all convolutions and their transposes; the schemas describe each."""
 
     strides: tuple[int, ...]
     paddings: tuple[int, ...]
     padding_algorithm: str
     dilations: tuple[int, ...]
     groups: int
+
+    def windows(self, sizes: Sequence[Dim], kernel: Sequence[int]) -> list[Window]:
+        """The windows of a filter of size `kernel` over an image of size `sizes`, one for each axis."""
+        return windows(sizes, kernel, self.strides, self.dilations, self.paddings, self.padding_algorithm)
+
+
+@dataclass(frozen=True)
+class ConvAttributes(FilterAttributes):
+    """The attributes of convolutions of images and their transposes."""
+
     data_format: str
     activation: str
     activation_params: tuple[float, ...]
@@ -26,10 +36,6 @@ class ConvAttributes:
     def is_channel_last(self) -> bool:
         """Whether images are NHWC."""
         return is_channel_last(self.data_format)
-
-    def windows(self, sizes: Sequence[Dim], kernel: Sequence[int]) -> list[Window]:
-        """The windows of a filter of size `kernel` over an image of size `sizes`, one for each axis."""
-        return windows(sizes, kernel, self.strides, self.dilations, self.paddings, self.padding_algorithm)
 
 
 @dataclass(frozen=True)

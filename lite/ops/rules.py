@@ -33,6 +33,13 @@ def total(dims: Sequence[Dim]) -> Dim:
     return result
 
 
+def check_axes(op: OpView, name: str, axes: Sequence[int], x: Meta) -> None:
+    """Check that `axes` are axes of `x`; raises `GraphError` naming the attribute or slot `name`."""
+    outside = [axis for axis in axes if not -x.rank <= axis < x.rank]
+    if outside:
+        raise op.error(f"attribute {name}", f"axes of {x}", outside)
+
+
 def checked_axis(op: OpView, x: Meta, axis: int, where: str) -> int:
     """`axis` of `x` counted from the front; raises `GraphError` naming `where` when `x` has no such axis.
 

@@ -1,4 +1,4 @@
-"""What an op is: slots, attributes with defaults, shape rule, LoD rule, aliasing, traits.
+"""The schema of an op: slots, attributes with defaults, shape rule, LoD rule, aliasing, traits.
 
 Schemas are declared by family in ``lite/ops/defs``, most of them as table rows::
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 import enum
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lite.errors import GraphError, suggest
 from lite.ir.program import AttrType, AttrValue
@@ -85,15 +85,15 @@ class Canonical:
 class OpSchema:
     """Everything the engine knows about an op type.
 
-    `about` says in one line what the op computes.  `clamp` makes its function from its attributes, by
-    name, where it consists of straight lines.  `attr_slots` maps an input slot to the attribute (or
+    `about` says in one line what the op computes.  `clamp` returns its function, from its attributes by
+    name, where the function is piecewise linear.  `attr_slots` maps an input slot to the attribute (or
     attributes, one per element) that its values become when they are constant; a slot that is present
     takes precedence over the attribute.  `lod` names the input whose LoD the outputs take, or is one of
     the constants above, or None.  `view` maps an output to the input whose bytes it only re-reads;
     `inplace` to one whose buffer it may overwrite.  `effect` fixes the op's order among others with
     effects.  `foldable` is False for random ops.  `canonical` names the op that replaces this old
-    spelling; only that one needs kernels.  `respell` rewrites attributes that older programs spell in
-    another way.  The executor runs `control_flow` ops.  `once` ops on constants run when the model is
+    spelling; only that one needs kernels.  `respell` rewrites attributes that older programs spell
+    differently.  The executor runs `control_flow` ops.  `once` ops on constants run when the model is
     loaded.  `sized_by_run` ops have outputs whose size is known after the run only: the size that a file
     declares does not count.
     """
@@ -199,8 +199,6 @@ def op(
     sized_by_run: bool = False,
 ) -> OpSchema:
     """Declare an op type; raises `GraphError` when the name is taken or a slot cannot be read."""
-    if name in SCHEMAS:
-        raise GraphError(f"op {name!r} is declared twice")
     schema = OpSchema(
         name,
         about,
@@ -222,7 +220,43 @@ def op(
         once,
         sized_by_run,
     )
-    SCHEMAS[name] = schema
+    return _declared(schema)
+
+
+def old_spelling(
+    name: str,
+    of: str,
+    about: str = "",
+    *,
+    inputs: str | None = None,
+    outputs: str | None = None,
+    traits: Sequence[Trait] | None = None,
+) -> OpSchema:
+    """Declare an old spelling of the op `of`, with the same shape rule and attributes.
+
+    Slots and traits are the same, too, unless they are stated.  `about` continues "Old spelling of `of`".
+    """
+    schema = SCHEMAS[of]
+    slots = schema.inputs if inputs is None else read_slots(inputs)
+    return _declared(
+        replace(
+            schema,
+            name=name,
+            about=f"Old spelling of {of}{about}.",
+            inputs=slots,
+            outputs=schema.outputs if outputs is None else read_slots(outputs),
+            traits=schema.traits if traits is None else _with_implied(tuple(traits)),
+            canonical=Canonical(of),
+            respell=None,
+            attr_slots={slot: attr for slot, attr in schema.attr_slots.items() if slot in slots},
+        )
+    )
+
+
+def _declared(schema: OpSchema) -> OpSchema:
+    if schema.name in SCHEMAS:
+        raise GraphError(f"op {schema.name!r} is declared twice")
+    SCHEMAS[schema.name] = schema
     return schema
 
 

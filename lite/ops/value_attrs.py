@@ -1,13 +1,14 @@
-"""Elements of a tensor as attributes: one list for each element type, and fill_constant's single value."""
+"""Elements of a tensor as attributes: a list for each dtype, or the single value of fill_constant."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
 from lite.errors import GraphError
-from lite.ir.program import AttrType
+from lite.ir.attributes import Attributes
+from lite.ir.program import AttrType, AttrValue
 from lite.ir.types import Array, DType
 from lite.ops.attrs import Attr, floats, ints, longs
 
@@ -31,7 +32,7 @@ _LISTS = {
 
 
 def constant_value(value: float, text: str, dtype: DType) -> float | int:
-    """fill_constant's value: `text` where it is not empty (it keeps large integers exact)."""
+    """The value of fill_constant: `text` unless it is empty, because it represents large integers exactly."""
     if not text:
         return int(value) if dtype.is_integer else value
     if dtype.is_integer and text.lstrip("+-").isdigit():
@@ -43,13 +44,15 @@ def constant_value(value: float, text: str, dtype: DType) -> float | int:
     return int(number) if dtype.is_integer else number
 
 
-def value_array(op: str, dtype: DType, **lists: Sequence[float]) -> Array:
-    """The one-dimensional array of `dtype` in the lists.
+def value_array(op: str, attrs: Mapping[str, AttrValue]) -> Array:
+    """The tensor of the attributes `shape` and `dtype`, with elements from the list for this dtype.
 
-    Raises `GraphError` where only the lists of other element types have elements.
+    Raises `GraphError` where only lists for other dtypes have elements.
     """
-    elements = lists["values"] or lists.get(_LISTS.get(dtype, ""), [])
-    filled = [name for name, numbers in lists.items() if numbers]
+    reader = Attributes(op, attrs)
+    dtype = DType.from_code(reader.integer("dtype"))
+    elements = attrs["values"] or attrs.get(_LISTS.get(dtype, ""), [])
+    filled = [name for name in VALUE_ATTRS if attrs[name]]
     if filled and not elements:
         raise GraphError(f"{op}: expected values of type {dtype}, got the attributes {filled}")
-    return np.array(elements).astype(dtype.numpy)
+    return np.array(elements).astype(dtype.numpy).reshape(reader.integers("shape"))

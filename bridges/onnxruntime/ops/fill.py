@@ -14,7 +14,7 @@ from lite.bridges.onnxruntime.shape_inputs import (
 )
 from lite.ir.types import DType
 from lite.ops.schema import get_schema
-from lite.ops.value_attrs import VALUE_ATTRS, constant_value, value_array
+from lite.ops.value_attrs import constant_value, value_array
 from lite.plugin.device import BridgeOp
 
 
@@ -63,10 +63,8 @@ def empty(op: BridgeOp, ctx: Context) -> None:
 @converts("assign_value")
 def assign_value(op: BridgeOp, ctx: Context) -> None:
     """assign_value → a constant."""
-    values = get_schema(op.op).attr_values(op.node.attrs)
-    lists: Attributes = {name: values[name] for name in VALUE_ATTRS}
-    array = value_array(op.op, DType.from_code(op.integer("dtype")), **lists)
-    ctx.output(op, ctx.builder.add("Identity", ctx.builder.array(array.reshape(op.integers("shape")))))
+    array = value_array(op.op, get_schema(op.op).attr_values(op.node.attrs))
+    ctx.output(op, ctx.builder.add("Identity", ctx.builder.array(array)))
 
 
 @converts("range")

@@ -8,12 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from lite.bridges.onnxruntime.bridging import Context, Declined, converts
-from lite.bridges.onnxruntime.builder import Attributes, Tensor
+from lite.bridges.onnxruntime.builder import Tensor
 from lite.bridges.onnxruntime.shape_inputs import require_dims, require_integer, require_integers
 from lite.ir.types import DType
 from lite.ops.ranges import strided_slice_of
 from lite.ops.schema import get_schema
-from lite.ops.value_attrs import VALUE_ATTRS, value_array
+from lite.ops.value_attrs import value_array
 from lite.plugin.device import BridgeOp
 
 
@@ -145,10 +145,7 @@ def set_value(op: BridgeOp, ctx: Context) -> None:
         target = np.expand_dims(target, axis)
     value = ctx.optional(op, "ValueTensor")
     if value is None:
-        attributes = get_schema(op.op).attr_values(op.node.attrs)
-        lists: Attributes = {name: attributes[name] for name in VALUE_ATTRS}
-        array = value_array(op.op, DType.from_code(op.integer("dtype")), **lists)
-        value = b.array(array.reshape(op.integers("shape")))
+        value = b.array(value_array(op.op, get_schema(op.op).attr_values(op.node.attrs)))
     if not target.size:
         raise Declined(f"the slice of Input, {op['Input']}, is empty")
     values = b.add("Expand", b.cast(value, x.dtype), b.ints(*target.shape[:-1]))

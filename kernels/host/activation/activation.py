@@ -1,4 +1,7 @@
-"""Activations, as ops of their own and as the last step of fused ops (`activate`)."""
+"""Activations by numpy, as ops and as the last step of fused ops (`activate`).
+
+Kernels of activations take a float tensor of any shape and return one of the same shape and dtype.
+"""
 
 import functools
 from collections.abc import Sequence
@@ -16,16 +19,17 @@ def activate(
     x: Array,
     params: Sequence[float] = (),
     out: Array | None = None,
-    room: Array | None = None,
+    workspace: Array | None = None,
 ) -> Array:
     """The activation with op type `name` of `x`; "" is the identity.
 
-    `params` are the op's attributes in the order of its schema (1.0 and 0.0 for flags); those that are
-    missing have their defaults.  `out` may be `x`: then those that `keeps_input` names allocate, but for
-    `room`, a vector that is at least as long.  Raises `GraphError` for a name that is no activation.
+    `params` are the op's attributes in the order of its schema (1.0 and 0.0 for flags); missing ones have
+    their defaults.  `out` may be `x`.  An activation that `keeps_input` then copies its input to
+    `workspace`, a vector of at least as many elements, or to new memory.  Raises `GraphError` for a name
+    that is not an activation.
     """
-    if room is not None and out is x and keeps_input(name):
-        x = room[: x.size].reshape(x.shape)
+    if workspace is not None and out is x and keeps_input(name):
+        x = workspace[: x.size].reshape(x.shape)
         np.copyto(x, out)
     if name:
         result: Array = _bound(name, tuple(params))(x, out=out)
@@ -34,12 +38,12 @@ def activate(
 
 
 def keeps_input(name: str) -> bool:
-    """Whether the activation reads its input after it has begun to write."""
+    """Whether the activation still reads its input when it writes its output."""
     return name in _KEEPS_INPUT
 
 
 def relu(X: Array, *, out: Array | None = None) -> Array:
-    """max(X, 0)."""
+    """Paddle relu: max(X, 0); X may have integers."""
     out = _buffer(X, out)
     if X.dtype.kind in "iu":
         return np.maximum(X, 0, out=out)
@@ -116,22 +120,12 @@ def leaky_relu(X: Array, *, alpha: float = 0.02, out: Array | None = None) -> Ar
 
 def elu(X: Array, *, alpha: float = 1.0, out: Array | None = None) -> Array:
     """X where it is positive, alpha · (exp(X) - 1) elsewhere."""
-    low = np.minimum(X, 0.0, out=_scratch(X, out))
-    np.expm1(low, out=low)
-    low *= alpha
-    out = low if out is None else out
-    # low is 0 where X is positive, and nowhere else counts max(X, 0).
-    return np.add(np.maximum(X, 0.0), low, out=out)
+    return _exponential(X, 1.0, alpha, out)
 
 
 def celu(X: Array, *, alpha: float = 1.0, out: Array | None = None) -> Array:
     """X where it is positive, alpha · (exp(X / alpha) - 1) elsewhere."""
-    low = np.minimum(X, 0.0, out=_scratch(X, out))
-    low /= alpha
-    np.expm1(low, out=low)
-    low *= alpha
-    out = low if out is None else out
-    return np.add(np.maximum(X, 0.0), low, out=out)
+    return _exponential(X, alpha, alpha, out)
 
 
 def selu(
@@ -148,7 +142,10 @@ def selu(
 
 
 def gelu(X: Array, *, approximate: bool = False, out: Array | None = None) -> Array:
-    """X · Φ(X) with the distribution function Φ of the standard normal, or its approximation by tanh."""
+    """X · Φ(X), where Φ is the distribution function of the standard normal, or its approximation by tanh.
+
+    D. Hendrycks and K. Gimpel, "Gaussian Error Linear Units (GELUs)", 2016.
+    """
     gate = _scratch(X, out)
     if approximate:
         np.multiply(X, X, out=gate)
@@ -186,7 +183,7 @@ def softsign(X: Array, *, out: Array | None = None) -> Array:
 
 
 def mish(X: Array, *, threshold: float = 20.0, out: Array | None = None) -> Array:
-    """X · tanh(softplus(X)) with softplus as above."""
+    """X · tanh(softplus(X)) (D. Misra, "Mish", 2019)."""
     gate = softplus(X, threshold=threshold)
     np.tanh(gate, out=gate)
     return np.multiply(X, gate, out=gate if out is None else out)
@@ -231,7 +228,7 @@ for _name, _function in ACTIVATIONS.items():
 def _bound(name: str, params: tuple[float, ...]) -> KernelFunction:
     function = ACTIVATIONS.get(name)
     if function is None:
-        raise GraphError(f"{name!r} is no activation{suggest(name, ACTIVATIONS)}")
+        raise GraphError(f"{name!r} is not an activation{suggest(name, ACTIVATIONS)}")
     return functools.partial(function, **get_schema(name).from_numbers(params))
 
 
@@ -240,14 +237,25 @@ def _buffer(X: Array, out: Array | None) -> Array:
 
 
 def _scratch(X: Array, out: Array | None) -> Array:
-    """Room for intermediate results while X is still needed: `out` unless it lies over X."""
+    """Memory for intermediate results while X is still needed: `out` unless it overlaps X."""
     if out is None or np.may_share_memory(X, out):
         return np.empty(X.shape, X.dtype)
     return out
 
 
+def _exponential(X: Array, divisor: float, factor: float, out: Array | None) -> Array:
+    """X where it is positive, factor · (exp(X / divisor) - 1) elsewhere."""
+    low = np.minimum(X, 0.0, out=_scratch(X, out))
+    if divisor != 1.0:
+        low /= divisor
+    np.expm1(low, out=low)
+    low *= factor
+    # One of the terms is 0 at each element.
+    return np.add(np.maximum(X, 0.0), low, out=low if out is None else out)
+
+
 def _softplus_tail(X: Array) -> Array:
-    """log(1 + exp(-|X|)): what softplus adds to max(X, 0)."""
+    """log(1 + exp(-|X|)), the difference of softplus and max(X, 0)."""
     tail = np.abs(X, out=np.empty(X.shape, X.dtype))
     np.negative(tail, out=tail)
     np.exp(tail, out=tail)

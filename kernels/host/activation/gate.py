@@ -1,4 +1,4 @@
-"""The functions inside recurrent cells, by the names that Paddle's attributes use."""
+"""The activations inside recurrent cells, by the names in Paddle's attributes."""
 
 from __future__ import annotations
 
@@ -27,4 +27,4 @@ def _relu(x: Array, out: Array | None = None) -> Array:
 GATES: dict[str, Gate] = {"identity": np.positive, "sigmoid": logistic, "tanh": np.tanh, "relu": _relu}
 
 GATE_NUMBERS = ("identity", "sigmoid", "tanh", "relu")
-"""The same, as gru_unit's integer attributes count them."""
+"""The names by the numbers in gru_unit's attributes."""

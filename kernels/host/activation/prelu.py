@@ -1,4 +1,4 @@
-"""prelu on the host."""
+"""prelu by numpy."""
 
 import math
 
@@ -11,10 +11,10 @@ from lite.plugin.kernel import Array, kernel
 def prelu(
     X: Array, Alpha: Array, *, mode: str = "all", data_format: str = "NCHW", out: Array | None = None
 ) -> Array:
-    """X where it is positive, Alpha · X elsewhere.
+    """Paddle prelu: X where it is positive, Alpha · X elsewhere.
 
     Alpha has one element (mode "all"), one per channel ("channel"), or one per element of a sample
-    ("element"; elements beyond the first sample's do not count, as in Paddle).
+    ("element"; further elements are ignored, as in Paddle).
     """
     low = np.minimum(X, 0)
     low = low * _slopes(X, Alpha, mode, data_format)

@@ -1,4 +1,7 @@
-"""fused_attention and fused_qkv_attention on the host."""
+"""fused_attention and fused_qkv_attention by numpy.
+
+A. Vaswani et al., "Attention Is All You Need", 2017.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,10 @@ def fused_attention(
     head_number: int = 0,
     out: Array | None = None,
 ) -> Array:
-    """softmax(scale · Q · Kᵀ + Mask) · V; with heads, each in ``[batch, rows, heads · size]``."""
+    """litebridge's fused_attention: softmax(scale · Q · Kᵀ + Mask) · V over the last two axes.
+
+    With `head_number`, Q, K, V and the result are ``float[batch, rows, heads·size]``.
+    """
     if not head_number:
         return attend(Q, K, V, Mask, scale, out)
     q, k, v = (_per_head(x, head_number) for x in (Q, K, V))
@@ -37,11 +43,13 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     batch, rows, columns = x.sizes
     if not rows:
         return None
-    room = ctx.scratch((attend_room((batch, heads, rows, columns // 3 // heads), rows),), x.dtype.numpy)
+    workspace = ctx.scratch(
+        (attend_workspace((batch, heads, rows, columns // 3 // heads), rows),), x.dtype.numpy
+    )
 
     def run(QKV: Array, Mask: Array | None = None, *, out: Array | None = None) -> Array:
         q, k, v = (_per_head(part, heads) for part in np.split(QKV, 3, axis=2))
-        return _joined(q, k, v, Mask, scale, out, room.array)
+        return _joined(q, k, v, Mask, scale, out, workspace.array)
 
     return run
 
@@ -55,18 +63,18 @@ def fused_qkv_attention(
     head_number: int = 1,
     out: Array | None = None,
 ) -> Array:
-    """The same with Q, K and V side by side in one tensor."""
+    """litebridge's fused_qkv_attention: fused_attention of ``QKV[batch, rows, 3·heads·size]``."""
     q, k, v = (_per_head(part, head_number) for part in np.split(QKV, 3, axis=2))
     return _joined(q, k, v, Mask, scale, out)
 
 
-def attend_room(q: Sequence[int], columns: int) -> int:
-    """Elements that `attend` works in for a `q` of this shape and as many rows of `k`."""
+def attend_workspace(q: Sequence[int], columns: int) -> int:
+    """The size of the workspace of `attend` for a `q` of this shape and `columns` rows of `k`."""
     return elements(*_shapes(q, columns))
 
 
 def _shapes(q: Sequence[int], columns: int) -> list[tuple[int, ...]]:
-    """Of the scaled q, the scores, something for each of their rows, and a vector of ones."""
+    """The shapes of the scaled q, the scores, a number for each row of these, and a vector of ones."""
     lead = tuple(q[:-1])
     return [tuple(q), (*lead, columns), (*lead, 1), (columns, 1)]
 
@@ -78,37 +86,37 @@ def attend(
     mask: Array | None,
     scale: float,
     out: Array | None = None,
-    room: Array | None = None,
+    workspace: Array | None = None,
 ) -> Array:
     """softmax(scale · q · kᵀ + mask) · v over the last two axes; the others broadcast.
 
-    The rows are divided by the sums of their weights behind the second product, where they are shorter.
-    `room` is a vector of `attend_room` elements, for a `q` that has all axes.
+    Rows are divided by the sums of their weights after the second product, because they are shorter then.
+    `workspace` is a vector of `attend_workspace` elements; `q` must have all leading axes to use it.
     """
     if compute_dtype(q.dtype) != q.dtype:
         wide = None if mask is None else widened(mask)
         return write(out, attend(widened(q), widened(k), widened(v), wide, scale).astype(q.dtype))
-    if room is not None and mask is None:
-        return _attend_in(room, q, k, v, scale, out)
+    if workspace is not None and mask is None:
+        return _attend_in(workspace, q, k, v, scale, out)
     scores = np.matmul(q if scale == 1 else q * q.dtype.type(scale), k.swapaxes(-1, -2))
     if mask is not None:
         scores = scores + mask.astype(scores.dtype, copy=False)
     if not scores.shape[-1]:
         return np.asarray(np.matmul(scores, v, out=out))
-    # A row of -inf alone, as of a full mask, gives NaN without a warning.
+    # A row of only -inf, as under a full mask, gives NaN without a warning.
     with np.errstate(invalid="ignore"):
         scores -= scores.max(-1, keepdims=True)
     np.exp(scores, out=scores)
-    # As a product, sums of rows are several times as fast.
+    # A matrix product sums rows several times as fast.
     sums = scores @ np.ones((scores.shape[-1], 1), scores.dtype)
     result: Array = np.matmul(scores, v, out=out)
     result /= sums
     return result
 
 
-def _attend_in(room: Array, q: Array, k: Array, v: Array, scale: float, out: Array | None) -> Array:
-    """The same without a mask, which allocates nothing."""
-    scaled, scores, along, ones = cut(room, *_shapes(q.shape, k.shape[-2]))
+def _attend_in(workspace: Array, q: Array, k: Array, v: Array, scale: float, out: Array | None) -> Array:
+    """`attend` without a mask, which allocates nothing."""
+    scaled, scores, along, ones = cut(workspace, *_shapes(q.shape, k.shape[-2]))
     with small_buffers():
         np.multiply(q, q.dtype.type(scale), out=scaled)
         np.matmul(scaled, k.swapaxes(-1, -2), out=scores)
@@ -123,7 +131,7 @@ def _attend_in(room: Array, q: Array, k: Array, v: Array, scale: float, out: Arr
 
 
 def _per_head(x: Array, heads: int) -> Array:
-    """``[batch, rows, heads · size]`` as ``[batch, heads, rows, size]``, without a copy."""
+    """A view ``[batch, heads, rows, size]`` of ``[batch, rows, heads·size]``."""
     batch, rows, columns = x.shape
     return x.reshape(batch, rows, heads, columns // heads).swapaxes(1, 2)
 
@@ -135,10 +143,10 @@ def _joined(
     mask: Array | None,
     scale: float,
     out: Array | None,
-    room: Array | None = None,
+    workspace: Array | None = None,
 ) -> Array:
     if out is not None and out.flags.c_contiguous:
-        attend(q, k, v, mask, scale, _per_head(out, q.shape[1]), room)
+        attend(q, k, v, mask, scale, _per_head(out, q.shape[1]), workspace)
         return out
-    found = attend(q, k, v, mask, scale).swapaxes(1, 2)
-    return write(out, found.reshape(*found.shape[:2], found.shape[2] * found.shape[3]))
+    result = attend(q, k, v, mask, scale).swapaxes(1, 2)
+    return write(out, result.reshape(*result.shape[:2], result.shape[2] * result.shape[3]))

@@ -1,4 +1,4 @@
-"""linear_attention and causal_conv on the host."""
+"""linear_attention and causal_conv by numpy."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ def linear_attention(
     scale: float,
     update_rule: str,
 ) -> tuple[Array, Array]:
-    """ONNX LinearAttention: a matrix per head that takes in ``k · vᵀ`` step by step and is read by q.
+    """ONNX LinearAttention: at each step adds ``k · vᵀ`` to a matrix per head, which is multiplied with q.
 
-    Before that the gated rules shrink it by ``exp(Decay)``, and the delta rules make v
-    ``Beta · (v − state·k)``.  `scale` 0 is ``1 / sqrt(size)``.
+    Q, K and V are ``float[batch, steps, heads·size]``.  Gated rules first multiply the matrix by
+    ``exp(Decay)``; delta rules replace v by ``Beta · (v − matrixᵀ·k)``.  A `scale` of 0 is
+    ``1 / sqrt(size)``.
     """
     batch, steps, _ = Q.shape
     q, k, v = (
@@ -45,8 +46,8 @@ def linear_attention(
             decay = np.exp(Decay[:, step].astype(np.float32).reshape(batch, kv_num_heads, -1))
             state = state * decay[..., None]
         if update_rule.endswith("delta") and Beta is not None:
-            found = np.matmul(key[:, :, None], state)[:, :, 0]
-            value = Beta[:, step].astype(np.float32).reshape(batch, -1, 1) * (value - found)
+            predicted = np.matmul(key[:, :, None], state)[:, :, 0]
+            value = Beta[:, step].astype(np.float32).reshape(batch, -1, 1) * (value - predicted)
         state = state + key[..., None] * value[..., None, :]
         read = np.repeat(state, q_num_heads // kv_num_heads, axis=1)
         out[:, step] = factor * np.matmul(q[:, step, :, None], read)[:, :, 0]
@@ -58,10 +59,10 @@ def linear_attention(
 def causal_conv(
     X: Array, Filter: Array, Bias: Array | None, PastState: Array | None, *, activation: str
 ) -> tuple[Array, Array]:
-    """ONNX CausalConvWithState: channels of ``[N, C, L]`` with a filter each, ``[C, 1, k]``, looking back.
+    """ONNX CausalConvWithState: convolves each channel of ``X[N, C, L]`` with a filter of ``[C, 1, k]``.
 
-    What lies before the first element is PastState ``[N, C, k − 1]``, or zeros; the second output is that
-    of the next call.
+    ``PastState[N, C, k − 1]``, or zeros, precede the first element.  The second output is the PastState of
+    the next call.
     """
     taps = Filter.shape[2]
     before = np.zeros((*X.shape[:2], taps - 1), X.dtype) if PastState is None else PastState

@@ -1,4 +1,4 @@
-"""attention on the host."""
+"""attention by numpy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lite.kernels.host.compute_dtype import widened
 from lite.plugin.kernel import Array, kernel
 
 _CAPPED, _BIASED, _PROBABILITIES = 1, 2, 3
-"""What `Scores` are: capped, with the mask, or after softmax; 0: the products alone."""
+"""Values of `qk_matmul_output_mode`: capped scores, with the mask, or after softmax; 0: the products."""
 
 
 @kernel("attention")
@@ -30,10 +30,11 @@ def attention(
     left_window_size: int,
     right_window_size: int,
 ) -> tuple[Array, Array, Array, Array]:
-    """ONNX Attention: ``softmax(softcap(scale · Q · Kᵀ) + mask) · V``, K and V behind those of the past.
+    """ONNX Attention: ``softmax(softcap(scale · Q · Kᵀ) + mask) · V``; K and V are appended to past ones.
 
-    Several heads of Q may share one of K and V.  A row of which every key is masked gives zeros.  `scale` 0
-    is ``1 / sqrt(size)``.  Queries count from the end of the past, or of `KeyLengths`.
+    Inputs are ``float[batch, heads, rows, size]`` or ``[batch, rows, heads·size]``.  Several heads of Q may
+    share one of K and V.  A row whose keys are all masked gives zeros.  A `scale` of 0 is ``1 / sqrt(size)``.
+    Positions of queries follow those of the past, or end at KeyLengths.
     """
     q, k, v = _by_head(Q, q_num_heads), _by_head(K, kv_num_heads), _by_head(V, kv_num_heads)
     keys = k if PastKey is None else np.concatenate((PastKey, k), axis=2)
@@ -57,7 +58,7 @@ def attention(
     result = np.matmul(probabilities, all_values)
     if Q.ndim == 3:
         result = result.transpose(0, 2, 1, 3).reshape(*Q.shape[:2], -1)
-    # Of a mask with fewer axes than the scores only the sum has all of them.
+    # A mask may have more rows than the products.
     shown = np.broadcast_to(shown, probabilities.shape)
     return result.astype(Q.dtype), np.array(keys), np.array(values), shown.astype(Q.dtype)
 
@@ -79,7 +80,7 @@ def _bias(
     left: int,
     right: int,
 ) -> Array:
-    """What is added to the scores: 0, a float mask's value, or −∞; broadcasts against them."""
+    """The sum of all masks, to add to the scores: 0, a number of a float mask, or −∞."""
     dtype = widened(Q[:0]).dtype
     rows, columns = q.shape[2], keys.shape[2]
     bias = np.zeros((1, 1, rows, columns), dtype)

@@ -1,4 +1,4 @@
-"""rotary_embedding on the host."""
+"""rotary_embedding by numpy."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ def rotary_embedding(
     num_heads: int,
     rotary_embedding_dim: int,
 ) -> Array:
-    """ONNX RotaryEmbedding: pairs of elements of each head turned by the angle of their position.
+    """ONNX RotaryEmbedding: rotates pairs of elements of each head by the angle of their position.
 
-    `X` is ``[batch, heads, rows, size]`` or ``[batch, rows, heads · size]``; the caches are ``[positions,
-    pairs]``, or without PositionIds ``[batch, rows, pairs]``.  Only the first `rotary_embedding_dim`
-    elements (0: all) turn; a pair is neighbours with `interleaved`, else from either half.
+    X is ``float[batch, heads, rows, size]`` or ``[batch, rows, heads·size]``.  The caches are ``[positions,
+    pairs]``, or without PositionIds ``[batch, rows, pairs]``.  Only the first `rotary_embedding_dim` elements
+    (0: all) rotate.  The elements of a pair are neighbours with `interleaved`, else one of each half.  J. Su
+    et al., "RoFormer", 2021.
     """
     x = widened(X)
     x = x.transpose(0, 2, 1, 3) if X.ndim == 4 else x.reshape(*x.shape[:2], num_heads, -1)

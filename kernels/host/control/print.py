@@ -1,4 +1,4 @@
-"""print on the host: it writes to the log, never to the standard output."""
+"""print: writes tensors to the log, never to the standard output."""
 
 import logging
 
@@ -18,18 +18,18 @@ def print_(
     print_tensor_shape: bool,
     print_tensor_type: bool,
 ) -> Array | list[Array]:
-    """In itself, after its first `summarize` elements (negative: all) were logged.
+    """Paddle print: logs the first `summarize` elements (negative: all) and returns In.
 
-    Every run logs: Paddle's `first_n` would need a counter, and kernels keep none.
+    Every run logs: Paddle's `first_n` would need a counter, and kernels have no state.
     """
     for tensor in In if isinstance(In, list) else [In]:
-        words = [message] if message else []
+        parts = [message] if message else []
         if print_tensor_shape:
-            words.append(f"shape: {list(tensor.shape)}")
+            parts.append(f"shape: {list(tensor.shape)}")
         if print_tensor_type:
-            words.append(f"dtype: {tensor.dtype}")
+            parts.append(f"dtype: {tensor.dtype}")
         flat = tensor.reshape(-1)
         shown = flat if summarize < 0 else flat[:summarize]
-        words.append(f"data: {np.array2string(shown, threshold=max(shown.size, 1))}")
-        _LOG.info("print: %s", "  ".join(words))
+        parts.append(f"data: {np.array2string(shown, threshold=max(shown.size, 1))}")
+        _LOG.info("print: %s", "  ".join(parts))
     return In

@@ -1,26 +1,27 @@
-"""Tensor arrays on the host: lists of arrays.  Versions of an array share what they have in common."""
+"""Tensor arrays as lists of arrays; versions of an array share their elements."""
 
-from collections.abc import Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
-from lite.ir.types import NO_LOD, Lod
+from lite.ir.types import NO_LOD, DType
+from lite.kernels.host.sequence.lod import Lods
 from lite.ops.array_lod import array_lod, element_lods
 from lite.ops.shape_input import integer
 from lite.plugin.kernel import Array, kernel
 
-Lods = Mapping[str, Sequence[Lod]]
-
 
 @kernel("create_array")
 def create_array() -> list[Array]:
-    """An empty tensor array."""
+    """litebridge's create_array: an empty tensor array."""
     return []
 
 
 @kernel("uninitialized")
 def uninitialized() -> None:
-    """No value: a branch or loop writes the variable before anything reads it."""
+    """litebridge's uninitialized: no value, for a variable that a branch or loop writes before it is read."""
     return
 
 
@@ -32,7 +33,7 @@ def write_to_array(
     *,
     lods: Lods,
 ) -> tuple[list[Array], Lods]:
-    """A new list with a copy of X at I; it grows up to there, with empty tensors in between."""
+    """Paddle write_to_array: the array with a copy of X at I; missing elements before it become empty."""
     index = integer(0, I)
     if index < 0:
         raise IndexError(f"I: expected an index from 0, got {index}")
@@ -47,7 +48,7 @@ def write_to_array(
 
 @kernel("read_from_array")
 def read_from_array(X: list[Array], I: Array, *, lods: Lods) -> tuple[Array, Lods]:  # noqa: E741
-    """A copy of the element at I, with its LoD."""
+    """Paddle read_from_array: a copy of the element at I, with its LoD."""
     index = integer(0, I)
     if not 0 <= index < len(X):
         raise IndexError(f"I: expected an index below the array's length {len(X)}, got {index}")
@@ -56,13 +57,80 @@ def read_from_array(X: list[Array], I: Array, *, lods: Lods) -> tuple[Array, Lod
 
 @kernel("lod_array_length")
 def lod_array_length(X: list[Array]) -> Array:
-    """The number of elements, int64 of shape [1]."""
+    """Paddle lod_array_length: the number of elements, ``int64[1]``."""
     return np.array([len(X)], np.int64)
 
 
 @kernel("tensor_array_to_tensor")
 def tensor_array_to_tensor(X: list[Array], *, axis: int, use_stack: bool) -> tuple[Array, Array]:
-    """The elements joined along an axis (a new one with `use_stack`), and the size of each there, int32."""
+    """Paddle tensor_array_to_tensor: the elements along an axis (`use_stack`: a new one), and their sizes."""
     if use_stack:
         return np.stack(X, axis=axis), np.ones(len(X), np.int32)
     return np.concatenate(X, axis=axis), np.array([element.shape[axis] for element in X], np.int32)
+
+
+@kernel("make_array")
+def make_array(X: list[Array] | None, *, dtype: int) -> list[Array]:
+    """ONNX SequenceConstruct and SequenceEmpty: an array of tensors, of type `dtype` if it is empty."""
+    return [np.array(element) for element in X or ()]
+
+
+@kernel("insert_to_array")
+def insert_to_array(X: list[Array], Item: Array, Position: Array | None) -> list[Array]:
+    """ONNX SequenceInsert: the array with Item before Position, by default at the end."""
+    at = len(X) if Position is None else _position(Position, len(X), len(X))
+    return [*X[:at], np.array(Item), *X[at:]]
+
+
+@kernel("erase_from_array")
+def erase_from_array(X: list[Array], Position: Array | None) -> list[Array]:
+    """ONNX SequenceErase: the array without the element at Position, by default the last one."""
+    at = _position(np.array(-1) if Position is None else Position, len(X), len(X) - 1)
+    return [*X[:at], *X[at + 1 :]]
+
+
+@kernel("array_element")
+def array_element(X: list[Array], Position: Array) -> Array:
+    """ONNX SequenceAt: a copy of the element at Position."""
+    return X[_position(Position, len(X), len(X) - 1)].copy()
+
+
+@kernel("split_to_array")
+def split_to_array(X: Array, Split: Array | None, *, axis: int, keepdims: int) -> list[Array]:
+    """ONNX SplitToSequence: parts of X along an axis, of the sizes Split, or all of the size Split.
+
+    Without Split, parts have size 1, and lose the axis where `keepdims` is 0.
+    """
+    length = X.shape[axis]
+    sizes = np.array(1) if Split is None else Split
+    if sizes.ndim == 0:
+        if sizes < 1:
+            raise ValueError(f"Split: expected a size from 1, got {sizes}")
+        ends = np.arange(int(sizes), length, int(sizes))
+    elif sizes.sum() != length or (sizes < 0).any():
+        raise ValueError(f"Split: expected sizes that add up to {length}, got {sizes.tolist()}")
+    else:
+        ends = np.cumsum(sizes)[:-1]
+    parts = [part.copy() for part in np.split(X, ends, axis)] if length else []
+    return parts if Split is not None or keepdims else [part.squeeze(axis) for part in parts]
+
+
+def _position(position: Array, length: int, last: int) -> int:
+    """The position counted from the front; raises `IndexError` beyond `last`."""
+    at = integer(0, position)
+    if not -length <= at <= last:
+        raise IndexError(f"Position: expected one from {-length} to {last}, got {at}")
+    return at + length if at < 0 else at
+
+
+@kernel("stack_array")
+def stack_array(X: list[Array], *, axis: int, dtype: int, shape: Sequence[int], reverse: bool) -> Array:
+    """litebridge's stack_array: the elements along a new axis, the last one first with `reverse`.
+
+    `dtype` and `shape` describe the elements of an empty array.
+    """
+    if X:
+        return np.stack(X[::-1] if reverse else X, axis=axis)
+    sizes = list(shape)
+    sizes.insert(axis if axis >= 0 else axis + len(sizes) + 1, 0)
+    return np.empty(sizes, DType.from_code(dtype).numpy if dtype >= 0 else np.float32)

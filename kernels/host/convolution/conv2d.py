@@ -1,4 +1,4 @@
-"""conv2d on the host: picks one of four algorithms and packs the filter for it."""
+"""conv2d by numpy: picks one of four algorithms and packs the filter for it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from lite.kernels.host.convolution.conv2d_depthwise import depthwise
 from lite.kernels.host.convolution.conv2d_im2col import im2col
 from lite.kernels.host.convolution.conv2d_pointwise import pointwise
 from lite.kernels.host.convolution.conv2d_taps import taps
-from lite.kernels.host.convolution.convolution import Algorithm, Convolution, Rooms, packed_filter
+from lite.kernels.host.convolution.convolution import Algorithm, Convolution, Workspaces, packed_filter
 from lite.ops.window import Window
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 
 
 @dataclass(frozen=True)
 class _Choice:
-    """An algorithm for certain shapes; `name` says how `pack` lays the filter out."""
+    """An algorithm for certain shapes; `name` identifies the order of elements that `pack` returns."""
 
     name: str
     pack: Callable[[Array], Array]
@@ -31,36 +31,36 @@ def _choose(
     image: Sequence[int],
     filter_shape: Sequence[int],
     groups: int,
-    found: Sequence[Window],
+    windows: Sequence[Window],
     outs: Sequence[int],
     itemsize: int,
 ) -> _Choice:
     inputs, width = image[0], outs[2]
     outputs, per_group, rows, columns = filter_shape
     grouped = (groups, outputs // groups, per_group * rows * columns)
-    unit_stride = all(w.stride == 1 for w in found)
-    if rows == columns == 1 and not any(w.before or w.after for w in found):
+    unit_stride = all(w.stride == 1 for w in windows)
+    if rows == columns == 1 and not any(w.before or w.after for w in windows):
         return _Choice(
             "grouped",
             lambda weight: weight.reshape(grouped),
-            pointwise(inputs, found, outs, itemsize),
+            pointwise(inputs, windows, outs, itemsize),
         )
     if groups == inputs and per_group == 1:
         return _Choice(
             "depthwise",
             lambda weight: weight.reshape(outputs, rows, columns),
-            depthwise(inputs, found, outs, itemsize),
+            depthwise(inputs, windows, outs, itemsize),
         )
-    if unit_stride and groups == 1 and inputs >= 16 and outputs <= inputs and 2 * found[1].extent <= width:
+    if unit_stride and groups == 1 and inputs >= 16 and outputs <= inputs and 2 * windows[1].extent <= width:
         return _Choice(
             "taps",
             lambda weight: weight.transpose(2, 3, 0, 1).reshape(rows, columns * outputs, inputs),
-            taps(image, found, outs, itemsize),
+            taps(image, windows, outs, itemsize),
         )
     return _Choice(
         "grouped",
         lambda weight: weight.reshape(grouped),
-        im2col(image, found, outs, itemsize),
+        im2col(image, windows, outs, itemsize),
     )
 
 
@@ -68,9 +68,9 @@ def _bind(
     conv: Convolution, shape: Sequence[int], filter_shape: Sequence[int], dtype: np.dtype[Any]
 ) -> tuple[_Choice, list[int]]:
     batch, *image = conv.nchw(shape)
-    found = conv.windows(image[1:], filter_shape[2:])
-    outs = [filter_shape[0], *(int(w.out(size)) for w, size in zip(found, image[1:], strict=True))]
-    choice = _choose(image, filter_shape, conv.groups, found, outs, compute_dtype(dtype).itemsize)
+    windows = conv.windows(image[1:], filter_shape[2:])
+    outs = [filter_shape[0], *(int(w.out(size)) for w, size in zip(windows, image[1:], strict=True))]
+    choice = _choose(image, filter_shape, conv.groups, windows, outs, compute_dtype(dtype).itemsize)
     return choice, [batch, *outs]
 
 
@@ -81,7 +81,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     conv = ctx.attrs.read(Convolution)
     choice, out_shape = _bind(conv, image.sizes, weight.shape, image.dtype.numpy)
     packed = ctx.shared(f"filter {choice.name}", lambda: packed_filter(choice.pack(weight)))
-    rooms = Rooms(ctx, conv, choice.algorithm)
+    workspaces = Workspaces(ctx, conv, choice.algorithm)
 
     def run(
         Input: Array,
@@ -93,8 +93,10 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         *,
         out: Array | None = None,
     ) -> Array:
-        epilogue = conv.epilogue(Bias, ResidualData, PostScale, PostShift, rooms.epilogue)
-        return conv.run(choice.algorithm.sums, out_shape, Input, packed, epilogue, out, rooms.sums)
+        epilogue = conv.epilogue(Bias, ResidualData, PostScale, PostShift, workspaces.epilogue)
+        return conv.run(
+            choice.algorithm.compute, out_shape, Input, packed, epilogue, out, workspaces.algorithm
+        )
 
     return run
 
@@ -110,12 +112,15 @@ def _conv2d(
     attrs: Convolution,
     out: Array | None = None,
 ) -> Array:
-    """Cross-correlation of an image ``[N, C, H, W]`` (or NHWC) with a filter ``[O, C/groups, kh, kw]``."""
+    """Paddle conv2d: cross-correlation of images with filters, followed by the epilogue.
+
+    Input is ``float[N, C, H, W]`` (or NHWC), Filter ``[O, C/groups, kh, kw]``.
+    """
     choice, out_shape = _bind(attrs, Input.shape, Filter.shape, Input.dtype)
     packed = packed_filter(choice.pack(Filter))
     epilogue = attrs.epilogue(Bias, ResidualData, PostScale, PostShift)
-    room = np.empty(choice.algorithm.room, compute_dtype(Input.dtype))
-    return attrs.run(choice.algorithm.sums, out_shape, Input, packed, epilogue, out, room)
+    workspace = np.empty(choice.algorithm.workspace_size, compute_dtype(Input.dtype))
+    return attrs.run(choice.algorithm.compute, out_shape, Input, packed, epilogue, out, workspace)
 
 
 kernel("conv2d", attrs=Convolution, prepare=_prepare, packs=("Filter",))(_conv2d)

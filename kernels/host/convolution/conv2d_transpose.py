@@ -1,4 +1,4 @@
-"""conv2d_transpose on the host: a matrix product, scattered tap by tap."""
+"""conv2d_transpose by numpy: a matrix product, scattered tap by tap."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from lite.kernels.host.buffering import small_buffers
 from lite.kernels.host.compute_dtype import compute_dtype
-from lite.kernels.host.convolution.convolution import Algorithm, Convolution, Rooms, packed_filter
+from lite.kernels.host.convolution.convolution import Algorithm, Convolution, Workspaces, packed_filter
 from lite.kernels.host.convolution.epilogue import Epilogue, tile_rows
 from lite.ops.window import Window
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
@@ -45,45 +45,32 @@ def _algorithm(
     is_filled = all(_covers(w, size, out) for w, size, out in zip(windows, image[1:], outs[1:], strict=True))
     rows = step * windows[0].stride if is_filled else outs[1]
 
-    def sums(x: Array, weight: Array, out: Array, epilogue: Epilogue, room: Array) -> None:
-        _sums(x, weight, windows, out, epilogue, step, room)
+    def compute(x: Array, weight: Array, out: Array, epilogue: Epilogue, workspace: Array) -> None:
+        down = windows[0]
+        groups, kernel_rows, kernel_columns, per_group, inputs = weight.shape
+        flat_weight = weight.reshape(groups, kernel_rows * kernel_columns * per_group, inputs)
+        multiply = np.multiply if inputs == 1 else np.matmul
+        pixels = x.reshape(len(x), groups, inputs, height * width)
+        images = out.reshape(len(x), groups, per_group, *out.shape[2:])
+        if not is_filled:
+            out.fill(0)
+        for n in range(len(x)):
+            for row in range(0, height, step):
+                last = min(row + step, height)
+                flat = slice(row * width, last * width)
+                product = workspace[: products * (last - row) * width]
+                product = product.reshape(groups, flat_weight.shape[1], -1)
+                multiply(flat_weight, pixels[n, :, :, flat], out=product)
+                parts = product.reshape(groups, kernel_rows, kernel_columns, per_group, last - row, width)
+                with small_buffers():
+                    _scatter(parts, windows, row, images[n], add=not is_filled)
+                if is_filled:
+                    finished = slice(row * down.stride, last * down.stride)
+                    epilogue.apply_in_place(out, n, slice(None), finished)
+            if not is_filled:
+                epilogue.apply_in_place(out, n, slice(None), slice(None))
 
-    return Algorithm(sums, products * step * width, outs[0] * rows * outs[2])
-
-
-def _sums(
-    x: Array,
-    weight: Array,
-    windows: Sequence[Window],
-    out: Array,
-    epilogue: Epilogue,
-    step: int,
-    room: Array,
-) -> None:
-    down, right = windows
-    batch, _, height, width = x.shape
-    groups, rows, columns, per_group, inputs = weight.shape
-    flat_weight = weight.reshape(groups, rows * columns * per_group, inputs)
-    multiply = np.multiply if inputs == 1 else np.matmul
-    pixels = x.reshape(batch, groups, inputs, height * width)
-    images = out.reshape(batch, groups, per_group, *out.shape[2:])
-    filled = _covers(down, height, out.shape[2]) and _covers(right, width, out.shape[3])
-    if not filled:
-        out.fill(0)
-    for n in range(batch):
-        for row in range(0, height, step):
-            last = min(row + step, height)
-            flat = slice(row * width, last * width)
-            product = room[: groups * flat_weight.shape[1] * (last - row) * width]
-            product = product.reshape(groups, flat_weight.shape[1], -1)
-            multiply(flat_weight, pixels[n, :, :, flat], out=product)
-            parts = product.reshape(groups, rows, columns, per_group, last - row, width)
-            with small_buffers():
-                _scatter(parts, windows, row, images[n], add=not filled)
-            if filled:
-                epilogue.finish(out, n, slice(None), slice(row * down.stride, last * down.stride))
-        if not filled:
-            epilogue.finish(out, n, slice(None), slice(None))
+    return Algorithm(compute, products * step * width, outs[0] * rows * outs[2])
 
 
 def _covers(window: Window, size: int, out: int) -> bool:
@@ -93,7 +80,7 @@ def _covers(window: Window, size: int, out: int) -> bool:
 
 
 def _scatter(parts: Array, windows: Sequence[Window], row: int, out: Array, *, add: bool) -> None:
-    """Put `parts` ``[groups, kh, kw, O, rows, W]`` of the image's rows from `row` on into `out`."""
+    """Write or add `parts` ``[groups, kh, kw, O/groups, rows, W]``, from image row `row` on, to `out`."""
     down, right = windows
     for i in range(parts.shape[1]):
         to_rows, from_rows = _positions(down, i, row, parts.shape[4], out.shape[2])
@@ -108,7 +95,7 @@ def _scatter(parts: Array, windows: Sequence[Window], row: int, out: Array, *, a
 
 
 def _positions(window: Window, tap: int, first: int, count: int, out: int) -> tuple[slice, slice]:
-    """Where in the output, and from where in the tile, the products of a tap go along one axis."""
+    """Along one axis, the slice of the output for a tap and the slice of the tile added there."""
     offset = first * window.stride + tap * window.dilation - window.before
     start = max(-(offset // window.stride), 0)
     stop = max(min(-(-(out - offset) // window.stride), count), start)
@@ -133,10 +120,10 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     packed = ctx.shared("filter", lambda: _pack(weight, conv.groups))
     out_shape = conv.nchw(ctx.outputs["Output"][0].sizes)
     _, *image = conv.nchw(ctx.inputs["Input"][0].sizes)
-    found = conv.windows(image[1:], weight.shape[2:])
+    windows = conv.windows(image[1:], weight.shape[2:])
     itemsize = compute_dtype(ctx.inputs["Input"][0].dtype.numpy).itemsize
-    algorithm = _algorithm(image, weight.shape, conv.groups, found, out_shape[1:], itemsize)
-    rooms = Rooms(ctx, conv, algorithm)
+    algorithm = _algorithm(image, weight.shape, conv.groups, windows, out_shape[1:], itemsize)
+    workspaces = Workspaces(ctx, conv, algorithm)
 
     def run(
         Input: Array,
@@ -148,8 +135,8 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         *,
         out: Array | None = None,
     ) -> Array:
-        epilogue = conv.epilogue(Bias, None, PostScale, PostShift, rooms.epilogue)
-        return conv.run(algorithm.sums, out_shape, Input, packed, epilogue, out, rooms.sums)
+        epilogue = conv.epilogue(Bias, None, PostScale, PostShift, workspaces.epilogue)
+        return conv.run(algorithm.compute, out_shape, Input, packed, epilogue, out, workspaces.algorithm)
 
     return run
 
@@ -165,20 +152,23 @@ def _conv2d_transpose(
     attrs: _Transposed,
     out: Array | None = None,
 ) -> Array:
-    """Gradient of a convolution by its input: filter ``[C, O/groups, kh, kw]``, image NCHW or NHWC.
+    """Paddle conv2d_transpose: the gradient of a convolution with respect to its input.
 
-    Output sizes: OutputSize, else output_size, else what the windows span, plus output_padding.
+    Input is ``float[N, C, H, W]`` (or NHWC), Filter ``[C, O/groups, kh, kw]``.  The output size is
+    OutputSize, else `output_size`, else the extent of the windows plus `output_padding`.
     """
     batch, *image = attrs.nchw(Input.shape)
-    found = attrs.windows(image[1:], Filter.shape[2:])
+    windows = attrs.windows(image[1:], Filter.shape[2:])
     output_size = attrs.output_size if OutputSize is None else [int(size) for size in OutputSize]
-    sizes = _out_sizes(found, image[1:], output_size, attrs.output_padding)
+    sizes = _out_sizes(windows, image[1:], output_size, attrs.output_padding)
     out_shape = [batch, Filter.shape[1] * attrs.groups, *sizes]
     dtype = compute_dtype(Input.dtype)
-    algorithm = _algorithm(image, Filter.shape, attrs.groups, found, out_shape[1:], dtype.itemsize)
+    algorithm = _algorithm(image, Filter.shape, attrs.groups, windows, out_shape[1:], dtype.itemsize)
     epilogue = attrs.epilogue(Bias, None, PostScale, PostShift)
-    room = np.empty(algorithm.room, dtype)
-    return attrs.run(algorithm.sums, out_shape, Input, _pack(Filter, attrs.groups), epilogue, out, room)
+    workspace = np.empty(algorithm.workspace_size, dtype)
+    return attrs.run(
+        algorithm.compute, out_shape, Input, _pack(Filter, attrs.groups), epilogue, out, workspace
+    )
 
 
 kernel("conv2d_transpose", attrs=_Transposed, prepare=_prepare, packs=("Filter",))(_conv2d_transpose)

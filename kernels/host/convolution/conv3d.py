@@ -1,84 +1,76 @@
-"""conv3d and conv3d_transpose on the host."""
+"""conv3d and conv3d_transpose by numpy."""
 
 from __future__ import annotations
 
-import itertools
+import math
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from lite.kernels.host.compute_dtype import widened
-from lite.kernels.host.convolution.correlate import correlate
-from lite.ops.window import windows
+from lite.kernels.host.padded import padded, patches, tap_slices, without_border
+from lite.ops.image_attributes import FilterAttributes
+from lite.ops.window import Window
 from lite.plugin.kernel import Array, kernel, write
 
-Index = tuple[Any, ...]
+
+def correlate(x: Array, weight: Array, windows: Sequence[Window], groups: int) -> Array:
+    """Cross-correlation of ``x[N, C, …]`` with ``weight[O, C/groups, …]``: ``[N, O, …]``, in their dtype."""
+    batch, channels, *image = x.shape
+    outputs = weight.shape[0]
+    outs = [int(window.out(size)) for window, size in zip(windows, image, strict=True)]
+    columns = patches(padded(x, windows, outs), windows, outs).reshape(
+        batch, groups, channels // groups * math.prod(weight.shape[2:]), math.prod(outs)
+    )
+    result: Array = np.matmul(weight.reshape(groups, outputs // groups, columns.shape[2]), columns)
+    return result.reshape(batch, outputs, *outs)
 
 
-@kernel("conv3d")
+@dataclass(frozen=True)
+class _Transposed(FilterAttributes):
+    output_padding: tuple[int, ...]
+
+
+@kernel("conv3d", attrs=FilterAttributes)
 def conv3d(
-    Input: Array,
-    Filter: Array,
-    Bias: Array | None,
-    *,
-    strides: Sequence[int],
-    paddings: Sequence[int],
-    padding_algorithm: str,
-    dilations: Sequence[int],
-    groups: int,
-    out: Array | None = None,
+    Input: Array, Filter: Array, Bias: Array | None, *, attrs: FilterAttributes, out: Array | None = None
 ) -> Array:
-    """Cross-correlation of a volume ``[N, C, D, H, W]`` with a filter ``[O, C/groups, kd, kh, kw]``."""
-    found = windows(Input.shape[2:], Filter.shape[2:], strides, dilations, paddings, padding_algorithm)
-    result = correlate(widened(Input), widened(Filter), found, groups)
+    """Paddle conv3d: cross-correlation of ``float[N, C, D, H, W]`` with ``[O, C/groups, kd, kh, kw]``."""
+    windows = attrs.windows(Input.shape[2:], Filter.shape[2:])
+    result = correlate(widened(Input), widened(Filter), windows, attrs.groups)
     if Bias is not None:
         result += Bias.reshape(-1, 1, 1, 1)
     return write(out, result.astype(Input.dtype, copy=False))
 
 
-@kernel("conv3d_transpose")
+@kernel("conv3d_transpose", attrs=_Transposed)
 def conv3d_transpose(
-    Input: Array,
-    Filter: Array,
-    Bias: Array | None,
-    *,
-    strides: Sequence[int],
-    paddings: Sequence[int],
-    padding_algorithm: str,
-    dilations: Sequence[int],
-    groups: int,
-    output_padding: Sequence[int],
-    out: Array | None = None,
+    Input: Array, Filter: Array, Bias: Array | None, *, attrs: _Transposed, out: Array | None = None
 ) -> Array:
-    """Gradient of a convolution by its input; filter ``[C, O/groups, kd, kh, kw]``."""
+    """Paddle conv3d_transpose: the gradient of conv3d with respect to its input.
+
+    Input is ``float[N, C, D, H, W]``, Filter ``[C, O/groups, kd, kh, kw]``.
+    """
     batch, channels, *sizes = Input.shape
-    found = windows(sizes, Filter.shape[2:], strides, dilations, paddings, padding_algorithm)
+    groups = attrs.groups
+    windows = attrs.windows(sizes, Filter.shape[2:])
     outs = [
         int(w.transposed(size, more))
-        for w, size, more in zip(found, sizes, output_padding or (0, 0, 0), strict=True)
+        for w, size, more in zip(windows, sizes, attrs.output_padding or (0, 0, 0), strict=True)
     ]
-    x = widened(Input).reshape(batch, groups, channels // groups, int(np.prod(sizes)))
+    x = widened(Input).reshape(batch, groups, channels // groups, math.prod(sizes))
     weight = widened(Filter).reshape(groups, channels // groups, -1)
     products = np.matmul(weight.transpose(0, 2, 1), x)
-    products = products.reshape(batch, groups * Filter.shape[1], *Filter.shape[2:], *sizes)
-    whole = [
+    taps = products.reshape(batch, groups * Filter.shape[1], math.prod(Filter.shape[2:]), *sizes)
+    padded_sizes = [
         max((size - 1) * w.stride + w.extent, w.before + size_out)
-        for w, size, size_out in zip(found, sizes, outs, strict=True)
+        for w, size, size_out in zip(windows, sizes, outs, strict=True)
     ]
-    sums = np.zeros((*products.shape[:2], *whole), products.dtype)
-    for tap in itertools.product(*map(range, Filter.shape[2:])):
-        to: Index = (
-            ...,
-            *(
-                slice(at * w.dilation, at * w.dilation + (size - 1) * w.stride + 1, w.stride)
-                for at, w, size in zip(tap, found, sizes, strict=True)
-            ),
-        )
-        place: Index = (slice(None), slice(None), *tap)
-        sums[to] += products[place]
-    inside: Index = (..., *(slice(w.before, w.before + size) for w, size in zip(found, outs, strict=True)))
-    result = sums[inside]
+    total = np.zeros((*taps.shape[:2], *padded_sizes), taps.dtype)
+    for tap, index in enumerate(tap_slices(windows, sizes)):
+        total[index] += taps[:, :, tap]
+    result = without_border(total, windows, outs)
     if Bias is not None:
         result = result + Bias.reshape(-1, 1, 1, 1)
     return write(out, result.astype(Input.dtype, copy=False))

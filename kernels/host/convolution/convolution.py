@@ -1,4 +1,4 @@
-"""What convolutions and transposed convolutions have in common: attributes, layout, element type."""
+"""Attributes, layout, element type and workspace of convolutions and transposed convolutions."""
 
 from __future__ import annotations
 
@@ -13,26 +13,27 @@ from lite.kernels.host.convolution.epilogue import Epilogue
 from lite.ops.image_attributes import ConvAttributes
 from lite.plugin.kernel import Array, PrepareContext, write
 
-Sums = Callable[[Array, Array, Array, Epilogue, Array], None]
-"""Computes a convolution of an NCHW image, with a packed filter, into a contiguous NCHW buffer, and
-its epilogue; all have the element type that is computed in.  The last is a vector to work in."""
+Compute = Callable[[Array, Array, Array, Epilogue, Array], None]
+"""Computes a convolution: image, packed filter, contiguous output buffer, epilogue, workspace.
+
+Image and output are NCHW.  All arrays have the compute dtype; the workspace is a vector."""
 
 
 @dataclass(frozen=True)
 class Algorithm:
     """How to compute a convolution of certain shapes.
 
-    `room` is how many elements `sums` wants to work in, `tile` how many its epilogue gets at a time.
+    `compute` needs a workspace of `workspace_size` elements; its epilogue receives up to `tile` at a time.
     """
 
-    sums: Sums
-    room: int
+    compute: Compute
+    workspace_size: int
     tile: int
 
 
 @dataclass(frozen=True)
 class Convolution(ConvAttributes):
-    """The attributes of an op, and what the kernels of convolutions and of their transposes share."""
+    """The attributes of an op, with the steps that all kernels of convolutions share."""
 
     def nchw(self, shape: Sequence[int]) -> tuple[int, int, int, int]:
         """The sizes of an image in the order NCHW."""
@@ -48,9 +49,9 @@ class Convolution(ConvAttributes):
         residual: Array | None,
         post_scale: Array | None,
         post_shift: Array | None,
-        room: Array | None = None,
+        workspace: Array | None = None,
     ) -> Epilogue:
-        """What follows the sums, with the arrays as the op gets them."""
+        """The epilogue, from the arrays that the op receives."""
         if residual is not None and self.is_channel_last:
             residual = residual.transpose(0, 3, 1, 2)
         return Epilogue(
@@ -60,51 +61,51 @@ class Convolution(ConvAttributes):
             self.activation_params,
             _vector(post_scale),
             _vector(post_shift),
-            room,
+            workspace,
         )
 
     def run(
         self,
-        sums: Sums,
+        compute: Compute,
         shape: Sequence[int],
         x: Array,
         packed: Array,
         epilogue: Epilogue,
         out: Array | None,
-        room: Array,
+        workspace: Array,
     ) -> Array:
-        """The op's output, of NCHW `shape` before it takes the op's layout and a larger residual's size."""
+        """The op's output, in its layout; `shape` is NCHW, before the broadcast to a larger residual."""
         channel_last = self.is_channel_last
         image = widened(x.transpose(0, 3, 1, 2) if channel_last else x)
         if epilogue.residual is not None and epilogue.residual.shape != tuple(shape):
-            sums, shape, epilogue = _broadcast(sums, shape, epilogue, epilogue.residual)
+            compute, shape, epilogue = _broadcast(compute, shape, epilogue, epilogue.residual)
         direct = not channel_last and image.dtype == x.dtype
         if direct and out is not None and out.flags.c_contiguous:
-            sums(image, packed, out, epilogue, room)
+            compute(image, packed, out, epilogue, workspace)
             return out
         buffer = np.empty(tuple(shape), compute_dtype(x.dtype))
-        sums(image, packed, buffer, epilogue, room)
+        compute(image, packed, buffer, epilogue, workspace)
         result = buffer.transpose(0, 2, 3, 1) if channel_last else buffer
         return write(out, result.astype(x.dtype, copy=False))
 
 
-class Rooms:
-    """The memory that a prepared convolution works in."""
+class Workspaces:
+    """The workspace of a prepared convolution, and that of its epilogue."""
 
     def __init__(self, ctx: PrepareContext, conv: Convolution, algorithm: Algorithm) -> None:
         dtype = compute_dtype(ctx.inputs["Input"][0].dtype.numpy)
-        self._sums = ctx.scratch((algorithm.room,), dtype)
+        self._algorithm = ctx.scratch((algorithm.workspace_size,), dtype)
         kept = keeps_input(conv.activation)
         self._epilogue = ctx.scratch((algorithm.tile if kept else 0,), dtype)
 
     @property
-    def sums(self) -> Array:
-        """For the sums."""
-        return self._sums.array
+    def algorithm(self) -> Array:
+        """The vector for `Algorithm.compute`."""
+        return self._algorithm.array
 
     @property
     def epilogue(self) -> Array:
-        """For what follows them."""
+        """The vector for `Epilogue.workspace`."""
         return self._epilogue.array
 
 
@@ -113,27 +114,27 @@ def _vector(array: Array | None) -> Array | None:
 
 
 def _broadcast(
-    sums: Sums, shape: Sequence[int], epilogue: Epilogue, residual: Array
-) -> tuple[Sums, Sequence[int], Epilogue]:
-    """The same for a residual of another shape: what to run, the output's shape, what follows.
+    compute: Compute, shape: Sequence[int], epilogue: Epilogue, residual: Array
+) -> tuple[Compute, Sequence[int], Epilogue]:
+    """The computation, the output's shape and the epilogue for a residual of another shape.
 
-    Where the residual is larger in any axis the sums are computed first and repeated along it.
+    Where the residual is larger along an axis, the convolution is computed first and repeated along it.
     """
     whole = np.broadcast_shapes(tuple(shape), residual.shape)
-    finish = replace(epilogue, residual=np.broadcast_to(residual, whole))
+    with_residual = replace(epilogue, residual=np.broadcast_to(residual, whole))
     if whole == tuple(shape):
-        return sums, shape, finish
+        return compute, shape, with_residual
 
-    def repeated(x: Array, packed: Array, out: Array, epilogue: Epilogue, room: Array) -> None:
+    def repeated(x: Array, packed: Array, out: Array, epilogue: Epilogue, workspace: Array) -> None:
         own = np.empty(tuple(shape), out.dtype)
-        sums(x, packed, own, Epilogue(), room)
+        compute(x, packed, own, Epilogue(), workspace)
         np.copyto(out, own)
         for n in range(len(out)):
-            epilogue.finish(out, n, slice(None), slice(None))
+            epilogue.apply_in_place(out, n, slice(None), slice(None))
 
-    return repeated, whole, finish
+    return repeated, whole, with_residual
 
 
 def packed_filter(weight: Array) -> Array:
-    """`weight` as matrix products read it: contiguous, aligned, in the type that is computed in."""
+    """`weight` as matrix products read it: contiguous, aligned, in the compute dtype."""
     return np.require(widened(weight), requirements=["C", "A"])

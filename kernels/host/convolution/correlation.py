@@ -1,4 +1,4 @@
-"""correlation on the host."""
+"""correlation by numpy."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ def correlation(
     stride2: int,
     out: Array | None = None,
 ) -> Array:
-    """Mean product of a patch of `Input1` and displaced patches of `Input2` (Paddle correlation op).
+    """Paddle correlation: mean products of patches of Input1 and displaced patches of Input2.
 
-    Both are padded with zeros; patch centres start at `max_displacement` in the padded image.  Channels
-    of the output are the displacements, rows first, in steps of `stride2`.
+    Both are ``float[N, C, H, W]``, padded with zeros; patch centres start at `max_displacement` in the padded
+    image.  Channels of the output are displacements, rows first, in steps of `stride2`.  A. Dosovitskiy et
+    al., "FlowNet", 2015.
     """
     batch, channels, height, width = Input1.shape
     radius = (kernel_size - 1) // 2
     border = radius + max_displacement
     outs = [math.ceil((size + 2 * (pad_size - border)) / stride1) for size in (height, width)]
-    # A patch around the first centre begins before the padded image where it is wider than the reach.
+    # A patch that is wider than the displacement begins before the padded image.
     before = pad_size + radius
     first, second = (
         np.pad(widened(x), [(0, 0), (0, 0), (before, before + stride1), (before, before + stride1)])

@@ -1,4 +1,4 @@
-"""deformable_conv on the host."""
+"""deformable_conv by numpy."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.kernels.host.compute_dtype import widened
-from lite.kernels.host.resize.gather_pixels import bilinear
+from lite.kernels.host.resize.grid_sampler import bilinear
 from lite.ops.window import windows
 from lite.plugin.kernel import Array, kernel, write
 
@@ -27,17 +27,19 @@ def deformable_conv(
     deformable_groups: int,
     out: Array | None = None,
 ) -> Array:
-    """A convolution whose taps are moved by `Offset` and weighted by `Mask` (version 1: without).
+    """Paddle deformable_conv: a convolution whose taps are moved by Offset and weighted by Mask.
 
-    `Offset` ``[N, deformable_groups·kh·kw·2, Ho, Wo]`` holds (down, right) in pixels, `Mask` half as many.
+    Input is ``float[N, C, H, W]``, Filter ``[O, C/groups, kh, kw]``, Offset ``[N, deformable_groups·kh·kw·2,
+    Ho, Wo]`` has (down, right) in pixels, Mask half as many channels.  X. Zhu et al., "Deformable ConvNets
+    v2", 2019; version 1 (J. Dai et al., 2017) has no Mask.
     """
     batch, channels, *image = Input.shape
     outputs, _, *kernel_sizes = Filter.shape
-    found = windows(image, kernel_sizes, strides, dilations, paddings, "EXPLICIT")
-    height, width = (int(w.out(size)) for w, size in zip(found, image, strict=True))
+    over = windows(image, kernel_sizes, strides, dilations, paddings, "EXPLICIT")
+    height, width = (int(w.out(size)) for w, size in zip(over, image, strict=True))
     down, right = (
         np.arange(out_size)[:, None] * w.stride - w.before + np.arange(w.kernel) * w.dilation
-        for w, out_size in zip(found, (height, width), strict=True)
+        for w, out_size in zip(over, (height, width), strict=True)
     )
     offset = widened(Offset).reshape(batch, deformable_groups, *kernel_sizes, 2, height, width)
     rows = offset[:, :, :, :, 0] + down.T.reshape(-1, 1, height, 1).astype(offset.dtype)

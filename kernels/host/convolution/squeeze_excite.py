@@ -1,4 +1,4 @@
-"""squeeze_excite on the host: two small products, and one multiplication of the image."""
+"""squeeze_excite by numpy: two small products, and one multiplication of the image."""
 
 from __future__ import annotations
 
@@ -28,7 +28,12 @@ def squeeze_excite(
     excite_params: Sequence[float],
     out: Array | None = None,
 ) -> Array:
-    """X ``[N, C, H, W]`` times its gate; the gate of half precision is computed in single."""
+    """litebridge's squeeze_excite: ``X float[N, C, H, W]`` times a gate for each channel.
+
+    The gate is two dense layers on the means of the channels, Squeeze ``[S, C, 1, 1]`` and Excite
+    ``[C, S, 1, 1]``; for half precision it is computed in float32.  J. Hu et al., "Squeeze-and-Excitation
+    Networks", 2018.
+    """
     with small_buffers():
         means = X.mean(axis=(2, 3), dtype=compute_dtype(X.dtype))
     inner = _dense(means, Squeeze, SqueezeBias, squeeze_activation, squeeze_params)

@@ -1,13 +1,11 @@
-"""ctc_align on the host."""
+"""ctc_align by numpy."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from lite.ir.types import NO_LOD, Lod
-from lite.kernels.host.sequence.lod import need_lod, offsets_of, starts_and_lengths
+from lite.kernels.host.sequence.lod import Lods, need_lod, offsets_of, starts_and_lengths
 from lite.plugin.kernel import Array, kernel
 
 
@@ -19,12 +17,13 @@ def ctc_align(
     blank: int,
     merge_repeated: bool,
     padding_value: int,
-    lods: Mapping[str, Sequence[Lod]],
-) -> tuple[tuple[Array, Array | None], dict[str, list[Lod]]]:
-    """Paddle ctc_align op: sequences without blanks and, with `merge_repeated`, without repetitions.
+    lods: Lods,
+) -> tuple[tuple[Array, Array | None], Lods]:
+    """Paddle ctc_align: sequences without blanks and, with `merge_repeated`, without repeated tokens.
 
-    [T, 1] with LoD gives [n, 1] with LoD (the one element -1 where nothing is left); [B, S] with
-    InputLength keeps its shape, filled up with `padding_value`, and gives the new lengths [B, 1].
+    ``Input[T, 1]`` with LoD gives ``[n, 1]`` with LoD, and a single -1 for an empty result.  ``[B, S]`` with
+    InputLength keeps its shape, padded with `padding_value`, and gives the new lengths ``[B, 1]``.  A. Graves
+    et al., "Connectionist Temporal Classification", 2006.
     """
     if InputLength is not None:
         keep = (Input != blank) & (np.arange(Input.shape[1]) < InputLength.reshape(-1, 1))

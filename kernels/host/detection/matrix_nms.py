@@ -1,11 +1,10 @@
-"""matrix_nms on the host."""
+"""matrix_nms by numpy."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from lite.kernels.host.detection.iou import iou_matrix
-from lite.kernels.host.detection.nms import best_scores
+from lite.kernels.host.detection.nms import best_scores, iou_matrix
 from lite.plugin.kernel import Array, kernel
 
 
@@ -23,10 +22,11 @@ def matrix_nms(
     use_gaussian: bool,
     gaussian_sigma: float,
 ) -> tuple[Array, Array, Array]:
-    """Paddle matrix_nms op: boxes [N, M, 4] and scores [N, C, M] → rows (label, score, box), their
-    indices into the N * M boxes, and the number of rows of each image.
+    """Paddle matrix_nms: a score falls by the overlaps of its box with better boxes of its class.
 
-    Nothing is suppressed outright: a score falls by the overlaps with better boxes of its class.
+    Boxes ``float[N, M, 4]`` and scores ``[N, C, M]`` give rows (label, score, box), their indices
+    ``int32[rows, 1]`` into the N·M boxes, and the number of rows ``int32[N]`` of each image.  X. Wang et al.,
+    "SOLOv2", 2020.
     """
     rows: list[Array] = []
     index: list[Array] = []
@@ -57,8 +57,10 @@ def matrix_nms(
 
 
 def _decay(boxes: Array, normalized: bool, sigma: float | None) -> Array:
-    """By how much each box's score falls, best first: the least over all better boxes, of which one
-    that is itself covered counts less.  `sigma` chooses the Gaussian form instead of the linear one.
+    """The factor of each box's score, best first: the least over all better boxes.
+
+    A better box that is covered itself has a weaker effect.  `sigma` selects the Gaussian form instead of
+    the linear one.
     """
     overlap = np.triu(iou_matrix(boxes, boxes, normalized), 1)
     covered = overlap.max(axis=0, initial=0)[:, None]

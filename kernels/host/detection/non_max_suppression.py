@@ -1,4 +1,4 @@
-"""non_max_suppression on the host."""
+"""non_max_suppression by numpy."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def non_max_suppression(
     *,
     center_point_box: int,
 ) -> Array:
-    """Rows (image, class, box) in order of image, class and falling score.
+    """ONNX NonMaxSuppression: rows (image, class, box) ``int64[n, 3]`` by image, class and falling score.
 
-    `Boxes` ``[N, boxes, 4]`` are two opposite corners (y, x), or with `center_point_box` centre (x, y),
-    width and height; `Scores` ``[N, classes, boxes]``.  Without a limit nothing is chosen.
+    ``Boxes[N, boxes, 4]`` are two opposite corners (y, x), or with `center_point_box` centre (x, y), width
+    and height; Scores are ``[N, classes, boxes]``.  Without MaxOutputBoxesPerClass no box is chosen.
     """
     limit = 0 if MaxOutputBoxesPerClass is None else int(MaxOutputBoxesPerClass.reshape(-1)[0])
     most = 0.0 if IouThreshold is None else float(IouThreshold.reshape(-1)[0])

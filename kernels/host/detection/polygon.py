@@ -1,4 +1,4 @@
-"""Overlap of polygons that may be concave or cross themselves (inside: an odd number of edges away)."""
+"""Overlap of polygons that may be concave or cross themselves (by the even-odd rule)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _ELEMENTS_AT_ONCE = 1 << 20
 
 
 def polygon_iou(one: Array, others: Array) -> Array:
-    """Intersection over union of a polygon [P, 2] with each of [M, P, 2]: [M], 0 for empty polygons.
+    """Intersection over union of a polygon ``[P, 2]`` with each of ``[M, P, 2]``: ``[M]``, 0 for empty ones.
 
-    The union is reckoned from the signed areas, as Paddle does for its multi-point boxes.  Paddle also
-    counts holes of the common part, which only polygons that cross themselves can have; here they are not.
+    The union is computed from the signed areas, as in Paddle for boxes of several points.  Unlike in Paddle,
+    holes of the intersection, which only polygons that cross themselves can have, are not counted.
     """
     first, second = one.astype(np.float64), others.astype(np.float64)
     result = np.zeros(len(second))
@@ -40,10 +40,10 @@ def _area(polygons: Array) -> Array:
 
 
 def _intersection(first: Array, second: Array) -> Array:
-    """Areas common to [P, 2] and each of [M, P, 2].
+    """Areas of the intersections of ``[P, 2]`` with each of ``[M, P, 2]``.
 
-    Between neighbouring heights of corners and crossings no edges cross, so the common part of such a
-    slab is made of trapezoids, whose area is their width at half height.
+    Between neighbouring heights of corners and crossings no edges cross.  The intersection within such a
+    slab consists of trapezoids, whose area is their width at half height times the height.
     """
     both = np.stack((np.broadcast_to(first, second.shape), second), axis=1)
     starts = both.reshape(len(second), -1, 2)
@@ -66,14 +66,14 @@ def _intersection(first: Array, second: Array) -> Array:
 
 
 def _crossings(starts: Array, ends: Array) -> Array:
-    """Heights at which edges [M, E] cross, [M, pairs]; a corner's where two do not."""
+    """The heights ``[M, pairs]`` at which pairs of edges ``[M, E]`` cross; a corner's where they do not."""
     a, b = np.triu_indices(starts.shape[1], 1)
     along, across = ends[:, a] - starts[:, a], ends[:, b] - starts[:, b]
     between = starts[:, b] - starts[:, a]
-    turn = along[..., 0] * across[..., 1] - along[..., 1] * across[..., 0]
-    parallel = turn == 0
-    turn = np.where(parallel, 1, turn)
-    t = (between[..., 0] * across[..., 1] - between[..., 1] * across[..., 0]) / turn
-    u = (between[..., 0] * along[..., 1] - between[..., 1] * along[..., 0]) / turn
+    cross = along[..., 0] * across[..., 1] - along[..., 1] * across[..., 0]
+    parallel = cross == 0
+    cross = np.where(parallel, 1, cross)
+    t = (between[..., 0] * across[..., 1] - between[..., 1] * across[..., 0]) / cross
+    u = (between[..., 0] * along[..., 1] - between[..., 1] * along[..., 0]) / cross
     crossing = ~parallel & (t > 0) & (t < 1) & (u > 0) & (u < 1)
     return np.where(crossing, starts[:, a, 1] + t * along[..., 1], starts[:, a, 1])

@@ -1,15 +1,12 @@
-"""retinanet_detection_output on the host."""
+"""retinanet_detection_output by numpy."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 
-from lite.ir.types import Lod
 from lite.kernels.host.detection.box_center import decode, to_center
 from lite.kernels.host.detection.nms import best_scores, box_overlap, greedy_nms
-from lite.kernels.host.sequence.lod import offsets_of
+from lite.kernels.host.sequence.lod import Lods, offsets_of
 from lite.plugin.kernel import Array, kernel
 
 
@@ -25,12 +22,13 @@ def retinanet_detection_output(
     nms_threshold: float,
     nms_eta: float,
     keep_top_k: int,
-    lods: Mapping[str, Sequence[Lod]],
-) -> tuple[Array, dict[str, list[Lod]]]:
-    """Paddle retinanet_detection_output op: rows (label from 1, score, box), best first, cut into images.
+    lods: Lods,
+) -> tuple[Array, Lods]:
+    """Paddle retinanet_detection_output: rows (label from 1, score, box), best first, cut into images.
 
-    Per level: offsets [N, A, 4], scores [N, A, C] and anchors [A, 4] in pixels.  Boxes are in pixels of
-    the image before scaling, ImInfo [N, 3] being (height, width, scale).  The last level has no threshold.
+    Each level has offsets ``[N, A, 4]``, scores ``[N, A, C]`` and anchors ``[A, 4]`` in pixels; the last one
+    has no threshold.  Boxes are in pixels of the image before scaling; ``ImInfo[N, 3]`` is (height, width,
+    scale).  T.-Y. Lin et al., "Focal Loss for Dense Object Detection", 2017.
     """
     images: list[Array] = []
     for image, info in enumerate(ImInfo):
@@ -50,7 +48,7 @@ def retinanet_detection_output(
 
 
 def _suppress(rows: Array, threshold: float, eta: float, most: int) -> Array:
-    """Rows (label, score, box) after suppression within each class, at most `most` (-1: all), best first."""
+    """Rows (label, score, box) after suppression within each class, best first, at most `most` (-1: all)."""
     kept = [np.empty(0, np.intp)]
     for label in np.unique(rows[:, 0]):
         of_class = np.flatnonzero(rows[:, 0] == label)

@@ -1,13 +1,12 @@
-"""roi_align on the host."""
+"""Regions of feature maps in bins: roi_align, roi_align_indexed and max_roi_pool."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from lite.ir.types import Lod
-from lite.kernels.host.sequence.lod import need_lod, starts_and_lengths
+from lite.kernels.host.sequence.lod import Lods, need_lod, starts_and_lengths
 from lite.plugin.kernel import Array, kernel
 
 
@@ -22,12 +21,13 @@ def roi_align(
     pooled_width: int,
     sampling_ratio: int,
     aligned: bool,
-    lods: Mapping[str, Sequence[Lod]],
-) -> tuple[Array, dict[str, list[Lod]]]:
-    """Paddle roi_align op: means of bilinear samples in the bins of each box; [boxes, C, height, width].
+    lods: Lods,
+) -> tuple[Array, Lods]:
+    """Paddle roi_align: means of bilinear samples in the bins of each box (K. He et al., "Mask R-CNN", 2017).
 
-    Each bin has `sampling_ratio` samples per axis or, where that is not positive, one per pixel.  Samples
-    and means along the two axes do not depend on each other, so both are one matrix product per axis.
+    X is ``float[N, C, H, W]``, ROIs ``[n, 4]`` (x1, y1, x2, y2), Out ``[n, C, pooled_height, pooled_width]``.
+    Each bin has `sampling_ratio` samples per axis or, where that is not positive, one per pixel.  Sampling
+    and averaging are separable, so each axis is one matrix product.
     """
     counts = RoisNum
     if counts is None:
@@ -47,9 +47,9 @@ def roi_align(
 
 
 def _bins(start: float, length: float, bins: int, ratio: int, size: int) -> tuple[slice, Array]:
-    """Which part of an axis a box touches, and how much each place there counts in each bin: [bins, part].
+    """The part of an axis that a box covers, and the weight ``[bins, part]`` of its elements in each bin.
 
-    Samples more than one pixel outside of the axis count as zeros.
+    Samples more than one pixel outside the axis are zeros.
     """
     samples = ratio if ratio > 0 else int(np.ceil(length / bins))
     if samples < 1:
@@ -65,3 +65,84 @@ def _bins(start: float, length: float, bins: int, ratio: int, size: int) -> tupl
     np.add.at(weights, (of_bin, low - first), share * (1 - (places - low)))
     np.add.at(weights, (of_bin, high - first), share * (places - low))
     return slice(first, last + 1), weights
+
+
+@kernel("roi_align_indexed")
+def roi_align_indexed(
+    X: Array,
+    ROIs: Array,
+    Images: Array,
+    *,
+    pooling_type: str,
+    pooled_height: int,
+    pooled_width: int,
+    sampling_ratio: int,
+    spatial_scale: float,
+    aligned: bool,
+) -> Array:
+    """ONNX RoiAlign: bins of boxes ROIs ``[n, 4]`` (x1, y1, x2, y2) in the images `Images` ``int[n]``.
+
+    X is ``float[N, C, H, W]``.  A bin is the mean of bilinear samples, or the maximum of the weighted
+    elements from which they are interpolated.
+    """
+    out = np.zeros((len(ROIs), X.shape[1], pooled_height, pooled_width), X.dtype)
+    boxes = ROIs.astype(np.float64) * spatial_scale - (0.5 if aligned else 0.0)
+    for number, (image, (x1, y1, x2, y2)) in enumerate(zip(Images, boxes, strict=True)):
+        height, width = (y2 - y1, x2 - x1) if aligned else (max(y2 - y1, 1.0), max(x2 - x1, 1.0))
+        rows = _samples(y1, height, pooled_height, sampling_ratio, X.shape[2])
+        columns = _samples(x1, width, pooled_width, sampling_ratio, X.shape[3])
+        parts = [
+            X[image][:, y[:, :, None, None], x[None, None]] * (v[:, :, None, None] * u)
+            for y, v in rows
+            for x, u in columns
+        ]
+        if not parts[0].size:
+            continue
+        if pooling_type == "max":
+            out[number] = np.max(parts, axis=0).max(axis=(2, 4))
+        else:
+            out[number] = np.sum(parts, axis=0).mean(axis=(2, 4))
+    return out
+
+
+def _samples(start: float, length: float, bins: int, ratio: int, size: int) -> list[tuple[Array, Array]]:
+    """The two neighbours of every sample ``[bins, samples]`` along an axis, and their weights."""
+    samples = ratio if ratio > 0 else int(np.ceil(length / bins))
+    steps = (np.arange(bins)[:, None] + (np.arange(max(samples, 0)) + 0.5) / max(samples, 1)) * (
+        length / bins
+    )
+    at = start + steps
+    outside = (at < -1) | (at > size)
+    at = np.clip(at, 0, size - 1)
+    low = at.astype(np.int64)
+    share = at - low
+    return [
+        (low, np.where(outside, 0, 1 - share)),
+        (np.minimum(low + 1, size - 1), np.where(outside, 0, share)),
+    ]
+
+
+@kernel("max_roi_pool")
+def max_roi_pool(X: Array, ROIs: Array, *, pooled_shape: Sequence[int], spatial_scale: float) -> Array:
+    """ONNX MaxRoiPool: maxima of bins of boxes (image, x1, y1, x2, y2), rounded to whole pixels.
+
+    X is ``float[N, C, H, W]``, Out ``[n, C, *pooled_shape]``.  R. Girshick, "Fast R-CNN", 2015.
+    """
+    height, width = pooled_shape
+    out = np.zeros((len(ROIs), X.shape[1], height, width), X.dtype)
+    for number, (image, *box) in enumerate(ROIs):
+        x1, y1, x2, y2 = (int(np.floor(edge * spatial_scale + 0.5)) for edge in box)
+        rows = _pixel_bins(y1, y2, height, X.shape[2])
+        columns = _pixel_bins(x1, x2, width, X.shape[3])
+        for i, (top, bottom) in enumerate(rows):
+            for j, (left, right) in enumerate(columns):
+                part = X[int(image), :, top:bottom, left:right]
+                if part.size:
+                    out[number, :, i, j] = part.max(axis=(1, 2))
+    return out
+
+
+def _pixel_bins(first: int, last: int, count: int, size: int) -> list[tuple[int, int]]:
+    step = max(last - first + 1, 1) / count
+    edges = [(int(np.floor(n * step)), int(np.ceil((n + 1) * step))) for n in range(count)]
+    return [(min(max(a + first, 0), size), min(max(b + first, 0), size)) for a, b in edges]

@@ -1,13 +1,10 @@
-"""roi_perspective_transform on the host."""
+"""roi_perspective_transform by numpy."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 
-from lite.ir.types import Lod
-from lite.kernels.host.sequence.lod import need_lod, starts_and_lengths
+from lite.kernels.host.sequence.lod import Lods, need_lod, starts_and_lengths
 from lite.plugin.kernel import Array, kernel
 
 _NEAR = 1e-4
@@ -21,12 +18,13 @@ def roi_perspective_transform(
     spatial_scale: float,
     transformed_height: int,
     transformed_width: int,
-    lods: Mapping[str, Sequence[Lod]],
-) -> tuple[tuple[Array, Array, Array], dict[str, list[Lod]]]:
-    """Paddle roi_perspective_transform op: quadrangles (four x, y from the top left, clockwise) of feature
-    maps straightened to [height, width].
+    lods: Lods,
+) -> tuple[tuple[Array, Array, Array], Lods]:
+    """Paddle roi_perspective_transform: quadrangles of feature maps warped to rectangles.
 
-    Mask [n, 1, height, width] is 1 where a place lies in its quadrangle and the map; elsewhere Out is 0.
+    X is ``float[N, C, H, W]``; ``ROIs[n, 8]`` are four corners (x, y), clockwise from the top left.  Out is
+    ``[n, C, height, width]``.  ``Mask int32[n, 1, height, width]`` is 1 for a position within its quadrangle
+    and the map; elsewhere Out is 0.
     """
     level = need_lod("roi_perspective_transform", "ROIs", lods["ROIs"][0])[-1]
     images = np.repeat(np.arange(len(level) - 1), starts_and_lengths(level)[1])
@@ -53,9 +51,9 @@ def roi_perspective_transform(
 
 
 def _matrix(corners: Array, width: int, height: int) -> Array:
-    """The perspective transform [3, 3] from places of the result to places of the map.
+    """The perspective transform ``[3, 3]`` from positions of the result to positions of the map.
 
-    The quadrangle keeps its aspect: it fills the height and at most the width.
+    The quadrangle keeps its aspect ratio: it fills the height and at most the width.
     """
     p0, p1, p2, p3 = corners
     top, right, bottom, left = (np.hypot(*(b - a)) for a, b in ((p0, p1), (p1, p2), (p2, p3), (p3, p0)))
@@ -63,16 +61,16 @@ def _matrix(corners: Array, width: int, height: int) -> Array:
     wide = int(np.floor((top + bottom) * (tall - 1) / (right + left) + 0.5)) + 1
     wide = max(2, min(wide, width))
     d1, d2, d3 = p1 - p2, p3 - p2, p0 - p1 + p2 - p3
-    turn = d1[0] * d2[1] - d2[0] * d1[1] + 1e-5
-    x_share = (d3[0] * d2[1] - d2[0] * d3[1]) / turn / (wide - 1)
-    y_share = (d1[0] * d3[1] - d3[0] * d1[1]) / turn / (tall - 1)
+    cross = d1[0] * d2[1] - d2[0] * d1[1] + 1e-5
+    x_share = (d3[0] * d2[1] - d2[0] * d3[1]) / cross / (wide - 1)
+    y_share = (d1[0] * d3[1] - d3[0] * d1[1]) / cross / (tall - 1)
     along = (p1 - p0) / (wide - 1) + x_share * p1
     down = (p3 - p0) / (tall - 1) + y_share * p3
     return np.array([[along[0], down[0], p0[0]], [along[1], down[1], p0[1]], [x_share, y_share, 1]])
 
 
 def _in_quadrangle(x: Array, y: Array, corners: Array) -> Array:
-    """Whether places lie on an edge, or an odd number of edges is to the right of them."""
+    """Whether positions are on an edge, or left of an odd number of edges."""
     on_edge = np.zeros(x.shape, bool)
     odd = np.zeros(x.shape, bool)
     for (xs, ys), (xe, ye) in zip(corners, np.roll(corners, -1, axis=0), strict=True):
@@ -88,7 +86,7 @@ def _in_quadrangle(x: Array, y: Array, corners: Array) -> Array:
 
 
 def _sample(feature: Array, x: Array, y: Array) -> Array:
-    """Bilinear samples of [C, H, W] at places within it: [C, places]."""
+    """Bilinear samples ``[C, positions]`` of ``[C, H, W]`` at positions within it."""
     height, width = feature.shape[1:]
     x, y = np.clip(x, 0, width - 1), np.clip(y, 0, height - 1)
     left, top = x.astype(np.intp), y.astype(np.intp)

@@ -1,4 +1,4 @@
-"""yolo_box on the host."""
+"""yolo_box by numpy."""
 
 from __future__ import annotations
 
@@ -22,9 +22,11 @@ def yolo_box(
     iou_aware: bool,
     iou_aware_factor: float,
 ) -> tuple[Array, Array]:
-    """Paddle yolo_box op: boxes (x1, y1, x2, y2) in pixels of images of ImgSize [N, (height, width)].
+    """Paddle yolo_box: boxes ``[N, A·H·W, 4]`` (x1, y1, x2, y2) and scores ``[N, A·H·W, classes]``.
 
-    Boxes of less than `conf_thresh` confidence are zeros, and so are their scores.
+    X is ``float[N, A·(5 + classes), H, W]``; boxes are in pixels of images of size ``ImgSize[N, 2]`` (height,
+    width).  Boxes with a confidence below `conf_thresh` are zeros, and so are their scores.  J. Redmon and
+    A. Farhadi, "YOLOv3: An Incremental Improvement", 2018.
     """
     batch, _, height, width = X.shape
     sizes = np.array(anchors, X.dtype).reshape(-1, 2)

@@ -1,4 +1,4 @@
-"""Comparisons, logic and bit operations: one numpy function each."""
+"""Comparisons, logic and bit operations by numpy, where and where_index."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.host.elementwise.elementwise import at_axis
-from lite.plugin.kernel import Array, KernelFunction, kernel
+from lite.plugin.kernel import Array, KernelFunction, kernel, write
 
 _COMPARISONS: dict[str, Callable[..., Array]] = {
     "equal": np.equal,
@@ -69,3 +69,41 @@ for _name, _function in _BINARY.items():
 
 for _name, _function in _UNARY.items():
     kernel(_name)(_unary(_function))
+
+
+_TABLE: dict[str, Callable[..., Array]] = {
+    "bitwise_left_shift": np.left_shift,
+    "bitwise_right_shift": np.right_shift,
+}
+
+
+def _shift(function: Callable[..., Array]) -> KernelFunction:
+    def run(
+        X: Array, Y: Array, *, axis: int = -1, is_arithmetic: bool = True, out: Array | None = None
+    ) -> Array:
+        """Paddle bitwise_left_shift and _right_shift; without `is_arithmetic`, of X as unsigned."""
+        x, y = at_axis(X, Y.astype(X.dtype, copy=False), axis)
+        if is_arithmetic or X.dtype.kind == "u":
+            return np.asarray(function(x, y, out=out))
+        bits = np.dtype(f"u{X.dtype.itemsize}")
+        return write(out, np.asarray(function(x.view(bits), y.view(bits))).view(X.dtype))
+
+    return run
+
+
+for _name, _function in _TABLE.items():
+    kernel(_name)(_shift(_function))
+
+
+@kernel("where")
+def where(Condition: Array, X: Array, Y: Array, *, out: Array | None = None) -> Array:
+    """Paddle where: X where Condition is true, else Y; all broadcast."""
+    return write(out, np.where(Condition, X, Y))
+
+
+@kernel("where_index")
+def where_index(Condition: Array) -> Array:
+    """Paddle where_index: the indices of the elements that are not 0, one per row of ``int64[n, rank]``."""
+    if not Condition.ndim:
+        return np.zeros((int(bool(Condition)), 0), np.int64)
+    return np.argwhere(Condition).astype(np.int64, copy=False)

@@ -1,4 +1,4 @@
-"""Arithmetic of two tensors that broadcast, alone and with a fused activation."""
+"""Arithmetic of tensors that broadcast, alone and with a fused activation."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,14 +7,14 @@ import numpy as np
 from lite.errors import ExecutionError
 from lite.kernels.host.activation.activation import activate
 from lite.ops.broadcast import aligned
-from lite.plugin.kernel import Array, KernelFunction, kernel
+from lite.plugin.kernel import Array, KernelFunction, kernel, write
 
 Operation = Callable[..., Array]
 """Like a ufunc of two arguments: takes ``out``."""
 
 
 def at_axis(X: Array, Y: Array, axis: int) -> tuple[Array, Array]:
-    """X and Y with shapes that numpy broadcasts as Paddle's `axis` says."""
+    """X and Y in shapes that numpy broadcasts as Paddle's attribute `axis` states."""
     if X.ndim == Y.ndim or axis == -1:
         return X, Y
     first, second = aligned(X.shape, Y.shape, axis)
@@ -22,39 +22,30 @@ def at_axis(X: Array, Y: Array, axis: int) -> tuple[Array, Array]:
 
 
 def _matched(X: Array, Y: Array, axis: int) -> tuple[Array, Array]:
-    """The same, and Y in the dtype of X, which is that of the result."""
+    """Like `at_axis`, with Y in the dtype of X, which is also the dtype of the result."""
     return at_axis(X, Y if Y.dtype == X.dtype else Y.astype(X.dtype), axis)
 
 
 def _divide(x: Array, y: Array, out: Array | None = None) -> Array:
     if x.dtype.kind in "iu":
         _refuse_zero(y)
-        # Integers are cut off towards zero; what is left then divides without rest.
+        # Rounds towards zero: x - fmod(x, y) is a multiple of y.
         return np.floor_divide(np.subtract(x, np.fmod(x, y)), y, out=out)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         quotient: Array = np.divide(x, y, out=out)
         return quotient
 
 
-def _floor_divide(x: Array, y: Array, out: Array | None = None) -> Array:
-    if x.dtype.kind in "iu":
-        _refuse_zero(y)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.floor_divide(x, y, out=out)
+def _division(function: Operation) -> Operation:
+    """A rounding division or remainder: integers refuse a divisor of 0, floats give infinities and NaN."""
 
+    def run(x: Array, y: Array, out: Array | None = None) -> Array:
+        if x.dtype.kind in "iu":
+            _refuse_zero(y)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return function(x, y, out=out)
 
-def _remainder(x: Array, y: Array, out: Array | None = None) -> Array:
-    if x.dtype.kind in "iu":
-        _refuse_zero(y)
-    with np.errstate(invalid="ignore"):
-        return np.remainder(x, y, out=out)
-
-
-def _fmod(x: Array, y: Array, out: Array | None = None) -> Array:
-    if x.dtype.kind in "iu":
-        _refuse_zero(y)
-    with np.errstate(invalid="ignore"):
-        return np.fmod(x, y, out=out)
+    return run
 
 
 def _power(x: Array, y: Array, out: Array | None = None) -> Array:
@@ -62,7 +53,7 @@ def _power(x: Array, y: Array, out: Array | None = None) -> Array:
         if x.dtype.kind not in "iu":
             real: Array = np.power(x, y, out=out)
             return real
-        # By way of float64, as in Paddle: an integer power has no negative exponents.
+        # In float64, as in Paddle: an integer power has no negative exponents.
         power = np.rint(np.power(x, y, dtype=np.float64)).astype(x.dtype)
         return power if out is None else np.positive(power, out=out)
 
@@ -75,13 +66,13 @@ def _refuse_zero(divisor: Array) -> None:
 _OPERATIONS: dict[str, Operation] = {
     "elementwise_add": np.add,
     "elementwise_div": _divide,
-    "elementwise_floordiv": _floor_divide,
+    "elementwise_floordiv": _division(np.floor_divide),
     "elementwise_max": np.maximum,
     "elementwise_min": np.minimum,
-    "elementwise_mod": _remainder,
+    "elementwise_mod": _division(np.remainder),
     "elementwise_pow": _power,
     "elementwise_sub": np.subtract,
-    "fmod": _fmod,
+    "fmod": _division(np.fmod),
 }
 
 _FUSED = {
@@ -130,7 +121,7 @@ for _name, _plain_name in _FUSED.items():
 def elementwise_mul(
     X: Array, Y: Array, *, axis: int = -1, scale: float = 1.0, bias: float = 0.0, out: Array | None = None
 ) -> Array:
-    """X · Y · scale + bias."""
+    """Paddle elementwise_mul, followed by litebridge's fused scale: X · Y · scale + bias."""
     result = np.asarray(np.multiply(*_matched(X, Y, axis), out=out))
     if scale != 1.0:
         result *= result.dtype.type(scale)
@@ -151,6 +142,33 @@ def fusion_elementwise_mul_activation(
     activation_params: Sequence[float] = (),
     out: Array | None = None,
 ) -> Array:
-    """The activation of X · Y · scale + bias."""
+    """Paddle-Lite fusion_elementwise_mul_activation: the activation of X · Y · scale + bias."""
     result = elementwise_mul(X, Y, axis=axis, scale=scale, bias=bias, out=out)
     return activate(activation, result, activation_params, out=result)
+
+
+@kernel("atan2")
+def atan2(X1: Array, X2: Array, *, out: Array | None = None) -> Array:
+    """Paddle atan2: the angle of the point (X2, X1), in radians from -π to π; float64 for integers."""
+    dtype = np.float64 if X1.dtype.kind in "iu" else X1.dtype
+    return write(out, np.asarray(np.arctan2(X1, X2)).astype(dtype, copy=False))
+
+
+@kernel("sum")
+def sum_of_tensors(X: Sequence[Array], *, out: Array | None = None) -> Array:
+    """Paddle sum: the sum of tensors of one rank, which broadcast."""
+    if len(X) == 1:
+        return np.positive(X[0], out=np.empty(X[0].shape, X[0].dtype) if out is None else out)
+    result = np.asarray(np.add(X[0], X[1], out=out))
+    for term in X[2:]:
+        result += term
+    return result
+
+
+@kernel("axpy")
+def axpy(Scale: Array, X: Array, Bias: Array, *, out: Array | None = None) -> Array:
+    """Paddle-Lite axpy: Scale · X + Bias, where Scale has the first axes of X."""
+    factors = Scale.reshape(Scale.shape + (1,) * (X.ndim - Scale.ndim))
+    result = np.asarray(np.multiply(X, factors, out=out))
+    result += Bias
+    return result

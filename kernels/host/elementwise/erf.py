@@ -1,4 +1,4 @@
-"""The error function in single precision."""
+"""erf by numpy, fast in single precision."""
 
 import math
 
@@ -17,7 +17,7 @@ _exact = np.frompyfunc(math.erf, 1, 1)
 
 @kernel("erf")
 def erf(X: Array, *, out: Array | None = None) -> Array:
-    """The error function, within 5e-7 in float32 and narrower types, exact (and slow) in float64."""
+    """Paddle erf: within 5e-7 in float32 and narrower types, exact (and slow) in float64."""
     out = np.empty(X.shape, X.dtype) if out is None else out
     if X.dtype == np.float64:
         out[...] = _exact(X)

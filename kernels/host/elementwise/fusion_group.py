@@ -1,6 +1,6 @@
-"""fusion_group on the host: the kernels of its ops one after the other, of large arrays block by block.
+"""fusion_group by numpy: runs the kernels of its ops one after another, on large arrays block by block.
 
-A block and what is computed from it stay in the cache, so that memory is read and written once.
+A block and its intermediate results stay in the cache, so that memory is read and written once.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from lite.plugin.kernel.fusion_stages import chained, in_stages, sizes_of
 from lite.plugin.kernel.merged_axes import Sizes, Spans, merged_axes
 
 LEAST_BYTES = 1 << 25
-"""From how many bytes of operands and results on: below, calls cost more than the last cache's way."""
+"""The fewest bytes of operands and results for blocks: below, calls cost more than cache misses."""
 
 BLOCK_BYTES = 1 << 20
-"""How much a block takes with its operands and intermediate results: about a second-level cache."""
+"""The size of a block with its operands and intermediate results: about a second-level cache."""
 
 Block = tuple[slice, ...]
 
 
 @dataclass(frozen=True)
 class _Step:
-    """A kernel with its operands; its result is an output, or goes to a register."""
+    """A kernel with its operands; it writes an output, or a register where `output` is None."""
 
     run: KernelFunction
     operands: Sizes
@@ -53,7 +53,7 @@ def fusion_group(
     results: Sequence[int],
     out: Sequence[Array] | None = None,
 ) -> list[Array]:
-    """The outputs, equal to those of the ops one by one."""
+    """litebridge's fusion_group: the results of a program of elementwise ops on float tensors."""
     shapes = (X.shape, *(array.shape for array in Inputs or ()))
     found: list[Array] = _runner(program, tuple(results), shapes, X.itemsize)(X, Inputs, out=out)
     return found
@@ -61,7 +61,7 @@ def fusion_group(
 
 @functools.lru_cache(maxsize=1024)
 def _runner(program: str, results: Sizes, shapes: tuple[Sizes, ...], itemsize: int) -> KernelFunction:
-    """What runs a program on inputs of these shapes."""
+    """The function that runs a program on inputs of these shapes."""
     instructions = read_program(program)
     sizes = sizes_of(instructions, shapes)
     counts = [math.prod(shape) for shape in sizes]
@@ -114,7 +114,7 @@ def _one_by_one(instructions: Sequence[Instruction], results: Sizes, inputs: int
 
 
 def _steps(instructions: Sequence[Instruction], results: Sizes, inputs: int) -> tuple[list[_Step], int]:
-    """The instructions with registers for what is no output, and how many of these there are."""
+    """The instructions with registers for the values that are not outputs, and the number of registers."""
     last = _last_reads(instructions)
     steps: list[_Step] = []
     held: dict[int, int] = {}
@@ -130,7 +130,7 @@ def _steps(instructions: Sequence[Instruction], results: Sizes, inputs: int) -> 
                 count += 1
             held[inputs + n] = free.pop()
             steps.append(_Step(run, each.operands, None, held[inputs + n]))
-        # Behind the choice of the result's register: no kernel may write over its second operand.
+        # After the choice of the result's register: no kernel may overwrite its second operand.
         free += [
             held.pop(operand) for operand in set(each.operands) if last[operand] == n and operand in held
         ]

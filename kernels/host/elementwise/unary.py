@@ -58,7 +58,7 @@ def _rounding(function: Callable[..., Array]) -> KernelFunction:
 
 
 def _round(X: Array, *, out: Array | None = None) -> Array:
-    """Halves go away from zero, unlike numpy's."""
+    """The nearest integer; halves are rounded away from zero, unlike in numpy."""
     out = np.empty(X.shape, X.dtype) if out is None else out
     if X.dtype.kind in "iu":
         return np.positive(X, out=out)

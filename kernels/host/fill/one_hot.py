@@ -1,17 +1,20 @@
-"""one_hot_v2 by numpy."""
+"""one_hot_v2 and one_hot_values by numpy."""
 
 import numpy as np
 
 from lite.ir.types import DType
 from lite.ops.shape_input import integer
-from lite.plugin.kernel import Array, kernel
+from lite.plugin.kernel import Array, kernel, write
 
 
 @kernel("one_hot_v2")
 def one_hot_v2(
     X: Array, depth_tensor: Array | None, *, depth: int, dtype: int, allow_out_of_range: bool
 ) -> Array:
-    """For each number of X a vector of zeros with a one at that place; out of range it is all zeros."""
+    """Paddle one_hot_v2: for each number of X a vector with 1 at that index, zeros elsewhere.
+
+    A number out of range gives zeros with `allow_out_of_range`, else raises `IndexError`.
+    """
     width = integer(depth, depth_tensor)
     flat = X.reshape(-1)
     inside = np.flatnonzero((flat >= 0) & (flat < width))
@@ -20,3 +23,17 @@ def one_hot_v2(
     result = np.zeros((len(flat), width), DType.from_code(dtype).numpy)
     result[inside, flat[inside]] = 1
     return result.reshape(*X.shape, width)
+
+
+@kernel("one_hot_values")
+def one_hot_values(
+    X: Array, Depth: Array | None, Values: Array, *, depth: int, axis: int, out: Array | None = None
+) -> Array:
+    """ONNX OneHot: along a new axis Values[1] at index X, else Values[0]; negative indices from the end."""
+    width = integer(depth, Depth)
+    places = X.astype(np.int64, copy=False)
+    places = np.where(places < 0, places + width, places)
+    hits = np.expand_dims(places, axis) == np.arange(width).reshape(
+        (-1,) + (1,) * (X.ndim - axis % (X.ndim + 1))
+    )
+    return write(out, np.where(hits, Values[1], Values[0]).astype(Values.dtype, copy=False))

@@ -1,4 +1,4 @@
-"""gaussian_random, uniform_random and sampling_id on the host."""
+"""Random numbers: gaussian_random, uniform_random, sampling_id and multinomial."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ def gaussian_random(
     mean: float,
     std: float,
 ) -> Array:
-    """Normally distributed numbers."""
+    """Paddle gaussian_random: normally distributed numbers."""
     sizes = integers(shape, ShapeTensor, ShapeTensorList)
     drawn = np.random.default_rng(seed).normal(mean, std, sizes)
     return np.asarray(drawn).astype(DType.from_code(dtype).numpy)
@@ -38,7 +38,7 @@ def uniform_random(
     diag_step: int,
     diag_val: float,
 ) -> Array:
-    """Numbers equally likely between `min` and `max`; the first `diag_num` of a diagonal are `diag_val`."""
+    """Paddle uniform_random: uniform from `min` to `max`; `diag_num` diagonal elements are `diag_val`."""
     sizes = integers(shape, ShapeTensor, ShapeTensorList)
     drawn = np.random.default_rng(seed).uniform(min, max, sizes)
     result = np.asarray(drawn).astype(DType.from_code(dtype).numpy)
@@ -48,8 +48,18 @@ def uniform_random(
 
 @kernel("sampling_id")
 def sampling_id(X: Array, *, min: float, max: float, seed: int) -> Array:
-    """For each row of probabilities a column, drawn with them; int64."""
+    """Paddle sampling_id: for each row of probabilities ``X[n, k]`` a random column, ``int64[n]``."""
     drawn = np.random.default_rng(seed).uniform(min, max, (len(X), 1))
     columns = (X.cumsum(axis=1, dtype=np.float64) <= drawn).sum(axis=1)
     result: Array = np.minimum(columns, X.shape[1] - 1)
     return result.astype(np.int64, copy=False)
+
+
+@kernel("multinomial")
+def multinomial(X: Array, *, num_samples: int, replacement: bool, seed: int) -> Array:
+    """Paddle multinomial: for each row of weights ``X[…, k]``, `num_samples` random columns, int64."""
+    rows = np.atleast_2d(X).astype(np.float64)
+    rows = rows / rows.sum(-1, keepdims=True)
+    draws = np.random.default_rng(seed)
+    samples = [draws.choice(len(row), num_samples, replace=replacement, p=row) for row in rows]
+    return np.array(samples, np.int64).reshape(*X.shape[:-1], num_samples)

@@ -1,15 +1,39 @@
-"""scatter and scatter_nd_add on the host."""
+"""Writing by index: the ops named scatter, tensor_scatter, put_along_axis, and take_along_axis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 
-from lite.plugin.kernel import Array, kernel
+from lite.plugin.kernel import Array, kernel, write
+
+
+def _assign(target: Array, indices: tuple[Array, ...], values: Array) -> None:
+    target[indices] = values
+
+
+def _by(function: Callable[[Array, Array], Array]) -> Callable[[Array, tuple[Array, ...], Array], None]:
+    at: Callable[[Array, tuple[Array, ...], Array], None] = function.at  # type: ignore[attr-defined]
+    return at
+
+
+UPDATES: dict[str, Callable[[Array, tuple[Array, ...], Array], None]] = {
+    "assign": _assign,
+    "add": _by(np.add),
+    "mul": _by(np.multiply),
+    "multiply": _by(np.multiply),
+    "amax": _by(np.maximum),
+    "amin": _by(np.minimum),
+}
+"""By the name of the reduction, a function of tensor, indices and values; indices may be repeated."""
 
 
 @kernel("scatter")
 def scatter(X: Array, Ids: Array, Updates: Array, *, overwrite: bool, out: Array | None = None) -> Array:
-    """X with the rows that Ids name replaced by those of Updates.
+    """Paddle scatter: X with the rows Ids replaced by the rows of Updates.
 
-    A row named twice becomes the last of its updates, or the sum of all of them without `overwrite`.
+    A repeated row becomes the last of its updates or, without `overwrite`, their sum.
     """
     result = _copy(X, out)
     rows = Ids.reshape(-1)
@@ -24,7 +48,7 @@ def scatter(X: Array, Ids: Array, Updates: Array, *, overwrite: bool, out: Array
 
 @kernel("scatter_nd_add")
 def scatter_nd_add(X: Array, Index: Array, Updates: Array, *, out: Array | None = None) -> Array:
-    """X with each of Updates added where the vector on the last axis of Index points."""
+    """Paddle scatter_nd_add: X with Updates added at the coordinates on the last axis of Index."""
     result = _copy(X, out)
     if Index.shape[-1]:
         np.add.at(result, tuple(np.moveaxis(Index, -1, 0)), Updates)
@@ -39,3 +63,65 @@ def _copy(x: Array, out: Array | None) -> Array:
     if out is not x:
         out[...] = x
     return out
+
+
+@kernel("scatter_nd_update")
+def scatter_nd_update(
+    X: Array, Index: Array, Updates: Array, *, reduction: str, out: Array | None = None
+) -> Array:
+    """ONNX ScatterND: X with Updates written or combined at the coordinates on the last axis of Index."""
+    result = np.array(X, order="C") if out is None else write(out, X)
+    if Index.shape[-1]:
+        UPDATES[reduction](result, tuple(np.moveaxis(Index, -1, 0)), Updates)
+        return result
+    # Coordinates without elements all mean the whole tensor, which is one row here.
+    rows = result.reshape(1, *X.shape)
+    updates = Updates.reshape(-1, *X.shape)
+    UPDATES[reduction](rows, (np.zeros(len(updates), np.int64),), updates)
+    return result
+
+
+@kernel("take_along_axis")
+def take_along_axis(Input: Array, Index: Array, *, Axis: int, out: Array | None = None) -> Array:
+    """Paddle take_along_axis: the element of Input at the position of each index, but at the index on Axis"""
+    return write(out, Input[_indices(Index, Axis)])
+
+
+@kernel("put_along_axis")
+def put_along_axis(
+    Input: Array, Index: Array, Value: Array, *, Axis: int, Reduce: str, out: Array | None = None
+) -> Array:
+    """Paddle put_along_axis: Input with each of Value at its position, with the index on `Axis`.
+
+    The reduction combines the element that is there with Value; "assign" keeps the last value.
+    """
+    result = np.array(Input, order="C") if out is None else write(out, Input)
+    UPDATES[Reduce](result, _indices(Index, Axis), np.broadcast_to(Value, Index.shape))
+    return result
+
+
+def _indices(index: Array, axis: int) -> tuple[Array, ...]:
+    indices = list(np.ogrid[tuple(slice(size) for size in index.shape)])
+    indices[axis] = index
+    return tuple(indices)
+
+
+@kernel("tensor_scatter")
+def tensor_scatter(
+    X: Array, Updates: Array, Starts: Array | None, *, axis: int, mode: str, out: Array | None = None
+) -> Array:
+    """ONNX TensorScatter: X with Updates along an axis, for each sample from its element of Starts on.
+
+    Without Starts all begin at 0.  In mode "circular" positions wrap at the end; in mode "linear" raises
+    `IndexError` for positions beyond it.
+    """
+    result = np.array(X, order="C") if out is None else write(out, X)
+    starts = np.zeros(len(X), np.int64) if Starts is None else Starts
+    size, count = X.shape[axis], Updates.shape[axis]
+    for sample, start in enumerate(starts.tolist()):
+        if start < 0 or (mode == "linear" and start + count > size):
+            raise IndexError(f"Starts: expected at least 0 and at most {size - count}, got {start}")
+        positions = np.arange(start, start + count) % size
+        within = axis - 1 if axis > 0 else axis
+        np.moveaxis(result[sample], within, 0)[positions] = np.moveaxis(Updates[sample], within, 0)
+    return result

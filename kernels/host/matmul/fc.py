@@ -1,4 +1,4 @@
-"""fc and mul on the host: products of tensors seen as matrices."""
+"""fc and mul by numpy: products of tensors as matrices."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, wr
 def mul(
     X: Array, Y: Array, *, x_num_col_dims: int = 1, y_num_col_dims: int = 1, out: Array | None = None
 ) -> Array:
-    """X · Y, the first x_num_col_dims axes of X as rows and the others as columns, likewise Y."""
+    """Paddle mul: X · Y as matrices, whose rows are the first `x_num_col_dims` and `y_num_col_dims` axes."""
     return _multiply(X, x_num_col_dims, _matrix(Y, y_num_col_dims), Y.shape[y_num_col_dims:], out)
 
 
@@ -35,7 +35,7 @@ class _Attributes:
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     attrs, y = ctx.attrs.read(_Attributes), ctx.outputs["Out"][0]
     kept = keeps_input(attrs.activation)
-    room = ctx.scratch((math.prod(y.sizes) if kept else 0,), y.dtype.numpy)
+    workspace = ctx.scratch((math.prod(y.sizes) if kept else 0,), y.dtype.numpy)
 
     def run(
         Input: Array,
@@ -45,7 +45,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         *,
         out: Array | None = None,
     ) -> Array:
-        return _fc(Input, W, Bias, Alpha, attrs, out, room.array if kept else None)
+        return _fc(Input, W, Bias, Alpha, attrs, out, workspace.array if kept else None)
 
     return run
 
@@ -60,10 +60,10 @@ def fc(
     attrs: _Attributes,
     out: Array | None = None,
 ) -> Array:
-    """The activation of Input · W + Bias, the first in_num_col_dims axes of Input as rows.
+    """Paddle fc: activation(Input · W + Bias), with the first `in_num_col_dims` axes of Input as rows.
 
-    padding_weights: the last four rows and columns of W do not count.  The activation "prelu" has its
-    slopes in Alpha.
+    With `padding_weights`, the last four rows and columns of W are ignored.  litebridge's own is the
+    activation "prelu", with the slopes Alpha.
     """
     return _fc(Input, W, Bias, Alpha, attrs, out, None)
 
@@ -75,7 +75,7 @@ def _fc(
     alpha: Array | None,
     attrs: _Attributes,
     out: Array | None,
-    room: Array | None,
+    workspace: Array | None,
 ) -> Array:
     weights = weight[:-4, :-4] if attrs.padding_weights else weight
     result = _multiply(x, attrs.in_num_col_dims, weights, weights.shape[1:], out)
@@ -87,7 +87,7 @@ def _fc(
         if alpha is None:
             raise ExecutionError("fc: its activation is prelu, but slot Alpha is empty")
         return prelu(result, alpha, mode=attrs.prelu_mode, out=result)
-    return activate(name, result, attrs.activation_params, out=result, room=room)
+    return activate(name, result, attrs.activation_params, out=result, workspace=workspace)
 
 
 def _multiply(x: Array, rows: int, y: Array, columns: tuple[int, ...], out: Array | None) -> Array:

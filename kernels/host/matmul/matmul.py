@@ -1,4 +1,4 @@
-"""matmul_v2, matmul and bmm on the host."""
+"""matmul_v2, matmul and bmm by numpy."""
 
 import math
 
@@ -12,7 +12,7 @@ from lite.plugin.kernel import Array, kernel, write
 def matmul_v2(
     X: Array, Y: Array, *, trans_x: bool = False, trans_y: bool = False, out: Array | None = None
 ) -> Array:
-    """X · Y over the last two axes, the others broadcast; a vector loses the axis that was added to it."""
+    """Paddle matmul_v2: X · Y over the last two axes; the others broadcast, and vectors are as in numpy."""
     return product(_transposed(X, trans_x), _transposed(Y, trans_y), out)
 
 
@@ -26,7 +26,7 @@ def matmul(
     alpha: float = 1.0,
     out: Array | None = None,
 ) -> Array:
-    """alpha · X · Y, as matmul_v2; but a vector that is to be transposed becomes a column (X) or row (Y)."""
+    """Paddle matmul: alpha · X · Y, like matmul_v2; a transposed vector is a column (X) or a row (Y)."""
     x = X.reshape(-1, 1) if X.ndim == 1 and transpose_X else _transposed(X, transpose_X)
     y = Y.reshape(1, -1) if Y.ndim == 1 and transpose_Y else _transposed(Y, transpose_Y)
     if x.ndim == y.ndim == 1:
@@ -39,12 +39,15 @@ def matmul(
 
 @kernel("bmm")
 def bmm(X: Array, Y: Array, *, out: Array | None = None) -> Array:
-    """X · Y for every index of the first axis."""
+    """Paddle bmm: ``[B, n, k] · [B, k, m]``."""
     return product(X, Y, out)
 
 
 def product(x: Array, y: Array, out: Array | None = None) -> Array:
-    """numpy's matmul, but a single product where only `x` has a batch; narrow floats by way of float32."""
+    """numpy's matmul, as a single product where only `x` has a batch.
+
+    Floats narrower than float32 are computed in float32.
+    """
     if compute_dtype(x.dtype) != x.dtype:
         return write(out, product(widened(x), widened(y)).astype(x.dtype))
     if x.ndim == 2 or y.ndim != 2 or not x.flags.c_contiguous:

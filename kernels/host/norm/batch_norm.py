@@ -1,4 +1,4 @@
-"""batch_norm on the host."""
+"""batch_norm and affine_channel by numpy."""
 
 from __future__ import annotations
 
@@ -26,10 +26,12 @@ def batch_norm(
     trainable_statistics: bool,
     out: tuple[Array | None, ...] | None = None,
 ) -> Statistics:
-    """``(X − mean) / sqrt(variance + epsilon) · Scale + Bias`` per channel.
+    """Paddle batch_norm: ``(X − mean) / sqrt(variance + epsilon) · Scale + Bias`` for each channel.
 
-    Mean and variance are the given ones, or those of this batch in a program that was saved in
-    training mode.  The statistics are returned as Paddle's further outputs: unchanged, and as used.
+    X is ``float[N, C, …]`` (or channels last), the others ``[C]``.  Mean and variance are the inputs, or the
+    statistics of this batch in a program that was saved in training mode.  Further outputs are Mean,
+    Variance, and the used mean and ``1 / sqrt(variance + epsilon)``.  S. Ioffe and C. Szegedy, "Batch
+    Normalization", 2015.
     """
     axis = X.ndim - 1 if is_channel_last(data_layout) else 1
     x = widened(X)
@@ -49,5 +51,17 @@ def batch_norm(
     if direct is None:
         result = write(buffers[0], result.astype(X.dtype, copy=False))
     statistics = (np.array(Mean), np.array(Variance), np.array(mean), inverse)
-    more = [write(buffer, found) for buffer, found in zip(buffers[1:], statistics, strict=False)]
+    more = [write(buffer, array) for buffer, array in zip(buffers[1:], statistics, strict=False)]
     return (result, more[0], more[1], more[2], more[3])
+
+
+@kernel("affine_channel")
+def affine_channel(
+    X: Array, Scale: Array, Bias: Array, *, data_layout: str, out: Array | None = None
+) -> Array:
+    """Paddle affine_channel: ``X · Scale + Bias`` for each channel."""
+    channel_last = is_channel_last(data_layout) or X.ndim == 2
+    shape = (-1,) if channel_last else (-1, *[1] * (X.ndim - 2))
+    result = np.multiply(X, Scale.reshape(shape), out=out)
+    result += Bias.reshape(shape)
+    return result

@@ -1,4 +1,4 @@
-"""group_norm and instance_norm on the host."""
+"""group_norm and instance_norm by numpy."""
 
 from __future__ import annotations
 
@@ -26,7 +26,11 @@ def group_norm(
     data_layout: str,
     out: Buffers | None = None,
 ) -> tuple[Array, Array, Array]:
-    """Mean 0 and variance 1 in each group of channels of each image, then · Scale + Bias per channel."""
+    """Paddle group_norm: mean 0 and variance 1 in each group of channels, then · Scale + Bias.
+
+    X is ``float[N, C, …]`` (or channels last), Scale and Bias ``[C]``, Mean and Variance ``[N, groups]``.
+    Y. Wu and K. He, "Group Normalization", 2018.
+    """
     channel_last = is_channel_last(data_layout)
     x = np.moveaxis(X, -1, 1) if channel_last else X
     result, mean, variance = _by_groups(x, groups, epsilon, Scale, Bias)
@@ -50,9 +54,10 @@ def instance_norm(
     activation_params: Sequence[float],
     out: Buffers | None = None,
 ) -> tuple[Array, Array, Array]:
-    """Mean 0 and variance 1 of each channel of each image, then · Scale + Bias, then the activation.
+    """Paddle instance_norm: mean 0 and variance 1 in each channel, then · Scale + Bias, then an activation.
 
-    SavedVariance is ``1 / sqrt(variance + epsilon)``.
+    X is ``float[N, C, …]``.  SavedVariance ``[N·C]`` is ``1 / sqrt(variance + epsilon)``.  D. Ulyanov et al.,
+    "Instance Normalization", 2016.
     """
     result, mean, variance = _by_groups(X, X.shape[1], epsilon, Scale, Bias)
     activate(activation, result, activation_params, out=result)
@@ -69,7 +74,7 @@ def _by_groups(
     x: Array, groups: int, epsilon: float, scale: Array | None, bias: Array | None
 ) -> tuple[Array, Array, Array]:
     batch, channels = x.shape[:2]
-    # Each channel is a group where there is none.
+    # Without channels, there may be no group.
     size = math.prod(x.shape[2:]) * (channels // groups if groups else 1)
     rows, mean, variance = standardize(x.reshape(batch * groups, size), epsilon)
     result = rows.reshape(x.shape)

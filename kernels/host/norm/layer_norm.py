@@ -1,68 +1,132 @@
-"""layer_norm on the host."""
+"""layer_norm, and Paddle's fused ops that contain a layer_norm.
+
+J. L. Ba et al., "Layer Normalization", 2016.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
 
 from lite.kernels.host.compute_dtype import compute_dtype
-from lite.kernels.host.norm.standardize import scale_and_shift, standardize, standardize_room
+from lite.kernels.host.index.lookup_table import lookup_table_v2
+from lite.kernels.host.norm.standardize import scale_and_shift, standardize, standardize_workspace
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
 
 
-def _prepare(ctx: PrepareContext) -> KernelFunction | None:
-    x, epsilon, begin = ctx.inputs["X"][0], ctx.attrs.real("epsilon"), ctx.attrs.integer("begin_norm_axis")
-    rows, columns = _matrix(x.sizes, begin)
-    room = ctx.scratch((standardize_room(rows, columns),), compute_dtype(x.dtype.numpy))
+@dataclass(frozen=True)
+class _Attributes:
+    epsilon: float
+    begin_norm_axis: int
+
+    def matrix(self, shape: Sequence[int]) -> tuple[int, int]:
+        """The shape with the normalised axes as columns and the others as rows."""
+        begin = self.begin_norm_axis
+        return math.prod(shape[:begin]), math.prod(shape[begin:])
+
+
+def _prepare_layer_norm(ctx: PrepareContext) -> KernelFunction | None:
+    x, attrs = ctx.inputs["X"][0], ctx.attrs.read(_Attributes)
+    size = standardize_workspace(*attrs.matrix(x.sizes))
+    workspace = ctx.scratch((size,), compute_dtype(x.dtype.numpy))
 
     def run(
         X: Array, Scale: Array | None, Bias: Array | None, *, out: tuple[Array | None, ...] | None = None
     ) -> tuple[Array, Array, Array]:
-        return _layer_norm(X, Scale, Bias, epsilon, begin, out, room.array)
+        return layer_norm(X, Scale, Bias, attrs=attrs, out=out, workspace=workspace.array)
 
     return run
 
 
-@kernel("layer_norm", prepare=_prepare)
 def layer_norm(
     X: Array,
     Scale: Array | None,
     Bias: Array | None,
     *,
-    epsilon: float,
-    begin_norm_axis: int,
+    attrs: _Attributes,
     out: tuple[Array | None, ...] | None = None,
+    workspace: Array | None = None,
 ) -> tuple[Array, Array, Array]:
-    """Mean 0 and variance 1 over the axes from `begin_norm_axis` on, then · Scale + Bias."""
-    return _layer_norm(X, Scale, Bias, epsilon, begin_norm_axis, out, None)
+    """Paddle layer_norm: mean 0 and variance 1 over the axes from `begin_norm_axis` on, then · Scale + Bias.
+
+    Scale and Bias have as many elements as these axes; Mean and Variance are ``[n]`` for the others.
+    """
+    matrix = attrs.matrix(X.shape)
+    buffers = out or (None, None, None)
+    target = buffers[0]
+    direct = target is not None and target.flags.c_contiguous and compute_dtype(X.dtype) == X.dtype
+    rows = target.reshape(matrix) if target is not None and direct else None
+    result, mean, variance = standardize(X.reshape(matrix), attrs.epsilon, rows, workspace)
+    scale_and_shift(result, Scale, Bias, (1, matrix[1]))
+    if target is None or not direct:
+        target = write(target, result.reshape(X.shape).astype(X.dtype, copy=False))
+    return target, write(buffers[1], mean), write(buffers[2], variance)
 
 
-def _matrix(shape: Sequence[int], begin: int) -> tuple[int, int]:
-    return math.prod(shape[:begin]), math.prod(shape[begin:])
-
-
+@kernel("layer_norm", attrs=_Attributes, prepare=_prepare_layer_norm)
 def _layer_norm(
     X: Array,
     Scale: Array | None,
     Bias: Array | None,
-    epsilon: float,
-    begin: int,
-    out: tuple[Array | None, ...] | None,
-    room: Array | None,
+    *,
+    attrs: _Attributes,
+    out: tuple[Array | None, ...] | None = None,
 ) -> tuple[Array, Array, Array]:
-    matrix = _matrix(X.shape, begin)
-    buffers = out or (None, None, None)
-    target = buffers[0]
-    if target is not None and target.flags.c_contiguous and compute_dtype(X.dtype) == X.dtype:
-        target = target.reshape(matrix)
-    else:
-        target = None
-    result, mean, variance = standardize(X.reshape(matrix), epsilon, target, room)
-    scale_and_shift(result, Scale, Bias, (1, matrix[1]))
-    if target is not None and buffers[0] is not None:
-        return buffers[0], write(buffers[1], mean), write(buffers[2], variance)
-    return (
-        write(buffers[0], result.reshape(X.shape).astype(X.dtype, copy=False)),
-        write(buffers[1], mean),
-        write(buffers[2], variance),
-    )
+    return layer_norm(X, Scale, Bias, attrs=attrs, out=out)
+
+
+def _prepare_skip_layernorm(ctx: PrepareContext) -> KernelFunction | None:
+    x, attrs = ctx.inputs["X"][0], ctx.attrs.read(_Attributes)
+    if compute_dtype(x.dtype.numpy) != x.dtype.numpy or ctx.inputs["Y"][0].dtype is not x.dtype:
+        return None
+    matrix = attrs.matrix(x.sizes)
+    workspace = ctx.scratch((standardize_workspace(*matrix),), x.dtype.numpy)
+
+    def run(
+        X: Array, Y: Array, Scale: Array | None, Bias: Array | None, *, out: Array | None = None
+    ) -> Array:
+        total = np.add(X, Y, out=out)
+        rows = total.reshape(matrix)
+        standardize(rows, attrs.epsilon, rows, workspace.array)
+        scale_and_shift(rows, Scale, Bias, (1, matrix[1]))
+        return total
+
+    return run
+
+
+@kernel("skip_layernorm", attrs=_Attributes, prepare=_prepare_skip_layernorm)
+def skip_layernorm(
+    X: Array,
+    Y: Array,
+    Scale: Array | None,
+    Bias: Array | None,
+    *,
+    attrs: _Attributes,
+    out: Array | None = None,
+) -> Array:
+    """Paddle skip_layernorm: layer_norm of X + Y."""
+    total = X + Y.astype(X.dtype, copy=False)
+    return write(out, layer_norm(total, Scale, Bias, attrs=attrs)[0])
+
+
+@kernel("fused_embedding_eltwise_layernorm")
+def fused_embedding_eltwise_layernorm(
+    Ids: list[Array],
+    Embs: list[Array],
+    Scale: Array | None,
+    Bias: Array | None,
+    *,
+    epsilon: float,
+    out: Array | None = None,
+) -> Array:
+    """Paddle fused_embedding_eltwise_layernorm: layer_norm over the last axis of a sum of embeddings.
+
+    Each of Ids ``int[…]`` names rows of its table in Embs ``float[n, width]``.
+    """
+    total = lookup_table_v2(Embs[0], Ids[0], padding_idx=-1)
+    for table, ids in zip(Embs[1:], Ids[1:], strict=True):
+        total = total + lookup_table_v2(table, ids, padding_idx=-1)
+    return write(out, layer_norm(total, Scale, Bias, attrs=_Attributes(epsilon, total.ndim - 1))[0])

@@ -1,4 +1,4 @@
-"""lrn on the host."""
+"""lrn by numpy."""
 
 from __future__ import annotations
 
@@ -19,7 +19,11 @@ def lrn(
     data_format: str,
     out: tuple[Array | None, ...] | None = None,
 ) -> tuple[Array, Array]:
-    """``X · MidOut^-beta`` with ``MidOut = k + alpha · Σ X²`` over n channels around each one."""
+    """Paddle lrn: ``X · MidOut^-beta``, where ``MidOut = k + alpha · Σ X²`` over n neighbouring channels.
+
+    X is ``float[N, C, H, W]`` (or NHWC).  A. Krizhevsky et al., "ImageNet Classification with Deep
+    Convolutional Neural Networks", 2012.
+    """
     axis = 3 if data_format == "NHWC" else 1
     x = np.moveaxis(widened(X), axis, 1)
     squares = np.square(x)

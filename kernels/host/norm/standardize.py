@@ -1,4 +1,4 @@
-"""Rows with mean 0 and variance 1: what layer, group and instance normalisation share."""
+"""Rows with mean 0 and variance 1, for layer, group and instance normalisation."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from lite.kernels.host.workspace import cut, elements
 from lite.plugin.kernel import Array
 
 
-def standardize_room(count: int, size: int) -> int:
-    """Elements that `standardize` works in for so many rows of a size."""
+def standardize_workspace(count: int, size: int) -> int:
+    """The number of elements in the workspace of `standardize` for `count` rows of `size` elements."""
     return elements((count, size), (count,), (count,), (count,))
 
 
 def standardize(
-    rows: Array, epsilon: float, out: Array | None = None, room: Array | None = None
+    rows: Array, epsilon: float, out: Array | None = None, workspace: Array | None = None
 ) -> tuple[Array, Array, Array]:
-    """``(x − mean) / sqrt(variance + epsilon)`` of each row of ``[n, m]``; means, variances.
+    """``(x − mean) / sqrt(variance + epsilon)`` for each row of ``[n, m]``, and means and variances ``[n]``.
 
-    The first is `out` where that is given, which may be `rows`; the others lie in `room`, a vector of
-    `standardize_room` elements, where that is.
+    The first is written to `out`, which may be `rows`.  The others are parts of `workspace`, a vector of
+    `standardize_workspace` elements; without one, new memory is allocated.
     """
     x = widened(rows)
-    room = np.empty(standardize_room(*x.shape), x.dtype) if room is None else room
-    squares, mean, variance, factor = cut(room, x.shape, x.shape[:1], x.shape[:1], x.shape[:1])
+    workspace = np.empty(standardize_workspace(*x.shape), x.dtype) if workspace is None else workspace
+    squares, mean, variance, factor = cut(workspace, x.shape, x.shape[:1], x.shape[:1], x.shape[:1])
     result = np.empty(x.shape, x.dtype) if out is None else out
     with small_buffers():
         np.mean(x, axis=1, out=mean)
@@ -40,7 +40,7 @@ def standardize(
 
 
 def scale_and_shift(x: Array, scale: Array | None, bias: Array | None, shape: tuple[int, ...]) -> None:
-    """``x · scale + bias`` in place; scale and bias, where given, take this shape first."""
+    """``x · scale + bias`` in place; scale and bias may be None, and are reshaped to `shape`."""
     with small_buffers():
         if scale is not None:
             x *= scale.reshape(shape)

@@ -1,4 +1,4 @@
-"""max_pool2d_with_index on the host."""
+"""max_pool2d_with_index by numpy."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ def max_pool2d_with_index(
     adaptive: bool,
     out: tuple[Array | None, ...] | None = None,
 ) -> tuple[Array, Array]:
-    """Maxima of windows, or of `ksize` bins with `adaptive`, and where they are.
+    """Paddle max_pool2d_with_index: maxima of windows (`adaptive`: of `ksize` bins) and their positions.
 
-    Mask ``int32`` counts row by row in the image; of equal elements the first one is meant.
+    X is ``float[N, C, H, W]``.  Mask ``int32[N, C, Ho, Wo]`` counts row by row in the image; of equal
+    elements it names the first.
     """
     buffers = out or (None, None)
     if global_pooling or (adaptive and list(ksize) == [1, 1]):
@@ -46,13 +47,13 @@ def _axes(
     paddings: Sequence[int],
     adaptive: bool,
 ) -> list[Array]:
-    """Per axis the positions ``[taps, out]`` in the image that each output element looks at."""
+    """Per axis the positions ``[taps, out]`` in the image that each output element reads."""
     if adaptive:
         return [_bins(size, n) for size, n in zip(image, ksize, strict=True)]
-    found = windows(image, ksize, strides, (1, 1), paddings, "EXPLICIT")
+    over = windows(image, ksize, strides, (1, 1), paddings, "EXPLICIT")
     return [
         np.arange(w.kernel)[:, None] - w.before + np.arange(int(w.out(size))) * w.stride
-        for w, size in zip(found, image, strict=True)
+        for w, size in zip(over, image, strict=True)
     ]
 
 

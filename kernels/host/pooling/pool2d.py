@@ -1,4 +1,4 @@
-"""pool2d on the host: one axis after the other, since max and sum are separable."""
+"""pool2d by numpy: one axis after the other, since maximum and sum are separable."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lite.ops.window import Window
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
 
 _LOWEST = {"float32": float(np.finfo(np.float32).min), "float64": float(np.finfo(np.float64).min)}
-"""What a window that lies outside of the image has as its maximum."""
+"""The maximum of a window outside the image."""
 
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
@@ -25,27 +25,27 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     sliding = _sliding(_nchw(x.sizes, attrs.is_channel_last), x.dtype.numpy, attrs)
     if sliding is None:
         return None
-    room = ctx.scratch((sliding.room,), sliding.dtype)
+    workspace = ctx.scratch((sliding.workspace_size,), sliding.dtype)
 
     def run(X: Array, *, out: Array | None = None) -> Array:
-        return _slid(sliding, X, attrs.is_channel_last, room.array, out)
+        return _slid(sliding, X, attrs.is_channel_last, workspace.array, out)
 
     return run
 
 
 @kernel("pool2d", attrs=PoolAttributes, prepare=_prepare)
 def pool2d(X: Array, *, attrs: PoolAttributes, out: Array | None = None) -> Array:
-    """Maximum or average of windows of an image.
+    """Paddle pool2d: maximum or average of windows of images ``float[N, C, H, W]`` (or NHWC).
 
-    The average divides by the number of elements in the image (exclusive) or in the padded image.
-    With `adaptive`, averages are of ksize bins; maxima are still of windows, ksize many along each axis:
-    that is what Paddle computes (true adaptive maxima are max_pool2d_with_index).
+    The average divides by the number of elements in the image (exclusive) or in the padded image.  With
+    `adaptive`, averages are of `ksize` bins, but maxima are of `ksize` windows along each axis, as in
+    Paddle; max_pool2d_with_index computes adaptive maxima.
     """
     channel_last = attrs.is_channel_last
     x = np.moveaxis(X, -1, 1) if channel_last else X
     sliding = _sliding(x.shape, X.dtype, attrs)
     if sliding is not None:
-        return _slid(sliding, X, channel_last, np.empty(sliding.room, sliding.dtype), out)
+        return _slid(sliding, X, channel_last, np.empty(sliding.workspace_size, sliding.dtype), out)
     if attrs.adaptive:
         pooled = _adaptive(x, x.shape[2:] if attrs.global_pooling else attrs.ksize)
     else:
@@ -55,9 +55,9 @@ def pool2d(X: Array, *, attrs: PoolAttributes, out: Array | None = None) -> Arra
 
 @dataclass(frozen=True, eq=False)
 class _Sliding:
-    """Windows over the images ``[N, C, H, W]`` of one shape; `divisors` ``[Ho, Wo]`` make sums averages.
+    """Windows over images ``[N, C, H, W]`` of one shape; averages are sums over `divisors` ``[Ho, Wo]``.
 
-    Sums are of `dtype`, which the result may be narrower than.
+    Sums have `dtype`; with `is_narrow`, the result has a narrower one.
     """
 
     windows: Sequence[Window]
@@ -67,21 +67,21 @@ class _Sliding:
     divisors: Array | None
     border: int
     rows: tuple[int, int, int, int]
-    """Shape of what is left when the windows were gone along the rows."""
+    """The shape after pooling along the rows."""
     is_narrow: bool
 
     @property
-    def room(self) -> int:
-        """Elements of `dtype` to work in."""
+    def workspace_size(self) -> int:
+        """The number of elements of `dtype` in the workspace."""
         return elements((self.border,), self.rows, self._wide)
 
     @property
     def _wide(self) -> tuple[int, ...]:
         return (*self.rows[:2], *self.outs) if self.is_narrow else (0,)
 
-    def run(self, x: Array, out: Array, room: Array) -> None:
-        """The windows' maxima or averages into `out`."""
-        border, rows, wide = cut(room, (self.border,), self.rows, self._wide)
+    def run(self, x: Array, out: Array, workspace: Array) -> None:
+        """Write the maxima or averages of the windows to `out`."""
+        border, rows, wide = cut(workspace, (self.border,), self.rows, self._wide)
         down, right = self.windows
         combine = np.maximum if self.divisors is None else np.add
         image = padded(x.astype(self.dtype, copy=False), self.windows, self.outs, self.fill, border)
@@ -95,39 +95,39 @@ class _Sliding:
 
 
 def _sliding(shape: Sequence[int], dtype: np.dtype[Any], attrs: PoolAttributes) -> _Sliding | None:
-    """How windows go over an image in NCHW; None where all of it is one, or the windows are bins."""
+    """The windows over images of an NCHW shape; None for a global window, and for averages of bins."""
     batch, channels, *sizes = shape
     is_max = attrs.is_max
     if attrs.is_global or (attrs.adaptive and not is_max):
         return None
-    found = attrs.windows(sizes)
-    outs = [int(w.out(size, attrs.ceil_mode)) for w, size in zip(found, sizes, strict=True)]
+    windows = attrs.windows(sizes)
+    outs = [int(w.out(size, attrs.ceil_mode)) for w, size in zip(windows, sizes, strict=True)]
     if attrs.adaptive:
         outs = list(sizes if attrs.global_pooling else attrs.ksize)
     wide = dtype if is_max else compute_dtype(dtype)
-    border = padded_size(shape, found, outs)
-    height = (outs[0] - 1) * found[0].stride + found[0].extent if border else sizes[0]
+    border = padded_size(shape, windows, outs)
+    height = (outs[0] - 1) * windows[0].stride + windows[0].extent if border else sizes[0]
     divisors = None
     if not is_max:
         down, right = (
-            _counts(w, n, size, attrs.exclusive) for w, n, size in zip(found, outs, sizes, strict=True)
+            _counts(w, n, size, attrs.exclusive) for w, n, size in zip(windows, outs, sizes, strict=True)
         )
         divisors = (down[:, None] * right).astype(wide)
     fill = _LOWEST.get(dtype.name, -np.inf) if is_max else 0.0
     rows = batch, channels, height, outs[1]
-    return _Sliding(found, outs, wide, fill, divisors, border, rows, wide != dtype)
+    return _Sliding(windows, outs, wide, fill, divisors, border, rows, wide != dtype)
 
 
-def _slid(sliding: _Sliding, x: Array, channel_last: bool, room: Array, out: Array | None) -> Array:
+def _slid(sliding: _Sliding, x: Array, channel_last: bool, workspace: Array, out: Array | None) -> Array:
     batch, channels = sliding.rows[:2]
     if out is None:
         shape = (batch, *sliding.outs, channels) if channel_last else (batch, channels, *sliding.outs)
         out = np.empty(shape, x.dtype)
     with small_buffers():
         if channel_last:
-            sliding.run(np.moveaxis(x, -1, 1), np.moveaxis(out, -1, 1), room)
+            sliding.run(np.moveaxis(x, -1, 1), np.moveaxis(out, -1, 1), workspace)
         else:
-            sliding.run(x, out, room)
+            sliding.run(x, out, workspace)
     return out
 
 
@@ -136,7 +136,7 @@ def _nchw(shape: Sequence[int], channel_last: bool) -> Sequence[int]:
 
 
 def _slide_last(x: Array, window: Window, combine: np.ufunc, out: Array) -> None:
-    """`combine` over the windows along the last axis of `x`."""
+    """Write `combine` of the windows along the last axis of `x` to `out`."""
     reach = (out.shape[-1] - 1) * window.stride + 1
     taps = [x[..., k : k + reach : window.stride] for k in range(window.kernel)]
     if len(taps) == 1:
@@ -148,7 +148,7 @@ def _slide_last(x: Array, window: Window, combine: np.ufunc, out: Array) -> None
 
 
 def _counts(window: Window, out: int, size: int, exclusive: bool) -> Array:
-    """How many elements each window has."""
+    """The number of elements of each window."""
     starts = np.arange(out) * window.stride - window.before
     stops = np.minimum(starts + window.kernel, size + (0 if exclusive else window.before))
     return stops - (np.maximum(starts, 0) if exclusive else starts)

@@ -1,15 +1,13 @@
-"""pool_nd on the host: one tap of the window after the other, over any number of spatial axes."""
+"""pool_nd and max_unpool by numpy: one tap of the window after the other."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
 from lite.kernels.host.compute_dtype import widened
-from lite.kernels.host.padded import padded
+from lite.kernels.host.padded import padded, tap_slices
 from lite.ops.window import Window, windows
 from lite.plugin.kernel import Array, kernel
 
@@ -29,61 +27,52 @@ def pool_nd(
     norm: int,
     column_major: bool,
 ) -> tuple[Array, Array | None]:
-    """Maximum, average or p-norm of windows of ``[N, C, …]``.
+    """ONNX MaxPool, AveragePool and LpPool: maximum, average or p-norm of windows of ``X[N, C, …]``.
 
-    Indices of maxima count through the whole input, its last axes column by column with `column_major`;
-    of equal elements the first one is meant.  Averages divide by the elements in the input (`exclusive`)
-    or in the padded input.
+    Indices ``int64`` of maxima count through the whole input, its last axes column by column with
+    `column_major`; of equal elements they name the first.  Averages divide by the number of elements in the
+    input (`exclusive`) or in the padded input.
     """
     image = X.shape[2:]
-    found = windows(image, ksize, strides, dilations, paddings, padding_algorithm)
-    outs = [int(w.pooled(size, ceil_mode)) for w, size in zip(found, image, strict=True)]
+    over = windows(image, ksize, strides, dilations, paddings, padding_algorithm)
+    outs = [int(w.pooled(size, ceil_mode)) for w, size in zip(over, image, strict=True)]
     if pooling_type == "max":
-        return _maxima(X, found, outs, column_major)
+        return _maxima(X, over, outs, column_major)
     x = widened(X)
     if pooling_type == "lp":
         powers = np.abs(x) ** norm
-        result = sum(_taps(padded(powers, found, outs), found, outs)) ** (1 / norm)
+        result = sum(_taps(padded(powers, over, outs), over, outs)) ** (1 / norm)
     else:
-        result = sum(_taps(padded(x, found, outs), found, outs)) / _counts(found, outs, image, exclusive)
+        result = sum(_taps(padded(x, over, outs), over, outs)) / _counts(over, outs, image, exclusive)
     return np.asarray(result).astype(X.dtype, copy=False), None
 
 
-def _taps(x: Array, found: Sequence[Window], outs: Sequence[int]) -> Iterator[Array]:
-    for tap in itertools.product(*(range(w.kernel) for w in found)):
-        at: tuple[Any, ...] = (
-            ...,
-            *(
-                slice(t * w.dilation, t * w.dilation + (out - 1) * w.stride + 1, w.stride)
-                for t, w, out in zip(tap, found, outs, strict=True)
-            ),
-        )
-        yield x[at]
+def _taps(x: Array, over: Sequence[Window], outs: Sequence[int]) -> Iterator[Array]:
+    """The elements of padded `x` at each tap of the windows."""
+    return (x[index] for index in tap_slices(over, outs))
 
 
-def _maxima(
-    x: Array, found: Sequence[Window], outs: Sequence[int], column_major: bool
-) -> tuple[Array, Array]:
+def _maxima(x: Array, over: Sequence[Window], outs: Sequence[int], column_major: bool) -> tuple[Array, Array]:
     lowest = -np.inf if x.dtype.kind not in "iu" else np.iinfo(x.dtype).min
     flat = np.arange(int(np.prod(x.shape[2:])))
     flat = flat.reshape(x.shape[:1:-1]).T if column_major else flat.reshape(x.shape[2:])
     best = np.full((*x.shape[:2], *outs), lowest, x.dtype)
     index = np.full(best.shape, -1, np.int64)
-    places = _taps(padded(flat, found, outs, -1), found, outs)
-    for taken, place in zip(_taps(padded(x, found, outs, lowest), found, outs), places, strict=True):
+    places = _taps(padded(flat, over, outs, -1), over, outs)
+    for taken, place in zip(_taps(padded(x, over, outs, lowest), over, outs), places, strict=True):
         better = (place >= 0) & ((taken > best) | (index < 0))
         np.copyto(best, taken, where=better)
         np.copyto(index, np.broadcast_to(place, index.shape), where=better)
-    planes = np.arange(x.shape[0] * x.shape[1]).reshape(*x.shape[:2], *[1] * len(found))
+    planes = np.arange(x.shape[0] * x.shape[1]).reshape(*x.shape[:2], *[1] * len(over))
     return best, index + planes * flat.size
 
 
-def _counts(found: Sequence[Window], outs: Sequence[int], image: Sequence[int], exclusive: bool) -> Array:
+def _counts(over: Sequence[Window], outs: Sequence[int], image: Sequence[int], exclusive: bool) -> Array:
     inside = np.ones(image)
     if not exclusive:
-        inside = np.ones([w.before + size + w.after for w, size in zip(found, image, strict=True)])
-        found = [Window(w.kernel, w.stride, w.dilation, 0, 0) for w in found]
-    return np.asarray(sum(_taps(padded(inside, found, outs), found, outs)))
+        inside = np.ones([w.before + size + w.after for w, size in zip(over, image, strict=True)])
+        over = [Window(w.kernel, w.stride, w.dilation, 0, 0) for w in over]
+    return np.asarray(sum(_taps(padded(inside, over, outs), over, outs)))
 
 
 @kernel("max_unpool")
@@ -96,7 +85,7 @@ def max_unpool(
     strides: Sequence[int],
     paddings: Sequence[int],
 ) -> Array:
-    """Elements put back where `Indices`, counted through the unpadded pooled input, say; zeros elsewhere."""
+    """ONNX MaxUnpool: the elements of X at `Indices` of the pooling's unpadded input, zeros elsewhere."""
     sizes = [
         (size - 1) * stride + k - before - after
         for size, stride, k, before, after in zip(

@@ -1,4 +1,4 @@
-"""affine_quantize, affine_dequantize and dynamic_quantize on the host."""
+"""affine_quantize, affine_dequantize and dynamic_quantize by numpy."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def affine_quantize(
     dtype: int,
     out: Array | None = None,
 ) -> Array:
-    """round(X / Scale) + ZeroPoint, halves to even, as the nearest number that `dtype` has."""
+    """ONNX QuantizeLinear: round(X / Scale) + ZeroPoint, halves to even, saturated to `dtype`."""
     target = DType.from_code(dtype)
     quotient = widened(X) / widened(_spread(Scale, X, axis, block_size))
     if target not in GREATEST:
@@ -41,7 +41,7 @@ def affine_dequantize(
     dtype: int,
     out: Array | None = None,
 ) -> Array:
-    """(X - ZeroPoint) · Scale."""
+    """ONNX DequantizeLinear: (X - ZeroPoint) · Scale."""
     scale = widened(_spread(Scale, X, axis, block_size))
     numbers = X.astype(scale.dtype)
     if ZeroPoint is not None:
@@ -54,7 +54,7 @@ def affine_dequantize(
 def dynamic_quantize(
     X: Array, *, out: tuple[Array, Array, Array] | None = None
 ) -> tuple[Array, Array, Array]:
-    """X as uint8 with the scale and zero point that just cover its range and 0."""
+    """ONNX DynamicQuantizeLinear: X as uint8, with the scale and zero point for its range and 0."""
     high = np.float32(X.max(initial=0))
     low = np.float32(X.min(initial=0))
     scale = np.float32((high - low) / np.float32(255))
@@ -70,7 +70,7 @@ def dynamic_quantize(
 
 
 def _spread(numbers: Array, x: Array, axis: int, block_size: int) -> Array:
-    """One number, one per slice along the axis, or one per block there, in a shape that fits `x`."""
+    """One number, one per index of the axis, or one per block there, in a shape that broadcasts with `x`."""
     if numbers.size == 1:
         return numbers.reshape((1,) * x.ndim)
     if block_size:

@@ -1,36 +1,49 @@
-"""conv_integer and qlinear_conv on the host: sums in float64, which holds them exactly."""
+"""conv_integer and qlinear_conv by numpy, in float64, which represents their sums exactly."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from lite.kernels.host.convolution.correlate import correlate
+from lite.kernels.host.convolution.conv3d import correlate
 from lite.ops.window import onnx_windows
 from lite.plugin.kernel import Array, kernel
 
 
-@kernel("conv_integer")
+@dataclass(frozen=True)
+class _Attributes:
+    auto_pad: str
+    dilations: tuple[int, ...]
+    group: int
+    pads: tuple[int, ...]
+    strides: tuple[int, ...]
+
+    def correlate(self, x: Array, weight: Array) -> Array:
+        """The cross-correlation of ``x[N, C, …]`` with ``weight[O, C/group, …]``."""
+        sizes, kernel_sizes = x.shape[2:], weight.shape[2:]
+        windows = onnx_windows(sizes, kernel_sizes, self.strides, self.dilations, self.pads, self.auto_pad)
+        return correlate(x, weight, windows, self.group)
+
+
+@kernel("conv_integer", attrs=_Attributes)
 def conv_integer(
     X: Array,
     Filter: Array,
     XZeroPoint: Array | None,
     FilterZeroPoint: Array | None,
     *,
-    auto_pad: str,
-    dilations: Sequence[int],
-    group: int,
-    pads: Sequence[int],
-    strides: Sequence[int],
+    attrs: _Attributes,
 ) -> Array:
-    """Cross-correlation, int32, of `X` and `Filter` less their zero points; the border is the zero point."""
-    windows = onnx_windows(X.shape[2:], Filter.shape[2:], strides, dilations, pads, auto_pad)
+    """ONNX ConvInteger: the cross-correlation of X and Filter minus their zero points, int32.
+
+    The border of X has its zero point.
+    """
     x, weight = _centred(X, XZeroPoint, 1), _centred(Filter, FilterZeroPoint, 0)
-    return correlate(x, weight, windows, group).astype(np.int32)
+    return attrs.correlate(x, weight).astype(np.int32)
 
 
-@kernel("qlinear_conv")
+@kernel("qlinear_conv", attrs=_Attributes)
 def qlinear_conv(
     X: Array,
     XScale: Array,
@@ -42,28 +55,26 @@ def qlinear_conv(
     OutZeroPoint: Array,
     Bias: Array | None,
     *,
-    auto_pad: str,
-    dilations: Sequence[int],
-    group: int,
-    pads: Sequence[int],
-    strides: Sequence[int],
+    attrs: _Attributes,
 ) -> Array:
-    """Cross-correlation of quantized `X` and `Filter`, quantized: halves go to even, beyond is clipped."""
-    windows = onnx_windows(X.shape[2:], Filter.shape[2:], strides, dilations, pads, auto_pad)
+    """ONNX QLinearConv: the cross-correlation of quantised X and Filter, quantised.
+
+    Halves are rounded to even, and results saturate.
+    """
     x, weight = _centred(X, XZeroPoint, 1), _centred(Filter, FilterZeroPoint, 0)
-    sums = correlate(x, weight, windows, group)
+    accumulator = attrs.correlate(x, weight)
     channels = (-1, *[1] * (X.ndim - 2))
     if Bias is not None:
-        sums += Bias.reshape(channels)
-    sums *= (XScale.astype(np.float64) * FilterScale / OutScale).reshape(channels)
+        accumulator += Bias.reshape(channels)
+    accumulator *= (XScale.astype(np.float64) * FilterScale / OutScale).reshape(channels)
     limits = np.iinfo(OutZeroPoint.dtype)
-    rounded = np.rint(sums) + OutZeroPoint.astype(np.float64)
+    rounded = np.rint(accumulator) + OutZeroPoint.astype(np.float64)
     result: Array = np.clip(rounded, limits.min, limits.max).astype(OutZeroPoint.dtype)
     return result
 
 
 def _centred(x: Array, zero: Array | None, axis: int) -> Array:
-    """float64; a zero point may be one for each place of `axis`."""
+    """`x` minus its zero point, float64; there may be one for each index of `axis`."""
     wide: Array = x.astype(np.float64)
     if zero is not None:
         wide -= zero.reshape([-1 if n == axis else 1 for n in range(x.ndim)])

@@ -1,15 +1,12 @@
-"""lstm on the host."""
+"""lstm and lstm_unit by numpy (S. Hochreiter and J. Schmidhuber, "Long Short-Term Memory", 1997)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 
-from lite.ir.types import Lod
-from lite.kernels.host.activation.gate import GATES
+from lite.kernels.host.activation.gate import GATES, logistic
 from lite.kernels.host.recurrent.lod_batch import longest_first, steps
-from lite.kernels.host.sequence.lod import need_lod
+from lite.kernels.host.sequence.lod import Lods, need_lod
 from lite.plugin.kernel import Array, kernel
 
 
@@ -26,12 +23,12 @@ def lstm(
     gate_activation: str,
     cell_activation: str,
     candidate_activation: str,
-    lods: Mapping[str, Sequence[Lod]],
-) -> tuple[tuple[Array, Array], dict[str, list[Lod]]]:
-    """Paddle lstm op: one layer over the sequences of Input [T, 4 * D]; Hidden and Cell [T, D].
+    lods: Lods,
+) -> tuple[tuple[Array, Array], Lods]:
+    """Paddle lstm: one layer over the sequences of Input ``float[T, 4·D]``; Hidden and Cell are ``[T, D]``.
 
-    The four parts are candidate, input, forget and output gate.  Bias is [1, 4 * D], with peepholes
-    [1, 7 * D]: behind it stand what scales the cell for the input, forget and output gate.
+    The four parts are candidate, input, forget and output gate.  Bias is ``[1, 4·D]``, with peepholes
+    ``[1, 7·D]``: the last three parts scale the cell for the input, forget and output gate.
     """
     (lod,) = lods["Input"]
     level = need_lod("lstm", "Input", lod)[0]
@@ -53,3 +50,15 @@ def lstm(
         hidden = gate(gates[:, 3] + cell * peepholes[2]) * squash(cell)
         hiddens[rows], cells[rows] = hidden, cell
     return (hiddens, cells), {"Hidden": [lod], "Cell": [lod]}
+
+
+@kernel("lstm_unit")
+def lstm_unit(X: Array, C_prev: Array, *, forget_bias: float) -> tuple[Array, Array]:
+    """Paddle lstm_unit: one step from X ``[B, 4·D]``; C and H are ``[B, D]``.
+
+    The parts of X are the input, forget and output gate and the candidate.
+    """
+    input_gate, forget_gate, output_gate, candidate = np.split(X, 4, axis=1)
+    cell = logistic(forget_gate + X.dtype.type(forget_bias)) * C_prev
+    cell += logistic(input_gate) * np.tanh(candidate)
+    return cell, logistic(output_gate) * np.tanh(cell)

@@ -1,4 +1,8 @@
-"""lstm_sequence, gru_sequence and rnn_sequence on the host: one direction after the other, step by step."""
+"""lstm_sequence, gru_sequence and rnn_sequence by numpy: one direction after the other, step by step.
+
+X is ``float[T, B, I]``, W ``[D, G·H, I]``, R ``[D, G·H, H]``, the bias B ``[D, 2·G·H]``, and states are
+``[D, B, H]``, for D directions and G gates.  With `layout` 1 the batch is the first axis.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +13,13 @@ import numpy as np
 
 from lite.kernels.host.compute_dtype import widened
 from lite.kernels.host.recurrent.recurrent_activation import Function, functions
-from lite.plugin.kernel import Array, kernel
+from lite.plugin.kernel import Array, Attributes, kernel
 
 Cell = Callable[[Array, Sequence[Array], Array, Array, Sequence[Function]], list[Array]]
 """From projected input, states, the weights and bias of the hidden state and the functions: new states."""
 
 
-@kernel("lstm_sequence")
+@kernel("lstm_sequence", attrs=Attributes)
 def lstm_sequence(
     X: Array,
     W: Array,
@@ -26,41 +30,33 @@ def lstm_sequence(
     C0: Array | None,
     P: Array | None,
     *,
-    direction: str,
-    activations: Sequence[str],
-    activation_alpha: Sequence[float],
-    activation_beta: Sequence[float],
-    clip: float,
-    layout: int,
-    input_forget: bool,
+    attrs: Attributes,
 ) -> tuple[Array, Array, Array]:
-    """ONNX LSTM: outputs of every step, the last hidden states, the last cells."""
+    """ONNX LSTM: outputs of every step, the last hidden states and cells; P are peepholes ``[D, 3·H]``."""
     hidden = R.shape[2]
     peepholes = np.zeros((len(R), 3, hidden), X.dtype) if P is None else P.reshape(-1, 3, hidden)
+    input_forget = attrs.flag("input_forget")
 
-    def cell(number: int) -> Cell:
-        look = widened(peepholes[number])
+    def cell(direction: int) -> Cell:
+        peephole = widened(peepholes[direction])
 
         def step(
             x: Array, states: Sequence[Array], weight: Array, bias: Array, f: Sequence[Function]
         ) -> list[Array]:
             gates = (x + states[0] @ weight + bias).reshape(len(x), 4, hidden)
             memory = states[1]
-            taken = f[0](gates[:, 0] + look[0] * memory)
-            kept = 1 - taken if input_forget else f[0](gates[:, 2] + look[2] * memory)
-            memory = kept * memory + taken * f[1](gates[:, 3])
-            return [f[0](gates[:, 1] + look[1] * memory) * f[2](memory), memory]
+            input_gate = f[0](gates[:, 0] + peephole[0] * memory)
+            forget_gate = 1 - input_gate if input_forget else f[0](gates[:, 2] + peephole[2] * memory)
+            memory = forget_gate * memory + input_gate * f[1](gates[:, 3])
+            return [f[0](gates[:, 1] + peephole[1] * memory) * f[2](memory), memory]
 
         return step
 
-    chosen = functions(
-        activations or ("Sigmoid", "Tanh", "Tanh") * len(R), activation_alpha, activation_beta, clip
-    )
-    out, states = _run(X, W, R, B, SequenceLength, [H0, C0], direction, layout, chosen, cell)
-    return out, states[0], states[1]
+    out, (h, c) = _run(X, W, R, B, SequenceLength, [H0, C0], attrs, ("Sigmoid", "Tanh", "Tanh"), cell)
+    return out, h, c
 
 
-@kernel("gru_sequence")
+@kernel("gru_sequence", attrs=Attributes)
 def gru_sequence(
     X: Array,
     W: Array,
@@ -69,16 +65,11 @@ def gru_sequence(
     SequenceLength: Array | None,
     H0: Array | None,
     *,
-    direction: str,
-    activations: Sequence[str],
-    activation_alpha: Sequence[float],
-    activation_beta: Sequence[float],
-    clip: float,
-    layout: int,
-    linear_before_reset: bool,
+    attrs: Attributes,
 ) -> tuple[Array, Array]:
     """ONNX GRU: outputs of every step, and the last hidden states."""
     hidden = R.shape[2]
+    linear_before_reset = attrs.flag("linear_before_reset")
 
     def step(
         x: Array, states: Sequence[Array], weight: Array, bias: Array, f: Sequence[Function]
@@ -93,12 +84,11 @@ def gru_sequence(
         candidate = f[1](x[:, both:] + candidate)
         return [(1 - update) * candidate + update * h]
 
-    chosen = functions(activations or ("Sigmoid", "Tanh") * len(R), activation_alpha, activation_beta, clip)
-    out, states = _run(X, W, R, B, SequenceLength, [H0], direction, layout, chosen, lambda _: step)
-    return out, states[0]
+    out, (h,) = _run(X, W, R, B, SequenceLength, [H0], attrs, ("Sigmoid", "Tanh"), lambda _: step)
+    return out, h
 
 
-@kernel("rnn_sequence")
+@kernel("rnn_sequence", attrs=Attributes)
 def rnn_sequence(
     X: Array,
     W: Array,
@@ -107,12 +97,7 @@ def rnn_sequence(
     SequenceLength: Array | None,
     H0: Array | None,
     *,
-    direction: str,
-    activations: Sequence[str],
-    activation_alpha: Sequence[float],
-    activation_beta: Sequence[float],
-    clip: float,
-    layout: int,
+    attrs: Attributes,
 ) -> tuple[Array, Array]:
     """ONNX RNN: outputs of every step, and the last hidden states."""
 
@@ -121,9 +106,8 @@ def rnn_sequence(
     ) -> list[Array]:
         return [f[0](x + states[0] @ weight + bias)]
 
-    chosen = functions(activations or ("Tanh",) * len(R), activation_alpha, activation_beta, clip)
-    out, states = _run(X, W, R, B, SequenceLength, [H0], direction, layout, chosen, lambda _: step)
-    return out, states[0]
+    out, (h,) = _run(X, W, R, B, SequenceLength, [H0], attrs, ("Tanh",), lambda _: step)
+    return out, h
 
 
 def _run(
@@ -133,48 +117,60 @@ def _run(
     B: Array | None,
     lengths: Array | None,
     initial: Sequence[Array | None],
-    direction: str,
-    layout: int,
-    chosen: Sequence[Function],
+    attrs: Attributes,
+    activations: Sequence[str],
     cell: Callable[[int], Cell],
 ) -> tuple[Array, list[Array]]:
-    """All directions; behind the end of a sequence outputs are zero and states stay."""
-    x = widened(X.swapaxes(0, 1) if layout else X)
+    """Run all directions; `activations` are the default functions of one.
+
+    After the end of a sequence outputs are zero, and states are unchanged.
+    """
+    batch_first = attrs.integer("layout") == 1
+    x = widened(X.swapaxes(0, 1) if batch_first else X)
     steps, batch, _ = x.shape
     directions, gates, hidden = R.shape
     zeros = np.zeros((directions, batch, hidden), x.dtype)
-    given = [zeros if s is None else widened(s.swapaxes(0, 1) if layout else s) for s in initial]
+    first = [zeros if s is None else widened(s.swapaxes(0, 1) if batch_first else s) for s in initial]
     biases = np.zeros((directions, 2 * gates), x.dtype) if B is None else widened(B)
     out = np.zeros((steps, directions, batch, hidden), x.dtype)
-    last = [np.array(s) for s in given]
-    share = len(chosen) // directions
+    last = [np.array(s) for s in first]
+    bound = functions(
+        attrs.strings("activations") or [*activations] * directions,
+        attrs.reals("activation_alpha"),
+        attrs.reals("activation_beta"),
+        attrs.real("clip"),
+    )
+    per_direction = len(bound) // directions
     for n in range(directions):
         step, weight, bias = cell(n), widened(R[n]).T, biases[n, gates:]
-        functions_here = chosen[n * share : (n + 1) * share]
+        f = bound[n * per_direction : (n + 1) * per_direction]
         projected = x @ widened(W[n]).T + biases[n, :gates]
-        states = [s[n] for s in given]
-        for at, inside in _turns(steps, lengths, direction == "reverse" or n == 1):
+        states = [s[n] for s in first]
+        for at, inside in _positions(steps, lengths, attrs.text("direction") == "reverse" or n == 1):
             if inside is None:
-                states = step(projected[at], states, weight, bias, functions_here)
+                states = step(projected[at], states, weight, bias, f)
                 out[at, n] = states[0]
                 continue
             rows = np.arange(batch)
-            new = step(projected[at, rows], states, weight, bias, functions_here)
+            new = step(projected[at, rows], states, weight, bias, f)
             states = [np.where(inside[:, None], a, b) for a, b in zip(new, states, strict=True)]
             out[at[inside], n, rows[inside]] = new[0][inside]
-        for kept, state in zip(last, states, strict=True):
-            kept[n] = state
-    if layout:
+        for result, state in zip(last, states, strict=True):
+            result[n] = state
+    if batch_first:
         out, last = out.transpose(2, 0, 1, 3), [state.swapaxes(0, 1) for state in last]
     return out.astype(X.dtype), [state.astype(X.dtype) for state in last]
 
 
-def _turns(steps: int, lengths: Array | None, backward: bool) -> Iterator[tuple[Any, Array | None]]:
-    """For each turn the step it is about and None; with lengths, each row's and whether it is inside."""
+def _positions(steps: int, lengths: Array | None, backward: bool) -> Iterator[tuple[Any, Array | None]]:
+    """For each iteration the position of the step, and None.
+
+    With lengths, the positions of all rows ``int[B]``, and whether they are inside their sequence.
+    """
     if lengths is None:
         yield from ((at, None) for at in (range(steps)[::-1] if backward else range(steps)))
         return
     counts = lengths.astype(np.int64)
-    for turn in range(steps):
-        inside = turn < counts
-        yield np.where(inside, counts - 1 - turn if backward else turn, 0), inside
+    for n in range(steps):
+        inside = n < counts
+        yield np.where(inside, counts - 1 - n if backward else n, 0), inside

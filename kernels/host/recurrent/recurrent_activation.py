@@ -1,4 +1,4 @@
-"""The functions inside ONNX's recurrent cells, by ONNX's names."""
+"""The activations inside ONNX's recurrent cells, by ONNX's names."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _WITH_BOTH: dict[str, tuple[float, float, Callable[[Array, float, float], Array]
 def functions(
     names: Sequence[str], alphas: Sequence[float], betas: Sequence[float], clip: float
 ) -> list[Function]:
-    """The functions called so; alphas and betas go, in order, to those that have them.
+    """The functions of these names; functions with parameters take the next of `alphas` and `betas`.
 
-    With a positive `clip` their arguments are clipped to that magnitude.  Raises `ValueError` for a name
-    that is none.
+    With a positive `clip` their arguments are clipped to that magnitude.  Raises `ValueError` for an
+    unknown name.
     """
     alpha, beta = iter(alphas), iter(betas)
-    found = [_bound(name, alpha, beta) for name in names]
-    return [_clipped(function, clip) for function in found] if clip > 0 else found
+    bound = [_bound(name, alpha, beta) for name in names]
+    return [_clipped(function, clip) for function in bound] if clip > 0 else bound
 
 
 def _bound(name: str, alphas: Iterator[float], betas: Iterator[float]) -> Function:

@@ -1,4 +1,4 @@
-"""rnn on the host: stacked LSTM, GRU or simple layers, one or both directions, time-major."""
+"""rnn by numpy: stacked LSTM, GRU or simple layers, one or both directions, time-major."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, wr
 
 @dataclass(frozen=True)
 class _Layer:
-    """One layer's weights: gates last, directions stacked so that one time loop serves both.
+    """The weights of one layer: gates last, directions stacked so that one time loop serves both.
 
-    `input` is [I, D * G] with `bias` [D * G]; `hidden` is [D, H, G]; `reset_bias` [D, 1, H] is the part
-    of GRU's hidden bias that the reset gate scales.
+    `input` is ``[I, D·G]`` with `bias` ``[D·G]``; `hidden` is ``[D, H, G]``; `reset_bias` ``[D, 1, H]`` is
+    the part of GRU's hidden bias that the reset gate scales.
     """
 
     input: Array
@@ -26,7 +26,7 @@ class _Layer:
     reset_bias: Array | float
 
 
-Share = Callable[[str, Callable[[], Array]], Array]
+_Share = Callable[[str, Callable[[], Array]], Array]
 
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
@@ -61,16 +61,17 @@ def rnn(
     num_layers: int,
     out: tuple[Array, list[Array]] | None = None,
 ) -> tuple[Array, list[Array]]:
-    """Paddle rnn op without dropout: Out [T, B, D * H] and the last states, each [L * D, B, H].
+    """Paddle rnn without dropout: Out ``[T, B, D·H]`` and the last states, each ``[L·D, B, H]``.
 
-    WeightList: input and hidden weights of each layer and direction, then their biases.  Behind the
-    end of a sequence (SequenceLength [B]) outputs are zero and states stay.
+    Input is ``float[T, B, I]``.  WeightList has the input and hidden weights of each layer and direction,
+    then their biases.  After the end of a sequence (SequenceLength ``[B]``) outputs are zero, and states
+    are unchanged.
     """
     layers = _pack(WeightList, mode, 2 if is_bidirec else 1, num_layers, lambda _, make: make())
     return _run(Input, PreState, layers, SequenceLength, mode, out)
 
 
-def _pack(weights: Sequence[Array], mode: str, directions: int, layers: int, share: Share) -> list[_Layer]:
+def _pack(weights: Sequence[Array], mode: str, directions: int, layers: int, share: _Share) -> list[_Layer]:
     cells = layers * directions
     packed: list[_Layer] = []
     for layer in range(layers):
@@ -128,14 +129,14 @@ def _run(
 
 
 def _masks(steps: int, lengths: Array, directions: int) -> Array:
-    """[T, D, B, 1]: whether step t, counted in each direction's own order, lies inside the sequence."""
+    """Whether step t, in the order of each direction, is inside the sequence: ``bool[T, D, B, 1]``."""
     forward = np.arange(steps)[:, None, None] < lengths[:, None]
     both = [forward, forward[::-1]][:directions]
     return np.stack(both, axis=1)
 
 
 def _layer(x: Array, states: Sequence[Array], layer: _Layer, masks: Array | None, mode: str) -> Array:
-    """One layer, all directions; leaves the last states in `states`."""
+    """Run one layer in all directions; writes the last states to `states`."""
     steps, batch, width = x.shape
     directions, hidden, gates = layer.hidden.shape
     projected = x.reshape(steps * batch, width) @ layer.input

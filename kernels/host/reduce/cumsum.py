@@ -1,4 +1,4 @@
-"""cumsum and cumprod on the host."""
+"""cumsum and cumprod by numpy."""
 
 from collections.abc import Callable
 
@@ -20,9 +20,10 @@ def cumsum(
     keep_single: bool = True,
     out: Array | None = None,
 ) -> Array:
-    """Sums of what stands before along an axis, from its end if reverse; exclusive leaves the element out.
+    """Paddle cumsum: for each element the sum up to it along an axis, from the axis's end if `reverse`.
 
-    With `keep_single`, a tensor of one element stays as it is, even if exclusive, as in Paddle.
+    `exclusive` leaves out the element.  With `keep_single`, a tensor of one element is
+    returned unchanged, even if `exclusive`, as in Paddle.
     """
     x = X.reshape(-1) if flatten or X.ndim == 0 else X
     if x.size == 1 and keep_single:
@@ -42,7 +43,7 @@ def cumprod(
     reverse: bool = False,
     out: Array | None = None,
 ) -> Array:
-    """Products of what stands before along an axis, as cumsum's sums."""
+    """Paddle cumprod: like cumsum, with products."""
     place = integer(dim, AxisTensor) if X.ndim else 0
     result = _running(np.cumprod, X.reshape(X.shape or (1,)), place, 1, exclusive, reverse)
     return write(out, result.reshape(X.shape))

@@ -1,4 +1,4 @@
-"""nll_loss on the host."""
+"""nll_loss by numpy."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from lite.plugin.kernel import Array, kernel
 def nll_loss(
     X: Array, Label: Array, Weight: Array | None, *, ignore_index: int, reduction: str
 ) -> tuple[Array, Array]:
-    """The negative of what `X` ``[N, C, …]`` has at the labels ``[N, …]``, times the weights of these.
+    """Paddle nll_loss: minus the element of ``X[N, C, …]`` at each of ``Label[N, …]``, times its weight.
 
-    Labels of `ignore_index` count nothing.  The mean divides by the sum of the weights, the second output.
+    Weight is ``float[C]``.  Labels equal to `ignore_index` have weight 0.  The mean divides by the sum of the
+    weights, which is the second output.
     """
     x = widened(X)
     counted = ignore_index != Label

@@ -1,4 +1,4 @@
-"""grid_sample on the host: any number of spatial axes, a few weighted elements along each."""
+"""grid_sample by numpy: a few weighted elements along each of any number of spatial axes."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from typing import Any
 import numpy as np
 
 from lite.kernels.host.compute_dtype import widened
+from lite.kernels.host.resize.resample import cubic_weights
 from lite.plugin.kernel import Array, kernel
-
-_CUBIC = -0.75
 
 
 @kernel("grid_sample")
 def grid_sample(X: Array, Grid: Array, *, mode: str, padding_mode: str, align_corners: bool) -> Array:
-    """`X` ``[N, C, …]`` at positions of `Grid` ``[N, …, axes]``, last axis first, from −1 to 1.
+    """ONNX GridSample: samples of ``X[N, C, …]`` at positions of ``Grid[N, …, axes]``, from −1 to 1.
 
-    With border padding each element is clamped, not the position, as in PyTorch and ONNX Runtime; only
-    cubic sampling differs.
+    The coordinates of a position are in the order of the last axis to the first.  With border padding each
+    element is clamped, not the position, as in PyTorch and ONNX Runtime; only cubic sampling differs.
     """
     x, grid = widened(X), widened(Grid)
     batch, axes = len(x), x.ndim - 2
@@ -34,9 +33,9 @@ def grid_sample(X: Array, Grid: Array, *, mode: str, padding_mode: str, align_co
     result = np.zeros((batch, grid[0, ..., 0].size, x.shape[1]), x.dtype)
     for combination in itertools.product(*taps):
         weight = np.ones((), x.dtype)
-        for _, share in combination:
-            weight = weight * share
-        # Advanced indices around the channels put these last.
+        for _, factor in combination:
+            weight = weight * factor
+        # Advanced indices on both sides of the channels move these to the end.
         places: tuple[Any, ...] = (image, slice(None), *(index for index, _ in combination))
         taken: Array = x[places]
         result += taken * weight[..., None]
@@ -45,20 +44,20 @@ def grid_sample(X: Array, Grid: Array, *, mode: str, padding_mode: str, align_co
 
 
 def _reflected(at: Array, size: int, align_corners: bool) -> Array:
-    """Positions outside turned back at the first and last element, or at their outer edges."""
+    """Positions reflected at the first and last element, or at their outer edges."""
     low, high = (0.0, size - 1.0) if align_corners else (-0.5, size - 0.5)
     span = high - low
     if span == 0:
         return np.zeros_like(at)
-    turned = np.mod(at - low, 2 * span)
-    inside = np.asarray(low + np.minimum(turned, 2 * span - turned))
+    distance = np.mod(at - low, 2 * span)
+    inside = np.asarray(low + np.minimum(distance, 2 * span - distance))
     return np.where((at < low) | (at > high), inside, at)
 
 
 def _taps(
     at: Array, size: int, mode: str, padding_mode: str, align_corners: bool
 ) -> list[tuple[Array, Array]]:
-    """(index, weight) of each element that counts along one axis."""
+    """The indices and weights of the elements that are summed along one axis."""
     low = np.floor(at)
     t = at - low
     if mode == "nearest":
@@ -66,7 +65,7 @@ def _taps(
     elif mode == "linear":
         offsets, weights = [0, 1], [1 - t, t]
     else:
-        offsets, weights = [-1, 0, 1, 2], [_far(t + 1), _near(t), _near(1 - t), _far(2 - t)]
+        offsets, weights = [-1, 0, 1, 2], cubic_weights(t)
     taps = []
     for offset, weight in zip(offsets, weights, strict=True):
         place = low + offset
@@ -76,13 +75,3 @@ def _taps(
             place = np.trunc(_reflected(place, size, align_corners))
         taps.append((np.clip(place, 0, size - 1).astype(np.int64), weight.astype(at.dtype, copy=False)))
     return taps
-
-
-def _near(t: Array) -> Array:
-    near: Array = ((_CUBIC + 2) * t - (_CUBIC + 3)) * t * t + 1
-    return near
-
-
-def _far(t: Array) -> Array:
-    far: Array = ((_CUBIC * t - 5 * _CUBIC) * t + 8 * _CUBIC) * t - 4 * _CUBIC
-    return far

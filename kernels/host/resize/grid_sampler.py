@@ -1,4 +1,4 @@
-"""grid_sampler and affine_grid on the host."""
+"""grid_sampler and affine_grid: images read at fractional positions."""
 
 from __future__ import annotations
 
@@ -7,15 +7,37 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.kernels.host.compute_dtype import widened
-from lite.kernels.host.resize.gather_pixels import bilinear, pixels
 from lite.plugin.kernel import Array, kernel, write
+
+
+def pixels(image: Array, rows: Array, columns: Array) -> Array:
+    """Pixels ``[…, C, P]`` of images ``[…, C, H, W]`` at integer positions ``[…, P]``; 0 outside."""
+    height, width = image.shape[-2:]
+    inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
+    index = np.where(inside, rows * width + columns, 0)
+    flat = image.reshape(*image.shape[:-2], height * width)
+    result: Array = np.take_along_axis(flat, index[..., None, :], axis=-1)
+    result *= inside[..., None, :]
+    return result
+
+
+def bilinear(image: Array, rows: Array, columns: Array) -> Array:
+    """Bilinear samples ``[…, C, P]`` of images ``[…, C, H, W]`` at positions ``[…, P]``; 0 outside."""
+    top, left = np.floor(rows), np.floor(columns)
+    down, right = (rows - top).astype(image.dtype), (columns - left).astype(image.dtype)
+    y, x = top.astype(np.int64), left.astype(np.int64)
+    weights = ((1 - down) * (1 - right), (1 - down) * right, down * (1 - right), down * right)
+    total: Array = pixels(image, y, x) * weights[0][..., None, :]
+    for weight, (i, j) in zip(weights[1:], ((0, 1), (1, 0), (1, 1)), strict=True):
+        total += pixels(image, y + i, x + j) * weight[..., None, :]
+    return total
 
 
 @kernel("grid_sampler")
 def grid_sampler(
     X: Array, Grid: Array, *, mode: str, padding_mode: str, align_corners: bool, out: Array | None = None
 ) -> Array:
-    """`X` ``[N, C, H, W]`` at the positions (x, y) of `Grid` ``[N, Ho, Wo, 2]``, from −1 to 1."""
+    """Paddle grid_sampler: samples of ``X[N, C, H, W]`` at ``Grid[N, Ho, Wo, 2]``: (x, y) from −1 to 1."""
     n, c, height, width = X.shape
     grid = widened(Grid).reshape(n, -1, 2)
     rows = _position(grid[..., 1], height, padding_mode, align_corners)
@@ -23,14 +45,14 @@ def grid_sampler(
     image = widened(X)
     if mode == "nearest":
         whole = (np.floor(at + at.dtype.type(0.5)).astype(np.int64) for at in (rows, columns))
-        found = pixels(image, *whole)
+        samples = pixels(image, *whole)
     else:
-        found = bilinear(image, rows, columns)
-    return write(out, found.reshape(n, c, *Grid.shape[1:3]).astype(X.dtype, copy=False))
+        samples = bilinear(image, rows, columns)
+    return write(out, samples.reshape(n, c, *Grid.shape[1:3]).astype(X.dtype, copy=False))
 
 
 def _position(grid: Array, size: int, padding_mode: str, align_corners: bool) -> Array:
-    """Positions in pixels; without `align_corners` −1 and 1 are the outer edges of the border pixels."""
+    """Positions in pixels; without `align_corners`, −1 and 1 are the outer edges of the border pixels."""
     real = grid.dtype.type
     half = real(0.5)
     at: Array = (grid + 1) * half * real(size - 1) if align_corners else ((grid + 1) * real(size) - 1) * half
@@ -41,8 +63,8 @@ def _position(grid: Array, size: int, padding_mode: str, align_corners: bool) ->
         period = real(2 * (size - 1) if align_corners else 2 * size)
         if period == 0:
             return np.zeros_like(at)
-        turned = np.mod(np.abs(at + shift), period)
-        at = np.minimum(turned, period - turned) - shift
+        distance = np.mod(np.abs(at + shift), period)
+        at = np.minimum(distance, period - distance) - shift
     clipped: Array = np.clip(at, real(0), real(size - 1))
     return clipped
 
@@ -56,9 +78,9 @@ def affine_grid(
     align_corners: bool,
     out: Array | None = None,
 ) -> Array:
-    """``[N, H, W, 2]``: positions (x, y) from −1 to 1, each as (x, y, 1), transformed by `Theta`.
+    """Paddle affine_grid: positions (x, y) from −1 to 1, ``[N, H, W, 2]``, transformed by ``Theta[N, 2, 3]``.
 
-    Of volumes ``[N, D, H, W, 3]``, the positions being (x, y, z).
+    For volumes, positions (x, y, z), ``[N, D, H, W, 3]``, and ``Theta[N, 3, 4]``.
     """
     sizes = (output_shape if OutputShape is None else OutputShape.tolist())[2:]
     theta = widened(Theta)

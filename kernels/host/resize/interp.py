@@ -1,9 +1,10 @@
-"""Resizing of images on the host: nearest, linear, bilinear, trilinear and bicubic."""
+"""Resizing of images by numpy: the interpolations of Paddle."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,19 +14,54 @@ from lite.ops.window import is_channel_last
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
 
 
+@dataclass(frozen=True)
+class _Attributes:
+    out_d: int
+    out_h: int
+    out_w: int
+    scale: tuple[float, ...]
+    align_corners: bool
+    align_mode: int
+    data_layout: str
+    ratio_from_sizes: bool
+
+    @property
+    def is_channel_last(self) -> bool:
+        """Whether images are NHWC."""
+        return is_channel_last(self.data_layout)
+
+    def factors(self, axes: int, tensor: Array | None) -> list[float]:
+        """The scale of each axis, from the slot Scale or the attribute; empty where there is none."""
+        return factors(self.scale if tensor is None else tensor.reshape(-1).tolist(), axes)
+
+    def taps(
+        self, method: str, image: Sequence[int], scales: Sequence[float], outs: Sequence[int]
+    ) -> list[Taps]:
+        """The taps along each axis, for images and results of these sizes.
+
+        The step in the input is the inverse of the scale where there is one, else the ratio of the sizes;
+        with `ratio_from_sizes` always the latter, as in the first version of these ops.
+        """
+        steps = [None] * len(image) if self.ratio_from_sizes or not scales else scales
+        return [
+            _taps(method, size, out, factor, self.align_corners, self.align_mode)
+            for size, factor, out in zip(image, steps, outs, strict=True)
+        ]
+
+
 def _sizes(
     image: Sequence[int],
     tensors: Sequence[Array] | None,
     out_size: Array | None,
-    given: Sequence[float],
+    scales: Sequence[float],
     attributes: Sequence[int],
 ) -> list[int]:
     if tensors:
         return [int(size.reshape(-1)[0]) for size in tensors]
     if out_size is not None:
         return [int(size) for size in out_size.reshape(-1)]
-    if given:
-        return [int(scaled(size, factor)) for size, factor in zip(image, given, strict=True)]
+    if scales:
+        return [int(scaled(size, factor)) for size, factor in zip(image, scales, strict=True)]
     return list(attributes)
 
 
@@ -41,40 +77,19 @@ def _taps(
     return linear(size, out, step, align_mode == 0 and not align_corners)
 
 
-_Sizing = tuple[Sequence[float | None], Sequence[int]]
-"""Along each axis the scale, or None where the step follows from the sizes, and the size of the result."""
-
-
-def _all_taps(
-    method: str, image: Sequence[int], sizing: _Sizing, align_corners: bool, align_mode: int
-) -> list[Taps]:
-    return [
-        _taps(method, size, wanted, factor, align_corners, align_mode)
-        for size, factor, wanted in zip(image, *sizing, strict=True)
-    ]
-
-
 def _prepare(ctx: PrepareContext, method: str) -> KernelFunction | None:
-    """What repeats pixels, where that is all."""
-    attrs = ctx.attrs
+    """A repetition of pixels, where the result is one."""
     x, y, scale = ctx.inputs["X"][0], ctx.outputs["Out"][0], ctx.constant("Scale")
-    known = ctx.inputs.get("SizeTensor") or not ctx.inputs.get("Scale") or scale is not None
-    if is_channel_last(attrs.text("data_layout")) or not known:
+    attrs = ctx.attrs.read(_Attributes)
+    has_sizes = bool(ctx.inputs.get("SizeTensor"))
+    if attrs.is_channel_last or not (has_sizes or not ctx.inputs.get("Scale") or scale is not None):
         return None
-    shape, sizes = x.sizes, y.sizes
-    given = (
-        []
-        if ctx.inputs.get("SizeTensor")
-        else factors(attrs.reals("scale") if scale is None else scale.reshape(-1).tolist(), 2)
-    )
-    used = [None] * 2 if attrs.flag("ratio_from_sizes") or not given else given
-    taps = _all_taps(
-        method, shape[2:], (used, sizes[2:]), attrs.flag("align_corners"), attrs.integer("align_mode")
-    )
+    shape, outs = x.sizes, y.sizes[2:]
+    taps = attrs.taps(method, shape[2:], [] if has_sizes else attrs.factors(2, scale), outs)
     rows, columns = (along.repeats(size) for along, size in zip(taps, shape[2:], strict=True))
     if not (rows and columns):
         return None
-    room = ctx.scratch((_repeat_room(shape, columns),), x.dtype.numpy)
+    workspace = ctx.scratch((_repeat_workspace(shape, columns),), x.dtype.numpy)
 
     def run(
         X: Array,
@@ -84,73 +99,61 @@ def _prepare(ctx: PrepareContext, method: str) -> KernelFunction | None:
         *,
         out: Array | None = None,
     ) -> Array:
-        return _repeated(X, rows, columns, out, room.array)
+        return _repeated(X, rows, columns, out, workspace.array)
 
     return run
 
 
 def _register(op: str, method: str, axes: int) -> None:
-    @kernel(op, prepare=functools.partial(_prepare, method=method) if axes == 2 else None)
+    @kernel(op, attrs=_Attributes, prepare=functools.partial(_prepare, method=method) if axes == 2 else None)
     def interp(
         X: Array,
         OutSize: Array | None,
         SizeTensor: Sequence[Array] | None,
         Scale: Array | None,
         *,
-        out_d: int,
-        out_h: int,
-        out_w: int,
-        scale: Sequence[float],
-        align_corners: bool,
-        align_mode: int,
-        data_layout: str,
-        ratio_from_sizes: bool,
+        attrs: _Attributes,
         out: Array | None = None,
     ) -> Array:
-        """`X` resized.
-
-        The step in the input is the inverse of the scale where one is given, else the ratio of the
-        sizes; always the latter with `ratio_from_sizes`, as in the first version of these ops.
-        """
-        channel_last = is_channel_last(data_layout)
+        """Paddle's interpolation: X ``float[N, C, …]`` (or channels last) with other spatial sizes."""
+        channel_last = attrs.is_channel_last
         first = 1 if channel_last else 2
         image = X.shape[first : first + axes]
-        given = [] if SizeTensor else factors(scale if Scale is None else Scale.reshape(-1).tolist(), axes)
-        sizes = _sizes(image, SizeTensor, OutSize, given, (out_d, out_h, out_w)[-axes:])
-        used = [None] * axes if ratio_from_sizes or not given else given
-        taps = _all_taps(method, image, (used, sizes), align_corners, align_mode)
+        scales = [] if SizeTensor else attrs.factors(axes, Scale)
+        sizes = _sizes(image, SizeTensor, OutSize, scales, (attrs.out_d, attrs.out_h, attrs.out_w)[-axes:])
+        taps = attrs.taps(method, image, scales, sizes)
         repeats = [along.repeats(size) for along, size in zip(taps, image, strict=True)]
         if axes == 2 and not channel_last and all(repeats):
-            room = np.empty(_repeat_room(X.shape, repeats[1]), X.dtype)
-            return _repeated(X, repeats[0], repeats[1], out, room)
+            workspace = np.empty(_repeat_workspace(X.shape, repeats[1]), X.dtype)
+            return _repeated(X, repeats[0], repeats[1], out, workspace)
         return write(out, resample(X, taps, first))
 
 
 _BLOCK = 64 * 1024
-"""Elements of a block of rows that are made once and copied: half a second-level cache."""
+"""Elements of a block of rows that is filled once and copied: half a second-level cache."""
 
 
-def _repeat_room(shape: Sequence[int], columns: int) -> int:
+def _repeat_workspace(shape: Sequence[int], columns: int) -> int:
     _, channels, height, width = shape
     return min(channels, max(1, _BLOCK // max(height * width * columns, 1))) * height * width * columns
 
 
-def _repeated(x: Array, rows: int, columns: int, out: Array | None, room: Array) -> Array:
-    """Every pixel `rows` times `columns` times, written in strides that are long inside."""
+def _repeated(x: Array, rows: int, columns: int, out: Array | None, workspace: Array) -> Array:
+    """Every pixel repeated `rows` × `columns` times; the inner loops of all copies are long."""
     batch, channels, height, width = x.shape
     if out is None:
         out = np.empty((batch, channels, height * rows, width * columns), x.dtype)
-    if not room.size:
+    if not workspace.size:
         return out
-    wide = room.reshape(-1, height, width * columns)
+    wide = workspace.reshape(-1, height, width * columns)
     for n in range(batch):
         for first in range(0, channels, len(wide)):
             block = slice(first, min(first + len(wide), channels))
-            made = wide[: block.stop - block.start]
+            repeated = wide[: block.stop - block.start]
             for j in range(columns):
-                made[:, :, j::columns] = x[n, block]
+                repeated[:, :, j::columns] = x[n, block]
             for i in range(rows):
-                out[n, block, i::rows] = made
+                out[n, block, i::rows] = repeated
     return out
 
 

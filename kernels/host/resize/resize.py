@@ -1,4 +1,4 @@
-"""resize on the host: along one axis after the other, a few weighted elements each."""
+"""resize by numpy: along one axis after the other, a few weighted elements each."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lite.kernels.host.compute_dtype import widened
-from lite.kernels.host.resize.resample import Taps, resample
+from lite.kernels.host.resize.resample import Taps, cubic_far, cubic_near, resample
 from lite.ops.resize_sizes import resized
 from lite.plugin.kernel import Array, kernel
 
@@ -22,7 +22,7 @@ _ROUND: dict[str, Callable[[Array], Array]] = {
 
 @dataclass(frozen=True)
 class _Axis:
-    """One axis: its size, the output's, the factor between them, the part that is looked at."""
+    """One axis: its size, the size of the output, the scale, and the region of interest."""
 
     size: int
     out: int
@@ -31,7 +31,7 @@ class _Axis:
     stop: float = 1.0
 
     def positions(self, mode: str) -> Array:
-        """Where in the input each output element lies."""
+        """The position in the input of each output element."""
         index = np.arange(self.out, dtype=np.float64)
         length = self.factor * self.size
         if mode == "align_corners":
@@ -67,9 +67,9 @@ def resize(
     axes: Sequence[int],
     keep_aspect_ratio_policy: str,
 ) -> Array:
-    """`X` resized along `axes` (none: all) as ONNX Resize defines it.
+    """ONNX Resize: X resized along `axes` (empty: all).
 
-    Sizes, or Scales, and Roi (all starts, then all ends, as parts of the axes) are in the order of `axes`.
+    Sizes, or Scales, and Roi are in the order of `axes`; Roi has all starts, then all ends, from 0 to 1.
     """
     which = [axis % X.ndim for axis in axes] or list(range(X.ndim))
     image = [X.shape[axis] for axis in which]
@@ -102,12 +102,12 @@ def resize(
 
 
 def _real(x: Array) -> Array:
-    """The type in which weighted elements are added."""
+    """`x` in the type in which weighted elements are added."""
     return x.astype(np.float64) if x.dtype.kind in "iu" else widened(x)
 
 
 def _taps(at: Array, along: _Axis, mode: str, a: float, antialias: bool, exclude: bool) -> Taps:
-    """The neighbours within reach of each position and what they count; the border goes on outside."""
+    """The neighbours within reach of each position, and their weights; the border is repeated outside."""
     shrink = min(along.factor, 1.0) if antialias else 1.0
     reach = int(np.ceil((1 if mode == "linear" else 2) / shrink))
     low = np.floor(at)
@@ -123,6 +123,4 @@ def _taps(at: Array, along: _Axis, mode: str, a: float, antialias: bool, exclude
 
 
 def _cubic(x: Array, a: float) -> Array:
-    near = ((a + 2) * x - (a + 3)) * x * x + 1
-    far = ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
-    return np.where(x <= 1, near, np.where(x < 2, far, 0))
+    return np.where(x <= 1, cubic_near(x, a), np.where(x < 2, cubic_far(x, a), 0))

@@ -1,8 +1,8 @@
-"""Sequences cut out of axis 0 by a level of detail (LoD), a tuple of offsets per level."""
+"""Sequences of rows on axis 0, cut by a level of detail (LoD): a tuple of offsets per level."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -10,9 +10,12 @@ from lite.errors import ExecutionError
 from lite.ir.types import Lod
 from lite.plugin.kernel import Array
 
+Lods = Mapping[str, Sequence[Lod]]
+"""The LoDs of inputs or outputs by slot."""
+
 
 def need_lod(op: str, slot: str, lod: Lod) -> Lod:
-    """`lod`, or `ExecutionError` when the op cannot do without one."""
+    """`lod`; raises `ExecutionError` where it is empty, for an op that needs one."""
     if not lod or not lod[-1]:
         raise ExecutionError(
             f"{op}: input {slot} has no LoD; expected offsets such as [[0, 2, 5]], see set_lod"
@@ -21,13 +24,13 @@ def need_lod(op: str, slot: str, lod: Lod) -> Lod:
 
 
 def starts_and_lengths(level: Sequence[int]) -> tuple[Array, Array]:
-    """First row and number of rows of each sequence; an offset below the one before it cuts nothing."""
+    """First row and number of rows of each sequence, 0 rows where an offset is below the previous one."""
     offsets = np.array(level, np.intp)
     return offsets[:-1], np.maximum(np.diff(offsets), 0)
 
 
 def in_rows(lod: Lod, level: int) -> tuple[int, ...]:
-    """The offsets of a level counted in rows: those of an outer level count sequences of the next."""
+    """The offsets of a level in rows; the stored offsets of an outer level count sequences of the next."""
     offsets = lod[level]
     for inner in lod[level:][1:] if level >= 0 else lod[len(lod) + level + 1 :]:
         offsets = tuple(inner[offset] for offset in offsets)
@@ -35,11 +38,11 @@ def in_rows(lod: Lod, level: int) -> tuple[int, ...]:
 
 
 def offsets_of(lengths: Iterable[int]) -> tuple[int, ...]:
-    """The level that cuts sequences of these lengths."""
+    """The offsets of sequences of these lengths."""
     return (0, *np.cumsum(np.array(list(lengths), np.int64)).tolist())
 
 
 def rows_of(starts: Array, lengths: Array) -> Array:
-    """Row numbers of sequences laid one behind the other: each counts up from its start."""
+    """The row numbers of all sequences, one sequence after another, each counted up from its start."""
     before = np.cumsum(lengths) - lengths
     return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))

@@ -1,24 +1,22 @@
-"""sequence_pad and sequence_unpad on the host."""
+"""sequence_pad, sequence_unpad and sequence_mask."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from lite.errors import ExecutionError
-from lite.ir.types import NO_LOD, Lod
-from lite.kernels.host.sequence.lod import in_rows, need_lod, offsets_of, rows_of, starts_and_lengths
+from lite.ir.types import NO_LOD, DType
+from lite.kernels.host.sequence.lod import Lods, in_rows, need_lod, offsets_of, rows_of, starts_and_lengths
 from lite.plugin.kernel import Array, kernel
 
 
 @kernel("sequence_pad")
 def sequence_pad(
-    X: Array, PadValue: Array, *, padded_length: int, lods: Mapping[str, Sequence[Lod]]
-) -> tuple[tuple[Array, Array], dict[str, list[Lod]]]:
-    """Sequences as rows of one length: [T, ...] → [sequences, padded length, ...], and their lengths.
+    X: Array, PadValue: Array, *, padded_length: int, lods: Lods
+) -> tuple[tuple[Array, Array], Lods]:
+    """Paddle sequence_pad: ``[T, …]`` as ``[sequences, padded length, …]``, and ``Length int64[sequences]``.
 
-    PadValue is one element or one row; `padded_length` -1 is that of the longest sequence.
+    PadValue is one element or one row.  A `padded_length` of -1 is the length of the longest sequence.
     """
     lod = need_lod("sequence_pad", "X", lods["X"][0])
     starts, lengths = starts_and_lengths(in_rows(lod, 0))
@@ -33,9 +31,17 @@ def sequence_pad(
 
 
 @kernel("sequence_unpad")
-def sequence_unpad(
-    X: Array, Length: Array, *, lods: Mapping[str, Sequence[Lod]]
-) -> tuple[Array, dict[str, list[Lod]]]:
-    """The first Length[i] steps of each X[i], one behind the other."""
+def sequence_unpad(X: Array, Length: Array, *, lods: Lods) -> tuple[Array, Lods]:
+    """Paddle sequence_unpad: the first Length[i] steps of each X[i], one after another."""
     rows = X[np.arange(X.shape[1]) < Length[:, None]]
     return (rows if X.ndim > 2 else rows[:, None]), {"Out": [(offsets_of(Length),)]}
+
+
+@kernel("sequence_mask")
+def sequence_mask(X: Array, MaxLenTensor: Array | None, *, maxlen: int, out_dtype: int) -> Array:
+    """Paddle sequence_mask: for each length of X a row ``[maxlen]`` with 1 at indices below it, else 0."""
+    most = maxlen if MaxLenTensor is None else int(MaxLenTensor.reshape(-1)[0])
+    if most < 0:
+        most = int(X.max(initial=0))
+    dtype = DType.INT64 if out_dtype < 0 else DType.from_code(out_dtype)
+    return (np.arange(most) < X[..., None]).astype(dtype.numpy)

@@ -1,4 +1,4 @@
-"""Padding by numpy, after ONNX Pad."""
+"""pad_nd and center_crop_pad by numpy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, wr
 
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
-    """Copies to places that are found once, where the border lies on one axis."""
+    """Copies by indices that are computed once, for a border on a single axis."""
     x, attrs = ctx.inputs["X"][0], ctx.attrs
     if any(ctx.inputs.get(slot) for slot in ("Paddings", "Value", "Axes")):
         return None
@@ -25,8 +25,8 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     ]
     if mode == "constant" or len(bordered) != 1:
         return None
-    [(axis, before, behind)] = bordered
-    places = _places(x.sizes[axis], before, behind, mode)
+    [(axis, before, after)] = bordered
+    indices = _indices(x.sizes[axis], before, after, mode)
 
     def run(
         X: Array,
@@ -37,7 +37,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         out: Array | None = None,
     ) -> Array:
         # All indices are valid; "clip" does not check them.
-        return X.take(places, axis, out, "clip")
+        return X.take(indices, axis, out, "clip")
 
     return run
 
@@ -55,7 +55,10 @@ def pad_nd(
     axes: Sequence[int],
     out: Array | None = None,
 ) -> Array:
-    """X with a border on any of its axes; a constant border holds `Value`'s element, else `value`."""
+    """ONNX Pad: X with a border on some axes; negative paddings cut.
+
+    A constant border has the element of Value, else `value`.
+    """
     pairs = pad_pairs(integers(paddings, Paddings))
     widths = [(0, 0)] * X.ndim
     for n, axis in enumerate(integers(axes, Axes) or range(X.ndim)):
@@ -66,7 +69,7 @@ def pad_nd(
     result = X
     for axis, (before, after) in enumerate(widths):
         if before or after:
-            result = result.take(_places(X.shape[axis], before, after, mode), axis)
+            result = result.take(_indices(X.shape[axis], before, after, mode), axis)
     return result.copy() if result is X and out is None else write(out, result)
 
 
@@ -82,13 +85,31 @@ def _constant(
     return result
 
 
-def _places(size: int, before: int, after: int, mode: str) -> Array:
-    """The indices of an axis with its border."""
-    places = np.arange(-before, size + after)
+def _indices(size: int, before: int, after: int, mode: str) -> Array:
+    """For each element of a padded axis, the index of its source."""
+    indices = np.arange(-before, size + after)
     if mode == "edge":
-        return np.clip(places, 0, size - 1)
+        return np.clip(indices, 0, size - 1)
     if mode == "wrap":
-        return places % size
+        return indices % size
     period = max(2 * (size - 1), 1)
-    places = places % period
-    return np.minimum(places, period - places) if size > 1 else places
+    indices = indices % period
+    return np.minimum(indices, period - indices) if size > 1 else indices
+
+
+@kernel("center_crop_pad")
+def center_crop_pad(X: Array, Shape: Array, *, axes: Sequence[int]) -> Array:
+    """ONNX CenterCropPad: the middle of X along `axes` (none: all), or X in the middle of zeros."""
+    which = [axis % X.ndim for axis in axes] or list(range(X.ndim))
+    shape = list(X.shape)
+    taken, filled = [slice(None)] * X.ndim, [slice(None)] * X.ndim
+    for axis, size in zip(which, (int(size) for size in Shape), strict=True):
+        spare = abs(shape[axis] - size) // 2
+        if size < shape[axis]:
+            taken[axis] = slice(spare, spare + size)
+        else:
+            filled[axis] = slice(spare, spare + shape[axis])
+        shape[axis] = size
+    out = np.zeros(shape, X.dtype)
+    out[tuple(filled)] = X[tuple(taken)]
+    return out

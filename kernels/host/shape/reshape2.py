@@ -1,4 +1,4 @@
-"""reshape2, squeeze2, unsqueeze2, flatten2 and flatten_contiguous_range on the host: views of X."""
+"""Views of a tensor: reshape2, squeeze2, unsqueeze2, flatten2 and flatten_contiguous_range."""
 
 import numpy as np
 
@@ -11,13 +11,13 @@ from lite.plugin.kernel import Array, kernel
 def reshape2(
     X: Array, Shape: Array | None, ShapeTensor: list[Array] | None, *, shape: list[int]
 ) -> tuple[Array, Array]:
-    """X with another shape; in `shape`, 0 copies X's dimension of that axis and -1 takes what is left."""
+    """Paddle reshape2: X in another shape, where 0 keeps X's size of that axis and -1 is the remainder."""
     return _view(X, reshaped("reshape2", X.shape, integers(shape, ShapeTensor, Shape)))
 
 
 @kernel("squeeze2")
 def squeeze2(X: Array, AxesTensor: Array | None = None, *, axes: list[int]) -> tuple[Array, Array]:
-    """X without those of `axes` (empty: of all axes) that have size 1; the others stay."""
+    """Paddle squeeze2: X without the axes of size 1 among `axes` (empty: all)."""
     return _view(X, squeezed(X.shape, integers(axes, AxesTensor)))
 
 
@@ -25,22 +25,22 @@ def squeeze2(X: Array, AxesTensor: Array | None = None, *, axes: list[int]) -> t
 def unsqueeze2(
     X: Array, AxesTensor: Array | None, AxesTensorList: list[Array] | None, *, axes: list[int]
 ) -> tuple[Array, Array]:
-    """X with axes of size 1 inserted at `axes`, one after another."""
+    """Paddle unsqueeze2: X with axes of size 1 inserted at `axes`, one after another."""
     return _view(X, unsqueezed(X.shape, integers(axes, AxesTensorList, AxesTensor)))
 
 
 @kernel("flatten2")
 def flatten2(X: Array, *, axis: int) -> tuple[Array, Array]:
-    """X as a matrix; the axes before `axis` become its rows."""
+    """Paddle flatten2: X as a matrix, whose rows are the axes before `axis`."""
     return _view(X, flattened_2d(X.shape, axis + X.ndim if axis < 0 else axis))
 
 
 @kernel("flatten_contiguous_range")
 def flatten_contiguous_range(X: Array, *, start_axis: int, stop_axis: int) -> tuple[Array, Array]:
-    """X with the axes from `start_axis` to `stop_axis` made one."""
+    """Paddle flatten_contiguous_range: X with the axes from `start_axis` to `stop_axis` merged."""
     return _view(X, flattened(X.shape, start_axis, stop_axis))
 
 
 def _view(x: Array, shape: tuple[int | str, ...] | None) -> tuple[Array, Array]:
-    """The result, and XShape: an empty array whose shape tells X's, of float32 whatever X is."""
+    """The result, and XShape: an empty array ``float32[0, *X.shape]``."""
     return x.reshape(shape), np.empty((0, *x.shape), np.float32)

@@ -1,6 +1,8 @@
-"""dft, stft and mel_weight_matrix on the host."""
+"""Signal processing: dft, stft, mel_weight_matrix and cosine_window."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -14,9 +16,10 @@ from lite.plugin.kernel import Array, kernel
 def dft(
     X: Array, Length: Array | None, Axis: Array | None, *, axis: int, inverse: bool, onesided: bool
 ) -> Array:
-    """ONNX DFT along `axis`, cut or filled with zeros to `Length`.
+    """ONNX DFT along an axis of ``X[…, 1]`` (real) or ``[…, 2]`` (complex), cut or padded to Length.
 
-    `onesided` gives the first half of the frequencies of a real signal, or takes them with `inverse`.
+    With `onesided`, the spectrum of a real signal has the first half of the frequencies, as result or,
+    with `inverse`, as input.
     """
     x = widened(X)
     along = integer(axis, Axis) % x.ndim
@@ -24,17 +27,17 @@ def dft(
     length = None if Length is None else int(Length.reshape(-1)[0])
     if inverse and onesided:
         return np.fft.irfft(signal, length, axis=along)[..., None].astype(X.dtype)
-    turned = (np.fft.ifft if inverse else np.fft.fft)(signal, length, axis=along)
+    spectrum = (np.fft.ifft if inverse else np.fft.fft)(signal, length, axis=along)
     if onesided:
-        turned = turned.take(np.arange(turned.shape[along] // 2 + 1), along)
-    return _pairs(turned, X)
+        spectrum = spectrum.take(np.arange(spectrum.shape[along] // 2 + 1), along)
+    return _pairs(spectrum, X)
 
 
 @kernel("stft")
 def stft(
     X: Array, FrameStep: Array, Window: Array | None, FrameLength: Array | None, *, onesided: bool
 ) -> Array:
-    """ONNX STFT: transforms ``[N, frames, frequencies, 2]`` of weighted pieces of ``[N, length, 1 or 2]``."""
+    """ONNX STFT: spectra ``[N, frames, frequencies, 2]`` of weighted frames of ``X[N, length, 1 or 2]``."""
     x = widened(X)
     signal = x[..., 0] if x.shape[-1] == 1 else x[..., 0] + 1j * x[..., 1]
     size = signal.shape[1] if Window is None else len(Window)
@@ -45,8 +48,8 @@ def stft(
     frames = signal[:, starts[:, None] + np.arange(size)]
     if Window is not None:
         frames = frames * widened(Window)
-    turned = np.fft.fft(frames, axis=2)
-    return _pairs(turned[:, :, : size // 2 + 1] if onesided else turned, X)
+    spectrum = np.fft.fft(frames, axis=2)
+    return _pairs(spectrum[:, :, : size // 2 + 1] if onesided else spectrum, X)
 
 
 def _pairs(complex_values: Array, like: Array) -> Array:
@@ -63,7 +66,7 @@ def mel_weight_matrix(
     *,
     output_datatype: int,
 ) -> Array:
-    """ONNX MelWeightMatrix ``[frequencies, bins]``: triangles over the frequencies, even on the mel scale."""
+    """ONNX MelWeightMatrix ``[frequencies, bins]``: triangular filters, evenly spaced on the mel scale."""
     bins, length, rate = (int(x.reshape(-1)[0]) for x in (NumMelBins, DftLength, SampleRate))
     low, high = (2595 * np.log10(1 + float(x.reshape(-1)[0]) / 700) for x in (LowerEdgeHertz, UpperEdgeHertz))
     mels = low + np.arange(bins + 2) * (high - low) / (bins + 2)
@@ -78,3 +81,15 @@ def mel_weight_matrix(
         if right > centre:
             out[centre:right, column] = (right - np.arange(centre, right)) / (right - centre)
     return out.astype(np.float32 if output_datatype < 0 else DType.from_code(output_datatype).numpy)
+
+
+@kernel("cosine_window")
+def cosine_window(Size: Array, *, coefficients: Sequence[float], periodic: bool, dtype: int) -> Array:
+    """Σ coefficients[k] · cos(2πkn / N) for n below Size; N is Size if periodic, else Size - 1.
+
+    This is ONNX HannWindow, HammingWindow and BlackmanWindow.
+    """
+    size = int(Size.reshape(-1)[0])
+    angles = np.arange(size) * (2 * np.pi / max(size if periodic else size - 1, 1))
+    window = sum((c * np.cos(k * angles) for k, c in enumerate(coefficients)), np.zeros(size))
+    return np.asarray(window).astype(DType.from_code(dtype).numpy)

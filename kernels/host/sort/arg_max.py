@@ -1,4 +1,4 @@
-"""arg_max and arg_min on the host."""
+"""arg_max and arg_min by numpy."""
 
 from collections.abc import Callable
 
@@ -21,14 +21,14 @@ def _search(function: Callable[..., Array]) -> KernelFunction:
         select_last_index: bool = False,
         out: Array | None = None,
     ) -> Array:
-        """The first (or last) position of the extreme element along an axis, or in the flattened tensor."""
+        """Paddle arg_max and arg_min: the first (or last) index of the extreme along an axis, or of all."""
         whole = flatten or X.ndim == 0
         x = np.flip(X, None if whole else axis) if select_last_index else X
-        found = np.asarray(function(x, None if whole else axis, keepdims=keepdims))
+        index = np.asarray(function(x, None if whole else axis, keepdims=keepdims))
         if select_last_index:
-            found = (X.size if whole else X.shape[axis]) - 1 - found
+            index = (X.size if whole else X.shape[axis]) - 1 - index
         kind = np.int64 if dtype < 0 else DType.from_code(dtype).numpy
-        return write(out, found.astype(kind, copy=False))
+        return write(out, index.astype(kind, copy=False))
 
     return run
 

@@ -1,4 +1,4 @@
-"""tf_idf_vectorizer on the host."""
+"""tf_idf_vectorizer by numpy."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def tf_idf_vectorizer(
     pool_strings: Sequence[str],
     weights: Sequence[float],
 ) -> Array:
-    """How often the n-grams of the pool stand in each row (TF), whether they do (IDF), or TF times weight.
+    """ONNX TfIdfVectorizer: counts of n-grams in each row (TF), weights of those present (IDF), or both.
 
-    `ngram_counts` says where in the pool the grams of each length begin, `ngram_indexes` the column of each
-    gram.  The elements of a gram may lie up to `max_skip_count` further apart, evenly.
+    `ngram_counts` has the offset in the pool of the grams of each length, `ngram_indexes` the column of each
+    gram.  The elements of a gram may have up to `max_skip_count` others between them, always the same number.
     """
     pool: Sequence[Any] = pool_strings or pool_int64s
     grams: dict[tuple[Any, ...], int] = {}
@@ -40,9 +40,9 @@ def tf_idf_vectorizer(
     counts = np.zeros((len(rows), len(grams)))
     for number, row in enumerate(rows.tolist()):
         for gram in _grams(row, min_gram_length, max_gram_length, max_skip_count):
-            found = grams.get(gram)
-            if found is not None:
-                counts[number, found] += 1
+            column = grams.get(gram)
+            if column is not None:
+                counts[number, column] += 1
     factors = np.array(weights or [1.0] * len(grams))
     if mode != "TF":
         counts = (np.minimum(counts, 1) if mode == "IDF" else counts) * factors
@@ -53,7 +53,7 @@ def tf_idf_vectorizer(
 
 def _grams(row: Sequence[Any], least: int, most: int, skips: int) -> Iterator[tuple[Any, ...]]:
     for size in range(least, most + 1):
-        # Single elements have no distance that could differ.
+        # For single elements, all steps are the same.
         for step in range(1, skips + 2 if size > 1 else 2):
             for start in range(len(row) - (size - 1) * step):
                 yield (size, *row[start : start + (size - 1) * step + 1 : step])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lite.ir.types import UNKNOWN, Shape
 from lite.ops.attrs import choice, number
 from lite.ops.broadcast import broadcast_right
-from lite.ops.rules import apply, total
+from lite.ops.rules import apply, same_as, total
 from lite.ops.schema import op
 from lite.ops.view import Inferred, Meta, OpView
 
@@ -103,10 +103,6 @@ def _attention(op: OpView) -> Inferred:
     }
 
 
-def _rotary(op: OpView) -> Meta:
-    return Meta(op["X"].dtype, op["X"].dims)
-
-
 def _linear_attention(op: OpView) -> Inferred:
     q, v = op["Q"].dims, op["V"].dims
     heads, kv_heads = op.integer("q_num_heads"), op.integer("kv_num_heads")
@@ -146,7 +142,7 @@ op(
     "Rotary position embedding, after ONNX RotaryEmbedding.",
     "X:float/3-4 CosCache:float/2-3 SinCache:float/2-3 PositionIds?:int/2",
     "Out",
-    _rotary,
+    same_as("X"),
     attrs={"interleaved": False, "num_heads": number(0, 0), "rotary_embedding_dim": number(0, 0)},
 )
 op(

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 
 from lite.ir.types import UNKNOWN, DType, Shape
 from lite.ops.attrs import longs, number
-from lite.ops.schema import LOD_BY_KERNEL, Trait, op
+from lite.ops.schema import LOD_BY_KERNEL, Trait, old_spelling, op
 from lite.ops.view import Inferred, Meta, OpView
 
 
-def _by_blocks(_: OpView) -> Inferred:
-    """The outputs are known after the sub-block has run."""
+def _unknown(_: OpView) -> Inferred:
+    """The outputs are known after the run only."""
     return {}
 
 
@@ -25,7 +25,7 @@ op(
     "Runs its block as long as Condition holds.",
     "Condition:bool X?*",
     "Out*",
-    _by_blocks,
+    _unknown,
     attrs={"carried": 0},
     control_flow=True,
 )
@@ -35,7 +35,7 @@ for _name in ("conditional_block", "conditional_block_infer"):
         "Runs its block if Cond holds.",
         "Cond?* Input?*",
         "Out?*",
-        _by_blocks,
+        _unknown,
         attrs={"carried": 0, "is_scalar_condition": False},
         control_flow=True,
     )
@@ -44,7 +44,7 @@ op(
     "A region of the graph that a device runs. litebridge's own.",
     "Inputs?*",
     "Outputs*",
-    _by_blocks,
+    _unknown,
     attrs={"device": "", "region": 0},
     control_flow=True,
 )
@@ -74,11 +74,6 @@ def _select_input(op: OpView) -> Meta:
     return Meta(choices[0].dtype, _either(shapes), is_array=choices[0].is_array)
 
 
-def _select_output(_: OpView) -> Inferred:
-    """Only one of the outputs gets a value."""
-    return {}
-
-
 def _either(shapes: Sequence[Shape | None]) -> Shape | None:
     """The shape with the dimensions that all shapes share."""
     first = shapes[0]
@@ -93,17 +88,7 @@ def _either(shapes: Sequence[Shape | None]) -> Shape | None:
 _MOVEMENT = (Trait.ELEMENTWISE, Trait.MOVEMENT)
 
 op("assign", "Copy of X.", "X", "Out", _assign, traits=_MOVEMENT, lod="X", view={"Out": "X"})
-op(
-    "share_data",
-    "Old spelling of assign.",
-    "X",
-    "Out",
-    _assign,
-    traits=_MOVEMENT,
-    lod="X",
-    view={"Out": "X"},
-    canonical="assign",
-)
+old_spelling("share_data", "assign")
 op(
     "print",
     "Logs its input and passes it on.",
@@ -121,22 +106,18 @@ op(
     effect=True,
 )
 op("select_input", "The element of X that Mask chooses.", "X* Mask:int", "Out", _select_input)
-op("select_output", "Passes X on as the output that Mask chooses.", "X Mask:int", "Out*", _select_output)
+op("select_output", "Passes X on as the output that Mask chooses.", "X Mask:int", "Out*", _unknown)
 
 
 def _create_array(_: OpView) -> Inferred:
     return Meta(DType.FLOAT32, None, is_array=True)
 
 
-def _uninitialized(_: OpView) -> Inferred:
-    return {}
-
-
-def _write(op: OpView) -> Inferred:
+def _array(op: OpView) -> Meta:
     return Meta(op["X"].dtype, None, is_array=True)
 
 
-def _read(op: OpView) -> Inferred:
+def _element(op: OpView) -> Meta:
     return Meta(op["X"].dtype, None)
 
 
@@ -154,7 +135,7 @@ op(
     "A value that no op reads, for a variable that only a block writes. litebridge's own.",
     "",
     "Out",
-    _uninitialized,
+    _unknown,
     foldable=False,
 )
 op(
@@ -162,7 +143,7 @@ op(
     "A tensor array with X at position I.",
     "X I:int Array?",
     "Out",
-    _write,
+    _array,
     lod=LOD_BY_KERNEL,
 )
 op(
@@ -170,7 +151,7 @@ op(
     "The element of a tensor array at position I.",
     "X I:int",
     "Out",
-    _read,
+    _element,
     lod=LOD_BY_KERNEL,
 )
 op("lod_array_length", "Number of elements of a tensor array.", "X", "Out", _length)
@@ -189,14 +170,6 @@ def _make(op: OpView) -> Meta:
     return Meta(elements[0].dtype if elements else op.dtype("dtype", DType.FLOAT32), None, is_array=True)
 
 
-def _same(op: OpView) -> Meta:
-    return Meta(op["X"].dtype, None, is_array=True)
-
-
-def _element(op: OpView) -> Meta:
-    return Meta(op["X"].dtype, None)
-
-
 op(
     "make_array",
     "A tensor array of the given elements, after ONNX SequenceConstruct.",
@@ -210,14 +183,14 @@ op(
     "A tensor array with an element inserted, after ONNX SequenceInsert.",
     "X Item Position?:index",
     "Out",
-    _same,
+    _array,
 )
 op(
     "erase_from_array",
     "A tensor array without one element, after ONNX SequenceErase.",
     "X Position?:index",
     "Out",
-    _same,
+    _array,
 )
 op(
     "array_element",
@@ -231,7 +204,7 @@ op(
     "Parts of a tensor along an axis as a tensor array, after ONNX SplitToSequence.",
     "X/1- Split?:index/0-1",
     "Out",
-    _same,
+    _array,
     attrs={"axis": 0, "keepdims": number(1, 0, 1)},
 )
 

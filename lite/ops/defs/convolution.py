@@ -16,7 +16,7 @@ from lite.ops.attrs import Attr, choice, floats, ints, number
 from lite.ops.broadcast import broadcast
 from lite.ops.fused_activation import conv_activation
 from lite.ops.rules import apply, same_as
-from lite.ops.schema import Trait, op
+from lite.ops.schema import Trait, old_spelling, op
 from lite.ops.view import Meta, OpView
 from lite.ops.window import Window, channels, check_windows, image_shape, onnx_windows, spatial, windows
 
@@ -110,18 +110,14 @@ def _conv_attrs(axes: int, layout: str | Attr) -> dict[str, AttrValue | Attr]:
     }
 
 
-_CONV = "Input:float/4 Filter:float/4 Bias?:float ResidualData?:float/4 PostScale?:float PostShift?:float"
-_TRANSPOSED = "Input:float/4 Filter:float/4 Bias?:float OutputSize?:int/1 PostScale?:float PostShift?:float"
-
 _FUSED: dict[str, AttrValue | Attr] = {"activation": "", "activation_params": floats()}
 _IMAGES = {**_conv_attrs(2, "NCHW"), **_FUSED}
-_TRANSPOSED_IMAGES = {**_IMAGES, "output_size": ints(), "output_padding": ints()}
 _VOLUMES = _conv_attrs(3, choice("NCDHW", "NCHW", "AnyLayout"))
 
 op(
     "conv2d",
     "Convolution of images [N, C, H, W] with filters [O, C / groups, kh, kw].",
-    _CONV,
+    "Input:float/4 Filter:float/4 Bias?:float ResidualData?:float/4 PostScale?:float PostShift?:float",
     "Output",
     _conv,
     attrs=_IMAGES,
@@ -129,39 +125,20 @@ op(
     lod="Input",
     respell=conv_activation,
 )
-op(
-    "depthwise_conv2d",
-    "Old spelling of conv2d, with a filter per channel.",
-    _CONV,
-    "Output",
-    _conv,
-    attrs=_IMAGES,
-    lod="Input",
-    canonical="conv2d",
-)
+old_spelling("depthwise_conv2d", "conv2d", ", with a filter per channel", traits=())
 op(
     "conv2d_transpose",
     "Transposed convolution of images with filters [C, O / groups, kh, kw].",
-    _TRANSPOSED,
+    "Input:float/4 Filter:float/4 Bias?:float OutputSize?:int/1 PostScale?:float PostShift?:float",
     "Output",
     _conv_transpose,
-    attrs=_TRANSPOSED_IMAGES,
+    attrs={**_IMAGES, "output_size": ints(), "output_padding": ints()},
     traits=(Trait.WINDOW,),
     lod="Input",
     respell=conv_activation,
     attr_slots={"OutputSize": "output_size"},
 )
-op(
-    "depthwise_conv2d_transpose",
-    "Old spelling of conv2d_transpose, with a filter per channel.",
-    _TRANSPOSED,
-    "Output",
-    _conv_transpose,
-    attrs=_TRANSPOSED_IMAGES,
-    lod="Input",
-    canonical="conv2d_transpose",
-    attr_slots={"OutputSize": "output_size"},
-)
+old_spelling("depthwise_conv2d_transpose", "conv2d_transpose", ", with a filter per channel", traits=())
 op(
     "conv3d",
     "Convolution of volumes [N, C, D, H, W].",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lite.ir.types import UNKNOWN, Dim, DType, Shape
 from lite.ops.attrs import choice, number
 from lite.ops.rules import apply, checked_axis, same_as
-from lite.ops.schema import LOD_BY_KERNEL, Canonical, Trait, op
+from lite.ops.schema import LOD_BY_KERNEL, Canonical, Trait, old_spelling, op
 from lite.ops.shape_input import element
 from lite.ops.view import Meta, OpView
 
@@ -90,15 +90,11 @@ op(
     attrs={"padding_idx": -1},
     lod="Ids",
 )
-op(
+old_spelling(
     "lookup_table",
-    "Old spelling of lookup_table_v2, where Ids have a last dimension of 1.",
-    "W/2 Ids:int/1-",
-    "Out",
-    _lookup_table,
-    attrs={"padding_idx": -1},
-    lod="Ids",
-    canonical="lookup_table_v2",
+    "lookup_table_v2",
+    ", where Ids have a last dimension of 1",
+    inputs="W/2 Ids:int/1-",
 )
 op(
     "lookup_table_dequant",

@@ -7,7 +7,7 @@ from lite.ir.types import Dim, DType
 from lite.ops.attrs import Attr, floats, number
 from lite.ops.broadcast import broadcast_right
 from lite.ops.rules import checked_axis, same_as, total
-from lite.ops.schema import op
+from lite.ops.schema import old_spelling, op
 from lite.ops.view import Inferred, Meta, OpView
 from lite.ops.window import channels
 
@@ -81,29 +81,23 @@ def _p_norm(op: OpView) -> Meta:
     return Meta(x.dtype, (*x.dims[:axis], *kept, *x.dims[axis + 1 :]))
 
 
-_BATCH_NORM: dict[str, float | bool | str] = {
-    "epsilon": 1e-5,
-    "data_layout": "NCHW",
-    "is_test": True,
-    "use_global_stats": False,
-    "trainable_statistics": False,
-}
-for _name, _about in (
-    ("batch_norm", "Normalisation by the mean and variance of each channel."),
-    ("sync_batch_norm", "Old spelling of batch_norm."),
-):
-    op(
-        _name,
-        _about,
-        "X:float/2- Scale?:float Bias?:float Mean:float Variance:float MomentumTensor?:float",
-        "Y MeanOut? VarianceOut? SavedMean? SavedVariance? ReserveSpace?",
-        _batch_norm,
-        attrs=_BATCH_NORM,
-        lod="X",
-        inplace={"Y": "X"},
-        canonical="batch_norm" if _name == "sync_batch_norm" else None,
-    )
-
+op(
+    "batch_norm",
+    "Normalisation by the mean and variance of each channel.",
+    "X:float/2- Scale?:float Bias?:float Mean:float Variance:float MomentumTensor?:float",
+    "Y MeanOut? VarianceOut? SavedMean? SavedVariance? ReserveSpace?",
+    _batch_norm,
+    attrs={
+        "epsilon": 1e-5,
+        "data_layout": "NCHW",
+        "is_test": True,
+        "use_global_stats": False,
+        "trainable_statistics": False,
+    },
+    lod="X",
+    inplace={"Y": "X"},
+)
+old_spelling("sync_batch_norm", "batch_norm")
 op(
     "layer_norm",
     "Normalisation over the axes from begin_norm_axis on.",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from lite.ir.types import UNKNOWN, Dim
 from lite.ops.attrs import choice, ints, number
 from lite.ops.rules import apply
-from lite.ops.schema import Trait, op
+from lite.ops.schema import Trait, old_spelling, op
 from lite.ops.view import Meta, OpView
 from lite.ops.window import check_windows, windows
 
@@ -82,31 +82,26 @@ op(
     attrs={"output_shape": ints(), "align_corners": True},
     attr_slots={"OutputShape": "output_shape"},
 )
-_DEFORMABLE = {
-    "strides": ints(1, 1),
-    "paddings": ints(0, 0),
-    "dilations": ints(1, 1),
-    "groups": number(1, 1),
-    "deformable_groups": number(1, 1),
-}
 op(
     "deformable_conv",
     "Convolution that reads at learned offsets, weighted by a mask.",
     "Input:float/4 Offset:float/4 Mask?:float/4 Filter:float/4 Bias?:float",
     "Output",
     _deformable_conv,
-    attrs=_DEFORMABLE,
+    attrs={
+        "strides": ints(1, 1),
+        "paddings": ints(0, 0),
+        "dilations": ints(1, 1),
+        "groups": number(1, 1),
+        "deformable_groups": number(1, 1),
+    },
     traits=(Trait.WINDOW,),
 )
-op(
+old_spelling(
     "deformable_conv_v1",
-    "Old spelling of deformable_conv, without mask.",
-    "Input:float/4 Offset:float/4 Filter:float/4",
-    "Output",
-    _deformable_conv,
-    attrs=_DEFORMABLE,
-    canonical="deformable_conv",
-    traits=(Trait.WINDOW,),
+    "deformable_conv",
+    ", without mask",
+    inputs="Input:float/4 Offset:float/4 Filter:float/4",
 )
 op(
     "correlation",

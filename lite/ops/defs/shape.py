@@ -6,7 +6,8 @@ from lite.ir.types import NO_LOD, UNKNOWN, DType, Shape
 from lite.ops.attrs import ints, longs
 from lite.ops.broadcast import broadcast_right
 from lite.ops.new_shape import expanded, flattened, flattened_2d, reshaped, squeezed, tiled, unsqueezed
-from lite.ops.schema import LOD_BY_RULE, Canonical, Trait, op
+from lite.ops.rules import check_axes
+from lite.ops.schema import LOD_BY_RULE, Canonical, Trait, old_spelling, op
 from lite.ops.shape_input import elements
 from lite.ops.view import Inferred, Meta, OpView
 
@@ -73,8 +74,6 @@ def _flatten_contiguous_range(op: OpView) -> Inferred:
     return _view(op, flattened(op["X"].dims, start, stop))
 
 
-_SHAPE_SLOTS = {"Shape": "shape", "ShapeTensor": "shape"}
-_AXES_SLOTS = {"AxesTensor": "axes", "AxesTensorList": "axes"}
 _VIEW = {"Out": "X"}
 
 op(
@@ -86,22 +85,10 @@ op(
     attrs={"shape": ints()},
     view=_VIEW,
     lod=LOD_BY_RULE,
-    attr_slots=_SHAPE_SLOTS,
+    attr_slots={"Shape": "shape", "ShapeTensor": "shape"},
     traits=(Trait.RESHAPE,),
 )
-op(
-    "reshape",
-    "Old spelling of reshape2.",
-    "X Shape?:index ShapeTensor?*:index",
-    "Out",
-    _reshape,
-    attrs={"shape": ints()},
-    view=_VIEW,
-    lod=LOD_BY_RULE,
-    attr_slots=_SHAPE_SLOTS,
-    canonical="reshape2",
-    traits=(Trait.RESHAPE,),
-)
+old_spelling("reshape", "reshape2", outputs="Out")
 op(
     "squeeze2",
     "Removes axes of size 1.",
@@ -114,18 +101,7 @@ op(
     attr_slots={"AxesTensor": "axes"},
     traits=(Trait.RESHAPE,),
 )
-op(
-    "squeeze",
-    "Old spelling of squeeze2.",
-    "X",
-    "Out",
-    _squeeze,
-    attrs={"axes": ints()},
-    view=_VIEW,
-    lod=LOD_BY_RULE,
-    canonical="squeeze2",
-    traits=(Trait.RESHAPE,),
-)
+old_spelling("squeeze", "squeeze2", inputs="X", outputs="Out")
 op(
     "unsqueeze2",
     "Inserts axes of size 1.",
@@ -135,22 +111,10 @@ op(
     attrs={"axes": ints()},
     view=_VIEW,
     lod=LOD_BY_RULE,
-    attr_slots=_AXES_SLOTS,
+    attr_slots={"AxesTensor": "axes", "AxesTensorList": "axes"},
     traits=(Trait.RESHAPE,),
 )
-op(
-    "unsqueeze",
-    "Old spelling of unsqueeze2.",
-    "X AxesTensor?:index AxesTensorList?*:index",
-    "Out",
-    _unsqueeze,
-    attrs={"axes": ints()},
-    view=_VIEW,
-    lod=LOD_BY_RULE,
-    attr_slots=_AXES_SLOTS,
-    canonical="unsqueeze2",
-    traits=(Trait.RESHAPE,),
-)
+old_spelling("unsqueeze", "unsqueeze2", outputs="Out")
 op(
     "flatten2",
     "A matrix whose rows are the axes before `axis`.",
@@ -162,18 +126,7 @@ op(
     lod=LOD_BY_RULE,
     traits=(Trait.RESHAPE,),
 )
-op(
-    "flatten",
-    "Old spelling of flatten2.",
-    "X",
-    "Out",
-    _flatten2,
-    attrs={"axis": 1},
-    view=_VIEW,
-    lod=LOD_BY_RULE,
-    canonical="flatten2",
-    traits=(Trait.RESHAPE,),
-)
+old_spelling("flatten", "flatten2", outputs="Out")
 op(
     "flatten_contiguous_range",
     "Merges the axes from start_axis to stop_axis.",
@@ -199,9 +152,7 @@ def _moved(op: OpView) -> Meta:
     x = op["X"]
     if x.is_array:
         return Meta(x.dtype, None, is_array=True)
-    outside = [axis for axis in op.integers("axis") if not -x.rank <= axis < x.rank]
-    if outside:
-        raise op.error("attribute axis", f"axes of {x}", outside)
+    check_axes(op, "axis", op.integers("axis"), x)
     return Meta(x.dtype, x.shape)
 
 
@@ -221,16 +172,7 @@ op(
     attrs={"axis": ints()},
     traits=(Trait.MOVEMENT,),
 )
-op(
-    "transpose",
-    "Old spelling of transpose2.",
-    "X",
-    "Out",
-    _transpose,
-    attrs={"axis": ints()},
-    canonical="transpose2",
-    traits=(Trait.MOVEMENT,),
-)
+old_spelling("transpose", "transpose2", outputs="Out")
 op(
     "flip",
     "Reverses the order along axes.",
@@ -241,17 +183,7 @@ op(
     lod="X",
     traits=(Trait.MOVEMENT,),
 )
-op(
-    "reverse",
-    "Old spelling of flip.",
-    "X",
-    "Out",
-    _moved,
-    attrs={"axis": ints()},
-    lod="X",
-    canonical="flip",
-    traits=(Trait.MOVEMENT,),
-)
+old_spelling("reverse", "flip")
 op(
     "roll",
     "Shifts elements along axes; those shifted out come in at the other end.",

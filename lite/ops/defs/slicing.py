@@ -9,7 +9,7 @@ from lite.ir.types import NO_LOD, UNKNOWN, Dim, Shape
 from lite.ops.attrs import choice, ints, longs
 from lite.ops.new_shape import cropped, without_axes
 from lite.ops.ranges import dynamic_box, pad_pairs, slice_of, strided_slice_of
-from lite.ops.rules import apply
+from lite.ops.rules import apply, check_axes
 from lite.ops.schema import LOD_BY_RULE, Canonical, Trait, op
 from lite.ops.shape_input import elements
 from lite.ops.value_attrs import VALUE_ATTRS
@@ -29,7 +29,7 @@ def _slice(op: OpView) -> Meta:
     starts = elements(op, "starts", "StartsTensor", "StartsTensorList")
     ends = elements(op, "ends", "EndsTensor", "EndsTensorList")
     dims = list(x.dims)
-    _check_axes(op, "axes", axes, x)
+    check_axes(op, "axes", axes, x)
     for n, axis in enumerate(axes):
         start, end = _nth(op, "starts", starts, n), _nth(op, "ends", ends, n)
         dims[axis] = _sliced(dims[axis], start, end, decreased=axis in decreased)
@@ -54,16 +54,10 @@ def _nth(op: OpView, name: str, numbers: Sequence[int | None] | None, n: int) ->
     return numbers[n]
 
 
-def _check_axes(op: OpView, name: str, axes: Sequence[int], x: Meta) -> None:
-    outside = [axis for axis in axes if not -x.rank <= axis < x.rank]
-    if outside:
-        raise op.error(f"attribute {name}", f"axes of {x}", outside)
-
-
 def _strided_slice(op: OpView) -> Meta:
     x = op["Input"]
     axes, decreased = op.integers("axes"), op.integers("decrease_axis")
-    _check_axes(op, "axes", axes, x)
+    check_axes(op, "axes", axes, x)
     numbers = {
         name: elements(op, name, f"{name.title()}Tensor", f"{name.title()}TensorList")
         for name in ("starts", "ends", "strides")
@@ -94,7 +88,7 @@ def _dynamic_slice(op: OpView) -> Meta:
         return Meta(x.dtype, _unknown_at(x, touched))
     if len(starts) != len(ends) or any(part and len(part) != len(starts) for part in (axes, steps)):
         raise op.error("Ends, Axes, Steps", f"{len(starts)} numbers like Starts", [ends, axes, steps])
-    _check_axes(op, "Axes", axes or range(len(starts)), x)
+    check_axes(op, "Axes", axes or range(len(starts)), x)
     if steps and 0 in steps:
         raise op.error("slot Steps", "steps that are not 0", steps)
     box = dynamic_box(x.rank, starts, ends, axes or [], steps or [])
@@ -340,9 +334,7 @@ op(
 
 def _set_value(op: OpView) -> Meta:
     x = op["Input"]
-    outside = [axis for axis in op.integers("axes") if not -x.rank <= axis < x.rank]
-    if outside:
-        raise op.error("attribute axes", f"axes of {x}", outside)
+    check_axes(op, "axes", op.integers("axes"), x)
     return Meta(x.dtype, x.shape)
 
 

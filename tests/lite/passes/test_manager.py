@@ -220,9 +220,7 @@ def test_debug_verifies_the_graph() -> None:
     assert isinstance(error.value.__cause__, VerifyError)
 
 
-@pytest.mark.parametrize(
-    ("op", "became"), [("unsqueeze2", r"float32\[1,2,n\]"), ("cast", r"int32\[2,n\]")]
-)
+@pytest.mark.parametrize(("op", "became"), [("unsqueeze2", r"float32\[1,2,n\]"), ("cast", r"int32\[2,n\]")])
 def test_debug_names_a_pass_that_changes_the_type_of_a_value(op: str, became: str) -> None:
     text = "graph main(%x: float32[2,n]) {\n%y = relu(X=%x) : float32[2,n]\nreturn %y\n}"
     specs = [f"reshaping_pass{{op={op}}}"]

@@ -166,7 +166,7 @@ def test_missing_parameters_have_their_defaults() -> None:
 
 
 def test_unknown_name() -> None:
-    with pytest.raises(GraphError, match="'relu7' is no activation; did you mean 'relu'"):
+    with pytest.raises(GraphError, match="'relu7' is not an activation; did you mean 'relu'"):
         activate("relu7", X)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from lite.errors import ExecutionError
 from lite.ir.types import Array
-from lite.kernels.host.control import onnx_sequence as kernels
+from lite.kernels.host.control import tensor_array as kernels
 from tests.kernels.host.checked import numbers, same
 
 ITEMS = [numbers(2), numbers(3, 1), numbers(2, 2, dtype=np.int64)]

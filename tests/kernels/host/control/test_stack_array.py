@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lite.ir.types import DType
-from lite.kernels.host.control.stack_array import stack_array
+from lite.kernels.host.control.tensor_array import stack_array
 from tests.kernels.host.checked import filled, numbers, same
 
 

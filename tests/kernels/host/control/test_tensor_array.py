@@ -89,7 +89,7 @@ def test_select_input() -> None:
     same(run([None, second], np.array([[1]])), second)
     assert run([[first], None], whole(0)) == [first]
     assert not np.shares_memory(run([first, None], whole(0)), first)
-    with pytest.raises(ValueError, match="nothing computed it"):
+    with pytest.raises(ValueError, match="at 1, which Mask selects, but no op computed it"):
         run([first, None], whole(1))
 
 

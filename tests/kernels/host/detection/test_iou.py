@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lite.kernels.host.detection.iou import box_area, iou_matrix
+from lite.kernels.host.detection.nms import box_area, iou_matrix
 from lite.kernels.host.detection.polygon import polygon_iou
 from lite.plugin.kernel import Array
 from tests.kernels.host.arrays import float32

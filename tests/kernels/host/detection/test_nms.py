@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from lite.ir.program import AttrValue
-from lite.kernels.host.detection.iou import iou_matrix
-from lite.kernels.host.detection.nms import box_overlap, greedy_nms
+from lite.kernels.host.detection.nms import box_overlap, greedy_nms, iou_matrix
 from lite.kernels.host.detection.polygon import polygon_iou
 from lite.plugin.kernel import Array
 from tests.kernels.host.arrays import float32

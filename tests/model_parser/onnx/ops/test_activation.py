@@ -81,7 +81,14 @@ def test_swiglu_is_swish_times_the_second_input() -> None:
 
 @pytest.mark.parametrize(
     ("source", "slope"),
-    [((), (1, 4)), ((4,), (1, 1)), ((1, 1), (1, 2)), ((2, 3, 2), (3, 1)), ((3,), (1, 1, 1)), ((2, 1, 3), (4, 1))],
+    [
+        ((), (1, 4)),
+        ((4,), (1, 1)),
+        ((1, 1), (1, 2)),
+        ((2, 3, 2), (3, 1)),
+        ((3,), (1, 1, 1)),
+        ((2, 1, 3), (4, 1)),
+    ],
 )
 def test_prelu_broadcasts_in_both_directions(source: tuple[int, ...], slope: tuple[int, ...]) -> None:
     rng = np.random.default_rng(0)

@@ -1,0 +1,73 @@
+"""Casts between places: io_copy, calib and layout, and their forms that run once."""
+
+import numpy as np
+
+from lite.ir.types import DType, Layout
+from lite.ops.image_layout import array_into
+from lite.plugin.kernel import Array, kernel, write
+
+
+@kernel("calib")
+@kernel("calib_once")
+def calib(
+    X: Array | None,
+    *,
+    out_dtype: int,
+    scale: list[float],
+    zero_point: list[int],
+    axis: int,
+    out: Array | None = None,
+) -> Array | None:
+    """litebridge's calib: a cast or, with scales, ``real = (stored - zero_point) * scale`` or its inverse.
+
+    There is one scale, or one for each index of `axis`.  Quantising rounds halves to even and saturates.
+    """
+    if X is None:
+        return None
+    target = DType.from_code(out_dtype)
+    with np.errstate(all="ignore"):
+        if not scale:
+            result = np.empty(X.shape, target.numpy) if out is None else out
+            np.copyto(result, X, casting="unsafe")
+            return result
+        factors, zeros = _along(X, scale, axis), _along(X, zero_point or [0], axis)
+        if target.is_float:
+            return write(out, ((X - zeros) * factors).astype(target.numpy))
+        limits = np.iinfo(target.label)
+        stored = np.rint(X / factors) + zeros
+        return write(out, np.clip(stored, limits.min, limits.max).astype(target.numpy))
+
+
+def _along(x: Array, numbers: list[float] | list[int], axis: int) -> Array:
+    """The numbers as float64, in a shape that broadcasts against `x`."""
+    array = np.asarray(numbers, np.float64)
+    shape = [1] * x.ndim
+    if len(array) > 1:
+        shape[axis] = len(array)
+    return array.reshape(shape)
+
+
+@kernel("io_copy")
+@kernel("io_copy_once")
+def io_copy(X: Array | None, *, out: Array | None = None) -> Array | None:
+    """litebridge's io_copy between targets that read the host's memory: a copy.
+
+    A target with its own memory registers kernels for copies to and from it.
+    """
+    if X is None or out is None:
+        return None if X is None else X.copy()
+    np.copyto(out, X)
+    return out
+
+
+@kernel("layout")
+@kernel("layout_once")
+def layout(X: Array | None, *, to: str, out: Array | None = None) -> Array | None:
+    """litebridge's layout: a tensor of rank 4 with its axes in NHWC or NCHW order, contiguous."""
+    if X is None:
+        return None
+    moved = array_into(X, Layout(to))
+    if out is None:
+        return np.array(moved, order="C")
+    np.copyto(out, moved)
+    return out

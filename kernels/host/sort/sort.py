@@ -1,0 +1,80 @@
+"""argsort, top_k_v2, unique and unique_with_counts by numpy."""
+
+import numpy as np
+
+from lite.ir.types import DType
+from lite.ops.shape_input import integer
+from lite.plugin.kernel import Array, kernel
+
+
+def descending_keys(x: Array) -> Array:
+    """Keys whose ascending order is the descending order of `x`, where equal elements keep their order."""
+    return -x if x.dtype.kind not in "iub" else ~x
+
+
+@kernel("argsort")
+def argsort(X: Array, *, axis: int, descending: bool) -> tuple[Array, Array]:
+    """Paddle argsort: X sorted along an axis, and the indices (int64); equal elements keep their order."""
+    if not X.ndim:
+        return X.copy(), np.zeros((), np.int64)
+    indices = np.argsort(descending_keys(X) if descending else X, axis=axis, kind="stable")
+    return np.take_along_axis(X, indices, axis=axis), indices.astype(np.int64, copy=False)
+
+
+_PARTITION_FROM = 8
+"""An axis of at least this many times k elements is partitioned before sorting."""
+
+
+@kernel("top_k_v2")
+def top_k_v2(X: Array, K: Array | None, *, k: int, axis: int, largest: bool) -> tuple[Array, Array]:
+    """Paddle top_k_v2: the k largest (or smallest) elements along an axis, best first, with indices (int64).
+
+    Of equal elements, those with lower indices come first.
+    """
+    if not X.ndim:
+        return X.copy(), np.zeros((), np.int64)
+    values = np.moveaxis(X, axis, -1)
+    indices = _first(descending_keys(values) if largest else values, integer(k, K))
+    best = np.take_along_axis(values, indices, axis=-1)
+    return tuple(np.moveaxis(part, -1, axis).copy() for part in (best, indices.astype(np.int64, copy=False)))  # type: ignore[return-value]
+
+
+def _first(keys: Array, count: int) -> Array:
+    """Indices of the `count` least keys on the last axis, in order; equal keys by index."""
+    if keys.shape[-1] >= _PARTITION_FROM * count:
+        chosen = np.sort(np.argpartition(keys, count - 1, axis=-1)[..., :count], axis=-1)
+        found = np.take_along_axis(keys, chosen, axis=-1)
+        clear = (keys <= found.max(axis=-1, keepdims=True)).sum(axis=-1) == count
+        if clear.all():
+            order = np.argsort(found, axis=-1, kind="stable")
+            return np.take_along_axis(chosen, order, axis=-1)
+    return np.argsort(keys, axis=-1, kind="stable")[..., :count]
+
+
+@kernel("unique")
+def unique(X: Array, *, axis: list[int], dtype: int, is_sorted: bool) -> tuple[Array, Array, Array, Array]:
+    """Paddle unique: the distinct elements of X (along an axis: slices), in ascending order.
+
+    Without `is_sorted`, X is flattened, and they are in order of their first occurrence.  Further results,
+    with type `dtype`: for each element its number among them, the first index of each, and its count.
+    """
+    along = axis[0] if axis and X.ndim and is_sorted else None
+    found, first, inverse, counts = np.unique(
+        X, return_index=True, return_inverse=True, return_counts=True, axis=along
+    )
+    inverse = inverse.reshape(-1)
+    if not is_sorted:
+        order = np.argsort(first)
+        found, first, counts = found[order], first[order], counts[order]
+        inverse = np.argsort(order)[inverse]
+        inverse = inverse.reshape(X.shape)
+    index_type = DType.from_code(dtype).numpy
+    return found, inverse.astype(index_type), first.astype(index_type), counts.astype(index_type)
+
+
+@kernel("unique_with_counts")
+def unique_with_counts(X: Array, *, dtype: int) -> tuple[Array, Array, Array]:
+    """Paddle unique_with_counts: the distinct elements of ``X[n]`` in order of first occurrence, for each
+    element its number among them, and their counts."""
+    found, inverse, _, counts = unique(X, axis=[], dtype=dtype, is_sorted=False)
+    return found, inverse, counts
