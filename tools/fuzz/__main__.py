@@ -14,7 +14,7 @@ from pathlib import Path
 
 import click
 
-from lite.tools.fuzz.graph import ROWS
+from lite.tools.fuzz.draw import ROWS
 from lite.tools.fuzz.worker import SEED
 
 CHUNK = 250

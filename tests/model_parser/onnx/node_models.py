@@ -104,7 +104,7 @@ def check_against_onnxruntime(model: onnx.ModelProto | str, *feeds: Mapping[str,
     data = (onnx.parser.parse_model(model) if isinstance(model, str) else model).SerializeToString()
     session = onnxruntime.InferenceSession(data, providers=["CPUExecutionProvider"])
     for options in ({"valid_places": ("host",), "debug": True}, {}):
-        predictor = lite.create_predictor(lite.Config(model_buffer=data, **options))
+        predictor = lite.create_predictor(lite.Config(model_buffer=data, **options))  # type: ignore[arg-type]
         for arrays in feeds:
             outputs = predictor.run(dict(arrays))
             check_equal(list(outputs.values()), session.run(list(outputs), dict(arrays)), 1e-4)

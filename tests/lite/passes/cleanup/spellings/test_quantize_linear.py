@@ -11,7 +11,7 @@ from lite.ir.text import parse_graph
 from lite.ir.verify import verify
 from lite.plugin.kernel import Array
 from tests.lite.passes.check import run_pass
-from tests.lite.passes.run_graph import run_graph
+from tests.support.interpreter.tensors import run_graph
 
 X = np.array([[-2.0, -0.3, 0.1], [0.5, 1.0, 1.5]], np.float32)
 
