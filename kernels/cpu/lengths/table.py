@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from lite.kernels.cpu.lengths import elementwise, images, products, rows
+from lite.kernels.cpu.lengths import detection, elementwise, images, products, rows
 
 LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "broadcast.combine_tensors": elementwise.combine_tensors,
@@ -18,6 +18,7 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "matmul.multiply_matrices": products.multiply_matrices,
     "matmul.pack_panels": products.pack_panels,
     "multiply.multiply": products.multiply,
+    "nms.keep_boxes": detection.keep_boxes,
     "norm.divide_by_lengths": rows.divide_by_lengths,
     "norm.normalise_groups": rows.normalise_groups,
     "norm.scale_planes": rows.scale_planes,
