@@ -9,7 +9,7 @@ from lite.kernels.cpu.compiled.dense import product
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import inner
 from lite.kernels.cpu.compiled.post_activation import sigmoid, tanh
-from lite.kernels.cpu.compiled.vector import address, copy, fma, larger, load_part, splat, store_part
+from lite.kernels.cpu.compiled.vector import address, clear, copy, fma, larger, load_part, splat, store_part
 from lite.kernels.cpu.tile_sizes import LANES, ROWS
 
 _BLOCK = 1 << 14
@@ -17,14 +17,14 @@ _BLOCK = 1 << 14
 
 
 @entry(
-    "r", "r", "r", "r", "r", "r", "r", "w", "w", "w", "w", "i", "i", "i", "i", "i", "i", "i", "i", "i", "i",
-    "i", "i", "i", "i",
+    "r", "r", "r", "r", "r", "r", "r", "n", "w", "w", "w", "w", "i", "i", "i", "i", "i", "i", "i", "i", "i",
+    "i", "i", "i", "i", "i", "i",
 )  # fmt: skip
 def recurrent_layer(
-    x: Any, w: Any, bias: Any, r: Any, r_bias: Any, r_last: Any, numbers: Any, h: Any, c: Any, scratch: Any,
-    out: Any, kind: int, columns: int, r_columns: int, last_columns: int, steps: int, batch: int, inputs: int,
-    hidden: int, gates: int, backward: int, state: int, start: int, step_size: int, row_size: int, begin: int,
-    end: int,
+    x: Any, w: Any, bias: Any, r: Any, r_bias: Any, r_last: Any, numbers: Any, lengths: Any, h: Any, c: Any,
+    scratch: Any, out: Any, kind: int, columns: int, r_columns: int, last_columns: int, steps: int,
+    batch: int, inputs: int, hidden: int, gates: int, backward: int, has_lengths: int, state: int, start: int,
+    step_size: int, row_size: int, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Run all steps of a layer; updates its states ``[batch, hidden]`` at index `state` of `h` and `c`.
 
@@ -33,6 +33,9 @@ def recurrent_layer(
     gates and `r_last` the third one.  `scratch` has
     ``(steps · batch + batch) · gates · hidden + batch · hidden`` elements.  The state of row b after step t
     is written to index ``start + t · step_size + b · row_size`` of `out`, unless `row_size` is 0.
+
+    With `has_lengths`, row b takes part in the steps t < ``lengths[b]``; the others leave its states as they
+    are and write 0.
     """
     width = gates * hidden
     from_state = steps * batch * width
@@ -54,6 +57,10 @@ def recurrent_layer(
                 from_state + 2 * hidden, width,
             )  # fmt: skip
         for row in range(batch):
+            if has_lengths and t >= lengths[row]:
+                if row_size:
+                    clear(out, start + t * step_size + row * row_size, hidden)
+                continue
             here, there, place = from_input + row * width, from_state + row * width, state + row * hidden
             if kind == LSTM:
                 _lstm(scratch, here, there, h, c, place, hidden)

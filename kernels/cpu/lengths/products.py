@@ -191,10 +191,10 @@ def winograd_outputs(
 
 
 def recurrent_layer(
-    x: None, w: Array, bias: Array, r: Array, r_bias: Array, r_last: Array | None, numbers: Array, h: None,
-    c: None, scratch: None, out: None, kind: int, columns: int, r_columns: int, last_columns: int, steps: int,
-    batch: int, inputs: int, hidden: int, gates: int, backward: int, state: int, start: int, step_size: int,
-    row_size: int, count: int,
+    x: None, w: Array, bias: Array, r: Array, r_bias: Array, r_last: Array | None, numbers: Array,
+    lengths: None, h: None, c: None, scratch: None, out: None, kind: int, columns: int, r_columns: int,
+    last_columns: int, steps: int, batch: int, inputs: int, hidden: int, gates: int, backward: int,
+    has_lengths: int, state: int, start: int, step_size: int, row_size: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.rnn.recurrent_layer`."""
     width, rows = gates * hidden, steps * batch
@@ -205,6 +205,7 @@ def recurrent_layer(
     written = start + (steps - 1) * step_size + (batch - 1) * row_size + hidden if row_size else 0
     return (
         rows * inputs, _padded(width, columns) * inputs, _padded(width, columns), r_padded * hidden,
-        max(r_padded, last), last * hidden, ACTIVATION_PARAMETERS, states, states if kind == LSTM else 0,
+        max(r_padded, last), last * hidden, ACTIVATION_PARAMETERS,
+        batch if has_lengths else 0, states, states if kind == LSTM else 0,
         (rows + batch) * width + batch * hidden, written,
     )  # fmt: skip

@@ -18,14 +18,19 @@ _ORDERS = {LSTM: (0, 1, 3, 2), GRU: (0, 1, 2), RNN_TANH: (0,), RNN_RELU: (0,)}
 
 
 @kernel(
-    "rnn", "cpu", dtype=DType.FLOAT32, slots=("Input", "PreState"), packs=("WeightList",), fallback="host"
+    "rnn",
+    "cpu",
+    dtype=DType.FLOAT32,
+    slots=("Input", "PreState", "SequenceLength"),
+    packs=("WeightList",),
+    fallback="host",
 )
 def rnn(ctx: PrepareContext) -> KernelFunction | None:
     """Paddle's rnn op without dropout: Out ``float32[T, B, D * H]`` and the last states ``[L * D, B, H]``."""
     attrs, sizes = ctx.attrs, ctx.inputs["Input"][0].sizes
     metas = ctx.inputs["WeightList"]
     weights = [m.value for m in metas if m.value is not None and m.value.dtype == np.float32]
-    if len(weights) != len(metas) or ctx.inputs.get("SequenceLength") or not all((*sizes, weights[0].size)):
+    if len(weights) != len(metas) or not all((*sizes, weights[0].size)):
         return None
     directions, count = 2 if attrs.flag("is_bidirec") else 1, attrs.integer("num_layers")
     kind, cells = _KINDS[attrs.text("mode")], directions * count
@@ -52,24 +57,28 @@ def rnn(ctx: PrepareContext) -> KernelFunction | None:
             n,
             (n % directions * hidden, batch * width, width),
             backward=bool(n % directions),
+            has_lengths=bool(ctx.inputs.get("SequenceLength")),
         )
         for n, part in enumerate(parts)
     ]
     between = [ctx.scratch((steps, batch, width)) for _ in range(min(count - 1, 2))]
 
-    def run(Input: Array, PreState: list[Array], *, out: Any = None) -> Any:
+    def run(
+        Input: Array, PreState: list[Array], SequenceLength: Array | None = None, *, out: Any = None
+    ) -> Any:
         if out is None:
             out = (
                 np.empty((steps, batch, width), np.float32),
                 [np.empty(s.shape, np.float32) for s in PreState],
             )
         y, states = out[0], out[1]
+        lengths = [] if SequenceLength is None else [SequenceLength.astype(np.int64, copy=False)]
         for state, first in zip(states, PreState, strict=True):
             state[...] = first
         for layer in range(count):
             last = y if layer == count - 1 else between[layer % 2].array
             for job in jobs[layer * directions : (layer + 1) * directions]:
-                job(Input, *states, last)
+                job(Input, *lengths, *states, last)
             Input = last
         return out
 

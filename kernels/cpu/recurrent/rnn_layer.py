@@ -42,13 +42,13 @@ class Direction:
 
     def bind(
         self, ctx: PrepareContext, sizes: tuple[int, int, int], number: int, strides: StateStrides | None,
-        *, backward: bool,
+        *, backward: bool, has_lengths: bool,
     ) -> Job:  # fmt: skip
         """The job for all steps of an input of these `sizes`, ``[steps, batch, inputs]``.
 
-        Its free arguments are the input; the states of all directions, of which it updates direction
-        `number`; for an LSTM the cell states of all directions; and, with `strides`, an array for the
-        states after each step.
+        Its free arguments are the input; with `has_lengths`, the lengths of the rows, ``int64[batch]``; the
+        states of all directions, of which it updates direction `number`; for an LSTM the cell states of all
+        directions; and, with `strides`, an array for the states after each step.
         """
         steps, batch, inputs = sizes
         gates = GATES[self.kind]
@@ -56,10 +56,10 @@ class Direction:
         memory = FREE if self.kind == LSTM else None
         start, step_size, row_size = strides or (0, 0, 0)
         return _recurrent_layer.bind(
-            FREE, self.w, self.bias, self.r, self.r_bias, self.r_last, _UNUSED, FREE, memory, scratch,
-            FREE if strides else None, self.kind, self.columns, self.r_columns, self.last_columns,
-            steps, batch, inputs, self.hidden, gates, int(backward), number * batch * self.hidden,
-            start, step_size, row_size,
+            FREE, self.w, self.bias, self.r, self.r_bias, self.r_last, _UNUSED,
+            FREE if has_lengths else None, FREE, memory, scratch, FREE if strides else None, self.kind,
+            self.columns, self.r_columns, self.last_columns, steps, batch, inputs, self.hidden, gates,
+            int(backward), int(has_lengths), number * batch * self.hidden, start, step_size, row_size,
         )  # fmt: skip
 
 

@@ -41,7 +41,7 @@ def _prepare(op: str, ctx: PrepareContext) -> KernelFunction | None:
     kind = _kind(op, ctx.attrs, r.shape[0]) if r is not None else None
     if w is None or r is None or kind is None or w.dtype != np.float32:
         return None
-    if ctx.inputs.get("SequenceLength") or ctx.inputs.get("P") or (b is None and ctx.inputs.get("B")):
+    if ctx.inputs.get("P") or (b is None and ctx.inputs.get("B")):
         return None
     steps, batch, inputs = ctx.inputs["X"][0].sizes
     hidden, count = r.shape[2], len(r)
@@ -69,12 +69,16 @@ def _prepare(op: str, ctx: PrepareContext) -> KernelFunction | None:
             n,
             (n * batch * hidden, count * batch * hidden, hidden) if has_steps else None,
             backward=n == 1 or ctx.attrs.text("direction") == "reverse",
+            has_lengths=bool(ctx.inputs.get("SequenceLength")),
         )
         for n, part in enumerate(parts)
     ]
 
     def run(
-        X: Array, *firsts: Array | None, out: Sequence[Array | None] | None = None
+        X: Array,
+        SequenceLength: Array | None = None,
+        *firsts: Array | None,
+        out: Sequence[Array | None] | None = None,
     ) -> tuple[Array | None, ...]:
         y, *buffers = [None] * (1 + kinds) if out is None else out
         if y is None and has_steps:
@@ -82,8 +86,10 @@ def _prepare(op: str, ctx: PrepareContext) -> KernelFunction | None:
         states = [np.empty(state, np.float32) if buffer is None else buffer for buffer in buffers]
         for last, first in zip(states, firsts, strict=False):
             last[...] = 0 if first is None else first
+        lengths = [] if SequenceLength is None else [SequenceLength.astype(np.int64, copy=False)]
+        written = states if y is None else [*states, y]
         for job in jobs:
-            job(X, *states) if y is None else job(X, *states, y)
+            job(X, *lengths, *written)
         return y, *states
 
     return run
@@ -94,6 +100,11 @@ for _op, _states in (
     ("lstm_sequence", ("H0", "C0")),
     ("rnn_sequence", ("H0",)),
 ):
-    kernel(_op, "cpu", dtype=DType.FLOAT32, slots=("X", *_states), packs=("W", "R", "B"), fallback="host")(
-        functools.partial(_prepare, _op)
-    )
+    kernel(
+        _op,
+        "cpu",
+        dtype=DType.FLOAT32,
+        slots=("X", "SequenceLength", *_states),
+        packs=("W", "R", "B"),
+        fallback="host",
+    )(functools.partial(_prepare, _op))

@@ -69,14 +69,23 @@ def test_rnn_follows_the_definition(
     np.testing.assert_allclose(buffers[0], expected_out, atol=1e-5)
 
 
-def test_rnn_with_sequence_lengths_runs_on_the_host() -> None:
-    inputs = random_inputs("GRU", (4, 2, 3, 5), (1, 1), True)
+@pytest.mark.parametrize("mode", GATES)
+@pytest.mark.parametrize("directions", [1, 2])
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_rows_end_at_their_lengths(mode: str, directions: int, dtype: type) -> None:
+    inputs = random_inputs(mode, (5, 4, 3, 6), (2, directions), True)
     (x,), states, weights = inputs.values()
-    lengths = {"SequenceLength": [np.array([4, 1], np.int32)]}
-    attrs: dict[str, AttrValue] = {"mode": "GRU", "hidden_size": 5}
-    bound = bind("rnn", {**inputs, **lengths}, attrs, ["WeightList"], outputs={"Out": 1, "State": 1})
-    assert not bound.is_compiled
-    out, last = bound()
-    expected_out, expected_states = expected("GRU", x, states, weights, 1, 1, [4, 1])
+    lengths = [5, 1, 0, 3]
+    attrs: dict[str, AttrValue] = {
+        "mode": mode, "hidden_size": 6, "num_layers": 2, "is_bidirec": directions == 2
+    }  # fmt: skip
+    bound = bind(
+        "rnn", {**inputs, "SequenceLength": [np.array(lengths, dtype)]}, attrs, ["WeightList"],
+        outputs={"Out": 1, "State": len(states)},
+    )  # fmt: skip
+    assert bound.is_compiled
+    expected_out, expected_states = expected(mode, x, states, weights, 2, directions, lengths)
+    out, last_states, *_ = bound()
     np.testing.assert_allclose(out, expected_out, atol=1e-5)
-    np.testing.assert_allclose(last[0], expected_states[0], atol=1e-5)
+    for state, other in zip(last_states, expected_states, strict=True):
+        np.testing.assert_allclose(state, other, atol=1e-5)

@@ -44,7 +44,9 @@ def check(op: str, attrs: dict[str, Any], *slots: str) -> None:
 
 
 @pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
-@pytest.mark.parametrize("slots", [(), ("B",), ("B", "H0")])
+@pytest.mark.parametrize(
+    "slots", [(), ("B",), ("B", "H0"), ("SequenceLength",), ("B", "SequenceLength", "H0")]
+)
 @pytest.mark.parametrize("op", [LSTM, GRU, RNN])
 def test_directions_biases_and_initial_states_equal_a_loop(
     op: str, slots: tuple[str, ...], direction: str
@@ -89,7 +91,6 @@ def test_the_last_state_alone_equals_a_loop() -> None:
     ("op", "attrs", "slots"),
     [
         (LSTM, {}, ("B", "P")),
-        (LSTM, {}, ("SequenceLength",)),
         (LSTM, {"clip": 0.5}, ()),
         (LSTM, {"input_forget": True}, ()),
         (GRU, {"activations": ["Relu", "Tanh"]}, ()),
