@@ -19,6 +19,7 @@ from lite.runtime.executor import Runtime
 from lite.runtime.plan_state import PlanState
 from lite.runtime.regions.engine import SubgraphEngine
 from lite.runtime.regions.settings import HostPlan, ModelCache, RegionSettings
+from lite.trusted_folder import trusted_or_private
 
 
 def region_settings(
@@ -57,7 +58,7 @@ def region_settings(
 def _model_cache(config: Config, specs: Mapping[str, str]) -> ModelCache | None:
     if config.cache_dir is None:
         return None
-    folder = Path(config.cache_dir)
+    folder = trusted_or_private(Path(config.cache_dir).absolute())
     return ModelCache(CacheDirectory(folder), WeightHashes(folder, verify=config.verify_weights), specs)
 
 
