@@ -8,6 +8,7 @@
   `Predictor` runs it.
 - `list_devices` lists the installed devices for ``Config(devices=…)``.
 - `load_program` and `save_program` read and write models without running them.
+- `Limits` are the most that a model may ask for while it is loaded.
 - All errors derive from `LiteError`.
 """
 
@@ -26,6 +27,7 @@ from lite.errors import (
 )
 from lite.io.load import load_program
 from lite.io.save import save_program
+from lite.ir.limits import Limits
 from lite.ir.types import DType, Layout, Place
 from lite.plugin.device.opening import DeviceInfo, list_devices
 from lite.session.predictor import Predictor, create_predictor
@@ -44,6 +46,7 @@ __all__ = [
     "GraphError",
     "InputError",
     "Layout",
+    "Limits",
     "LiteError",
     "ModelParseError",
     "PassError",

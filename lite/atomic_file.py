@@ -19,14 +19,18 @@ STALE_AGE = 60.0
 """Age in seconds from which an unlocked temporary file counts as left by a process that died."""
 
 
-def write_atomically(path: Path, chunks: Iterable[bytes | memoryview], *, mode: int | None = None) -> None:
+def write_atomically(
+    path: Path, chunks: Iterable[bytes | memoryview], *, mode: int | None = None, folder: int | None = None
+) -> None:
     """Write a file: to a temporary file in the same folder, forced to the disk, and renamed to `path`.
 
     `mode` is the file's permission bits; by default those that the process gives to new files (its umask).
+    `path` is relative to the open folder `folder`, if that is a descriptor.
     Raises `OSError`; the old file is then unchanged and the temporary one removed.
     """
     temporary = path.with_name(f".{os.urandom(8).hex()}{TEMPORARY_SUFFIX}")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    descriptor = os.open(temporary, flags, 0o666 if mode is None else mode, dir_fd=folder)
     try:
         with os.fdopen(descriptor, "wb") as file:
             # Keeps `remove_stale_files` off a file in use; some file systems have no locks.
@@ -38,12 +42,12 @@ def write_atomically(path: Path, chunks: Iterable[bytes | memoryview], *, mode: 
                 os.fchmod(file.fileno(), mode)
             file.flush()
             os.fsync(file.fileno())
-            os.replace(temporary, path)
+            os.replace(temporary, path, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
         with contextlib.suppress(OSError):
-            temporary.unlink()
+            os.unlink(temporary, dir_fd=folder)
         raise
-    _sync_folder(path.parent)
+    _sync_folder(path.parent, folder)
 
 
 def remove_stale_files(folder: Path) -> int:
@@ -63,10 +67,10 @@ def _remove_if_stale(path: Path) -> bool:
     return True
 
 
-def _sync_folder(folder: Path) -> None:
+def _sync_folder(path: Path, folder: int | None) -> None:
     """Force the new name to the disk where the system can; the content is there already."""
     with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY, dir_fd=folder)
         try:
             os.fsync(descriptor)
         finally:

@@ -14,6 +14,7 @@ from typing import SupportsIndex
 from google.protobuf.message import Message
 
 from lite.errors import ConfigError, suggest
+from lite.ir.limits import Limits
 from lite.ir.types import HOST, Dim, Place, Shape
 from lite.plan.memory import STRATEGIES
 from lite.plugin.format import ModelSource
@@ -85,6 +86,8 @@ class Config:
     debug: after every pass that changed the graph, verify it and check that values keep their dtypes and
         shapes; keep the optimised graph.
 
+    limits: the most that a model may ask for while it is loaded; see `lite.Limits`.
+
     A Config is immutable: it copies lists, and ``dataclasses.replace`` makes a changed one.  Raises
     `ConfigError` for fields of a wrong type, values out of range and contradictions.
     """
@@ -113,6 +116,7 @@ class Config:
     time_limit: float | None = None
     dot_dir: PathLike | None = None
     debug: bool = False
+    limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
         self._require_one_model()
@@ -129,6 +133,7 @@ class Config:
             _require(name, count, int, "an integer")
             if count < 1 or isinstance(count, bool):
                 raise ConfigError(f"{name}: expected 1 or more, got {count}")
+        _require("limits", self.limits, Limits, "a lite.Limits")
         _require("time_limit", self.time_limit, (int, float, type(None)), "a number of seconds")
         if self.time_limit is not None and not self.time_limit > 0:
             raise ConfigError(f"time_limit: expected more than 0 seconds, got {self.time_limit}")

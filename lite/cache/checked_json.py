@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lite.atomic_file import write_atomically
+from lite.trusted_folder import TrustedFolder, read_trusted
 
 
 def read_checked_json(path: Path) -> dict[str, Any]:
-    """The JSON object in a file; empty where the file is missing or damaged."""
+    """The JSON object in a file; empty where the file is missing, damaged or not trusted."""
     try:
-        checksum, _, content = path.read_bytes().partition(b"\n")
+        checksum, _, content = read_trusted(path).partition(b"\n")
         if checksum.decode("ascii", "replace") != _checksum(content):
             return {}
         document = json.loads(content)
@@ -26,8 +26,8 @@ def read_checked_json(path: Path) -> dict[str, Any]:
 def write_checked_json(path: Path, document: Mapping[str, object]) -> None:
     """Write a file, in a folder that is created if needed; raises `OSError`."""
     content = json.dumps(document).encode()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, [_checksum(content).encode(), b"\n", content])
+    with TrustedFolder(path.parent, create=True) as folder:
+        folder.write(path.name, [_checksum(content).encode(), b"\n", content])
 
 
 def _checksum(content: bytes) -> str:

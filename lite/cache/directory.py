@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-from lite.atomic_file import TEMPORARY_SUFFIX, remove_stale_files, write_atomically
+from lite.atomic_file import TEMPORARY_SUFFIX, remove_stale_files
 from lite.cache.entry import (
     SUFFIX,
     Entry,
@@ -26,6 +26,7 @@ from lite.cache.entry import (
 from lite.cache.key import CacheKey, explain_miss
 from lite.cache.source_digest import SOURCE_FILE
 from lite.cache.weight_hashes import WEIGHT_FILE
+from lite.trusted_folder import TrustedFolder
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +40,7 @@ OnProblem = Callable[[str], None]
 
 
 class CacheDirectory:
-    """The entries in `directory`, which is created when the first one is stored.
+    """The entries in `directory`, which is created when the first one is stored, for this user alone.
 
     With `limit` (bytes), the least recently used entries are removed until the rest fits.  Processes and
     threads may share a directory.  An entry that cannot be read is a miss: `on_problem` (by default a
@@ -98,11 +99,10 @@ class CacheDirectory:
                 f"{self.directory}: the {key.kind} has {size} bytes, the limit of the cache is {self.limit}"
             )
         try:
-            self.directory.mkdir(parents=True, exist_ok=True)
-            self._remove_stale_files()
-            if path.is_dir() and not path.is_symlink():
-                path.rmdir()
-            write_atomically(path, chunks)
+            with TrustedFolder(self.directory, create=True) as folder:
+                self._remove_stale_files()
+                folder.remove_folder(path.name)
+                folder.write(path.name, chunks)
         except OSError as error:
             return f"{self.directory}: {error_text(error)}"
         with self._lock:

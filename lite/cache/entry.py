@@ -21,7 +21,6 @@ import hashlib
 import json
 import mmap
 import os
-import stat
 import struct
 import zlib
 from collections.abc import Mapping
@@ -31,6 +30,7 @@ from typing import BinaryIO
 
 from lite.cache.key import DIGEST_BYTES, CacheKey, KeyPart
 from lite.errors import LiteError
+from lite.trusted_folder import TrustedFolder, UntrustedError
 
 SUFFIX = ".model"
 """The suffix of entry files; the rest of the name is the digest of the key."""
@@ -81,13 +81,13 @@ def pack_entry(
 
 
 def open_entry(path: Path) -> tuple[BinaryIO, int]:
-    """The file at `path` and its size; raises `OSError`, and `InvalidEntryError` for a folder or device."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode):
-        os.close(descriptor)
-        raise InvalidEntryError("it is not a regular file")
-    return os.fdopen(descriptor, "rb"), status.st_size
+    """The file at `path` and its size; raises `OSError`, and `InvalidEntryError` if it is not trusted."""
+    try:
+        with TrustedFolder(path.parent) as folder:
+            file = folder.open(path.name)
+    except UntrustedError as error:
+        raise InvalidEntryError(str(error)) from error
+    return file, os.fstat(file.fileno()).st_size
 
 
 def read_entry(file: BinaryIO, size: int) -> tuple[CacheKey, bytes]:

@@ -13,15 +13,22 @@ import numpy as np
 from lite.ops.schema import SCHEMAS
 from lite.ops.view import Meta, OpView, product
 
+MAX_NUMBERS = 1 << 16
+"""The most numbers of a shape, a list of axes and the like; a shape has one for each axis."""
+
 
 def elements(op: OpView, attr: str, *slots: str) -> list[int | None] | None:
     """The numbers of the first of `slots` that the op has, else of the attribute.
 
     None stands for a number that is not known yet, and is returned when their count is not known.
+    Raises `GraphError` for more than `MAX_NUMBERS` numbers, as only a damaged model has them.
     """
     for slot in slots:
         metas = op.all(slot)
         if metas:
+            count = sum(product(meta.shape) or 0 for meta in metas if meta.shape is not None)
+            if count > MAX_NUMBERS:
+                raise op.error(slot, f"at most {MAX_NUMBERS} numbers", count)
             return _joined(metas, repeated=SCHEMAS[op.op].inputs[slot].repeated)
     return list(op.integers(attr))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from lite.ir.graph import Graph
+from lite.ir.limits import Limits
 from lite.ir.types import HOST, Place
 from lite.plan import Plan
 from lite.plugin.device import Device
@@ -92,6 +93,7 @@ class PassContext:
     valid_places: tuple[Place, ...] = (Place(HOST),)
     dot_dir: Path | None = None
     memory: str = "compact"
+    limits: Limits = field(default_factory=Limits)
     subgraph: SubgraphOptions = field(default_factory=SubgraphOptions)
     results: PassResults = field(default_factory=PassResults)
 

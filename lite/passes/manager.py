@@ -72,12 +72,15 @@ class PassManager:
         targets = {place.target for place in ctx.valid_places}
         records: list[PassRecord] = []
         graphs = list(graph.walk())
+        total = 0.0
         for item in self.passes:
             if item.targets and not targets.intersection(item.targets):
                 log.debug("%s is skipped: it is for %s", item.name, "/".join(item.targets))
                 continue
             before = _count(graphs)
             seconds, changed = self._run_one(item, graphs, ctx)
+            total += seconds
+            ctx.limits.check("plan_seconds", total, f"the time for all passes up to {item.name}")
             graphs = list(graph.walk())
             record = PassRecord(item.name, changed, seconds, before, _count(graphs))
             if self._after_each is not None:

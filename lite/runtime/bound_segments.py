@@ -36,12 +36,12 @@ class BoundSegments:
         """
         if path == self._last_path:
             return
-        self._last_path = list(path)
         for segment in reversed(path):
             self._segments.move_to_end(segment.key)
         self._max_length = max(self._max_length, len(path))
         while len(self._segments) > MAX_PATHS * self._max_length:
             self._segments.popitem(last=False)
+        self._last_path = list(path)
 
     def __iter__(self) -> Iterator[Segment]:
         """All segments, each before those that follow it."""

@@ -203,8 +203,9 @@ class Runtime:
             raise ExecutionError(f"{self._op_text(binding.position)} cannot be bound: {error}") from error
         for index in binding.constants_read:
             self._template[index] = self.state.aligned(index)
-        self._bound.add(key, segment)
         self._provide_scratch(segment)
+        # Last, so that an interrupt leaves no segment that later runs find incomplete.
+        self._bound.add(key, segment)
         return segment
 
     def _provide_scratch(self, segment: Segment) -> None:
@@ -213,7 +214,7 @@ class Runtime:
         grows = size > len(self._scratch)
         if grows:
             self._scratch = aligned_bytes(size, ALIGNMENT)
-        for each in self._bound if grows else [segment]:
+        for each in [*self._bound, segment] if grows else [segment]:
             for requests in each.scratch:
                 requests.place(self._scratch)
 

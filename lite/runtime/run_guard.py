@@ -2,43 +2,61 @@
 
 from __future__ import annotations
 
-import threading
-from contextlib import AbstractContextManager
-from types import TracebackType
-from typing import TYPE_CHECKING
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 from lite.errors import ExecutionError
+from lite.runtime.threads import Threads
 
 if TYPE_CHECKING:
     from lite.cache.packed_weights import PackedWeights
 
+P = ParamSpec("P")
+T = TypeVar("T")
 
-class RunGuard(AbstractContextManager[None]):
-    """Entered for the time of a run; raises `ExecutionError` while another run is going on.
+_RUN: Final = "run"
 
-    `threads` is entered, too.  Weights that kernels packed during the run are stored at its end.
+
+class RunGuard:
+    """Calls functions, one at a time; raises `ExecutionError` while another call is going on.
+
+    The calls have the threads of `threads`.  Weights that kernels packed during a call are stored at its end.
     """
 
-    def __init__(self, threads: AbstractContextManager[None], packs: PackedWeights | None) -> None:
+    def __init__(self, threads: Threads, packs: PackedWeights | None) -> None:
         self._threads = threads
         self._packs = packs
-        self._busy = threading.Lock()
+        self._holder: dict[str, tuple[int]] = {}
 
-    def __enter__(self) -> None:
-        if not self._busy.acquire(blocking=False):
-            raise ExecutionError("this predictor is already running in another thread; use predictor.clone()")
+    def call(self, function: Callable[P, T], *args: P.args, **keywords: P.kwargs) -> T:
+        """The result of the function."""
+        # The process of the run: a child that was forked during a run does not take part in it.
+        token = (os.getpid(),)
         try:
-            self._threads.__enter__()
-        except BaseException:
-            self._busy.release()
-            raise
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        try:
-            self._threads.__exit__(kind, error, trace)
-            if self._packs is not None and self._packs.needs_write:
-                self._packs.write()
+            try:
+                self._enter(token)
+                return self._threads.call(function, *args, **keywords)
+            finally:
+                self._leave(token)
         finally:
-            self._busy.release()
+            # Again, as a KeyboardInterrupt may have stopped the first one at any line.
+            self._leave(token)
+
+    def _enter(self, token: tuple[int]) -> None:
+        # One operation of C decides who runs, so that an interrupt comes before or after it.
+        holder = self._holder.setdefault(_RUN, token)
+        if holder is not token:
+            if holder == token:
+                raise ExecutionError(
+                    "this predictor is already running in another thread; use predictor.clone()"
+                )
+            self._holder[_RUN] = token
+
+    def _leave(self, token: tuple[int]) -> None:
+        if self._holder.get(_RUN) is token:
+            try:
+                if self._packs is not None and self._packs.needs_write:
+                    self._packs.write()
+            finally:
+                self._holder.pop(_RUN, None)

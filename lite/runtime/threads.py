@@ -5,43 +5,57 @@ from __future__ import annotations
 import functools
 import os
 import sys
-import threading
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import ClassVar
+from typing import ClassVar, ParamSpec, TypeVar
 
 from threadpoolctl import LibController, ThreadpoolController
 
-from lite.plugin.kernel.run_context import run_context
+from lite.plugin.kernel.owned_lock import OwnedLock
+from lite.plugin.kernel.run_context import RunContext, current_run, enter_run, leave_run
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
-class RunThreads(AbstractContextManager[None]):
-    """While entered, kernels share their work among up to `threads` threads, this one included.
+class Threads:
+    """Calls functions with the threads that the calling thread has."""
+
+    def call(self, function: Callable[P, T], *args: P.args, **keywords: P.kwargs) -> T:
+        """The result of the function."""
+        return function(*args, **keywords)
+
+
+class RunThreads(Threads):
+    """Calls functions that share their work among up to `threads` threads, the calling one included.
 
     With `own_threads`, compiled kernels use their own threads, and BLAS has one: two sets of threads on the
     same cores slow each other down many times over.  Without, the threads are those of BLAS.  Several
-    threads may enter one object.
+    threads may call at once.
     """
 
     def __init__(self, threads: int, precision: str = "default", *, own_threads: bool = False) -> None:
-        self._blas = BlasLimit(1 if own_threads else threads)
+        self._blas_threads = 1 if own_threads else threads
         self._threads = threads if own_threads else 1
         self._precision = precision
-        self._entered = threading.local()
 
-    def __enter__(self) -> None:
-        context = run_context(self._threads, self._precision)
-        if not hasattr(self._entered, "stack"):
-            self._entered.stack = []
-        self._entered.stack.append(context)
-        self._blas.__enter__()
-        context.__enter__()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._entered.stack.pop().__exit__(kind, error, trace)
-        self._blas.__exit__(kind, error, trace)
+    def call(self, function: Callable[P, T], *args: P.args, **keywords: P.kwargs) -> T:
+        """The result of the function; afterwards, or after an interrupt, all is as before."""
+        context = RunContext(self._threads, self._precision)
+        before = current_run()
+        try:
+            try:
+                BlasLimit.add(context, self._blas_threads)
+                enter_run(context, before)
+                return function(*args, **keywords)
+            finally:
+                leave_run(context, before)
+                BlasLimit.remove(context)
+        finally:
+            # Again, as a KeyboardInterrupt may have stopped the first two at any line.
+            leave_run(context, before)
+            BlasLimit.remove(context)
 
 
 class BlasLimit(AbstractContextManager[None]):
@@ -51,8 +65,9 @@ class BlasLimit(AbstractContextManager[None]):
     after the last one, the setting from before the first is restored.
     """
 
-    _lock: ClassVar[threading.Lock] = threading.Lock()
-    _entered: ClassVar[list[int]] = []
+    _lock: ClassVar[OwnedLock] = OwnedLock()
+    _entered: ClassVar[dict[int, int]] = {}
+    """The limits, by the identity of the object that set each."""
     _before: ClassVar[dict[str, int]] = {}
     _now: ClassVar[dict[str, int]] = {}
 
@@ -60,39 +75,52 @@ class BlasLimit(AbstractContextManager[None]):
         self.threads = threads
 
     def __enter__(self) -> None:
-        with self._lock:
-            self._entered.append(self.threads)
-            self._apply()
+        self.add(self, self.threads)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with self._lock:
-            # In a child that was forked during a run, `reset_after_fork` removed the limit.
-            if self.threads in self._entered:
-                self._entered.remove(self.threads)
-            self._apply()
+        self.remove(self)
+
+    @classmethod
+    def add(cls, owner: object, threads: int) -> None:
+        """Set a limit; `owner` identifies it."""
+        with cls._lock:
+            cls._entered[id(owner)] = threads
+            cls._apply()
+
+    @classmethod
+    def remove(cls, owner: object) -> None:
+        """Remove the limit of `owner`, if it has one; may be repeated after an interrupt."""
+        # Without a limit there is nothing to restore; `_before` is the last that `_apply` clears.
+        if id(owner) in cls._entered or (cls._before and not cls._entered) or cls._lock.is_owned:
+            with cls._lock:
+                cls._entered.pop(id(owner), None)
+                cls._apply()
 
     @classmethod
     def reset_after_fork(cls) -> None:
-        """Start again in a forked process, which lacks the threads that held the lock or a limit."""
-        cls._lock = threading.Lock()
+        """Start again in a forked process, which lacks the threads that had a limit."""
         cls._entered.clear()
 
-    def _apply(self) -> None:
-        limit = min(self._entered, default=None)
+    @classmethod
+    def _apply(cls) -> None:
+        limit = min(cls._entered.values(), default=None)
         for lib in _libraries():
             path = lib.filepath
             # Read the setting once per run: each call takes one or two microseconds.
-            if path not in self._before:
-                self._before[path] = self._now[path] = lib.num_threads
-            threads = self._before[path] if limit is None else limit
-            if self._now[path] != threads:
+            if path not in cls._now:
+                cls._before.setdefault(path, lib.num_threads)
+                cls._now[path] = lib.num_threads
+            threads = cls._before[path] if limit is None else limit
+            if cls._now[path] != threads:
+                # Unknown, if an interrupt comes here.
+                cls._now[path] = 0
                 _set_threads(lib, threads)
-                self._now[path] = threads
+                cls._now[path] = threads
         if limit is None:
-            self._before.clear()
-            self._now.clear()
+            cls._now.clear()
+            cls._before.clear()
 
 
 if hasattr(os, "register_at_fork"):

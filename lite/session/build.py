@@ -22,6 +22,7 @@ from lite.runtime.threads import BlasLimit
 from lite.session.built import Built
 from lite.session.context import pass_context, pass_list
 from lite.session.inputs import InputSpec
+from lite.trusted_folder import trusted_or_private
 
 if TYPE_CHECKING:
     from lite.cache.plan_cache import PlanCache
@@ -95,6 +96,8 @@ def optimize(
     """
     if context is None:
         context = pass_context(config)
+    config.limits.check("nodes", sum(len(block.ops) for block in program.blocks), "the model")
+    config.limits.check("nesting", _depth(program), "the model")
     graph = program_graph(program, config.keep, config.input_shapes)
     is_user_list = config.passes is not None
     manager = PassManager(
@@ -111,6 +114,15 @@ def optimize(
     return Optimized(program, graph, context, records)
 
 
+def _depth(program: Program) -> int:
+    """The most blocks of a program that lie within each other."""
+    depths: list[int] = []
+    for block in program.blocks:
+        parent = block.parent
+        depths.append(1 + (depths[parent] if 0 <= parent < len(depths) else 0))
+    return max(depths, default=0)
+
+
 def _plan_cache(config: Config, context: PassContext) -> PlanCache[Built] | None:
     """The cache of a Config's plan; None if the plan is not to be cached."""
     if config.cache_dir is None or config.debug or config.dot_dir is not None:
@@ -124,7 +136,7 @@ def _plan_cache(config: Config, context: PassContext) -> PlanCache[Built] | None
     verify = config.verify_weights
     try:
         return PlanCache(
-            Path(config.cache_dir),
+            trusted_or_private(Path(config.cache_dir).absolute()),
             config.source,
             lambda folder: list(code_parts(folder, verify=verify)),
             list(option_parts(config, context)),

@@ -19,6 +19,7 @@ from lite.passes.pipelines import (
 from lite.plugin.device import Settings
 from lite.plugin.device.roster import DeviceRoster
 from lite.subgraph.report import PlacementReport
+from lite.trusted_folder import trusted_or_private
 
 # Imported late: only models with devices need these.
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def pass_context(config: Config) -> PassContext:
         config.places,
         None if config.dot_dir is None else Path(config.dot_dir),
         config.memory,
+        config.limits,
         SubgraphOptions(
             devices,
             roster,
@@ -93,4 +95,4 @@ def _costs(config: Config) -> MeasuredCosts | None:
         return None
     from lite.subgraph.measured_costs import COSTS_FILE, MeasuredCosts
 
-    return MeasuredCosts.read(Path(config.cache_dir) / COSTS_FILE)
+    return MeasuredCosts.read(trusted_or_private(Path(config.cache_dir).absolute()) / COSTS_FILE)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -18,7 +17,7 @@ from lite.plan import ValueInfo
 from lite.runtime import PlanState, Runtime
 from lite.runtime.partial import PartRuntimes
 from lite.runtime.run_guard import RunGuard
-from lite.runtime.threads import RunThreads
+from lite.runtime.threads import RunThreads, Threads
 from lite.session.arguments import ModelInputs, name_at, require_list, require_mapping, require_name
 from lite.session.build import build, optimize
 from lite.session.built import Built
@@ -96,9 +95,7 @@ class Predictor:
         self._memory = built.memory
         # Changing the number of threads wakes those of BLAS, so it is not done where devices do all the work.
         only_regions = all(item.region is not None for item in plan.instructions)
-        self._threads: AbstractContextManager[None] = (
-            nullcontext() if only_regions and plan.instructions else threads
-        )
+        self._threads: Threads = Threads() if only_regions and plan.instructions else threads
         self._inputs = ModelInputs(built.inputs)
         self._output_names = list(built.output_names)
         self._make_private_state()
@@ -149,12 +146,18 @@ class Predictor:
         """
         values, input_lods = self._inputs.gather(inputs, lods, self._fed)
         output_arrays = {} if outputs is None else self._output_arrays(outputs)
-        names = self._state.plan.result_names
-        with self._guard:
-            arrays, result_lods = self._runtime.run(values, input_lods, output_arrays)
-            results = dict(zip(names, zip(arrays, result_lods, strict=True), strict=True))
-            self._results = results
+        results = self._guard.call(self._run, values, input_lods, output_arrays)
         return {name: results[name][0] for name in self._output_names}
+
+    def _run(
+        self, values: Sequence[Array], lods: Sequence[Lod], outputs: Mapping[int, Array]
+    ) -> dict[str, tuple[Array, Lod]]:
+        """The results of a run by name, which `get` returns from now on."""
+        arrays, result_lods = self._runtime.run(values, lods, outputs)
+        names = self._state.plan.result_names
+        results = dict(zip(names, zip(arrays, result_lods, strict=True), strict=True))
+        self._results = results
+        return results
 
     def run_part(
         self,
@@ -184,8 +187,7 @@ class Predictor:
         for name, lod in require_mapping("lods", {} if lods is None else lods).items():
             index = parts.input_index(require_name(name, list(inputs), "input", "this part"))
             offsets[index] = checked_lod(name, lod)
-        with self._guard:
-            results = parts.run(values, tuple(indices.values()), offsets)
+        results = self._guard.call(parts.run, values, tuple(indices.values()), offsets)
         return dict(zip(indices, results, strict=True))
 
     def prepare(
@@ -204,7 +206,8 @@ class Predictor:
             require_name(name, self.input_names, "input")
         values, lods = self._inputs.gather(self._inputs.zeros(shapes), None, {})
         listeners = [] if self._regions is None else self._regions.listeners
-        with self._guard:
+
+        def bind() -> None:
             if progress is not None:
                 listeners.append(progress)
             try:
@@ -212,6 +215,8 @@ class Predictor:
             finally:
                 if progress is not None:
                     listeners.remove(progress)
+
+        self._guard.call(bind)
 
     def profile(
         self,
@@ -229,8 +234,7 @@ class Predictor:
         from lite.runtime.observe.profiler import profile_runs
 
         values, input_lods = self._inputs.gather(inputs, lods, self._fed)
-        with self._threads:
-            return profile_runs(self._state, self._memory, values, input_lods, runs, warmup)
+        return self._threads.call(profile_runs, self._state, self._memory, values, input_lods, runs, warmup)
 
     def observe(
         self,
@@ -246,8 +250,7 @@ class Predictor:
         from lite.runtime.observe.watch import watch
 
         values, input_lods = self._inputs.gather(inputs, lods, self._fed)
-        with self._threads:
-            results = watch(self._state, self._memory, callback, values, input_lods)
+        results = self._threads.call(watch, self._state, self._memory, callback, values, input_lods)
         by_name = dict(zip(self._state.plan.result_names, results, strict=True))
         return {name: by_name[name] for name in self.output_names}
 

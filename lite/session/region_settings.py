@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,11 +18,11 @@ from lite.runtime.executor import Runtime
 from lite.runtime.plan_state import PlanState
 from lite.runtime.regions.engine import SubgraphEngine
 from lite.runtime.regions.settings import HostPlan, ModelCache, RegionSettings
+from lite.runtime.threads import Threads
+from lite.trusted_folder import trusted_or_private
 
 
-def region_settings(
-    config: Config, context: PassContext, host_threads: AbstractContextManager[None]
-) -> RegionSettings:
+def region_settings(config: Config, context: PassContext, host_threads: Threads) -> RegionSettings:
     """The settings for the regions of a model that the passes planned with this context."""
     options, devices = context.subgraph, context.devices
     # The settings exist as long as the predictor, and must not keep the results of the passes alive.
@@ -57,7 +56,7 @@ def region_settings(
 def _model_cache(config: Config, specs: Mapping[str, str]) -> ModelCache | None:
     if config.cache_dir is None:
         return None
-    folder = Path(config.cache_dir)
+    folder = trusted_or_private(Path(config.cache_dir).absolute())
     return ModelCache(CacheDirectory(folder), WeightHashes(folder, verify=config.verify_weights), specs)
 
 

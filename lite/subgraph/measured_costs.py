@@ -24,6 +24,7 @@ from lite.ir.types import HOST, Shape, shape_fits
 from lite.ops.schema import SCHEMAS
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device import Device
+from lite.trusted_folder import read_trusted
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +67,7 @@ class MeasuredCosts:
     def read(cls, path: Path) -> MeasuredCosts | None:
         """The costs in a file; None if there is no file, and, with a warning, if it is damaged."""
         try:
-            return cls._from_json(json.loads(path.read_text(encoding="utf-8")))
+            return cls._from_json(json.loads(read_trusted(path)))
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError, KeyError, TypeError, AttributeError, ConfigError) as error:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lite.errors import ModelParseError
 from lite.ir.program import Program
-from lite.plugin.format import ModelSource, model_parser
+from lite.plugin.format import ModelSource, model_parser, open_regular
 
 _IR_VERSION = 0x08
 """The first byte of a ModelProto, the tag of ``ir_version``.  Paddle's programs begin with 0x0a."""
@@ -24,7 +24,7 @@ class OnnxParser:
         if path is None or not path.is_file():
             return False
         try:
-            with path.open("rb") as file:
+            with open_regular(path) as file:
                 return _looks_like_onnx(file.read(64))
         except OSError:
             return False
@@ -40,7 +40,8 @@ class OnnxParser:
         if path is None:
             return read_bytes(source.model or b"", str(source), None)
         try:
-            data = path.read_bytes()
+            with open_regular(path) as file:
+                data = file.read()
         except OSError as error:
             raise ModelParseError(
                 f"{path}: cannot be read: {error.strerror}; check its permissions"

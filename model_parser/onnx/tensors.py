@@ -14,6 +14,7 @@ from lite.errors import ModelParseError
 from lite.ir.types import Array, DType
 from lite.model_parser.onnx.element_types import dtype_of
 from lite.model_parser.onnx.elements import from_bytes, from_lists, is_packed, packed_size
+from lite.plugin.format import open_regular
 
 _POSITION = re.compile(r"[0-9]{1,18}")
 
@@ -145,7 +146,7 @@ def _shaped(flat: Array, tensor: onnx.TensorProto, where: str) -> Array:
 
 
 def _map(path: Path) -> Mapped:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         if file.seek(0, 2) == 0:
             return b""
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

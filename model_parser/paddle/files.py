@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from lite.errors import ModelParseError, suggest
 from lite.model_parser.paddle.tensor_stream import Buffer, read_header
+from lite.plugin.format import open_regular
 
 PREFIX = 4096
 """`detect_content` needs no more bytes than these."""
@@ -139,7 +140,7 @@ def read_file(path: Path, limit: int = -1) -> bytes:
     """The bytes of the file, or its first `limit` bytes."""
     file_size(path)
     try:
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             return file.read(limit)
     except OSError as error:
         raise ModelParseError(f"{path}: cannot be read: {error.strerror}; check its permissions") from error
@@ -150,7 +151,7 @@ def map_file(path: Path) -> Buffer:
     if file_size(path) == 0:
         return b""  # mmap refuses an empty file
     try:
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except OSError as error:
         raise ModelParseError(f"{path}: cannot be mapped: {error.strerror}; check its permissions") from error

@@ -6,6 +6,7 @@ import mmap
 from pathlib import Path
 
 from lite.errors import ModelParseError
+from lite.plugin.format import open_regular
 
 Buffer = bytes | mmap.mmap
 
@@ -33,9 +34,11 @@ def find_bin(param: Path) -> Path | None:
 def read_text(path: Path) -> str:
     """The text of a file."""
     try:
-        if path.stat().st_size > MAX_TEXT:
+        with open_regular(path) as file:
+            content = file.read(MAX_TEXT + 1)
+        if len(content) > MAX_TEXT:
             raise ModelParseError(f"{path}: {path.stat().st_size} bytes, expected at most {MAX_TEXT}")
-        return decode(path.read_bytes(), str(path))
+        return decode(content, str(path))
     except OSError as error:
         raise ModelParseError(f"{path}: cannot be read: {error.strerror}; check the path") from error
 
@@ -51,7 +54,7 @@ def decode(data: bytes, source: str) -> str:
 def map_file(path: Path) -> Buffer:
     """The file, mapped read-only: the system reads each page when it is first used."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             if file.seek(0, 2) == 0:
                 return b""
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

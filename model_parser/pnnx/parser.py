@@ -8,7 +8,7 @@ from lite.errors import ModelParseError
 from lite.ir.program import Program
 from lite.model_parser.pnnx.files import Buffer, decode, find_bin, find_param, map_file, read_text
 from lite.model_parser.pnnx.param_file import looks_like_param
-from lite.plugin.format import ModelSource, model_parser
+from lite.plugin.format import ModelSource, model_parser, open_regular
 
 _PREFIX = 64
 
@@ -24,7 +24,7 @@ class PnnxParser:
         if source.path is None:
             return False
         try:
-            with find_param(source.path).open("rb") as file:
+            with open_regular(find_param(source.path)) as file:
                 return looks_like_param(file.read(_PREFIX))
         except (OSError, ValueError, ModelParseError):
             return False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from lite.ir.types import Array
 from lite.plan import Plan, Region
 from lite.runtime.observe.watch import Observation
 from lite.runtime.regions.settings import RegionSettings
+from lite.runtime.threads import Threads
 from lite.session.build import optimize
 from lite.session.predictor import Predictor, create_predictor
 from lite.session.region_settings import region_settings
@@ -83,9 +83,7 @@ class Bisector:
         built = optimize(load_program(config), config).built(config)
         self._predictor = Predictor(config, built)
         self._regions = list(_regions(built.plan))
-        self._settings: RegionSettings = strict_settings(
-            region_settings(config, built.context, nullcontext())
-        )
+        self._settings: RegionSettings = strict_settings(region_settings(config, built.context, Threads()))
         self._feeds, self._lods, self._tolerance = feeds, lods, tolerance
         self._compiles = 0
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +24,7 @@ from lite.plugin.device import Device
 from lite.plugin.kernel import evaluate
 from lite.runtime.regions.engine import SubgraphEngine
 from lite.runtime.regions.settings import RegionSettings
+from lite.runtime.threads import Threads
 from lite.session.build import optimize
 from lite.session.region_settings import region_settings
 from lite.subgraph.mark import mark
@@ -63,7 +63,7 @@ class CostMeter:
         program = load_program(config)
         context = optimize(program, config).context
         self.devices: Sequence[Device[Any]] = context.devices
-        self._settings: RegionSettings = strict_settings(region_settings(config, context, nullcontext()))
+        self._settings: RegionSettings = strict_settings(region_settings(config, context, Threads()))
         self._graph = clean_graph(program, {name: array.shape for name, array in feeds.items()})
         self._marks = {graph: mark(graph, self.devices) for graph in self._graph.walk()}
         self._arrays: dict[Value, Any] = {

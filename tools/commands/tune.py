@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from lite.atomic_file import write_atomically
 from lite.ir.types import HOST
 from lite.session.predictor import create_predictor
 from lite.spec.grammar import split_specs
@@ -18,6 +17,7 @@ from lite.tools.options.model import model_argument, model_config
 from lite.tools.options.output import debug_option, json_option
 from lite.tools.options.runs import threads_option
 from lite.tools.terminal import print_json, print_table, progress
+from lite.trusted_folder import TrustedFolder
 
 
 @click.command(short_help="Measure the ops of MODEL for --placement cost.")
@@ -77,8 +77,8 @@ def tune(
         measured = meter.measure(advance)
     path = cache_dir / COSTS_FILE
     costs = meter.merged(measured, MeasuredCosts.read(path))
-    cache_dir.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, [costs.to_json().encode()])
+    with TrustedFolder(cache_dir, create=True) as folder:
+        folder.write(COSTS_FILE, [costs.to_json().encode()])
     places = list(meter.places)
     if as_json:
         ops = [{"op": c.op, "name": c.name, "count": c.count, "seconds": c.seconds} for c in measured]

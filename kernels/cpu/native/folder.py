@@ -1,34 +1,35 @@
-"""The folders that keep machine code, and atomic writes into them."""
+"""The folders that keep machine code, and signed files in them."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
 import os
-import tempfile
 from pathlib import Path
 
-from lite.atomic_file import write_atomically
+from lite.kernels.cpu.native.signature import content_of, signed
+from lite.trusted_folder import TrustedFolder, private_folder, trusted_or_private, uses_environment
 
 CACHE_VARIABLE = "LITEBRIDGE_KERNEL_CACHE"
 """Environment variable: the folder for machine code."""
 
+_BESIDE_SOURCES = Path(__file__).parent.parent / "compiled" / "__pycache__"
+
 
 @functools.cache
 def cache_folders() -> tuple[Path, ...]:
-    """The folders to search: that in `CACHE_VARIABLE`, else one beside the sources and the user's cache.
+    """The folders to search: that in `CACHE_VARIABLE`, else one beside the sources; and the user's cache.
 
-    So code that an administrator compiled serves users who cannot write beside the sources.
+    The user's cache is left out where the named folder can be written to.  So code that an administrator
+    compiled serves users who cannot write there.  A named folder that other users may write to is replaced
+    by a private one.
     """
-    named = os.environ.get(CACHE_VARIABLE)
-    if named:
-        return (Path(named),)
-    folders = [Path(__file__).parent.parent / "compiled" / "__pycache__"]
-    # In a container a user may have no home directory.
-    with contextlib.suppress(RuntimeError):
-        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-        folders.append(cache / "litebridge" / "kernels")
-    return tuple(folders)
+    named = os.environ.get(CACHE_VARIABLE) if uses_environment() else None
+    first = trusted_or_private(Path(named).absolute()) if named else _BESIDE_SOURCES
+    own = private_folder()
+    if own is None or (named and _is_writable(first)):
+        return (first,)
+    return first, own / "kernels"
 
 
 @functools.cache
@@ -37,30 +38,34 @@ def writable_folder() -> Path | None:
     return next(filter(_is_writable, cache_folders()), None)
 
 
-def _is_writable(folder: Path) -> bool:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return True
-    except OSError:
-        return False
+def _is_writable(path: Path) -> bool:
+    # Code beside the sources serves all users.
+    mode = 0o755 if path == _BESIDE_SOURCES else 0o700
+    with contextlib.suppress(OSError), TrustedFolder(path, create=True, mode=mode) as folder:
+        return folder.is_writable
+    return False
 
 
 def read_kept(name: str) -> list[bytes]:
-    """The contents of the files of that name, in the order of the folders."""
+    """The contents of the files of that name, in the order of the folders, if they are trusted and intact."""
     contents = []
-    for folder in cache_folders():
+    for path in cache_folders():
         # Usually only one of the folders has the file.
-        with contextlib.suppress(OSError):
-            contents.append((folder / name).read_bytes())
+        with contextlib.suppress(OSError), TrustedFolder(path) as folder:
+            content = content_of(name, *folder.read(name))
+            if content is not None:
+                contents.append(content)
     return contents
 
 
 def keep(name: str, content: bytes) -> None:
-    """Write a file into the writable folder, readable for all users; does nothing where that fails."""
-    folder = writable_folder()
-    if folder is None:
+    """Write a file into the writable folder, for all users who can read there.
+
+    Does nothing where that fails.
+    """
+    path = writable_folder()
+    if path is None:
         return
     # Without the file, the next process compiles again.
-    with contextlib.suppress(OSError):
-        write_atomically(folder / name, [content], mode=0o644)
+    with contextlib.suppress(OSError), TrustedFolder(path) as folder:
+        folder.write(name, [signed(name, content)], mode=0o600 | folder.permissions & 0o044)

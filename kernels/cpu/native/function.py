@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import threading
 import weakref
 from array import array
 from collections.abc import Callable, Sequence
@@ -17,6 +16,7 @@ from lite.kernels.cpu.native.loader import load
 from lite.kernels.cpu.native.packed_arguments import SCALARS, NativeFunction, address_of
 from lite.kernels.cpu.native.worker_pool import current_pool
 from lite.plugin.kernel import Array, Scratch
+from lite.plugin.kernel.owned_lock import OwnedLock
 
 
 class _Free:
@@ -45,7 +45,7 @@ class Function:
         self.name = name
         self._make = make
         self._declared_lengths = lengths
-        self._lock = threading.Lock()
+        self._lock = OwnedLock()
         self._loaded: tuple[Code, int] | None = None
 
     def bind(self, *arguments: Argument, count: int = 1, cost: float = 0, grain: int = 1) -> Job:

@@ -60,7 +60,8 @@ from lite.kernels.cpu.native.code_store import find_code
 from lite.kernels.cpu.native.loader import load
 from lite.kernels.cpu.native.packed_arguments import NativeFunction, address_of
 from lite.plugin.kernel import Array
-from lite.plugin.kernel.run_context import current_run
+from lite.plugin.kernel.owned_lock import OwnedLock
+from lite.plugin.kernel.run_context import RunContext, current_run
 
 TICKET, GATE, CLAIM, ACTIVE, FUNCTION, ARGUMENTS, COUNT, GRAIN, ITEMS = range(0, 72, 8)
 """The indices of the words of a job slot."""
@@ -101,7 +102,7 @@ class WorkerPool:
     def release(self) -> None:
         """The run is over."""
         self._slot[ACTIVE] = 0
-        _pools.release(self)
+        _pools.release(self)  # may be repeated
 
     def stop(self) -> None:
         """The process ends: wait for the workers, but not for one that is stuck."""
@@ -135,7 +136,7 @@ class _Worker:
         self._arguments = array("q", [address_of(slot), address_of(self._seen_ticket), number, _SHORT, _LONG])
         address = self._arguments.buffer_info()[0]
         self._serve = functools.partial(_native("worker_pool.serve"), address, 0, 0, 1)
-        self._lock = threading.Lock()
+        self._lock = OwnedLock()
         self.is_asleep = self._is_needed = False
         self._semaphore = threading.Semaphore(0)
         self.thread = threading.Thread(target=self._work, name=f"litebridge-{number}", daemon=True)
@@ -146,8 +147,9 @@ class _Worker:
         with self._lock:
             self._is_needed = True
             if self.is_asleep:
-                self.is_asleep = False
+                # In this order: an interrupt in between wakes the thread once more than needed.
                 self._semaphore.release()
+                self.is_asleep = False
 
     def _work(self) -> None:
         while True:
@@ -165,37 +167,41 @@ class _Pools:
     """All pools of the process."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = OwnedLock()
         self._free: list[WorkerPool] = []
         self._all: list[WorkerPool] = []
         self._is_stopped = False
 
-    def acquire(self, threads: int) -> WorkerPool | None:
-        """A pool for a run of that many threads; None without a core for each worker, or without threads."""
-        workers = min(threads, _cores()) - 1
+    def acquire(self, run: RunContext) -> None:
+        """Give a run a pool to its end; none where no core or thread is left for each worker."""
+        workers = min(run.threads, _cores()) - 1
         with self._lock:
             if self._is_stopped:
-                return None
+                return
             fitting = [pool for pool in self._free if pool.threads == workers + 1]
             if fitting:
                 pool = fitting[-1]
-                self._free.remove(pool)
             elif workers < 1 or self._busy_workers() + workers > _cores() - 1:
-                return None
+                return
             else:
                 try:
                     pool = WorkerPool(workers)
                 except RuntimeError:
                     # The system allows no more threads.
-                    return None
+                    return
+                self._free.append(pool)
                 self._all.append(pool)
+            # The run has the pool before it counts as busy: after an interrupt, the run's end releases it.
+            run.pool = pool
+            self._free.remove(pool)
         pool.start_run()
-        return pool
 
     def release(self, pool: WorkerPool) -> None:
         """A run no longer needs the pool."""
         with self._lock:
-            self._free.append(pool)
+            # A pool from before a fork has no threads any more.
+            if pool in self._all and pool not in self._free:
+                self._free.append(pool)
 
     def stop(self) -> None:
         """End all workers; runs that have not ended work alone."""
@@ -213,7 +219,7 @@ def current_pool(cost: float) -> WorkerPool | None:
     if run.threads < 2 or cost < LEAST_COST:
         return None
     if run.pool is None:
-        run.pool = _pools.acquire(run.threads)
+        _pools.acquire(run)
     pool = run.pool
     # A run inside another one has its pool, but perhaps fewer threads.
     return pool if isinstance(pool, WorkerPool) and pool.threads <= run.threads else None

@@ -12,6 +12,9 @@ from lite.ops.array_lod import array_lod, element_lods
 from lite.ops.shape_input import integer
 from lite.plugin.kernel import Array, kernel
 
+MAX_LENGTH = 1 << 16
+"""The most elements of a tensor array: its index may be data, and memory is allocated up to it."""
+
 
 @kernel("create_array")
 def create_array() -> list[Array]:
@@ -35,8 +38,10 @@ def write_to_array(
 ) -> tuple[list[Array], Lods]:
     """Paddle write_to_array: the array with a copy of X at I; missing elements before it become empty."""
     index = integer(0, I)
-    if index < 0:
-        raise IndexError(f"I: expected an index from 0, got {index}")
+    if not 0 <= index < MAX_LENGTH:
+        raise IndexError(
+            f"I: expected an index from 0 to {MAX_LENGTH - 1}, the limit of tensor arrays, got {index}"
+        )
     result = list(Array or ())
     levels = element_lods(lods["Array"][0], len(result)) if result else []
     while len(result) <= index:

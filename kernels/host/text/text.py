@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
 
+from lite.kernels.host.text.regular_expressions import check_time, compiled
 from lite.plugin.kernel import Array, kernel
 
 
@@ -44,11 +44,13 @@ def string_normalizer(
 
 @kernel("regex_full_match")
 def regex_full_match(X: Array, *, pattern: str) -> Array:
-    """ONNX RegexFullMatch: whether the regular expression matches each whole string."""
-    try:
-        expression = re.compile(pattern)
-    except re.error as error:
-        raise ValueError(f"pattern: expected a regular expression, got {pattern!r}: {error}") from error
+    """ONNX RegexFullMatch: whether the regular expression matches each whole string.
+
+    ONNX means RE2, whose time is linear.  Python's `re` tries one possibility after the other, so patterns
+    and strings that could take it too long raise `ValueError`; see `regular_expressions`.
+    """
+    expression = compiled(pattern)
+    check_time(pattern, max(map(len, X.ravel()), default=0))
     matches = [expression.fullmatch(text) is not None for text in X.ravel()]
     return np.array(matches, bool).reshape(X.shape)
 

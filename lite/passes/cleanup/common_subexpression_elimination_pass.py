@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -36,14 +36,21 @@ class CommonSubexpressionEliminationPass(Pass):
         """Merges only within one graph; a result keeps its name."""
         changed = _merge_constants(graph)
         seen: dict[Hashable, Node] = {}
+        same: dict[Value, Value] = {}
+        repeated: list[Node] = []
         for node in graph:
             if not _is_pure(node):
                 continue
-            first = seen.setdefault(_key(node), node)
+            first = seen.setdefault(_key(node, same), node)
             if first is not node:
-                _replace(graph, node, first)
-                changed = True
-        return Outcome.of(changed)
+                repeated.append(node)
+                for slot, values in node.outputs.items():
+                    same.update(zip(values, first.outputs[slot], strict=True))
+        # All at once: a node with many inputs would otherwise be rewritten once for each.
+        graph.replace_all_uses(same)
+        for node in reversed(repeated):
+            graph.erase(node)
+        return Outcome.of(changed or bool(repeated))
 
 
 def _is_pure(node: Node) -> bool:
@@ -54,9 +61,12 @@ def _is_pure(node: Node) -> bool:
     return not node.effect and not node.blocks and all(value.kind == VarKind.TENSOR for value in values)
 
 
-def _key(node: Node) -> Hashable:
+def _key(node: Node, same: Mapping[Value, Value]) -> Hashable:
+    """Equal for nodes that compute the same; `same` has the values that are replaced."""
     attrs = SCHEMAS[node.op].attr_values(node.attrs)
-    inputs = sorted((slot, tuple(value.id for value in values)) for slot, values in node.inputs.items())
+    inputs = sorted(
+        (slot, tuple(same.get(value, value).id for value in values)) for slot, values in node.inputs.items()
+    )
     outputs = sorted(
         (slot, tuple((value.dtype, value.quant, value.lod_level) for value in values))
         for slot, values in node.outputs.items()
@@ -65,22 +75,14 @@ def _key(node: Node) -> Hashable:
     return node.op, repr(attrs), tuple(inputs), tuple(outputs), node.place
 
 
-def _replace(graph: Graph, node: Node, first: Node) -> None:
-    for slot, values in node.outputs.items():
-        for value, same in zip(values, first.outputs[slot], strict=True):
-            graph.replace_uses(value, same)
-    graph.erase(node)
-
-
 def _merge_constants(graph: Graph) -> bool:
-    changed = False
+    same: dict[Value, Value] = {}
     for alike in _grouped(graph.constants.values(), _sample):
         # Most weights of one shape differ in a few elements: only the others are read whole.
-        for equal in _grouped(alike, _digest):
-            for value in equal[1:]:
-                graph.replace_uses(value, equal[0])
-                changed = True
-    return graph.drop_unused_constants() or changed
+        for first, *others in _grouped(alike, _digest):
+            same.update(dict.fromkeys(others, first))
+    graph.replace_all_uses(same)
+    return graph.drop_unused_constants() or bool(same)
 
 
 def _grouped(values: Iterable[Value], key: Callable[[Array], bytes]) -> list[Sequence[Value]]:

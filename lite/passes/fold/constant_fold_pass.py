@@ -33,8 +33,9 @@ class ConstantFoldPass(Pass):
 
     All types and shapes are inferred again first.  Where all sizes of a reshape2 but one are known, the
     unknown size becomes -1 in its attribute.  A result of more than `max_bytes` is computed only if it is
-    no larger than the inputs of the op.  Random ops, ops with effects and ops that read LoDs stay, and so
-    do ops whose kernel fails: they may never run.
+    no larger than the distinct inputs of the op, and only up to `Limits.folded_bytes` for all results.
+    Random ops, ops with effects and ops that read LoDs stay, and so do ops whose kernel fails: they may
+    never run.
     """
 
     max_bytes: int = 1 << 20
@@ -46,9 +47,13 @@ class ConstantFoldPass(Pass):
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Infer types, then fold until nothing more can be folded."""
         changed, metas = infer_anew(graph)
+        budget = ctx.limits.folded_bytes
+        for value, meta in metas.items():
+            count = None if meta.shape is None else product(meta.shape)
+            ctx.limits.check("elements", count or 0, f"%{value.name}")
         # Folded values may determine further shapes, and these allow further folding.
-        while _Folder(self.max_bytes, metas).fold(graph):
-            changed = True
+        while (folder := _Folder(self.max_bytes, metas, budget)).fold(graph):
+            changed, budget = True, folder.budget
             metas = infer_metas(graph)
         return Outcome.of(changed)
 
@@ -56,10 +61,12 @@ class ConstantFoldPass(Pass):
 class _Folder:
     """Folds one graph and the graphs nested in it, in one walk.
 
-    `elements` has the values of which some elements are known.
+    `elements` has the values of which some elements are known, `budget` the bytes that results may still
+    have.
     """
 
-    def __init__(self, max_bytes: int, metas: Mapping[Value, Meta]) -> None:
+    def __init__(self, max_bytes: int, metas: Mapping[Value, Meta], budget: int) -> None:
+        self.budget = budget
         self.max_bytes = max_bytes
         self.metas = metas
         self.elements: dict[Value, Elements] = {}
@@ -126,8 +133,9 @@ class _Folder:
             return
 
     def _evaluated(self, node: Node) -> Iterator[tuple[Value, Array]]:
-        input_bytes = sum(value.data.nbytes for value in node.all_inputs() if value.data is not None)
-        limit = max(self.max_bytes, input_bytes)
+        inputs_of_node = dict.fromkeys(node.all_inputs())
+        input_bytes = sum(value.data.nbytes for value in inputs_of_node if value.data is not None)
+        limit = min(max(self.max_bytes, input_bytes), self.budget)
         expected = [self._bytes(value) for value in node.all_outputs()]
         if sum(size for size in expected if size is not None) > limit:
             return
@@ -142,7 +150,9 @@ class _Folder:
             for value, result in zip(values, results[slot], strict=True)
             if value.is_used
         ]
-        if sum(array.nbytes for _, array in constants) <= limit:
+        size = sum(array.nbytes for _, array in constants)
+        if size <= limit:
+            self.budget -= size
             yield from ((value, _own(array)) for value, array in constants)
 
     def _bytes(self, value: Value) -> int | None:

@@ -23,7 +23,7 @@ class WorkerPool(Protocol):
     """Threads that work for one run at a time."""
 
     def release(self) -> None:
-        """The run is over: the threads may work for another one."""
+        """The run is over: the threads may work for another one; may be repeated."""
 
 
 @dataclass
@@ -61,11 +61,23 @@ def current_threads() -> int:
 @contextmanager
 def run_context(threads: int, precision: str = "default") -> Iterator[None]:
     """While entered, this thread executes a run; a run inside another one uses the same pool."""
-    before = _current.run
-    run = _current.run = RunContext(threads, precision, before.pool)
+    before, run = _current.run, RunContext(threads, precision)
     try:
+        enter_run(run, before)
         yield
     finally:
-        _current.run = before
-        if run.pool is not None and run.pool is not before.pool:
-            run.pool.release()
+        leave_run(run, before)
+
+
+def enter_run(run: RunContext, before: RunContext) -> None:
+    """This thread executes `run` from now on; a run inside `before` uses the same pool."""
+    run.pool = before.pool
+    _current.run = run
+
+
+def leave_run(run: RunContext, before: RunContext) -> None:
+    """This thread executes `before` again; may be repeated after an interrupt."""
+    _current.run = before
+    if run.pool is not None and run.pool is not before.pool:
+        run.pool.release()
+        run.pool = None

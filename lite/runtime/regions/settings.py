@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -11,6 +10,7 @@ from lite.ir.graph import Graph
 from lite.ir.types import Array, Lod
 from lite.plan import Plan
 from lite.runtime.regions.warn_once import WarnOnce
+from lite.runtime.threads import Threads
 
 if TYPE_CHECKING:
     from lite.cache import CacheDirectory, WeightHashes
@@ -54,7 +54,7 @@ class RegionSettings:
     `build` plans a region's graph for the host.  With names of ops, these run on the host, and the devices
     get the others.  `make_host` makes runtimes of such a plan; `run_passes` runs passes over a graph.
     `splits` is how many of `MAX_SPLITS` are left.  The first failure of each kind and device is a warning
-    (`failures`); the report has all of them.  `host_threads` is entered while the host runs a region; several
+    (`failures`); the report has all of them.  `host_threads` calls the host when it runs a region; several
     threads may enter it at once.  `listeners` are called before a device builds a model.
     """
 
@@ -67,6 +67,6 @@ class RegionSettings:
     splits: int = MAX_SPLITS
     within: str = ""
     """The numbers of the regions around this one, each followed by a point, such as ``0.2.``."""
-    host_threads: AbstractContextManager[None] = field(default_factory=nullcontext)
+    host_threads: Threads = field(default_factory=Threads)
     listeners: list[Listener] = field(default_factory=list)
     failures: WarnOnce = field(default_factory=WarnOnce)

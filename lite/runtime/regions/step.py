@@ -66,8 +66,8 @@ class RegionStep:
         if self.host is None:
             self.host = self.bound.plan_host()(self.memory)
         buffers = {n: array for n, array in enumerate(outputs) if array is not None}
-        with self.bound.settings.host_threads:
-            results, lods = self.host.run(inputs, self.bound.lods, buffers)
+        threads = self.bound.settings.host_threads
+        results, lods = threads.call(self.host.run, inputs, self.bound.lods, buffers)
         if self.bound.lods:
             env[LODS].update(zip(self.outs, lods, strict=True))
         return results

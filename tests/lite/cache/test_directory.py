@@ -157,7 +157,7 @@ def test_a_file_in_place_of_the_directory_is_reported_by_store(tmp_path: Path, p
     (tmp_path / "file").write_text("")
     cache = CacheDirectory(tmp_path / "file", on_problem=problems.append)
     assert cache.load(KEY) is None
-    assert cache.store(KEY, BLOB, "") == f"{tmp_path / 'file'}: File exists"
+    assert cache.store(KEY, BLOB, "") == f"{tmp_path / 'file'}: Not a directory"
     assert cache.entries() == []
     assert cache.explain(KEY) == "no entry yet"
     assert problems == []

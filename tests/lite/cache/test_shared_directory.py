@@ -91,6 +91,9 @@ def test_a_read_only_directory_serves_its_entries_and_refuses_to_store(tmp_path:
     directory = tmp_path / "cache"
     run(directory, "assert cache.store(keys[0], blob(0), 'region') is None")
     _open_parents(directory)
+    # As an administrator does who lets others read.
+    for path in directory.iterdir():
+        path.chmod(0o644)
     directory.chmod(0o555)
     try:
         output = run(directory, READ_ONLY)
@@ -144,11 +147,11 @@ def test_a_disk_that_fills_up_during_a_write_is_reported(tmp_path: Path) -> None
     code = """
     from lite import atomic_file
     real = os.open
-    def full(path, flags, mode=0o777):
+    def full(path, flags, mode=0o777, *, dir_fd=None):
         if str(path).endswith(".tmp"):
-            os.close(real(path, flags, mode))
+            os.close(real(path, flags, mode, dir_fd=dir_fd))
             return real("/dev/full", os.O_WRONLY)
-        return real(path, flags, mode)
+        return real(path, flags, mode, dir_fd=dir_fd)
     atomic_file.os.open = full
     print(cache.store(keys[0], blob(0), "region"))
     assert os.listdir(sys.argv[1]) == []

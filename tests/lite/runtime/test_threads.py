@@ -85,7 +85,7 @@ def test_a_process_forked_during_a_run_is_not_limited(root: Path) -> None:
         "if child == 0:\n"
         "    signal.alarm(20)\n"
         "    with BlasLimit(2):\n"
-        "        limits = list(BlasLimit._entered)\n"
+        "        limits = list(BlasLimit._entered.values())\n"
         "    os._exit(0 if limits == [2] else 1)\n"
         "done.set()\n"
         "print(os.waitpid(child, 0)[1])\n"

@@ -14,6 +14,9 @@ from lite.passes.registry import register_pass
 from lite.plugin.kernel.fusible import fusible_instructions
 from lite.subgraph.rewrite import running_order
 
+MAX_NODES = 48
+"""The most nodes of a group: the time to compile a loop grows faster than its length."""
+
 
 @register_pass
 class FusionGroupPass(Pass):
@@ -26,6 +29,8 @@ class FusionGroupPass(Pass):
     The program numbers inputs first, then results.  What is read elsewhere is an output, too; a result
     of the graph ends its group.  All results have one shape, as far as it is known; ops that would have to
     wait for what depends on them stay.
+
+    A longer group becomes several of at most `MAX_NODES` nodes.
 
     Only for targets that compile loops: with numpy, calls for parts of arrays cost what they save.
     """
@@ -46,7 +51,12 @@ class FusionGroupPass(Pass):
         """Takes float32, and nodes of known rank."""
         known = fusible_instructions({place.target for place in ctx.valid_places})
         parts = {node: found for node in graph if (found := parts_of(node, known)) is not None}
-        groups = [group for group in elementwise_groups(graph, parts) if len(group) > 1]
+        groups = [
+            part
+            for group in elementwise_groups(graph, parts)
+            for part in (group[n : n + MAX_NODES] for n in range(0, len(group), MAX_NODES))
+            if len(part) > 1
+        ]
         changes = [_fuse(graph, group, [parts[node] for node in group]) for group in groups]
         if any(changes):
             graph.drop_unused_constants()

@@ -11,7 +11,7 @@ import pytest
 
 from lite.kernels.cpu.aot import compile_all
 from lite.kernels.cpu.machine import Machine
-from lite.kernels.cpu.native import code_store, folder
+from lite.kernels.cpu.native import code_store, folder, signature
 from lite.kernels.cpu.native.code_store import SYMBOL, Code, find_code, is_compiled
 
 _CACHED = folder.cache_folders, folder.writable_folder
@@ -76,6 +76,8 @@ def test_code_depends_on_the_width_of_vectors(monkeypatch: pytest.MonkeyPatch) -
         lambda _: b"",
         lambda content: b"{}\n" + content.partition(b"\n")[2],
         lambda content: b"\xff" + content,
+        # Nothing but the kinds of the parameters.
+        lambda content: content.replace(b'"i"', b'"f"'),
     ],
 )
 def test_damaged_code_is_compiled_again(damage: object, tmp_path: Path) -> None:
@@ -93,6 +95,7 @@ def test_without_a_writable_folder_each_process_compiles(
 ) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv(folder.CACHE_VARIABLE, str(tmp_path / "file" / "below"))
+    monkeypatch.setattr(folder, "private_folder", lambda: None)
     _forget()
     code_store._warn_once.cache_clear()
     entry = Counting()
@@ -105,11 +108,13 @@ def test_without_a_writable_folder_each_process_compiles(
 def test_code_beside_the_sources_serves_all_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     beside, own = tmp_path / "beside", tmp_path / "own"
     monkeypatch.setattr(folder, "cache_folders", lambda: (beside, own))
+    monkeypatch.setattr(folder, "_BESIDE_SOURCES", beside)
     entry = Counting()
     for content in (b"code\n1", b"code\n1"):
         assert find_code(NAME, lambda: entry).content == content
     (path,) = beside.iterdir()
     assert stat.S_IMODE(path.stat().st_mode) == 0o644
+    assert stat.S_IMODE(beside.stat().st_mode) == 0o755
     monkeypatch.setattr(folder, "writable_folder", lambda: own)
     assert find_code(NAME, lambda: entry).content == b"code\n1"
     own.mkdir()
@@ -134,8 +139,24 @@ def test_folders_are_the_named_one_or_those_beside_the_sources_and_of_the_user(
 ) -> None:
     assert folder.cache_folders() == (tmp_path,)
     monkeypatch.delenv(folder.CACHE_VARIABLE)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(folder, "private_folder", lambda: tmp_path / "litebridge")
     folder.cache_folders.cache_clear()
     beside, own = folder.cache_folders()
     assert (beside.name, beside.parent.name) == ("__pycache__", "compiled")
     assert own == tmp_path / "litebridge" / "kernels"
+
+
+def test_code_of_another_function_under_the_name_is_compiled_again(tmp_path: Path) -> None:
+    entry = Counting()
+    find_code("a.other", lambda: entry)
+    (other,) = tmp_path.iterdir()
+    (tmp_path / other.name.replace("a.other", NAME)).write_bytes(other.read_bytes())
+    assert find_code(NAME, lambda: entry).content == b"code\n2"
+
+
+def test_code_signed_with_another_secret_is_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = Counting()
+    find_code(NAME, lambda: entry)
+    monkeypatch.setattr(signature, "_secret", lambda: b"x" * 32)
+    assert not is_compiled(NAME)
+    assert find_code(NAME, lambda: entry).content == b"code\n2"

@@ -35,7 +35,7 @@ def test_kept_files_are_read(own: Path) -> None:
 
 
 def test_a_full_disk_leaves_no_file(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)
@@ -44,14 +44,21 @@ def test_a_full_disk_leaves_no_file(own: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_user_without_a_home_has_the_folder_beside_the_sources(monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_home() -> Path:
-        raise RuntimeError("Could not determine home directory.")
-
     monkeypatch.delenv(folder.CACHE_VARIABLE)
-    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    monkeypatch.setattr(Path, "home", no_home)
-    (found,) = folder.cache_folders()
-    assert found.parent.name == "compiled"
+    monkeypatch.setattr(folder, "private_folder", lambda: None)
+    (only,) = folder.cache_folders()
+    assert only.parent.name == "compiled"
+
+
+def test_named_folder_that_is_read_only_is_followed_by_the_users_own(
+    own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folder, "private_folder", lambda: tmp_path / "private")
+    assert folder.cache_folders() == (own,)
+    _forget()
+    monkeypatch.setattr(folder, "_is_writable", lambda path: path != own)
+    assert folder.cache_folders() == (own, tmp_path / "private" / "kernels")
+    assert folder.writable_folder() == tmp_path / "private" / "kernels"
 
 
 @pytest.mark.parametrize(
@@ -70,7 +77,7 @@ def test_a_damaged_description_of_the_machine_is_replaced(
 ) -> None:
     described = machine.Machine("y", "", 8, 16)
     monkeypatch.setattr(machine, "_ask_llvm", lambda: described)
-    (own / f"{machine.processor_key()}.machine").write_text(damaged)
+    folder.keep(f"{machine.processor_key()}.machine", damaged.encode())
     assert machine.machine.__wrapped__() == described
     monkeypatch.setattr(machine, "_ask_llvm", lambda: pytest.fail("asked twice"))
     assert machine.machine.__wrapped__() == described

@@ -158,9 +158,11 @@ def test_workers_of_a_run_without_jobs_sleep_until_it_has_one() -> None:
 
 def test_threads_and_precision_of_a_run_are_restored_after_it() -> None:
     outer = RunThreads(2, "strict", own_threads=True)
-    with outer:
+
+    def inside() -> None:
         assert (current_run().threads, current_precision()) == (2, "strict")
-        with RunThreads(1), outer:
-            assert current_run().threads == 2
+        assert RunThreads(1).call(outer.call, lambda: current_run().threads) == 2
         assert current_run().threads == 2
+
+    outer.call(inside)
     assert (current_run().threads, current_precision()) == (1, "default")

@@ -173,6 +173,9 @@ def test_a_read_only_directory_serves_its_plans(starts: Starts, model: Path) -> 
     folders = [folder for folder in starts.cache.parents if folder.name.startswith(names)]
     for folder in folders:
         folder.chmod(0o755)
+    # As an administrator does who lets others read.
+    for path in starts.cache.rglob("*"):
+        path.chmod(0o644)
     for folder in (starts.cache / PLANS, starts.cache):
         folder.chmod(0o555)
     try:

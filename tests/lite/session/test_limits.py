@@ -1,0 +1,163 @@
+"""Small models that ask for much: refused with the name of the limit, or run in bounded memory."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lite
+from lite.errors import ConfigError, ExecutionError, GraphError, ModelParseError, PassError
+from lite.io.load import load_program
+from lite.ir.graph import Graph
+from lite.session.build import optimize
+
+onnx = pytest.importorskip("onnx", reason="the models are ONNX models")
+helper = pytest.importorskip("onnx.helper", reason="the models are ONNX models")
+
+FLOAT, INT64, STRING = 1, 7, 8
+
+
+def model(
+    nodes: Sequence[Any], inputs: dict[str, tuple[int, list[int]]], constants: dict[str, Any] | None = None
+) -> bytes:
+    """An ONNX model with output y."""
+    infos = [helper.make_tensor_value_info(name, *info) for name, info in inputs.items()]
+    initializers = [onnx.numpy_helper.from_array(v, k) for k, v in (constants or {}).items()]
+    graph = helper.make_graph(nodes, "g", infos, [onnx.ValueInfoProto(name="y")], initializers)
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)])
+    made.ir_version = 9
+    content: bytes = made.SerializeToString()
+    return content
+
+
+def doublings(count: int) -> bytes:
+    """A constant that is concatenated with itself again and again."""
+    nodes = [helper.make_node("Concat", [f"c{n}"] * 2, [f"c{n + 1}"], axis=0) for n in range(count)]
+    nodes += [helper.make_node("ReduceMax", [f"c{count}"], ["r"], keepdims=0)]
+    nodes += [helper.make_node("Add", ["x", "r"], ["y"])]
+    return model(nodes, {"x": (FLOAT, [1])}, {"c0": np.zeros(1, np.float32)})
+
+
+def predictor(content: bytes, **options: Any) -> lite.Predictor:
+    return lite.create_predictor(lite.Config(model_buffer=content, **options))
+
+
+def optimised(content: bytes, **options: Any) -> Graph:
+    config = lite.Config(model_buffer=content, **options)
+    return optimize(load_program(config), config).graph
+
+
+def test_value_with_too_many_elements_is_refused_before_it_is_computed() -> None:
+    with pytest.raises(PassError, match=r"4,294,967,296 elements, the limit is 2,147,483,648; raise it by"):
+        predictor(doublings(34))
+    with pytest.raises(PassError, match=r"%c\d+.*: 2,048 elements, the limit is 1,024"):
+        predictor(doublings(11), limits=lite.Limits(elements=1024))
+
+
+def test_folding_stops_at_its_limit_and_the_ops_run() -> None:
+    x = np.ones(1, np.float32)
+    for folded_bytes in (1, 100, 1 << 28):
+        made = predictor(doublings(20), limits=lite.Limits(folded_bytes=folded_bytes))
+        np.testing.assert_array_equal(made.run({"x": x})["y"], x)
+
+
+def test_constant_that_an_op_reads_twice_does_not_double_the_limit_of_folding() -> None:
+    graph = optimised(doublings(24), valid_places=["host"])
+    graph_bytes = sum(value.data.nbytes for value in graph.constants.values() if value.data is not None)
+    assert graph_bytes <= 2 << 20
+
+
+def test_nodes_and_nesting_are_limited() -> None:
+    content = model(
+        [helper.make_node("Relu", ["x"], ["a"]), helper.make_node("Neg", ["a"], ["y"])], {"x": (FLOAT, [2])}
+    )
+    with pytest.raises(GraphError, match=r"the model: \d nodes, the limit is 1; raise it by Config\(limits="):
+        predictor(content, limits=lite.Limits(nodes=1))
+
+    def nested(depth: int) -> Any:
+        body = (
+            [helper.make_node("If", ["b"], ["o"], then_branch=nested(depth - 1), else_branch=nested(0))]
+            if depth
+            else [helper.make_node("Neg", ["x"], ["o"])]
+        )
+        return helper.make_graph(body, f"g{depth}", [], [helper.make_tensor_value_info("o", FLOAT, [2])])
+
+    outer = helper.make_node("If", ["b"], ["y"], then_branch=nested(3), else_branch=nested(0))
+    content = model([outer], {"x": (FLOAT, [2]), "b": (9, [])})
+    predictor(content)
+    with pytest.raises(GraphError, match=r"the model: 5 nesting, the limit is 3"):
+        predictor(content, limits=lite.Limits(nesting=3))
+
+
+def test_time_of_passes_is_limited() -> None:
+    with pytest.raises(GraphError, match=r"the time for all passes up to \w+: .* plan_seconds, the limit is"):
+        predictor(doublings(3), limits=lite.Limits(plan_seconds=1e-9))
+
+
+@pytest.mark.parametrize("limits", [{"nodes": 0}, {"elements": 1.5}, {"plan_seconds": -1}, {"nesting": True}])
+def test_limits_are_positive_numbers(limits: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError, match=f"limits: {next(iter(limits))}: expected a positive number"):
+        lite.Limits(**limits)
+    with pytest.raises(ConfigError, match=r"limits: expected a lite\.Limits"):
+        lite.Config("x", limits=5)  # type: ignore[arg-type]
+
+
+def test_axes_of_a_declared_size_do_not_allocate_memory() -> None:
+    node = helper.make_node("ReduceSum", ["x", "a"], ["y"])
+    with pytest.raises(GraphError, match="at most 65536 numbers, got 1000000000"):
+        predictor(model([node], {"x": (FLOAT, [2, 3]), "a": (INT64, [10**9])}))
+
+
+def test_long_chain_of_elementwise_ops_becomes_several_groups() -> None:
+    ops = ["Relu", "Neg", "Sigmoid", "Tanh", "Exp", "Abs"]
+    names = ["x", *(f"v{n}" for n in range(299)), "y"]
+    nodes = [helper.make_node(ops[n * 7 % 6], [names[n]], [names[n + 1]]) for n in range(300)]
+    content = model(nodes, {"x": (FLOAT, [16])})
+    made = predictor(content)
+    groups = [node for node in optimised(content) if node.op == "fusion_group"]
+    sizes = [str(node.attrs["program"]).count(";") + 1 for node in groups]
+    assert len(sizes) > 1
+    assert max(sizes) <= 96
+    x = np.linspace(-1, 1, 16, dtype=np.float32)
+    expected = predictor(content, valid_places=["host"]).run({"x": x})["y"]
+    np.testing.assert_allclose(made.run({"x": x})["y"], expected, rtol=1e-4, atol=1e-5)
+
+
+def test_wide_concat_of_equal_ops_is_optimised_in_linear_time() -> None:
+    def seconds(count: int) -> float:
+        nodes = [helper.make_node("Exp", ["x"], [f"e{n}"]) for n in range(count)]
+        nodes += [helper.make_node("Concat", [f"e{n}" for n in range(count)], ["y"], axis=0)]
+        content = model(nodes, {"x": (FLOAT, [1])})
+        start = time.process_time()
+        predictor(
+            content,
+            valid_places=["host"],
+            passes=["common_subexpression_elimination_pass", "generate_program_pass"],
+        )
+        return time.process_time() - start
+
+    seconds(10)
+    assert seconds(8000) < 16 * max(seconds(1000), 0.02)
+
+
+@pytest.mark.parametrize("name", ["model.onnx", "model.pnnx.param"])
+def test_pipes_and_devices_are_no_model_files(name: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / name)
+    (tmp_path / "zero.onnx").symlink_to("/dev/zero")
+    for path in (tmp_path / name, tmp_path / "zero.onnx"):
+        with pytest.raises((ModelParseError, ConfigError), match=r"not a regular file|recognise|format"):
+            lite.create_predictor(lite.Config(model_file=path))
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+$", "(a|a)*b", "a*" * 12 + "b", r"(a)\1"])
+def test_regular_expression_that_may_not_end_is_refused(pattern: str) -> None:
+    node = helper.make_node("RegexFullMatch", ["x"], ["y"], pattern=pattern)
+    made = predictor(model([node], {"x": (STRING, [1])}))
+    with pytest.raises(ExecutionError, match=r"limit is|RE2 does not have"):
+        made.run({"x": np.array(["a" * 32 + "c"], object)})
