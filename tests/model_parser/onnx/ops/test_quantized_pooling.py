@@ -48,6 +48,8 @@ def test_pools_with_channels_last(dtype: type[np.generic], op: str) -> None:
         {"kernel_shape": [2, 2]},
         {"kernel_shape": [3, 3], "strides": [2, 1], "pads": [1, 1, 1, 1], "count_include_pad": 1},
         {"kernel_shape": [3, 2], "pads": [0, 0, 1, 1]},
+        {"kernel_shape": [6, 7]},
+        {"kernel_shape": [6, 7], "pads": [1, 0, 1, 0]},
         {"kernel_shape": [3, 2], "strides": [2, 2], "auto_pad": "SAME_UPPER"},
     ],
 )
