@@ -5,6 +5,8 @@ Scales are powers of two, so that all sums are exact and every half is rounded a
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from lite.tools.fuzz.draw import Draw, Value, row
@@ -52,14 +54,14 @@ def quantize_dequantize_layer(d: Draw) -> Value:
         second = x
     else:
         shape = (d.integer(1, 4), x.shape[1], 1, 1) if kind == "Conv" else (x.shape[1], d.integer(1, 5))
-        # ONNX Runtime quantises constant weights again when it optimises: symmetric, the greatest as 127.
+        # ONNX Runtime quantises constant weights of Conv again when it optimises, with other scales.
         weights = d.array(shape, "int8")
-        weights.flat[0] = 127
-        weight = d.constant(weights)
+        weight = d.input(weights) if kind == "Conv" else d.constant(weights)
         scale = _scale_and_zero(d, "int8")[0]
         zero = d.constant(np.zeros(scale.shape, np.int8))
         second = _real(d, weight, [scale, zero], exact=True)
-    result = d.node(kind, [x, second], exact=True)
+    attrs: dict[str, Any] = {"kernel_shape": [1, 1]} if kind == "Conv" else {}
+    result = d.node(kind, [x, second], exact=True, **attrs)
     target = _scale_and_zero(d, dtype, -3, 0, step=2 if kind == "Add" else 1)
     return _real(d, d.node("QuantizeLinear", [result, *target]), target)
 
@@ -83,7 +85,7 @@ def qlinear_unary(d: Draw) -> Value:
     op = d.pick(("QLinearAveragePool", "QLinearGlobalAveragePool", "QLinearLeakyRelu", "QLinearSigmoid"))
     x, numbers = _quantized(d, 4, dtype)
     target = _scale_and_zero(d, dtype)
-    attrs: dict[str, object] = {}
+    attrs: dict[str, Any] = {}
     if op == "QLinearAveragePool":
         attrs = {"kernel_shape": [d.integer(1, min(2, size)) for size in x.shape[2:]]}
     elif op == "QLinearLeakyRelu":
