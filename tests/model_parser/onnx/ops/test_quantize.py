@@ -163,7 +163,7 @@ def test_qlinear_conv_near_a_half_may_differ_from_float32() -> None:
     x, weight = np.arange(256, dtype=np.uint8).reshape(1, 1, 16, 16), np.full((1, 1, 1, 1), 36, np.int8)
     zero, filter_zero = np.array(0, np.uint8), np.array(0, np.int8)
     scales = [np.array(scale, np.float32) for scale in (0.05, 0.01, 0.9)]
-    inputs = [x, scales[0], zero, weight, scales[1], filter_zero, scales[2], zero]
+    inputs: list[Array] = [x, scales[0], zero, weight, scales[1], filter_zero, scales[2], zero]
     model = contrib_model("QLinearConv", inputs, domain="")
     feeds = feeds_of(model, inputs)
     factor = float(scales[0]) * float(scales[1]) / float(scales[2])
@@ -201,7 +201,7 @@ def test_one_scale_has_no_axis(rank: int) -> None:
 )
 def test_an_invalid_scale_is_refused(op: str, scale: float, shown: str) -> None:
     x = X if op == "QuantizeLinear" else codes((2, 3), np.uint8)
-    numbers = [np.array([1.0, scale, 1.0], np.float32), np.zeros(3, np.uint8)]
+    numbers: list[Array] = [np.array([1.0, scale, 1.0], np.float32), np.zeros(3, np.uint8)]
     reason = (
         rf"node node \({op}\): input 1 \('x1'\), a scale: expected finite numbers greater than 0, "
         f"got {shown} at element 1 of 3; quantise the model again"
