@@ -72,6 +72,24 @@ def test_equal_after_save_and_load(name: str, format: str, tmp_path: Path) -> No
     _check(name, predictor.run(inputs), expected)
 
 
+@pytest.mark.parametrize("name", QUANTISED)
+def test_models_that_onnx_runtime_optimised(name: str, tmp_path: Path) -> None:
+    """ONNX Runtime writes its own ops, such as QLinearAdd, QGemm and DynamicQuantizeMatMul."""
+    runtime = pytest.importorskip("onnxruntime")
+    inputs, _ = _reference(name)
+    options = runtime.SessionOptions()
+    options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
+    options.optimized_model_filepath = str(tmp_path / "optimised.onnx")
+    options.log_severity_level = 4
+    session = runtime.InferenceSession(
+        str(FOLDER / name / "model.onnx"), options, providers=["CPUExecutionProvider"]
+    )
+    (expected,) = session.run(None, inputs)
+
+    config = lite.Config(tmp_path / "optimised.onnx", precision="strict")
+    _check(name, lite.create_predictor(config).run(inputs), expected)
+
+
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("device", ["openvino", "onnxruntime"])
 def test_devices_agree(name: str, device: str) -> None:

@@ -38,6 +38,7 @@ def test_pools_with_channels_last(dtype: type[np.generic], op: str) -> None:
     attrs: dict[str, Any] = {} if "Global" in op else {"kernel_shape": [3, 2], "pads": [1, 0, 0, 1]}
 
     check_against_onnxruntime(op, inputs, {"channels_last": 1, **attrs})
+    check_against_onnxruntime(op, inputs, {"channels_last": 1, **attrs}, symbolic=True)
 
 
 @pytest.mark.parametrize("dtype", QUANTISED)
