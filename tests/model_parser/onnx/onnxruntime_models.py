@@ -50,11 +50,11 @@ def feeds_of(model: onnx.ModelProto, inputs: Sequence[Array | None]) -> dict[str
 
 
 def run_onnxruntime(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> list[Array]:
-    """The outputs by ONNX Runtime's CPU kernels, without optimisation."""
+    """The outputs by ONNX Runtime's CPU kernels on one thread, without optimisation."""
     runtime = pytest.importorskip("onnxruntime")
     options = runtime.SessionOptions()
     options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    options.log_severity_level = 4
+    options.log_severity_level, options.intra_op_num_threads = 4, 1
     session = runtime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
     results: list[Array] = session.run(None, dict(feeds))
     return results
