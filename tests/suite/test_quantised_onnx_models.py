@@ -73,12 +73,13 @@ def test_equal_after_save_and_load(name: str, format: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("name", QUANTISED)
-def test_models_that_onnx_runtime_optimised(name: str, tmp_path: Path) -> None:
-    """ONNX Runtime writes its own ops, such as QLinearAdd, QGemm and DynamicQuantizeMatMul."""
+@pytest.mark.parametrize("level", ["ORT_ENABLE_EXTENDED", "ORT_ENABLE_ALL"])
+def test_models_that_onnx_runtime_optimised(name: str, level: str, tmp_path: Path) -> None:
+    """ONNX Runtime writes its own ops, such as QLinearAdd, QGemm and convolutions with the channels last."""
     runtime = pytest.importorskip("onnxruntime")
     inputs, _ = _reference(name)
     options = runtime.SessionOptions()
-    options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
+    options.graph_optimization_level = getattr(runtime.GraphOptimizationLevel, level)
     options.optimized_model_filepath = str(tmp_path / "optimised.onnx")
     options.log_severity_level = 4
     session = runtime.InferenceSession(

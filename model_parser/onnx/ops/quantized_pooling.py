@@ -7,7 +7,7 @@ from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.quantized_operand import Quantization, dequantize, quantize, read_quantization
 from lite.model_parser.onnx.translations import onnx_op, translate
-from lite.model_parser.onnx.windows import read_windows, spatial_rank
+from lite.model_parser.onnx.windows import channels_first, channels_last, read_windows, spatial_rank
 
 
 @onnx_op("com.microsoft.QLinearAveragePool")
@@ -49,6 +49,14 @@ def _global_average(node: OnnxNode, writer: BlockWriter, x: str, quantized: str)
     _restore_layout(node, writer, quantized)
 
 
+@onnx_op("com.microsoft.NhwcMaxPool")
+def nhwc_max_pool(node: OnnxNode, writer: BlockWriter) -> None:
+    """MaxPool of a quantised tensor ``[N, …, C]``."""
+    result = writer.new_name(node.output())
+    translate(node.as_op("MaxPool", [channels_first(writer, node.input(0))], [result]), writer)
+    channels_last(writer, result, node.output())
+
+
 def _quantizations(node: OnnxNode, writer: BlockWriter) -> tuple[Quantization, Quantization]:
     """Those of the input and of the result."""
     dtype = writer.dtype(node.input(0))
@@ -64,12 +72,9 @@ def _channels_first(node: OnnxNode, writer: BlockWriter) -> tuple[str, str]:
     x, out = node.input(0), node.output()
     if not _is_channels_last(node):
         return x, out
-    rank = writer.known_rank(x)
-    transposed = writer.unary("transpose2", x, {"axis": [0, rank - 1, *range(1, rank - 1)]})
-    return transposed, writer.new_name(out)
+    return channels_first(writer, x), writer.new_name(out)
 
 
 def _restore_layout(node: OnnxNode, writer: BlockWriter, quantized: str) -> None:
     if _is_channels_last(node):
-        rank = writer.known_rank(quantized)
-        writer.unary("transpose2", quantized, {"axis": [0, *range(2, rank), 1]}, node.output())
+        channels_last(writer, quantized, node.output())

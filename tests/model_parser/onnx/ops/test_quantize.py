@@ -154,6 +154,20 @@ def test_qlinear_conv_equals_onnx_runtime(
     )
 
 
+@pytest.mark.parametrize("channels_last", [0, 1])
+def test_qlinear_conv_of_onnx_runtimes_domain(channels_last: int) -> None:
+    shape = (2, 7, 6, 3) if channels_last else (2, 3, 7, 6)
+    numbers = [*scale_and_zero(0.0131, 3, np.int8), *scale_and_zero(0.9, 5, np.uint8)]
+    inputs = [codes(shape, np.uint8), *scale_and_zero(0.05, 9, np.uint8), codes((5, 3, 3, 2), np.int8, 1)]
+
+    check_against_onnxruntime(
+        "QLinearConv",
+        [*inputs, *numbers],
+        {"pads": [1, 1, 0, 0], "channels_last": channels_last},
+        constants=[3, 4, 5],
+    )
+
+
 def test_qlinear_conv_near_a_half_may_differ_from_float32() -> None:
     """ONNX Runtime multiplies sums by a rounded factor in float32; litebridge rounds the exact value.
 

@@ -63,6 +63,13 @@ def test_average_pool(
     check_against_onnxruntime("QLinearAveragePool", inputs, attrs, constants=[1, 2, 3, 4])
 
 
+@pytest.mark.parametrize("dtype", QUANTISED)
+def test_max_pool_with_channels_last(dtype: type[np.generic]) -> None:
+    attrs = {"kernel_shape": [3, 2], "strides": [2, 1], "pads": [1, 0, 0, 1]}
+
+    check_against_onnxruntime("NhwcMaxPool", [codes((2, 6, 7, 3), dtype)], attrs)
+
+
 def test_average_pool_over_a_line() -> None:
     numbers = [*scale_and_zero(0.0317, 9, np.uint8), *scale_and_zero(0.0291, 5, np.uint8)]
 
