@@ -112,3 +112,14 @@ def as_image(writer: BlockWriter, line: str) -> str:
 def as_line(writer: BlockWriter, image: str, out: str) -> None:
     """``[N, C, 1, L]`` as ``[N, C, L]``."""
     writer.unary("squeeze2", image, {"axes": [2]}, out)
+
+
+def channels_first(writer: BlockWriter, name: str) -> str:
+    """``[N, …, C]`` as ``[N, C, …]``."""
+    rank = writer.known_rank(name)
+    return writer.unary("transpose2", name, {"axis": [0, rank - 1, *range(1, rank - 1)]})
+
+
+def channels_last(writer: BlockWriter, name: str, out: str) -> None:
+    """``[N, C, …]`` as ``[N, …, C]``."""
+    writer.unary("transpose2", name, {"axis": [0, *range(2, writer.known_rank(name)), 1]}, out)

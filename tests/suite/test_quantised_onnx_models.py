@@ -13,9 +13,10 @@ import pytest
 
 import lite
 from lite.ir.types import Array
-from tests.usable import require
+from tests.support.data_folders import SHARED
+from tests.support.device_availability import require
 
-FOLDER = Path(__file__).resolve().parents[2].parent / "shared" / "models" / "onnx_quant"
+FOLDER = SHARED / "models" / "onnx_quant"
 MODELS = sorted(path.name for path in FOLDER.glob("*") if (path / "reference.npz").is_file())
 QUANTISED = [name for name in MODELS if not name.startswith("float")]
 
@@ -69,6 +70,25 @@ def test_equal_after_save_and_load(name: str, format: str, tmp_path: Path) -> No
     predictor = lite.create_predictor(lite.Config(tmp_path, precision="strict"))
 
     _check(name, predictor.run(inputs), expected)
+
+
+@pytest.mark.parametrize("name", QUANTISED)
+@pytest.mark.parametrize("level", ["ORT_ENABLE_EXTENDED", "ORT_ENABLE_ALL"])
+def test_models_that_onnx_runtime_optimised(name: str, level: str, tmp_path: Path) -> None:
+    """ONNX Runtime writes its own ops, such as QLinearAdd, QGemm and convolutions with the channels last."""
+    runtime = pytest.importorskip("onnxruntime")
+    inputs, _ = _reference(name)
+    options = runtime.SessionOptions()
+    options.graph_optimization_level = getattr(runtime.GraphOptimizationLevel, level)
+    options.optimized_model_filepath = str(tmp_path / "optimised.onnx")
+    options.log_severity_level = 4
+    session = runtime.InferenceSession(
+        str(FOLDER / name / "model.onnx"), options, providers=["CPUExecutionProvider"]
+    )
+    (expected,) = session.run(None, inputs)
+
+    config = lite.Config(tmp_path / "optimised.onnx", precision="strict")
+    _check(name, lite.create_predictor(config).run(inputs), expected)
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -272,7 +272,7 @@ class Draw:
 
     def opsets(self) -> list[onnx.OperatorSetIdProto]:
         """The operator sets that the model imports."""
-        return [helper.make_opsetid("", self.opset)]
+        return [helper.make_opsetid("", self.opset), helper.make_opsetid("com.microsoft", 1)]
 
 
 EXACT_OPS = frozenset(

@@ -14,9 +14,9 @@ from onnx import helper
 from lite.ir.types import Array
 from lite.tools.fuzz.draw import ROWS, Draw, Value
 from lite.tools.fuzz.evaluate import IR_VERSION, Rejected, initializer, run_model, value_info
-from lite.tools.fuzz.ops import chains, control, elementwise, index, network, reduce, shape
+from lite.tools.fuzz.ops import chains, control, elementwise, index, network, quantized, reduce, shape
 
-_FAMILIES = (chains, control, elementwise, index, network, reduce, shape)
+_FAMILIES = (chains, control, elementwise, index, network, quantized, reduce, shape)
 """Importing the families fills the table of rows."""
 
 OPSETS = (11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23)

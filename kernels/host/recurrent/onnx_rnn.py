@@ -1,4 +1,4 @@
-"""lstm_sequence, gru_sequence and rnn_sequence by numpy: one direction after the other, step by step.
+"""ONNX's recurrent layers by numpy: one direction after the other, step by step.
 
 X is ``float[T, B, I]``, W ``[D, G·H, I]``, R ``[D, G·H, H]``, the bias B ``[D, 2·G·H]``, and states are
 ``[D, B, H]``, for D directions and G gates.  With `layout` 1 the batch is the first axis.
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from lite.kernels.host.compute_dtype import widened
+from lite.kernels.host.quantize.affine_quantize import dynamic_quantize
 from lite.kernels.host.recurrent.recurrent_activation import Function, functions
 from lite.plugin.kernel import Array, Attributes, kernel
 
@@ -33,6 +34,48 @@ def lstm_sequence(
     attrs: Attributes,
 ) -> tuple[Array, Array, Array]:
     """ONNX LSTM: outputs of every step, the last hidden states and cells; P are peepholes ``[D, 3·H]``."""
+    return _lstm(X, W, R, B, SequenceLength, (H0, C0), P, attrs, lambda h: h)
+
+
+@kernel("dynamic_quantize_lstm", attrs=Attributes)
+def dynamic_quantize_lstm(
+    X: Array,
+    W: Array,
+    R: Array,
+    B: Array | None,
+    SequenceLength: Array | None,
+    H0: Array | None,
+    C0: Array | None,
+    P: Array | None,
+    *,
+    attrs: Attributes,
+) -> tuple[Array, Array, Array]:
+    """`lstm_sequence` of X, and in each step of the hidden states, as rounded to 8 bits by their ranges.
+
+    ONNX Runtime's DynamicQuantizeLSTM on one thread; on more, it takes the range of a part of the batch.
+    """
+    return _lstm(_rounded(X), W, R, B, SequenceLength, (H0, C0), P, attrs, _rounded)
+
+
+def _rounded(x: Array) -> Array:
+    """The numbers of `dynamic_quantize`."""
+    codes, scale, zero = dynamic_quantize(x)
+    result: Array = (codes.astype(np.float32) - np.float32(zero)) * scale
+    return result
+
+
+def _lstm(
+    X: Array,
+    W: Array,
+    R: Array,
+    B: Array | None,
+    lengths: Array | None,
+    initial: Sequence[Array | None],
+    P: Array | None,
+    attrs: Attributes,
+    factor: Callable[[Array], Array],
+) -> tuple[Array, Array, Array]:
+    """An LSTM; `factor` makes the factor of R out of a hidden state."""
     hidden = R.shape[2]
     peepholes = np.zeros((len(R), 3, hidden), X.dtype) if P is None else P.reshape(-1, 3, hidden)
     input_forget = attrs.flag("input_forget")
@@ -43,7 +86,7 @@ def lstm_sequence(
         def step(
             x: Array, states: Sequence[Array], weight: Array, bias: Array, f: Sequence[Function]
         ) -> list[Array]:
-            gates = (x + states[0] @ weight + bias).reshape(len(x), 4, hidden)
+            gates = (x + factor(states[0]) @ weight + bias).reshape(len(x), 4, hidden)
             memory = states[1]
             input_gate = f[0](gates[:, 0] + peephole[0] * memory)
             forget_gate = 1 - input_gate if input_forget else f[0](gates[:, 2] + peephole[2] * memory)
@@ -52,7 +95,7 @@ def lstm_sequence(
 
         return step
 
-    out, (h, c) = _run(X, W, R, B, SequenceLength, [H0, C0], attrs, ("Sigmoid", "Tanh", "Tanh"), cell)
+    out, (h, c) = _run(X, W, R, B, lengths, initial, attrs, ("Sigmoid", "Tanh", "Tanh"), cell)
     return out, h, c
 
 

@@ -48,6 +48,9 @@ op(
 )
 
 
+_LSTMS = ("lstm_sequence", "dynamic_quantize_lstm")
+
+
 def _sequence(op: OpView) -> Inferred:
     x, weight, hidden = op["X"].dims, op["R"].dims, op["R"].dims[2]
     directions = weight[0]
@@ -59,7 +62,7 @@ def _sequence(op: OpView) -> Inferred:
         out, state = (steps, directions, batch, hidden), (directions, batch, hidden)
     dtype = op["X"].dtype
     metas = {"Out": Meta(dtype, out), "H": Meta(dtype, state)}
-    return {**metas, "C": Meta(dtype, state)} if op.op == "lstm_sequence" else metas
+    return {**metas, "C": Meta(dtype, state)} if op.op in _LSTMS else metas
 
 
 _ATTRS: dict[str, AttrValue | Attr] = {
@@ -92,6 +95,14 @@ op(
     "lstm_sequence",
     "A long short-term memory layer with all choices of ONNX LSTM.",
     f"{_SLOTS} C0?:float/3 P?:float/2",
+    "Out? H? C?",
+    _sequence,
+    attrs={**_ATTRS, "input_forget": False},
+)
+op(
+    "dynamic_quantize_lstm",
+    "lstm_sequence with X and hidden states rounded to 8 bits, after ONNX Runtime DynamicQuantizeLSTM.",
+    "X:float32/3 W:float32/3 R:float32/3 B?:float/2 SequenceLength?:int/1 H0?:float/3 C0?:float/3 P?:float/2",
     "Out? H? C?",
     _sequence,
     attrs={**_ATTRS, "input_forget": False},

@@ -1,4 +1,4 @@
-"""MatMulNBits: products with a matrix of 4- or 8-bit numbers that has a scale per block of a row."""
+"""MatMulNBits and GatherBlockQuantized: matrices of 4- or 8-bit numbers with a scale per block of a row."""
 
 from __future__ import annotations
 
@@ -31,36 +31,67 @@ def matmul_nbits(node: OnnxNode, writer: BlockWriter) -> None:
     numbers = _unpacked(packed, bits).reshape(rows, blocks * block)[:, :columns]
     scale = _constant(node, writer, 2, rows * blocks).reshape(rows, blocks)
     zero_point = _zero_points(node, writer, bits, rows, blocks)
-    matrix = writer.new_name(node.input(1))
-    groups = node.optional(4)
-    if groups is not None or zero_point.dtype != np.uint8:
-        indices = np.arange(columns) // block
-        if groups is not None:
-            indices = _constant(node, writer, 4, None).reshape(-1)[:columns].astype(np.int64)
-            if indices.size != columns or indices.min() < 0 or indices.max() >= blocks:
-                raise node.error(
-                    f"input 4 ({groups!r}): expected {columns} block numbers from 0 to {blocks - 1}, got "
-                    f"{indices.size} from {indices.min(initial=0)} to {indices.max(initial=0)}"
-                )
+    if node.optional(4) is None and zero_point.dtype == np.uint8:
+        matrix = writer.new_name(node.input(1))
+        inputs = {
+            "X": writer.weight(np.ascontiguousarray(numbers), node.input(1)),
+            "Scale": writer.weight(scale, node.input(2)),
+            "ZeroPoint": writer.weight(zero_point, node.input(1)),
+        }
+        writer.emit("affine_dequantize", inputs, {"Out": matrix}, {"axis": 1, "block_size": block})
+    else:
+        indices = _block_of_column(node, writer, columns, blocks, block)
         compute = np.promote_types(scale.dtype, np.float32)
         centred = numbers.astype(compute) - zero_point.astype(compute)[:, indices]
         matrix = writer.weight((centred * scale[:, indices]).astype(scale.dtype), node.input(1))
-    else:
-        writer.emit(
-            "affine_dequantize",
-            {
-                "X": writer.weight(np.ascontiguousarray(numbers), node.input(1)),
-                "Scale": writer.weight(scale, node.input(2)),
-                "ZeroPoint": writer.weight(zero_point, node.input(1)),
-            },
-            {"Out": matrix},
-            {"axis": 1, "block_size": block},
-        )
     bias = node.optional(5)
     out = node.output() if bias is None else writer.new_name(node.output())
     writer.binary("matmul_v2", node.input(0), matrix, {"trans_y": True}, out)
     if bias is not None:
         writer.binary("elementwise_add", out, bias, out=node.output())
+
+
+def _block_of_column(node: OnnxNode, writer: BlockWriter, columns: int, blocks: int, block: int) -> Array:
+    """The number of the block of each column, by the input g_idx where the node has it."""
+    name = node.optional(4)
+    if name is None:
+        return np.arange(columns) // block
+    indices = _constant(node, writer, 4, None).reshape(-1)[:columns].astype(np.int64)
+    if indices.size != columns or indices.min() < 0 or indices.max() >= blocks:
+        raise node.error(
+            f"input 4 ({name!r}): expected {columns} block numbers from 0 to {blocks - 1}, got "
+            f"{indices.size} from {indices.min(initial=0)} to {indices.max(initial=0)}"
+        )
+    return indices
+
+
+@onnx_op("com.microsoft.GatherBlockQuantized")
+def gather_block_quantized(node: OnnxNode, writer: BlockWriter) -> None:
+    """`affine_dequantize` of the rows of a table; `take` gathers their numbers, scales and zero points."""
+    bits, block = node.integer("bits", 4), node.integer("block_size", 128)
+    data = _constant(node, writer, 0, None)
+    check_scale(node, writer, 2, None)
+    scale = _constant(node, writer, 2, None)
+    axes = (node.integer("gather_axis", 0), node.integer("quantize_axis", 1) % max(data.ndim, 1))
+    if bits not in (4, 8) or data.ndim != 2 or axes != (0, 1):
+        raise node.error(
+            "expected 4 or 8 bits and a table of 2 axes, gathered along axis 0 and quantised along axis 1, "
+            f"got {bits} bits, {data.ndim} axes, gather_axis {axes[0]} and quantize_axis {axes[1]}"
+        )
+    is_packed = data.dtype == np.uint8
+    numbers = _unpacked(data, bits) if is_packed else data
+    rows, blocks = len(data), scale.shape[-1]
+    tables = {"X": numbers, "Scale": scale.reshape(rows, blocks)}
+    if node.optional(3) is not None and not is_packed:
+        tables["ZeroPoint"] = _constant(node, writer, 3, rows * blocks).reshape(rows, blocks)
+    elif is_packed:
+        tables["ZeroPoint"] = _zero_points(node, writer, bits, rows, blocks)
+    parts = {}
+    for slot, table in tables.items():
+        parts[slot] = writer.new_name(node.output())
+        inputs = {"X": writer.weight(np.ascontiguousarray(table), node.input(0)), "Index": node.input(1)}
+        writer.emit("take", inputs, {"Out": parts[slot]}, {"axis": 0})
+    writer.emit("affine_dequantize", parts, {"Out": node.output()}, {"axis": -1, "block_size": block})
 
 
 def _constant(node: OnnxNode, writer: BlockWriter, position: int, count: int | None) -> Array:

@@ -7,14 +7,20 @@ from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.quantized_operand import Quantization, dequantize, quantize, read_quantization
 from lite.model_parser.onnx.translations import onnx_op, translate
-from lite.model_parser.onnx.windows import spatial_rank
+from lite.model_parser.onnx.windows import channels_first, channels_last, read_windows, spatial_rank
 
 
 @onnx_op("com.microsoft.QLinearAveragePool")
 def average_pool(node: OnnxNode, writer: BlockWriter) -> None:
-    """AveragePool in float32; the zero point is added before rounding."""
+    """AveragePool in float32; the zero point is added before rounding.
+
+    One window that covers the input is a global pooling, which rounds otherwise.
+    """
     source, target = _quantizations(node, writer)
     x, quantized = _channels_first(node, writer)
+    if _covers_input(node, writer, x):
+        _global_average(node, writer, x, quantized)
+        return
     result = writer.new_name(node.output())
     translate(node.as_op("AveragePool", [dequantize(writer, x, source)], [result]), writer)
     quantize(writer, result, target, quantized, zero_point_first=True)
@@ -24,12 +30,31 @@ def average_pool(node: OnnxNode, writer: BlockWriter) -> None:
 @onnx_op("com.microsoft.QLinearGlobalAveragePool")
 def global_average_pool(node: OnnxNode, writer: BlockWriter) -> None:
     """`reduce_mean` over the spatial axes, in float64."""
-    source, target = _quantizations(node, writer)
     x, quantized = _channels_first(node, writer)
+    _global_average(node, writer, x, quantized)
+
+
+def _covers_input(node: OnnxNode, writer: BlockWriter, x: str) -> bool:
+    kernel, shape = node.integers("kernel_shape"), writer.shape(x)
+    if kernel is None or shape is None or tuple(kernel) != tuple(shape[2:]):
+        return False
+    return not any(read_windows(node, writer, x, kernel).paddings)
+
+
+def _global_average(node: OnnxNode, writer: BlockWriter, x: str, quantized: str) -> None:
+    source, target = _quantizations(node, writer)
     dims = list(range(2, spatial_rank(node, writer, x) + 2))
     real = dequantize(writer, x, source, DType.FLOAT64)
     quantize(writer, writer.unary("reduce_mean", real, {"dim": dims, "keep_dim": True}), target, quantized)
     _restore_layout(node, writer, quantized)
+
+
+@onnx_op("com.microsoft.NhwcMaxPool")
+def nhwc_max_pool(node: OnnxNode, writer: BlockWriter) -> None:
+    """MaxPool of a quantised tensor ``[N, …, C]``."""
+    result = writer.new_name(node.output())
+    translate(node.as_op("MaxPool", [channels_first(writer, node.input(0))], [result]), writer)
+    channels_last(writer, result, node.output())
 
 
 def _quantizations(node: OnnxNode, writer: BlockWriter) -> tuple[Quantization, Quantization]:
@@ -47,12 +72,9 @@ def _channels_first(node: OnnxNode, writer: BlockWriter) -> tuple[str, str]:
     x, out = node.input(0), node.output()
     if not _is_channels_last(node):
         return x, out
-    rank = writer.known_rank(x)
-    transposed = writer.unary("transpose2", x, {"axis": [0, rank - 1, *range(1, rank - 1)]})
-    return transposed, writer.new_name(out)
+    return channels_first(writer, x), writer.new_name(out)
 
 
 def _restore_layout(node: OnnxNode, writer: BlockWriter, quantized: str) -> None:
     if _is_channels_last(node):
-        rank = writer.known_rank(quantized)
-        writer.unary("transpose2", quantized, {"axis": [0, *range(2, rank), 1]}, node.output())
+        channels_last(writer, quantized, node.output())

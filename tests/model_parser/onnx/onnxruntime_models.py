@@ -33,9 +33,10 @@ def contrib_model(
     opset: int = 17,
     outputs: int = 1,
     constants: Collection[int] = (),
+    symbolic: bool = False,
 ) -> onnx.ModelProto:
     """A model of one node of a domain; see `model_of` for the names."""
-    model = model_of(op, inputs, attrs, opset=opset, outputs=outputs, constants=constants)
+    model = model_of(op, inputs, attrs, opset=opset, outputs=outputs, constants=constants, symbolic=symbolic)
     model.graph.node[0].domain = domain
     if domain:
         model.opset_import.append(helper.make_opsetid(domain, 1))
@@ -49,11 +50,11 @@ def feeds_of(model: onnx.ModelProto, inputs: Sequence[Array | None]) -> dict[str
 
 
 def run_onnxruntime(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> list[Array]:
-    """The outputs by ONNX Runtime's CPU kernels, without optimisation."""
+    """The outputs by ONNX Runtime's CPU kernels on one thread, without optimisation."""
     runtime = pytest.importorskip("onnxruntime")
     options = runtime.SessionOptions()
     options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    options.log_severity_level = 4
+    options.log_severity_level, options.intra_op_num_threads = 4, 1
     session = runtime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
     results: list[Array] = session.run(None, dict(feeds))
     return results
@@ -77,13 +78,17 @@ def check_against_onnxruntime(
     opset: int = 17,
     outputs: int = 1,
     constants: Collection[int] = (),
+    symbolic: bool = False,
     tolerance: float = 0.0,
 ) -> None:
     """Assert that all outputs equal those of ONNX Runtime, in each of `CONFIGURATIONS`.
 
-    The inputs at `constants` are initialisers, the others are inputs of the model.
+    The inputs at `constants` are initialisers, the others are inputs of the model; with `symbolic`, the
+    sizes of these are symbols.
     """
-    model = contrib_model(op, inputs, attrs, domain=domain, opset=opset, outputs=outputs, constants=constants)
+    model = contrib_model(
+        op, inputs, attrs, domain=domain, opset=opset, outputs=outputs, constants=constants, symbolic=symbolic
+    )
     feeds = feeds_of(model, inputs)
     expected = run_onnxruntime(model, feeds)
     for results in run_configurations(model, feeds):

@@ -165,6 +165,31 @@ def test_lstm_peepholes(coupled: bool) -> None:
         "input_forget": coupled, "direction": "bidirectional"})  # fmt: skip
 
 
+def _rounded(x: Array) -> Array:
+    """The nearest of 256 numbers with equal steps over the range of `x` and 0."""
+    low, high = min(float(x.min()), 0.0), max(float(x.max()), 0.0)
+    step = (high - low) / 255
+    zero = round(-low / step)
+    return np.array(
+        [[(min(max(round(v / step) + zero, 0), 255) - zero) * step for v in row] for row in x.tolist()]
+    )
+
+
+def test_dynamic_quantize_lstm_rounds_input_and_hidden_states() -> None:
+    arrays = given("lstm_sequence", 1, 0, "B", "H0", "C0")
+    x = _rounded(arrays["X"].reshape(-1, SIZE)).reshape(STEPS, BATCH, SIZE)
+    cells = Cells("lstm_sequence", arrays, 0, {})
+    hidden, memory = arrays["H0"][0].astype(float), arrays["C0"][0].astype(float)
+    for step in range(STEPS):
+        rounded = _rounded(hidden)
+        states = [cells.step(x[step, row], [rounded[row], memory[row]]) for row in range(BATCH)]
+        hidden, memory = (np.array([state[n] for state in states]) for n in range(2))
+
+    out, h, c = checked("dynamic_quantize_lstm", arrays, {}, {"Out": 1, "H": 1, "C": 1})
+
+    near([out[-1], h, c], [state.astype(np.float32)[None] for state in (hidden, hidden, memory)], 1e-5)
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("clip", [0.0, 0.75])
 def test_functions(name: str, clip: float) -> None:

@@ -44,6 +44,37 @@ def test_attention(mask: Array | None, attrs: dict[str, Any]) -> None:
     check_against_onnxruntime("Attention", inputs, {"num_heads": 2, **attrs}, tolerance=TOLERANCE)
 
 
+def test_attention_with_symbolic_sizes() -> None:
+    inputs = [_normal(2, 5, 6), _normal(6, 24), _normal(24), MASKS["keys"]]
+
+    check_against_onnxruntime(
+        "Attention", inputs, {"num_heads": 2}, constants=[1, 2], symbolic=True, tolerance=TOLERANCE
+    )
+
+
+def test_multi_head_attention_with_symbolic_sizes() -> None:
+    inputs = [_normal(2, 3, 8), _normal(2, 5, 8), _normal(2, 5, 8)]
+
+    check_against_onnxruntime(
+        "MultiHeadAttention", inputs, {"num_heads": 2}, symbolic=True, tolerance=TOLERANCE
+    )
+
+
+def test_group_query_attention_with_symbolic_sizes() -> None:
+    inputs = [_normal(2, 1, 64), _normal(2, 1, 32), _normal(2, 1, 32), *_cache(6), *_lengths(4, 7)]
+    caches = [_normal(20, 8), _normal(20, 8)]
+
+    check_against_onnxruntime(
+        "GroupQueryAttention",
+        [*inputs, *caches],
+        {"num_heads": 4, "kv_num_heads": 2, "do_rotary": 1},
+        outputs=3,
+        constants=[7, 8],
+        symbolic=True,
+        tolerance=TOLERANCE,
+    )
+
+
 def test_attention_with_a_past() -> None:
     mask = np.array([[1] * 8, [0] + [1] * 7], np.int32)
     inputs = [_normal(2, 5, 6), _normal(6, 24), _normal(24), mask, _normal(2, 2, 2, 3, 4)]

@@ -159,6 +159,13 @@ def test_embed_layer_norm(segments: bool, mask: bool, positions: bool) -> None:
         ids(6) if positions else None,
     ]
 
-    check_against_onnxruntime(
-        "EmbedLayerNormalization", inputs, {"epsilon": 1e-5}, outputs=2, constants=[2, 3, 4], tolerance=1e-5
-    )
+    for symbolic in (False, True):
+        check_against_onnxruntime(
+            "EmbedLayerNormalization",
+            inputs,
+            {"epsilon": 1e-5},
+            outputs=2,
+            constants=[2, 3, 4, 5, 6],
+            symbolic=symbolic,
+            tolerance=1e-5,
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -168,6 +169,49 @@ def test_invalid_matmul_nbits_are_refused(changes: dict[str, Any], constants: li
     )
 
     with pytest.raises(ModelParseError, match=reason):
+        run(model, {})
+
+
+@pytest.mark.parametrize("bits", [4, 8])
+@pytest.mark.parametrize("zero_points", [False, True])
+@pytest.mark.parametrize("shape", [(3,), (2, 3)])
+def test_gather_block_quantized(bits: int, zero_points: bool, shape: tuple[int, ...]) -> None:
+    table = RNG.integers(0, 256, (10, 64 * bits // 8), np.uint8)
+    scales = RNG.uniform(0.01, 0.1, (10, 4)).astype(np.float32)
+    zeros = RNG.integers(0, 256, (10, 4 * bits // 8), np.uint8) if zero_points else None
+
+    check_against_onnxruntime(
+        "GatherBlockQuantized",
+        [table, RNG.integers(0, 10, shape), scales, zeros],
+        {"bits": bits, "block_size": 16, "gather_axis": 0, "quantize_axis": 1},
+        constants=[0, 2, 3],
+    )
+
+
+@pytest.mark.parametrize("dtype", [ml_dtypes.int4, ml_dtypes.uint4])
+def test_gather_block_quantized_of_4_bit_types(dtype: Dtype) -> None:
+    low = -8 if dtype is ml_dtypes.int4 else 0
+    table, zeros = (
+        RNG.integers(low, low + 16, (10, columns)).astype(np.int8).astype(dtype) for columns in (64, 4)
+    )
+    scales = RNG.uniform(0.01, 0.1, (10, 4)).astype(np.float32)
+    attrs = {"block_size": 16, "gather_axis": 0, "quantize_axis": 1}
+
+    for zero_points in (None, zeros):
+        check_against_onnxruntime(
+            "GatherBlockQuantized",
+            [table, np.array([[1, 7]]), scales, zero_points],
+            attrs,
+            constants=[0, 2, 3],
+            opset=21,
+        )
+
+
+def test_gather_block_quantized_along_other_axes_is_refused() -> None:
+    inputs = [codes((10, 64), np.uint8), np.zeros(3, np.int64), np.ones((10, 4), np.float32)]
+    model = contrib_model("GatherBlockQuantized", inputs, {"gather_axis": 1}, constants=[0, 2])
+
+    with pytest.raises(ModelParseError, match="got 4 bits, 2 axes, gather_axis 1 and quantize_axis 1"):
         run(model, {})
 
 

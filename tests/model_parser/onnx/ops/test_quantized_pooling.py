@@ -38,6 +38,7 @@ def test_pools_with_channels_last(dtype: type[np.generic], op: str) -> None:
     attrs: dict[str, Any] = {} if "Global" in op else {"kernel_shape": [3, 2], "pads": [1, 0, 0, 1]}
 
     check_against_onnxruntime(op, inputs, {"channels_last": 1, **attrs})
+    check_against_onnxruntime(op, inputs, {"channels_last": 1, **attrs}, symbolic=True)
 
 
 @pytest.mark.parametrize("dtype", QUANTISED)
@@ -48,6 +49,8 @@ def test_pools_with_channels_last(dtype: type[np.generic], op: str) -> None:
         {"kernel_shape": [2, 2]},
         {"kernel_shape": [3, 3], "strides": [2, 1], "pads": [1, 1, 1, 1], "count_include_pad": 1},
         {"kernel_shape": [3, 2], "pads": [0, 0, 1, 1]},
+        {"kernel_shape": [6, 7]},
+        {"kernel_shape": [6, 7], "pads": [1, 0, 1, 0]},
         {"kernel_shape": [3, 2], "strides": [2, 2], "auto_pad": "SAME_UPPER"},
     ],
 )
@@ -58,6 +61,13 @@ def test_average_pool(
     inputs = [codes((2, 3, 6, 7), dtype), *source, *target]
 
     check_against_onnxruntime("QLinearAveragePool", inputs, attrs, constants=[1, 2, 3, 4])
+
+
+@pytest.mark.parametrize("dtype", QUANTISED)
+def test_max_pool_with_channels_last(dtype: type[np.generic]) -> None:
+    attrs = {"kernel_shape": [3, 2], "strides": [2, 1], "pads": [1, 0, 0, 1]}
+
+    check_against_onnxruntime("NhwcMaxPool", [codes((2, 6, 7, 3), dtype)], attrs)
 
 
 def test_average_pool_over_a_line() -> None:
