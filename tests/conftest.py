@@ -1,4 +1,4 @@
-"""What all tests share: property tests that repeat, and a guard against testing another checkout."""
+"""Settings of property tests, and a guard against testing another checkout."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Write the conformance kit anew from the kernel tests: ``python -m tests.record_conformance``.
+"""Record the cases of the conformance kit from the kernel tests: ``python -m tests.record_conformance``.
 
-Those tests hold each op's outputs against an independent reference; what passes there is frozen here,
-a few small cases for each op.
+The tests compare each op's outputs with an independent reference; a few small cases of each op that pass
+are stored.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Results = dict[str, list[evaluation.Result]]
 
 
 class Recorder:
-    """A pytest plug-in that keeps what `evaluate` was given and returned in tests that pass."""
+    """A pytest plug-in that records the calls of `evaluate` in tests that pass."""
 
     def __init__(self) -> None:
         self.found: dict[str, dict[str, Case]] = defaultdict(dict)
@@ -74,7 +74,7 @@ def make_case(
     results: Results,
     lods: Mapping[str, Sequence[Lod]],
 ) -> Case:
-    """The case, with operands of its own."""
+    """A case with copies of the operands."""
     return Case(
         "",
         op,

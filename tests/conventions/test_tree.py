@@ -16,7 +16,7 @@ LINKED = ("bridges", "kernels", "model_parser", "tools")
 
 
 def sources(root: Path) -> list[Path]:
-    """Every Python file of ours that a person wrote, once: links are left out."""
+    """Every Python file of the tree that a person wrote, once: links are left out."""
     found = []
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*.py")):

@@ -35,7 +35,7 @@ TARGETS = {
     "fakeall": (Place("fakeall", DType.FLOAT16, Layout.NHWC), True, HALF),
 }
 SHARES = {"all": slice(None), "odd": slice(0, None, 2), "even": slice(1, None, 2)}
-"""Which of the ops the target takes; with half of them, values cross in both directions."""
+"""The ops that the target takes; with half of them, values are copied in both directions."""
 
 PADDLE_LITE = [
     "type_target_cast_pass",

@@ -31,7 +31,7 @@ def images() -> list[Array]:
 
 
 def in_threads(works: Sequence[Callable[[], None]]) -> None:
-    """Run all, beginning at the same time; raises what one of them raised."""
+    """Run all at the same time; raises an error that one of them raised."""
     barrier = threading.Barrier(len(works))
     failures: list[Exception] = []
 

@@ -13,7 +13,7 @@ from tests.support.device_availability import require
 
 DEVICES = ("openvino", "onnxruntime", "sim_npu")
 FORMS = ("memory=true", "max_ops=1")
-"""Options of the reference device: with each, the engine goes another way."""
+"""Options of the reference device that make the engine take another path."""
 
 
 @pytest.mark.parametrize("device", [*DEVICES, *(f"sim_npu{{{form}}}" for form in FORMS)])

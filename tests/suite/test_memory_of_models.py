@@ -20,7 +20,7 @@ LIMITS = {"compact": 1.05, "best_fit": 1.15}
 
 
 def check_arenas(arenas: Sequence[Arena]) -> None:
-    """What is live at the same time does not overlap, and the named strategies are near the optimum."""
+    """Assert that live buffers do not overlap and that the named strategies are near the optimum."""
     assert arenas
     for arena in arenas:
         requests = requests_of(arena)
@@ -36,7 +36,7 @@ def check_arenas(arenas: Sequence[Arena]) -> None:
 
 
 def runs(path: Path, inputs: dict[str, Array]) -> dict[str, dict[str, Array]]:
-    """The outputs of a second run under each strategy, whose arenas are as they must be."""
+    """The outputs of a second run with each strategy; checks the arenas."""
     found = {}
     for name in STRATEGIES:
         predictor = lite.create_predictor(lite.Config(path, memory=name))

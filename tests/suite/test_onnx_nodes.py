@@ -17,11 +17,11 @@ from lite.ir.types import Array
 REASONS = {
     "Attention": (11, "half precision: sums are rounded at other places than in the reference"),
     "Bernoulli": (6, "random: every engine draws other numbers"),
-    "Cast": (2, "to float8 E8M0, whose rounding is said by an attribute"),
+    "Cast": (2, "to float8 E8M0, whose rounding an attribute states"),
     "Dropout": (6, "training mode"),
-    "ImageDecoder": (9, "decoding of image files is no op of a network"),
+    "ImageDecoder": (9, "litebridge does not decode image files"),
 }
-"""How many tests of these ops, or of what they are expanded to, fail, and why."""
+"""How many tests of these ops, or of their expansions, fail, and why."""
 
 
 def is_plain(model: onnx.ModelProto | None) -> bool:

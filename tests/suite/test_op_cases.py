@@ -31,7 +31,7 @@ each_class = pytest.mark.parametrize("name", class_names())
 
 
 def failures(name: str, run: object) -> dict[int, str]:
-    """What goes wrong in which case, without the known ones."""
+    """The failures of a class by case number, without the known ones."""
     assert callable(run)
     found = {}
     for case in read_class(name):

@@ -60,7 +60,7 @@ LATER = "run"
 
 @dataclass(frozen=True)
 class Chip:
-    """A device that is drawn, and what is to go wrong on it; `fault` is about `broken` or run `number`."""
+    """A drawn device and its fault, which concerns the ops `broken` or the run `number`."""
 
     name: str
     ops: tuple[str, ...]
@@ -74,7 +74,7 @@ class Chip:
 
 @dataclass(frozen=True)
 class Setup:
-    """Devices, and how a model is divided among them and run."""
+    """Devices, and the options that divide and run a model."""
 
     chips: tuple[Chip, ...]
     options: dict[str, Any] = field(hash=False)
@@ -85,7 +85,7 @@ class Setup:
 
 
 def passes(division: str, chips: tuple[Chip, ...]) -> list[str] | None:
-    """The list of passes that divides a model in this way."""
+    """The list of passes for a division of the model among devices."""
     if division in ("default", "none"):
         return [] if division == "none" else None
     each = [f"{SUBGRAPH_PASS}{{device={chip.name}}}" for chip in chips]
@@ -100,7 +100,7 @@ def passes(division: str, chips: tuple[Chip, ...]) -> list[str] | None:
 
 @st.composite
 def setups(draw: st.DrawFn, *, faulty: bool = False) -> Setup:
-    """One to three devices that take all ops or some, with a fault each where wanted."""
+    """One to three devices that take all ops or some; with `faulty`, each has a fault."""
     some = st.lists(st.sampled_from(OPS), min_size=1, unique=True).map(tuple)
     chips = tuple(
         Chip(
@@ -237,7 +237,7 @@ def test_failing_devices_give_correct_results_or_an_error_that_names_them(
 
 
 def _run_each(predictor: Predictor, case: Case, keep: list[str], *, strict: bool) -> list[str]:
-    """Run with every signature and compare; what the errors say."""
+    """Run with every signature and compare; the messages of the errors."""
     names = list(dict.fromkeys([*predictor.output_names, *keep]))
     failed = []
     for arrays, lods in (feeds(*each) for each in SIGNATURES):
@@ -250,9 +250,9 @@ def _run_each(predictor: Predictor, case: Case, keep: list[str], *, strict: bool
         for name in names:
             check((predictor.get(name), predictor.get_lod(name)), wanted[name], name)
         failed.append("")
-    said = [text for text in failed if text]
-    assert strict or said == []
-    assert all(any(name in text for name in predictor.config.devices) for text in said)
+    messages = [text for text in failed if text]
+    assert strict or messages == []
+    assert all(any(name in text for name in predictor.config.devices) for text in messages)
     return failed
 
 

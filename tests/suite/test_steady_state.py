@@ -24,7 +24,7 @@ The smallest activation of these models that a kernel of an earlier version allo
 """
 
 GROWTH = 24_000
-"""Most bytes that may stay behind any number of runs: what numpy and the interpreter cache."""
+"""Most bytes by which any number of runs may grow: caches of numpy and the interpreter."""
 
 NETWORKS = ("separable_classifier", "mobilenet_v1_x0_25", "mobilenet_v3_small_x0_5", "shufflenet_v2_x0_25")
 
@@ -42,7 +42,7 @@ def traced() -> Iterator[Callable[[], int]]:
 
 
 def allocations(path: Path, inputs: dict[str, Array], target: str, runs: int) -> tuple[int, int]:
-    """The most that any of so many runs held at a time, and what was left behind all of them."""
+    """The peak of bytes during any of the runs, and the growth after all of them."""
     if target == "cpu":
         pytest.importorskip("numba", reason="compiled kernels need the extra jit")
     predictor = lite.create_predictor(lite.Config(path, valid_places=[target]))

@@ -145,5 +145,5 @@ def fewest(graph: OpGraph, free: bool) -> int:
 
 
 def placements(graph: OpGraph) -> Iterator[list[int]]:
-    """Every way to give each op to a device that can run it, or to the host where no device can."""
+    """Every assignment of the ops to devices that can run them, or to the host if no device can."""
     return map(list, itertools.product(*(op.devices or (HOST,) for op in graph.ops)))

@@ -24,7 +24,7 @@ PLACES = (Place("cpu"), Place(HOST))
 
 
 def fused(text: str) -> Graph:
-    """What the pass makes of a graph, which computes the same and is not changed again."""
+    """The graph after the pass, which keeps the results and changes nothing in a second run."""
     graph = parse_graph(text)
     feeds, unchanged = feeds_of(graph), print_graph(graph)
     before = run_graph(graph, feeds)
