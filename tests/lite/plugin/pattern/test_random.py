@@ -167,12 +167,12 @@ def is_valid(graph: Graph, nodes: set[Node], root: Node, taken: set[Node]) -> bo
     read_outside = {v for node in graph if node not in nodes for v in node.all_inputs()} | set(graph.results)
     if any(value in read_outside for node in nodes - {root} for value in node.all_outputs()):
         return False
-    behind: set[Node] = set()
+    below: set[Node] = set()
     for node in graph:
         read = {value.producer for value in node.all_inputs()}
-        if node not in nodes and read & (nodes | behind):
-            behind.add(node)
-        if node in nodes and read & behind:
+        if node not in nodes and read & (nodes | below):
+            below.add(node)
+        if node in nodes and read & below:
             return False
     return True
 
