@@ -9,8 +9,8 @@ import pytest
 
 import lite
 from lite.ir.types import Array
+from tests.support.data_folders import SHARED
 
-SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 OPS, MODELS = SHARED / "quant_ops", SHARED / "models" / "paddle_quant"
 STEP = 1 / 127
 """A step of an 8-bit output, relative to its greatest magnitude."""

@@ -10,9 +10,10 @@ import pytest
 
 import lite
 from lite.ir.types import Array
+from tests.support.data_folders import SHARED
 from tests.support.reference_models import difference
 
-FOLDER = Path(__file__).resolve().parents[2].parent / "shared" / "models" / "pnnx"
+FOLDER = SHARED / "models" / "pnnx"
 
 
 def models() -> list[str]:

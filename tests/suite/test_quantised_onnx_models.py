@@ -13,9 +13,10 @@ import pytest
 
 import lite
 from lite.ir.types import Array
-from tests.usable import require
+from tests.support.data_folders import SHARED
+from tests.support.device_availability import require
 
-FOLDER = Path(__file__).resolve().parents[2].parent / "shared" / "models" / "onnx_quant"
+FOLDER = SHARED / "models" / "onnx_quant"
 MODELS = sorted(path.name for path in FOLDER.glob("*") if (path / "reference.npz").is_file())
 QUANTISED = [name for name in MODELS if not name.startswith("float")]
 

@@ -6,13 +6,13 @@ import itertools
 import json
 import random
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from lite.subgraph.op_graph import HOST, OpGraph, PlannedOp, PlannedRegion
 from lite.tools.conformance.partition import NamedOp, number_ops, read_graph
+from tests.support.data_folders import SHARED
 
-SCENARIOS = Path(__file__).resolve().parents[3].parent / "shared" / "partition" / "scenarios.json"
+SCENARIOS = SHARED / "partition" / "scenarios.json"
 
 DevicePlan = list[tuple[int, tuple[int, ...]]]
 """Regions as the numbers of a device and its ops."""
