@@ -94,7 +94,7 @@ def size(case: Case) -> int:
 
 
 def main() -> int:
-    """Run the kernel tests and write what they confirm; the exit code of the tests."""
+    """Run the kernel tests and write the cases that pass; returns the exit code of the tests."""
     recorder = Recorder()
     evaluation.evaluate = recorder.evaluate
     code = pytest.main(["-q", "-p", "no:cacheprovider", "tests/kernels"], plugins=[recorder])

@@ -22,7 +22,7 @@ CIRCLES = [
 
 
 def modules(root: Path) -> dict[str, Path]:
-    """Every module of the product by name; the links below lite/ stand for the folders beside it."""
+    """Every module of the product by name; the links in lite/ are skipped, their targets are not."""
     paths: dict[str, Path] = {}
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*.py")):

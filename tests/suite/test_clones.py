@@ -24,7 +24,7 @@ def model(tmp_path: Path) -> Path:
 
 
 def images() -> list[Array]:
-    """Images of ten shapes, so that bindings of one clone come and go while others run."""
+    """Images of ten shapes, so that clones bind and drop signatures while others run."""
     rng = np.random.default_rng(0)
     shapes = [(1 + n % 3, 3, 4 + n, 5 + 3 * (n % 5)) for n in range(10)]
     return [rng.standard_normal(shape).astype(np.float32) for shape in shapes]

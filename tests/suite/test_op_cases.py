@@ -25,7 +25,7 @@ WIDENED = {"op_index_select": "Paddle 2.6 has no int16 kernel and computes in in
 """Classes whose outputs may have another dtype than the stored ones, and why."""
 
 TARGETS = ["host", "cpu"]
-"""Where kernels run first; what a target has no kernel for runs on the host."""
+"""The preferred target; ops without a kernel there run on the host."""
 
 each_class = pytest.mark.parametrize("name", class_names())
 
@@ -78,7 +78,7 @@ def test_cases_are_correct_with_unknown_sizes(name: str) -> None:
 
 
 def forget_sizes(program: Program) -> Program:
-    """The program with every size of its inputs and of what ops write unknown, ranks kept."""
+    """The program with unknown sizes of known rank for its inputs and the outputs of ops."""
     for block in program.blocks:
         for name, var in block.vars.items():
             if var.shape is not None and not var.persistable:

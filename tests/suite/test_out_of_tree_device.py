@@ -52,7 +52,7 @@ print("ran on", report.regions[0].device)
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Path:
-    """The wheel of a copy of what is shipped: a build in the checkout would leave its traces there."""
+    """A wheel of a copy of the shipped files: a build in the checkout would leave files there."""
     require_builder()
     copy, out = tmp_path_factory.mktemp("checkout"), tmp_path_factory.mktemp("wheel")
     for name in SHIPPED:

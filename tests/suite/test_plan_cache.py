@@ -29,7 +29,7 @@ def _old_enough(monkeypatch: pytest.MonkeyPatch) -> None:
 def check_second_start(
     model: Path, inputs: Mapping[str, Array], cache: Path, monkeypatch: pytest.MonkeyPatch, **options: Any
 ) -> None:
-    """A first start keeps what a second one, which may not optimise, runs as well."""
+    """Assert that a second start runs the cached plan, without optimisation, with equal results."""
     plain = lite.create_predictor(lite.Config(model, **options))
     config = lite.Config(model, cache_dir=cache, **options)
     first = lite.create_predictor(config)

@@ -17,7 +17,7 @@ FOLDER = SHARED / "models" / "pnnx"
 
 
 def models() -> list[str]:
-    """The models whose outputs are torch's: conversions that PNNX got wrong are no references."""
+    """The models whose outputs are torch's: models that PNNX converted wrongly are left out."""
     if not FOLDER.is_dir():
         return []
     index = json.loads((FOLDER / "index.json").read_text())

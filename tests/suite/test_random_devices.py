@@ -55,7 +55,7 @@ LIMITS = (
 
 FAULTS = ("missing", "convert", "compile", "compile unnamed", "run", "shape", "dtype", "nothing", "load")
 LATER = "run"
-"""The fault that comes with the n-th run, so that the first runs differ from the later ones."""
+"""The fault of the n-th run and later ones: earlier runs succeed."""
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ each_target = pytest.mark.parametrize("target", [HOST, "cpu"])
 
 @contextmanager
 def traced() -> Iterator[Callable[[], int]]:
-    """While entered, memory is traced; the function says how much is held."""
+    """Trace memory until the end of the block; yields a function that returns the bytes in use."""
     tracemalloc.start()
     try:
         yield lambda: tracemalloc.get_traced_memory()[0]
@@ -54,7 +54,7 @@ def allocations(path: Path, inputs: dict[str, Array], target: str, runs: int) ->
         predictor.run(inputs, outputs)
         gc.collect()
         first = held()
-        # That also emptied the interpreter's free lists, which this run fills.
+        # The collection also emptied the interpreter's free lists, which this run fills.
         predictor.run(inputs, outputs)
         for _ in range(runs):
             before = held()

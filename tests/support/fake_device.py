@@ -53,7 +53,7 @@ class Faults:
     compile: frozenset[str] = frozenset()
     """Op types that the compiler refuses."""
     names_op: bool = True
-    """Whether the compiler says which op it was."""
+    """Whether the compiler names the op."""
     load: bool = False
     run: int = 0
     """The number of the first run that fails; 0 is none."""
@@ -98,7 +98,7 @@ class Handle:
 
 
 class FakeMemory(Memory):
-    """A device's own memory that counts what crosses."""
+    """A device's own memory that records the shapes of copies."""
 
     def __init__(self) -> None:
         self.copied_in: list[tuple[int, ...]] = []

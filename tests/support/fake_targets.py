@@ -147,7 +147,7 @@ def _returned(value: Any, place: Place, own_memory: bool) -> Any:
 
 
 def _each(value: Any, function: Callable[[Any], Any]) -> Any:
-    """`function` of the tensors in what a kernel takes or returns."""
+    """Apply `function` to the tensors in an argument or result of a kernel."""
     if isinstance(value, list | tuple):
         return type(value)(_each(item, function) for item in value)
     return None if value is None else function(value)

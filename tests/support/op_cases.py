@@ -26,7 +26,7 @@ FOLDERS = (OWN / "op_cases", SHARED / "op_cases")
 
 @dataclass(frozen=True)
 class Tensor:
-    """An input or expected output; `check` says what of an output counts: values, shape, or none."""
+    """An input or expected output; `check` is "values", "shape" or "none"."""
 
     name: str
     array: Array
@@ -50,7 +50,7 @@ class OpCase:
         return lite.load_program(ModelSource(model=self.model, params=self.params))
 
     def difference(self, predictor: Predictor) -> str:
-        """Run the case; an empty text when every output that counts is as expected."""
+        """Run the case; the first difference from the checked outputs, or an empty string."""
         inputs = {tensor.name: tensor.array for tensor in self.inputs}
         lods = {tensor.name: tensor.lod for tensor in self.inputs if tensor.lod}
         predictor.run(inputs, lods=lods)

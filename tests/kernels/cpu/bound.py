@@ -151,7 +151,7 @@ def run_nchw(
 
 
 def close(found: Array, expected: Array, tolerance: float = 1e-5) -> None:
-    """Equal to so much of the largest finite element; infinities and NaN at the same places."""
+    """Assert equality up to `tolerance` times the largest finite element, and equal infinities and NaN."""
     assert found.shape == expected.shape
     scale = np.abs(expected[np.isfinite(expected)]).max(initial=1e-3)
     np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance * scale)
@@ -163,7 +163,7 @@ def floats(seed: int, *shape: int) -> Array:
 
 
 def as_tuple(returned: Any) -> Results:
-    """The results of a kernel, of which there may be one."""
+    """The results of a kernel as a tuple, also if it returns one array."""
     return returned if isinstance(returned, tuple) else (returned,)
 
 

@@ -203,7 +203,7 @@ def test_search_finds_the_matches_of_an_exhaustive_search(seed: int) -> None:
 
 
 def test_enough_random_patterns_match() -> None:
-    """The test above says nothing where nothing matches."""
+    """The test above needs graphs with matches."""
     sizes = [len(match.nodes) for seed in range(150) for match in _matches_of(seed)]
     assert sizes.count(1) > 50
     assert len([size for size in sizes if size > 1]) > 50
