@@ -18,9 +18,9 @@ hypothesis.settings.load_profile("litebridge")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Stop when `lite` is not the one beside these tests."""
-    found = Path(lite.__file__).resolve().parent
-    if found != ROOT / "lite":
-        raise pytest.UsageError(f"these tests are of {ROOT / 'lite'}, but 'import lite' gives {found}")
+    package = Path(lite.__file__).resolve().parent
+    if package != ROOT / "lite":
+        raise pytest.UsageError(f"these tests are of {ROOT / 'lite'}, but 'import lite' gives {package}")
 
 
 @pytest.fixture(scope="session")

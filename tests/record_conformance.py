@@ -63,7 +63,9 @@ class Recorder:
 
 def is_plain(op: str, inputs: Mapping[str, Sequence[Any]], results: Results) -> bool:
     """Whether all operands are tensors of numbers, and the outputs follow from the inputs."""
-    arrays = [a for given in inputs.values() for a in given] + [r.array for x in results.values() for r in x]
+    arrays = [a for arrays_of_slot in inputs.values() for a in arrays_of_slot] + [
+        r.array for x in results.values() for r in x
+    ]
     return get_schema(op).foldable and all(isinstance(a, np.ndarray) and a.dtype.kind != "O" for a in arrays)
 
 
@@ -80,10 +82,16 @@ def make_case(
         op,
         json.loads(json.dumps(attrs)),
         {
-            slot: [Operand(a.copy(), lods[slot][n] if slot in lods else NO_LOD) for n, a in enumerate(given)]
-            for slot, given in inputs.items()
+            slot: [
+                Operand(a.copy(), lods[slot][n] if slot in lods else NO_LOD)
+                for n, a in enumerate(arrays_of_slot)
+            ]
+            for slot, arrays_of_slot in inputs.items()
         },
-        {slot: [Operand(np.array(r.array), r.lod) for r in found] for slot, found in results.items()},
+        {
+            slot: [Operand(np.array(r.array), r.lod) for r in results_of_slot]
+            for slot, results_of_slot in results.items()
+        },
     )
 
 

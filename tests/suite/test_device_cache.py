@@ -45,9 +45,9 @@ def state(model: Path, cache: Path, spec: str = "sim_npu") -> str:
     config = lite.Config(model, devices=[spec], cache_dir=cache, fallback="error")
     predictor = lite.create_predictor(config)
     [name] = predictor.input_names
-    [found] = predictor.run({name: X}).values()
-    [want] = lite.create_predictor(lite.Config(model, precision="strict")).run([X]).values()
-    assert float(np.abs(found - want).max()) <= 1e-4 * float(np.abs(want).max())
+    [result] = predictor.run({name: X}).values()
+    [expected] = lite.create_predictor(lite.Config(model, precision="strict")).run([X]).values()
+    assert float(np.abs(result - expected).max()) <= 1e-4 * float(np.abs(expected).max())
     [region] = predictor.report().regions
     return region.state
 

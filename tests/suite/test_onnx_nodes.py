@@ -41,14 +41,14 @@ def check(case: Any) -> None:
 
     prepared = onnx_backend.prepare(case.model)
     for inputs, outputs in case.data_sets:
-        for have, value in zip(prepared.run(inputs), outputs, strict=True):
-            want = expected(value)
-            assert have.shape == want.shape
-            if want.dtype.kind in "OUS":
-                assert have.astype(str).tolist() == want.astype(str).tolist()
+        for result, value in zip(prepared.run(inputs), outputs, strict=True):
+            reference = expected(value)
+            assert result.shape == reference.shape
+            if reference.dtype.kind in "OUS":
+                assert result.astype(str).tolist() == reference.astype(str).tolist()
                 continue
-            assert have.dtype == want.dtype
-            a, b = have.astype(np.complex128), want.astype(np.complex128)
+            assert result.dtype == reference.dtype
+            a, b = result.astype(np.complex128), reference.astype(np.complex128)
             np.testing.assert_allclose(a, b, rtol=case.rtol, atol=max(case.atol, 1e-7))
 
 
@@ -76,7 +76,9 @@ def test_only_listed_node_tests_fail() -> None:
             failed[title(op)].append(f"{case.name}: {error}")
     # Other releases of onnx have other cases, newer ones of ops that did not exist when this was written.
     if onnx.__version__.startswith("1.23."):
-        assert {op: found for op, found in failed.items() if op not in REASONS} == {}
-        assert {op: len(found) for op, found in failed.items()} == {op: n for op, (n, _) in REASONS.items()}
+        assert {op: messages for op, messages in failed.items() if op not in REASONS} == {}
+        assert {op: len(messages) for op, messages in failed.items()} == {
+            op: n for op, (n, _) in REASONS.items()
+        }
         assert len(cases) == 1829
     assert sum(map(len, failed.values())) <= 0.06 * len(cases)

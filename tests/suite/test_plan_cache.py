@@ -37,13 +37,13 @@ def check_second_start(
     monkeypatch.setattr(build, "load_program", None)
     second = lite.create_predictor(config)
     assert second.report().to_dict() == plain.report().to_dict()
-    wanted = first.run(dict(inputs))
+    expected = first.run(dict(inputs))
     for predictor in (second, second.clone()):
-        found = predictor.run(dict(inputs))
-        assert list(found) == list(wanted)
-        for name, array in wanted.items():
-            assert found[name].dtype == array.dtype
-            np.testing.assert_array_equal(found[name], array)
+        results = predictor.run(dict(inputs))
+        assert list(results) == list(expected)
+        for name, array in expected.items():
+            assert results[name].dtype == array.dtype
+            np.testing.assert_array_equal(results[name], array)
 
 
 @pytest.mark.parametrize("options", DEVICES.values(), ids=DEVICES)

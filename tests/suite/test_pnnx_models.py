@@ -22,8 +22,8 @@ def models() -> list[str]:
         return []
     index = json.loads((FOLDER / "index.json").read_text())
     bad = {name for name, entry in index.items() if entry["known_bad"]}
-    found = {path.name.removesuffix(".pnnx.param") for path in FOLDER.glob("*.pnnx.param")}
-    return sorted(found - bad)
+    names = {path.name.removesuffix(".pnnx.param") for path in FOLDER.glob("*.pnnx.param")}
+    return sorted(names - bad)
 
 
 def arrays(path: Path, prefix: str) -> list[Array]:

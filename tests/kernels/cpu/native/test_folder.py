@@ -50,8 +50,8 @@ def test_a_user_without_a_home_has_the_folder_beside_the_sources(monkeypatch: py
     monkeypatch.delenv(folder.CACHE_VARIABLE)
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setattr(Path, "home", no_home)
-    (found,) = folder.cache_folders()
-    assert found.parent.name == "compiled"
+    (cache_folder,) = folder.cache_folders()
+    assert cache_folder.parent.name == "compiled"
 
 
 @pytest.mark.parametrize(

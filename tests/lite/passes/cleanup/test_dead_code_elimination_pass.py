@@ -220,8 +220,8 @@ def test_a_condition_keeps_only_values_that_are_read(results: str, after: str, m
     feeds["c"] = np.array([True])
     if met:
         expected = run_graph(parse_graph(before), feeds)
-        found = run_graph(graph, feeds)
-        assert {name: array.tolist() for name, array in found.items()} == {
+        actual = run_graph(graph, feeds)
+        assert {name: array.tolist() for name, array in actual.items()} == {
             name: array.tolist() for name, array in expected.items()
         }
 
