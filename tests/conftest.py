@@ -1,4 +1,4 @@
-"""What all tests share: property tests that repeat, and a guard against testing another checkout."""
+"""Settings of property tests, and a guard against testing another checkout."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ hypothesis.settings.load_profile("litebridge")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Stop when `lite` is not the one beside these tests."""
-    found = Path(lite.__file__).resolve().parent
-    if found != ROOT / "lite":
-        raise pytest.UsageError(f"these tests are of {ROOT / 'lite'}, but 'import lite' gives {found}")
+    package = Path(lite.__file__).resolve().parent
+    if package != ROOT / "lite":
+        raise pytest.UsageError(f"these tests are of {ROOT / 'lite'}, but 'import lite' gives {package}")
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,7 @@
-"""Write the conformance kit anew from the kernel tests: ``python -m tests.record_conformance``.
+"""Record the cases of the conformance kit from the kernel tests: ``python -m tests.record_conformance``.
 
-Those tests hold each op's outputs against an independent reference; what passes there is frozen here,
-a few small cases for each op.
+The tests compare each op's outputs with an independent reference; a few small cases of each op that pass
+are stored.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Results = dict[str, list[evaluation.Result]]
 
 
 class Recorder:
-    """A pytest plug-in that keeps what `evaluate` was given and returned in tests that pass."""
+    """A pytest plug-in that records the calls of `evaluate` in tests that pass."""
 
     def __init__(self) -> None:
         self.found: dict[str, dict[str, Case]] = defaultdict(dict)
@@ -63,7 +63,9 @@ class Recorder:
 
 def is_plain(op: str, inputs: Mapping[str, Sequence[Any]], results: Results) -> bool:
     """Whether all operands are tensors of numbers, and the outputs follow from the inputs."""
-    arrays = [a for given in inputs.values() for a in given] + [r.array for x in results.values() for r in x]
+    arrays = [a for arrays_of_slot in inputs.values() for a in arrays_of_slot] + [
+        r.array for x in results.values() for r in x
+    ]
     return get_schema(op).foldable and all(isinstance(a, np.ndarray) and a.dtype.kind != "O" for a in arrays)
 
 
@@ -74,16 +76,22 @@ def make_case(
     results: Results,
     lods: Mapping[str, Sequence[Lod]],
 ) -> Case:
-    """The case, with operands of its own."""
+    """A case with copies of the operands."""
     return Case(
         "",
         op,
         json.loads(json.dumps(attrs)),
         {
-            slot: [Operand(a.copy(), lods[slot][n] if slot in lods else NO_LOD) for n, a in enumerate(given)]
-            for slot, given in inputs.items()
+            slot: [
+                Operand(a.copy(), lods[slot][n] if slot in lods else NO_LOD)
+                for n, a in enumerate(arrays_of_slot)
+            ]
+            for slot, arrays_of_slot in inputs.items()
         },
-        {slot: [Operand(np.array(r.array), r.lod) for r in found] for slot, found in results.items()},
+        {
+            slot: [Operand(np.array(r.array), r.lod) for r in results_of_slot]
+            for slot, results_of_slot in results.items()
+        },
     )
 
 
@@ -94,7 +102,7 @@ def size(case: Case) -> int:
 
 
 def main() -> int:
-    """Run the kernel tests and write what they confirm; the exit code of the tests."""
+    """Run the kernel tests and write the cases that pass; returns the exit code of the tests."""
     recorder = Recorder()
     evaluation.evaluate = recorder.evaluate
     code = pytest.main(["-q", "-p", "no:cacheprovider", "tests/kernels"], plugins=[recorder])

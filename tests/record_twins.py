@@ -1,6 +1,6 @@
 """Write the models and op cases of `tests/data` from the networks in `tests/support/twins`.
 
-``python -m tests.record_twins``.  ONNX Runtime computes what the tests expect.
+``python -m tests.record_twins``.  ONNX Runtime computes the expected outputs.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What holds for the whole tree."""
+"""Conventions of the whole tree."""

@@ -22,7 +22,7 @@ CIRCLES = [
 
 
 def modules(root: Path) -> dict[str, Path]:
-    """Every module of the product by name; the links below lite/ stand for the folders beside it."""
+    """Every module of the product by name; the links in lite/ are skipped, their targets are not."""
     paths: dict[str, Path] = {}
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*.py")):
@@ -34,11 +34,11 @@ def modules(root: Path) -> dict[str, Path]:
     return paths
 
 
-def imports(name: str, path: Path, known: Iterable[str]) -> Iterator[str]:
+def imports(name: str, path: Path, names: Iterable[str]) -> Iterator[str]:
     """The modules that a module imports anywhere; `from package import name` may mean a module."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name in known)
+            yield from (alias.name for alias in node.names if alias.name in names)
         elif isinstance(node, ast.ImportFrom):
             module = node.module or ""
             if node.level:
@@ -47,9 +47,9 @@ def imports(name: str, path: Path, known: Iterable[str]) -> Iterator[str]:
                 module = ".".join([*parents, *filter(None, [module])])
             for alias in node.names:
                 submodule = f"{module}.{alias.name}"
-                if submodule in known:
+                if submodule in names:
                     yield submodule
-                elif module in known:
+                elif module in names:
                     yield module
 
 
@@ -93,7 +93,7 @@ def test_modules_import_in_circles_only_where_meant(root: Path) -> None:
 
 
 def test_hidden_imports_are_found(tmp_path: Path) -> None:
-    known = ("lite.a", "lite.b", "lite.b.c", "lite.d")
+    names = ("lite.a", "lite.b", "lite.b.c", "lite.d")
     path = tmp_path / "a.py"
     path.write_text(
         "from typing import TYPE_CHECKING\n"
@@ -102,7 +102,7 @@ def test_hidden_imports_are_found(tmp_path: Path) -> None:
         "import os.path\n",
         encoding="utf-8",
     )
-    assert sorted(imports("lite.a", path, known)) == ["lite.b", "lite.b.c", "lite.d"]
+    assert sorted(imports("lite.a", path, names)) == ["lite.b", "lite.b.c", "lite.d"]
 
 
 def test_components_are_found() -> None:

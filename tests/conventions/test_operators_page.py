@@ -12,7 +12,7 @@ from lite.plugin.loader import load_all_kernels
 
 
 def test_the_page_is_what_the_command_prints(root: Path) -> None:
-    # In a process of its own: other tests register kernels for targets of theirs.
+    # In another process: other tests register kernels for their own targets.
     command = [sys.executable, "-m", "lite.tools.cli", "ops", "--markdown"]
     printed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
     assert (root / "docs" / "operators.md").read_text(encoding="utf-8") == printed, (

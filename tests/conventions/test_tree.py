@@ -16,15 +16,15 @@ LINKED = ("bridges", "kernels", "model_parser", "tools")
 
 
 def sources(root: Path) -> list[Path]:
-    """Every Python file of ours that a person wrote, once: links are left out."""
-    found = []
+    """Every Python file of the tree that a person wrote, once: links are left out."""
+    paths = []
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*.py")):
             inside = path.relative_to(root)
             linked = inside.parts[0] == "lite" and inside.parts[1] in LINKED
             if not linked and not path.name.endswith("_pb2.py"):
-                found.append(path)
-    return found
+                paths.append(path)
+    return paths
 
 
 def too_long(path: Path) -> bool:

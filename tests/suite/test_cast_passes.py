@@ -35,7 +35,7 @@ TARGETS = {
     "fakeall": (Place("fakeall", DType.FLOAT16, Layout.NHWC), True, HALF),
 }
 SHARES = {"all": slice(None), "odd": slice(0, None, 2), "even": slice(1, None, 2)}
-"""Which of the ops the target takes; with half of them, values cross in both directions."""
+"""The ops that the target takes; with half of them, values are copied in both directions."""
 
 PADDLE_LITE = [
     "type_target_cast_pass",
@@ -99,13 +99,13 @@ def test_results_equal_the_reference(model: ReferenceModel, target: str, share: 
 @pytest.mark.parametrize("name", ["separable_classifier", "mobilenet_v1_x0_25"])
 def test_a_network_on_one_target_casts_its_inputs_and_results_once(name: str) -> None:
     model = reference_model(name)
-    found = {}
+    casts = {}
     for target, (place, own_memory, _) in TARGETS.items():
         with fake_target(place, movable_ops(), own_memory=own_memory):
             _, graph = predictor_of(model, [place], None)
-        found[target] = {op: count for op, count in casts_of(graph).items() if op != "io_copy_once"}
+        casts[target] = {op: count for op, count in casts_of(graph).items() if op != "io_copy_once"}
 
-    assert found == {
+    assert casts == {
         "fakemem": {"io_copy": 2},
         "fakehalf": {"calib": 2},
         "fakenhwc": {"layout": 1},

@@ -24,14 +24,14 @@ def model(tmp_path: Path) -> Path:
 
 
 def images() -> list[Array]:
-    """Images of ten shapes, so that bindings of one clone come and go while others run."""
+    """Images of ten shapes, so that clones bind and drop signatures while others run."""
     rng = np.random.default_rng(0)
     shapes = [(1 + n % 3, 3, 4 + n, 5 + 3 * (n % 5)) for n in range(10)]
     return [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
 
 
 def in_threads(works: Sequence[Callable[[], None]]) -> None:
-    """Run all, beginning at the same time; raises what one of them raised."""
+    """Run all at the same time; raises an error that one of them raised."""
     barrier = threading.Barrier(len(works))
     failures: list[Exception] = []
 

@@ -41,13 +41,13 @@ def net(tmp_path: Path) -> Path:
 
 
 def state(model: Path, cache: Path, spec: str = "sim_npu") -> str:
-    """Run strictly, compare with the host, and tell how the only region came to be."""
+    """Run with `fallback="error"` and compare with the host; the state of the only region."""
     config = lite.Config(model, devices=[spec], cache_dir=cache, fallback="error")
     predictor = lite.create_predictor(config)
     [name] = predictor.input_names
-    [found] = predictor.run({name: X}).values()
-    [want] = lite.create_predictor(lite.Config(model, precision="strict")).run([X]).values()
-    assert float(np.abs(found - want).max()) <= 1e-4 * float(np.abs(want).max())
+    [result] = predictor.run({name: X}).values()
+    [expected] = lite.create_predictor(lite.Config(model, precision="strict")).run([X]).values()
+    assert float(np.abs(result - expected).max()) <= 1e-4 * float(np.abs(expected).max())
     [region] = predictor.report().regions
     return region.state
 
@@ -163,7 +163,7 @@ def test_a_truncated_entry_is_replaced(net: Path, cache: Path, kept: int) -> Non
 def test_an_unwritable_directory_gives_a_warning(
     net: Path, cache: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A file stands where the directory should be: whoever runs the test, even root, cannot write there."""
+    """A file is in place of the directory, so that even root cannot write there."""
     cache.write_text("not a directory")
     assert state(net, cache) == "built"
     assert any("cannot be cached" in record.getMessage() for record in caplog.records)

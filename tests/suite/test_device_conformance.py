@@ -13,12 +13,12 @@ from tests.support.device_availability import require
 
 DEVICES = ("openvino", "onnxruntime", "sim_npu")
 FORMS = ("memory=true", "max_ops=1")
-"""Options of the reference device: with each, the engine goes another way."""
+"""Options of the reference device that make the engine take another path."""
 
 
 @pytest.mark.parametrize("device", [*DEVICES, *(f"sim_npu{{{form}}}" for form in FORMS)])
 def test_all_sections_but_the_op_cases_pass(device: str) -> None:
     require(device.partition("{")[0])
-    found = check_device(device, sections=[section for section in SECTIONS if section != "ops"])
-    assert found.wrong == []
-    assert {tally.name for tally in found.sections() if tally.passed} == set(SECTIONS) - {"ops"}
+    findings = check_device(device, sections=[section for section in SECTIONS if section != "ops"])
+    assert findings.wrong == []
+    assert {tally.name for tally in findings.sections() if tally.passed} == set(SECTIONS) - {"ops"}

@@ -82,8 +82,8 @@ def test_ocr_models_equal_the_host(twin: Twin, devices: tuple[str, ...], form: s
     path = twin.path(form)
     host, predictor = lite.create_predictor(lite.Config(path)), on_devices(path, devices)
     image: Array = twin.image(5)
-    want = dict(zip(predictor.output_names, host.run([image]).values(), strict=True))
-    assert difference(predictor.run([image]), want, TOLERANCE) == ""
+    expected = dict(zip(predictor.output_names, host.run([image]).values(), strict=True))
+    assert difference(predictor.run([image]), expected, TOLERANCE) == ""
     report = predictor.report()
     check_reasons(report, devices)
     if devices[0] in WHOLE:

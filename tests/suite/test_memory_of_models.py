@@ -20,7 +20,7 @@ LIMITS = {"compact": 1.05, "best_fit": 1.15}
 
 
 def check_arenas(arenas: Sequence[Arena]) -> None:
-    """What is live at the same time does not overlap, and the named strategies are near the optimum."""
+    """Assert that live buffers do not overlap and that the named strategies are near the optimum."""
     assert arenas
     for arena in arenas:
         requests = requests_of(arena)
@@ -36,16 +36,16 @@ def check_arenas(arenas: Sequence[Arena]) -> None:
 
 
 def runs(path: Path, inputs: dict[str, Array]) -> dict[str, dict[str, Array]]:
-    """The outputs of a second run under each strategy, whose arenas are as they must be."""
-    found = {}
+    """The outputs of a second run with each strategy; checks the arenas."""
+    outputs_by_strategy = {}
     for name in STRATEGIES:
         predictor = lite.create_predictor(lite.Config(path, memory=name))
         predictor.run({key: np.flip(array) for key, array in inputs.items()})
-        found[name] = predictor.run(inputs)
+        outputs_by_strategy[name] = predictor.run(inputs)
         use = predictor.memory()
         assert use.strategy == name
         check_arenas(use.arenas)
-    return found
+    return outputs_by_strategy
 
 
 @each_model
@@ -56,6 +56,6 @@ def test_reference_models_give_equal_results_with_every_strategy(model: Referenc
 
 @each_twin
 def test_ocr_models_give_equal_results_with_every_strategy(twin: Twin) -> None:
-    found = runs(twin.path("paddle"), {"x": twin.image(0)})
-    for outputs in found.values():
-        assert difference(outputs, found["plain"], 0) == ""
+    outputs_by_strategy = runs(twin.path("paddle"), {"x": twin.image(0)})
+    for outputs in outputs_by_strategy.values():
+        assert difference(outputs, outputs_by_strategy["plain"], 0) == ""

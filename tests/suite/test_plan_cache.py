@@ -29,7 +29,7 @@ def _old_enough(monkeypatch: pytest.MonkeyPatch) -> None:
 def check_second_start(
     model: Path, inputs: Mapping[str, Array], cache: Path, monkeypatch: pytest.MonkeyPatch, **options: Any
 ) -> None:
-    """A first start keeps what a second one, which may not optimise, runs as well."""
+    """Assert that a second start runs the cached plan, without optimisation, with equal results."""
     plain = lite.create_predictor(lite.Config(model, **options))
     config = lite.Config(model, cache_dir=cache, **options)
     first = lite.create_predictor(config)
@@ -37,13 +37,13 @@ def check_second_start(
     monkeypatch.setattr(build, "load_program", None)
     second = lite.create_predictor(config)
     assert second.report().to_dict() == plain.report().to_dict()
-    wanted = first.run(dict(inputs))
+    expected = first.run(dict(inputs))
     for predictor in (second, second.clone()):
-        found = predictor.run(dict(inputs))
-        assert list(found) == list(wanted)
-        for name, array in wanted.items():
-            assert found[name].dtype == array.dtype
-            np.testing.assert_array_equal(found[name], array)
+        results = predictor.run(dict(inputs))
+        assert list(results) == list(expected)
+        for name, array in expected.items():
+            assert results[name].dtype == array.dtype
+            np.testing.assert_array_equal(results[name], array)
 
 
 @pytest.mark.parametrize("options", DEVICES.values(), ids=DEVICES)

@@ -10,19 +10,20 @@ import pytest
 
 import lite
 from lite.ir.types import Array
+from tests.support.data_folders import SHARED
 from tests.support.reference_models import difference
 
-FOLDER = Path(__file__).resolve().parents[2].parent / "shared" / "models" / "pnnx"
+FOLDER = SHARED / "models" / "pnnx"
 
 
 def models() -> list[str]:
-    """The models whose outputs are torch's: conversions that PNNX got wrong are no references."""
+    """The models whose outputs are torch's: models that PNNX converted wrongly are left out."""
     if not FOLDER.is_dir():
         return []
     index = json.loads((FOLDER / "index.json").read_text())
     bad = {name for name, entry in index.items() if entry["known_bad"]}
-    found = {path.name.removesuffix(".pnnx.param") for path in FOLDER.glob("*.pnnx.param")}
-    return sorted(found - bad)
+    names = {path.name.removesuffix(".pnnx.param") for path in FOLDER.glob("*.pnnx.param")}
+    return sorted(names - bad)
 
 
 def arrays(path: Path, prefix: str) -> list[Array]:

@@ -55,12 +55,12 @@ LIMITS = (
 
 FAULTS = ("missing", "convert", "compile", "compile unnamed", "run", "shape", "dtype", "nothing", "load")
 LATER = "run"
-"""The fault that comes with the n-th run, so that the first runs differ from the later ones."""
+"""The fault of the n-th run and later ones: earlier runs succeed."""
 
 
 @dataclass(frozen=True)
 class Chip:
-    """A device that is drawn, and what is to go wrong on it; `fault` is about `broken` or run `number`."""
+    """A drawn device and its fault, which concerns the ops `broken` or the run `number`."""
 
     name: str
     ops: tuple[str, ...]
@@ -74,7 +74,7 @@ class Chip:
 
 @dataclass(frozen=True)
 class Setup:
-    """Devices, and how a model is divided among them and run."""
+    """Devices, and the options that divide and run a model."""
 
     chips: tuple[Chip, ...]
     options: dict[str, Any] = field(hash=False)
@@ -85,7 +85,7 @@ class Setup:
 
 
 def passes(division: str, chips: tuple[Chip, ...]) -> list[str] | None:
-    """The list of passes that divides a model in this way."""
+    """The list of passes for a division of the model among devices."""
     if division in ("default", "none"):
         return [] if division == "none" else None
     each = [f"{SUBGRAPH_PASS}{{device={chip.name}}}" for chip in chips]
@@ -100,7 +100,7 @@ def passes(division: str, chips: tuple[Chip, ...]) -> list[str] | None:
 
 @st.composite
 def setups(draw: st.DrawFn, *, faulty: bool = False) -> Setup:
-    """One to three devices that take all ops or some, with a fault each where wanted."""
+    """One to three devices that take all ops or some; with `faulty`, each has a fault."""
     some = st.lists(st.sampled_from(OPS), min_size=1, unique=True).map(tuple)
     chips = tuple(
         Chip(
@@ -157,12 +157,12 @@ def plant(faults: Faults, chip: Chip) -> None:
 @contextmanager
 def plugged_in(setup: Setup) -> Iterator[list[Faults]]:
     with ExitStack() as stack:
-        found = []
+        planted = []
         for chip in setup.chips:
             device = fake_device(*chip.ops, name=chip.name, limits=chip.limits, dynamic=chip.dynamic)
-            found.append(stack.enter_context(device))
-            plant(found[-1], chip)
-        yield found
+            planted.append(stack.enter_context(device))
+            plant(planted[-1], chip)
+        yield planted
 
 
 def kept_names(case: Case, kept: list[int]) -> list[str]:
@@ -237,7 +237,7 @@ def test_failing_devices_give_correct_results_or_an_error_that_names_them(
 
 
 def _run_each(predictor: Predictor, case: Case, keep: list[str], *, strict: bool) -> list[str]:
-    """Run with every signature and compare; what the errors say."""
+    """Run with every signature and compare; the messages of the errors."""
     names = list(dict.fromkeys([*predictor.output_names, *keep]))
     failed = []
     for arrays, lods in (feeds(*each) for each in SIGNATURES):
@@ -246,18 +246,18 @@ def _run_each(predictor: Predictor, case: Case, keep: list[str], *, strict: bool
         except (CompileError, ExecutionError) as error:
             failed.append(f"{type(error).__name__}: {error}")
             continue
-        wanted = run_program(case.program, arrays, lods)
+        expected = run_program(case.program, arrays, lods)
         for name in names:
-            check((predictor.get(name), predictor.get_lod(name)), wanted[name], name)
+            check((predictor.get(name), predictor.get_lod(name)), expected[name], name)
         failed.append("")
-    said = [text for text in failed if text]
-    assert strict or said == []
-    assert all(any(name in text for name in predictor.config.devices) for text in said)
+    messages = [text for text in failed if text]
+    assert strict or messages == []
+    assert all(any(name in text for name in predictor.config.devices) for text in messages)
     return failed
 
 
 class _Warnings(logging.Handler):
-    """The texts of the warnings while it listens."""
+    """Records the messages of warnings until the end of a block."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -308,27 +308,27 @@ def test_all_interfaces_of_a_predictor_give_the_same_results(
 
 def _check_run(predictor: Predictor, case: Case, number: int) -> None:
     arrays, lods = feeds(*SIGNATURES[number])
-    wanted = run_program(case.program, arrays, lods)
+    expected = run_program(case.program, arrays, lods)
     read = predictor.input_names
-    found = predictor.run(
+    results = predictor.run(
         {name: arrays[name] for name in read}, lods={name: lod for name, lod in lods.items() if name in read}
     )
-    for name, array in found.items():
-        check((array, predictor.get_lod(name)), wanted[name], name)
+    for name, array in results.items():
+        check((array, predictor.get_lod(name)), expected[name], name)
 
 
 def _check_watched(predictor: Predictor, case: Case) -> None:
     arrays, lods = feeds(*SIGNATURES[0])
-    wanted = run_program(case.program, arrays, lods)
+    expected = run_program(case.program, arrays, lods)
     for _ in range(2):
         for name, array in predictor.observe(_expect_arrays, arrays, lods).items():
-            check((array, ()), (wanted[name][0], ()), name)
+            check((array, ()), (expected[name][0], ()), name)
     assert predictor.profile(arrays, lods, runs=1).to_dict()
     assert predictor.statistics(arrays, lods).to_dict()
-    mine = {name: np.zeros_like(wanted[name][0]) for name in predictor.output_names}
-    for name, array in predictor.run(arrays, mine, lods).items():
-        assert array is mine[name]
-        check((array, ()), (wanted[name][0], ()), name)
+    buffers = {name: np.zeros_like(expected[name][0]) for name in predictor.output_names}
+    for name, array in predictor.run(arrays, buffers, lods).items():
+        assert array is buffers[name]
+        check((array, ()), (expected[name][0], ()), name)
 
 
 def _expect_arrays(seen: Observation) -> None:
@@ -340,19 +340,19 @@ def _check_parts(predictor: Predictor, picks: list[int]) -> None:
     plan = predictor._state.plan
     seen: dict[str, tuple[Array, Any]] = {}
 
-    def see(found: Observation) -> None:
-        if found.block == plan.name and found.op and isinstance(found.value, np.ndarray):
-            seen[found.name] = found.value.copy(), found.lod
+    def see(value: Observation) -> None:
+        if value.block == plan.name and value.op and isinstance(value.value, np.ndarray):
+            seen[value.name] = value.value.copy(), value.lod
 
     predictor.observe(see, arrays, lods)
     inner = [name for name in seen if name not in plan.result_names]
     for pick in picks if inner else []:
-        wanted, start = inner[pick % len(inner)], inner[(7 * pick + 3) % len(inner)]
-        for given_too in ({}, {start: seen[start]}):
-            fed = {**arrays, **{name: array for name, (array, _) in given_too.items()}}
-            offsets = {**lods, **{name: lod for name, (_, lod) in given_too.items() if lod}}
-            found = predictor.run_part(fed, [wanted], offsets)[wanted]
-            check((found, ()), (seen[wanted][0], ()), wanted)
+        output, start = inner[pick % len(inner)], inner[(7 * pick + 3) % len(inner)]
+        for more_inputs in ({}, {start: seen[start]}):
+            fed = {**arrays, **{name: array for name, (array, _) in more_inputs.items()}}
+            offsets = {**lods, **{name: lod for name, (_, lod) in more_inputs.items() if lod}}
+            result = predictor.run_part(fed, [output], offsets)[output]
+            check((result, ()), (seen[output][0], ()), output)
 
 
 def _check_threads(predictor: Predictor, case: Case) -> None:

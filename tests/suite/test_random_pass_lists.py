@@ -37,7 +37,6 @@ def count(model: ReferenceModel) -> int:
 def test_any_list_of_optional_passes_keeps_the_results(
     model: ReferenceModel, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """They always leave a model that runs."""
     caplog.set_level(logging.ERROR)
 
     @hypothesis.settings(max_examples=count(model))
@@ -53,7 +52,7 @@ def test_any_list_of_optional_passes_keeps_the_results(
 def test_any_list_of_all_passes_keeps_the_results_or_is_refused(
     model: ReferenceModel, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A fusion behind the passes that pick kernels may make an op without one: that is said."""
+    """A fusion after the passes that pick kernels may make an op without one: the error names the order."""
     caplog.set_level(logging.ERROR)
 
     @hypothesis.settings(max_examples=count(model))

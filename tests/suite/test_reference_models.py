@@ -57,17 +57,17 @@ def test_repeated_runs_equal_the_recorded_outputs(
 @each_model
 def test_clones_in_two_threads_equal_the_recorded_outputs(model: ReferenceModel) -> None:
     predictor = lite.create_predictor(lite.Config(model.path))
-    found: list[str] = []
+    differences: list[str] = []
 
     def work(clone: lite.Predictor) -> None:
-        found.extend(difference(clone.run(model.inputs), model.outputs) for _ in range(5))
+        differences.extend(difference(clone.run(model.inputs), model.outputs) for _ in range(5))
 
     threads = [threading.Thread(target=work, args=(predictor.clone(),)) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [""] * 10
+    assert differences == [""] * 10
 
 
 @each_model

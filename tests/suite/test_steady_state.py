@@ -24,7 +24,7 @@ The smallest activation of these models that a kernel of an earlier version allo
 """
 
 GROWTH = 24_000
-"""Most bytes that may stay behind any number of runs: what numpy and the interpreter cache."""
+"""Most bytes by which any number of runs may grow: caches of numpy and the interpreter."""
 
 NETWORKS = ("separable_classifier", "mobilenet_v1_x0_25", "mobilenet_v3_small_x0_5", "shufflenet_v2_x0_25")
 
@@ -33,7 +33,7 @@ each_target = pytest.mark.parametrize("target", [HOST, "cpu"])
 
 @contextmanager
 def traced() -> Iterator[Callable[[], int]]:
-    """While entered, memory is traced; the function says how much is held."""
+    """Trace memory until the end of the block; yields a function that returns the bytes in use."""
     tracemalloc.start()
     try:
         yield lambda: tracemalloc.get_traced_memory()[0]
@@ -42,7 +42,7 @@ def traced() -> Iterator[Callable[[], int]]:
 
 
 def allocations(path: Path, inputs: dict[str, Array], target: str, runs: int) -> tuple[int, int]:
-    """The most that any of so many runs held at a time, and what was left behind all of them."""
+    """The peak of bytes during any of the runs, and the growth after all of them."""
     if target == "cpu":
         pytest.importorskip("numba", reason="compiled kernels need the extra jit")
     predictor = lite.create_predictor(lite.Config(path, valid_places=[target]))
@@ -54,7 +54,7 @@ def allocations(path: Path, inputs: dict[str, Array], target: str, runs: int) ->
         predictor.run(inputs, outputs)
         gc.collect()
         first = held()
-        # That also emptied the interpreter's free lists, which this run fills.
+        # The collection also emptied the interpreter's free lists, which this run fills.
         predictor.run(inputs, outputs)
         for _ in range(runs):
             before = held()

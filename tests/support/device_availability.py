@@ -1,4 +1,4 @@
-"""Which devices can be used here."""
+"""Skips tests of devices that are not available on this machine."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import lite
 
 @functools.cache
 def missing(device: str) -> str | None:
-    """Why a device cannot be used here."""
-    return next(found.why_not for found in lite.list_devices() if found.name == device)
+    """The reason why a device is not available, or None."""
+    return next(each.why_not for each in lite.list_devices() if each.name == device)
 
 
 def require(*devices: str) -> None:
-    """Skip the test unless all of these can be used."""
+    """Skip the test unless all of these devices are available."""
     for device in devices:
         reason = missing(device)
         if reason is not None:

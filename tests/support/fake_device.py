@@ -1,4 +1,4 @@
-"""A device that runs ops by the host's kernels and fails where it is told to."""
+"""A fake device in this process: it runs ops by the host's kernels and fails as its `Faults` state."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ Op = Callable[[Values], None]
 
 @dataclass(frozen=True)
 class FakeOptions:
-    """``version`` is what the device says of itself."""
+    """``version`` is the version that the device reports."""
 
     version: str = "1"
 
 
 @dataclass
 class Faults:
-    """What is to go wrong, and what was asked for so far."""
+    """The faults of a device, and counts of its calls."""
 
     missing: str | None = None
     convert: frozenset[str] = frozenset()
@@ -53,12 +53,12 @@ class Faults:
     compile: frozenset[str] = frozenset()
     """Op types that the compiler refuses."""
     names_op: bool = True
-    """Whether the compiler says which op it was."""
+    """Whether the compiler names the op."""
     load: bool = False
     run: int = 0
     """The number of the first run that fails; 0 is none."""
     result: Callable[[Array], Any] = field(default=lambda array: array)
-    """What becomes of each result."""
+    """Changes each result."""
     memory: FakeMemory | None = None
     """The device's own memory; None where it reads arrays."""
     inputs: list[Any] = field(default_factory=list)
@@ -92,13 +92,13 @@ class Builder:
 
 @dataclass
 class Handle:
-    """Room in the fake device's memory; not an array, so that nobody reads it by mistake."""
+    """A tensor in the fake device's memory; not an array, so that host code cannot read it by mistake."""
 
     content: Array
 
 
 class FakeMemory(Memory):
-    """A device's own memory that counts what crosses."""
+    """A device's own memory that records the shapes of copies."""
 
     def __init__(self) -> None:
         self.copied_in: list[tuple[int, ...]] = []
@@ -157,10 +157,10 @@ class HostOp:
             ctx.outputs(op, slot, names)
 
         def run(values: Values) -> None:
-            given = {slot: [values[name] for name in names] for slot, names in inputs.items()}
-            found = evaluate(op.op, given, op.node.attrs, {slot: len(n) for slot, n in outputs.items()})
+            arrays = {slot: [values[name] for name in names] for slot, names in inputs.items()}
+            results = evaluate(op.op, arrays, op.node.attrs, {slot: len(n) for slot, n in outputs.items()})
             for slot, names in outputs.items():
-                values.update(zip(names, (result.array for result in found[slot]), strict=True))
+                values.update(zip(names, (result.array for result in results[slot]), strict=True))
 
         ctx.builder.ops.append(run)
         ctx.builder.types.append((op.op, op.name))
@@ -170,7 +170,7 @@ class HostOp:
 def fake_device(
     *ops: str, name: str = "fake", limits: Limits = NO_LIMITS, dynamic: bool = False
 ) -> Iterator[Faults]:
-    """Register a device `name` that takes `ops`; what it counts, and can be told to fail at."""
+    """Register a device `name` that takes `ops`; yields its faults and counts."""
     faults = Faults()
     models: dict[bytes, Builder] = {}
 

@@ -1,7 +1,7 @@
-"""Targets that exist in tests only, so that the cast passes have something to do.
+"""Fake targets, for which the cast passes must insert casts.
 
-A fake target has kernels for some ops, which check what they are given and compute as the host's do: on
-objects in memory of their own, in another element type, or with images in NHWC, as the place says.
+A fake target has kernels for some ops. They check their arguments and compute as the host's kernels do, on
+objects in their own memory, in another element type, or with images in NHWC, as the place states.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from lite.plugin.loader import load_all_kernels
 
 HALF = DType.FLOAT16
 
-_STAYING = CASTS | {"lod_array_length", "tensor_array_to_tensor"}
+_HOST_ONLY = CASTS | {"lod_array_length", "tensor_array_to_tensor"}
 """Ops that no fake target takes: casts, and those that read tensor arrays."""
 
 
 class FakeTensor:
-    """What a target with memory of its own keeps of an array; numpy cannot look into it."""
+    """An array in the memory of a target; numpy cannot read it."""
 
     alive = 0
 
@@ -59,7 +59,7 @@ def movable_ops() -> list[str]:
 
 @contextmanager
 def fake_target(place: Place, ops: Iterable[str], *, own_memory: bool = False) -> Iterator[Counter[str]]:
-    """A target with kernels for `ops`, gone at the end; counts how often each kernel ran."""
+    """Register a target with kernels for `ops`, until the end of the block; yields counts of their runs."""
     calls: Counter[str] = Counter()
     entered = [(op, place) for op in ops]
     for op, _ in entered:
@@ -81,7 +81,7 @@ def fake_target(place: Place, ops: Iterable[str], *, own_memory: bool = False) -
 
 def _is_movable(op: str) -> bool:
     schema = SCHEMAS[op]
-    if schema.control_flow or schema.effect or not schema.foldable or op in _STAYING:
+    if schema.control_flow or schema.effect or not schema.foldable or op in _HOST_ONLY:
         return False
     return not host_kernel(op).takes_lods
 
@@ -102,13 +102,13 @@ def _register(op: str, place: Place, calls: Counter[str], own_memory: bool) -> N
             _each(
                 value,
                 functools.partial(
-                    _taken, place=place, own_memory=own_memory, strict=place.dtype in slot.dtypes
+                    _argument, place=place, own_memory=own_memory, strict=place.dtype in slot.dtypes
                 ),
             )
             for slot, value in zip(slots, arguments, strict=True)
         ]
         returned = host.run(*taken, **keywords)
-        return _each(returned, lambda item: _given(item, place, own_memory))
+        return _each(returned, lambda item: _returned(item, place, own_memory))
 
     register = kernel(
         op, place.target, dtype=place.dtype, layout=place.layout, slots=host.slots, attrs=Attributes
@@ -127,8 +127,8 @@ def _copy(op: str, target: str, calls: Counter[str]) -> Callable[..., Any]:
     return io_copy
 
 
-def _taken(value: FakeTensor | Array, *, place: Place, own_memory: bool, strict: bool) -> Array:
-    """An argument as the host's kernel takes it; `strict` where it must have had the place's type."""
+def _argument(value: FakeTensor | Array, *, place: Place, own_memory: bool, strict: bool) -> Array:
+    """An argument as the host's kernel takes it; with `strict`, it must have the place's type."""
     assert isinstance(value, FakeTensor) == own_memory
     array = value.read(place.target) if isinstance(value, FakeTensor) else value
     if place.dtype is not None and array.dtype.kind == "f":
@@ -137,7 +137,7 @@ def _taken(value: FakeTensor | Array, *, place: Place, own_memory: bool, strict:
     return array_into(array, Layout.NCHW) if place.layout is Layout.NHWC else array
 
 
-def _given(value: Any, place: Place, own_memory: bool) -> Any:
+def _returned(value: Any, place: Place, own_memory: bool) -> Any:
     array = np.asarray(value)
     if place.dtype is not None and array.dtype.kind == "f":
         with np.errstate(over="ignore"):
@@ -147,7 +147,7 @@ def _given(value: Any, place: Place, own_memory: bool) -> Any:
 
 
 def _each(value: Any, function: Callable[[Any], Any]) -> Any:
-    """`function` of the tensors in what a kernel takes or returns."""
+    """Apply `function` to the tensors in an argument or result of a kernel."""
     if isinstance(value, list | tuple):
         return type(value)(_each(item, function) for item in value)
     return None if value is None else function(value)

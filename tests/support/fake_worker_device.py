@@ -1,4 +1,4 @@
-"""A device for workers that runs regions on the host's kernels, with faults on demand."""
+"""A fake device for worker processes: it runs regions by the reference interpreter, with faults on demand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was logged during a test."""
+"""Messages that were logged during a test."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 
 def warnings_in(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """The warnings and what is worse, in order, without those of kernels: that they are being compiled."""
+    """The warnings and errors in order, without the messages of kernels that are compiled."""
     return [
         record.getMessage()
         for record in caplog.records

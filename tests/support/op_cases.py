@@ -26,7 +26,7 @@ FOLDERS = (OWN / "op_cases", SHARED / "op_cases")
 
 @dataclass(frozen=True)
 class Tensor:
-    """An input or expected output; `check` says what of an output counts: values, shape, or none."""
+    """An input or expected output; `check` is "values", "shape" or "none"."""
 
     name: str
     array: Array
@@ -50,24 +50,24 @@ class OpCase:
         return lite.load_program(ModelSource(model=self.model, params=self.params))
 
     def difference(self, predictor: Predictor) -> str:
-        """Run the case; an empty text when every output that counts is as expected."""
+        """Run the case; the first difference from the checked outputs, or an empty string."""
         inputs = {tensor.name: tensor.array for tensor in self.inputs}
         lods = {tensor.name: tensor.lod for tensor in self.inputs if tensor.lod}
         predictor.run(inputs, lods=lods)
-        for want in self.outputs:
-            have = predictor.get(want.name)
-            if want.check == "none":
+        for expected in self.outputs:
+            result = predictor.get(expected.name)
+            if expected.check == "none":
                 continue
-            if have.shape != want.array.shape:
-                return f"{want.name}: shape {have.shape}, expected {want.array.shape}"
-            if have.dtype != want.array.dtype:
-                return f"{want.name}: dtype {have.dtype}, expected {want.array.dtype}"
-            if want.check == "values" and not self._close(have, want.array):
-                return f"{want.name}: values differ"
+            if result.shape != expected.array.shape:
+                return f"{expected.name}: shape {result.shape}, expected {expected.array.shape}"
+            if result.dtype != expected.array.dtype:
+                return f"{expected.name}: dtype {result.dtype}, expected {expected.array.dtype}"
+            if expected.check == "values" and not self._close(result, expected.array):
+                return f"{expected.name}: values differ"
         return ""
 
-    def _close(self, have: Array, want: Array) -> bool:
-        a, b = have.astype(np.float64), want.astype(np.float64)
+    def _close(self, result: Array, expected: Array) -> bool:
+        a, b = result.astype(np.float64), expected.astype(np.float64)
         return bool(np.allclose(a, b, atol=self.meta["atol"], rtol=self.meta["rtol"]))
 
 

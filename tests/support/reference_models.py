@@ -49,15 +49,15 @@ def difference(got: dict[str, Array], expected: dict[str, Array], tolerance: flo
     """An empty string if the outputs are equal, otherwise the first difference."""
     if list(got) != list(expected):
         return f"outputs {list(got)}, expected {list(expected)}"
-    for name, want in expected.items():
-        have = got[name]
-        if have.shape != want.shape or have.dtype != want.dtype:
-            return f"{name}: {have.dtype}{have.shape}, expected {want.dtype}{want.shape}"
-        if want.dtype.kind != "f":
-            if not np.array_equal(have, want):
+    for name, array in expected.items():
+        result = got[name]
+        if result.shape != array.shape or result.dtype != array.dtype:
+            return f"{name}: {result.dtype}{result.shape}, expected {array.dtype}{array.shape}"
+        if array.dtype.kind != "f":
+            if not np.array_equal(result, array):
                 return f"{name}: integers differ"
-        elif want.size and not np.abs(have - want).max() <= tolerance * np.abs(want).max():
-            return f"{name}: differs by {np.abs(have - want).max() / np.abs(want).max():.2e} of the range"
+        elif array.size and not np.abs(result - array).max() <= tolerance * np.abs(array).max():
+            return f"{name}: differs by {np.abs(result - array).max() / np.abs(array).max():.2e} of the range"
     return ""
 
 

@@ -1,4 +1,4 @@
-"""Programs of a few ops, written as a Paddle exporter would."""
+"""Programs of a few ops, as Paddle exports them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def affine() -> Program:
 
 
 def affine_reference(x: Array) -> Array:
-    """What `affine` computes as y."""
+    """The output y of `affine`, from the definition."""
     w, b = (affine().weights[name].array for name in ("w", "b"))
     result: Array = np.maximum(x * w + b, 0)
     return result

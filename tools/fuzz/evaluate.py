@@ -19,7 +19,7 @@ Values = Array | list[Any] | None
 """A tensor, a sequence of tensors, or an empty optional."""
 
 
-class Rejected(Exception):  # noqa: N818 - an answer of the reference, not a failure of ours
+class Rejected(Exception):  # noqa: N818 - an answer of the reference, not a failure of litebridge
     """The reference engine does not run a node or a model."""
 
 

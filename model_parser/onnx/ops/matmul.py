@@ -41,7 +41,7 @@ def fused_gemm(node: OnnxNode, writer: BlockWriter) -> None:
 
 @onnx_op("com.microsoft.FusedMatMul", "com.microsoft.TransposeMatMul")
 def fused_matmul(node: OnnxNode, writer: BlockWriter) -> None:
-    """``alpha · A · B`` with either transposed; with transBatch, the first axis moves behind the batch's."""
+    """``alpha · A · B``, either transposed; with transBatch, the first axis moves after the batch axes."""
     first, second = (
         _batch_first(writer, node.input(n)) if node.integer(f"transBatch{name}", 0) else node.input(n)
         for n, name in enumerate("AB")

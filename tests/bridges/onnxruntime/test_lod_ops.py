@@ -1,4 +1,4 @@
-"""Ops whose LoDs only the host reads: the engine keeps them on the host, so their bridges are tested here."""
+"""Bridges of ops whose LoDs only the host reads: a model would run these ops on the host."""
 
 from __future__ import annotations
 

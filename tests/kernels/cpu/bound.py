@@ -69,10 +69,10 @@ def bind(
     }
     counts = dict.fromkeys(schema.outputs, 1) if outputs is None else outputs
     inferred = infer_in_layout(schema, layout, metas, values, counts)
-    made: dict[str, Array] = {}
+    packed: dict[str, Array] = {}
 
     def shared(name: str, make: Callable[[], Array]) -> Array:
-        return made[name] if name in made else made.setdefault(name, make())
+        return packed[name] if name in packed else packed.setdefault(name, make())
 
     attributes = Attributes(op, values)
     context = PrepareContext(metas, inferred, attributes, shared, precision, threads or current_threads())
@@ -150,11 +150,11 @@ def run_nchw(
     return array_into(result, Layout.NCHW), is_compiled
 
 
-def close(found: Array, expected: Array, tolerance: float = 1e-5) -> None:
-    """Equal to so much of the largest finite element; infinities and NaN at the same places."""
-    assert found.shape == expected.shape
+def close(result: Array, expected: Array, tolerance: float = 1e-5) -> None:
+    """Assert equality up to `tolerance` times the largest finite element, and equal infinities and NaN."""
+    assert result.shape == expected.shape
     scale = np.abs(expected[np.isfinite(expected)]).max(initial=1e-3)
-    np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance * scale)
+    np.testing.assert_allclose(result, expected, rtol=0, atol=tolerance * scale)
 
 
 def floats(seed: int, *shape: int) -> Array:
@@ -163,7 +163,7 @@ def floats(seed: int, *shape: int) -> Array:
 
 
 def as_tuple(returned: Any) -> Results:
-    """The results of a kernel, of which there may be one."""
+    """The results of a kernel as a tuple, also if it returns one array."""
     return returned if isinstance(returned, tuple) else (returned,)
 
 

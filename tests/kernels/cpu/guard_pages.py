@@ -60,7 +60,7 @@ class GuardedJob(Job):
     def __call__(self, *arrays: Array) -> None:
         free = iter(arrays)
         originals = [next(free) if each is FREE else each for each in self.arguments]
-        # Results may lie where operands did.
+        # Results may use the memory of operands.
         contents = [
             np.array(each).reshape(-1) if isinstance(each, np.ndarray) else None for each in originals
         ]

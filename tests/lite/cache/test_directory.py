@@ -163,7 +163,7 @@ def test_a_file_in_place_of_the_directory_is_reported_by_store(tmp_path: Path, p
     assert problems == []
 
 
-def test_a_full_disk_leaves_no_file_behind(cache: CacheDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_no_file(cache: CacheDirectory, monkeypatch: pytest.MonkeyPatch) -> None:
     stored(cache, OTHER)
 
     def full(descriptor: int) -> None:

@@ -143,7 +143,7 @@ def test_an_entry_above_the_file_size_limit_leaves_no_file(tmp_path: Path) -> No
 
 @pytest.mark.skipif(not os.access("/dev/full", os.W_OK), reason="there is no /dev/full here")
 def test_a_disk_that_fills_up_during_a_write_is_reported(tmp_path: Path) -> None:
-    """The temporary file lies on a device that is always full."""
+    """The temporary file is on a device that is always full."""
     code = """
     from lite import atomic_file
     real = os.open

@@ -1,4 +1,4 @@
-"""Warnings about ignored settings, and buffers that come with a size."""
+"""Warnings about ignored settings, and buffers with a stated size."""
 
 from __future__ import annotations
 

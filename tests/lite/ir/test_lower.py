@@ -1,7 +1,6 @@
 """Graphs become programs: names, weights, sub-blocks, attribute types, and errors."""
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,6 +25,7 @@ from lite.plugin.format import PARSERS, ModelSource
 from lite.plugin.loader import load_parsers
 from tests.support.bare_programs import make_op, make_program
 from tests.support.interpreter.terms import Terms, run_graph, run_program
+from tests.support.reference_models import reference_model
 
 
 def ops(program: Program, block: int = 0) -> list[str]:
@@ -333,12 +333,10 @@ def test_a_graph_without_a_program_is_an_error(text: str, sentence: str) -> None
     assert sentence in str(caught.value)
 
 
-def test_a_model_with_control_flow_survives_the_round_trip(root: Path) -> None:
-    folder = root.parent / "shared" / "models" / "paddle" / "while_and_cond"
-    if not folder.is_dir():
-        pytest.skip(f"{folder.name}: the folder of real models is not beside the checkout")
+@pytest.mark.parametrize("name", ["loop_and_branches", "while_and_cond"])
+def test_a_model_with_control_flow_survives_the_round_trip(name: str) -> None:
     load_parsers()
-    program = PARSERS.get("paddle").parse(ModelSource(path=folder))
+    program = PARSERS.get("paddle").parse(ModelSource(path=reference_model(name).path))
     graph = build_graph(program)
     verify(graph)
     assert [node.op for node in graph if node.blocks] == ["while", "conditional_block", "conditional_block"]
@@ -351,7 +349,7 @@ def test_a_model_with_control_flow_survives_the_round_trip(root: Path) -> None:
     assert run_program(lowered, terms) == expected
     again = build_graph(lowered)
     assert run_graph(again, terms) == expected
-    # The loop writes a fed variable: the copy of it is all that is new.
+    # The loop writes a fed variable; only the copy of it is new.
     kinds = [node.op for node in graph]
     assert [node.op for node in again] == [*kinds[:2], "assign", *kinds[2:]]
     assert print_graph(build_graph(lower_graph(again, lowered))) == print_graph(again)

@@ -11,7 +11,7 @@ from lite.passes.manager import PassManager
 
 
 def run_pass(spec: str, graph: Graph, ctx: PassContext | None = None) -> bool:
-    """Run one pass with verification; whether it says that it changed anything."""
+    """Run one pass with verification; returns whether it reports a change."""
     verify(graph)
     [record] = PassManager([spec], debug=True).run(graph, ctx or PassContext())
     return record.changed
@@ -31,7 +31,7 @@ def check(spec: str, before: str, after: str) -> Graph:
 
 
 def check_unchanged(spec: str, text: str) -> None:
-    """`spec` finds nothing to do."""
+    """Assert that `spec` does not change a graph."""
     check(spec, text, text)
 
 

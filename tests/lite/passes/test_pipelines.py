@@ -39,9 +39,9 @@ def test_an_empty_list_gets_the_mandatory_passes() -> None:
 
 
 def test_missing_mandatory_passes_are_inserted_before_later_ones() -> None:
-    given = ["lite_conv_bn_fuse_pass", "memory_optimize_pass", "graph_visualize_pass"]
+    names = ["lite_conv_bn_fuse_pass", "memory_optimize_pass", "graph_visualize_pass"]
 
-    assert complete(given) == [
+    assert complete(names) == [
         "canonicalize_pass",
         "lite_conv_bn_fuse_pass",
         "static_kernel_pick_pass",
@@ -58,9 +58,9 @@ def test_missing_mandatory_passes_are_inserted_before_later_ones() -> None:
 
 def test_a_mandatory_pass_before_an_earlier_one_runs_again() -> None:
     """Paddle-Lite casts targets before types and layouts."""
-    given = ["lite_type_target_cast_pass", "type_precision_cast_pass", "type_layout_cast_pass"]
+    names = ["lite_type_target_cast_pass", "type_precision_cast_pass", "type_layout_cast_pass"]
 
-    assert complete(given) == [
+    assert complete(names) == [
         "canonicalize_pass",
         "lite_type_target_cast_pass",
         "static_kernel_pick_pass",
@@ -75,9 +75,9 @@ def test_a_mandatory_pass_before_an_earlier_one_runs_again() -> None:
 
 
 def test_passes_with_options_and_aliases_are_recognised() -> None:
-    given = ["graph_visualize_pass{svg=false}", "lite_canonicalize_pass", "static_kernel_pick_pass{}"]
+    names = ["graph_visualize_pass{svg=false}", "lite_canonicalize_pass", "static_kernel_pick_pass{}"]
 
-    assert complete(given) == [
+    assert complete(names) == [
         "graph_visualize_pass{svg=false}",
         "lite_canonicalize_pass",
         "static_kernel_pick_pass{}",

@@ -61,7 +61,7 @@ def test_a_branch_that_returns_its_argument_leaves_no_instruction() -> None:
     assert ops(result.plan) == ["relu", "sqrt"]
     assert described(result.plan) == ["p -1..-1", "x -1..0", "r 0..1", "z 1..2"]
     assert result.plan.constants == {}
-    # What was read twice before is read once now, but nothing knew of it: it is not written over.
+    # A value that was read twice is now read once; the plan is older, so no op overwrites the value.
     assert result.plan.instructions[1].inputs == {"X": (2,)}
 
 

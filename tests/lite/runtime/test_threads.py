@@ -69,7 +69,7 @@ def test_a_library_loaded_between_two_limits_is_limited(root: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 def test_a_process_forked_during_a_run_is_not_limited(root: Path) -> None:
-    """In a new process, in which another thread is in a run and holds the lock."""
+    """Runs in a new process, where another thread is in a run and holds the lock."""
     code = (
         "import os, signal, threading\n"
         "from lite.runtime.threads import BlasLimit\n"

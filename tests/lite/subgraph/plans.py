@@ -6,13 +6,13 @@ import itertools
 import json
 import random
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from lite.subgraph.op_graph import HOST, OpGraph, PlannedOp, PlannedRegion
 from lite.tools.conformance.partition import NamedOp, number_ops, read_graph
+from tests.support.data_folders import SHARED
 
-SCENARIOS = Path(__file__).resolve().parents[3].parent / "shared" / "partition" / "scenarios.json"
+SCENARIOS = SHARED / "partition" / "scenarios.json"
 
 DevicePlan = list[tuple[int, tuple[int, ...]]]
 """Regions as the numbers of a device and its ops."""
@@ -145,5 +145,5 @@ def fewest(graph: OpGraph, free: bool) -> int:
 
 
 def placements(graph: OpGraph) -> Iterator[list[int]]:
-    """Every way to give each op to a device that can run it, or to the host where no device can."""
+    """Every assignment of the ops to devices that can run them, or to the host if no device can."""
     return map(list, itertools.product(*(op.devices or (HOST,) for op in graph.ops)))

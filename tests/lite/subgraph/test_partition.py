@@ -1,4 +1,4 @@
-"""Marks become regions: which are kept, and which go back to the host with which reason."""
+"""Marks become regions: which are kept, and which are returned to the host, with a reason."""
 
 from __future__ import annotations
 

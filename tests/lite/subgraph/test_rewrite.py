@@ -16,13 +16,13 @@ def named(graph: Graph, *names: str) -> list[Node]:
     return [by_name[name] for name in names]
 
 
-def check(text: str, regions: Sequence[Sequence[str]], want: str) -> None:
+def check(text: str, regions: Sequence[Sequence[str]], expected: str) -> None:
     graph = parse_graph(text)
     named_regions = [("npu", n, named(graph, *names)) for n, names in enumerate(regions)]
     region_nodes = rewrite(graph, named_regions)
     verify(graph)
     assert [node.op for node in region_nodes] == ["subgraph"] * len(regions)
-    assert print_graph(graph) == print_graph(parse_graph(want))
+    assert print_graph(graph) == print_graph(parse_graph(expected))
 
 
 def test_ops_move_with_their_constants() -> None:

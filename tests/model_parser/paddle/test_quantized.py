@@ -19,24 +19,24 @@ def program(*ops: Op, parameters: tuple[str, ...] = ("w", "s")) -> Program:
 
 
 def test_what_only_dequantize_linear_reads_takes_its_type_from_the_file() -> None:
-    made = program(Op("dequantize_linear", {"X": ["w"], "Scale": ["s"]}, {"Y": ["y"]}))
-    made.weights = {"w": Weight(np.zeros((2, 3), np.int8)), "s": Weight(np.ones((1, 3), np.float32))}
+    model = program(Op("dequantize_linear", {"X": ["w"], "Scale": ["s"]}, {"Y": ["y"]}))
+    model.weights = {"w": Weight(np.zeros((2, 3), np.int8)), "s": Weight(np.ones((1, 3), np.float32))}
 
-    names = undeclared_parameters(made)
-    declare_as_stored(made, names)
+    names = undeclared_parameters(model)
+    declare_as_stored(model, names)
 
     assert names == {"w", "s"}
-    variables = made.blocks[0].vars
+    variables = model.blocks[0].vars
     assert (variables["w"].dtype, variables["w"].shape) == (DType.INT8, (2, 3))
     assert (variables["s"].dtype, variables["s"].shape) == (DType.FLOAT32, (1, 3))
 
 
 def test_what_another_op_reads_too_keeps_its_declaration() -> None:
-    made = program(
+    model = program(
         Op("dequantize_linear", {"X": ["w"], "Scale": ["s"]}, {"Y": ["y"]}),
         Op("relu", {"X": ["w"]}, {"Out": ["z"]}),
     )
-    assert undeclared_parameters(made) == {"s"}
+    assert undeclared_parameters(model) == {"s"}
 
 
 def quantize_weight(*, is_test: bool, scale: str) -> Op:
@@ -45,17 +45,17 @@ def quantize_weight(*, is_test: bool, scale: str) -> Op:
 
 
 def test_a_scale_output_that_is_a_parameter_is_an_input() -> None:
-    made = program(quantize_weight(is_test=True, scale="s"))
+    model = program(quantize_weight(is_test=True, scale="s"))
 
-    read_scale_outputs(made)
+    read_scale_outputs(model)
 
-    [op] = made.blocks[0].ops
+    [op] = model.blocks[0].ops
     assert op.inputs == {"X": ["x"], "InScale": ["s"]}
     assert op.outputs == {"Out": ["y"]}
 
 
 def test_a_measured_scale_output_stays_an_output() -> None:
     for op in (quantize_weight(is_test=False, scale="s"), quantize_weight(is_test=True, scale="t")):
-        made = program(op)
-        read_scale_outputs(made)
-        assert set(made.blocks[0].ops[0].outputs) == {"Out", "OutScale"}
+        model = program(op)
+        read_scale_outputs(model)
+        assert set(model.blocks[0].ops[0].outputs) == {"Out", "OutScale"}

@@ -1,5 +1,5 @@
 """The reference interpreter: runs graphs and programs op by op, without passes or a plan.
 
-`graphs` and `programs` know the control flow of the two forms, `tensors` and `terms` what a value is: arrays
-that the host's kernels compute, or symbols that only say which expression computes them.
+`graphs` and `programs` know the control flow of the two forms, `tensors` and `terms` the two kinds of
+values: arrays that the host's kernels compute, and symbols that identify expressions.
 """

@@ -1,4 +1,4 @@
-"""The SDK stands for the code of a vendor, and must not depend on litebridge."""
+"""The SDK represents the code of a vendor, and must not depend on litebridge."""
 
 from __future__ import annotations
 

@@ -32,9 +32,9 @@ ACTIVATIONS: dict[str, tuple[dict[str, Any], Any]] = {
 def test_activations_follow_their_definitions(op: str, shape: tuple[int, ...]) -> None:
     attrs, function = ACTIVATIONS[op]
     x = np.asarray(4 * floats(1, *shape), np.float32)
-    (found,) = run_compiled(op, {"X": x}, attrs)
-    assert found.shape == shape
-    np.testing.assert_allclose(found, function(x.astype(np.float64)), rtol=1e-5, atol=1e-6)
+    (result,) = run_compiled(op, {"X": x}, attrs)
+    assert result.shape == shape
+    np.testing.assert_allclose(result, function(x.astype(np.float64)), rtol=1e-5, atol=1e-6)
 
 
 def test_inputs_need_not_be_contiguous() -> None:

@@ -119,12 +119,12 @@ DEPTHWISE = {
 
 
 def check(case: Case, op: str = "conv2d", tolerance: float = 1e-5, precision: str = "default") -> None:
-    found, is_compiled = run_nchw(
+    result, is_compiled = run_nchw(
         op, {"Input": case.x, "Filter": case.weight}, case.attrs, ["Filter"], precision=precision
     )
     expected = case.expected()
     assert is_compiled
-    np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance * np.abs(expected).max())
+    np.testing.assert_allclose(result, expected, rtol=0, atol=tolerance * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("case", DENSE.values(), ids=DENSE)
@@ -148,9 +148,9 @@ def test_winograd_convolutions_follow_the_definition(
 
 def test_groups_with_few_outputs_run_on_the_host() -> None:
     case = Case(channels=12, outputs=28, groups=4, paddings=(1, 1))
-    found, is_compiled = run_nchw("conv2d", {"Input": case.x, "Filter": case.weight}, case.attrs, ["Filter"])
+    result, is_compiled = run_nchw("conv2d", {"Input": case.x, "Filter": case.weight}, case.attrs, ["Filter"])
     assert not is_compiled
-    np.testing.assert_allclose(found, case.expected(), rtol=0, atol=1e-5 * np.abs(found).max())
+    np.testing.assert_allclose(result, case.expected(), rtol=0, atol=1e-5 * np.abs(result).max())
 
 
 @pytest.mark.parametrize("most_at_once", [0, 1 << 30], ids=["in blocks", "at once"])
@@ -170,8 +170,8 @@ def test_strict_precision_is_more_accurate() -> None:
     errors = []
     for precision in ("default", "strict"):
         inputs = {"Input": case.x, "Filter": case.weight}
-        found, _ = run_nchw("conv2d", inputs, case.attrs, ["Filter"], precision=precision)
-        errors.append(np.abs(found - expected).max())
+        result, _ = run_nchw("conv2d", inputs, case.attrs, ["Filter"], precision=precision)
+        errors.append(np.abs(result - expected).max())
     assert 2 * errors[1] < errors[0]
 
 
@@ -212,7 +212,7 @@ def test_every_epilogue_follows_the_definition(case: Case, activation: str) -> N
         {"ResidualData": residual},
         {"ResidualData": residual, "PostScale": scale, "PostShift": shift},
     ):
-        found, is_compiled = run_nchw(
+        result, is_compiled = run_nchw(
             "conv2d", {**inputs, **more}, attrs, ["Filter", "Bias", "PostScale", "PostShift"]
         )
         assert callable(function)
@@ -220,23 +220,23 @@ def test_every_epilogue_follows_the_definition(case: Case, activation: str) -> N
         if "PostScale" in more:
             expected = expected * scale[:, None, None] + shift[:, None, None]
         assert is_compiled
-        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-4 * np.abs(expected).max())
+        np.testing.assert_allclose(result, expected, rtol=0, atol=1e-4 * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("constants", [[], ["Filter"]])
 def test_computed_filters_and_other_activations_run_on_the_host(constants: Sequence[str]) -> None:
     case = replace(DENSE["padding"], outputs=4)
     inputs = {"Input": case.x, "Filter": case.weight, "Bias": floats(3, 4)}
-    found, is_compiled = run_nchw("conv2d", inputs, {**case.attrs, "activation": "softplus"}, constants)
+    result, is_compiled = run_nchw("conv2d", inputs, {**case.attrs, "activation": "softplus"}, constants)
     expected = np.logaddexp(case.expected() + inputs["Bias"][:, None, None], 0)
     assert not is_compiled
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-5 * np.abs(expected).max())
+    np.testing.assert_allclose(result, expected, rtol=0, atol=1e-5 * np.abs(expected).max())
 
 
 def test_relu_of_nan_is_nan() -> None:
     x = np.full((1, 1, 1, 16), np.nan, np.float32)
     attrs: dict[str, AttrValue] = {"activation": "relu"}
-    found, _ = run_nchw(
+    result, _ = run_nchw(
         "conv2d", {"Input": x, "Filter": np.ones((1, 1, 1, 1), np.float32)}, attrs, ["Filter"]
     )
-    assert np.isnan(found).all()
+    assert np.isnan(result).all()

@@ -43,8 +43,8 @@ def test_pool2d_equals_the_host(shape: tuple[int, ...], attrs: Attrs) -> None:
 def test_the_maximum_of_a_window_with_nan_is_nan() -> None:
     x = floats(1, 1, 9, 4, 4)
     x[0, :, 1, 2] = np.nan
-    found, _ = run_nchw("pool2d", {"X": x}, {"pooling_type": "max", "ksize": [2, 2], "strides": [2, 2]})
-    np.testing.assert_array_equal(np.isnan(found[0, 0]), [[False, True], [False, False]])
+    result, _ = run_nchw("pool2d", {"X": x}, {"pooling_type": "max", "ksize": [2, 2], "strides": [2, 2]})
+    np.testing.assert_array_equal(np.isnan(result[0, 0]), [[False, True], [False, False]])
 
 
 SIZES: dict[str, Attrs] = {

@@ -78,8 +78,8 @@ def test_nan_and_infinity_equal_numpy(op: str) -> None:
 def test_a_fused_activation_is_applied(op: str, activation: str, function: Callable[[Array], Array]) -> None:
     x, y = floats(1, 90, 65), np.abs(floats(2, 65)) + 1
     fused = op.replace("elementwise", "fusion_elementwise") + "_activation"
-    found = combined(fused, x, y, activation=activation)
-    close(found, function(OPERATIONS[op](x.astype(np.float64), y)))
+    result = combined(fused, x, y, activation=activation)
+    close(result, function(OPERATIONS[op](x.astype(np.float64), y)))
 
 
 def test_other_dtypes_scales_and_activations_run_on_the_host() -> None:

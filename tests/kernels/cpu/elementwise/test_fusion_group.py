@@ -36,12 +36,12 @@ def bound(program: str, inputs: Sequence[Array], results: Sequence[int]) -> Boun
 def run(program: str, inputs: Sequence[Array], results: Sequence[int]) -> list[Array]:
     """The results of the bound function, which are the same in buffers."""
     function = bound(program, inputs, results)
-    found: list[Array] = function()
-    buffers = [np.full_like(array, np.nan) for array in found]
+    result: list[Array] = function()
+    buffers = [np.full_like(array, np.nan) for array in result]
     function(out=buffers)
-    for array, buffer in zip(found, buffers, strict=True):
+    for array, buffer in zip(result, buffers, strict=True):
         np.testing.assert_array_equal(array, buffer)
-    return found
+    return result
 
 
 def erf(x: Array) -> Array:
@@ -94,9 +94,9 @@ def test_groups_of_one_op_equal_numpy(program: str) -> None:
     x, y = 3 * floats(1, 203), np.abs(floats(2, 203)) + 0.1
     inputs = [x, y] if len(read_program(program)[0].operands) == 2 else [y if "sqrt" in program else x]
     assert bound(program, inputs, [len(inputs)]).is_compiled
-    [found] = run(program, inputs, [len(inputs)])
+    [result] = run(program, inputs, [len(inputs)])
     expected = FORMS[program](*(array.astype(np.float64) for array in inputs))
-    np.testing.assert_allclose(found, expected, rtol=2e-6, atol=1e-6)
+    np.testing.assert_allclose(result, expected, rtol=2e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -106,8 +106,8 @@ def test_nan_stays_nan(program: str) -> None:
     bad = np.array([np.nan, 1, 2], np.float32)
     inputs = [bad, np.zeros(3, np.float32)] if program.endswith("1") else [bad]
     for order in [inputs, inputs[::-1]] if len(inputs) == 2 else [inputs]:
-        [found] = run(program, order, [len(order)])
-        np.testing.assert_array_equal(np.isnan(found), [True, False, False])
+        [result] = run(program, order, [len(order)])
+        np.testing.assert_array_equal(np.isnan(result), [True, False, False])
 
 
 CHAIN = "elementwise_mul 0 1; relu 3; elementwise_add 4 2; sigmoid 5; elementwise_sub 6 0"
@@ -140,17 +140,17 @@ def test_broadcast_operands_equal_numpy(
         split_work(monkeypatch)
     inputs = [floats(n, *shape) for n, shape in enumerate(shapes)]
     assert bound(CHAIN, inputs, [7]).is_compiled
-    for found, expected in zip(run(CHAIN, inputs, [5, 7]), chain(*inputs), strict=True):
-        assert found.shape == expected.shape
-        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+    for result, expected in zip(run(CHAIN, inputs, [5, 7]), chain(*inputs), strict=True):
+        assert result.shape == expected.shape
+        np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
 
 
 def test_smaller_results_are_computed_in_a_stage_of_their_own() -> None:
     x, variance = floats(1, 20, 30), np.abs(floats(2, 20, 1)) + 0.1
     program = "sqrt 1; reciprocal 2; elementwise_mul 0 3; relu 4"
-    found, root = run(program, [x, variance], [5, 2])
+    result, root = run(program, [x, variance], [5, 2])
     np.testing.assert_allclose(root, np.sqrt(variance), rtol=1e-6)
-    np.testing.assert_allclose(found, np.maximum(x / np.sqrt(variance), 0), rtol=1e-5)
+    np.testing.assert_allclose(result, np.maximum(x / np.sqrt(variance), 0), rtol=1e-5)
 
 
 def test_the_result_may_overwrite_x() -> None:
@@ -169,17 +169,17 @@ def test_other_programs_run_on_the_host(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(fusion_group, "LEAST_WORK", 10_000)
     small = [floats(n, 30) for n in range(3)]
     assert not bound(CHAIN, small, [7]).is_compiled
-    [found] = run(CHAIN, small, [7])
-    np.testing.assert_allclose(found, chain(*small)[1], rtol=1e-5, atol=1e-6)
+    [result] = run(CHAIN, small, [7])
+    np.testing.assert_allclose(result, chain(*small)[1], rtol=1e-5, atol=1e-6)
 
 
 def test_groups_of_one_structure_share_a_function() -> None:
     from lite.kernels.cpu.elementwise.group_loop import group_loop
 
     def loop(program: str, *kinds: str) -> Any:
-        found = group_loop(read_program(program), kinds or ("full",), [len(kinds or "x")])
-        assert found is not None
-        return found
+        result = group_loop(read_program(program), kinds or ("full",), [len(kinds or "x")])
+        assert result is not None
+        return result
 
     first, numbers = loop("scale 0 2.0 1.0")
     second, others = loop("scale 0 3.0 -1.0")

@@ -26,13 +26,13 @@ ACTIVATIONS: dict[str, Callable[[Array], Any]] = {
 def test_fc_follows_the_definition(rows: int, depth: int, channels: int, activation: str) -> None:
     x, w, bias = floats(1, 2, rows, depth), floats(2, depth, channels), floats(3, channels)
     attrs = {"in_num_col_dims": 2, "activation": activation}
-    (found,) = run_compiled("fc", {"Input": x, "W": w, "Bias": bias}, attrs, ["W", "Bias"])
-    close(found, ACTIVATIONS[activation](x.astype(np.float64) @ w + bias))
+    (result,) = run_compiled("fc", {"Input": x, "W": w, "Bias": bias}, attrs, ["W", "Bias"])
+    close(result, ACTIVATIONS[activation](x.astype(np.float64) @ w + bias))
 
 
 @pytest.mark.parametrize("constants", [(), ("W",), ("Bias",)])
 def test_computed_weights_run_on_the_host(constants: tuple[str, ...]) -> None:
     x, w, bias = floats(1, 4, 5), floats(2, 5, 3), floats(3, 3)
-    [found], is_compiled = run("fc", {"Input": x, "W": w, "Bias": bias}, {}, constants)
+    [result], is_compiled = run("fc", {"Input": x, "W": w, "Bias": bias}, {}, constants)
     assert not is_compiled
-    close(found, x.astype(np.float64) @ w + bias)
+    close(result, x.astype(np.float64) @ w + bias)

@@ -35,13 +35,13 @@ def test_matrices_of_every_shape_equal_numpy(
 ) -> None:
     x, y = floats(1, *first), floats(2, *second)
     expected = x.astype(np.float64) @ y
-    given = np.ascontiguousarray(y.swapaxes(-1, -2)) if is_transposed else y
+    matrix = np.ascontiguousarray(y.swapaxes(-1, -2)) if is_transposed else y
     for op, attrs in (
         ("matmul_v2", {"trans_y": is_transposed}),
         ("matmul", {"transpose_Y": is_transposed}),
         ("matmul", {"transpose_Y": is_transposed, "alpha": 0.125}),
     ):
-        results, _ = run(op, {"X": x, "Y": given}, attrs)
+        results, _ = run(op, {"X": x, "Y": matrix}, attrs)
         close(results[0], expected * attrs.get("alpha", 1))
 
 
@@ -61,7 +61,7 @@ def test_nan_affects_its_row_and_column_alone() -> None:
     x, y = floats(1, 40, 20), floats(2, 20, 30)
     x[3, 4], y[5, 6] = np.nan, np.inf
     results, _ = run("matmul_v2", {"X": x, "Y": y}, {})
-    found = np.isfinite(results[0])
+    finite = np.isfinite(results[0])
     expected = np.ones((40, 30), bool)
     expected[3], expected[:, 6] = False, False
-    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(finite, expected)

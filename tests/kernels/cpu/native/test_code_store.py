@@ -20,7 +20,7 @@ NAME = "squeeze_excite.scale_channels"
 
 
 class Counting:
-    """Stands for a function to compile."""
+    """The function to compile."""
 
     parameters = ("r", "i")
 

@@ -46,8 +46,8 @@ def test_a_full_disk_leaves_no_file(own: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_a_user_without_a_home_has_the_folder_beside_the_sources(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(folder.CACHE_VARIABLE)
     monkeypatch.setattr(folder, "private_folder", lambda: None)
-    (only,) = folder.cache_folders()
-    assert only.parent.name == "compiled"
+    (cache_folder,) = folder.cache_folders()
+    assert cache_folder.parent.name == "compiled"
 
 
 def test_named_folder_that_is_read_only_is_followed_by_the_users_own(

@@ -42,13 +42,13 @@ def test_layer_norm_of_an_empty_tensor_runs_on_the_host() -> None:
 def test_skip_layernorm_follows_the_definition() -> None:
     x, y, scale = floats(1, 2, 5, 12), floats(2, 2, 5, 12), floats(3, 12)
     attrs = {"epsilon": 1e-5, "begin_norm_axis": 2}
-    (found,) = run_compiled("skip_layernorm", {"X": x, "Y": y, "Scale": scale}, attrs)
-    close(found, normalised(x + y, 2, 1e-5) * scale)
+    (result,) = run_compiled("skip_layernorm", {"X": x, "Y": y, "Scale": scale}, attrs)
+    close(result, normalised(x + y, 2, 1e-5) * scale)
 
 
 def test_skip_layernorm_that_broadcasts_runs_on_the_host() -> None:
     x, row, scale = floats(1, 2, 5, 12), floats(4, 12), floats(3, 12)
     attrs = {"epsilon": 1e-5, "begin_norm_axis": 2}
-    [found], is_compiled = run("skip_layernorm", {"X": x, "Y": row, "Scale": scale}, attrs)
+    [result], is_compiled = run("skip_layernorm", {"X": x, "Y": row, "Scale": scale}, attrs)
     assert not is_compiled
-    close(found, normalised(x + row, 2, 1e-5) * scale)
+    close(result, normalised(x + row, 2, 1e-5) * scale)

@@ -27,9 +27,9 @@ def test_rows_of_any_length_equal_numpy(shape: tuple[int, ...], scale: float) ->
 def test_another_axis_runs_on_the_host(shape: tuple[int, ...]) -> None:
     x = floats(1, *shape)
     wide = x.astype(np.float64)
-    found = log_softmax(x, 1)
+    result = log_softmax(x, 1)
     expected = wide - np.log(np.exp(wide).sum(1, keepdims=True))
-    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("place", [0, 9, 12])
@@ -37,9 +37,9 @@ def test_another_axis_runs_on_the_host(shape: tuple[int, ...]) -> None:
 def test_a_row_with_nan_or_infinity_is_nan(place: int, value: float) -> None:
     x = np.zeros((2, 13), np.float32)
     x[0, place] = value
-    found = log_softmax(x)
-    assert np.isnan(found[0]).all()
-    np.testing.assert_allclose(found[1], -np.log(13), rtol=1e-6)
+    result = log_softmax(x)
+    assert np.isnan(result[0]).all()
+    np.testing.assert_allclose(result[1], -np.log(13), rtol=1e-6)
 
 
 def test_the_logarithm_of_no_probability_is_minus_infinity() -> None:

@@ -24,14 +24,14 @@ def statistics(channels: int) -> dict[str, Array]:
 @pytest.mark.parametrize("is_affine", [True, False])
 def test_batch_norm_follows_the_definition(shape: tuple[int, ...], layout: str, is_affine: bool) -> None:
     axis = 1 if layout == "NCHW" else len(shape) - 1
-    x, given = floats(9, *shape), statistics(shape[axis])
+    x, parameters = floats(9, *shape), statistics(shape[axis])
     if not is_affine:
-        del given["Scale"], given["Bias"]
+        del parameters["Scale"], parameters["Bias"]
     attrs = {"epsilon": 1e-3, "is_test": True, "data_layout": layout}
-    results = run_compiled("batch_norm", {"X": x, **given}, attrs, STATISTICS)
+    results = run_compiled("batch_norm", {"X": x, **parameters}, attrs, STATISTICS)
     by_channel = np.moveaxis(x.astype(np.float64), axis, -1)
-    expected = (by_channel - given["Mean"]) / np.sqrt(given["Variance"].astype(np.float64) + 1e-3)
-    expected = expected * given.get("Scale", 1) + given.get("Bias", 0)
+    expected = (by_channel - parameters["Mean"]) / np.sqrt(parameters["Variance"].astype(np.float64) + 1e-3)
+    expected = expected * parameters.get("Scale", 1) + parameters.get("Bias", 0)
     close(results[0], np.moveaxis(expected, -1, axis))
 
 
@@ -69,8 +69,8 @@ def affine(x: Array, scale: Array, bias: Array) -> Array:
 @pytest.mark.parametrize("is_affine", [True, False])
 def test_group_norm_follows_the_definition(shape: tuple[int, ...], groups: int, is_affine: bool) -> None:
     x, scale, bias = floats(1, *shape) + 5, floats(2, shape[1]), floats(3, shape[1])
-    given = {"Scale": scale, "Bias": bias} if is_affine else {}
-    results = run_compiled("group_norm", {"X": x, **given}, {"groups": groups, "epsilon": 1e-4})
+    parameters = {"Scale": scale, "Bias": bias} if is_affine else {}
+    results = run_compiled("group_norm", {"X": x, **parameters}, {"groups": groups, "epsilon": 1e-4})
     expected, mean, variance = by_groups(x, groups, 1e-4)
     close(results[0], affine(expected, scale, bias) if is_affine else expected, 2e-5)
     close(results[1], mean)
@@ -145,8 +145,8 @@ def test_lp_normalize_follows_the_definition() -> None:
     x = floats(1, 3, 19)
     x[1] = 0
     lengths = np.sqrt(np.square(x.astype(np.float64)).sum(-1, keepdims=True))
-    (found,) = run_compiled("lp_normalize", {"X": x}, {"axis": -1, "porder": 2})
-    close(found, np.divide(x, lengths, out=np.zeros((3, 19)), where=lengths != 0))
+    (result,) = run_compiled("lp_normalize", {"X": x}, {"axis": -1, "porder": 2})
+    close(result, np.divide(x, lengths, out=np.zeros((3, 19)), where=lengths != 0))
     assert not run("lp_normalize", {"X": x}, {"axis": -1, "porder": 1})[1]
 
 
@@ -157,15 +157,15 @@ def test_lp_normalize_follows_the_definition() -> None:
 def test_nan_affects_its_row_alone(op: str, attrs: dict[str, Any]) -> None:
     x = floats(1, 3, 21)
     x[1, 20] = np.nan
-    found = run_compiled(op, {"X": x}, attrs)[0]
-    np.testing.assert_array_equal(np.isnan(found).all(1), [False, True, False])
-    assert not np.isnan(found[[0, 2]]).any()
+    result = run_compiled(op, {"X": x}, attrs)[0]
+    np.testing.assert_array_equal(np.isnan(result).all(1), [False, True, False])
+    assert not np.isnan(result[[0, 2]]).any()
 
 
 def test_a_norm_without_statistics_gives_the_same_result() -> None:
-    x, given = floats(1, 2, 6, 4, 5), statistics(6)
+    x, parameters = floats(1, 2, 6, 4, 5), statistics(6)
     for op, inputs, attrs in (
-        ("batch_norm", {"X": x, **given}, {}),
+        ("batch_norm", {"X": x, **parameters}, {}),
         ("group_norm", {"X": x}, {"groups": 3}),
         ("instance_norm", {"X": x}, {}),
         ("layer_norm", {"X": x}, {}),
@@ -180,7 +180,7 @@ def test_a_norm_without_statistics_gives_the_same_result() -> None:
 
 @pytest.mark.parametrize("op", ["batch_norm", "group_norm", "instance_norm", "layer_norm"])
 def test_vectors_of_another_dtype_run_on_the_host(op: str) -> None:
-    given = statistics(6) if op == "batch_norm" else {}
-    inputs = {"X": floats(1, 2, 6), **given, "Scale": np.ones(6)}
+    parameters = statistics(6) if op == "batch_norm" else {}
+    inputs = {"X": floats(1, 2, 6), **parameters, "Scale": np.ones(6)}
     attrs = {"groups": 3} if op == "group_norm" else {}
     assert not bind(op, inputs, attrs, STATISTICS, outputs={"Y": 1}).is_compiled

@@ -24,9 +24,9 @@ def test_rows_of_any_length_equal_numpy(shape: tuple[int, ...]) -> None:
 def test_another_axis_runs_on_the_host(shape: tuple[int, ...]) -> None:
     x = floats(1, *shape)
     weights = np.exp(x.astype(np.float64))
-    [found], is_compiled = run("softmax", {"X": x}, {"axis": 1})
+    [result], is_compiled = run("softmax", {"X": x}, {"axis": 1})
     assert not is_compiled
-    close(found, weights / weights.sum(1, keepdims=True), 1e-6)
+    close(result, weights / weights.sum(1, keepdims=True), 1e-6)
 
 
 @pytest.mark.parametrize("place", [0, 9, 12])

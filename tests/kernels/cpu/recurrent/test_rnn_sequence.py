@@ -104,8 +104,8 @@ def test_other_options_run_on_the_host(op: str, attrs: dict[str, Any], slots: tu
     expected = reference.expected(op, arrays, attrs)
     buffers = tuple(np.full_like(array, np.nan) for array in expected)
     run(out=buffers)
-    for found in (run(), buffers):
-        for array, other in zip(found, expected, strict=True):
+    for results in (run(), buffers):
+        for array, other in zip(results, expected, strict=True):
             np.testing.assert_allclose(array, other, atol=1e-5)
 
 

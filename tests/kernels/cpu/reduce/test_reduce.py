@@ -69,9 +69,9 @@ def test_empty_axes_and_axes_of_one_element_equal_numpy(
 ) -> None:
     neutral = {"reduce_max": -np.inf, "reduce_mean": np.nan, "reduce_min": np.inf, "reduce_prod": 1}
     x = np.ones(shape, np.float32)
-    found = reduced(op, x, dim)
-    assert found.shape == x.sum(tuple(dim)).shape
-    np.testing.assert_array_equal(found, 1 if x.size else neutral.get(op, 0))
+    result = reduced(op, x, dim)
+    assert result.shape == x.sum(tuple(dim)).shape
+    np.testing.assert_array_equal(result, 1 if x.size else neutral.get(op, 0))
 
 
 @pytest.mark.parametrize("op", ["reduce_max", "reduce_min", "reduce_sum", "reduce_mean"])
@@ -89,9 +89,9 @@ def test_infinities_equal_numpy(op: str, dim: int) -> None:
     x = np.abs(floats(1, 21, 21)) + 0.5
     x[3, 4], x[5, 6], x[7, 8], x[7, 9] = np.inf, -np.inf, np.inf, -np.inf
     expected = REDUCTIONS[op](x.astype(np.float64), dim).astype(np.float32)
-    found = reduced(op, x, [dim])
-    np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
-    np.testing.assert_array_equal(found[np.isinf(expected)], expected[np.isinf(expected)])
+    result = reduced(op, x, [dim])
+    np.testing.assert_array_equal(np.isnan(result), np.isnan(expected))
+    np.testing.assert_array_equal(result[np.isinf(expected)], expected[np.isinf(expected)])
 
 
 @pytest.mark.parametrize("shape", [(1_000_001, 1), (300_000, 3)])

@@ -37,10 +37,10 @@ def test_concat_joins_the_parts_that_split_makes(
     cut = bind("split", {"X": whole}, attrs, outputs={"Out": len(sizes)}, threads=2)
     assert join.is_compiled == cut.is_compiled == (axis != 0)
     buffer, buffers = np.full_like(whole, np.nan), [np.full_like(part, np.nan) for part in parts]
-    for found in (join(), join(out=buffer), buffer):
-        np.testing.assert_array_equal(found, whole)
-    for found in (cut(), cut(out=buffers), buffers):
-        for piece, part in zip(found, parts, strict=True):
+    for results in (join(), join(out=buffer), buffer):
+        np.testing.assert_array_equal(results, whole)
+    for results in (cut(), cut(out=buffers), buffers):
+        for piece, part in zip(results, parts, strict=True):
             np.testing.assert_array_equal(piece, part)
 
 
@@ -49,10 +49,10 @@ def test_concat_of_another_dtype_runs_on_the_host(dtype: type) -> None:
     whole: Array = np.arange(24).reshape(4, 6).astype(dtype)
     parts = [np.ascontiguousarray(whole[:, :2]), np.ascontiguousarray(whole[:, 2:])]
     join = bind("concat", {"X": parts}, {"axis": 1})
-    found = join()
+    results = join()
     assert not join.is_compiled
-    assert found.dtype == dtype
-    np.testing.assert_array_equal(found, whole)
+    assert results.dtype == dtype
+    np.testing.assert_array_equal(results, whole)
 
 
 def test_unprepared_kernels_run_on_the_host() -> None:

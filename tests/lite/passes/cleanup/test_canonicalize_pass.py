@@ -289,10 +289,10 @@ def conv_attrs(spelled: str, op: str = "conv2d") -> tuple[AttrValue, AttrValue, 
 def test_the_activation_of_a_convolution_has_one_spelling(
     op: str, spelled: str, activation: str, params: list[float]
 ) -> None:
-    found = conv_attrs(spelled, op)
+    attrs = conv_attrs(spelled, op)
 
-    assert found[:2] == (activation, params)
-    assert found[2] == set(get_schema(op).attrs)
+    assert attrs[:2] == (activation, params)
+    assert attrs[2] == set(get_schema(op).attrs)
 
 
 @pytest.mark.parametrize(

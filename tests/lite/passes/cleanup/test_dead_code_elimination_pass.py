@@ -220,14 +220,14 @@ def test_a_condition_keeps_only_values_that_are_read(results: str, after: str, m
     feeds["c"] = np.array([True])
     if met:
         expected = run_graph(parse_graph(before), feeds)
-        found = run_graph(graph, feeds)
-        assert {name: array.tolist() for name, array in found.items()} == {
+        actual = run_graph(graph, feeds)
+        assert {name: array.tolist() for name, array in actual.items()} == {
             name: array.tolist() for name, array in expected.items()
         }
 
 
 def test_values_unread_across_nested_loops_are_removed() -> None:
-    """The inner loop's second value is read by nobody, so the outer loop need not carry it either."""
+    """No node reads the inner loop's second value, so the outer loop need not carry it either."""
     check(
         PASS,
         """
@@ -270,7 +270,7 @@ def test_unread_outputs_of_other_ops_are_kept() -> None:
 
 
 def test_a_value_that_a_condition_passes_through_is_kept() -> None:
-    """Where the condition does not hold, a is what b was, so the loop has to carry b."""
+    """If the condition does not hold, a gets the value of b, so the loop has to carry b."""
     check_unchanged(
         PASS,
         """

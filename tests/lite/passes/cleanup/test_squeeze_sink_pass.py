@@ -107,7 +107,7 @@ def test_other_users_still_read_the_squeezed_image() -> None:
             "%a = squeeze2(X=%i) {axes=[2]} : float32[?,4,6]",
             "%y = slice(Input=%a) {axes=[1], starts=[0], ends=[1], decrease_axis=[1]} : float32[?,6]",
         ),
-        # Not behind an op on images.
+        # Not after an op on images.
         ("%r = relu(X=%x) : float32[?,3,1,8]", "%a = squeeze2(X=%r) {axes=[2]} : float32[?,3,8]",
          "%y = relu(X=%a) : float32[?,3,8]"),
         ("%y = relu(X=%i) : float32[?,4,1,6]",),

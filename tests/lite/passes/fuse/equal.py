@@ -1,4 +1,4 @@
-"""A fusion may not change what is computed."""
+"""Checks that a fusion keeps the results of a graph."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def feeds_of(graph: Graph) -> dict[str, Array]:
 
 
 def check_fused(spec: str, text: str, ops: list[str]) -> Graph:
-    """`spec` leaves the nodes `ops`, and the results are the same as before."""
+    """Assert that `spec` leaves the nodes `ops` and keeps the results; returns the graph."""
     graph, changed = _run_checked(spec, text)
     assert [node.op for node in graph] == ops
     assert changed == ([node.op for node in parse_graph(text)] != ops)
@@ -32,14 +32,14 @@ def check_fused(spec: str, text: str, ops: list[str]) -> Graph:
 
 
 def check_changed(spec: str, text: str) -> Graph:
-    """`spec` changes the graph, but not what it computes."""
+    """Assert that `spec` changes the graph and keeps its results; returns the changed graph."""
     graph, changed = _run_checked(spec, text)
     assert changed
     return graph
 
 
 def _run_checked(spec: str, text: str) -> tuple[Graph, bool]:
-    """The graph behind the pass and whether it says it changed it; results and constants are the same."""
+    """The graph after the pass and the pass's report of a change; asserts equal results and constants."""
     graph = parse_graph(text)
     feeds = feeds_of(graph)
     before = run_graph(graph, feeds)

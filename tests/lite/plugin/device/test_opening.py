@@ -22,13 +22,13 @@ def test_an_available_device_states_its_composites(monkeypatch: pytest.MonkeyPat
 
 
 def test_an_unavailable_device_is_asked_no_further_questions(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
+    calls: list[str] = []
     with fake_device("relu") as faults:
         faults.missing = "no driver"
-        monkeypatch.setattr(DEVICES.get("fake"), "memory", lambda _: asked.append("memory"))
-        monkeypatch.setattr(DEVICES.get("fake"), "patterns", lambda _: asked.append("patterns"))
+        monkeypatch.setattr(DEVICES.get("fake"), "memory", lambda _: calls.append("memory"))
+        monkeypatch.setattr(DEVICES.get("fake"), "patterns", lambda _: calls.append("patterns"))
         assert facts_of(open_device("fake")) == DeviceFacts("no driver")
-    assert asked == []
+    assert calls == []
 
 
 @pytest.mark.parametrize(

@@ -24,9 +24,9 @@ def test_tensor_arrays_are_lists() -> None:
     (first,) = evaluate("write_to_array", {"X": [X], "I": [zero]}, {}, {"Out": 1})["Out"]
     inputs = {"X": [2 * X], "I": [one], "Array": [first.array]}
     (array,) = evaluate("write_to_array", inputs, {}, {"Out": 1})["Out"]
-    for index, wanted in ((zero, X), (one, 2 * X)):
+    for index, element in ((zero, X), (one, 2 * X)):
         (read,) = evaluate("read_from_array", {"X": [array.array], "I": [index]}, {}, {"Out": 1})["Out"]
-        np.testing.assert_array_equal(read.array, wanted)
+        np.testing.assert_array_equal(read.array, element)
     assert len(first.array) == 1
 
 

@@ -55,11 +55,11 @@ def nhwc(array: Array) -> Array:
     return np.ascontiguousarray(array_into(array, Layout.NHWC))
 
 
-def call(found: Kernel, inputs: dict[str, Array], attrs: dict[str, Any], **keywords: Any) -> Any:
+def call(fallback: Kernel, inputs: dict[str, Array], attrs: dict[str, Any], **keywords: Any) -> Any:
     """The kernel, unprepared."""
-    values = get_schema(found.op).attr_values(attrs)
-    arrays = (inputs.get(slot) for slot in found.slots)
-    return found.run(*arrays, **found.keywords(values), **keywords)
+    values = get_schema(fallback.op).attr_values(attrs)
+    arrays = (inputs.get(slot) for slot in fallback.slots)
+    return fallback.run(*arrays, **fallback.keywords(values), **keywords)
 
 
 def test_a_kernel_with_a_function_of_its_own_is_runnable() -> None:
@@ -144,25 +144,25 @@ def test_a_convolution_in_nhwc_keeps_images_and_transposes_its_filter(
     expected = nhwc(call(host_kernel(op), inputs, attrs))
     images = {slot: nhwc(array) if array.ndim == 4 else array for slot, array in inputs.items()}
     with declining(op, Layout.NHWC) as entry:
-        found = fallback_of(entry)
+        fallback = fallback_of(entry)
     if is_prepared:
-        made: dict[str, Array] = {}
+        packed: dict[str, Array] = {}
         context = PrepareContext(
             {slot: [Meta.of(array)] for slot, array in images.items()},
             {"Output": [Meta.of(expected, known=False)]},
             Attributes(op, get_schema(op).attr_values(attrs)),
-            lambda name, make: made.setdefault(name, make()),
+            lambda name, make: packed.setdefault(name, make()),
         )
-        assert found.prepare is not None
-        function = found.prepare(context)
+        assert fallback.prepare is not None
+        function = fallback.prepare(context)
         assert function is not None
-        assert list(made) == [name for name in made if name.startswith("host ")] != []
-        arrays = [images.get(slot) for slot in found.slots]
+        assert list(packed) == [name for name in packed if name.startswith("host ")] != []
+        arrays = [images.get(slot) for slot in fallback.slots]
         result, buffer = function(*arrays), np.full_like(expected, np.nan)
         assert function(*arrays, out=buffer) is buffer
     else:
-        result, buffer = call(found, images, attrs), np.full_like(expected, np.nan)
-        assert call(found, images, attrs, out=buffer) is buffer
+        result, buffer = call(fallback, images, attrs), np.full_like(expected, np.nan)
+        assert call(fallback, images, attrs, out=buffer) is buffer
     np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-5)
     np.testing.assert_array_equal(buffer, result)
 
@@ -178,10 +178,10 @@ def test_an_op_without_a_data_format_is_transposed_as_a_whole() -> None:
     expected = nhwc(call(host_kernel("squeeze_excite"), inputs, attrs))
     images = {slot: nhwc(array) if array.ndim == 4 else array for slot, array in inputs.items()}
     with declining("squeeze_excite", Layout.NHWC) as entry:
-        found = fallback_of(entry)
+        fallback = fallback_of(entry)
     buffer = np.full_like(expected, np.nan)
-    assert call(found, images, attrs, out=buffer) is buffer
-    for result in (call(found, images, attrs), buffer):
+    assert call(fallback, images, attrs, out=buffer) is buffer
+    for result in (call(fallback, images, attrs), buffer):
         np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
 
 
@@ -193,11 +193,11 @@ def test_a_fallback_in_the_same_layout_is_not_adapted() -> None:
     kernel("pool2d", "other", layout=Layout.NHWC)(pool2d)
     try:
         with declining("pool2d", Layout.NHWC, "other") as entry:
-            found = fallback_of(entry)
+            fallback = fallback_of(entry)
     finally:
         unregister("pool2d", Place("other", None, Layout.NHWC))
     x = floats(1, 1, 2, 3, 4)
-    assert call(found, {"X": x}, {}) is x
+    assert call(fallback, {"X": x}, {}) is x
 
 
 def test_results_are_copied_where_the_fallback_returns_them() -> None:
@@ -207,13 +207,13 @@ def test_results_are_copied_where_the_fallback_returns_them() -> None:
 
     try:
         with declining("split", fallback="other") as entry:
-            found = fallback_of(entry)
+            fallback = fallback_of(entry)
     finally:
         unregister("split", Place("other"))
     x = floats(1, 2, 3)
     buffers = [np.zeros((1, 3), np.float32), np.zeros((1, 3), np.float32)]
-    assert found.takes_out
-    assert call(found, {"X": x}, {"axis": 0}, out=buffers) is buffers
+    assert fallback.takes_out
+    assert call(fallback, {"X": x}, {"axis": 0}, out=buffers) is buffers
     np.testing.assert_array_equal(np.concatenate(buffers), x)
 
 

@@ -16,14 +16,14 @@ def graph_of(body: str, args: str = "%a, %b, %c, %d", result: str = "%y") -> Gra
 
 
 def matches_in(graph: Graph, *composites: Composite) -> list[tuple[str, str]]:
-    """The name and the ops, called by what they write, of every match."""
+    """The name of every match and its ops, by the names of their outputs."""
     return [
         (match.composite.name.partition(".")[2], ops(match)) for match in find_composites(graph, composites)
     ]
 
 
 def ops(match: Match) -> str:
-    """The ops of a match, called by what they write, in its order."""
+    """The ops of a match in its order, by the names of their outputs."""
     return " ".join(node.label for node in match.nodes)
 
 

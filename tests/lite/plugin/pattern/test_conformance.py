@@ -1,6 +1,6 @@
 """The cases of TVM's tests of MergeComposite, with litebridge's ops.
 
-Where its rules differ from ours, the case says so.  bias_add is an elementwise_add of a constant.
+A comment states where the rules of the two projects differ.  bias_add is an elementwise_add of a constant.
 """
 
 from __future__ import annotations

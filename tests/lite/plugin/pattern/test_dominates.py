@@ -116,7 +116,7 @@ def test_the_path_pattern_may_have_several_ops() -> None:
 
 
 def test_one_pattern_may_be_path_and_child() -> None:
-    """On the path, a pattern stands for one value after the other."""
+    """On the path, one pattern matches several values in turn."""
     body = CONV + "%q = relu(X=%p) %r = tanh(X=%q) %y = elementwise_add(X=%r, Y=%p)"
     assert places(dominates(PARENT, PATH, PATH), body) == ["p q r y"]
 

@@ -102,9 +102,9 @@ def random_graph(rng: random.Random, nodes: int) -> Graph:
     )
 
 
-def holds(table: Table, at: int, given: Assignment) -> frozenset[int] | None:
+def holds(table: Table, at: int, assignment: Assignment) -> frozenset[int] | None:
     """The patterns that must match, too, if that pattern matches its value; None if it does not match."""
-    part, value = table[at], given.get(at)
+    part, value = table[at], assignment.get(at)
     if value is None:
         return None
     node = value.producer
@@ -113,22 +113,22 @@ def holds(table: Table, at: int, given: Assignment) -> frozenset[int] | None:
             return None
         read = [node.inputs[slot][0] for slot in SLOTS[: len(part.parts)]]
         orders = [read, read[::-1]] if node.op == "elementwise_add" else [read]
-        if not any([given.get(n) for n in part.parts] == order for order in orders):
+        if not any([assignment.get(n) for n in part.parts] == order for order in orders):
             return None
-        return _all_hold(table, part.parts, given, at)
+        return _all_hold(table, part.parts, assignment, at)
     if part.kind == "either":
         for n in part.parts:
-            if given.get(n) is value and (needed := _all_hold(table, (n,), given, at)) is not None:
+            if assignment.get(n) is value and (needed := _all_hold(table, (n,), assignment, at)) is not None:
                 return needed
         return None
     fits = {"any": True, "constant": value.data is not None, "input": node is None and value.data is None}
     return frozenset({at}) if fits[part.kind] else None
 
 
-def _all_hold(table: Table, parts: tuple[int, ...], given: Assignment, at: int) -> frozenset[int] | None:
+def _all_hold(table: Table, parts: tuple[int, ...], assignment: Assignment, at: int) -> frozenset[int] | None:
     needed = frozenset({at})
     for n in parts:
-        more = holds(table, n, given)
+        more = holds(table, n, assignment)
         if more is None:
             return None
         needed |= more
@@ -143,10 +143,10 @@ def every_match(graph: Graph, table: Table, root: Node) -> Iterator[set[Node]]:
     whole = len(table) - 1
     choices = [[v for v in values if part.kind != "op" or v.producer is not None] for part in table[:whole]]
     for chosen in itertools.product(*choices):
-        given = {**dict(enumerate(chosen)), whole: root.output()}
-        needed = holds(table, whole, given)
+        assignment = {**dict(enumerate(chosen)), whole: root.output()}
+        needed = holds(table, whole, assignment)
         if needed is not None:
-            taken = {given[n].producer for n in needed if table[n].kind == "op"}
+            taken = {assignment[n].producer for n in needed if table[n].kind == "op"}
             yield {node for node in taken if node is not None}
 
 
@@ -167,12 +167,12 @@ def is_valid(graph: Graph, nodes: set[Node], root: Node, taken: set[Node]) -> bo
     read_outside = {v for node in graph if node not in nodes for v in node.all_inputs()} | set(graph.results)
     if any(value in read_outside for node in nodes - {root} for value in node.all_outputs()):
         return False
-    behind: set[Node] = set()
+    below: set[Node] = set()
     for node in graph:
         read = {value.producer for value in node.all_inputs()}
-        if node not in nodes and read & (nodes | behind):
-            behind.add(node)
-        if node in nodes and read & behind:
+        if node not in nodes and read & (nodes | below):
+            below.add(node)
+        if node in nodes and read & below:
             return False
     return True
 
@@ -203,7 +203,7 @@ def test_search_finds_the_matches_of_an_exhaustive_search(seed: int) -> None:
 
 
 def test_enough_random_patterns_match() -> None:
-    """The test above says nothing where nothing matches."""
+    """The test above needs graphs with matches."""
     sizes = [len(match.nodes) for seed in range(150) for match in _matches_of(seed)]
     assert sizes.count(1) > 50
     assert len([size for size in sizes if size > 1]) > 50
@@ -271,7 +271,7 @@ def test_unrelated_ops_make_no_difference(seed: int) -> None:
         results.append(output)
     graph.set_results(results, [value.name for value in results])
     after = as_text(find_composites(graph, composites))
-    assert {found for found in after if not found[1].startswith("other")} == before
+    assert {match for match in after if not match[1].startswith("other")} == before
 
 
 @pytest.mark.parametrize("seed", range(100))

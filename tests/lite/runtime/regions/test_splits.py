@@ -85,7 +85,7 @@ def test_messages_name_a_region_of_a_split_by_its_path(
 
 
 def test_a_split_keeps_the_options_of_the_users_subgraph_pass(net: Path) -> None:
-    """The rest goes to the device that the pass names, opened once, with its options."""
+    """The device that the pass names runs the remaining ops; it is opened once, with its options."""
     with fake_device(*CONVNET) as faults, fake_device(*CONVNET, name="other") as other:
         faults.compile = frozenset({"relu"})
         text = "subgraph_pass{device=fake{version=two}, min_subgraph_ops=3}"

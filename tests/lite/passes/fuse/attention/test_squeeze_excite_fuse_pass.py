@@ -42,7 +42,7 @@ def graph(
         graph(squeeze=SQUEEZE.replace(' {activation="relu"}', "")),
         graph(excite=EXCITE.replace("Filter=%v", "Filter=%v, PostScale=%p, PostShift=%p")),
     ],
-    ids=["plain", "gate first", "adaptive", "no activation", "behind the gate"],
+    ids=["plain", "gate first", "adaptive", "no activation", "after the gate"],
 )
 def test_squeeze_and_excitation_is_fused(text: str) -> None:
     check_fused(PASS, text, ["squeeze_excite"])
@@ -66,7 +66,7 @@ def test_squeeze_and_excitation_is_fused(text: str) -> None:
         "other image",
         "maximum",
         "scaled",
-        "behind the inner",
+        "after the inner",
     ],
 )
 def test_other_graphs_are_not_fused(text: str) -> None:

@@ -24,7 +24,7 @@ PLACES = (Place("cpu"), Place(HOST))
 
 
 def fused(text: str) -> Graph:
-    """What the pass makes of a graph, which computes the same and is not changed again."""
+    """The graph after the pass, which keeps the results and changes nothing in a second run."""
     graph = parse_graph(text)
     feeds, unchanged = feeds_of(graph), print_graph(graph)
     before = run_graph(graph, feeds)
@@ -305,6 +305,6 @@ def test_a_group_is_saved_and_loaded(target: str, tmp_path: Path) -> None:
     predictor = lite.create_predictor(lite.Config(tmp_path / "model", valid_places=[target]))
     x, z = np.random.default_rng(1).standard_normal((2, 3, 4000)).astype(np.float32)
     for _ in range(2):
-        found = predictor.run({"x": x, "z": z})
-        np.testing.assert_allclose(found["y"], 1 / (1 + np.exp(-2 * (x - z))), rtol=1e-5)
-        np.testing.assert_allclose(found["sum"], found["y"] + x - z, rtol=1e-5, atol=1e-6)
+        results = predictor.run({"x": x, "z": z})
+        np.testing.assert_allclose(results["y"], 1 / (1 + np.exp(-2 * (x - z))), rtol=1e-5)
+        np.testing.assert_allclose(results["sum"], results["y"] + x - z, rtol=1e-5, atol=1e-6)

@@ -15,7 +15,7 @@ import lite
 from lite.cache import plan_cache
 from lite.ir.program import Program
 from lite.session import plan_key
-from tests.lite.session.plan_cache.starts import IMAGE, Starts, assert_alike, change_weights
+from tests.lite.cache.plan_cache.starts import IMAGE, Starts, assert_alike, change_weights
 from tests.support.small_convnet import convnet
 from tests.support.small_programs import affine
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lite
-from tests.lite.session.plan_cache.starts import IMAGE, Starts
+from tests.lite.cache.plan_cache.starts import IMAGE, Starts
 
 
 def test_a_new_version_or_the_loss_of_a_device_makes_a_new_plan(

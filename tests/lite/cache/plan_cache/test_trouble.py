@@ -13,7 +13,7 @@ import pytest
 
 import lite
 from lite.cache import PLANS, CacheDirectory, Entry, plan_cache
-from tests.lite.session.plan_cache.starts import IMAGE, Starts, assert_alike, change_weights
+from tests.lite.cache.plan_cache.starts import IMAGE, Starts, assert_alike, change_weights
 
 
 @pytest.mark.parametrize("how", ["cut", "flipped", "empty", "no plan"])

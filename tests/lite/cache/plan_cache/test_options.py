@@ -10,7 +10,7 @@ import pytest
 
 import lite
 from lite.session.plan_key import ELSEWHERE
-from tests.lite.session.plan_cache.starts import IMAGE, Starts, assert_alike
+from tests.lite.cache.plan_cache.starts import IMAGE, Starts, assert_alike
 
 OPTIONS: dict[str, Any] = {
     "passes": [],

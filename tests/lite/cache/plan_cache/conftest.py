@@ -8,7 +8,7 @@ import pytest
 
 import lite
 from lite.cache import plan_cache
-from tests.lite.session.plan_cache.starts import Starts
+from tests.lite.cache.plan_cache.starts import Starts
 from tests.support.small_convnet import convnet
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import lite
-from tests.lite.session.plan_cache.starts import IMAGE, Starts, assert_alike
+from tests.lite.cache.plan_cache.starts import IMAGE, Starts, assert_alike
 
 
 def test_a_second_start_neither_parses_nor_optimises(starts: Starts, model: Path) -> None:
