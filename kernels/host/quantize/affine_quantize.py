@@ -21,11 +21,11 @@ def affine_quantize(
 ) -> Array:
     """ONNX QuantizeLinear: round(X / Scale) + ZeroPoint, halves to even, saturated to `dtype`."""
     target = DType.from_code(dtype)
-    quotient = widened(X) / widened(_spread(Scale, X, axis, block_size))
+    quotient = widened(X) / widened(spread(Scale, X, axis, block_size))
     if target not in GREATEST:
         np.rint(quotient, out=quotient)
     if ZeroPoint is not None:
-        quotient = quotient + _spread(ZeroPoint, X, axis, block_size).astype(quotient.dtype)
+        quotient = quotient + spread(ZeroPoint, X, axis, block_size).astype(quotient.dtype)
     low, high = number_range(target)
     return write(out, np.clip(quotient, low, high).astype(target.numpy))
 
@@ -42,10 +42,10 @@ def affine_dequantize(
     out: Array | None = None,
 ) -> Array:
     """ONNX DequantizeLinear: (X - ZeroPoint) · Scale."""
-    scale = widened(_spread(Scale, X, axis, block_size))
+    scale = widened(spread(Scale, X, axis, block_size))
     numbers = X.astype(scale.dtype)
     if ZeroPoint is not None:
-        numbers -= _spread(ZeroPoint, X, axis, block_size).astype(scale.dtype)
+        numbers -= spread(ZeroPoint, X, axis, block_size).astype(scale.dtype)
     target = Scale.dtype if dtype < 0 else DType.from_code(dtype).numpy
     return write(out, (numbers * scale).astype(target))
 
@@ -69,8 +69,8 @@ def dynamic_quantize(
     return out
 
 
-def _spread(numbers: Array, x: Array, axis: int, block_size: int) -> Array:
-    """One number, one per index of the axis, or one per block there, in a shape that broadcasts with `x`."""
+def spread(numbers: Array, x: Array, axis: int, block_size: int = 0) -> Array:
+    """One number, one per index of an axis, or one per block there, in a shape that broadcasts to `x`."""
     if numbers.size == 1:
         return numbers.reshape((1,) * x.ndim)
     if block_size:

@@ -6,7 +6,7 @@ import pytest
 
 from lite.errors import GraphError
 from lite.ir.text import parse_graph, print_graph
-from lite.ops.infer_graph import infer_anew, infer_graph
+from lite.ops.infer_graph import infer_changes, infer_graph
 
 
 def check(before: str, after: str) -> None:
@@ -17,7 +17,7 @@ def check(before: str, after: str) -> None:
     found = print_graph(graph)
     assert found == print_graph(parse_graph(after))
     assert changed == (found != text)
-    again, metas = infer_anew(graph)
+    again, metas = infer_changes(graph)
     assert not again
     values = [*graph.args, *(value for node in graph for value in node.all_outputs())]
     known = {value: (meta.dtype, meta.shape) for value, meta in metas.items()}
