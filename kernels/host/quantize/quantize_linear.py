@@ -71,7 +71,7 @@ def fake_channel_wise_dequantize_max_abs(
     x_num_col_dims: int,
     out: Array | None = None,
 ) -> Array:
-    """Paddle fake_channel_wise_dequantize_max_abs: X · Scales[0] / n, or X · Scales[0] · Scales[1] / (n₀ · n₁).
+    """Paddle's op: X · Scales[0] / n, or X · Scales[0] · Scales[1] / (n₀ · n₁).
 
     A single tensor of scales is along `quant_axis`.  Of two, for a weight and an activation, the first is
     along axis 1 or `x_num_col_dims`, and the second is one number: Paddle ignores `quant_axis` here.
