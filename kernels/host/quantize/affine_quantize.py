@@ -5,7 +5,7 @@ import numpy as np
 from lite.ir.types import DType
 from lite.kernels.host.compute_dtype import widened
 from lite.ops.number_range import GREATEST, number_range
-from lite.plugin.kernel import Array, kernel, write
+from lite.plugin.kernel import Array, kernel, write, write_all
 
 
 @kernel("affine_quantize")
@@ -51,9 +51,7 @@ def affine_dequantize(
 
 
 @kernel("dynamic_quantize")
-def dynamic_quantize(
-    X: Array, *, out: tuple[Array, Array, Array] | None = None
-) -> tuple[Array, Array, Array]:
+def dynamic_quantize(X: Array, *, out: tuple[Array, ...] | None = None) -> tuple[Array, ...]:
     """ONNX DynamicQuantizeLinear: X as uint8, with the scale and zero point for its range and 0."""
     high = np.float32(X.max(initial=0))
     low = np.float32(X.min(initial=0))
@@ -61,12 +59,7 @@ def dynamic_quantize(
     divisor = scale or np.float32(1)
     zero = np.clip(np.rint(-low / divisor), 0, 255)
     quantized = np.clip(np.rint(X / divisor) + zero, 0, 255)
-    results = (quantized.astype(np.uint8), np.array(scale), np.array(zero, np.uint8))
-    if out is None:
-        return results
-    for buffer, result in zip(out, results, strict=True):
-        write(buffer, result)
-    return out
+    return write_all(out, quantized.astype(np.uint8), np.array(scale), np.array(zero, np.uint8))
 
 
 def spread(numbers: Array, x: Array, axis: int, block_size: int = 0) -> Array:
