@@ -71,7 +71,7 @@ Inferred = Meta | Mapping[str, Meta | Sequence[Meta]]
 
 
 class OpView(AttributeReaders):
-    """An op as its shape rule sees it: type, metas of the inputs, attributes with defaults filled in."""
+    """An op for its shape rule: type, metas of the inputs, attributes with defaults filled in."""
 
     def __init__(self, op: str, inputs: Mapping[str, Sequence[Meta]], attrs: Mapping[str, AttrValue]) -> None:
         super().__init__(op, attrs)

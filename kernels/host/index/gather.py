@@ -8,7 +8,7 @@ from lite.plugin.kernel import Array, kernel, write
 
 @kernel("gather")
 def gather(X: Array, Index: Array, Axis: Array | None, *, axis: int, out: Array | None = None) -> Array:
-    """Paddle gather: slices of X along an axis by ``Index[n]``, ``[n, 1]`` or ``[]``, without the axis."""
+    """Paddle gather: slices of X along an axis by ``Index[n]`` or ``[n, 1]``; a scalar drops the axis."""
     rows = Index.reshape(-1) if Index.ndim == 2 else Index
     return X.take(rows, axis=integer(axis, Axis), out=out)
 

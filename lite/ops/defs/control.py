@@ -161,7 +161,7 @@ def _make(op: OpView) -> Meta:
 
 op(
     "make_array",
-    "A tensor array of the given elements, after ONNX SequenceConstruct.",
+    "A tensor array of the elements X, after ONNX SequenceConstruct.",
     "X?*",
     "Out",
     _make,

@@ -98,7 +98,7 @@ op("shape", "Sizes of the axes, as int32.", "Input", "Out", _shape)
 op("is_empty", "Whether the tensor has no element.", "X", "Out", _is_empty)
 op(
     "empty",
-    "A tensor of a given shape, filled with zeros.",
+    "A tensor of zeros.",
     "ShapeTensor?:index ShapeTensorList?*:index",
     "Out",
     _fill,

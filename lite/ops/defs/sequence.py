@@ -115,7 +115,7 @@ op(
 )
 op(
     "sequence_expand",
-    "Repeats sequences of X as often as the LoD of Y says.",
+    "Repeats sequences of X by the lengths of the sequences of Y.",
     "X/1- Y",
     "Out",
     _unknown_rows,
