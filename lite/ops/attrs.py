@@ -1,4 +1,4 @@
-"""Attributes of ops: type, default and range, and how a value is converted to them."""
+"""Attributes of ops: type, default and range, and the conversion of values to them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from lite.errors import GraphError
 from lite.ir.program import AttrType, AttrValue
 
 _shared = functools.lru_cache(maxsize=None, typed=True)
-"""Ops with equal attributes share them: to import hundreds of schemas takes less time and memory."""
+"""Ops with equal attributes share them, which saves time and memory for hundreds of schemas."""
 
 
 @dataclass(frozen=True, eq=False)
 class Attr:
-    """One attribute: its type, its default (None: it must be given) and its range."""
+    """One attribute: its type, its default (None: required) and its range."""
 
     type: AttrType
     default: AttrValue | None
@@ -25,7 +25,7 @@ class Attr:
     high: float | None = None
 
     def checked(self, value: AttrValue) -> AttrValue:
-        """`value` in this attribute's type; raises `ValueError` with a sentence when it does not fit."""
+        """`value` in the type of the attribute; raises `ValueError` with a sentence where it does not fit."""
         value = _converted(value, self.type)
         if not self.choices and self.low is None and self.high is None:
             return value
@@ -37,7 +37,7 @@ class Attr:
         return value
 
     def unchecked(self) -> tuple[builtins.type | None, frozenset[builtins.type]]:
-        """The Python type whose every value fits without a check, and those of the items of a list."""
+        """The Python type whose values all fit, and the types of items that fit in a list."""
         if self.choices or self.low is not None or self.high is not None:
             return None, frozenset()
         element = _LISTS.get(self.type)
@@ -53,7 +53,7 @@ def number(default: float, low: float | None = None, high: float | None = None) 
 
 @_shared
 def choice(default: str, *others: str) -> Attr:
-    """One of a few words."""
+    """One of several strings."""
     return Attr(AttrType.STRING, default, choices=(default, *others))
 
 
@@ -82,9 +82,9 @@ def required(kind: AttrType) -> Attr:
 
 
 def attr_of(default: AttrValue | Attr) -> Attr:
-    """The attribute of this default: a schema may write the default alone.
+    """The attribute with this default: a schema may contain only the default.
 
-    Raises `GraphError` for a list, whose element type does not follow from it.
+    Raises `GraphError` for a list, because its element type does not follow from the default.
     """
     if isinstance(default, Attr):
         return default

@@ -1,4 +1,4 @@
-"""Broadcasting: by numpy's rule, and by Paddle's attribute `axis`."""
+"""Broadcasting of shapes: by numpy's rule, and by Paddle's attribute `axis`."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def broadcast_at_axis(op: OpView) -> Shape | None:
 
 
 def aligned(first: tuple[D, ...], second: tuple[D, ...], axis: int) -> tuple[tuple[D, ...], tuple[D, ...]]:
-    """Two shapes padded with ones to equal rank: the one of lower rank starts at `axis` of the other.
+    """Two shapes padded with ones to equal rank; the shape of lower rank starts at `axis` of the other.
 
-    -1 aligns the last axes.  Trailing ones of the lower-rank shape that reach beyond the other are
-    dropped (an unknown size can only be 1 there); raises `GraphError` when a larger size reaches beyond.
+    -1 aligns the last axes.  Trailing sizes of 1 beyond the last axis of the other shape are dropped; an
+    unknown size can only be 1 there.  Raises `GraphError` for a larger size beyond the last axis.
     """
     if len(first) < len(second):
         return _placed(first, len(second), axis), second

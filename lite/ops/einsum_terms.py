@@ -8,8 +8,8 @@ from lite.errors import GraphError
 def terms(equation: str) -> tuple[list[str], str]:
     """The letters of each operand and of the result, with "." for an ellipsis.
 
-    A result that is not written has the letters that occur once, in alphabetical order, after the
-    ellipsis.  Raises `GraphError` for other characters and for letters that no operand has.
+    An equation without "->" has the ellipsis and the letters that occur once, in alphabetical order, as
+    result.  Raises `GraphError` for other characters and for letters of the result that no operand has.
     """
     left, arrow, right = equation.replace(" ", "").replace("...", ".").partition("->")
     operands = left.split(",")

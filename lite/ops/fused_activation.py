@@ -1,6 +1,6 @@
-"""The one spelling of an activation that is fused into another op: `activation` and `activation_params`.
+"""Activations that are fused into another op, as the attributes `activation` and `activation_params`.
 
-Programs of Paddle and of Paddle-Lite's optimiser spell it in several older ways.
+Programs of Paddle and of Paddle-Lite's optimiser have several older spellings.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from lite.ir.program import AttrValue
 from lite.ops.schema import SCHEMAS, get_schema
 
 _FUSE_ACTIVATION = ("relu", "sigmoid", "tanh", "hard_swish")
-"""The values of Paddle's `fuse_activation`, which come without parameters."""
+"""The values of Paddle's `fuse_activation`, which have no parameters."""
 
 _PARAMETERS: Mapping[str, Mapping[str, str]] = {
     "hard_sigmoid": {"slope": "slope", "offset": "offset"},
@@ -28,14 +28,14 @@ _PARAMETERS: Mapping[str, Mapping[str, str]] = {
     "swish": {"swish_scale": "beta"},
     "tanh": {},
 }
-"""The values of `act_type` beside Paddle-Lite's `with_act`, and what it calls their attributes."""
+"""The values of Paddle-Lite's `act_type`, and its names for their attributes."""
 
 
 def conv_activation(op: str, attrs: Mapping[str, AttrValue]) -> dict[str, AttrValue]:
-    """The attributes of a convolution with its activation in the one spelling.
+    """The attributes of a convolution, with its activation in `activation` and `activation_params`.
 
-    `attrs` are those of the program: `activation` itself, Paddle's `fuse_activation`, `fuse_relu` and
-    `fuse_brelu`, or Paddle-Lite's `with_act`.  Raises `GraphError` for an activation that is not known.
+    `attrs` are the program's: `activation`, Paddle's `fuse_activation`, `fuse_relu` and `fuse_brelu`, or
+    Paddle-Lite's `with_act`.  Raises `GraphError` for an unknown activation.
     """
     if attrs.get("activation"):
         return current_activation(attrs)
@@ -43,8 +43,8 @@ def conv_activation(op: str, attrs: Mapping[str, AttrValue]) -> dict[str, AttrVa
         name = str(attrs.get("act_type"))
         if name not in _PARAMETERS:
             raise GraphError(f"{op}: attribute act_type: expected one of {list(_PARAMETERS)}, got {name!r}")
-        names = {theirs: ours for theirs, ours in _PARAMETERS[name].items() if theirs in attrs}
-        return _fused(attrs, name, {ours: attrs[theirs] for theirs, ours in names.items()})
+        renamed = {new: attrs[old] for old, new in _PARAMETERS[name].items() if old in attrs}
+        return _fused(attrs, name, renamed)
     name = str(attrs.get("fuse_activation") or "")
     if name:
         if name not in _FUSE_ACTIVATION:
@@ -59,13 +59,13 @@ def conv_activation(op: str, attrs: Mapping[str, AttrValue]) -> dict[str, AttrVa
 
 
 def renamed_activation(_: str, attrs: Mapping[str, AttrValue]) -> dict[str, AttrValue]:
-    """The attributes of an op whose older programs call `activation` `activation_type` or `act_type`."""
+    """The attributes of an op whose `activation` is `activation_type` or `act_type` in older programs."""
     name = attrs.get("activation") or attrs.get("activation_type") or attrs.get("act_type") or ""
     return current_activation({**attrs, "activation": name})
 
 
 def current_activation(attrs: Mapping[str, AttrValue]) -> dict[str, AttrValue]:
-    """`attrs`; an activation that is an old spelling, such as silu, becomes the op that replaces it."""
+    """`attrs`, where an activation with an old spelling, such as silu, becomes the op that replaces it."""
     schema = SCHEMAS.get(str(attrs.get("activation")))
     if schema is None or schema.canonical is None or schema.canonical.attrs is None:
         return dict(attrs)

@@ -1,4 +1,4 @@
-"""The programs of fusion_group: their instructions, as text and as data."""
+"""The programs of fusion_group: instructions as text and as data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lite.ir.types import DType
 from lite.ops.schema import SCHEMAS, OpSchema, Trait, get_schema
 
 _OPERANDS = (["X"], ["X", "Y"])
-"""The required slots of ops that an instruction may be."""
+"""The required slots of ops that are allowed as instructions."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Instruction:
 
 
 def operand_count(op: str) -> int | None:
-    """How many operands an instruction of this op type has; None for an op that an instruction cannot be.
+    """The number of operands of an instruction of this op type; None for an op that cannot be an instruction.
 
     Instructions are elementwise functions of X, or of X and Y, on real numbers.
     """
@@ -52,13 +52,13 @@ def _counts(schema: OpSchema) -> int | None:
 
 
 def program_text(instructions: Sequence[Instruction]) -> str:
-    """The program as the attribute holds it."""
+    """The program as text, the form of the attribute."""
     return "; ".join(map(str, instructions))
 
 
 @functools.lru_cache(maxsize=1024)
 def read_program(text: str) -> tuple[Instruction, ...]:
-    """The instructions of a program; raises `GraphError` for a text that is not one."""
+    """The instructions of a program; raises `GraphError` for invalid text."""
     return tuple(_read(line.split()) for line in text.split(";"))
 
 

@@ -69,7 +69,7 @@ class PoolAttributes:
         return self.global_pooling and not self.adaptive
 
     def windows(self, sizes: Sequence[int]) -> list[Window]:
-        """The windows over an image of size `sizes`, one for each axis; not for averages of bins."""
+        """The windows over an image of size `sizes`, one for each axis; adaptive averages have none."""
         kernel = sizes if self.global_pooling else self.ksize
         algorithm = "VALID" if self.adaptive else self.padding_algorithm
         return windows(sizes, kernel, self.strides, (1, 1), self.paddings, algorithm)

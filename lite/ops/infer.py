@@ -6,26 +6,26 @@ from collections.abc import Mapping, Sequence
 
 from lite.errors import GraphError, suggest
 from lite.ir.program import AttrValue
-from lite.ir.types import NO_LOD, DType
+from lite.ir.types import NO_LOD, DType, Lod
 from lite.ops.schema import OpSchema
 from lite.ops.view import Meta, OpView, UnknownRank
 
 
 def check_slots(schema: OpSchema, inputs: Mapping[str, int], outputs: Mapping[str, int]) -> None:
-    """Whether the slots of an op, given as number of values by slot, are those of its schema.
+    """Check the slots of an op, as numbers of values by slot, against its schema.
 
     Raises `GraphError` naming op and slot: unknown, missing, or several values in a single slot.
     """
-    for what, given, known in (("input", inputs, schema.inputs), ("output", outputs, schema.outputs)):
-        for slot, count in given.items():
-            if slot not in known:
+    for what, counts, specs in (("input", inputs, schema.inputs), ("output", outputs, schema.outputs)):
+        for slot, count in counts.items():
+            if slot not in specs:
                 raise GraphError(
-                    f"{schema.name}: no {what} slot {slot!r}{suggest(slot, known)}; it has {list(known)}"
+                    f"{schema.name}: no {what} slot {slot!r}{suggest(slot, specs)}; it has {list(specs)}"
                 )
-            if count > 1 and not known[slot].repeated:
+            if count > 1 and not specs[slot].repeated:
                 raise GraphError(f"{schema.name}: {what} slot {slot} takes one value, got {count}")
-        for slot, spec in known.items():
-            if not spec.optional and not given.get(slot):
+        for slot, spec in specs.items():
+            if not spec.optional and not counts.get(slot):
                 raise GraphError(f"{schema.name}: {what} slot {slot} is missing")
 
 
@@ -35,13 +35,13 @@ def infer(
     attrs: Mapping[str, AttrValue],
     outputs: Mapping[str, int],
 ) -> dict[str, list[Meta]]:
-    """Metas of the outputs that the op has (`outputs`: number of values by slot).
+    """The metas of an op's outputs, whose numbers of values by slot are `outputs`.
 
-    `attrs` are the schema's (`OpSchema.attr_values`).  A rule that meets an unknown rank gives outputs
-    of unknown shape.  The LoD is shared from the input that the schema names.
+    `attrs` are complete (`OpSchema.attr_values`).  Where a rule needs an unknown rank, the outputs have
+    unknown shapes.  Outputs have the LoD of the input that the schema names.
 
-    Raises `GraphError` naming op and slot for dtypes and ranks that do not fit, or by the rule, and
-    naming op and inputs where the rule cannot make sense of them or finds a negative size.
+    Raises `GraphError` naming op and slot for dtypes and ranks that do not fit, and for errors of the rule;
+    and naming op and inputs where the rule fails for them or infers a negative size.
     """
     for name, metas in inputs.items():
         for meta in metas:
@@ -54,17 +54,17 @@ def infer(
     except UnknownRank:
         inferred = {}
     except (LookupError, ArithmeticError, TypeError, ValueError) as error:
-        raise GraphError(f"{_call(schema, inputs)} is no op that can be: {error}") from error
+        raise GraphError(f"{_call(schema, inputs)} cannot be inferred: {error}") from error
     by_slot = {next(iter(schema.outputs)): inferred} if isinstance(inferred, Meta) else inferred
     lod = _shared_lod(schema, inputs)
     dtype = next((m.dtype for metas in inputs.values() for m in metas), DType.FLOAT32)
-    found = {slot: _metas(by_slot.get(slot), count, lod, dtype) for slot, count in outputs.items()}
-    for slot, metas in found.items():
+    by_output = {slot: _metas(by_slot.get(slot), count, lod, dtype) for slot, count in outputs.items()}
+    for slot, metas in by_output.items():
         for meta in metas:
             for dim in meta.shape or ():
                 if isinstance(dim, int) and dim < 0:
                     raise GraphError(f"{_call(schema, inputs)}: its output {slot} would be {meta}")
-    return found
+    return by_output
 
 
 def _call(schema: OpSchema, inputs: Mapping[str, Sequence[Meta]]) -> str:
@@ -72,17 +72,15 @@ def _call(schema: OpSchema, inputs: Mapping[str, Sequence[Meta]]) -> str:
     return f"{schema.name}({', '.join(slots)})"
 
 
-def _metas(
-    found: Meta | Sequence[Meta] | None, count: int, lod: tuple[tuple[int, ...], ...], dtype: DType
-) -> list[Meta]:
-    if found is None:
+def _metas(inferred: Meta | Sequence[Meta] | None, count: int, lod: Lod, dtype: DType) -> list[Meta]:
+    if inferred is None:
         return [Meta(dtype, None)] * count
-    metas = [found] if isinstance(found, Meta) else list(found)
+    metas = [inferred] if isinstance(inferred, Meta) else list(inferred)
     if len(metas) != count:
-        raise GraphError(f"the op has {count} outputs where its shape rule finds {len(metas)}")
+        raise GraphError(f"expected {len(metas)} outputs by the shape rule, got {count}")
     return [Meta(m.dtype, m.shape, m.value, lod, m.is_array) for m in metas] if lod else metas
 
 
-def _shared_lod(schema: OpSchema, inputs: Mapping[str, Sequence[Meta]]) -> tuple[tuple[int, ...], ...]:
+def _shared_lod(schema: OpSchema, inputs: Mapping[str, Sequence[Meta]]) -> Lod:
     metas = inputs.get(schema.lod or "")
     return metas[0].lod if metas else NO_LOD

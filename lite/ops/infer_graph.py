@@ -16,32 +16,32 @@ from lite.ops.view import Meta
 
 
 def infer_graph(graph: Graph) -> bool:
-    """Set the dtype and shape of every value by its op's rule; whether any became another.
+    """Set the dtype and shape of every value by the rule of its op; returns whether any changed.
 
-    A declared size stays where the rule knows less, except in sub-blocks: what is declared there may
-    hold for the first iteration only.  Outputs of unknown ops stay as declared.
+    A declared size is kept where the rule infers none, except in sub-blocks, where it may hold for the
+    first iteration only.  Outputs of unknown ops keep what is declared.
 
-    Raises `GraphError` naming the node where slots, dtypes or shapes of the main graph do not fit; in
-    a sub-block, which may never run, such an output is of unknown shape.
+    Raises `GraphError` naming the node where slots, dtypes or shapes of the main graph do not fit; in a
+    sub-block, which may never run, the shape of such an output becomes unknown.
     """
-    return infer_anew(graph)[0]
+    return infer_changes(graph)[0]
 
 
-def infer_anew(graph: Graph) -> tuple[bool, Mapping[Value, Meta]]:
-    """What `infer_graph` and `infer_metas` return, by one inference."""
+def infer_changes(graph: Graph) -> tuple[bool, Mapping[Value, Meta]]:
+    """The results of `infer_graph` and of `infer_metas`, by a single inference."""
     before = [(value.dtype, value.shape) for each in graph.walk() for value in _values(each)]
     metas = infer_metas(graph)
     after = [(value.dtype, value.shape) for each in graph.walk() for value in _values(each)]
     return before != after, metas
 
 
-def infer_metas(graph: Graph, given: Mapping[Value, Meta] | None = None) -> Mapping[Value, Meta]:
-    """Like `infer_graph`; what is known of every value, with the elements where a rule finds them.
+def infer_metas(graph: Graph, arguments: Mapping[Value, Meta] | None = None) -> Mapping[Value, Meta]:
+    """Like `infer_graph`; returns the meta of every value, with its elements where a rule infers them.
 
-    `given` are metas of arguments to start from, instead of what they are declared to be.
+    `arguments` replace the declared metas of the graph's arguments.
     """
     inference = _Inference()
-    for value, meta in (given or {}).items():
+    for value, meta in (arguments or {}).items():
         inference.enter(value, meta)
     inference.run(graph, trusted=True)
     return inference.metas
@@ -52,7 +52,7 @@ class _Inference:
         self.metas: dict[Value, Meta] = {}
 
     def run(self, graph: Graph, *, trusted: bool) -> None:
-        """Infer one graph whose arguments are in `metas` already, or as declared."""
+        """Infer one graph; arguments that are not in `metas` have what is declared."""
         for value in graph.args:
             if value not in self.metas and value.dtype is not None:
                 self.metas[value] = _declared(value, value.dtype)
@@ -71,9 +71,9 @@ class _Inference:
 
     def _plain(self, node: Node, *, trusted: bool) -> None:
         schema = SCHEMAS.get(node.op)
-        known = all(value in self.metas for value in node.all_inputs())
-        if schema is None or schema.control_flow or schema.lod == LOD_BY_KERNEL or not known:
-            # An op that reads LoDs has no shape before it has those.
+        has_metas = all(value in self.metas for value in node.all_inputs())
+        if schema is None or schema.control_flow or schema.lod == LOD_BY_KERNEL or not has_metas:
+            # The shape of an op that reads LoDs is unknown until these are known.
             inferred: Mapping[str, Sequence[Meta]] = {}
         else:
             inferred = self._by_rule(node, schema, trusted=trusted)
@@ -94,26 +94,26 @@ class _Inference:
                 return {}
             raise GraphError(f"{node!r}: {error}") from error
 
-    def _set(self, value: Value, found: Meta | None, *, trusted: bool) -> None:
-        """Enter what was found of an output and, where that is less, what is declared."""
-        shape = found.shape if found is not None else None
+    def _set(self, value: Value, inferred: Meta | None, *, trusted: bool) -> None:
+        """Enter the inferred meta of an output, completed by the declared one."""
+        shape = inferred.shape if inferred is not None else None
         if trusted:
             shape = _merged(shape, value.shape)
-        if found is None and value.dtype is None:
+        if inferred is None and value.dtype is None:
             value.shape = shape
             return
-        dtype = found.dtype if found is not None else value.dtype or DType.FLOAT32
-        elements = found.value if found is not None else None
-        is_array = value.kind == VarKind.TENSOR_ARRAY or (found is not None and found.is_array)
+        dtype = inferred.dtype if inferred is not None else value.dtype or DType.FLOAT32
+        elements = inferred.value if inferred is not None else None
+        is_array = value.kind == VarKind.TENSOR_ARRAY or (inferred is not None and inferred.is_array)
         self.enter(value, Meta(dtype, shape, elements, is_array=is_array))
 
     def enter(self, value: Value, meta: Meta) -> None:
-        """Note what is known of a value, in its dtype and shape, too."""
+        """Store the meta of a value, and set its dtype and shape."""
         self.metas[value] = meta
         value.dtype, value.shape = meta.dtype, meta.shape
 
     def _while(self, node: Node) -> None:
-        """A carried argument is what it was at first and after any iteration."""
+        """The meta of a carried argument holds before the loop and after every iteration."""
         block = node.blocks[0]
         carried = node.carried
         entries = [self.metas.get(value) for value in block_inputs(node)]
@@ -129,7 +129,7 @@ class _Inference:
             self._set(value, meta, trusted=False)
 
     def _conditional(self, node: Node) -> None:
-        """A carried output is what the block returns, or what it was before."""
+        """The meta of a carried output holds for the block's result and for the value before the block."""
         block = node.blocks[0]
         entries = [self.metas.get(value) for value in block_inputs(node)]
         self._run_block(block, entries)
@@ -139,7 +139,7 @@ class _Inference:
             self._set(value, meta, trusted=False)
 
     def _region(self, node: Node, *, trusted: bool) -> None:
-        """The outputs are what the region's ops make of its inputs."""
+        """The outputs have the metas of the results of the region's graph."""
         block = node.blocks[0]
         self._run_block(block, [self.metas.get(value) for value in block_inputs(node)])
         for value, result in zip(node.outputs.get("Outputs", ()), block.results, strict=True):
@@ -172,7 +172,7 @@ def _without_elements(meta: Meta | None) -> Meta | None:
 
 
 def _join(first: Meta | None, second: Meta | None) -> Meta | None:
-    """What holds for a value that is the one or the other."""
+    """The meta that holds for both."""
     if first is None or second is None:
         return None
     if first.is_array or second.is_array:
@@ -186,13 +186,13 @@ def _join(first: Meta | None, second: Meta | None) -> Meta | None:
     return Meta(first.dtype, shape)
 
 
-def _merged(found: Shape | None, declared: Shape | None) -> Shape | None:
-    if found is None or declared is None or len(found) != len(declared):
-        return declared if found is None else found
-    return tuple(_merged_dim(a, b) for a, b in zip(found, declared, strict=True))
+def _merged(inferred: Shape | None, declared: Shape | None) -> Shape | None:
+    if inferred is None or declared is None or len(inferred) != len(declared):
+        return declared if inferred is None else inferred
+    return tuple(_merged_dim(a, b) for a, b in zip(inferred, declared, strict=True))
 
 
-def _merged_dim(found: Dim, declared: Dim) -> Dim:
-    if isinstance(found, int):
-        return found
-    return declared if isinstance(declared, int) or found == UNKNOWN else found
+def _merged_dim(inferred: Dim, declared: Dim) -> Dim:
+    if isinstance(inferred, int):
+        return inferred
+    return declared if isinstance(declared, int) or inferred == UNKNOWN else inferred

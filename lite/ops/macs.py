@@ -1,4 +1,4 @@
-"""How many multiply-accumulate operations an op takes: the measure of its work."""
+"""The number of multiply-accumulate operations of an op, as a measure of its work."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def _conv_transpose(inputs: Shapes, _: Shapes) -> int | None:
 
 
 def _per_filter(inputs: Shapes) -> int | None:
-    """Elements of one filter, or of all filters that one input channel meets in a transposed convolution."""
+    """Elements of one filter; in a transposed convolution, of all filters for one input channel."""
     shape = next(iter(inputs.get("Filter", ())), None)
     return None if shape is None else _product(shape[1:])
 
 
 def _matmul(first: str, axis: int) -> Callable[[Shapes, Shapes], int | None]:
-    """Each output element sums over the first operand's last axis, or the weight's first one."""
+    """The rule for a product whose sums run over an axis of the slot `first`."""
 
     def rule(inputs: Shapes, outputs: Shapes) -> int | None:
         shape = next(iter(inputs.get(first, ())), None)

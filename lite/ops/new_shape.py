@@ -1,6 +1,6 @@
-"""The shapes that reshaping, expanding and cropping ops give to a tensor.
+"""The shapes of the results of reshaping, expanding and cropping ops.
 
-The shape rules call these functions with symbolic dimensions, the kernels with sizes.
+Shape rules call these functions with symbolic dimensions, kernels with sizes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from lite.ops.rules import total
 
 
 def reshaped(name: str, dims: Shape, sizes: Sequence[int | None]) -> Shape:
-    """The shape that reshape2 gives to `dims`: 0 copies the size of that axis, -1 takes the remainder.
+    """The result of reshape2 for `dims`: 0 keeps the size of that axis, -1 is the remainder.
 
     None is an unknown size.  Raises `GraphError` naming the op `name` where the element counts differ.
     """
@@ -57,7 +57,7 @@ def _count_error(name: str, dims: Shape, sizes: Sequence[int | None]) -> GraphEr
 
 
 def squeezed(dims: Shape, axes: Sequence[int]) -> Shape | None:
-    """`dims` without those of `axes` (empty: all axes) that are 1; None where one of them is symbolic."""
+    """`dims` without the sizes of 1 on `axes` (empty: all axes); None where one of these is symbolic."""
     rank = len(dims)
     chosen = {axis + rank if axis < 0 else axis for axis in axes} or set(range(rank))
     if any(isinstance(dims[axis], str) for axis in chosen if axis < rank):
@@ -66,7 +66,7 @@ def squeezed(dims: Shape, axes: Sequence[int]) -> Shape | None:
 
 
 def unsqueezed(dims: Shape, axes: Sequence[int]) -> Shape:
-    """`dims` with a 1 inserted at each of `axes`, one after another in the order given."""
+    """`dims` with a 1 inserted at each of `axes`, in their order."""
     result = list(dims)
     for axis in axes:
         result.insert(axis + len(result) + 1 if axis < 0 else axis, 1)
@@ -88,7 +88,7 @@ def flattened_2d(dims: Shape, axis: int) -> Shape:
 
 
 def without_axes(dims: Sequence[Dim], axes: Sequence[int]) -> Shape:
-    """The dimensions that are not on `axes`."""
+    """The dimensions on the other axes."""
     dropped = {axis % len(dims) for axis in axes}
     return tuple(dim for axis, dim in enumerate(dims) if axis not in dropped)
 
@@ -134,9 +134,9 @@ def tiled(dims: Shape, times: Sequence[int | None]) -> Shape:
 
 
 def cropped(name: str, dims: Shape, sizes: Sequence[int | None], offsets: Sequence[int | None]) -> Shape:
-    """The shape of a box of `dims` with `sizes` that starts at `offsets`; -1 reaches to the end.
+    """The shape of a box of `dims` with `sizes` at `offsets`; a size of -1 reaches to the end.
 
-    None is an unknown number.  Raises `GraphError` naming the op `name` for a box that leaves the tensor.
+    None is an unknown number.  Raises `GraphError` naming the op `name` for a box beyond the tensor.
     """
     if len(sizes) != len(dims) or len(offsets) != len(dims):
         lists = f"{list(sizes)} and {list(offsets)}"
@@ -160,7 +160,7 @@ def cropped(name: str, dims: Shape, sizes: Sequence[int | None], offsets: Sequen
 
 
 def shape_of(sizes: Sequence[int | None] | None) -> Shape | None:
-    """The shape that an op's shape input states, `UNKNOWN` where a size is unknown or negative."""
+    """`sizes` as a shape, with `UNKNOWN` for unknown and negative ones."""
     if sizes is None:
         return None
     return tuple(UNKNOWN if size is None or size < 0 else size for size in sizes)

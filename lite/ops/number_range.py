@@ -1,4 +1,4 @@
-"""The least and greatest numbers of the element types that quantised values have."""
+"""The least and greatest numbers of the element types of quantised values."""
 
 from __future__ import annotations
 

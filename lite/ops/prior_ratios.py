@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def expanded_ratios(ratios: Sequence[float], flip: bool) -> list[float]:
-    """1, then each new ratio and with `flip` its inverse: the aspect ratios of prior_box."""
+    """The aspect ratios of prior_box: 1, then each new ratio and, with `flip`, its inverse."""
     expanded = [1.0]
     for ratio in ratios:
         if all(abs(ratio - other) >= 1e-6 for other in expanded):

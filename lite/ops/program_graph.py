@@ -1,4 +1,4 @@
-"""Program → graph with checked ops, promised input shapes and inferred types."""
+"""From a program to its graph, with checked ops, the caller's input shapes and inferred types."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def program_graph(
     """The graph of a program's main block, with the dtype and shape of every value that can be inferred.
 
     The last values of the variables in `keep` are returned after the model's outputs.  `input_shapes`
-    replace declared shapes of inputs, which they must agree with.
+    replace declared shapes of inputs, with which they must agree.
 
     Raises `GraphError` for unsupported ops and programs that are not valid, and `ConfigError` for an
     input that the model does not have and a shape that contradicts the declared one.
@@ -50,7 +50,7 @@ def check_ops(program: Program) -> None:
         )
         raise GraphError(
             f"{program.source}: {len(unknown)} op types are not supported: {listed}; "
-            "`litebridge ops` lists the supported ones, CONTRIBUTING.md says how to add one"
+            "`litebridge ops` lists the supported ones, CONTRIBUTING.md describes how to add one"
         )
 
 
@@ -68,7 +68,7 @@ def _set_input_shapes(graph: Graph, shapes: Mapping[str, Shape]) -> None:
         args[name].shape = shape
 
 
-def _agree(declared: Sequence[Dim], promised: Sequence[Dim]) -> bool:
-    return len(declared) == len(promised) and all(
-        a == b or isinstance(a, str) or isinstance(b, str) for a, b in zip(declared, promised, strict=True)
+def _agree(declared: Sequence[Dim], shape: Sequence[Dim]) -> bool:
+    return len(declared) == len(shape) and all(
+        a == b or isinstance(a, str) or isinstance(b, str) for a, b in zip(declared, shape, strict=True)
     )

@@ -1,4 +1,4 @@
-"""Ranges and parts of axes: what slice, split, crop, pad, roll and range read from their attributes."""
+"""Ranges and parts of axes, from the attributes of slice, split, crop, pad, roll and range."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from lite.errors import GraphError
 
 
 def slice_of(start: int, end: int, *, size: int, decreased: bool) -> slice:
-    """The Python slice of slice's `start` and `end` on an axis of `size`.
+    """The Python slice for `start` and `end` of the op slice on an axis of `size`.
 
-    Both count from the end where negative and are clamped; a decreased axis from -1 to 0 is its last
-    element, as an index tensor of -1 gives it.
+    Negative numbers count from the end; both are clamped.  From -1 to 0 on a decreased axis is its last
+    element, as for the index -1.
     """
     if decreased and start == -1 and end == 0:
         end = size
@@ -20,7 +20,7 @@ def slice_of(start: int, end: int, *, size: int, decreased: bool) -> slice:
 
 
 def strided_slice_of(start: int, end: int, stride: int, size: int) -> slice:
-    """The Python slice of strided_slice's range; end -1 with a negative stride is before the first."""
+    """The Python slice for a range of strided_slice; end -1 of a negative stride is before element 0."""
     if stride < 0 and end == -1:
         return slice(start, -size - 1, stride)
     return slice(start, end, stride)
@@ -29,9 +29,9 @@ def strided_slice_of(start: int, end: int, stride: int, size: int) -> slice:
 def dynamic_box(
     rank: int, starts: Sequence[int], ends: Sequence[int], axes: Sequence[int], steps: Sequence[int]
 ) -> list[slice]:
-    """The Python slices that dynamic_slice takes of a tensor of `rank` axes.
+    """The Python slices of dynamic_slice for a tensor of `rank` axes.
 
-    `axes` and `steps` may be empty: the first axes, steps of 1.
+    Without `axes` these are the first ones; without `steps` they are 1.
     """
     box = [slice(None)] * rank
     for n, (start, end) in enumerate(zip(starts, ends, strict=True)):
@@ -40,11 +40,11 @@ def dynamic_box(
 
 
 def section_sizes(size: int, num: int, sections: Sequence[int]) -> list[int]:
-    """The sizes of the parts that split makes of an axis: `num` equal ones, or `sections` (-1 fills up)."""
+    """The sizes of the parts of split: `num` equal ones, or `sections`, where -1 is the remainder."""
     if not sections:
         return [size // num] * num
-    rest = size - sum(part for part in sections if part >= 0)
-    return [rest if part < 0 else part for part in sections]
+    remainder = size - sum(part for part in sections if part >= 0)
+    return [remainder if part < 0 else part for part in sections]
 
 
 def crop_offsets(offsets: Sequence[int], rank: int) -> list[int]:
@@ -53,20 +53,20 @@ def crop_offsets(offsets: Sequence[int], rank: int) -> list[int]:
 
 
 def pad_pairs(pads: Sequence[int]) -> list[int]:
-    """ONNX's paddings, those before all axes and then those after all, as a pair for each axis."""
+    """ONNX's paddings, first before all axes, then after all, as a pair for each axis."""
     half = len(pads) // 2
     return [number for pair in zip(pads[:half], pads[half:], strict=False) for number in pair]
 
 
 def roll_shifts(axes: list[int], shifts: list[int]) -> list[int]:
-    """`shifts`, checked: one for each of `axes`, or a single one without axes; else raises `GraphError`."""
+    """`shifts`, one for each of `axes` or one without axes; raises `GraphError` for other numbers of them."""
     if len(shifts) != max(len(axes), 1):
         raise GraphError(f"roll: shifts: expected one for each of the axes {axes}, got {shifts}")
     return shifts
 
 
 def range_size(start: float, end: float, step: float, *, allow_empty: bool = False) -> int:
-    """How many numbers range gives: from `start` by `step` until before `end`.
+    """The number of results of range: from `start` by `step` until before `end`.
 
     Raises `GraphError` for a step of 0 or, unless `allow_empty`, one that leads away from `end`.
     """

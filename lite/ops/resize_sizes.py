@@ -13,12 +13,12 @@ OUT_ATTRS = ("out_d", "out_h", "out_w")
 
 
 def scaled(size: Dim, factor: float) -> Dim:
-    """``size · factor``, computed and truncated in single precision as Paddle does."""
+    """``size · factor``, computed in float32 and truncated, as in Paddle."""
     return int(np.float32(size) * np.float32(factor)) if isinstance(size, int) else UNKNOWN
 
 
 def factors(scale: Sequence[float], axes: int) -> list[float]:
-    """One factor per axis from one for all or one each; an empty list where there is none."""
+    """One factor for each axis, from one for all or one for each; empty without a positive factor."""
     if not scale or min(scale) <= 0:
         return []
     return list(scale) if len(scale) == axes else [scale[0]] * axes
@@ -27,13 +27,13 @@ def factors(scale: Sequence[float], axes: int) -> list[float]:
 def resized(
     image: Sequence[int], sizes: Sequence[int] | None, scales: Sequence[float] | None, policy: str
 ) -> tuple[list[int], list[float]]:
-    """Output sizes along the resized axes, and the factors that positions are computed with.
+    """Output sizes along the resized axes, and the factors for the computation of positions.
 
     `policy` is ONNX Resize's `keep_aspect_ratio_policy`.
     """
     if sizes is None:
-        given = list(scales or ())
-        return [int(scaled(size, factor)) for size, factor in zip(image, given, strict=True)], given
+        ratios = list(scales or ())
+        return [int(scaled(size, ratio)) for size, ratio in zip(image, ratios, strict=True)], ratios
     ratios = [out / size for out, size in zip(sizes, image, strict=True)]
     if policy == "stretch":
         return list(sizes), ratios

@@ -1,4 +1,4 @@
-"""Shape rules that many ops share, and arithmetic on dimensions that may be symbolic."""
+"""Shape rules of many ops, checks of axes, and arithmetic on dimensions that may be symbolic."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lite.ops.view import Meta, OpView
 
 
 def same_as(slot: str, dtype: DType | None = None) -> ShapeRule:
-    """The first output has the shape of an input, and its dtype unless `dtype` is given."""
+    """The rule of an op whose first output has the shape of an input, and its dtype unless `dtype` is set."""
 
     def rule(op: OpView) -> Meta:
         return Meta(dtype or op[slot].dtype, op[slot].shape)
@@ -41,9 +41,9 @@ def check_axes(op: OpView, name: str, axes: Sequence[int], x: Meta) -> None:
 
 
 def checked_axis(op: OpView, x: Meta, axis: int, where: str) -> int:
-    """`axis` of `x` counted from the front; raises `GraphError` naming `where` when `x` has no such axis.
+    """`axis` of `x` counted from the front; raises `GraphError` naming `where` if `x` has no such axis.
 
-    A tensor of rank 0 takes the axes -1 and 0.
+    A tensor of rank 0 accepts the axes -1 and 0.
     """
     rank = max(x.rank, 1)
     if not -rank <= axis < rank:

@@ -85,7 +85,7 @@ class Canonical:
 class OpSchema:
     """Everything the engine knows about an op type.
 
-    `about` says in one line what the op computes.  `clamp` returns its function, from its attributes by
+    `about` describes the op in one line.  `clamp` returns its function, from its attributes by
     name, where the function is piecewise linear.  `attr_slots` maps an input slot to the attribute (or
     attributes, one per element) that its values become when they are constant; a slot that is present
     takes precedence over the attribute.  `lod` names the input whose LoD the outputs take, or is one of
@@ -274,7 +274,7 @@ def get_schema(name: str) -> OpSchema:
 
 
 def canonical_op(name: str) -> str:
-    """The op type that an old spelling stands for; any other name unchanged."""
+    """The op type that replaces an old spelling; any other name is returned unchanged."""
     schema = SCHEMAS.get(name)
     return name if schema is None or schema.canonical is None else canonical_op(schema.canonical.op)
 

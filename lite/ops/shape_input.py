@@ -1,7 +1,7 @@
-"""Whole numbers that an op takes as a tensor, as a list of small tensors, or as an attribute.
+"""Integers that an op takes as a tensor, as a list of small tensors, or as an attribute.
 
-Paddle's shape ops have up to three ways to say the same thing; a slot that is there counts, and the
-attribute does not.  `elements` reads them for shape rules, `integers` for kernels.
+Ops of Paddle may accept all three forms; a slot that is used takes precedence over the attribute.
+`elements` and `element` read them for shape rules, `integers` and `integer` for kernels.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MAX_NUMBERS = 1 << 16
 def elements(op: OpView, attr: str, *slots: str) -> list[int | None] | None:
     """The numbers of the first of `slots` that the op has, else of the attribute.
 
-    None stands for a number that is not known yet, and is returned when their count is not known.
+    An unknown number is None; the result is None where even their count is unknown.
     Raises `GraphError` for more than `MAX_NUMBERS` numbers, as only a damaged model has them.
     """
     for slot in slots:
@@ -53,18 +53,18 @@ def integers(attr: Sequence[int], *sources: np.ndarray | Sequence[np.ndarray] | 
 
 
 def integer(attr: int, source: np.ndarray | None) -> int:
-    """The first number of the source when it is there, else the attribute."""
+    """The first number of the source, or the attribute without a source."""
     return attr if source is None else int(source.reshape(-1)[0])
 
 
 def _joined(metas: Sequence[Meta], *, repeated: bool) -> list[int | None] | None:
-    found: list[int | None] = []
+    numbers: list[int | None] = []
     for meta in metas:
         if meta.value is not None:
-            found.extend(int(item) for item in meta.value.reshape(-1))
+            numbers.extend(int(item) for item in meta.value.reshape(-1))
             continue
         count = 1 if repeated else None if meta.shape is None else product(meta.shape)
         if count is None:
             return None
-        found.extend([None] * count)
-    return found
+        numbers.extend([None] * count)
+    return numbers

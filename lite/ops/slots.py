@@ -1,8 +1,7 @@
 """Input and output slots of ops, and the notation that schemas write them in.
 
-Slots are written ``Name``, ``Name?`` (optional), ``Name*`` (repeated), ``Name?*`` (both), followed by
-what they accept: ``:float`` (see `KINDS`, or dtypes, ``:int32|int64``) and ranks, ``/4``, ``/2-`` or
-``/1-3``.
+A slot is ``Name``, ``Name?`` (optional), ``Name*`` (repeated) or ``Name?*`` (both), followed by accepted
+dtypes, ``:float`` (see `KINDS`) or ``:int32|int64``, and ranks, ``/4``, ``/2-`` or ``/1-3``.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _SLOT = re.compile(r"(\w+)(\??)(\*?)(?::([\w|]+))?(?:/(\d+)(-?)(\d*))?")
 
 @dataclass(frozen=True)
 class Slot:
-    """One input or output slot and what it accepts."""
+    """One input or output slot, with the dtypes and ranks that it accepts."""
 
     name: str
     optional: bool = False
@@ -40,7 +39,7 @@ class Slot:
     max_rank: int | None = None
 
     def why_not(self, meta: Meta) -> str | None:
-        """A sentence when a value does not fit in the slot."""
+        """None, or a sentence where a value does not fit in the slot."""
         if meta.is_array:
             return None
         if meta.dtype not in self.dtypes:
@@ -61,7 +60,7 @@ class Slot:
 
 @functools.cache
 def read_slots(text: str) -> dict[str, Slot]:
-    """The slots of a schema by name, in order; raises `GraphError` for a word that is not a slot."""
+    """The slots of a schema by name, in order; raises `GraphError` for a word in another form."""
     return {slot.name: slot for slot in map(_read_slot, text.split())}
 
 

@@ -1,4 +1,4 @@
-"""What a shape rule sees of an op (`OpView`), and what is known of a value (`Meta`)."""
+"""The input of shape rules: an op (`OpView`), and static information about its values (`Meta`)."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from lite.ir.program import AttrValue
 from lite.ir.types import NO_LOD, Array, Dim, DType, Lod, Shape, is_known, shape_text
 
 
-class UnknownRank(Exception):  # noqa: N818 - a way out of a shape rule, not a failure
-    """Raised by `Meta.dims`; whoever runs the rule then knows no shape of the op's outputs."""
+class UnknownRank(Exception):  # noqa: N818 - ends a shape rule, and is not a failure
+    """Raised by `Meta.dims`; `infer` then gives the op's outputs unknown shapes."""
 
 
 @dataclass(frozen=True, eq=False)
 class Meta:
-    """What is known of a value before it exists.
+    """Information about a value before it is computed.
 
-    `shape` is None when even the rank is unknown.  `value` is given where the elements are known, as
-    of constants and of what is computed from shapes alone.  `is_array` marks a tensor array.
+    `shape` is None where even the rank is unknown.  `value` has the elements where they are known: of
+    constants, and of results that follow from shapes alone.  `is_array` marks a tensor array.
     """
 
     dtype: DType
@@ -36,14 +36,14 @@ class Meta:
 
     @property
     def dims(self) -> Shape:
-        """The shape; leaves the rule by `UnknownRank` when there is none."""
+        """The shape; raises `UnknownRank` where it is None."""
         if self.shape is None:
             raise UnknownRank
         return self.shape
 
     @property
     def rank(self) -> int:
-        """The number of dimensions; leaves the rule by `UnknownRank` when it is not known."""
+        """The number of dimensions; raises `UnknownRank` where it is unknown."""
         return len(self.dims)
 
     @property
@@ -53,7 +53,7 @@ class Meta:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The shape as numbers; raises `GraphError` where a dimension is not known."""
+        """The shape as numbers; raises `GraphError` where a dimension is unknown."""
         if not self.is_static:
             raise GraphError(f"expected a shape whose dimensions are all known, got {self}")
         return tuple(dim for dim in self.dims if isinstance(dim, int))
@@ -67,11 +67,11 @@ class Meta:
 
 
 Inferred = Meta | Mapping[str, Meta | Sequence[Meta]]
-"""What a shape rule returns: the meta of the only (or first) output, or metas by slot."""
+"""The result of a shape rule: the meta of the only (or first) output, or metas by slot."""
 
 
 class OpView(AttributeReaders):
-    """An op as its shape rule sees it: type, metas of the inputs, attributes with defaults filled in."""
+    """An op for its shape rule: type, metas of the inputs, attributes with defaults filled in."""
 
     def __init__(self, op: str, inputs: Mapping[str, Sequence[Meta]], attrs: Mapping[str, AttrValue]) -> None:
         super().__init__(op, attrs)
@@ -91,7 +91,7 @@ class OpView(AttributeReaders):
         return self._inputs.get(slot, ())
 
     def values(self, slot: str) -> list[int] | None:
-        """The whole numbers of a one-dimensional input, or None where they are not known yet."""
+        """The integers of a one-dimensional input, or None where they are unknown."""
         meta = self.get(slot)
         if meta is None or meta.value is None:
             return None
@@ -99,7 +99,7 @@ class OpView(AttributeReaders):
 
 
 def product(dims: Sequence[Dim]) -> int | None:
-    """The number of elements, or None when a dimension is not known (and none is 0)."""
+    """The number of elements, or None where a dimension is unknown and none is 0."""
     total = 1
     unknown = False
     for dim in dims:

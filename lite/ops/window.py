@@ -1,4 +1,4 @@
-"""Sliding windows: where convolutions and poolings read, and how large their outputs are."""
+"""Sliding windows of convolutions and poolings: the elements that they read, and their output sizes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from lite.ops.view import OpView
 class Window:
     """A window that slides along one axis.
 
-    `before` and `after` are the padding; they are 0 for padding algorithm SAME along an axis of unknown
-    size, where only `out` is meaningful.
+    `before` and `after` are the padding.  For padding algorithm SAME along an axis of unknown size they are
+    0, and only `out` is valid.
     """
 
     kernel: int
@@ -26,11 +26,11 @@ class Window:
 
     @property
     def extent(self) -> int:
-        """How many neighbouring elements the window spans."""
+        """The number of neighbouring elements that the window spans."""
         return self.dilation * (self.kernel - 1) + 1
 
     def out(self, size: Dim, ceil: bool = False) -> Dim:
-        """The number of window positions; a symbolic `size` is kept where the output has the same."""
+        """The number of window positions: a symbolic `size` where it is the same, else `UNKNOWN`."""
         grown = self.before + self.after - self.extent
         if isinstance(size, int):
             return (size + grown + (self.stride - 1 if ceil else 0)) // self.stride + 1
@@ -38,7 +38,7 @@ class Window:
         return size if keeps else UNKNOWN
 
     def pooled(self, size: Dim, ceil: bool) -> Dim:
-        """Like `out`, but as in ONNX no window of ceil mode begins in the padding after the input."""
+        """Like `out`, but as in ONNX no window begins in the padding after the input in ceil mode."""
         count = self.out(size, ceil)
         if ceil and isinstance(count, int) and isinstance(size, int):
             return count - ((count - 1) * self.stride >= size + self.before)
@@ -89,7 +89,7 @@ def onnx_windows(
 ) -> list[Window]:
     """One window per spatial axis, as ONNX Conv defines them.
 
-    Empty lists stand for ONNX's defaults; `pads` has those before all axes, then those after all.
+    Empty lists mean ONNX's defaults; `pads` has the numbers before all axes, then those after all.
     """
     rank = len(sizes)
     strides, dilations = strides or [1] * rank, dilations or [1] * rank
@@ -106,7 +106,7 @@ def onnx_windows(
 
 
 def check_windows(op: OpView, rank: int, lists: Sequence[str], paddings: str = "paddings") -> None:
-    """Check that these attributes have one number per spatial axis, and the paddings one or two each.
+    """Check that these attributes have one number for each spatial axis, and the paddings one or two.
 
     Raises `GraphError` naming the attribute; strides and dilations must be positive.
     """
@@ -121,7 +121,7 @@ def check_windows(op: OpView, rank: int, lists: Sequence[str], paddings: str = "
 
 
 def paddings_by_axis(paddings: Sequence[int]) -> list[int]:
-    """unfold's paddings top, left, bottom, right (or one number per axis) as top, bottom, left, right."""
+    """The paddings of unfold (top, left, bottom, right, or one per axis) as top, bottom, left, right."""
     if len(paddings) == 2:
         return list(paddings)
     top, left, bottom, right = paddings

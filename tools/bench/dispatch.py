@@ -24,6 +24,7 @@ from lite.ir.types import Array, Place
 from lite.plugin.kernel import kernel, unregister
 from lite.session.predictor import Predictor
 from lite.tools.bench.synthetic import add_op, declare, empty, with_outputs
+from lite.tools.options.output import page_option, print_or_write
 
 TARGET = "no_op"
 LENGTHS = (1, 1_000)
@@ -166,19 +167,12 @@ def markdown(rows: Sequence[Row]) -> str:
 
 
 @click.command()
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="Write the page to this file instead of printing it."
-)
+@page_option
 def main(out: Path | None) -> None:
     """Time chains of instructions whose kernels do nothing."""
     with no_op_kernels():
         rows = [row for kind in CHAINS for row in measure(kind)]
-    text = markdown(rows)
-    if out is None:
-        click.echo(text)
-    else:
-        out.write_text(text, encoding="utf-8")
-        click.echo(f"wrote {out}")
+    print_or_write(markdown(rows), out)
     slow = [row for row in rows if row.mode != "profile" and row.instruction > GOAL]
     if slow:
         raise click.ClickException(f"{len(slow)} rows are above {GOAL} microseconds per instruction")

@@ -17,6 +17,7 @@ from lite.ir.types import Array
 from lite.plan.memory import STRATEGIES
 from lite.tools.arrays.comparison import read_reference
 from lite.tools.memory_plan import StrategyRow, compare_strategies
+from lite.tools.options.output import page_option, print_or_write
 
 OCR_MODELS = {
     "ch_PP-OCRv4_det_infer": (1, 3, 640, 640),
@@ -69,17 +70,12 @@ def markdown(rows_by_model: Mapping[str, list[StrategyRow]]) -> str:
 
 @click.command()
 @click.argument("models", type=click.Path(path_type=Path, file_okay=False))
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="Write the page to this file instead of printing it."
-)
+@page_option
 def main(models: Path, out: Path | None) -> None:
     """Compare the strategies on the models in the folder MODELS, and on those of PP-OCR if installed."""
-    text = markdown({path.name: measure(path, inputs) for path, inputs in models_with_inputs(models)})
-    if out is None:
-        click.echo(text)
-    else:
-        out.write_text(text, encoding="utf-8")
-        click.echo(f"wrote {out}")
+    print_or_write(
+        markdown({path.name: measure(path, inputs) for path, inputs in models_with_inputs(models)}), out
+    )
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from lite.subgraph.op_graph import OpGraph, PlannedOp, PlannedRegion
 from lite.subgraph.plan_regions import PLACEMENTS, plan_regions
 from lite.subgraph.reverse_dfs import reverse_dfs_regions
 from lite.subgraph.verify_plan import check_plan
+from lite.tools.options.output import page_option, print_or_write
 
 SIZES = (1_000, 3_000, 10_000, 30_000, 100_000)
 MOST_DEVICES = 3
@@ -142,7 +143,7 @@ def markdown(rows: Sequence[Row], runs: int = RUNS) -> str:
 
 
 @click.command()
-@click.option("--out", type=click.Path(path_type=Path), help="File for the table; printed otherwise.")
+@page_option
 @click.option("--most", default=SIZES[-1], show_default=True, help="The most ops of a graph.")
 @click.option("--runs", default=RUNS, show_default=True, help="How often each graph is divided.")
 def main(out: Path | None, most: int, runs: int) -> None:
@@ -155,12 +156,7 @@ def main(out: Path | None, most: int, runs: int) -> None:
                 slowest = max(row.seconds for row in rows if (row.form, row.ops) == (form, ops))
                 click.echo(f"{form}, {ops} ops, {count} devices: at most {slowest:.2g} s", err=True)
     rows.sort(key=lambda row: (row.form, list(PLANNERS).index(row.planner), row.devices, row.ops))
-    text = markdown(rows, runs)
-    if out is None:
-        click.echo(text)
-    else:
-        out.write_text(text, encoding="utf-8")
-        click.echo(f"wrote {out}")
+    print_or_write(markdown(rows, runs), out)
 
 
 if __name__ == "__main__":

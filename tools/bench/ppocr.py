@@ -18,6 +18,7 @@ import lite
 from lite.session.build import optimize
 from lite.session.predictor import Predictor
 from lite.tools.demo.ppocr_models import OcrModel, interleaved, ocr_models
+from lite.tools.options.output import page_option, print_or_write
 
 
 @dataclass(frozen=True)
@@ -97,18 +98,11 @@ def markdown(rows: list[Row], threads: int, runs: int) -> str:
 @click.command()
 @click.option("--threads", default=1, show_default=True, help="Threads of both engines.")
 @click.option("--runs", default=11, show_default=True, help="Runs of each engine.")
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="Write the page to this file instead of printing it."
-)
+@page_option
 def main(threads: int, runs: int, out: Path | None) -> None:
     """Compare op counts, times and outputs of PP-OCRv4 det, rec and cls; needs the extra `peers`."""
     rows = [measure(model, threads, runs) for model in ocr_models()]
-    text = markdown(rows, threads, runs)
-    if out is None:
-        click.echo(text)
-    else:
-        out.write_text(text, encoding="utf-8")
-        click.echo(f"wrote {out}")
+    print_or_write(markdown(rows, threads, runs), out)
 
 
 if __name__ == "__main__":

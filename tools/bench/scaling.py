@@ -17,6 +17,7 @@ import numpy as np
 import lite
 from lite.session.predictor import Predictor
 from lite.tools.bench.synthetic import FORMS
+from lite.tools.options.output import page_option, print_or_write
 
 SIZES = (1_000, 10_000)
 RUNS = 3
@@ -83,9 +84,7 @@ def markdown(rows: list[Row]) -> str:
 
 
 @click.command()
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="Write the page to this file instead of printing it."
-)
+@page_option
 def main(out: Path | None) -> None:
     """Time parse, optimise and plan of synthetic programs of 1 000 and 10 000 ops."""
     measure("chain", 100)  # the time of imports and first compilations does not count
@@ -94,12 +93,7 @@ def main(out: Path | None) -> None:
         for form in FORMS
         for ops in SIZES
     ]
-    text = markdown(rows)
-    if out is None:
-        click.echo(text)
-    else:
-        out.write_text(text, encoding="utf-8")
-        click.echo(f"wrote {out}")
+    print_or_write(markdown(rows), out)
 
 
 if __name__ == "__main__":

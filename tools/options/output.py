@@ -1,6 +1,8 @@
-"""--json and --debug, and the exit status of a command."""
+"""--json, --debug, --out of a page, and the exit status of a command."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import click
 
@@ -18,6 +20,21 @@ _DEBUG = "litebridge.debug"
 def json_option(command: F) -> F:
     """--json, as `as_json`."""
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
+
+
+def page_option(command: F) -> F:
+    """--out, for `print_or_write`."""
+    text = "Write the page to this file instead of printing it."
+    return click.option("--out", type=click.Path(path_type=Path), help=text)(command)
+
+
+def print_or_write(page: str, out: Path | None) -> None:
+    """Print a page, or write it to the file `out`."""
+    if out is None:
+        click.echo(page)
+    else:
+        out.write_text(page, encoding="utf-8")
+        click.echo(f"wrote {out}")
 
 
 def debug_option(command: F) -> F:

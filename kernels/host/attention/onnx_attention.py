@@ -34,7 +34,7 @@ def attention(
 
     Inputs are ``float[batch, heads, rows, size]`` or ``[batch, rows, heads·size]``.  Several heads of Q may
     share one of K and V.  A row whose keys are all masked gives zeros.  A `scale` of 0 is ``1 / sqrt(size)``.
-    Positions of queries follow those of the past, or end at KeyLengths.
+    Queries are the positions after the past ones, or the last positions before KeyLengths.
     """
     q, k, v = _by_head(Q, q_num_heads), _by_head(K, kv_num_heads), _by_head(V, kv_num_heads)
     keys = k if PastKey is None else np.concatenate((PastKey, k), axis=2)

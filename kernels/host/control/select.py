@@ -54,7 +54,7 @@ def merge_lod_tensor(
 ) -> tuple[Array, Lods]:
     """Paddle merge_lod_tensor: the next sequence of InTrue where Mask is true, else the next of InFalse.
 
-    The result has the outer levels of X, up to `level`, before those of InTrue and InFalse.
+    The levels of InTrue and InFalse follow the outer levels of X, up to `level`.
     """
     mask = Mask.reshape(-1)
     both = np.concatenate([InTrue, InFalse])

@@ -93,7 +93,7 @@ def _load(x: Array, windows: Sequence[Window], planes: Array, tall: int, wide: i
 
 
 def _phase(window: Window, phase: int, size: int, plane: int) -> tuple[slice, slice]:
-    """Where elements ``phase, phase + stride, …`` of a padded axis lie in their plane and in the image."""
+    """The slices of a plane and of the image for elements ``phase, phase + stride, …`` of a padded axis."""
     first = max(-((phase - window.before) // window.stride), 0)
     source = phase + first * window.stride - window.before
     count = max(min(-(-(size - source) // window.stride), plane - first), 0)

@@ -90,7 +90,7 @@ class Convolution(ConvAttributes):
 
 
 class Workspaces:
-    """The workspace of a prepared convolution, and that of its epilogue."""
+    """The workspaces of a prepared convolution and of its epilogue."""
 
     def __init__(self, ctx: PrepareContext, conv: Convolution, algorithm: Algorithm) -> None:
         dtype = compute_dtype(ctx.inputs["Input"][0].dtype.numpy)

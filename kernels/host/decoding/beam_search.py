@@ -32,7 +32,7 @@ def beam_search(
 
     Row r of ``scores float[rows, K]`` has the continuations of the prefix that ends in pre_ids[r].  A prefix
     that has ended has a single one, end_id.  A source whose prefixes have all ended is dropped.  Selected
-    items are in order of rows, better ones first; of equal ones those of later rows are selected.
+    items are in order of rows, better ones first; of equal ones, items of later rows are selected.
     """
     lod = need_lod("beam_search", "scores", lods["scores"][0])
     sources = in_rows(lod, level)

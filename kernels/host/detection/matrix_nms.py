@@ -22,7 +22,7 @@ def matrix_nms(
     use_gaussian: bool,
     gaussian_sigma: float,
 ) -> tuple[Array, Array, Array]:
-    """Paddle matrix_nms: a score falls by the overlaps of its box with better boxes of its class.
+    """Paddle matrix_nms: decays each score by the overlaps of its box with better boxes of its class.
 
     Boxes ``float[N, M, 4]`` and scores ``[N, C, M]`` give rows (label, score, box), their indices
     ``int32[rows, 1]`` into the N·M boxes, and the number of rows ``int32[N]`` of each image.  X. Wang et al.,
@@ -51,9 +51,9 @@ def matrix_nms(
         )
         index.append(picked + image * len(boxes))
     out = np.concatenate(rows) if rows else np.empty((0, 2 + BBoxes.shape[2]), BBoxes.dtype)
-    found = np.concatenate(index) if index else np.empty(0)
+    indices = np.concatenate(index) if index else np.empty(0)
     counts = np.array([len(part) for part in rows], np.int32)
-    return out, found.astype(np.int32)[:, None], counts
+    return out, indices.astype(np.int32)[:, None], counts
 
 
 def _decay(boxes: Array, normalized: bool, sigma: float | None) -> Array:

@@ -71,8 +71,8 @@ def multiclass_nms3(
     """Paddle multiclass_nms3: like multiclass_nms2, with numbers of rows ``int32[images]`` instead of LoD."""
     counts = [len(Scores)] if RoisNum is None else RoisNum.tolist()
     images = range(len(Scores) + 1) if Scores.ndim == 3 else offsets_of(counts)
-    out, index, found = _detect(BBoxes, Scores, images, attrs)
-    return out, index, np.array(found, np.int32)
+    out, index, rows_per_image = _detect(BBoxes, Scores, images, attrs)
+    return out, index, np.array(rows_per_image, np.int32)
 
 
 def _images(scores: Array, lods: Lods) -> Sequence[int]:

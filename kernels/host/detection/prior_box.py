@@ -18,7 +18,7 @@ def centers(feature: Array, step_x: float, step_y: float, offset: float) -> Arra
 
 
 def steps(feature: Array, image: Array, step_w: float, step_h: float) -> tuple[float, float]:
-    """The attributes `step_w` and `step_h`; where one is 0, the sizes of the image over those of the map."""
+    """The attributes `step_w` and `step_h`; where one is 0, the sizes of the image divided by the map's."""
     if step_w and step_h:
         return step_w, step_h
     return image.shape[3] / feature.shape[3], image.shape[2] / feature.shape[2]

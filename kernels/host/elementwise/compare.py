@@ -1,4 +1,4 @@
-"""Comparisons, logic and bit operations by numpy, where and where_index."""
+"""Comparisons, logic, bit operations, where and where_index by numpy."""
 
 from collections.abc import Callable
 
@@ -34,6 +34,11 @@ _UNARY: dict[str, Callable[..., Array]] = {
     "logical_not": np.logical_not,
 }
 
+_SHIFTS: dict[str, Callable[..., Array]] = {
+    "bitwise_left_shift": np.left_shift,
+    "bitwise_right_shift": np.right_shift,
+}
+
 
 def _comparison(function: Callable[..., Array]) -> KernelFunction:
     def run(
@@ -61,27 +66,11 @@ def _unary(function: Callable[..., Array]) -> KernelFunction:
     return run
 
 
-for _name, _function in _COMPARISONS.items():
-    kernel(_name)(_comparison(_function))
-
-for _name, _function in _BINARY.items():
-    kernel(_name)(_binary(_function))
-
-for _name, _function in _UNARY.items():
-    kernel(_name)(_unary(_function))
-
-
-_TABLE: dict[str, Callable[..., Array]] = {
-    "bitwise_left_shift": np.left_shift,
-    "bitwise_right_shift": np.right_shift,
-}
-
-
 def _shift(function: Callable[..., Array]) -> KernelFunction:
     def run(
         X: Array, Y: Array, *, axis: int = -1, is_arithmetic: bool = True, out: Array | None = None
     ) -> Array:
-        """Paddle bitwise_left_shift and _right_shift; without `is_arithmetic`, of X as unsigned."""
+        """Paddle's shifts; without `is_arithmetic`, X is shifted as an unsigned number."""
         x, y = at_axis(X, Y.astype(X.dtype, copy=False), axis)
         if is_arithmetic or X.dtype.kind == "u":
             return np.asarray(function(x, y, out=out))
@@ -91,8 +80,9 @@ def _shift(function: Callable[..., Array]) -> KernelFunction:
     return run
 
 
-for _name, _function in _TABLE.items():
-    kernel(_name)(_shift(_function))
+for _names, _make in ((_COMPARISONS, _comparison), (_BINARY, _binary), (_UNARY, _unary), (_SHIFTS, _shift)):
+    for _name, _function in _names.items():
+        kernel(_name)(_make(_function))
 
 
 @kernel("where")

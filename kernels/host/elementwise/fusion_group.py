@@ -55,8 +55,8 @@ def fusion_group(
 ) -> list[Array]:
     """litebridge's fusion_group: the results of a program of elementwise ops on float tensors."""
     shapes = (X.shape, *(array.shape for array in Inputs or ()))
-    found: list[Array] = _runner(program, tuple(results), shapes, X.itemsize)(X, Inputs, out=out)
-    return found
+    outputs: list[Array] = _runner(program, tuple(results), shapes, X.itemsize)(X, Inputs, out=out)
+    return outputs
 
 
 @functools.lru_cache(maxsize=1024)
@@ -80,8 +80,8 @@ def _runner(program: str, results: Sizes, shapes: tuple[Sizes, ...], itemsize: i
 
 def _bound(instruction: Instruction) -> KernelFunction:
     """The kernel of an instruction's op, with its attributes."""
-    found = host_kernel(instruction.op)
-    return functools.partial(found.run, **found.keywords(instruction.attrs()))
+    kernel_of_op = host_kernel(instruction.op)
+    return functools.partial(kernel_of_op.run, **kernel_of_op.keywords(instruction.attrs()))
 
 
 def _last_reads(instructions: Sequence[Instruction]) -> dict[int, int]:

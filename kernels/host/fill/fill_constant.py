@@ -1,4 +1,4 @@
-"""Tensors of one value or of values in attributes: fill_constant and its kin, empty, assign_value."""
+"""Constant tensors: fill_constant, fill_any_like, fill_constant_batch_size_like, empty, assign_value."""
 
 import numpy as np
 

@@ -31,9 +31,9 @@ def one_hot_values(
 ) -> Array:
     """ONNX OneHot: along a new axis Values[1] at index X, else Values[0]; negative indices from the end."""
     width = integer(depth, Depth)
-    places = X.astype(np.int64, copy=False)
-    places = np.where(places < 0, places + width, places)
-    hits = np.expand_dims(places, axis) == np.arange(width).reshape(
+    indices = X.astype(np.int64, copy=False)
+    indices = np.where(indices < 0, indices + width, indices)
+    hits = np.expand_dims(indices, axis) == np.arange(width).reshape(
         (-1,) + (1,) * (X.ndim - axis % (X.ndim + 1))
     )
     return write(out, np.where(hits, Values[1], Values[0]).astype(Values.dtype, copy=False))

@@ -3,6 +3,7 @@
 import numpy as np
 
 from lite.ir.types import DType
+from lite.kernels.host.shape.join import copies
 from lite.ops.ranges import range_size
 from lite.plugin.kernel import Array, kernel
 
@@ -27,9 +28,4 @@ def linspace(Start: Array, Stop: Array, Num: Array, *, dtype: int) -> Array:
 @kernel("meshgrid")
 def meshgrid(X: list[Array], *, out: list[Array] | None = None) -> list[Array]:
     """Paddle meshgrid: for each vector a tensor with an axis for each vector, along which it varies."""
-    grids = np.meshgrid(*X, indexing="ij", copy=False)
-    if out is None:
-        return [grid.copy() for grid in grids]
-    for target, grid in zip(out, grids, strict=True):
-        target[...] = grid
-    return out
+    return copies(np.meshgrid(*X, indexing="ij", copy=False), out)

@@ -1,4 +1,4 @@
-"""Slices and elements by index: gather, gather_nd, take and compress."""
+"""Slices and elements by index: gather, gather_nd, take, compress and the lookup tables."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from lite.plugin.kernel import Array, kernel, write
 
 @kernel("gather")
 def gather(X: Array, Index: Array, Axis: Array | None, *, axis: int, out: Array | None = None) -> Array:
-    """Paddle gather: slices of X along an axis by ``Index[n]``, ``[n, 1]`` or ``[]``, without the axis."""
+    """Paddle gather: slices of X along an axis by ``Index[n]`` or ``[n, 1]``; a scalar drops the axis."""
     rows = Index.reshape(-1) if Index.ndim == 2 else Index
     return X.take(rows, axis=integer(axis, Axis), out=out)
 
@@ -41,3 +41,27 @@ def take(X: Array, Index: Array, *, axis: int, out: Array | None = None) -> Arra
 def compress(X: Array, Condition: Array, *, axis: int) -> Array:
     """ONNX Compress: the slices of X along an axis where ``Condition[n]`` is true."""
     return X.compress(Condition, axis=axis)
+
+
+@kernel("lookup_table_v2")
+def lookup_table_v2(W: Array, Ids: Array, *, padding_idx: int, out: Array | None = None) -> Array:
+    """Paddle lookup_table_v2: the rows Ids of W; zeros for the id `padding_idx`, unless it is -1."""
+    if Ids.size and (Ids.min() < 0 or Ids.max() >= len(W)):
+        raise IndexError(f"Ids: expected rows of W from 0 to {len(W) - 1}, got {Ids.min()} to {Ids.max()}")
+    result: Array = W.take(Ids, axis=0, out=out, mode="clip")
+    if padding_idx != -1:
+        result[Ids == padding_idx] = 0
+    return result
+
+
+@kernel("lookup_table_dequant")
+def lookup_table_dequant(W: Array, Ids: Array, *, padding_idx: int, out: Array | None = None) -> Array:
+    """Paddle lookup_table_dequant: rows of a table of 8-bit numbers.
+
+    A row of W has the least and the greatest value, then four numbers in the bytes of each float32.  They
+    divide the range between these values into 256 steps.
+    """
+    rows = lookup_table_v2(W, Ids[..., 0], padding_idx=padding_idx)
+    least, greatest = rows[..., :1], rows[..., 1:2]
+    steps = np.ascontiguousarray(rows[..., 2:]).view(np.uint8)
+    return np.add((greatest - least) / np.float32(256) * steps, least, out=out)

@@ -1,4 +1,4 @@
-"""Writing by index: the ops named scatter, tensor_scatter, put_along_axis, and take_along_axis."""
+"""Writing by index: scatter, scatter_nd_*, tensor_scatter, and elements along an axis."""
 
 from __future__ import annotations
 
@@ -58,11 +58,7 @@ def scatter_nd_add(X: Array, Index: Array, Updates: Array, *, out: Array | None 
 
 
 def _copy(x: Array, out: Array | None) -> Array:
-    if out is None:
-        return np.array(x, order="C")
-    if out is not x:
-        out[...] = x
-    return out
+    return np.array(x, order="C") if out is None else write(out, x)
 
 
 @kernel("scatter_nd_update")
@@ -70,7 +66,7 @@ def scatter_nd_update(
     X: Array, Index: Array, Updates: Array, *, reduction: str, out: Array | None = None
 ) -> Array:
     """ONNX ScatterND: X with Updates written or combined at the coordinates on the last axis of Index."""
-    result = np.array(X, order="C") if out is None else write(out, X)
+    result = _copy(X, out)
     if Index.shape[-1]:
         UPDATES[reduction](result, tuple(np.moveaxis(Index, -1, 0)), Updates)
         return result
@@ -83,7 +79,7 @@ def scatter_nd_update(
 
 @kernel("take_along_axis")
 def take_along_axis(Input: Array, Index: Array, *, Axis: int, out: Array | None = None) -> Array:
-    """Paddle take_along_axis: the element of Input at the position of each index, but at the index on Axis"""
+    """Paddle take_along_axis: the element of Input at each position of Index, with the index on `Axis`."""
     return write(out, Input[_indices(Index, Axis)])
 
 
@@ -95,7 +91,7 @@ def put_along_axis(
 
     The reduction combines the element that is there with Value; "assign" keeps the last value.
     """
-    result = np.array(Input, order="C") if out is None else write(out, Input)
+    result = _copy(Input, out)
     UPDATES[Reduce](result, _indices(Index, Axis), np.broadcast_to(Value, Index.shape))
     return result
 
@@ -115,7 +111,7 @@ def tensor_scatter(
     Without Starts all begin at 0.  In mode "circular" positions wrap at the end; in mode "linear" raises
     `IndexError` for positions beyond it.
     """
-    result = np.array(X, order="C") if out is None else write(out, X)
+    result = _copy(X, out)
     starts = np.zeros(len(X), np.int64) if Starts is None else Starts
     size, count = X.shape[axis], Updates.shape[axis]
     for sample, start in enumerate(starts.tolist()):

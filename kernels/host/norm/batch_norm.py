@@ -6,9 +6,7 @@ import numpy as np
 
 from lite.kernels.host.compute_dtype import widened
 from lite.ops.window import is_channel_last
-from lite.plugin.kernel import Array, kernel, write
-
-Statistics = tuple[Array, Array, Array, Array, Array]
+from lite.plugin.kernel import Array, kernel, write_all
 
 
 @kernel("batch_norm")
@@ -25,7 +23,7 @@ def batch_norm(
     use_global_stats: bool,
     trainable_statistics: bool,
     out: tuple[Array | None, ...] | None = None,
-) -> Statistics:
+) -> tuple[Array, ...]:
     """Paddle batch_norm: ``(X − mean) / sqrt(variance + epsilon) · Scale + Bias`` for each channel.
 
     X is ``float[N, C, …]`` (or channels last), the others ``[C]``.  Mean and variance are the inputs, or the
@@ -44,15 +42,11 @@ def batch_norm(
     factor = inverse if Scale is None else inverse * Scale
     shift = -mean * factor if Bias is None else Bias - mean * factor
     shape = tuple(-1 if n == axis else 1 for n in range(X.ndim))
-    buffers = out or (None,) * 5
-    direct = buffers[0] if X.dtype == x.dtype else None
+    direct = out[0] if out and X.dtype == x.dtype else None
     result = np.multiply(x, factor.astype(x.dtype, copy=False).reshape(shape), out=direct)
     result += shift.astype(x.dtype, copy=False).reshape(shape)
-    if direct is None:
-        result = write(buffers[0], result.astype(X.dtype, copy=False))
     statistics = (np.array(Mean), np.array(Variance), np.array(mean), inverse)
-    more = [write(buffer, array) for buffer, array in zip(buffers[1:], statistics, strict=False)]
-    return (result, more[0], more[1], more[2], more[3])
+    return write_all(out, result.astype(X.dtype, copy=False), *statistics)
 
 
 @kernel("affine_channel")

@@ -10,9 +10,7 @@ import numpy as np
 from lite.kernels.host.activation.activation import activate
 from lite.kernels.host.norm.standardize import scale_and_shift, standardize
 from lite.ops.window import is_channel_last
-from lite.plugin.kernel import Array, kernel, write
-
-Buffers = tuple[Array | None, ...]
+from lite.plugin.kernel import Array, kernel, write_all
 
 
 @kernel("group_norm")
@@ -24,8 +22,8 @@ def group_norm(
     epsilon: float,
     groups: int,
     data_layout: str,
-    out: Buffers | None = None,
-) -> tuple[Array, Array, Array]:
+    out: tuple[Array | None, ...] | None = None,
+) -> tuple[Array, ...]:
     """Paddle group_norm: mean 0 and variance 1 in each group of channels, then · Scale + Bias.
 
     X is ``float[N, C, …]`` (or channels last), Scale and Bias ``[C]``, Mean and Variance ``[N, groups]``.
@@ -35,12 +33,7 @@ def group_norm(
     x = np.moveaxis(X, -1, 1) if channel_last else X
     result, mean, variance = _by_groups(x, groups, epsilon, Scale, Bias)
     result = (np.moveaxis(result, 1, -1) if channel_last else result).astype(X.dtype, copy=False)
-    buffers = out or (None, None, None)
-    return (
-        write(buffers[0], result),
-        write(buffers[1], mean.reshape(-1, groups)),
-        write(buffers[2], variance.reshape(-1, groups)),
-    )
+    return write_all(out, result, mean.reshape(-1, groups), variance.reshape(-1, groups))
 
 
 @kernel("instance_norm")
@@ -52,8 +45,8 @@ def instance_norm(
     epsilon: float,
     activation: str,
     activation_params: Sequence[float],
-    out: Buffers | None = None,
-) -> tuple[Array, Array, Array]:
+    out: tuple[Array | None, ...] | None = None,
+) -> tuple[Array, ...]:
     """Paddle instance_norm: mean 0 and variance 1 in each channel, then · Scale + Bias, then an activation.
 
     X is ``float[N, C, …]``.  SavedVariance ``[N·C]`` is ``1 / sqrt(variance + epsilon)``.  D. Ulyanov et al.,
@@ -62,12 +55,7 @@ def instance_norm(
     result, mean, variance = _by_groups(X, X.shape[1], epsilon, Scale, Bias)
     activate(activation, result, activation_params, out=result)
     inverse = 1 / np.sqrt(variance + variance.dtype.type(epsilon))
-    buffers = out or (None, None, None)
-    return (
-        write(buffers[0], result.astype(X.dtype, copy=False)),
-        write(buffers[1], mean),
-        write(buffers[2], inverse),
-    )
+    return write_all(out, result.astype(X.dtype, copy=False), mean, inverse)
 
 
 def _by_groups(

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from lite.kernels.host.compute_dtype import compute_dtype
-from lite.kernels.host.index.lookup_table import lookup_table_v2
+from lite.kernels.host.index.gather import lookup_table_v2
 from lite.kernels.host.norm.standardize import scale_and_shift, standardize, standardize_workspace
-from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write, write_all
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def _prepare_layer_norm(ctx: PrepareContext) -> KernelFunction | None:
 
     def run(
         X: Array, Scale: Array | None, Bias: Array | None, *, out: tuple[Array | None, ...] | None = None
-    ) -> tuple[Array, Array, Array]:
+    ) -> tuple[Array, ...]:
         return layer_norm(X, Scale, Bias, attrs=attrs, out=out, workspace=workspace.array)
 
     return run
@@ -49,21 +49,22 @@ def layer_norm(
     attrs: _Attributes,
     out: tuple[Array | None, ...] | None = None,
     workspace: Array | None = None,
-) -> tuple[Array, Array, Array]:
+) -> tuple[Array, ...]:
     """Paddle layer_norm: mean 0 and variance 1 over the axes from `begin_norm_axis` on, then · Scale + Bias.
 
     Scale and Bias have as many elements as these axes; Mean and Variance are ``[n]`` for the others.
     """
     matrix = attrs.matrix(X.shape)
-    buffers = out or (None, None, None)
-    target = buffers[0]
-    direct = target is not None and target.flags.c_contiguous and compute_dtype(X.dtype) == X.dtype
-    rows = target.reshape(matrix) if target is not None and direct else None
+    target = out[0] if out else None
+    if target is not None and target.flags.c_contiguous and compute_dtype(X.dtype) == X.dtype:
+        rows = target.reshape(matrix)
+    else:
+        rows = None
     result, mean, variance = standardize(X.reshape(matrix), attrs.epsilon, rows, workspace)
     scale_and_shift(result, Scale, Bias, (1, matrix[1]))
-    if target is None or not direct:
-        target = write(target, result.reshape(X.shape).astype(X.dtype, copy=False))
-    return target, write(buffers[1], mean), write(buffers[2], variance)
+    if target is None or rows is None:
+        target = result.reshape(X.shape).astype(X.dtype, copy=False)
+    return write_all(out, target, mean, variance)
 
 
 @kernel("layer_norm", attrs=_Attributes, prepare=_prepare_layer_norm)
@@ -74,7 +75,7 @@ def _layer_norm(
     *,
     attrs: _Attributes,
     out: tuple[Array | None, ...] | None = None,
-) -> tuple[Array, Array, Array]:
+) -> tuple[Array, ...]:
     return layer_norm(X, Scale, Bias, attrs=attrs, out=out)
 
 

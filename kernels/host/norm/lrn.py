@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lite.kernels.host.compute_dtype import widened
-from lite.plugin.kernel import Array, kernel, write
+from lite.plugin.kernel import Array, kernel, write_all
 
 
 @kernel("lrn")
@@ -18,7 +18,7 @@ def lrn(
     beta: float,
     data_format: str,
     out: tuple[Array | None, ...] | None = None,
-) -> tuple[Array, Array]:
+) -> tuple[Array, ...]:
     """Paddle lrn: ``X · MidOut^-beta``, where ``MidOut = k + alpha · Σ X²`` over n neighbouring channels.
 
     X is ``float[N, C, H, W]`` (or NHWC).  A. Krizhevsky et al., "ImageNet Classification with Deep
@@ -34,6 +34,5 @@ def lrn(
         if low < high:
             middle[:, low:high] += squares[:, low + shift : high + shift] * x.dtype.type(alpha)
     result = x * np.power(middle, x.dtype.type(-beta))
-    buffers = out or (None, None)
-    moved = [np.moveaxis(part, 1, axis).astype(X.dtype, copy=False) for part in (result, middle)]
-    return write(buffers[0], moved[0]), write(buffers[1], moved[1])
+    moved = (np.moveaxis(part, 1, axis).astype(X.dtype, copy=False) for part in (result, middle))
+    return write_all(out, *moved)

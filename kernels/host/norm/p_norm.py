@@ -5,21 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from lite.kernels.host.compute_dtype import widened
-from lite.plugin.kernel import Array, kernel, write
+from lite.plugin.kernel import Array, kernel, write, write_all
 
 
 @kernel("norm")
 def norm(
     X: Array, *, axis: int, epsilon: float, out: tuple[Array | None, ...] | None = None
-) -> tuple[Array, Array]:
+) -> tuple[Array, ...]:
     """Paddle norm: ``X / Norm``, where ``Norm = sqrt(Σ X² + epsilon)`` along an axis."""
     x = widened(X)
     length = np.sqrt(np.square(x).sum(axis=axis, keepdims=True) + x.dtype.type(epsilon))
-    buffers = out or (None, None)
-    return (
-        write(buffers[0], (x / length).astype(X.dtype, copy=False)),
-        write(buffers[1], length.astype(X.dtype, copy=False)),
-    )
+    return write_all(out, (x / length).astype(X.dtype, copy=False), length.astype(X.dtype, copy=False))
 
 
 @kernel("p_norm")

@@ -3,6 +3,7 @@
 import numpy as np
 
 from lite.ir.types import DType, Layout
+from lite.kernels.host.quantize.affine_quantize import spread
 from lite.ops.image_layout import array_into
 from lite.plugin.kernel import Array, kernel, write
 
@@ -30,21 +31,13 @@ def calib(
             result = np.empty(X.shape, target.numpy) if out is None else out
             np.copyto(result, X, casting="unsafe")
             return result
-        factors, zeros = _along(X, scale, axis), _along(X, zero_point or [0], axis)
+        factors = spread(np.asarray(scale, np.float64), X, axis)
+        zeros = spread(np.asarray(zero_point or [0], np.float64), X, axis)
         if target.is_float:
             return write(out, ((X - zeros) * factors).astype(target.numpy))
         limits = np.iinfo(target.label)
         stored = np.rint(X / factors) + zeros
         return write(out, np.clip(stored, limits.min, limits.max).astype(target.numpy))
-
-
-def _along(x: Array, numbers: list[float] | list[int], axis: int) -> Array:
-    """The numbers as float64, in a shape that broadcasts against `x`."""
-    array = np.asarray(numbers, np.float64)
-    shape = [1] * x.ndim
-    if len(array) > 1:
-        shape[axis] = len(array)
-    return array.reshape(shape)
 
 
 @kernel("io_copy")
@@ -54,10 +47,7 @@ def io_copy(X: Array | None, *, out: Array | None = None) -> Array | None:
 
     A target with its own memory registers kernels for copies to and from it.
     """
-    if X is None or out is None:
-        return None if X is None else X.copy()
-    np.copyto(out, X)
-    return out
+    return None if X is None else X.copy() if out is None else write(out, X)
 
 
 @kernel("layout")
@@ -66,8 +56,5 @@ def layout(X: Array | None, *, to: str, out: Array | None = None) -> Array | Non
     """litebridge's layout: a tensor of rank 4 with its axes in NHWC or NCHW order, contiguous."""
     if X is None:
         return None
-    moved = array_into(X, Layout(to))
-    if out is None:
-        return np.array(moved, order="C")
-    np.copyto(out, moved)
-    return out
+    permuted = array_into(X, Layout(to))
+    return np.array(permuted, order="C") if out is None else write(out, permuted)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.ops.window import windows
-from lite.plugin.kernel import Array, kernel, write
+from lite.plugin.kernel import Array, kernel, write_all
 
 
 @kernel("max_pool2d_with_index")
@@ -20,18 +20,15 @@ def max_pool2d_with_index(
     global_pooling: bool,
     adaptive: bool,
     out: tuple[Array | None, ...] | None = None,
-) -> tuple[Array, Array]:
+) -> tuple[Array, ...]:
     """Paddle max_pool2d_with_index: maxima of windows (`adaptive`: of `ksize` bins) and their positions.
 
     X is ``float[N, C, H, W]``.  Mask ``int32[N, C, Ho, Wo]`` counts row by row in the image; of equal
     elements it names the first.
     """
-    buffers = out or (None, None)
     if global_pooling or (adaptive and list(ksize) == [1, 1]):
-        best, index = _whole(X)
-    else:
-        best, index = _maxima(X, *_axes(X.shape[2:], ksize, strides, paddings, adaptive))
-    return write(buffers[0], best), write(buffers[1], index)
+        return write_all(out, *_whole(X))
+    return write_all(out, *_maxima(X, *_axes(X.shape[2:], ksize, strides, paddings, adaptive)))
 
 
 def _whole(x: Array) -> tuple[Array, Array]:

@@ -5,7 +5,7 @@ import numpy as np
 from lite.ir.types import DType
 from lite.kernels.host.compute_dtype import widened
 from lite.ops.number_range import GREATEST, number_range
-from lite.plugin.kernel import Array, kernel, write
+from lite.plugin.kernel import Array, kernel, write, write_all
 
 
 @kernel("affine_quantize")
@@ -21,11 +21,11 @@ def affine_quantize(
 ) -> Array:
     """ONNX QuantizeLinear: round(X / Scale) + ZeroPoint, halves to even, saturated to `dtype`."""
     target = DType.from_code(dtype)
-    quotient = widened(X) / widened(_spread(Scale, X, axis, block_size))
+    quotient = widened(X) / widened(spread(Scale, X, axis, block_size))
     if target not in GREATEST:
         np.rint(quotient, out=quotient)
     if ZeroPoint is not None:
-        quotient = quotient + _spread(ZeroPoint, X, axis, block_size).astype(quotient.dtype)
+        quotient = quotient + spread(ZeroPoint, X, axis, block_size).astype(quotient.dtype)
     low, high = number_range(target)
     return write(out, np.clip(quotient, low, high).astype(target.numpy))
 
@@ -42,18 +42,16 @@ def affine_dequantize(
     out: Array | None = None,
 ) -> Array:
     """ONNX DequantizeLinear: (X - ZeroPoint) · Scale."""
-    scale = widened(_spread(Scale, X, axis, block_size))
+    scale = widened(spread(Scale, X, axis, block_size))
     numbers = X.astype(scale.dtype)
     if ZeroPoint is not None:
-        numbers -= _spread(ZeroPoint, X, axis, block_size).astype(scale.dtype)
+        numbers -= spread(ZeroPoint, X, axis, block_size).astype(scale.dtype)
     target = Scale.dtype if dtype < 0 else DType.from_code(dtype).numpy
     return write(out, (numbers * scale).astype(target))
 
 
 @kernel("dynamic_quantize")
-def dynamic_quantize(
-    X: Array, *, out: tuple[Array, Array, Array] | None = None
-) -> tuple[Array, Array, Array]:
+def dynamic_quantize(X: Array, *, out: tuple[Array, ...] | None = None) -> tuple[Array, ...]:
     """ONNX DynamicQuantizeLinear: X as uint8, with the scale and zero point for its range and 0."""
     high = np.float32(X.max(initial=0))
     low = np.float32(X.min(initial=0))
@@ -61,16 +59,11 @@ def dynamic_quantize(
     divisor = scale or np.float32(1)
     zero = np.clip(np.rint(-low / divisor), 0, 255)
     quantized = np.clip(np.rint(X / divisor) + zero, 0, 255)
-    results = (quantized.astype(np.uint8), np.array(scale), np.array(zero, np.uint8))
-    if out is None:
-        return results
-    for buffer, result in zip(out, results, strict=True):
-        write(buffer, result)
-    return out
+    return write_all(out, quantized.astype(np.uint8), np.array(scale), np.array(zero, np.uint8))
 
 
-def _spread(numbers: Array, x: Array, axis: int, block_size: int) -> Array:
-    """One number, one per index of the axis, or one per block there, in a shape that broadcasts with `x`."""
+def spread(numbers: Array, x: Array, axis: int, block_size: int = 0) -> Array:
+    """One number, one per index of an axis, or one per block there, in a shape that broadcasts to `x`."""
     if numbers.size == 1:
         return numbers.reshape((1,) * x.ndim)
     if block_size:

@@ -1,6 +1,6 @@
-"""quantize_linear, dequantize_linear and the older dequantisations by numpy, after Paddle's operators.
+"""quantize_linear, dequantize_linear and the older dequantisations of Paddle by numpy.
 
-`n` is ``2 ** (bit_length - 1) - 1``; the scale is the magnitude that n stands for.
+`n` is ``2 ** (bit_length - 1) - 1``; the scale is the magnitude that n represents.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from lite.kernels.host.quantize.affine_quantize import spread
 from lite.plugin.kernel import Array, kernel, write
 
 _LEAST = 1e-30
-"""The greatest scale that Paddle treats as 0: its inverse is that of 1e-6."""
+"""The greatest scale that Paddle treats as 0: it divides by 1e-6 instead."""
 
 
 @kernel("quantize_linear", slots=("X", "Scale"))
@@ -25,7 +26,7 @@ def quantize_linear(
     round_type: int,
     out: Array | None = None,
 ) -> Array:
-    """X · n / Scale as float32 integers ``[...]``.
+    """Paddle quantize_linear: X · n / Scale, as integers stored in the dtype of X.
 
     `round_type` 0 rounds halves to even and clips to ``[-n - 1, n]``; 1 clips to ``[-n, n]`` and rounds
     halves away from zero.
@@ -47,7 +48,7 @@ def dequantize_linear(
     quant_axis: int,
     out: Array | None = None,
 ) -> Array:
-    """X · Scale / n, with one number of Scale for all of X or for each slice along `quant_axis`."""
+    """Paddle dequantize_linear: X · Scale / n, with one scale, or one for each index of `quant_axis`."""
     dtype = X.dtype if X.dtype.kind == "f" else Scale.dtype
     product = X.astype(dtype, copy=False) * spread(Scale, X, quant_axis)
     return write(out, (product / dtype.type(2 ** (bit_length - 1) - 1)).astype(dtype, copy=False))
@@ -55,7 +56,7 @@ def dequantize_linear(
 
 @kernel("fake_dequantize_max_abs")
 def fake_dequantize_max_abs(X: Array, Scale: Array, *, max_range: float, out: Array | None = None) -> Array:
-    """X · Scale / max_range, with one number of Scale."""
+    """Paddle fake_dequantize_max_abs: X · Scale / max_range, with one scale."""
     scale = Scale.reshape((1,) * X.ndim)
     return write(out, X * scale / scale.dtype.type(max_range))
 
@@ -70,10 +71,10 @@ def fake_channel_wise_dequantize_max_abs(
     x_num_col_dims: int,
     out: Array | None = None,
 ) -> Array:
-    """X · Scales[0] / n, or X · Scales[0] · Scales[1] / (n₀ · n₁) for a weight and an activation.
+    """Paddle's op: X · Scales[0] / n, or X · Scales[0] · Scales[1] / (n₀ · n₁).
 
-    One scale lies along `quant_axis`.  Of two, the first lies along axis 1 or `x_num_col_dims`, and the
-    second is one number: Paddle ignores `quant_axis` there.
+    A single tensor of scales is along `quant_axis`.  Of two, for a weight and an activation, the first is
+    along axis 1 or `x_num_col_dims`, and the second is one number: Paddle ignores `quant_axis` here.
     """
     product, most = X, 1
     axes = (quant_axis,) if len(Scales) == 1 else (max(x_num_col_dims, 1), 0)
@@ -81,12 +82,3 @@ def fake_channel_wise_dequantize_max_abs(
         product = product * spread(scale, X, axis)
         most *= 2 ** (bits - 1) - 1
     return write(out, product / product.dtype.type(most))
-
-
-def spread(scale: Array, x: Array, axis: int) -> Array:
-    """The scale in a shape that broadcasts to `x`."""
-    if scale.size == 1:
-        return scale.reshape((1,) * x.ndim)
-    shape = [1] * x.ndim
-    shape[axis] = scale.size
-    return scale.reshape(shape)

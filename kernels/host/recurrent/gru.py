@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lite.kernels.host.activation.gate import GATE_NUMBERS, GATES, Gate
-from lite.kernels.host.recurrent.lod_batch import longest_first, steps
-from lite.kernels.host.sequence.lod import Lods, need_lod
+from lite.kernels.host.sequence.lod import Lods, longest_first, need_lod, steps
 from lite.plugin.kernel import Array, kernel
 
 

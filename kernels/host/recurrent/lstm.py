@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lite.kernels.host.activation.gate import GATES, logistic
-from lite.kernels.host.recurrent.lod_batch import longest_first, steps
-from lite.kernels.host.sequence.lod import Lods, need_lod
+from lite.kernels.host.sequence.lod import Lods, longest_first, need_lod, steps
 from lite.plugin.kernel import Array, kernel
 
 

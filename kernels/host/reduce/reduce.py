@@ -44,7 +44,7 @@ class _Attributes:
     out_dtype: int = -1
 
     def axes(self, rank: int, tensor: Array | None = None) -> tuple[int, ...]:
-        """The reduced axes of an input of this rank: those of AxisTensor, else those of `dim`, else all."""
+        """The reduced axes of an input of this rank: AxisTensor, else `dim`, else all axes."""
         dim = integers(self.dim, tensor)
         if self.reduce_all or not dim or not rank:
             return tuple(range(rank))

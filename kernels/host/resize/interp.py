@@ -31,7 +31,7 @@ class _Attributes:
         return is_channel_last(self.data_layout)
 
     def factors(self, axes: int, tensor: Array | None) -> list[float]:
-        """The scale of each axis, from the slot Scale or the attribute; empty where there is none."""
+        """The scale of each axis, from the slot Scale or the attribute; empty without a positive scale."""
         return factors(self.scale if tensor is None else tensor.reshape(-1).tolist(), axes)
 
     def taps(
@@ -39,8 +39,8 @@ class _Attributes:
     ) -> list[Taps]:
         """The taps along each axis, for images and results of these sizes.
 
-        The step in the input is the inverse of the scale where there is one, else the ratio of the sizes;
-        with `ratio_from_sizes` always the latter, as in the first version of these ops.
+        The step in the input is the inverse of the scale or, without a scale, the ratio of the sizes; with
+        `ratio_from_sizes` always the latter, as in the first version of these ops.
         """
         steps = [None] * len(image) if self.ratio_from_sizes or not scales else scales
         return [

@@ -32,7 +32,7 @@ class Taps:
 
 
 def source_step(size: int, out: int, factor: float | None, align_corners: bool) -> np.float32:
-    """The distance in the input of neighbouring outputs; `factor` is the scale attribute, if there is one."""
+    """The distance in the input of neighbouring outputs; `factor` is the attribute scale, or None."""
     if out <= 1:
         return np.float32(0)
     if align_corners:
@@ -47,7 +47,7 @@ def nearest(size: int, out: int, step: np.float32, align_corners: bool) -> Taps:
 
 
 def linear(size: int, out: int, step: np.float32, centred: bool) -> Taps:
-    """The two neighbours; with `centred`, positions are those of element centres."""
+    """The two neighbours; with `centred`, positions are the centres of elements."""
     positions = _positions(out, step, centred)
     positions = np.maximum(positions, np.float32(0))
     low = np.minimum(positions.astype(np.int64), size - 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -46,3 +46,18 @@ def rows_of(starts: Array, lengths: Array) -> Array:
     """The row numbers of all sequences, one sequence after another, each counted up from its start."""
     before = np.cumsum(lengths) - lengths
     return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))
+
+
+def longest_first(level: tuple[int, ...]) -> Array:
+    """The numbers of the sequences, in order of falling length."""
+    return np.argsort(-starts_and_lengths(level)[1], kind="stable")
+
+
+def steps(level: tuple[int, ...], reverse: bool) -> Iterator[Array]:
+    """For each step the rows of the sequences that have one, in the order of `longest_first`."""
+    starts, lengths = starts_and_lengths(level)
+    order = longest_first(level)
+    starts, lengths = starts[order], lengths[order]
+    for step in range(int(lengths.max(initial=0))):
+        count = int(np.count_nonzero(lengths > step))
+        yield starts[:count] + (lengths[:count] - 1 - step if reverse else step)

@@ -1,6 +1,7 @@
 """concat, stack, split and unstack by numpy."""
 
 import itertools
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -38,19 +39,19 @@ def split(
     # Split along the first axis, so that each part is a slice.
     rows, stops = X.swapaxes(0, axis), list(itertools.accumulate(sizes))
     parts = [rows[stop - size : stop].swapaxes(0, axis) for size, stop in zip(sizes, stops, strict=True)]
-    if out is None:
-        return [np.array(part, order="C") for part in parts]
-    for target, part in zip(out, parts, strict=True):
-        np.copyto(target, part)
-    return out
+    return copies(parts, out)
 
 
 @kernel("unstack")
 def unstack(X: Array, *, axis: int, out: list[Array] | None = None) -> list[Array]:
     """Paddle unstack: the slices of X along an axis, without that axis."""
-    slices = np.moveaxis(X, axis, 0)
+    return copies(np.moveaxis(X, axis, 0), out)
+
+
+def copies(parts: Iterable[Array], out: list[Array] | None) -> list[Array]:
+    """Contiguous copies of the parts, in the buffers `out` if there are any."""
     if out is None:
-        return [part.copy() for part in slices]
-    for target, part in zip(out, slices, strict=True):
-        target[...] = part
+        return [np.array(part, order="C") for part in parts]
+    for target, part in zip(out, parts, strict=True):
+        np.copyto(target, part)
     return out

@@ -1,10 +1,22 @@
-"""Views of a tensor: reshape2, squeeze2, unsqueeze2, flatten2 and flatten_contiguous_range."""
+"""The shape of a tensor (shape, is_empty) and views in other shapes: reshape2, squeeze2, flatten2, …."""
 
 import numpy as np
 
 from lite.ops.new_shape import flattened, flattened_2d, reshaped, squeezed, unsqueezed
 from lite.ops.shape_input import integers
 from lite.plugin.kernel import Array, kernel
+
+
+@kernel("shape")
+def shape(Input: Array) -> Array:
+    """Paddle shape: the shape of Input, ``int32[rank]``."""
+    return np.array(Input.shape, np.int32)
+
+
+@kernel("is_empty")
+def is_empty(X: Array) -> Array:
+    """Paddle is_empty: whether X has no elements, ``bool[]``."""
+    return np.array(X.size == 0)
 
 
 @kernel("reshape2")

@@ -13,12 +13,7 @@ def transpose2(
 ) -> tuple[Array, Array]:
     """Paddle transpose2: X with permuted axes, contiguous, and XShape: an empty array ``[0, *X.shape]``."""
     permuted = X.transpose(axis)
-    if out is None:
-        result = permuted.copy()
-    else:
-        result = out[0]
-        result[...] = permuted
-    return result, X[None][:0]
+    return permuted.copy() if out is None else write(out[0], permuted), X[None][:0]
 
 
 @kernel("flip")

@@ -43,10 +43,10 @@ def _first(keys: Array, count: int) -> Array:
     """Indices of the `count` least keys on the last axis, in order; equal keys by index."""
     if keys.shape[-1] >= _PARTITION_FROM * count:
         chosen = np.sort(np.argpartition(keys, count - 1, axis=-1)[..., :count], axis=-1)
-        found = np.take_along_axis(keys, chosen, axis=-1)
-        clear = (keys <= found.max(axis=-1, keepdims=True)).sum(axis=-1) == count
+        least = np.take_along_axis(keys, chosen, axis=-1)
+        clear = (keys <= least.max(axis=-1, keepdims=True)).sum(axis=-1) == count
         if clear.all():
-            order = np.argsort(found, axis=-1, kind="stable")
+            order = np.argsort(least, axis=-1, kind="stable")
             return np.take_along_axis(chosen, order, axis=-1)
     return np.argsort(keys, axis=-1, kind="stable")[..., :count]
 
@@ -59,22 +59,24 @@ def unique(X: Array, *, axis: list[int], dtype: int, is_sorted: bool) -> tuple[A
     with type `dtype`: for each element its number among them, the first index of each, and its count.
     """
     along = axis[0] if axis and X.ndim and is_sorted else None
-    found, first, inverse, counts = np.unique(
+    distinct, first, inverse, counts = np.unique(
         X, return_index=True, return_inverse=True, return_counts=True, axis=along
     )
     inverse = inverse.reshape(-1)
     if not is_sorted:
         order = np.argsort(first)
-        found, first, counts = found[order], first[order], counts[order]
+        distinct, first, counts = distinct[order], first[order], counts[order]
         inverse = np.argsort(order)[inverse]
         inverse = inverse.reshape(X.shape)
     index_type = DType.from_code(dtype).numpy
-    return found, inverse.astype(index_type), first.astype(index_type), counts.astype(index_type)
+    return distinct, inverse.astype(index_type), first.astype(index_type), counts.astype(index_type)
 
 
 @kernel("unique_with_counts")
 def unique_with_counts(X: Array, *, dtype: int) -> tuple[Array, Array, Array]:
-    """Paddle unique_with_counts: the distinct elements of ``X[n]`` in order of first occurrence, for each
-    element its number among them, and their counts."""
-    found, inverse, _, counts = unique(X, axis=[], dtype=dtype, is_sorted=False)
-    return found, inverse, counts
+    """Paddle unique_with_counts: the distinct elements of ``X[n]`` in order of first occurrence.
+
+    Further results are the number among them of each element, and their counts.
+    """
+    distinct, inverse, _, counts = unique(X, axis=[], dtype=dtype, is_sorted=False)
+    return distinct, inverse, counts

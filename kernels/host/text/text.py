@@ -12,7 +12,7 @@ from lite.plugin.kernel import Array, kernel
 
 @kernel("string_concat")
 def string_concat(X: Array, Y: Array) -> Array:
-    """ONNX StringConcat: each string of X followed by that of Y; the arrays broadcast."""
+    """ONNX StringConcat: each string of X followed by a string of Y; the arrays broadcast."""
     first, second = np.broadcast_arrays(X, Y)
     return _strings([a + b for a, b in zip(first.ravel(), second.ravel(), strict=True)], first.shape)
 

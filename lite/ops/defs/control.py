@@ -138,22 +138,11 @@ op(
     _unknown,
     foldable=False,
 )
-op(
-    "write_to_array",
-    "A tensor array with X at position I.",
-    "X I:int Array?",
-    "Out",
-    _array,
-    lod=LOD_BY_KERNEL,
-)
-op(
-    "read_from_array",
-    "The element of a tensor array at position I.",
-    "X I:int",
-    "Out",
-    _element,
-    lod=LOD_BY_KERNEL,
-)
+for _name, _about, _inputs, _rule in (
+    ("write_to_array", "A tensor array with X at position I.", "X I:int Array?", _array),
+    ("read_from_array", "The element of a tensor array at position I.", "X I:int", _element),
+):
+    op(_name, _about, _inputs, "Out", _rule, lod=LOD_BY_KERNEL)
 op("lod_array_length", "Number of elements of a tensor array.", "X", "Out", _length)
 op(
     "tensor_array_to_tensor",
@@ -172,33 +161,18 @@ def _make(op: OpView) -> Meta:
 
 op(
     "make_array",
-    "A tensor array of the given elements, after ONNX SequenceConstruct.",
+    "A tensor array of the elements X, after ONNX SequenceConstruct.",
     "X?*",
     "Out",
     _make,
     attrs={"dtype": -1},
 )
-op(
-    "insert_to_array",
-    "A tensor array with an element inserted, after ONNX SequenceInsert.",
-    "X Item Position?:index",
-    "Out",
-    _array,
-)
-op(
-    "erase_from_array",
-    "A tensor array without one element, after ONNX SequenceErase.",
-    "X Position?:index",
-    "Out",
-    _array,
-)
-op(
-    "array_element",
-    "One element of a tensor array, after ONNX SequenceAt.",
-    "X Position:index",
-    "Out",
-    _element,
-)
+for _name, _about, _inputs, _rule in (
+    ("array_element", "One element of a tensor array, after ONNX SequenceAt.", "X Position:index", _element),
+    ("erase_from_array", "X without one element, after ONNX SequenceErase.", "X Position?:index", _array),
+    ("insert_to_array", "X with Item inserted, after ONNX SequenceInsert.", "X Item Position?:index", _array),
+):
+    op(_name, _about, _inputs, "Out", _rule)
 op(
     "split_to_array",
     "Parts of a tensor along an axis as a tensor array, after ONNX SplitToSequence.",

@@ -1,4 +1,4 @@
-"""Ops that turn scores into sequences: beam search, Viterbi, CTC."""
+"""Decoding of scores to sequences: beam search, Viterbi, CTC."""
 
 from __future__ import annotations
 

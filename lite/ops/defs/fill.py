@@ -98,7 +98,7 @@ op("shape", "Sizes of the axes, as int32.", "Input", "Out", _shape)
 op("is_empty", "Whether the tensor has no element.", "X", "Out", _is_empty)
 op(
     "empty",
-    "A tensor of a given shape, filled with zeros.",
+    "A tensor of zeros.",
     "ShapeTensor?:index ShapeTensorList?*:index",
     "Out",
     _fill,
@@ -133,7 +133,7 @@ op(
 )
 op(
     "fill_constant_batch_size_like",
-    "A tensor of one value whose batch size is that of Input.",
+    "A tensor of one value with the batch size of Input.",
     "Input",
     "Out",
     _batch_size_like,
@@ -197,7 +197,7 @@ for _name, _about, _attrs in (
         foldable=False,
         attr_slots=_SHAPE_SLOTS,
     )
-# seed is litebridge's own: Paddle takes that of its device.
+# seed is litebridge's own: Paddle uses the seed of its device.
 op(
     "multinomial",
     "Indices drawn with the probabilities in the rows of X.",

@@ -269,7 +269,7 @@ def _one_hot_values(op: OpView) -> Meta:
 # Values has the off value and the on value; negative indices count from the end.
 op(
     "one_hot_values",
-    "One-hot vectors of two given values, after ONNX OneHot.",
+    "One-hot vectors of two values, after ONNX OneHot.",
     "X:number Depth?:number Values/1",
     "Out",
     _one_hot_values,

@@ -173,7 +173,7 @@ def _einsum(op: OpView) -> Meta:
 
 
 def _named(op: OpView, letters: str, meta: Meta) -> tuple[Sequence[Dim], Shape]:
-    """The sizes of the named axes in the order of the letters, and those of the ellipsis."""
+    """The sizes of the named axes in the order of the letters, and the sizes of the ellipsis."""
     before, dots, after = letters.partition(".")
     free = meta.rank - len(before) - len(after)
     if free < 0 or (free and not dots):

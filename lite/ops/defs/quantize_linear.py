@@ -1,4 +1,4 @@
-"""Quantisation as Paddle defines it: a scale is the greatest magnitude, which the integer n stands for.
+"""Quantisation as Paddle defines it: a scale is the greatest magnitude, which the integer n represents.
 
 n is ``2 ** (bit_length - 1) - 1``.  The integers are symmetric and stored as floating point numbers;
 zero points are ignored.  The ``fake_*`` ops are older spellings, which `canonicalize_pass` replaces.

@@ -123,7 +123,7 @@ op(
     "X:number AxisTensor?:index",
     "Out",
     _cumsum,
-    # keep_single is litebridge's own: as in Paddle, a tensor of one element stays as it is even if exclusive.
+    # keep_single is litebridge's own: as in Paddle, exclusive does not change a tensor of one element.
     attrs={"axis": -1, "flatten": False, "exclusive": False, "reverse": False, "keep_single": True},
     attr_slots={"AxisTensor": "axis"},
     lod="X",

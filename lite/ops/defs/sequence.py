@@ -85,14 +85,20 @@ def _pool(op: OpView) -> Inferred:
     return {"Out": Meta(x.dtype, shape), "MaxIndex": Meta(DType.INT32, shape)}
 
 
-op(
-    "sequence_concat",
-    "Concatenates sequences of the same position in each input.",
-    "X*/1-",
-    "Out",
-    _concat,
-    lod=LOD_BY_KERNEL,
-)
+for _name, _about, _inputs, _output, _rule in (
+    (
+        "sequence_concat",
+        "Concatenates sequences of the same position in each input.",
+        "X*/1-",
+        "Out",
+        _concat,
+    ),
+    ("sequence_expand_as", "Repeats each row of X over the sequence of Y.", "X/1- Y", "Out", _unknown_rows),
+    ("sequence_reverse", "Reverses the rows of each sequence.", "X/1-", "Y", same_as("X")),
+    ("sequence_softmax", "Softmax over each sequence.", "X:float/1-", "Out", same_as("X")),
+    ("sequence_unpad", "Rows of a padded tensor as sequences.", "X/2- Length:int64/1", "Out", _unpad),
+):
+    op(_name, _about, _inputs, _output, _rule, lod=LOD_BY_KERNEL)
 op(
     "sequence_conv",
     "Convolution over neighbouring rows of each sequence.",
@@ -109,19 +115,11 @@ op(
 )
 op(
     "sequence_expand",
-    "Repeats sequences of X as often as the LoD of Y says.",
+    "Repeats sequences of X by the lengths of the sequences of Y.",
     "X/1- Y",
     "Out",
     _unknown_rows,
     attrs={"ref_level": number(-1, low=-1)},
-    lod=LOD_BY_KERNEL,
-)
-op(
-    "sequence_expand_as",
-    "Repeats each row of X over the sequence of Y at its position.",
-    "X/1- Y",
-    "Out",
-    _unknown_rows,
     lod=LOD_BY_KERNEL,
 )
 op(
@@ -139,14 +137,6 @@ op(
     "Out Length",
     _pad,
     attrs={"padded_length": number(-1, low=-1)},
-    lod=LOD_BY_KERNEL,
-)
-op(
-    "sequence_unpad",
-    "Rows of a padded tensor as sequences of the given lengths.",
-    "X/2- Length:int64/1",
-    "Out",
-    _unpad,
     lod=LOD_BY_KERNEL,
 )
 op(
@@ -172,8 +162,6 @@ op(
     lod=LOD_BY_KERNEL,
     view={"Out": "X"},
 )
-op("sequence_reverse", "Reverses the rows of each sequence.", "X/1-", "Y", same_as("X"), lod=LOD_BY_KERNEL)
-op("sequence_softmax", "Softmax over each sequence.", "X:float/1-", "Out", same_as("X"), lod=LOD_BY_KERNEL)
 op(
     "sequence_topk_avg_pooling",
     "Averages of the k greatest elements of each row of match matrices.",

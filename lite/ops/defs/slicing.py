@@ -149,7 +149,7 @@ op(
 # For axes, or steps of either sign, that are known at run time only.
 op(
     "dynamic_slice",
-    "Ranges along axes, all given as tensors, after ONNX Slice.",
+    "Ranges along axes, all from tensors, after ONNX Slice.",
     "Input Starts:index/1 Ends:index/1 Axes?:index/1 Steps?:index/1",
     "Out",
     _dynamic_slice,

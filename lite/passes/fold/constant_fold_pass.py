@@ -12,7 +12,7 @@ from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import VarKind
 from lite.ir.types import Array
 from lite.ops import SCHEMAS, Meta, OpSchema
-from lite.ops.infer_graph import infer_anew, infer_metas
+from lite.ops.infer_graph import infer_changes, infer_metas
 from lite.ops.schema import LOD_BY_KERNEL
 from lite.ops.view import product
 from lite.passes.base import Outcome, Pass, PassContext, Result
@@ -46,7 +46,7 @@ class ConstantFoldPass(Pass):
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
         """Infer types, then fold until nothing more can be folded."""
-        changed, metas = infer_anew(graph)
+        changed, metas = infer_changes(graph)
         budget = ctx.limits.folded_bytes
         for value, meta in metas.items():
             count = None if meta.shape is None else product(meta.shape)

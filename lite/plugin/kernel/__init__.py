@@ -16,6 +16,7 @@ from lite.plugin.kernel.kernels import (
     kernels_of,
     unregister,
     write,
+    write_all,
 )
 
 __all__ = [
@@ -35,4 +36,5 @@ __all__ = [
     "runnable",
     "unregister",
     "write",
+    "write_all",
 ]

@@ -93,6 +93,7 @@ __all__ = [
     "kernels_of",
     "unregister",
     "write",
+    "write_all",
 ]
 
 F = TypeVar("F", bound=KernelFunction)
@@ -209,10 +210,17 @@ def unregister(op: str, place: Place) -> None:
 
 def write(out: Array | None, result: Array) -> Array:
     """`result`, or `out` after the result was copied there: the last line of kernels without ufuncs."""
-    if out is None:
+    if out is None or out is result:
         return result
     np.copyto(out, result)
     return out
+
+
+def write_all(out: Sequence[Array | None] | None, *results: Array) -> tuple[Array, ...]:
+    """The results, each copied to its buffer in `out` if there is one: `write` for several outputs."""
+    if out is None:
+        return results
+    return tuple(write(buffer, result) for buffer, result in zip(out, results, strict=False))
 
 
 def _with_function(

@@ -1,4 +1,4 @@
-"""Run a host kernel in every way the engine does, and build expected results element by element."""
+"""Run a host kernel in all forms in which the engine runs it; build expected results by element."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def checked(
 ) -> list[Array]:
     """The outputs, slot after slot, of an op run on read-only inputs.
 
-    Checked on the way: the shape rule says the same with and without knowledge of elements and sizes,
-    writing into given buffers gives the same result, and so does the kernel prepared for the shapes.
+    This also checks that the shape rule agrees, with known and unknown elements and sizes, and that the
+    result is the same when written to buffers, and when the kernel is prepared for the shapes.
     """
     arrays = {slot: [_read_only(a) for a in _listed(given)] for slot, given in inputs.items()}
     outputs = outputs or {next(iter(get_schema(op).outputs)): 1}

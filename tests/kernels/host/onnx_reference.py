@@ -1,4 +1,4 @@
-"""What ONNX's reference implementation gives for one op."""
+"""The results of ONNX's reference implementation for one op."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import pytest
 from lite.kernels.host.buffering import small_buffers
 
 
-def test_restores_the_size() -> None:
+def test_small_buffers_restore_the_size() -> None:
     before = np.getbufsize()
 
     with small_buffers():
@@ -16,7 +16,7 @@ def test_restores_the_size() -> None:
     assert np.getbufsize() == before
 
 
-def test_restores_the_size_after_an_error() -> None:
+def test_small_buffers_restore_the_size_after_an_error() -> None:
     before = np.getbufsize()
 
     with pytest.raises(ValueError, match="broadcast"), small_buffers():

@@ -32,14 +32,14 @@ def ready(name: str) -> Array:
     return X.astype(np.int32) if name.startswith("bitwise") else X.copy()
 
 
-def test_the_families_are_there() -> None:
+def test_all_families_are_covered() -> None:
     assert {"relu", "hard_swish", "elementwise_add", "prelu", "softmax", "scale", "exp"} <= set(
         writes_over_x()
     )
 
 
 @pytest.mark.parametrize("name", writes_over_x())
-def test_over_x(name: str) -> None:
+def test_the_result_may_overwrite_x(name: str) -> None:
     schema, kernel = SCHEMAS[name], host_kernel(name)
     x = ready(name)
     others = [

@@ -25,7 +25,7 @@ def draw(*shape: int, dtype: Any = np.float32) -> Array:
 def in_scratch(
     op: str, inputs: Mapping[str, Array], attrs: Mapping[str, AttrValue], constants: Sequence[str]
 ) -> tuple[list[Array], list[Array], int]:
-    """Its outputs twice, unprepared and prepared, from room full of NaN; the room's bytes."""
+    """The outputs, unprepared and prepared with a workspace full of NaN, and the size of the workspace."""
     schema, kernel = get_schema(op), host_kernel(op)
     values = schema.attr_values(attrs)
     metas = {slot: [Meta.of(array, known=slot in constants)] for slot, array in inputs.items()}
@@ -39,9 +39,9 @@ def in_scratch(
         )
     )
     assert run is not None
-    room = aligned_bytes(requests.size, 64)
-    room.fill(255)
-    requests.place(room)
+    workspace = aligned_bytes(requests.size, 64)
+    workspace.fill(255)
+    requests.place(workspace)
     arguments: list[Any] = [inputs.get(slot) for slot in kernel.slots]
     plain = kernel.run(*arguments, **kernel.keywords(values))
     buffers = [np.full([int(dim) for dim in meta[0].dims], 7, meta[0].dtype.numpy) for meta in found.values()]
@@ -113,12 +113,12 @@ CASES: dict[str, tuple[str, dict[str, Array], dict[str, AttrValue]]] = {
         {"Input": draw(2, 4, 6, 7), "Filter": draw(8, 1, 3, 3)},
         convolution("leaky_relu", groups=4, strides=[2, 1]),
     ),
-    "turned around": (
+    "transposed": (
         "conv2d_transpose",
         {"Input": draw(2, 4, 3, 5), "Filter": draw(4, 6, 3, 3)},
         convolution("hard_swish", strides=[2, 2]),
     ),
-    "turned around, tiled": (
+    "transposed, tiled": (
         "conv2d_transpose",
         {"Input": draw(2, 4, 3, 5), "Filter": draw(4, 6, 2, 2)},
         {"strides": [2, 2], "activation": "elu"},
@@ -127,7 +127,7 @@ CASES: dict[str, tuple[str, dict[str, Array], dict[str, AttrValue]]] = {
 
 
 @pytest.mark.parametrize(("op", "inputs", "attrs"), list(CASES.values()), ids=list(CASES))
-def test_equals_what_is_computed_without(
+def test_a_prepared_kernel_equals_an_unprepared_one(
     op: str, inputs: dict[str, Array], attrs: dict[str, AttrValue]
 ) -> None:
     plain, found, size = in_scratch(op, inputs, attrs, ["Filter"])
@@ -140,12 +140,12 @@ def test_equals_what_is_computed_without(
         )
 
 
-def test_shapes_are_cut_behind_one_another() -> None:
+def test_arrays_of_a_workspace_do_not_overlap() -> None:
     shapes = [(3, 5), (0, 2), (), (17,)]
-    room = np.zeros(elements(*shapes), np.float32)
-    parts = list(cut(room, *shapes))
+    workspace = np.zeros(elements(*shapes), np.float32)
+    parts = list(cut(workspace, *shapes))
     assert [part.shape for part in parts] == shapes
     for number, part in enumerate(parts, 1):
         part.fill(number)
-    assert [int((room == number).sum()) for number in range(5)] == [len(room) - 33, 15, 0, 1, 17]
-    assert room.size == 16 + 0 + 16 + 32
+    assert [int((workspace == number).sum()) for number in range(5)] == [len(workspace) - 33, 15, 0, 1, 17]
+    assert workspace.size == 16 + 0 + 16 + 32

@@ -1,4 +1,4 @@
-"""Axes, diagonals and batches that are given as tensors or attributes of ours."""
+"""Axes and diagonals as tensors, and attributes that are litebridge's own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.kernels.host.checked import checked, filled, numbers, same, whole
 
 
 @pytest.mark.parametrize("axes", [[1], [-1, 1], []])
-def test_squeeze_by_a_tensor(axes: list[int]) -> None:
+def test_squeeze_takes_axes_from_a_tensor(axes: list[int]) -> None:
     x = numbers(2, 1, 3, 1)
     gone = [axis % 4 for axis in axes] or [1, 3]
 
@@ -20,7 +20,7 @@ def test_squeeze_by_a_tensor(axes: list[int]) -> None:
 
 @pytest.mark.parametrize("lower", [False, True])
 @pytest.mark.parametrize("diagonal", [-1, 0, 2])
-def test_diagonal_by_a_tensor(diagonal: int, lower: bool) -> None:
+def test_tril_triu_takes_the_diagonal_from_a_tensor(diagonal: int, lower: bool) -> None:
     x = numbers(2, 3, 4)
 
     def element(n: int, row: int, column: int) -> float:
@@ -34,7 +34,7 @@ def test_diagonal_by_a_tensor(diagonal: int, lower: bool) -> None:
 
 @pytest.mark.parametrize("depth", [0, 1, 2])
 @pytest.mark.parametrize("batch", [1, 2])
-def test_gather_nd_in_batches(batch: int, depth: int) -> None:
+def test_gather_nd_takes_batch_axes(batch: int, depth: int) -> None:
     x = numbers(2, 3, 4, 5)
     index = np.random.default_rng(1).integers(-2, 2, (*x.shape[:batch], 2, depth))
 
@@ -46,7 +46,7 @@ def test_gather_nd_in_batches(batch: int, depth: int) -> None:
     same(got, wanted)
 
 
-def test_multinomial() -> None:
+def test_multinomial_draws_columns() -> None:
     """Without replacement, no column twice; a weight of 0 is never drawn."""
     weights = np.array([[1, 2, 0, 3], [0, 5, 1, 1]], np.float32)
 

@@ -12,7 +12,7 @@ from lite.ops import Meta, get_schema, infer
 
 
 def meta(text: str) -> Meta:
-    """The meta that a text says; behind ``=`` stand the elements, where they are known."""
+    """The meta that a text describes; after ``=``, its known elements."""
     name, _, rest = text.partition("[")
     dims, _, elements = rest.partition("]")
     dtype = DType.from_name(name)

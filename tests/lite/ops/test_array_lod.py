@@ -1,4 +1,4 @@
-"""The LoD of a tensor array from those of its elements."""
+"""The LoD of a tensor array, from the LoDs of its elements."""
 
 from __future__ import annotations
 

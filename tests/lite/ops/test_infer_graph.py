@@ -6,7 +6,7 @@ import pytest
 
 from lite.errors import GraphError
 from lite.ir.text import parse_graph, print_graph
-from lite.ops.infer_graph import infer_anew, infer_graph
+from lite.ops.infer_graph import infer_changes, infer_graph
 
 
 def check(before: str, after: str) -> None:
@@ -17,7 +17,7 @@ def check(before: str, after: str) -> None:
     found = print_graph(graph)
     assert found == print_graph(parse_graph(after))
     assert changed == (found != text)
-    again, metas = infer_anew(graph)
+    again, metas = infer_changes(graph)
     assert not again
     values = [*graph.args, *(value for node in graph for value in node.all_outputs())]
     known = {value: (meta.dtype, meta.shape) for value, meta in metas.items()}
@@ -37,14 +37,14 @@ def test_rules_run_in_order() -> None:
     )
 
 
-def test_declared_sizes_stay_where_the_rule_knows_less() -> None:
+def test_declared_sizes_are_kept_where_the_rule_infers_none() -> None:
     check(
         "graph main(%x: float32[?,2]) { %a = relu(X=%x) : int64[7,n] return %a }",
         "graph main(%x: float32[?,2]) { %a = relu(X=%x) : float32[7,2] return %a }",
     )
 
 
-def test_declared_sizes_of_what_only_the_run_tells_do_not_count() -> None:
+def test_declared_sizes_of_outputs_sized_by_the_run_are_ignored() -> None:
     check(
         """
         graph main(%b: float32[1,8,4], %s: float32[1,3,8]) {
@@ -61,7 +61,7 @@ def test_declared_sizes_of_what_only_the_run_tells_do_not_count() -> None:
     )
 
 
-def test_behind_what_is_unknown_the_declared_counts() -> None:
+def test_declared_shapes_are_kept_after_unknown_ops() -> None:
     check(
         """
         graph main(%x: float32[2], %u: ?[2]) {
@@ -97,7 +97,7 @@ LOOP = """
 """
 
 
-def test_what_a_loop_carries_holds_for_every_iteration() -> None:
+def test_shapes_of_carried_values_hold_for_every_iteration() -> None:
     """x grows along axis 0, so only its second size is known; the declared one is of the first round."""
     declared = LOOP.format(
         outputs=" : bool[1], float32[2,4], float32[2]",
@@ -119,7 +119,7 @@ def test_what_a_loop_carries_holds_for_every_iteration() -> None:
     check(declared, inferred)
 
 
-def test_a_condition_gives_the_one_or_the_other() -> None:
+def test_the_output_of_a_condition_has_the_sizes_of_both_branches() -> None:
     check(
         """
         graph main(%c: bool[1], %x: float32[1,4]) {
@@ -146,14 +146,14 @@ def test_a_condition_gives_the_one_or_the_other() -> None:
     )
 
 
-def test_what_cannot_be_is_an_error_with_its_node() -> None:
+def test_an_error_names_its_node() -> None:
     graph = parse_graph("graph main(%x: float32[2,3]) { %y = matmul_v2(X=%x, Y=%x) return %y }")
 
     with pytest.raises(GraphError, match="matmul_v2 %y: matmul_v2: Y: expected 3 rows"):
         infer_graph(graph)
 
 
-def test_in_a_block_that_may_never_run_it_is_unknown() -> None:
+def test_an_error_in_a_block_gives_an_unknown_shape() -> None:
     check(
         """
         graph main(%c: bool[1], %x: float32[2,3]) {

@@ -17,7 +17,7 @@ def conv_by_counting(filter_shape: Sequence[int], out: Sequence[int]) -> int:
     return sum(1 for _ in taps) * sum(1 for _ in itertools.product(*(range(size) for size in out)))
 
 
-def test_convolutions() -> None:
+def test_convolutions_count_a_filter_for_each_output() -> None:
     shapes: dict[str, list[Shape | None]] = {"Input": [(1, 4, 5, 5)], "Filter": [(6, 2, 3, 3)]}
     want = conv_by_counting((6, 2, 3, 3), (1, 6, 3, 3))
     assert macs("conv2d", shapes, {"Output": [(1, 6, 3, 3)]}) == want
@@ -36,7 +36,9 @@ def test_a_transposed_convolution_multiplies_each_input_element_with_a_whole_fil
         ("fc", ("Input", "W"), ((6, 4), (4, 5))),
     ],
 )
-def test_matrix_products(op: str, slots: tuple[str, str], shapes: tuple[Shape, Shape]) -> None:
+def test_products_count_the_inner_size_for_each_output(
+    op: str, slots: tuple[str, str], shapes: tuple[Shape, Shape]
+) -> None:
     inputs = {slot: [shape] for slot, shape in zip(slots, shapes, strict=True)}
     out: Shape = (2, 3, 5) if op == "matmul_v2" else (6, 5)
     assert macs(op, inputs, {"Out": [out]}) == 6 * 4 * 5

@@ -27,7 +27,7 @@ def refused(schema: OpSchema, inputs: dict[str, int], outputs: dict[str, int]) -
 
 
 @each_op
-def test_slots(name: str) -> None:
+def test_wrong_slots_are_refused(name: str) -> None:
     schema = SCHEMAS[name]
     inputs, outputs = required_counts(dict(schema.inputs)), required_counts(dict(schema.outputs))
     check_slots(schema, inputs, outputs)
@@ -59,7 +59,7 @@ def refusal(schema: OpSchema, slot: str, meta: Meta) -> str:
 
 
 @each_op
-def test_dtypes_and_ranks(name: str) -> None:
+def test_wrong_dtypes_and_ranks_are_refused(name: str) -> None:
     schema = SCHEMAS[name]
     for slot, spec in schema.inputs.items():
         for dtype in sorted(KINDS["any"] - spec.dtypes, key=str):
@@ -99,7 +99,7 @@ def given_attrs(schema: OpSchema) -> dict[str, AttrValue]:
 
 
 @each_op
-def test_attributes(name: str) -> None:
+def test_wrong_attributes_are_refused(name: str) -> None:
     schema = SCHEMAS[name]
     given = given_attrs(schema)
     for key, attr in schema.attrs.items():

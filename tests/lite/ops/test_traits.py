@@ -28,7 +28,7 @@ def test_an_old_spelling_says_so(name: str) -> None:
         assert schema.about.split()[3].strip(",.") == schema.canonical.op
 
 
-def test_implied_traits() -> None:
+def test_traits_imply_others() -> None:
     for name in ops_with(Trait.ACTIVATION) | ops_with(Trait.ARITHMETIC):
         assert {Trait.ELEMENTWISE, Trait.LAYOUT_AGNOSTIC} <= get_schema(name).traits
     for name in ops_with(Trait.RESHAPE):
@@ -66,5 +66,5 @@ def test_slots_and_attributes_that_traits_promise() -> None:
         ("nonsense", Trait.ELEMENTWISE, False),
     ],
 )
-def test_has_trait(op: str, trait: Trait, expected: bool) -> None:
+def test_has_trait_is_false_for_an_unknown_op(op: str, trait: Trait, expected: bool) -> None:
     assert has_trait(op, trait) == expected

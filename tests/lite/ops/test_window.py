@@ -27,12 +27,12 @@ from lite.ops.window import Window, channels, image_shape, spatial, windows
         (Window(3, 1, 1, 0, 0, same=True), "h", False, "h"),
     ],
 )
-def test_out(window: Window, size: int | str, ceil: bool, out: int | str) -> None:
+def test_out_counts_positions(window: Window, size: int | str, ceil: bool, out: int | str) -> None:
     assert window.out(size, ceil) == out
 
 
 @pytest.mark.parametrize(("size", "extra", "out"), [(4, 0, 7), (4, 2, 9), ("h", 0, "?")])
-def test_transposed(size: int | str, extra: int, out: int | str) -> None:
+def test_transposed_is_the_inverse_of_out(size: int | str, extra: int, out: int | str) -> None:
     assert Window(3, 2, 1, 1, 1).transposed(size, extra) == out
 
 
@@ -45,12 +45,14 @@ def test_transposed(size: int | str, extra: int, out: int | str) -> None:
         ([1, 2], "SAME", [Window(3, 2, 1, 0, 1, same=True), Window(2, 1, 1, 0, 1, same=True)]),
     ],
 )
-def test_padding(paddings: list[int], algorithm: str, wanted: list[Window]) -> None:
+def test_padding_algorithms_are_those_of_paddle(
+    paddings: list[int], algorithm: str, wanted: list[Window]
+) -> None:
     assert windows([6, 5], [3, 2], [2, 1], [2, 1], paddings, algorithm) == wanted
 
 
 @pytest.mark.parametrize("layout", ["NCHW", "nchw", "AnyLayout", "NHWC", "nhwc"])
-def test_layouts(layout: str) -> None:
+def test_layouts_have_their_spatial_axes(layout: str) -> None:
     dims = (1, 5, 6, 3) if layout.lower() == "nhwc" else (1, 3, 5, 6)
 
     assert channels(layout, dims) == 3
@@ -129,7 +131,7 @@ def shape_of(op: str, inputs: dict[str, Shape | None], attrs: dict[str, Any]) ->
         ),
     ],
 )
-def test_shapes_of_symbolic_sizes(
+def test_symbolic_sizes_are_kept_where_they_are_equal(
     op: str, inputs: dict[str, Shape | None], attrs: dict[str, Any], shape: Shape | None
 ) -> None:
     assert shape_of(op, inputs, attrs) == shape
@@ -144,7 +146,9 @@ def test_shapes_of_symbolic_sizes(
         ("pad2d", {"X": ("n", 3, 4, 4)}, "Paddings", ("n", 3, "?", "?")),
     ],
 )
-def test_sizes_that_a_tensor_will_hold(op: str, inputs: dict[str, Shape], slot: str, shape: Shape) -> None:
+def test_sizes_in_unknown_tensors_are_unknown(
+    op: str, inputs: dict[str, Shape], slot: str, shape: Shape
+) -> None:
     schema = get_schema(op)
     metas = {name: [Meta(DType.FLOAT32, known)] for name, known in inputs.items()}
     metas[slot] = [Meta(DType.INT32, (4,) if op == "affine_grid" else (2,))]
@@ -162,6 +166,6 @@ def test_sizes_that_a_tensor_will_hold(op: str, inputs: dict[str, Shape], slot: 
         ("unfold", {"strides": [1, 1, 1]}, "unfold: attribute strides: expected 2 numbers"),
     ],
 )
-def test_attributes_that_cannot_be(op: str, attrs: dict[str, Any], said: str) -> None:
+def test_wrong_attributes_are_refused(op: str, attrs: dict[str, Any], said: str) -> None:
     with pytest.raises(GraphError, match=said):
         shape_of(op, {"X": (1, 1, 4, 4)}, attrs)

@@ -128,7 +128,7 @@ def test_all_unsupported_operators_are_listed_at_once() -> None:
         ),
         (
             [X, "torch.unbind u 1 3 x a b c dim=0"],
-            "line 4: torch.unbind 'u': the op has 3 outputs where its shape rule finds 2",
+            "line 4: torch.unbind 'u': expected 2 outputs by the shape rule, got 3",
         ),
         (
             [X, "nn.ReLU r 1 2 x a b"],

@@ -86,7 +86,9 @@ def test_every_activation_has_a_case() -> None:
 
 
 @pytest.mark.parametrize(("name", "attrs", "function"), CASES, ids=IDS)
-def test_definition(name: str, attrs: Attrs, function: Callable[[float], float]) -> None:
+def test_activations_are_their_definitions(
+    name: str, attrs: Attrs, function: Callable[[float], float]
+) -> None:
     (got,) = checked(name, {"X": X}, attrs)
 
     np.testing.assert_allclose(got, expected(function, X), rtol=1e-5, atol=1e-6)
@@ -106,7 +108,7 @@ def test_in_place_on_part_of_an_array(name: str, attrs: Attrs, function: Callabl
 
 @pytest.mark.parametrize("name", sorted(ACTIVATIONS))
 @pytest.mark.parametrize("shape", [(), (0, 3)], ids=["no axes", "empty"])
-def test_shapes_without_elements_or_axes(name: str, shape: tuple[int, ...]) -> None:
+def test_empty_tensors_and_scalars_keep_their_shape(name: str, shape: tuple[int, ...]) -> None:
     x = np.full(shape, -0.5, np.float32)
 
     (got,) = checked(name, {"X": x})
@@ -121,7 +123,7 @@ def test_shapes_without_elements_or_axes(name: str, shape: tuple[int, ...]) -> N
     [(np.float16, 2e-3), (ml_dtypes.bfloat16, 2e-2), (np.float64, 1e-12)],
     ids=["float16", "bfloat16", "float64"],
 )
-def test_other_widths(name: str, dtype: type[np.generic], tolerance: float) -> None:
+def test_half_and_double_precision_are_computed(name: str, dtype: type[np.generic], tolerance: float) -> None:
     x = np.array([-20.0, -1.5, -0.25, 0.0, 0.5, 2.0, 12.0], dtype)
     function = next(f for n, attrs, f in CASES if n == name and not attrs)
 
@@ -135,7 +137,7 @@ def test_other_widths(name: str, dtype: type[np.generic], tolerance: float) -> N
 @pytest.mark.parametrize(
     ("name", "limits"), [("sigmoid", (0, 1)), ("tanh", (-1, 1)), ("hard_sigmoid", (0, 1))]
 )
-def test_ends_without_warnings(name: str, limits: tuple[float, float]) -> None:
+def test_infinite_and_huge_numbers_give_no_warnings(name: str, limits: tuple[float, float]) -> None:
     x = np.array([-np.inf, -3.4e38, 3.4e38, np.inf], np.float32)
 
     (got,) = checked(name, {"X": x})
@@ -143,7 +145,7 @@ def test_ends_without_warnings(name: str, limits: tuple[float, float]) -> None:
     np.testing.assert_array_equal(got, float32([limits[0], limits[0], limits[1], limits[1]]))
 
 
-def test_relu_of_integers() -> None:
+def test_relu_takes_integers() -> None:
     (got,) = checked("relu", {"X": np.array([-3, 0, 4], np.int64)})
 
     np.testing.assert_array_equal(got, [0, 0, 4])
@@ -165,12 +167,12 @@ def test_missing_parameters_have_their_defaults() -> None:
     )
 
 
-def test_unknown_name() -> None:
+def test_an_unknown_name_suggests_near_ones() -> None:
     with pytest.raises(GraphError, match="'relu7' is not an activation; did you mean 'relu'"):
         activate("relu7", X)
 
 
-def test_too_many_parameters() -> None:
+def test_too_many_parameters_are_refused() -> None:
     with pytest.raises(
         GraphError, match=r"relu6: expected at most 1 numbers, for \['threshold'\], got \[1.0, 2.0\]"
     ):

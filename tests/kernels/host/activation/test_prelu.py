@@ -36,7 +36,9 @@ def expected(alpha: Array, slope: Slope) -> Array:
         ("element", "NCHW", (2, 3, 4, 2), lambda alpha, i: alpha[(0, *i[1:])]),
     ],
 )
-def test_modes(mode: str, data_format: str, alpha_shape: tuple[int, ...], slope: Slope) -> None:
+def test_each_mode_multiplies_negative_elements_by_its_slope(
+    mode: str, data_format: str, alpha_shape: tuple[int, ...], slope: Slope
+) -> None:
     alpha = np.random.default_rng(2).uniform(0.1, 2, alpha_shape).astype(np.float32)
 
     (got,) = checked("prelu", {"X": X, "Alpha": alpha}, {"mode": mode, "data_format": data_format})
@@ -45,13 +47,13 @@ def test_modes(mode: str, data_format: str, alpha_shape: tuple[int, ...], slope:
 
 
 @pytest.mark.parametrize("shape", [(), (0, 3)])
-def test_shapes_without_elements_or_axes(shape: tuple[int, ...]) -> None:
+def test_empty_tensors_and_scalars_keep_their_shape(shape: tuple[int, ...]) -> None:
     (got,) = checked("prelu", {"X": np.full(shape, -2, np.float32), "Alpha": float32([0.25])})
 
     np.testing.assert_array_equal(got, np.full(shape, -0.5, np.float32))
 
 
-def test_result_over_x() -> None:
+def test_the_result_may_overwrite_x() -> None:
     x = X.copy()
 
     host_kernel("prelu").run(x, float32([0.5]), mode="all", data_format="NCHW", out=x)

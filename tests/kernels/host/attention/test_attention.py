@@ -45,7 +45,7 @@ def joined(x: Array) -> Array:
 
 @pytest.mark.parametrize("mask", [None, (1, 1, 1, 5), (2, 1, 4, 5), (4, 5)])
 @pytest.mark.parametrize("scale", [1.0, 0.25])
-def test_matrices(mask: tuple[int, ...] | None, scale: float) -> None:
+def test_matrices_give_the_weighted_mean_of_values(mask: tuple[int, ...] | None, scale: float) -> None:
     q, k, v = random(2, 3, 4, 6), random(2, 3, 5, 6), random(2, 3, 5, 7)
     given = np.zeros((1,), np.float32) if mask is None else random(*mask)
     inputs = {"Q": q, "K": k, "V": v, **({} if mask is None else {"Mask": given})}
@@ -58,7 +58,7 @@ def test_matrices(mask: tuple[int, ...] | None, scale: float) -> None:
 
 
 @pytest.mark.parametrize("heads", [1, 3])
-def test_heads(heads: int) -> None:
+def test_each_head_attends_by_itself(heads: int) -> None:
     q, k, v = random(2, 4, 6), random(2, 5, 6), random(2, 5, 9)
 
     (found,) = checked("fused_attention", {"Q": q, "K": k, "V": v}, {"scale": 0.5, "head_number": heads})
@@ -69,7 +69,7 @@ def test_heads(heads: int) -> None:
 
 
 @pytest.mark.parametrize("mask", [None, (2, 1, 1, 5)])
-def test_one_tensor(mask: tuple[int, ...] | None) -> None:
+def test_one_tensor_holds_q_k_and_v(mask: tuple[int, ...] | None) -> None:
     x = random(2, 5, 36)
     given = np.zeros((1,), np.float32) if mask is None else random(*mask)
     inputs = {"QKV": x, **({} if mask is None else {"Mask": given})}
@@ -101,7 +101,7 @@ def test_a_masked_key_has_no_weight_and_a_full_mask_gives_nan() -> None:
 
 
 @pytest.mark.parametrize("rows", [0, 3])
-def test_nothing_to_attend_to(rows: int) -> None:
+def test_no_keys_give_zeros(rows: int) -> None:
     (found,) = checked(
         "fused_attention", {"Q": random(2, rows, 4), "K": random(2, 0, 4), "V": random(2, 0, 5)}
     )
@@ -109,7 +109,7 @@ def test_nothing_to_attend_to(rows: int) -> None:
     np.testing.assert_array_equal(found, np.zeros((2, rows, 5)))
 
 
-def test_a_mask_may_have_a_batch_of_its_own() -> None:
+def test_a_mask_may_add_a_batch_axis() -> None:
     q, k, v, mask = random(1, 4, 6), random(1, 5, 6), random(1, 5, 6), random(3, 2, 4, 5)
     inputs = {"Q": q, "K": k, "V": v, "Mask": mask}
 
@@ -120,7 +120,7 @@ def test_a_mask_may_have_a_batch_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16, np.float64])
-def test_other_types(dtype: type[np.generic]) -> None:
+def test_other_element_types_are_computed(dtype: type[np.generic]) -> None:
     x = random(2, 3, 12).astype(dtype)
 
     (found,) = checked("fused_qkv_attention", {"QKV": x}, {"head_number": 2})
@@ -155,6 +155,8 @@ def test_other_types(dtype: type[np.generic]) -> None:
         ),
     ],
 )
-def test_shapes_that_do_not_fit(op: str, inputs: dict[str, Array], attrs: dict[str, int], match: str) -> None:
+def test_shapes_that_do_not_fit_are_refused(
+    op: str, inputs: dict[str, Array], attrs: dict[str, int], match: str
+) -> None:
     with pytest.raises(GraphError, match=match):
         checked(op, inputs, attrs)

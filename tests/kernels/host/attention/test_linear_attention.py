@@ -41,7 +41,7 @@ def attended(arrays: dict[str, Array], scale: float, rule: str) -> list[Array]:
 @pytest.mark.parametrize("rule", ["linear", "gated", "delta", "gated_delta"])
 @pytest.mark.parametrize("past", [False, True])
 @pytest.mark.parametrize("wide", [False, True], ids=["one decay for a head", "one for a row"])
-def test_rules(rule: str, past: bool, wide: bool) -> None:
+def test_each_update_rule_is_its_recurrence(rule: str, past: bool, wide: bool) -> None:
     arrays = {
         "Q": noise(BATCH, STEPS, HEADS * SIZE),
         "K": noise(BATCH, STEPS, SHARED * SIZE, seed=1),
@@ -65,7 +65,7 @@ def test_rules(rule: str, past: bool, wide: bool) -> None:
 @pytest.mark.parametrize("bias", [False, True])
 @pytest.mark.parametrize("activation", ["none", "silu", "swish"])
 @pytest.mark.parametrize("taps", [1, 3])
-def test_causal_conv(past: bool, bias: bool, activation: str, taps: int) -> None:
+def test_causal_conv_continues_from_its_state(past: bool, bias: bool, activation: str, taps: int) -> None:
     arrays = {"X": noise(2, 3, 4), "Filter": noise(3, 1, taps, seed=1)}
     before = noise(2, 3, taps - 1, seed=2) if past else np.zeros((2, 3, taps - 1), np.float32)
     arrays |= {"PastState": before} if past else {}

@@ -80,7 +80,7 @@ def check(more: dict[str, Array], attrs: dict[str, Any]) -> None:
 )
 @pytest.mark.parametrize("past", [{}, PAST], ids=["", "past"])
 @pytest.mark.parametrize("mode", [0, 1, 3])
-def test_choices(attrs: dict[str, Any], past: dict[str, Array], mode: int) -> None:
+def test_all_attributes_agree_with_loops(attrs: dict[str, Any], past: dict[str, Array], mode: int) -> None:
     check(past, {**attrs, "qk_matmul_output_mode": mode})
 
 
@@ -88,13 +88,13 @@ def test_choices(attrs: dict[str, Any], past: dict[str, Array], mode: int) -> No
     "shape", [(ROWS, COLUMNS), (HEADS, ROWS, COLUMNS), (BATCH, 1, ROWS, COLUMNS), (1, COLUMNS - 2)]
 )
 @pytest.mark.parametrize("kind", ["bool", "float32"])
-def test_masks(shape: tuple[int, ...], kind: str) -> None:
+def test_masks_agree_with_loops(shape: tuple[int, ...], kind: str) -> None:
     mask = noise(*shape, seed=7)
 
     check({"Mask": mask > 0 if kind == "bool" else mask}, {})
 
 
-def test_a_query_that_sees_nothing() -> None:
+def test_a_fully_masked_query_gives_zeros() -> None:
     mask = np.ones((ROWS, COLUMNS), bool)
     mask[1] = False
 
@@ -102,11 +102,11 @@ def test_a_query_that_sees_nothing() -> None:
 
 
 @pytest.mark.parametrize("causal", [False, True])
-def test_lengths(causal: bool) -> None:
+def test_key_lengths_agree_with_loops(causal: bool) -> None:
     check({"KeyLengths": np.array([5, 3])}, {"is_causal": causal})
 
 
-def test_heads_in_one_axis() -> None:
+def test_heads_may_share_one_axis() -> None:
     wanted = expected({"Q": Q, "K": K, "V": V}, {})
     flat = {
         s: a.transpose(0, 2, 1, 3).reshape(BATCH, a.shape[2], -1) for s, a in (("Q", Q), ("K", K), ("V", V))

@@ -12,7 +12,7 @@ from tests.kernels.host.checked import filled, numbers, same
 
 @pytest.mark.parametrize("axis", [0, 1, 2, -1, -3])
 @pytest.mark.parametrize("reverse", [False, True])
-def test_definition(axis: int, reverse: bool) -> None:
+def test_elements_are_stacked_in_either_order(axis: int, reverse: bool) -> None:
     items = [numbers(2, 3) + 10 * n for n in range(4)]
     place = axis % 3
     shape = [2, 3]
@@ -30,7 +30,7 @@ def test_definition(axis: int, reverse: bool) -> None:
 @pytest.mark.parametrize(
     ("axis", "shape"), [(0, (0, 2, 3)), (1, (2, 0, 3)), (-1, (2, 3, 0)), (-2, (2, 0, 3))]
 )
-def test_nothing_to_stack(axis: int, shape: tuple[int, ...]) -> None:
+def test_an_empty_array_gives_an_empty_tensor(axis: int, shape: tuple[int, ...]) -> None:
     found = stack_array([], axis=axis, dtype=DType.INT64.code, shape=[2, 3], reverse=False)
 
     same(found, np.empty(shape, np.int64))

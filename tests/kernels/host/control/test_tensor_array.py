@@ -14,7 +14,7 @@ from tests.kernels.host.checked import checked, numbers, same, whole
 LOD: Lod = ((0, 1, 2),)
 
 
-def test_an_array_grows_to_the_index_and_older_versions_stay() -> None:
+def test_an_array_grows_to_the_index_and_older_versions_do_not_change() -> None:
     write = host_kernel("write_to_array").run
     x = numbers(2, 3)
     first, lods = write(x, whole(2), None, lods={"X": [LOD]})
@@ -51,7 +51,7 @@ def test_writing_before_the_start_is_an_error() -> None:
         host_kernel("write_to_array").run(numbers(1), whole(-1), None, lods={"X": [()]})
 
 
-def test_length_and_beginnings() -> None:
+def test_a_new_array_has_length_0() -> None:
     length = host_kernel("lod_array_length").run
     same(length([]), whole(0, dtype=np.int64))
     same(length([numbers(1), numbers(2)]), whole(2, dtype=np.int64))
@@ -64,7 +64,7 @@ def test_length_and_beginnings() -> None:
 @pytest.mark.parametrize(
     ("axis", "use_stack", "shape", "sizes"), [(0, False, (4, 3), (1, 3)), (0, True, (2, 2, 3), (1, 1))]
 )
-def test_tensor_array_to_tensor(
+def test_tensor_array_to_tensor_joins_or_stacks(
     axis: int, use_stack: bool, shape: tuple[int, ...], sizes: tuple[int, ...]
 ) -> None:
     elements = [numbers(2, 3), numbers(2, 3)] if use_stack else [numbers(1, 3), numbers(3, 3)]
@@ -82,7 +82,7 @@ def test_assign_is_the_same_memory() -> None:
     same(checked("assign", {"X": x})[0], x)
 
 
-def test_select_input() -> None:
+def test_select_input_copies_the_selected_input() -> None:
     run = host_kernel("select_input").run
     first, second = numbers(2), numbers(3, dtype=np.int32)
     same(run([first, None], whole(0)), first)
@@ -93,7 +93,7 @@ def test_select_input() -> None:
         run([first, None], whole(1))
 
 
-def test_select_output() -> None:
+def test_select_output_leaves_the_others_without_value() -> None:
     run = host_kernel("select_output").run
     metas = {"Out": [Meta.of(numbers(1))] * 3}
     found = run(numbers(2), whole(1), metas=metas)
@@ -103,7 +103,7 @@ def test_select_output() -> None:
         run(numbers(2), whole(3), metas=metas)
 
 
-def test_print_goes_to_the_log(caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -> None:
+def test_print_writes_to_the_log(caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -> None:
     x = np.array([[1.5, 2.5], [3.5, 4.5]], np.float32)
     with caplog.at_level(logging.INFO):
         same(checked("print", {"In": x}, {"message": "here", "summarize": 3})[0], x)

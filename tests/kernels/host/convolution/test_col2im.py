@@ -13,7 +13,9 @@ from tests.kernels.host.checked import checked, filled, numbers, same, whole
 @pytest.mark.parametrize("strides", [(1, 1), (2, 1)])
 @pytest.mark.parametrize("dilations", [(1, 1), (1, 2)])
 @pytest.mark.parametrize("pads", [(0, 0, 0, 0), (1, 0, 0, 2)])
-def test_col2im(strides: tuple[int, ...], dilations: tuple[int, ...], pads: tuple[int, ...]) -> None:
+def test_col2im_adds_up_columns(
+    strides: tuple[int, ...], dilations: tuple[int, ...], pads: tuple[int, ...]
+) -> None:
     image, block = (5, 6), (2, 3)
     counts = [
         (size + pads[n] + pads[n + 2] - dilations[n] * (block[n] - 1) - 1) // strides[n] + 1
@@ -36,7 +38,7 @@ def test_col2im(strides: tuple[int, ...], dilations: tuple[int, ...], pads: tupl
 
 @pytest.mark.parametrize("shape", [(5, 4), (3, 7), (8, 1), (2, 2)])
 @pytest.mark.parametrize("axes", [[], [1, 0], [-1, -2]])
-def test_center_crop_pad(shape: tuple[int, int], axes: list[int]) -> None:
+def test_center_crop_pad_keeps_the_middle(shape: tuple[int, int], axes: list[int]) -> None:
     x = numbers(5, 4)
     sizes = [0, 0]
     for axis, size in zip(axes or [0, 1], shape, strict=True):
@@ -56,7 +58,7 @@ def test_center_crop_pad(shape: tuple[int, int], axes: list[int]) -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
-def test_depth_to_space(size: int) -> None:
+def test_depth_to_space_moves_channels_to_pixels(size: int) -> None:
     x = numbers(2, 2 * size * size, 3, 2)
 
     def element(n: int, c: int, row: int, column: int) -> float:
@@ -70,7 +72,7 @@ def test_depth_to_space(size: int) -> None:
 
 @pytest.mark.parametrize("size", [1, 2, 3])
 @pytest.mark.parametrize("first", [False, True])
-def test_space_to_depth(size: int, first: bool) -> None:
+def test_space_to_depth_moves_pixels_to_channels(size: int, first: bool) -> None:
     x = numbers(2, 3, 2 * size, size)
 
     def element(n: int, channel: int, row: int, column: int) -> float:

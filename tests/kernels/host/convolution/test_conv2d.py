@@ -63,7 +63,7 @@ CASES: dict[str, tuple[Sequence[int], Sequence[int], Pair, Sides, Pair, int]] = 
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_is_a_sum_of_products(case: tuple[Any, ...]) -> None:
+def test_conv2d_is_a_sum_of_products(case: tuple[Any, ...]) -> None:
     x_shape, w_shape, strides, sides, dilations, groups = case
     x, w, bias = random(*x_shape), random(*w_shape), random(w_shape[0])
     attrs: dict[str, Any] = {
@@ -84,7 +84,9 @@ def test_is_a_sum_of_products(case: tuple[Any, ...]) -> None:
 @pytest.mark.parametrize(
     "w_shape", [(4, 6, 1, 1), (4, 6, 3, 3), (6, 1, 3, 3)], ids=["1x1", "3x3", "depthwise"]
 )
-def test_tiles_do_not_show(w_shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_tiles_give_the_same_result(
+    w_shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     x, w = random(2, 6, 9, 7), random(*w_shape)
     groups = 6 // w_shape[1]
     attrs: dict[str, Any] = {"groups": groups, "paddings": [1, 2], "activation": "relu"}
@@ -97,7 +99,7 @@ def test_tiles_do_not_show(w_shape: tuple[int, ...], monkeypatch: pytest.MonkeyP
     np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5)
 
 
-def test_few_outputs_in_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_outputs_in_several_tiles_give_the_same_result(monkeypatch: pytest.MonkeyPatch) -> None:
     x, w = random(1, 16, 9, 7), random(4, 16, 3, 3)
     monkeypatch.setattr("lite.kernels.host.convolution.epilogue.TILE_BYTES", 2000)
 
@@ -115,7 +117,7 @@ def test_few_outputs_in_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
         ("VALID", (1, 1), (2, 1), (0, 0, 0, 0), (2, 1)),
     ],
 )
-def test_padding_algorithms(
+def test_padding_algorithms_are_those_of_paddle(
     algorithm: str, strides: Pair, dilations: Pair, sides: Sides, used_dilations: Pair
 ) -> None:
     x, w = random(1, 2, 7, 6), random(3, 2, 3, 2)
@@ -134,7 +136,7 @@ def test_padding_algorithms(
 
 
 @pytest.mark.parametrize("w_shape", [(4, 3, 1, 1), (4, 3, 3, 3), (3, 1, 3, 3)])
-def test_nhwc(w_shape: tuple[int, ...]) -> None:
+def test_nhwc_is_nchw_with_permuted_axes(w_shape: tuple[int, ...]) -> None:
     x, w, residual = random(2, 3, 5, 4), random(*w_shape), random(2, w_shape[0], 5, 4)
     pad = w_shape[2] // 2
     attrs: dict[str, Any] = {"data_format": "NHWC", "groups": 3 // w_shape[1], "paddings": [pad, pad]}
@@ -157,7 +159,9 @@ def test_nhwc(w_shape: tuple[int, ...]) -> None:
     ],
 )
 @pytest.mark.parametrize("w_shape", [(2, 2, 1, 1), (2, 1, 2, 2)])
-def test_bias_residual_and_activation(attrs: dict[str, Any], function: Any, w_shape: tuple[int, ...]) -> None:
+def test_bias_residual_and_activation_follow_the_sum(
+    attrs: dict[str, Any], function: Any, w_shape: tuple[int, ...]
+) -> None:
     x, w, bias = random(2, 2, 3, 3), random(*w_shape), random(2)
     wanted = convolved(x, w, (1, 1), (0, 0, 0, 0), (1, 1), 2 // w_shape[1])
     residual = random(*wanted.shape)
@@ -174,7 +178,7 @@ def test_bias_residual_and_activation(attrs: dict[str, Any], function: Any, w_sh
 @pytest.mark.parametrize(
     ("w_shape", "groups"), [((4, 4, 1, 1), 1), ((4, 4, 3, 3), 1), ((4, 1, 3, 3), 4), ((4, 16, 3, 3), 1)]
 )
-def test_what_follows_the_activation(
+def test_scale_and_shift_follow_the_activation(
     w_shape: tuple[int, ...], groups: int, size: int, attrs: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("lite.kernels.host.convolution.epilogue.TILE_BYTES", 300)
@@ -214,7 +218,7 @@ def test_a_residual_broadcasts(x_shape: tuple[int, ...], shape: tuple[int, ...],
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float16, ml_dtypes.bfloat16])
 @pytest.mark.parametrize("w_shape", [(4, 2, 1, 1), (4, 2, 3, 3), (2, 1, 3, 3)])
-def test_element_types(dtype: Any, w_shape: tuple[int, ...]) -> None:
+def test_half_and_double_precision_are_computed(dtype: Any, w_shape: tuple[int, ...]) -> None:
     x, w, bias = (random(*s).astype(dtype) for s in ((1, 2, 4, 4), w_shape, w_shape[:1]))
     groups = 2 // w_shape[1]
 
@@ -227,7 +231,7 @@ def test_element_types(dtype: Any, w_shape: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("w_shape", [(2, 3, 1, 1), (2, 3, 2, 3), (3, 1, 3, 3)])
-def test_input_that_is_not_contiguous(w_shape: tuple[int, ...]) -> None:
+def test_input_may_be_strided(w_shape: tuple[int, ...]) -> None:
     x, w = random(3, 8, 2, 10)[:, ::2, :, ::2].swapaxes(0, 1)[::-1].transpose(2, 1, 0, 3), random(*w_shape)
     x.flags.writeable = False
     groups = 3 // w_shape[1]
@@ -249,7 +253,9 @@ def test_input_that_is_not_contiguous(w_shape: tuple[int, ...]) -> None:
         ((1, 6, 5, 5), {"groups": 2}, "conv2d: attribute groups: expected a divisor of 5"),
     ],
 )
-def test_what_cannot_be(x_shape: tuple[int, ...], attrs: dict[str, Any], said: str) -> None:
+def test_images_and_filters_that_do_not_fit_are_refused(
+    x_shape: tuple[int, ...], attrs: dict[str, Any], said: str
+) -> None:
     outputs = 5 if "groups" in attrs else 2
 
     with pytest.raises(GraphError, match=said):

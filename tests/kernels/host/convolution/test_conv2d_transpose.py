@@ -67,7 +67,7 @@ CASES: dict[str, tuple[Any, ...]] = {
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_scatters_products(case: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_conv2d_transpose_scatters_products(case: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     x_shape, w_shape, strides, before, dilations, groups, sizes, more = case
     x, w, bias = random(*x_shape), random(*w_shape), random(w_shape[1] * groups)
     attrs = {"strides": [*strides], "dilations": [*dilations], "groups": groups, **more}
@@ -84,7 +84,7 @@ def test_scatters_products(case: tuple[Any, ...], monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("kernel", [2, 3])
-def test_what_follows_the_activation(kernel: int) -> None:
+def test_scale_and_shift_follow_the_activation(kernel: int) -> None:
     x, w, bias, scale, shift = (
         random(1, 3, 4, 5),
         random(3, 2, kernel, kernel),
@@ -105,7 +105,7 @@ def test_what_follows_the_activation(kernel: int) -> None:
     np.testing.assert_allclose(packed, wanted, rtol=1e-5, atol=1e-5)
 
 
-def test_size_as_a_tensor() -> None:
+def test_the_output_size_may_be_a_tensor() -> None:
     x, w = random(1, 2, 3, 3), random(2, 1, 2, 2)
 
     (found,) = checked(
@@ -134,6 +134,6 @@ def test_nhwc_and_element_types(dtype: Any) -> None:
     np.testing.assert_allclose(found.astype(float), wanted, rtol=tolerance, atol=tolerance)
 
 
-def test_channels_must_be_the_filters() -> None:
+def test_channels_must_match_the_filter() -> None:
     with pytest.raises(GraphError, match="conv2d_transpose: Input: expected 3 channels"):
         checked("conv2d_transpose", {"Input": random(1, 2, 3, 3), "Filter": random(3, 2, 2, 2)})

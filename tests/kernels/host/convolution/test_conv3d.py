@@ -38,7 +38,7 @@ def inside(place: tuple[int, ...], sizes: tuple[int, ...]) -> bool:
 
 @pytest.mark.parametrize("attrs", CHOICES, ids=str)
 @pytest.mark.parametrize("biased", [False, True])
-def test_conv3d(attrs: dict[str, Any], biased: bool) -> None:
+def test_conv3d_agrees_with_loops(attrs: dict[str, Any], biased: bool) -> None:
     groups = attrs.get("groups", 1)
     weight, bias = noise(6, 4 // groups, 2, 3, 2, seed=1), noise(6, seed=2)
     strides, dilations = attrs.get("strides", [1] * 3), attrs.get("dilations", [1] * 3)
@@ -62,7 +62,7 @@ def test_conv3d(attrs: dict[str, Any], biased: bool) -> None:
 
 @pytest.mark.parametrize("attrs", [*CHOICES, {"strides": [2, 2, 3], "output_padding": [1, 0, 2]}], ids=str)
 @pytest.mark.parametrize("biased", [False, True])
-def test_conv3d_transpose(attrs: dict[str, Any], biased: bool) -> None:
+def test_conv3d_transpose_agrees_with_loops(attrs: dict[str, Any], biased: bool) -> None:
     groups = attrs.get("groups", 1)
     weight, bias = noise(4, 6 // groups, 2, 3, 2, seed=1), noise(6, seed=2)
     strides, dilations = attrs.get("strides", [1] * 3), attrs.get("dilations", [1] * 3)
@@ -86,7 +86,7 @@ def test_conv3d_transpose(attrs: dict[str, Any], biased: bool) -> None:
     near(checked("conv3d_transpose", inputs, attrs), [wanted], 1e-4)
 
 
-def test_no_images() -> None:
+def test_an_empty_batch_gives_an_empty_result() -> None:
     empty: Array = X[:0]
 
     assert checked("conv3d", {"Input": empty, "Filter": noise(6, 4, 2, 2, 2)})[0].shape == (0, 6, 3, 4, 2)

@@ -48,7 +48,9 @@ def correlated(a: Array, b: Array, pad: int, kernel: int, reach: int, step: int,
         (0, 1, 0, 1, 1, (4, 5)),
     ],
 )
-def test_correlation(pad: int, kernel: int, reach: int, step: int, hop: int, out: tuple[int, int]) -> None:
+def test_correlation_is_the_mean_product_of_patches(
+    pad: int, kernel: int, reach: int, step: int, hop: int, out: tuple[int, int]
+) -> None:
     a, b = random(1, 2, 3, 4, 5), random(2, 2, 3, 4, 5)
     attrs: dict[str, Any] = {
         "pad_size": pad,
@@ -65,7 +67,7 @@ def test_correlation(pad: int, kernel: int, reach: int, step: int, hop: int, out
     )
 
 
-def test_an_image_too_small_for_the_displacements() -> None:
+def test_an_image_too_small_for_the_displacements_is_refused() -> None:
     a = random(1, 1, 1, 4, 4)
 
     with pytest.raises(GraphError, match="correlation: Input1: expected an image of more than 4 pixels"):

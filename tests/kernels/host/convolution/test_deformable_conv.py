@@ -51,7 +51,9 @@ def convolved(x: Array, offset: Array, mask: Array, w: Array, attrs: dict[str, A
     ],
 )
 @pytest.mark.parametrize("masked", [True, False])
-def test_deformable_conv(attrs: dict[str, Any], out: tuple[int, int], masked: bool) -> None:
+def test_deformable_conv_reads_at_moved_taps(
+    attrs: dict[str, Any], out: tuple[int, int], masked: bool
+) -> None:
     parts = attrs.get("deformable_groups", 1)
     x, w, bias = random(2, 4, 5, 5), random(6, 4 // attrs.get("groups", 1), 3, 3), random(6)
     offset, mask = 2 * random(2, parts * 18, *out), random(2, parts * 9, *out)

@@ -13,7 +13,7 @@ def numbers(*shape: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("rest", [(), ("SqueezeBias", "ExciteBias"), ("GateScale", "GateShift")])
-def test_against_the_definition(rest: tuple[str, ...]) -> None:
+def test_squeeze_excite_is_its_definition(rest: tuple[str, ...]) -> None:
     x, squeeze, excite = numbers(2, 3, 4, 5), numbers(2, 3, 1, 1), numbers(3, 2, 1, 1)
     more = {
         "SqueezeBias": numbers(2),
@@ -48,7 +48,7 @@ def test_against_the_definition(rest: tuple[str, ...]) -> None:
     np.testing.assert_allclose(out, expected, rtol=1e-5, atol=1e-6)
 
 
-def test_without_activations_in_double_precision() -> None:
+def test_activations_are_optional_in_double_precision() -> None:
     x = numbers(1, 2, 3, 3).astype(np.float64)
     squeeze, excite = numbers(1, 2, 1, 1).astype(np.float64), numbers(2, 1, 1, 1).astype(np.float64)
     (out,) = checked("squeeze_excite", {"X": x, "Squeeze": squeeze, "Excite": excite})

@@ -26,7 +26,9 @@ def framed(x: Array, paddings: list[int], beyond: int = 0) -> Array:
         ([3, 2], [2, 1], [1, 0, 2, 1], [1, 2]),
     ],
 )
-def test_unfold(kernel: list[int], strides: list[int], paddings: list[int], dilations: list[int]) -> None:
+def test_unfold_gives_windows_as_columns(
+    kernel: list[int], strides: list[int], paddings: list[int], dilations: list[int]
+) -> None:
     x = numbers(2, 3, 5, 6)
     attrs: dict[str, Any] = {
         "kernel_sizes": kernel,
@@ -73,7 +75,7 @@ def lod(found: Any) -> Lod:
         ([1, 1], [1, 1], [0, 0, 0, 0], (5, 6)),
     ],
 )
-def test_im2sequence(
+def test_im2sequence_gives_windows_as_rows(
     kernel: list[int], strides: list[int], paddings: list[int], count: tuple[int, int]
 ) -> None:
     x = numbers(2, 3, 5, 6)
@@ -87,7 +89,7 @@ def test_im2sequence(
     assert lod(lods) == ((0, step, 2 * step),)
 
 
-def test_im2sequence_with_real_sizes() -> None:
+def test_im2sequence_covers_the_stated_sizes() -> None:
     x, sizes = numbers(3, 2, 4, 5), np.array([[4, 5], [2, 8], [6, 6]], np.float32)
     attrs: dict[str, Any] = {"kernels": [1, 2], "strides": [1, 2], "out_stride": [1, 2]}
 

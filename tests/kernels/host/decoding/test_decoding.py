@@ -20,7 +20,7 @@ SOURCES: Lod = ((0, 2, 3, 5), (0, 1, 2, 3, 4, 5))
 
 @pytest.mark.parametrize("accumulated", [False, True])
 @pytest.mark.parametrize("named", [False, True])
-def test_beam_search(accumulated: bool, named: bool) -> None:
+def test_beam_search_selects_the_best_continuations(accumulated: bool, named: bool) -> None:
     rng = np.random.default_rng(1)
     scores = rng.random((5, 3)).astype(np.float32)
     before = rng.random((5, 1)).astype(np.float32)
@@ -72,7 +72,7 @@ def test_beam_search_ends_when_all_have_ended() -> None:
     assert found[0][1] == ((0, 2), (0, 0, 0))
 
 
-def test_beam_search_decode() -> None:
+def test_beam_search_decode_follows_the_parents() -> None:
     """Two sources of beam 2; the first ends a step before the second, with an end token repeated."""
     levels: list[Lod] = [
         ((0, 1, 2), (0, 2, 4)),
@@ -91,7 +91,7 @@ def test_beam_search_decode() -> None:
     assert lods["SentenceIds"] == lods["SentenceScores"] == [((0, 2, 4), (0, 2, 4, 6, 9))]
 
 
-def test_beam_search_decode_needs_lod() -> None:
+def test_beam_search_decode_refuses_steps_without_lod() -> None:
     run = host_kernel("beam_search_decode").run
     with pytest.raises(ExecutionError, match="two-level LoD"):
         run([int64([[1]])], [draw(1, 1)], end_id=1, lods={"Ids": [()], "Scores": [()]})
@@ -99,7 +99,7 @@ def test_beam_search_decode_needs_lod() -> None:
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 @pytest.mark.parametrize("steps", [0, 1, 4])
-def test_gather_tree(dtype: type[np.generic], steps: int) -> None:
+def test_gather_tree_follows_the_parents(dtype: type[np.generic], steps: int) -> None:
     rng = np.random.default_rng(steps)
     ids = rng.integers(0, 99, (steps, 2, 3)).astype(dtype)
     parents = rng.integers(0, 3, (steps, 2, 3)).astype(dtype)
@@ -127,7 +127,7 @@ def best(emission: Array, start: Array, transition: Array, end: Array) -> tuple[
 
 @pytest.mark.parametrize("label", [False, True])
 @pytest.mark.parametrize("level", [(0, 3, 3, 4, 8), (0, 2)])
-def test_crf_decoding(label: bool, level: Level) -> None:
+def test_crf_decoding_finds_the_best_path(label: bool, level: Level) -> None:
     emission, weights = draw(level[-1], 3), draw(5, 3, seed=2)
     labels = np.random.default_rng(3).integers(0, 3, (level[-1], 1))
     paths = [
@@ -159,7 +159,7 @@ def test_crf_decoding(label: bool, level: Level) -> None:
 
 @pytest.mark.parametrize("tagged", [False, True])
 @pytest.mark.parametrize("lengths", [[4, 1, 3], [2, 2, 2]])
-def test_viterbi_decode(tagged: bool, lengths: list[int]) -> None:
+def test_viterbi_decode_finds_the_best_path(tagged: bool, lengths: list[int]) -> None:
     x, transition = draw(3, 4, 4), draw(4, 4, seed=2)
 
     scores, path = checked(
@@ -186,7 +186,7 @@ def collapsed(tokens: Array, merge: bool) -> list[int]:
 
 @pytest.mark.parametrize("merge", [False, True])
 @pytest.mark.parametrize("level", [(0, 5, 5, 7, 12), (0, 3)])
-def test_ctc_align(merge: bool, level: Level) -> None:
+def test_ctc_align_drops_blanks_and_repetitions(merge: bool, level: Level) -> None:
     tokens = np.random.default_rng(2).integers(0, 3, (level[-1], 1))
     parts = [collapsed(part[:, 0], merge) for part in cut(tokens, level)]
     wide = max(end - start for start, end in itertools.pairwise(level))
@@ -207,7 +207,7 @@ def test_ctc_align(merge: bool, level: Level) -> None:
     same(rows, np.array([part + [7] * (wide - len(part)) for part in parts]))
 
 
-def test_ctc_align_with_nothing_left() -> None:
+def test_ctc_align_of_blanks_gives_a_single_minus_1() -> None:
     ((out, lod),) = run_lod_op("ctc_align", {"Input": np.zeros((2, 1), np.int32)}, {"Input": ((0, 1, 2),)})
 
     same(out, int32([[-1]]))

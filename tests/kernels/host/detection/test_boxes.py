@@ -33,7 +33,9 @@ def at_cells(found: list[Array], sizes: list[list[tuple[float, float, float, flo
 @pytest.mark.parametrize("ordered", [False, True])
 @pytest.mark.parametrize("clip", [False, True])
 @pytest.mark.parametrize(("largest", "steps"), [([9.0, 16.0], (0.0, 0.0)), ([], (7.0, 9.0))])
-def test_prior_box(ordered: bool, clip: bool, largest: list[float], steps: tuple[float, float]) -> None:
+def test_prior_box_covers_each_cell(
+    ordered: bool, clip: bool, largest: list[float], steps: tuple[float, float]
+) -> None:
     attrs: dict[str, AttrValue] = {
         "min_sizes": [4.0, 9.0],
         "max_sizes": largest,
@@ -62,7 +64,7 @@ def test_prior_box(ordered: bool, clip: bool, largest: list[float], steps: tuple
 
 @pytest.mark.parametrize("flat", [False, True])
 @pytest.mark.parametrize("step", [0.0, 6.0])
-def test_density_prior_box(flat: bool, step: float) -> None:
+def test_density_prior_box_shifts_boxes_within_a_cell(flat: bool, step: float) -> None:
     attrs: dict[str, AttrValue] = {
         "fixed_sizes": [4.0, 10.0],
         "fixed_ratios": [1.0, 4.0],
@@ -90,7 +92,7 @@ def test_density_prior_box(flat: bool, step: float) -> None:
     assert found[0].ndim == (2 if flat else 4)
 
 
-def test_anchor_generator() -> None:
+def test_anchor_generator_scales_a_base_box() -> None:
     attrs: dict[str, AttrValue] = {
         "anchor_sizes": [32.0, 48.0],
         "aspect_ratios": [0.5, 2.0],
@@ -134,7 +136,7 @@ def decoded(prior: Array, code: list[float], more: float) -> list[float]:
 @pytest.mark.parametrize("normalized", [True, False])
 @pytest.mark.parametrize("variance", ["none", "attribute", "slot"])
 @pytest.mark.parametrize("axis", [0, 1])
-def test_box_coder(normalized: bool, variance: str, axis: int) -> None:
+def test_box_coder_encodes_and_decodes(normalized: bool, variance: str, axis: int) -> None:
     priors, targets, codes = boxes(3, 1), boxes(2, 2), draw(2, 3, 4) * np.float32(0.3)
     spread = np.abs(draw(3, 4, seed=4)) + np.float32(0.1)
     if axis:
@@ -161,7 +163,7 @@ def test_box_coder(normalized: bool, variance: str, axis: int) -> None:
 
 
 @pytest.mark.parametrize("shape", [(3, 4), (3, 2, 4)])
-def test_box_clip(shape: tuple[int, ...]) -> None:
+def test_box_clip_keeps_boxes_in_their_image(shape: tuple[int, ...]) -> None:
     x = draw(*shape) * np.float32(20)
     info = float32([[10, 12, 1], [20, 30, 2]])
 
@@ -176,7 +178,7 @@ def test_box_clip(shape: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("code", ["corner", "center_size", "corner_size"])
 @pytest.mark.parametrize("encoded", [False, True])
-def test_decode_bboxes(code: str, encoded: bool) -> None:
+def test_decode_bboxes_adds_offsets_to_priors(code: str, encoded: bool) -> None:
     priors, spread, loc = boxes(3, 1), np.abs(draw(3, 4)), draw(2, 12, seed=2)
     prior = np.stack((priors.reshape(-1), spread.reshape(-1)))[None]
 
@@ -196,7 +198,7 @@ def test_decode_bboxes(code: str, encoded: bool) -> None:
 
 
 @pytest.mark.parametrize("shape", [(2, 4, 3, 5), (1, 2, 1, 1), (0, 2, 2, 2)])
-def test_polygon_box_transform(shape: tuple[int, ...]) -> None:
+def test_polygon_box_transform_gives_pixels(shape: tuple[int, ...]) -> None:
     x = draw(*shape)
 
     (out,) = checked("polygon_box_transform", {"Input": x})
@@ -205,7 +207,7 @@ def test_polygon_box_transform(shape: tuple[int, ...]) -> None:
         assert out[n, c, row, column] == np.float32(4 * (row if c % 2 else column)) - x[n, c, row, column]
 
 
-def test_refusals() -> None:
+def test_inputs_that_do_not_fit_are_refused() -> None:
     with pytest.raises(GraphError, match=r"max_sizes.*one for each of 1"):
         checked(
             "prior_box",

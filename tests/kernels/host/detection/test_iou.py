@@ -18,7 +18,7 @@ def pixels(box: Array) -> set[tuple[int, int]]:
     return {(x, y) for x in range(x1, x2 + 1) for y in range(y1, y2 + 1)}
 
 
-def test_boxes_whose_ends_are_pixels_inside() -> None:
+def test_ends_of_boxes_may_belong_to_them() -> None:
     found = iou_matrix(BOXES[:5], BOXES[:5], normalized=False)
 
     for (i, j), value in np.ndenumerate(found):
@@ -26,7 +26,7 @@ def test_boxes_whose_ends_are_pixels_inside() -> None:
         assert value == pytest.approx(len(first & second) / len(first | second))
 
 
-def test_normalized_boxes() -> None:
+def test_normalized_boxes_end_at_their_coordinates() -> None:
     found = iou_matrix(BOXES[:2], BOXES[:5], normalized=True)
 
     np.testing.assert_allclose(found, [[1, 4 / 24, 0, 0, 0], [4 / 24, 1, 2 / 16, 0, 0]], rtol=1e-6)
@@ -53,7 +53,7 @@ def covered(polygon: Array, x: Array, y: Array) -> Array:
 
 
 @pytest.mark.parametrize("points", [3, 4, 8])
-def test_polygons(points: int) -> None:
+def test_polygons_overlap_by_the_even_odd_rule(points: int) -> None:
     """Random ones mostly cross themselves; even so their common part is what both cover."""
     polygons = np.random.default_rng(points).random((6, points, 2))
 
@@ -68,7 +68,7 @@ def test_polygons(points: int) -> None:
         )
 
 
-def test_polygons_apart_or_empty() -> None:
+def test_disjoint_and_empty_polygons_do_not_overlap() -> None:
     square = float32([[0, 0], [1, 0], [1, 1], [0, 1]])
 
     found = polygon_iou(square, np.stack([square, square + 2, square * 0, square + float32([0.5, 0])]))

@@ -57,7 +57,7 @@ def best(rows: list[Row], most: int) -> list[Row]:
 
 @pytest.mark.parametrize("count", [0, 1, 40, 600])
 @pytest.mark.parametrize(("threshold", "eta"), [(0.3, 1.0), (0.8, 0.9), (0.0, 0.5)])
-def test_greedy(count: int, threshold: float, eta: float) -> None:
+def test_greedy_nms_keeps_boxes_that_overlap_no_better_one(count: int, threshold: float, eta: float) -> None:
     boxes = some_boxes(count)
 
     chosen = greedy_nms(count, box_overlap(boxes, normalized=True), threshold, eta)
@@ -103,7 +103,7 @@ def expected_rows(boxes: Array, scores: Array, attrs: dict[str, AttrValue]) -> l
 
 @pytest.mark.parametrize("attrs", MULTI)
 @pytest.mark.parametrize("size", [4, 8])
-def test_multiclass_nms(attrs: dict[str, AttrValue], size: int) -> None:
+def test_multiclass_nms_suppresses_within_each_class(attrs: dict[str, AttrValue], size: int) -> None:
     boxes, scores = some_boxes(2, 9), some_scores(2, 3, 9)
     if size == 8:
         boxes = np.stack([boxes[..., n] for n in (0, 1, 2, 1, 2, 3, 0, 3)], axis=-1)
@@ -129,7 +129,7 @@ def test_multiclass_nms(attrs: dict[str, AttrValue], size: int) -> None:
 
 
 @pytest.mark.parametrize("attrs", MULTI)
-def test_multiclass_nms_with_boxes_per_class(attrs: dict[str, AttrValue]) -> None:
+def test_multiclass_nms_takes_boxes_per_class(attrs: dict[str, AttrValue]) -> None:
     boxes, scores, level = some_boxes(7, 3), some_scores(7, 3), (0, 3, 3, 7)
     rows, places, counts = [], [], []
     for start, end in pairwise(level):
@@ -154,7 +154,7 @@ def test_multiclass_nms_with_boxes_per_class(attrs: dict[str, AttrValue]) -> Non
     same(third[1], int32(counts))
 
 
-def test_multiclass_nms_without_any() -> None:
+def test_multiclass_nms_of_no_box_gives_minus_1() -> None:
     inputs = {"BBoxes": some_boxes(2, 3), "Scores": some_scores(2, 2, 3)}
     attrs: dict[str, AttrValue] = {"score_threshold": 2.0}
 
@@ -182,7 +182,9 @@ def decays(boxes: Array, sigma: float | None, normalized: bool) -> list[float]:
 @pytest.mark.parametrize("gaussian", [False, True])
 @pytest.mark.parametrize(("most", "keep", "least"), [(-1, -1, 0.0), (5, 4, 0.3), (3, 0, 0.0), (-1, -1, 2.0)])
 @pytest.mark.parametrize("normalized", [False, True])
-def test_matrix_nms(gaussian: bool, most: int, keep: int, least: float, normalized: bool) -> None:
+def test_matrix_nms_decays_scores(
+    gaussian: bool, most: int, keep: int, least: float, normalized: bool
+) -> None:
     boxes, scores = some_boxes(2, 8), some_scores(2, 3, 8)
     attrs: dict[str, AttrValue] = {
         "nms_top_k": most,
@@ -224,7 +226,7 @@ def test_matrix_nms(gaussian: bool, most: int, keep: int, least: float, normaliz
     same(found[2], int32(counts))
 
 
-def test_matrix_nms_of_equal_boxes() -> None:
+def test_matrix_nms_of_equal_boxes_keeps_one() -> None:
     """Nothing is left of a repeated box, nor does it divide by zero for the next."""
     boxes = float32([[[0, 0, 2, 2]] * 3])
 
@@ -236,7 +238,7 @@ def test_matrix_nms_of_equal_boxes() -> None:
 
 
 @pytest.mark.parametrize("keep", [-1, 3])
-def test_retinanet_detection_output(keep: int) -> None:
+def test_retinanet_detection_output_decodes_all_levels(keep: int) -> None:
     rng = np.random.default_rng(3)
     counts: Sequence[int] = (4, 3)
     deltas = [rng.normal(0, 0.2, (2, n, 4)).astype(np.float32) for n in counts]

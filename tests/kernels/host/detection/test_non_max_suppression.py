@@ -36,7 +36,7 @@ def expected(boxes: Array, scores: Array, limit: int, most: float, least: float)
 @pytest.mark.parametrize("limit", [1, 3, 100])
 @pytest.mark.parametrize("most", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize("centred", [0, 1])
-def test_definition(limit: int, most: float, centred: int) -> None:
+def test_boxes_that_overlap_a_better_one_are_dropped(limit: int, most: float, centred: int) -> None:
     source = np.random.default_rng(0)
     corners = source.uniform(0, 4, (2, 12, 4)).astype(np.float32)
     scores = source.uniform(0, 1, (2, 3, 12)).astype(np.float32)
@@ -57,7 +57,7 @@ def test_definition(limit: int, most: float, centred: int) -> None:
     same(found, np.array(expected(corners, scores, limit, most, 0.25), np.int64).reshape(-1, 3))
 
 
-def test_without_a_limit_nothing_is_chosen() -> None:
+def test_without_a_limit_no_box_is_chosen() -> None:
     inputs = {"Boxes": np.ones((1, 2, 4), np.float32), "Scores": np.ones((1, 1, 2), np.float32)}
 
     same(checked("non_max_suppression", inputs)[0], np.empty((0, 3), np.int64))

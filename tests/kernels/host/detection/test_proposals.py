@@ -66,7 +66,7 @@ def proposals(
     ],
 )
 @pytest.mark.parametrize("form", ["first", "pixels", "points"])
-def test_generate_proposals(attrs: dict[str, float], form: str) -> None:
+def test_generate_proposals_keeps_the_best_boxes(attrs: dict[str, float], form: str) -> None:
     scores, deltas = draw(2, 2, 3, 4), draw(2, 8, 3, 4, seed=2)
     anchors, spread = some_boxes(3, 4, 2) * np.float32(3), np.abs(draw(3, 4, 2, 4, seed=5)) / 2
     inputs = {"Scores": scores, "BboxDeltas": deltas, "Anchors": anchors, "Variances": spread}
@@ -98,7 +98,7 @@ def test_generate_proposals(attrs: dict[str, float], form: str) -> None:
 
 @pytest.mark.parametrize("counted", [False, True])
 @pytest.mark.parametrize("pixel_offset", [False, True])
-def test_distribute_fpn_proposals(counted: bool, pixel_offset: bool) -> None:
+def test_distribute_fpn_proposals_assigns_levels_by_size(counted: bool, pixel_offset: bool) -> None:
     rois = some_boxes(7) * float32([[1], [4], [16], [1], [9], [2], [40]])
     counts = [3, 0, 4]
     inputs = {"FpnRois": rois, **({"RoisNum": int32(counts)} if counted else {})}
@@ -135,7 +135,7 @@ def test_distribute_fpn_proposals(counted: bool, pixel_offset: bool) -> None:
 
 @pytest.mark.parametrize("counted", [False, True])
 @pytest.mark.parametrize("most", [4, 99])
-def test_collect_fpn_proposals(counted: bool, most: int) -> None:
+def test_collect_fpn_proposals_keeps_the_best_of_all_levels(counted: bool, most: int) -> None:
     rois, scores = [some_boxes(4), some_boxes(3, seed=2)], [some_scores(4, 1), some_scores(3, 1, seed=3)]
     counts = [int32([1, 3]), int32([3, 0])]
     inputs = {"MultiLevelRois": rois, "MultiLevelScores": scores}

@@ -28,7 +28,7 @@ def sample(x: Array, row: float, column: float) -> Array:
 @pytest.mark.parametrize("aligned", [False, True])
 @pytest.mark.parametrize("ratio", [-1, 2])
 @pytest.mark.parametrize("counted", [False, True])
-def test_roi_align(aligned: bool, ratio: int, counted: bool) -> None:
+def test_roi_align_averages_bilinear_samples(aligned: bool, ratio: int, counted: bool) -> None:
     x = draw(2, 3, 6, 7)
     rois = float32([[1, 2, 9, 11], [0, 0, 13, 11], [-8, 4, 20, 5], [30, 30, 31, 31], [3, 3, 3, 3]])
     inputs = {"X": x, "ROIs": rois, **({"RoisNum": int32([2, 3])} if counted else {})}
@@ -71,7 +71,7 @@ def corner_matrix(quad: list[tuple[float, float]], width: int, height: int) -> A
     return np.append(np.linalg.solve(np.array(rows, float), values), 1)
 
 
-def test_roi_perspective_transform() -> None:
+def test_roi_perspective_transform_straightens_quadrangles() -> None:
     x = draw(2, 3, 8, 9)
     quads = [
         [(1, 1), (6, 2), (7, 6), (2, 5)],

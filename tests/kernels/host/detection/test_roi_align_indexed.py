@@ -61,7 +61,7 @@ def aligned_boxes(kind: str, bins: tuple[int, int], ratio: int, scale: float, al
 @pytest.mark.parametrize("bins", [(1, 1), (2, 3)])
 @pytest.mark.parametrize("ratio", [0, 1, 2])
 @pytest.mark.parametrize("aligned", [False, True])
-def test_roi_align(kind: str, bins: tuple[int, int], ratio: int, aligned: bool) -> None:
+def test_roi_align_agrees_with_loops(kind: str, bins: tuple[int, int], ratio: int, aligned: bool) -> None:
     inputs = {"X": X, "ROIs": BOXES, "Images": IMAGES}
     attrs = {
         "pooling_type": kind,
@@ -75,7 +75,7 @@ def test_roi_align(kind: str, bins: tuple[int, int], ratio: int, aligned: bool) 
     near(checked("roi_align_indexed", inputs, attrs), [aligned_boxes(kind, bins, ratio, 0.5, aligned)])  # type: ignore[arg-type]
 
 
-def test_no_boxes() -> None:
+def test_no_boxes_give_an_empty_result() -> None:
     inputs = {"X": X, "ROIs": BOXES[:0], "Images": IMAGES[:0]}
 
     same(checked("roi_align_indexed", inputs)[0], np.zeros((0, 3, 1, 1), np.float32))
@@ -83,7 +83,7 @@ def test_no_boxes() -> None:
 
 @pytest.mark.parametrize("bins", [(1, 1), (2, 3), (8, 8)])
 @pytest.mark.parametrize("scale", [1.0, 0.5])
-def test_max_roi_pool(bins: tuple[int, int], scale: float) -> None:
+def test_max_roi_pool_is_the_maximum_of_each_bin(bins: tuple[int, int], scale: float) -> None:
     boxes = np.concatenate([IMAGES[:, None].astype(np.float32), BOXES], 1)
     wanted = np.zeros((len(boxes), 3, *bins), np.float32)
     for n, c, i, j in np.ndindex(*wanted.shape):

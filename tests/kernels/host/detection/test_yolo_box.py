@@ -20,7 +20,9 @@ def sigmoid(x: float) -> float:
 @pytest.mark.parametrize("clip", [False, True])
 @pytest.mark.parametrize("aware", [False, True])
 @pytest.mark.parametrize(("scale", "threshold"), [(1.0, 0.4), (1.2, 0.0), (1.0, 1.0)])
-def test_definition(clip: bool, aware: bool, scale: float, threshold: float) -> None:
+def test_boxes_and_scores_are_their_definition(
+    clip: bool, aware: bool, scale: float, threshold: float
+) -> None:
     x = draw(2, 16 if aware else 14, 2, 3)
     attrs: dict[str, AttrValue] = {
         "class_num": 2,
@@ -58,7 +60,7 @@ def test_definition(clip: bool, aware: bool, scale: float, threshold: float) -> 
     np.testing.assert_allclose(scores, want_scores, atol=1e-5)
 
 
-def test_wrong_channels() -> None:
+def test_wrong_channels_are_refused() -> None:
     inputs = {"X": draw(1, 13, 2, 2), "ImgSize": int32([[8, 8]])}
     with pytest.raises(GraphError, match="14 channels for 2 anchors and 2 classes"):
         checked("yolo_box", inputs, {"class_num": 2, "anchors": [1, 2, 3, 4]}, {"Boxes": 1, "Scores": 1})

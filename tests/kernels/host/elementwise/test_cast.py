@@ -27,7 +27,7 @@ from tests.kernels.host.checked import checked
     ],
     ids=lambda v: str(v) if isinstance(v, DType) else None,
 )
-def test_cast(source: type[np.generic], target: DType, wanted: list[float]) -> None:
+def test_cast_agrees_with_numpy(source: type[np.generic], target: DType, wanted: list[float]) -> None:
     x = np.array([-1.75, -0.5, 0, 2.5]).astype(source).reshape(2, 2)
 
     (got,) = checked("cast", {"X": x}, {"in_dtype": -1, "out_dtype": target.code})
@@ -51,7 +51,7 @@ def test_cast(source: type[np.generic], target: DType, wanted: list[float]) -> N
     ids=str,
 )
 @pytest.mark.parametrize("wide", [DType.FLOAT32, DType.FLOAT16])
-def test_types_of_8_bits_and_fewer(kind: DType, values: list[float], wide: DType) -> None:
+def test_types_of_8_bits_and_fewer_are_rounded(kind: DType, values: list[float], wide: DType) -> None:
     x = np.array(values, wide.numpy)
 
     (small,) = checked("cast", {"X": x}, {"out_dtype": kind.code})
@@ -61,7 +61,7 @@ def test_types_of_8_bits_and_fewer(kind: DType, values: list[float], wide: DType
     np.testing.assert_array_equal(back, x)
 
 
-def test_powers_of_two() -> None:
+def test_powers_of_two_are_exact() -> None:
     x = np.array([0, 127, 128], np.uint8).view(DType.FLOAT8_E8M0FNU.numpy)
 
     (found,) = checked("cast", {"X": x}, {"out_dtype": DType.FLOAT64.code})
@@ -70,13 +70,13 @@ def test_powers_of_two() -> None:
 
 
 @pytest.mark.parametrize("shape", [(), (0,)])
-def test_shapes_without_elements_or_axes(shape: tuple[int, ...]) -> None:
+def test_empty_tensors_and_scalars_keep_their_shape(shape: tuple[int, ...]) -> None:
     (got,) = checked("cast", {"X": np.full(shape, 2.5, np.float32)}, {"out_dtype": DType.INT32.code})
 
     np.testing.assert_array_equal(got, np.full(shape, 2, np.int32))
 
 
-def test_what_no_integer_holds_gives_no_warning() -> None:
+def test_numbers_beyond_an_integer_type_give_no_warning() -> None:
     (got,) = checked("cast", {"X": float32([np.nan, np.inf, 1])}, {"out_dtype": DType.INT32.code})
 
     assert got[2] == 1

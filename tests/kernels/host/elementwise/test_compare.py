@@ -39,7 +39,7 @@ def table(function: Callable[..., object], x: Array, y: Array) -> Array:
 
 @pytest.mark.parametrize("name", sorted(COMPARISONS))
 @pytest.mark.parametrize("dtype", [np.float32, np.int64, np.int32])
-def test_comparisons(name: str, dtype: type[np.generic]) -> None:
+def test_comparisons_agree_with_python(name: str, dtype: type[np.generic]) -> None:
     x, y = np.array([-1, 0, 2], dtype), np.array([-1, 2], dtype)
 
     (got,) = checked(name, {"X": x.reshape(3, 1), "Y": y})
@@ -48,7 +48,7 @@ def test_comparisons(name: str, dtype: type[np.generic]) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(COMPARISONS))
-def test_comparison_at_axis(name: str) -> None:
+def test_comparisons_broadcast_at_axis(name: str) -> None:
     x, y = np.array([[1.0, 5.0, 2.0], [2.0, 2.0, 2.0]], np.float32), np.array([1.0, 2.0], np.float32)
 
     (got,) = checked(name, {"X": x, "Y": y}, {"axis": 0})
@@ -60,7 +60,7 @@ def test_comparison_at_axis(name: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", [DType.FLOAT32, DType.INT32, DType.INT64])
-def test_fused_cast(dtype: DType) -> None:
+def test_a_fused_cast_sets_the_result_type(dtype: DType) -> None:
     inputs = {"X": float32([1, 2, 3]), "Y": float32([2, 2, 2])}
 
     (got,) = checked("greater_than", inputs, {"out_dtype": dtype.code})
@@ -68,7 +68,7 @@ def test_fused_cast(dtype: DType) -> None:
     np.testing.assert_array_equal(got, np.array([0, 0, 1], dtype.numpy))
 
 
-def test_comparison_of_an_integer_with_a_fraction() -> None:
+def test_integers_compare_with_fractions() -> None:
     (got,) = checked("less_than", {"X": np.array([0, 1]), "Y": np.array([0.5, 0.5], np.float32)})
 
     np.testing.assert_array_equal(got, [True, False])
@@ -76,7 +76,7 @@ def test_comparison_of_an_integer_with_a_fraction() -> None:
 
 @pytest.mark.parametrize("name", sorted(LOGIC))
 @pytest.mark.parametrize("dtype", [np.bool_, np.int32])
-def test_logic(name: str, dtype: type[np.generic]) -> None:
+def test_logic_agrees_with_python(name: str, dtype: type[np.generic]) -> None:
     x, y = np.array([0, 1], dtype), np.array([0, 1], dtype)
 
     (got,) = checked(name, {"X": x.reshape(2, 1), "Y": y})
@@ -86,7 +86,7 @@ def test_logic(name: str, dtype: type[np.generic]) -> None:
 
 @pytest.mark.parametrize("name", sorted(BITS))
 @pytest.mark.parametrize("dtype", [np.bool_, np.int32, np.int64, np.uint8])
-def test_bits(name: str, dtype: type[np.generic]) -> None:
+def test_bit_operations_agree_with_python(name: str, dtype: type[np.generic]) -> None:
     x, y = np.array([0, 1, 6, 255], dtype), np.array([1, 12, 170], dtype)
 
     (got,) = checked(name, {"X": x.reshape(4, 1), "Y": y})
@@ -110,7 +110,7 @@ def test_bits(name: str, dtype: type[np.generic]) -> None:
         ("isnan_v2", np.array(1.0), np.array(False)),
     ],
 )
-def test_one_operand(name: str, x: Array, wanted: Array) -> None:
+def test_ops_of_one_operand_agree_with_python(name: str, x: Array, wanted: Array) -> None:
     (got,) = checked(name, {"X": x})
 
     np.testing.assert_array_equal(got, wanted)

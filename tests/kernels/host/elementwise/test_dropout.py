@@ -14,7 +14,9 @@ from tests.kernels.host.checked import checked
     ("implementation", "factor"), [("downgrade_in_infer", 0.75), ("upscale_in_train", 1.0)]
 )
 @pytest.mark.parametrize("shape", [(2, 3), (), (0, 4)])
-def test_factor(implementation: str, factor: float, shape: tuple[int, ...]) -> None:
+def test_x_is_scaled_by_the_probability_to_keep(
+    implementation: str, factor: float, shape: tuple[int, ...]
+) -> None:
     x = np.full(shape, 4, np.float32)
     attrs: dict[str, AttrValue] = {"dropout_prob": 0.25, "dropout_implementation": implementation}
 
@@ -23,7 +25,7 @@ def test_factor(implementation: str, factor: float, shape: tuple[int, ...]) -> N
     np.testing.assert_array_equal(got, np.full(shape, 4 * factor, np.float32))
 
 
-def test_seed_does_not_matter() -> None:
+def test_the_seed_does_not_change_the_result() -> None:
     (got,) = checked("dropout", {"X": float32([2, 4]), "Seed": np.array([7], np.int32)})
 
     np.testing.assert_array_equal(got, float32([1, 2]))

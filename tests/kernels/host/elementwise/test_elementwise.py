@@ -71,7 +71,7 @@ def sample(shape: tuple[int, ...], seed: int) -> Array:
 
 @pytest.mark.parametrize("name", sorted(FLOATS))
 @pytest.mark.parametrize(("x_shape", "y_shape", "axis", "axes"), SHAPES)
-def test_broadcasting(
+def test_operands_broadcast_at_axis(
     name: str, x_shape: tuple[int, ...], y_shape: tuple[int, ...], axis: int, axes: tuple[int, ...]
 ) -> None:
     x, y = sample(x_shape, 1), sample(y_shape, 2)
@@ -83,7 +83,7 @@ def test_broadcasting(
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 @pytest.mark.parametrize("name", sorted(INTEGERS))
-def test_integers_of_both_signs(name: str, dtype: type[np.integer]) -> None:
+def test_integers_divide_towards_zero(name: str, dtype: type[np.integer]) -> None:
     x = np.array([[-7, -6, 0, 5, 7]], dtype)
     y = np.array([[2], [3]] if name == "elementwise_pow" else [[-3], [4]], dtype)
 
@@ -102,7 +102,7 @@ def test_integers_of_both_signs(name: str, dtype: type[np.integer]) -> None:
         ("leaky_relu", [0.5], lambda v: v if v > 0 else v / 2),
     ],
 )
-def test_fused_activation(
+def test_the_activation_follows(
     name: str, fused: str, params: list[float], activation: Callable[[float], float]
 ) -> None:
     x, y = sample((2, 3), 3), sample((3,), 4) * 3
@@ -115,7 +115,7 @@ def test_fused_activation(
 
 
 @pytest.mark.parametrize(("activation", "wanted"), [("", [-5.5, 6.5]), ("relu", [0, 6.5])])
-def test_fused_scale(activation: str, wanted: list[float]) -> None:
+def test_scale_and_bias_follow_the_product(activation: str, wanted: list[float]) -> None:
     inputs = {"X": float32([-1, 1]), "Y": float32([3, 3])}
 
     if not activation:
@@ -127,7 +127,7 @@ def test_fused_scale(activation: str, wanted: list[float]) -> None:
     np.testing.assert_array_equal(got, float32(wanted))
 
 
-def test_result_over_x() -> None:
+def test_the_result_may_overwrite_x() -> None:
     x, y = sample((4, 5), 5), sample((5,), 6)
     out = x.copy()
 
@@ -136,19 +136,19 @@ def test_result_over_x() -> None:
     np.testing.assert_array_equal(out, x - y)
 
 
-def test_float_division_by_zero_without_warnings() -> None:
+def test_float_division_by_zero_gives_no_warnings() -> None:
     (got,) = checked("elementwise_div", {"X": float32([1, -1, 0]), "Y": float32([0, 0, 0])})
 
     np.testing.assert_array_equal(got, float32([np.inf, -np.inf, np.nan]))
 
 
 @pytest.mark.parametrize("name", ["elementwise_div", "elementwise_floordiv", "elementwise_mod"])
-def test_integer_division_by_zero(name: str) -> None:
+def test_integer_division_by_zero_is_an_error(name: str) -> None:
     with pytest.raises(ExecutionError, match="integer division by zero"):
         checked(name, {"X": np.array([1, 2]), "Y": np.array([1, 0])})
 
 
-def test_shapes_that_do_not_broadcast() -> None:
+def test_shapes_that_do_not_broadcast_are_refused() -> None:
     with pytest.raises(GraphError, match=r"elementwise_add: inputs: expected shapes that broadcast"):
         checked("elementwise_add", {"X": sample((2, 3), 1), "Y": sample((2,), 1)})
 

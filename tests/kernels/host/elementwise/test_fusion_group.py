@@ -70,7 +70,7 @@ def run(program: str, inputs: Sequence[Array], results: list[int]) -> list[Array
     ],
 )
 @pytest.mark.parametrize("results", [[15], [6, 15], [15, 3, 8]])
-def test_equals_the_ops_one_by_one(shapes: list[tuple[int, ...]], results: list[int]) -> None:
+def test_a_program_equals_its_ops_one_by_one(shapes: list[tuple[int, ...]], results: list[int]) -> None:
     inputs = arrays(*shapes)
     for found, expected in zip(run(LONG, inputs, results), one_by_one(LONG, inputs, results), strict=True):
         assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
@@ -78,7 +78,7 @@ def test_equals_the_ops_one_by_one(shapes: list[tuple[int, ...]], results: list[
 
 
 @pytest.mark.usefixtures("block_bytes")
-def test_what_is_smaller_is_computed_once() -> None:
+def test_smaller_values_are_computed_once() -> None:
     program = "scale 1 1.0 0.001; sqrt 3; reciprocal 4; elementwise_mul 0 5; elementwise_add 6 2"
     x, variance, shift = arrays((30, 40), (30, 1), (40,))
     found, root = run(program, [x, variance**2, shift], [7, 4])
@@ -87,7 +87,7 @@ def test_what_is_smaller_is_computed_once() -> None:
 
 
 @pytest.mark.usefixtures("block_bytes")
-def test_other_element_types() -> None:
+def test_half_and_double_precision_are_computed() -> None:
     for dtype in ("float64", "float16"):
         inputs = arrays((9, 11), (11,), (9, 11), dtype=dtype)
         [found], [expected] = run(LONG, inputs, [15]), one_by_one(LONG, inputs, [15])
@@ -95,7 +95,7 @@ def test_other_element_types() -> None:
 
 
 @pytest.mark.usefixtures("block_bytes")
-def test_the_result_may_lie_over_x() -> None:
+def test_the_result_may_overwrite_x() -> None:
     inputs = arrays((20, 30), (30,), (20, 30))
     [expected] = one_by_one(LONG, inputs, [15])
     x = inputs[0]
@@ -105,11 +105,11 @@ def test_the_result_may_lie_over_x() -> None:
 
 
 @pytest.mark.usefixtures("block_bytes")
-def test_buffers_that_are_not_contiguous() -> None:
+def test_buffers_may_be_strided() -> None:
     inputs = arrays((20, 30), (30,), (20, 30))
-    room = np.zeros((20, 60), np.float32)
+    buffer = np.zeros((20, 60), np.float32)
     fusion_group.fusion_group(
-        inputs[0].T.copy().T, inputs[1:], program=LONG, results=[15], out=[room[:, ::2]]
+        inputs[0].T.copy().T, inputs[1:], program=LONG, results=[15], out=[buffer[:, ::2]]
     )
-    np.testing.assert_array_equal(room[:, ::2], one_by_one(LONG, inputs, [15])[0])
-    assert not room[:, 1::2].any()
+    np.testing.assert_array_equal(buffer[:, ::2], one_by_one(LONG, inputs, [15])[0])
+    assert not buffer[:, 1::2].any()

@@ -11,7 +11,7 @@ from tests.kernels.host.checked import checked
 
 @pytest.mark.parametrize("factor", [1.0, 2.0, 3.0, 0.5, -1.0, 0.0])
 @pytest.mark.parametrize("shape", [(4,), (2, 2), (4, 1)])
-def test_floats(factor: float, shape: tuple[int, ...]) -> None:
+def test_floats_agree_with_python(factor: float, shape: tuple[int, ...]) -> None:
     x = float32([0.5, 1, 2, 9]).reshape(shape)
 
     (got,) = checked("pow", {"X": x}, {"factor": factor})
@@ -21,7 +21,7 @@ def test_floats(factor: float, shape: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
-def test_integers(dtype: type[np.integer]) -> None:
+def test_integers_are_rounded(dtype: type[np.integer]) -> None:
     (got,) = checked("pow", {"X": np.array([-3, 0, 1, 10], dtype)}, {"factor": 3.0})
     (inverse,) = checked("pow", {"X": np.array([-2, 1, 4], dtype)}, {"factor": -1.0})
 
@@ -29,7 +29,7 @@ def test_integers(dtype: type[np.integer]) -> None:
     np.testing.assert_array_equal(inverse, np.array([0, 1, 0], dtype))
 
 
-def test_factor_as_tensor_counts_before_the_attribute() -> None:
+def test_factor_as_tensor_replaces_the_attribute() -> None:
     inputs = {"X": float32([2, 3]), "FactorTensor": float32([3])}
 
     (got,) = checked("pow", inputs, {"factor": 100.0})
@@ -37,7 +37,7 @@ def test_factor_as_tensor_counts_before_the_attribute() -> None:
     np.testing.assert_allclose(got, float32([8, 27]), rtol=1e-6)
 
 
-def test_outside_the_domain_without_warnings() -> None:
+def test_numbers_outside_the_domain_give_no_warnings() -> None:
     (got,) = checked("pow", {"X": float32([-1, 0])}, {"factor": -0.5})
 
     np.testing.assert_array_equal(got, float32([np.nan, np.inf]))
@@ -48,7 +48,9 @@ def test_outside_the_domain_without_warnings() -> None:
     [(np.float32, 0.5, 3.5), (np.float32, -1.0, 2.0), (np.int32, 1.9, 4), (np.int64, 2.0, 5)],
 )
 @pytest.mark.parametrize("shape", [(1,), ()])
-def test_increment(dtype: type[np.generic], step: float, wanted: float, shape: tuple[int, ...]) -> None:
+def test_increment_adds_the_step(
+    dtype: type[np.generic], step: float, wanted: float, shape: tuple[int, ...]
+) -> None:
     (got,) = checked("increment", {"X": np.full(shape, 3, dtype)}, {"step": step})
 
     np.testing.assert_array_equal(got, np.full(shape, wanted, dtype))

@@ -34,7 +34,7 @@ X = np.array([[-2.0, -0.5], [0.0, 3.0]], np.float32)
         ),
     ],
 )
-def test_floats(attrs: dict[str, AttrValue], wanted: list[list[float]]) -> None:
+def test_floats_are_scaled_and_shifted(attrs: dict[str, AttrValue], wanted: list[list[float]]) -> None:
     (got,) = checked("scale", {"X": X}, attrs)
 
     np.testing.assert_allclose(got, float32(wanted), rtol=1e-6)
@@ -48,7 +48,7 @@ def test_floats(attrs: dict[str, AttrValue], wanted: list[list[float]]) -> None:
         ({"scale": 2.9, "bias": -1.9, "bias_after_scale": False}, [-8, -2, 8]),
     ],
 )
-def test_integers_take_whole_numbers(
+def test_integers_truncate_scale_and_bias(
     dtype: type[np.integer], attrs: dict[str, AttrValue], wanted: list[int]
 ) -> None:
     (got,) = checked("scale", {"X": np.array([-3, 0, 5], dtype)}, attrs)
@@ -57,14 +57,14 @@ def test_integers_take_whole_numbers(
 
 
 @pytest.mark.parametrize("factor", [float32([3]), np.array(3, np.float32), np.array([3], np.int64)])
-def test_factor_as_tensor(factor: Array) -> None:
+def test_factor_may_be_a_tensor(factor: Array) -> None:
     (got,) = checked("scale", {"X": X, "ScaleTensor": factor}, {"scale": 100.0, "bias": 1.0})
 
     np.testing.assert_allclose(got, X * 3 + 1)
 
 
 @pytest.mark.parametrize("shape", [(), (0, 2)])
-def test_shapes_without_elements_or_axes(shape: tuple[int, ...]) -> None:
+def test_empty_tensors_and_scalars_keep_their_shape(shape: tuple[int, ...]) -> None:
     (got,) = checked("scale", {"X": np.full(shape, 2, np.float32)}, {"scale": 3.0, "bias": 1.0})
 
     np.testing.assert_array_equal(got, np.full(shape, 7, np.float32))

@@ -50,7 +50,7 @@ CASES: list[tuple[str, list[float], Callable[[float], float]]] = [
 
 @pytest.mark.parametrize(("name", "points", "function"), CASES, ids=[c[0] for c in CASES])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16])
-def test_definition(
+def test_functions_agree_with_python(
     name: str, points: list[float], function: Callable[[float], float], dtype: type[np.floating]
 ) -> None:
     x = np.array(points, dtype).reshape(1, -1)
@@ -63,7 +63,7 @@ def test_definition(
 
 
 @pytest.mark.parametrize(("name", "points", "function"), CASES, ids=[c[0] for c in CASES])
-def test_tensor_without_axes(name: str, points: list[float], function: Callable[[float], float]) -> None:
+def test_scalars_are_computed(name: str, points: list[float], function: Callable[[float], float]) -> None:
     (got,) = checked(name, {"X": np.array(points[1], np.float32)})
 
     np.testing.assert_allclose(got, float32(function(points[1])), rtol=1e-6)
@@ -82,7 +82,7 @@ def test_tensor_without_axes(name: str, points: list[float], function: Callable[
         ("trunc", [-3, 0, 4]),
     ],
 )
-def test_integers_stay_integers(name: str, expected: list[int]) -> None:
+def test_integers_give_integers(name: str, expected: list[int]) -> None:
     (got,) = checked(name, {"X": np.array([-3, 0, 4], np.int32)})
 
     np.testing.assert_array_equal(got, np.array(expected, np.int32))
@@ -100,7 +100,7 @@ def test_integers_stay_integers(name: str, expected: list[int]) -> None:
         ("sqrt", -1.0, np.nan),
     ],
 )
-def test_outside_the_domain_without_warnings(name: str, x: float, expected: float) -> None:
+def test_numbers_outside_the_domain_give_no_warnings(name: str, x: float, expected: float) -> None:
     (got,) = checked(name, {"X": np.array([x], np.float32)})
 
     np.testing.assert_array_equal(got, float32([expected]))

@@ -9,7 +9,7 @@ from lite.plugin.kernel import evaluate
 from tests.kernels.host.checked import checked, filled, numbers, same, whole
 
 
-def test_where() -> None:
+def test_where_selects_by_condition() -> None:
     x, y = numbers(2, 3), -numbers(2, 3)
     condition = np.array([[True, False, True], [False, False, True]])
     wanted = filled((2, 3), x.dtype, lambda i, j: x[i, j] if condition[i, j] else y[i, j])
@@ -19,7 +19,7 @@ def test_where() -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.bool_, np.int32, np.float32])
-def test_where_index(dtype: type) -> None:
+def test_where_index_lists_coordinates(dtype: type) -> None:
     condition: Array = np.array([[0, 1, 0], [2, 0, 3]]).astype(dtype)
     same(checked("where_index", {"Condition": condition})[0], np.array([[0, 1], [1, 0], [1, 2]]))
     same(checked("where_index", {"Condition": np.zeros(3, dtype)})[0], np.zeros((0, 1), np.int64))
@@ -32,7 +32,7 @@ def test_where_index_of_a_scalar_has_no_columns(held: bool, rows: int) -> None:
 
 @pytest.mark.parametrize("diagonal", [-5, -1, 0, 2])
 @pytest.mark.parametrize("lower", [True, False])
-def test_tril_triu(lower: bool, diagonal: int) -> None:
+def test_tril_triu_keeps_a_triangle(lower: bool, diagonal: int) -> None:
     x = numbers(2, 3, 4)
     wanted = filled(
         x.shape,
@@ -76,7 +76,7 @@ def test_split_and_merge_sequences(
     assert back.lod == lod
 
 
-def test_merge_where_one_side_is_empty() -> None:
+def test_one_side_of_a_merge_may_be_empty() -> None:
     empty: Array = ROWS[:0]
     parts = {"X": ROWS, "Mask": np.ones(7, bool), "InTrue": ROWS, "InFalse": empty}
     same(checked("merge_lod_tensor", parts)[0], ROWS)

@@ -11,7 +11,7 @@ from tests.kernels.host.checked import checked, filled, same
 
 @pytest.mark.parametrize("diagonal", [-5, -1, 0, 2])
 @pytest.mark.parametrize("dtype", [None, DType.BOOL, DType.FLOAT64])
-def test_definition(dtype: DType | None, diagonal: int) -> None:
+def test_a_diagonal_of_ones(dtype: DType | None, diagonal: int) -> None:
     x = np.zeros((3, 4), np.int32)
     code = -1 if dtype is None else dtype.code
 

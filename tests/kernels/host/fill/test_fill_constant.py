@@ -33,7 +33,9 @@ More = dict[str, Array | list[Array]]
         ({"shape": [-1, 9]}, {"ShapeTensorList": [whole(2), np.array(1)]}, np.zeros((2, 1), np.float32)),
     ],
 )
-def test_fill_constant(attrs: Attrs, more: More, wanted: Array) -> None:
+def test_fill_constant_takes_its_value_from_tensor_text_or_number(
+    attrs: Attrs, more: More, wanted: Array
+) -> None:
     same(checked("fill_constant", more, attrs)[0], wanted)
 
 
@@ -52,7 +54,7 @@ def test_fill_constant_needs_a_number() -> None:
         (1.0, 0.0, -0.4, [1.0, 0.6, 0.2]),
     ],
 )
-def test_range(start: float, end: float, step: float, wanted: list[float]) -> None:
+def test_range_steps_from_start_to_end(start: float, end: float, step: float, wanted: list[float]) -> None:
     dtype = np.int64 if isinstance(start, int) else np.float32
     inputs = {"Start": np.array([start], dtype), "End": np.array(end, dtype), "Step": np.array([step], dtype)}
     found = checked("range", inputs)[0]
@@ -61,7 +63,7 @@ def test_range(start: float, end: float, step: float, wanted: list[float]) -> No
 
 
 @pytest.mark.parametrize("step", [0, -1])
-def test_range_never_reaches_the_end(step: int) -> None:
+def test_range_refuses_a_step_away_from_the_end(step: int) -> None:
     with pytest.raises(LiteError, match="Step"):
         checked("range", {"Start": whole(0), "End": whole(3), "Step": whole(step)})
 
@@ -74,7 +76,9 @@ def test_range_never_reaches_the_end(step: int) -> None:
         (0.0, 9.0, 4, 3, whole(0, 3, 6, 9, dtype=np.int64)),
     ],
 )
-def test_linspace(start: float, stop: float, count: int, dtype: int, wanted: Array) -> None:
+def test_linspace_includes_both_ends(
+    start: float, stop: float, count: int, dtype: int, wanted: Array
+) -> None:
     inputs = {
         "Start": np.array([start], np.float32),
         "Stop": np.array([stop], np.float32),
@@ -96,11 +100,11 @@ def test_linspace(start: float, stop: float, count: int, dtype: int, wanted: Arr
         ({"shape": [0], "dtype": 5}, np.zeros(0, np.float32)),
     ],
 )
-def test_assign_value(attrs: Attrs, wanted: Array) -> None:
+def test_assign_value_reads_the_list_of_its_type(attrs: Attrs, wanted: Array) -> None:
     same(checked("assign_value", {}, attrs)[0], wanted)
 
 
-def test_assign_value_of_another_type() -> None:
+def test_assign_value_refuses_lists_of_other_types() -> None:
     with pytest.raises(LiteError, match="float32"):
         checked("assign_value", {}, {"shape": [1], "dtype": 5, "int32_values": [1]})
 
@@ -108,7 +112,7 @@ def test_assign_value_of_another_type() -> None:
 @pytest.mark.parametrize(
     ("shape", "more", "wanted"), [([2, 3], {}, (2, 3)), ([9], {"ShapeTensor": whole(4)}, (4,))]
 )
-def test_empty(shape: list[int], more: More, wanted: tuple[int, ...]) -> None:
+def test_empty_is_zeros(shape: list[int], more: More, wanted: tuple[int, ...]) -> None:
     found = checked("empty", more, {"shape": shape, "dtype": 3})[0]
     assert (found.shape, str(found.dtype)) == (wanted, "int64")
 
@@ -121,7 +125,7 @@ def test_empty(shape: list[int], more: More, wanted: tuple[int, ...]) -> None:
         ({"value": 1, "dtype": 0}, np.array([True, True])),
     ],
 )
-def test_fill_any_like(attrs: Attrs, wanted: Array) -> None:
+def test_fill_any_like_has_the_shape_of_x(attrs: Attrs, wanted: Array) -> None:
     same(checked("fill_any_like", {"X": numbers(2)}, attrs)[0], wanted)
 
 
@@ -135,7 +139,7 @@ def test_fill_any_like(attrs: Attrs, wanted: Array) -> None:
         (1, 0, ((0, 5),), (2, 4)),
     ],
 )
-def test_fill_constant_batch_size_like(
+def test_fill_constant_batch_size_like_copies_one_size(
     source: int, target: int, lod: tuple[tuple[int, ...], ...], wanted: tuple[int, ...]
 ) -> None:
     attrs: Attrs = {
@@ -149,7 +153,7 @@ def test_fill_constant_batch_size_like(
     same(found[0], np.array([[6] * wanted[1]] * wanted[0]))
 
 
-def test_shape_and_is_empty() -> None:
+def test_shape_and_is_empty_describe_their_input() -> None:
     same(checked("shape", {"Input": numbers(2, 0, 3)})[0], whole(2, 0, 3))
     same(checked("shape", {"Input": np.array(1.0)})[0], whole())
     same(checked("is_empty", {"X": numbers(2, 0)})[0], np.array(True))

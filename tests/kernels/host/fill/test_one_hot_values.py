@@ -15,7 +15,7 @@ VALUES = np.array([-1.5, 2.5], np.float32)
 @pytest.mark.parametrize("x", [X, X.astype(np.float32), X.astype(np.int8)])
 @pytest.mark.parametrize("axis", [-1, 0, 1, 2])
 @pytest.mark.parametrize("as_slot", [False, True])
-def test_definition(x: np.ndarray, axis: int, as_slot: bool) -> None:
+def test_on_value_at_each_index(x: np.ndarray, axis: int, as_slot: bool) -> None:
     place = axis % 3
 
     def element(*at: int) -> float:
@@ -30,6 +30,6 @@ def test_definition(x: np.ndarray, axis: int, as_slot: bool) -> None:
     same(got, filled(shape, np.float32, element))
 
 
-def test_axis_outside() -> None:
+def test_an_axis_outside_is_refused() -> None:
     with pytest.raises(GraphError, match="attribute axis: expected a position among the 2 axes"):
         checked("one_hot_values", {"X": X, "Values": VALUES}, {"axis": 3})

@@ -15,7 +15,9 @@ from tests.kernels.host.checked import checked, numbers, same, whole
         ("uniform_random", {"min": -1.0, "max": 5.0}, 2.0, 6 / np.sqrt(12)),
     ],
 )
-def test_moments(op: str, attrs: dict[str, float], mean: float, deviation: float) -> None:
+def test_moments_are_those_of_the_distribution(
+    op: str, attrs: dict[str, float], mean: float, deviation: float
+) -> None:
     given: dict[str, AttrValue] = {"shape": [100, 100], "seed": 4, **attrs}
     drawn = checked(op, {}, given)[0]
     assert (drawn.shape, str(drawn.dtype)) == ((100, 100), "float32")
@@ -27,7 +29,7 @@ def test_moments(op: str, attrs: dict[str, float], mean: float, deviation: float
 
 
 @pytest.mark.parametrize("op", ["gaussian_random", "uniform_random"])
-def test_shapes_and_types(op: str) -> None:
+def test_shapes_and_types_follow_attributes(op: str) -> None:
     assert checked(op, {}, {"shape": [], "dtype": 6})[0].dtype == np.float64
     assert checked(op, {"ShapeTensor": whole(2, 3)}, {"shape": [9]})[0].shape == (2, 3)
     assert checked(op, {"ShapeTensorList": [whole(2), whole(0)]}, {"shape": [9]})[0].shape == (2, 0)
@@ -39,7 +41,7 @@ def test_uniform_random_sets_a_diagonal() -> None:
     assert [index for index in np.ndindex(3, 3) if drawn[index] == 9] == [(0, 0), (1, 1)]
 
 
-def test_sampling_id() -> None:
+def test_sampling_id_follows_the_probabilities() -> None:
     certain = np.zeros((4, 3), np.float32)
     certain[np.arange(4), [2, 0, 1, 2]] = 1
     same(checked("sampling_id", {"X": certain})[0], whole(2, 0, 1, 2, dtype=np.int64))
@@ -49,5 +51,5 @@ def test_sampling_id() -> None:
     same(checked("sampling_id", {"X": none})[0], whole(2, dtype=np.int64))
 
 
-def test_nothing_to_draw() -> None:
+def test_shapes_without_elements_are_empty() -> None:
     assert checked("sampling_id", {"X": numbers(0, 2)})[0].shape == (0,)

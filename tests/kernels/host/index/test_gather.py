@@ -14,7 +14,7 @@ X = numbers(4, 3, 2)
 
 @pytest.mark.parametrize("tensor", [False, True])
 @pytest.mark.parametrize("axis", [0, 1, -1])
-def test_gather(axis: int, tensor: bool) -> None:
+def test_gather_takes_slices(axis: int, tensor: bool) -> None:
     index = whole(1, 0, 1, dtype=np.int64)
     inputs = {"X": X, "Index": index, **({"Axis": whole(axis)} if tensor else {})}
     shape = list(X.shape)
@@ -28,7 +28,7 @@ def test_gather(axis: int, tensor: bool) -> None:
     same(checked("gather", inputs, {"axis": 0 if tensor else axis})[0], filled(shape, X.dtype, element))
 
 
-def test_gather_by_a_column_a_scalar_and_nothing() -> None:
+def test_gather_takes_columns_scalars_and_empty_indices() -> None:
     same(checked("gather", {"X": X, "Index": whole(3, 1).reshape(2, 1)})[0], np.stack([X[3], X[1]]))
     same(checked("gather", {"X": X, "Index": np.array(2)}, {"axis": 1})[0], X[:, 2])
     same(checked("gather", {"X": X, "Index": whole()})[0], np.zeros((0, 3, 2), X.dtype))
@@ -37,7 +37,7 @@ def test_gather_by_a_column_a_scalar_and_nothing() -> None:
 @pytest.mark.parametrize(
     "index", [[[1, 0], [3, 2]], [[[0], [3]]], [2, 1, 1], [[0, 0, 0], [3, 2, 1], [0, 0, 0]], [[-1, -1]]]
 )
-def test_gather_nd(index: list[object]) -> None:
+def test_gather_nd_takes_slices_at_coordinates(index: list[object]) -> None:
     points = np.array(index, np.int64)
     depth = points.shape[-1]
     wanted = np.empty((*points.shape[:-1], *X.shape[depth:]), X.dtype)
@@ -54,7 +54,7 @@ TABLE = numbers(5, 3)
 
 
 @pytest.mark.parametrize("padding", [-1, 4])
-def test_lookup_table(padding: int) -> None:
+def test_lookup_table_reads_rows(padding: int) -> None:
     ids = np.array([[4, 0], [2, 4], [1, 1]])
     wanted = filled(
         (3, 2, 3), TABLE.dtype, lambda i, j, k: 0 if ids[i, j] == padding else TABLE[ids[i, j], k]
@@ -64,7 +64,7 @@ def test_lookup_table(padding: int) -> None:
     same(checked("lookup_table_v2", {"W": TABLE, "Ids": ids[:0]}, attrs)[0], wanted[:0])
 
 
-def test_lookup_table_dequant() -> None:
+def test_lookup_table_dequant_reads_rows_of_bytes() -> None:
     bounds = np.array([[-1, 1], [0, 64]], np.float32)
     steps = np.array([[0, 64, 128, 255], [1, 2, 3, 4]], np.uint8)
     table = np.concatenate([bounds, steps.view(np.float32)], axis=1)
@@ -76,7 +76,7 @@ def test_lookup_table_dequant() -> None:
 
 
 @pytest.mark.parametrize("tensor", [False, True])
-def test_one_hot(tensor: bool) -> None:
+def test_one_hot_has_1_at_each_index(tensor: bool) -> None:
     x = np.array([[0, 2], [1, 3]])
     more = {"depth_tensor": whole(4)} if tensor else {}
     attrs: Attrs = {"depth": 9 if tensor else 4}
@@ -85,7 +85,7 @@ def test_one_hot(tensor: bool) -> None:
     same(checked("one_hot_v2", {"X": x, **more}, {**attrs, "dtype": 2})[0], wanted.astype(np.int32))
 
 
-def test_one_hot_out_of_range() -> None:
+def test_one_hot_out_of_range_is_zeros_or_an_error() -> None:
     x = whole(-1, 1, 7)
     wanted = np.array([[0, 0, 0], [0, 1, 0], [0, 0, 0]], np.float32)
     same(checked("one_hot_v2", {"X": x}, {"depth": 3, "allow_out_of_range": True})[0], wanted)
@@ -95,7 +95,7 @@ def test_one_hot_out_of_range() -> None:
 
 @pytest.mark.parametrize("overwrite", [True, False])
 @pytest.mark.parametrize("ids", [[2, 0], [1, 1, 3], []])
-def test_scatter(ids: list[int], overwrite: bool) -> None:
+def test_scatter_writes_or_adds_rows(ids: list[int], overwrite: bool) -> None:
     updates = numbers(len(ids), 3, 2) + 100
     wanted = X.copy()
     for row in ids:
@@ -107,7 +107,7 @@ def test_scatter(ids: list[int], overwrite: bool) -> None:
 
 
 @pytest.mark.parametrize("points", [[[1, 2], [1, 2], [0, 0]], [[3], [3]], [[]]])
-def test_scatter_nd_add(points: list[list[int]]) -> None:
+def test_scatter_nd_add_adds_at_coordinates(points: list[list[int]]) -> None:
     index = np.array(points, np.int64).reshape(len(points), -1)
     updates = numbers(len(points), *X.shape[index.shape[1] :])
     wanted = X.copy()
@@ -127,6 +127,6 @@ def test_scatter_nd_add(points: list[list[int]]) -> None:
         ("lookup_table_v2", {"W": TABLE, "Ids": whole(-1)}, {}),
     ],
 )
-def test_what_does_not_fit_is_named(op: str, inputs: dict[str, Array], attrs: Attrs) -> None:
+def test_errors_name_the_input_that_does_not_fit(op: str, inputs: dict[str, Array], attrs: Attrs) -> None:
     with pytest.raises(LiteError, match=op):
         checked(op, inputs, attrs)

@@ -13,7 +13,7 @@ from tests.kernels.host.checked import checked
 
 
 @pytest.mark.parametrize(("x_shape", "y_shape"), [((3, 4), (3, 4)), ((3, 4), (1, 4)), ((2, 3, 2), (2, 3, 2))])
-def test_rows(x_shape: tuple[int, ...], y_shape: tuple[int, ...]) -> None:
+def test_cosines_of_rows(x_shape: tuple[int, ...], y_shape: tuple[int, ...]) -> None:
     draw = np.random.default_rng(1)
     x = draw.normal(0, 1, x_shape).astype(np.float32)
     y = draw.normal(0, 1, y_shape).astype(np.float32)
@@ -28,12 +28,12 @@ def test_rows(x_shape: tuple[int, ...], y_shape: tuple[int, ...]) -> None:
     np.testing.assert_allclose(y_norm, np.array([[math.hypot(*b)] for b in y_rows]), rtol=1e-6)
 
 
-def test_row_without_length_gives_no_warning() -> None:
+def test_a_row_of_zeros_gives_no_warning() -> None:
     (cosine,) = checked("cos_sim", {"X": np.zeros((1, 2), np.float32), "Y": np.ones((1, 2), np.float32)})
 
     np.testing.assert_array_equal(cosine, float32([[np.nan]]))
 
 
-def test_numbers_of_rows_differ() -> None:
+def test_different_numbers_of_rows_are_refused() -> None:
     with pytest.raises(GraphError, match="cos_sim: Y: expected 1 row or as many as X, 3, got 2"):
         checked("cos_sim", {"X": np.zeros((3, 2), np.float32), "Y": np.zeros((2, 2), np.float32)})

@@ -22,7 +22,7 @@ def leibniz(matrix: Array) -> float:
 
 @pytest.mark.parametrize("shape", [(3, 3), (2, 4, 4), (1, 1), (0, 2, 2)])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16])
-def test_definition(dtype: type[np.generic], shape: tuple[int, ...]) -> None:
+def test_determinants_are_sums_over_permutations(dtype: type[np.generic], shape: tuple[int, ...]) -> None:
     x = np.random.default_rng(1).integers(-2, 3, shape).astype(dtype)
     wanted = [leibniz(matrix.astype(np.float64)) for matrix in x.reshape(-1, *shape[-2:])]
 
@@ -32,6 +32,6 @@ def test_definition(dtype: type[np.generic], shape: tuple[int, ...]) -> None:
     np.testing.assert_allclose(got, np.reshape(wanted, shape[:-2]), rtol=1e-3, atol=1e-3)
 
 
-def test_not_square() -> None:
+def test_other_than_square_matrices_are_refused() -> None:
     with pytest.raises(GraphError, match="determinant: Input: expected square matrices"):
         checked("determinant", {"Input": np.zeros((2, 3), np.float32)})

@@ -44,7 +44,7 @@ def summed(equation: str, operands: list[Array]) -> Array:
     ],
 )
 @pytest.mark.parametrize("dtype", [np.float32, np.int64, ml_dtypes.bfloat16])
-def test_definition(equation: str, shapes: list[tuple[int, ...]], dtype: type[np.generic]) -> None:
+def test_einsum_sums_products(equation: str, shapes: list[tuple[int, ...]], dtype: type[np.generic]) -> None:
     operands = [numbers(*shape, dtype=np.int64) for shape in shapes]
 
     (got,) = checked("einsum", {"Operands": [x.astype(dtype) for x in operands]}, {"equation": equation})
@@ -55,7 +55,7 @@ def test_definition(equation: str, shapes: list[tuple[int, ...]], dtype: type[np
 @pytest.mark.parametrize(
     ("equation", "wanted"), [("ji", "ij"), ("...i->...", None), ("i...->...", None), ("...ij->...ji", None)]
 )
-def test_ellipsis_and_no_result(equation: str, wanted: str | None) -> None:
+def test_ellipsis_and_implicit_results(equation: str, wanted: str | None) -> None:
     x = numbers(2, 3) if wanted else numbers(2, 3, 4)
     by_hand = {
         "ji": x.T,
@@ -79,6 +79,6 @@ def test_ellipsis_and_no_result(equation: str, wanted: str | None) -> None:
         ("ii->i", "axis i: expected size 2 in every operand"),
     ],
 )
-def test_errors(equation: str, message: str) -> None:
+def test_equations_that_do_not_fit_are_refused(equation: str, message: str) -> None:
     with pytest.raises(GraphError, match=message):
         checked("einsum", {"Operands": [numbers(2, 3)]}, {"equation": equation})

@@ -31,7 +31,7 @@ def rows_times(x: Array, w: Array) -> Array:
         ((2, 3, 0), (0, 5), 2, 1, (2, 3, 5)),
     ],
 )
-def test_mul(
+def test_mul_flattens_to_matrices(
     x_shape: tuple[int, ...],
     y_shape: tuple[int, ...],
     x_axes: int,
@@ -50,7 +50,9 @@ def test_mul(
 
 @pytest.mark.parametrize(("shape", "axes"), [((5, 6), 1), ((2, 3, 6), 2), ((2, 3, 2), 1), ((0, 6), 1)])
 @pytest.mark.parametrize("bias", [None, (4,), (1, 4)])
-def test_fc(shape: tuple[int, ...], axes: int, bias: tuple[int, ...] | None) -> None:
+def test_fc_multiplies_and_adds_the_bias(
+    shape: tuple[int, ...], axes: int, bias: tuple[int, ...] | None
+) -> None:
     inputs = {"Input": sample(shape, 3), "W": sample((6, 4), 4)}
     if bias is not None:
         inputs["Bias"] = sample(bias, 5)
@@ -63,7 +65,7 @@ def test_fc(shape: tuple[int, ...], axes: int, bias: tuple[int, ...] | None) -> 
     np.testing.assert_array_equal(got, wanted.reshape(*shape[:axes], 4))
 
 
-def test_padded_weights() -> None:
+def test_padded_weights_ignore_the_last_four() -> None:
     x, w = sample((2, 3), 6), np.full((7, 9), 100, np.float32)
     w[:3, :5] = sample((3, 5), 7)
 
@@ -88,7 +90,7 @@ LINEAR = float32([[7.5, -1], [2.5, 2]])
         ),
     ],
 )
-def test_activation(attrs: dict[str, str | list[float]], wanted: Array) -> None:
+def test_the_activation_follows(attrs: dict[str, str | list[float]], wanted: Array) -> None:
     (got,) = checked("fc", {"Input": X, "W": W, "Bias": B}, dict(attrs))
 
     np.testing.assert_array_equal(got, wanted)
@@ -98,7 +100,7 @@ def test_activation(attrs: dict[str, str | list[float]], wanted: Array) -> None:
     ("mode", "alpha", "wanted"),
     [("all", [0.25], -0.25), ("channel", [0.25, 4.0], -4.0), ("element", [[2.0, 3.0], [4.0, 5.0]], -3.0)],
 )
-def test_fused_prelu(mode: str, alpha: list[float], wanted: float) -> None:
+def test_fused_prelu_takes_slopes(mode: str, alpha: list[float], wanted: float) -> None:
     inputs = {"Input": X, "W": W, "Bias": B, "Alpha": np.array(alpha, np.float32)}
 
     (got,) = checked("fc", inputs, {"activation": "prelu", "prelu_mode": mode})
@@ -106,12 +108,12 @@ def test_fused_prelu(mode: str, alpha: list[float], wanted: float) -> None:
     np.testing.assert_array_equal(got, float32([[7.5, wanted], [2.5, 2]]))
 
 
-def test_fused_prelu_without_slopes() -> None:
+def test_fused_prelu_without_slopes_is_an_error() -> None:
     with pytest.raises(ExecutionError, match="fc: its activation is prelu, but slot Alpha is empty"):
         checked("fc", {"Input": X, "W": W}, {"activation": "prelu"})
 
 
-def test_result_in_part_of_an_array() -> None:
+def test_the_result_may_be_part_of_an_array() -> None:
     whole = np.zeros((2, 5), np.float32)
 
     kernel = host_kernel("fc")
@@ -138,6 +140,8 @@ def test_result_in_part_of_an_array() -> None:
         ),
     ],
 )
-def test_wrong_shapes(op: str, inputs: dict[str, Array], attrs: dict[str, int], message: str) -> None:
+def test_shapes_that_do_not_fit_are_refused(
+    op: str, inputs: dict[str, Array], attrs: dict[str, int], message: str
+) -> None:
     with pytest.raises(GraphError, match=message):
         checked(op, inputs, dict(attrs))

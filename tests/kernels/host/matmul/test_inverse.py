@@ -15,7 +15,9 @@ from tests.kernels.host.checked import checked
 @pytest.mark.parametrize(
     ("dtype", "tolerance"), [(np.float32, 1e-5), (np.float64, 1e-12), (ml_dtypes.bfloat16, 5e-2)]
 )
-def test_product_is_the_identity(shape: tuple[int, ...], dtype: type[np.generic], tolerance: float) -> None:
+def test_a_matrix_times_its_inverse_is_the_identity(
+    shape: tuple[int, ...], dtype: type[np.generic], tolerance: float
+) -> None:
     x = (np.random.default_rng(1).uniform(-1, 1, shape) + 5 * np.eye(shape[-1])).astype(dtype)
 
     (got,) = checked("inverse", {"Input": x}, outputs={"Output": 1})
@@ -24,12 +26,12 @@ def test_product_is_the_identity(shape: tuple[int, ...], dtype: type[np.generic]
     np.testing.assert_allclose(product, np.broadcast_to(np.eye(shape[-1]), shape), atol=tolerance)
 
 
-def test_known_inverse() -> None:
+def test_an_inverse_computed_by_hand() -> None:
     (got,) = checked("inverse", {"Input": float32([[1, 2], [3, 4]])}, outputs={"Output": 1})
 
     np.testing.assert_allclose(got, float32([[-2, 1], [1.5, -0.5]]), rtol=1e-5)
 
 
-def test_matrix_that_is_not_square() -> None:
+def test_a_matrix_that_is_not_square_is_refused() -> None:
     with pytest.raises(GraphError, match="inverse: Input: expected square matrices"):
         checked("inverse", {"Input": np.zeros((2, 3), np.float32)}, outputs={"Output": 1})

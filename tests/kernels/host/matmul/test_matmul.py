@@ -45,7 +45,9 @@ def expected(x: Array, y: Array) -> Array:
         ((0, 3, 4), (4, 5), False, False),
     ],
 )
-def test_matrices(x_shape: Shape, y_shape: Shape, trans_x: bool, trans_y: bool) -> None:
+def test_matrices_multiply_and_leading_axes_broadcast(
+    x_shape: Shape, y_shape: Shape, trans_x: bool, trans_y: bool
+) -> None:
     x, y = sample(x_shape, 1), sample(y_shape, 2)
     wanted = expected(x.swapaxes(-1, -2) if trans_x else x, y.swapaxes(-1, -2) if trans_y else y)
 
@@ -106,7 +108,7 @@ def test_vectors_in_matmul(
 
 
 @pytest.mark.parametrize("batch", [1, 3, 0])
-def test_bmm(batch: int) -> None:
+def test_bmm_multiplies_two_batches(batch: int) -> None:
     x, y = sample((batch, 2, 4), 7), sample((batch, 4, 3), 8)
 
     (got,) = checked("bmm", {"X": x, "Y": y})
@@ -115,7 +117,7 @@ def test_bmm(batch: int) -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float16, ml_dtypes.bfloat16, np.int32])
-def test_other_dtypes(dtype: type[np.generic]) -> None:
+def test_other_dtypes_are_computed(dtype: type[np.generic]) -> None:
     x, y = sample((2, 3, 4), 9), sample((4, 2), 10)
 
     (got,) = checked("matmul_v2", {"X": x.astype(dtype), "Y": y.astype(dtype)})
@@ -123,7 +125,7 @@ def test_other_dtypes(dtype: type[np.generic]) -> None:
     np.testing.assert_array_equal(got.astype(np.float32), expected(x, y))
 
 
-def test_result_in_part_of_an_array() -> None:
+def test_the_result_may_be_part_of_an_array() -> None:
     x, y = sample((2, 3, 4), 11), sample((4, 5), 12)
     whole = np.zeros((2, 3, 9), np.float32)
 
@@ -135,7 +137,7 @@ def test_result_in_part_of_an_array() -> None:
 
 
 @pytest.mark.parametrize("op", ["matmul_v2", "matmul"])
-def test_inner_sizes_differ(op: str) -> None:
+def test_different_inner_sizes_are_refused(op: str) -> None:
     with pytest.raises(
         GraphError, match=f"{op}: Y: expected 4 rows to multiply with the columns of X, got 5"
     ):

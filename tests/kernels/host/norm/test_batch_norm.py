@@ -42,7 +42,7 @@ def normalised(given: dict[str, Array], axis: int, mean: Array, variance: Array,
         ((0, 3, 4, 5), "NCHW", 1),
     ],
 )
-def test_given_statistics(shape: tuple[int, ...], layout: str, axis: int) -> None:
+def test_stored_statistics_are_used(shape: tuple[int, ...], layout: str, axis: int) -> None:
     given = inputs(random(*shape), 3)
 
     y, *_ = checked("batch_norm", given, {"data_layout": layout, "epsilon": 1e-3}, OUTPUTS)
@@ -52,7 +52,7 @@ def test_given_statistics(shape: tuple[int, ...], layout: str, axis: int) -> Non
 
 
 @pytest.mark.parametrize("attrs", [{"is_test": False}, {"trainable_statistics": True}])
-def test_statistics_of_the_batch(attrs: dict[str, Any]) -> None:
+def test_training_mode_uses_statistics_of_the_batch(attrs: dict[str, Any]) -> None:
     given = inputs(random(3, 2, 4, 5), 2)
 
     y, mean_out, variance_out, mean, inverse = checked("batch_norm", given, attrs, OUTPUTS)
@@ -65,7 +65,7 @@ def test_statistics_of_the_batch(attrs: dict[str, Any]) -> None:
     np.testing.assert_allclose(inverse, 1 / np.sqrt(rows.var(1) + 1e-5), rtol=1e-5)
 
 
-def test_global_statistics_count_before_training_mode() -> None:
+def test_global_statistics_overrule_training_mode() -> None:
     given = inputs(random(3, 2, 4, 5), 2)
 
     (y,) = checked("batch_norm", given, {"is_test": False, "use_global_stats": True})
@@ -74,7 +74,7 @@ def test_global_statistics_count_before_training_mode() -> None:
     np.testing.assert_allclose(y, wanted, rtol=1e-4, atol=1e-5)
 
 
-def test_without_scale_and_bias() -> None:
+def test_scale_and_bias_are_optional() -> None:
     given = inputs(random(2, 3, 4, 5), 3)
 
     (y,) = checked("batch_norm", {slot: given[slot] for slot in ("X", "Mean", "Variance")})
@@ -85,7 +85,7 @@ def test_without_scale_and_bias() -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16])
-def test_narrow_types(dtype: Any) -> None:
+def test_narrow_types_are_computed_in_float32(dtype: Any) -> None:
     given = inputs(random(2, 3, 4, 5).astype(dtype), 3)
 
     (y,) = checked("batch_norm", given)
@@ -98,7 +98,7 @@ def test_narrow_types(dtype: Any) -> None:
 @pytest.mark.parametrize(
     ("shape", "layout", "axis"), [((2, 3, 4, 5), "NCHW", 1), ((2, 4, 5, 3), "NHWC", 3), ((4, 3), "NCHW", 1)]
 )
-def test_affine_channel(shape: tuple[int, ...], layout: str, axis: int) -> None:
+def test_affine_channel_scales_each_channel(shape: tuple[int, ...], layout: str, axis: int) -> None:
     x, scale, bias = random(*shape), random(3), random(3) + 1
 
     (found,) = checked("affine_channel", {"X": x, "Scale": scale, "Bias": bias}, {"data_layout": layout})

@@ -31,7 +31,7 @@ def random(*shape: int) -> Array:
 @pytest.mark.parametrize(("begin", "size"), [(1, 12), (2, 4)])
 @pytest.mark.parametrize("other", [(2, 3, 4), (3, 4), (4,), (2, 1, 4)])
 @pytest.mark.parametrize("affine", [True, False])
-def test_skip_layernorm(begin: int, size: int, other: tuple[int, ...], affine: bool) -> None:
+def test_skip_layernorm_normalises_a_sum(begin: int, size: int, other: tuple[int, ...], affine: bool) -> None:
     x, y = random(2, 3, 4), random(*other)
     scale, bias = (random(size), random(size) + 1) if affine else (None, None)
     more = {"Scale": scale, "Bias": bias} if scale is not None and bias is not None else {}
@@ -44,7 +44,7 @@ def test_skip_layernorm(begin: int, size: int, other: tuple[int, ...], affine: b
     assert found.dtype == np.float32
 
 
-def test_skip_layernorm_of_a_narrow_type() -> None:
+def test_skip_layernorm_of_half_precision() -> None:
     x = random(2, 8).astype(np.float16)
 
     (found,) = checked("skip_layernorm", {"X": x, "Y": x}, {"epsilon": EPSILON})
@@ -53,13 +53,13 @@ def test_skip_layernorm_of_a_narrow_type() -> None:
     np.testing.assert_allclose(found, normalised(x + x, 1, None, None), atol=2e-3)
 
 
-def test_skip_layernorm_over_an_axis_that_is_not_there() -> None:
+def test_skip_layernorm_refuses_a_missing_axis() -> None:
     with pytest.raises(GraphError, match="begin_norm_axis"):
         checked("skip_layernorm", {"X": random(2, 3), "Y": random(2, 3)}, {"begin_norm_axis": 2})
 
 
 @pytest.mark.parametrize("ids", [[(2, 5)], [(2, 5), (1, 5)], [(2, 5), (5,), (2, 1)]])
-def test_embeddings(ids: list[tuple[int, ...]]) -> None:
+def test_embeddings_are_added_and_normalised(ids: list[tuple[int, ...]]) -> None:
     generator = np.random.default_rng(0)
     tables = [random(7 + n, 4) for n in range(len(ids))]
     rows = [generator.integers(0, 7, shape) for shape in ids]
@@ -78,7 +78,7 @@ def test_embeddings(ids: list[tuple[int, ...]]) -> None:
     np.testing.assert_allclose(found, normalised(total, 2, scale, bias), rtol=1e-4, atol=1e-5)
 
 
-def test_as_many_ids_as_tables() -> None:
+def test_ids_and_tables_must_be_as_many() -> None:
     rows = np.zeros((2, 3), np.int64)
     with pytest.raises(GraphError, match="as many ids as tables"):
         checked("fused_embedding_eltwise_layernorm", {"Ids": [rows, rows], "Embs": [random(7, 4)]})

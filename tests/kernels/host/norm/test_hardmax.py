@@ -9,7 +9,7 @@ from tests.kernels.host.checked import checked, filled, same
 
 
 @pytest.mark.parametrize("axis", [0, 1, -1])
-def test_definition(axis: int) -> None:
+def test_1_at_the_first_maximum(axis: int) -> None:
     x = np.random.default_rng(1).integers(0, 3, (3, 4, 5)).astype(np.float32)
 
     def element(*at: int) -> bool:
@@ -22,7 +22,7 @@ def test_definition(axis: int) -> None:
 
 
 @pytest.mark.parametrize("shape", [(), (0, 3)])
-def test_no_axis_or_no_elements(shape: tuple[int, ...]) -> None:
+def test_scalars_and_empty_tensors_give_ones(shape: tuple[int, ...]) -> None:
     (got,) = checked("hardmax", {"X": np.full(shape, 7, np.float32)})
 
     same(got, np.ones(shape, np.float32))

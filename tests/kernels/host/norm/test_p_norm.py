@@ -17,7 +17,7 @@ def random(*shape: int) -> Array:
 
 
 @pytest.mark.parametrize(("shape", "axis"), [((3, 4), 1), ((2, 3, 4), -2), ((5,), 0), ((2, 3, 2, 2), 1)])
-def test_norm(shape: tuple[int, ...], axis: int) -> None:
+def test_norm_divides_by_the_length(shape: tuple[int, ...], axis: int) -> None:
     x = random(*shape)
 
     found, length = checked("norm", {"X": x}, {"axis": axis, "epsilon": 0.5}, {"Out": 1, "Norm": 1})
@@ -42,7 +42,7 @@ def length(row: Array, order: float) -> float:
 @pytest.mark.parametrize("order", [0.0, 1.0, 2.0, 3.5, float("inf"), float("-inf")])
 @pytest.mark.parametrize("keep", [True, False])
 @pytest.mark.parametrize(("shape", "axis"), [((3, 4), -1), ((2, 3, 4), 1), ((5,), 0)])
-def test_p_norm(order: float, keep: bool, shape: tuple[int, ...], axis: int) -> None:
+def test_p_norm_is_its_definition(order: float, keep: bool, shape: tuple[int, ...], axis: int) -> None:
     x = random(*shape)
     x[0] = 0
 
@@ -53,7 +53,7 @@ def test_p_norm(order: float, keep: bool, shape: tuple[int, ...], axis: int) -> 
 
 
 @pytest.mark.parametrize("keep", [True, False])
-def test_p_norm_of_all_elements(keep: bool) -> None:
+def test_p_norm_may_take_all_elements(keep: bool) -> None:
     x = random(2, 3)
 
     (found,) = checked("p_norm", {"X": x}, {"porder": 1.0, "asvector": True, "keepdim": keep})
@@ -61,14 +61,14 @@ def test_p_norm_of_all_elements(keep: bool) -> None:
     np.testing.assert_allclose(found, np.full((1, 1) if keep else (), length(x.reshape(-1), 1.0)), rtol=1e-5)
 
 
-def test_axis_must_be_there() -> None:
+def test_a_missing_axis_is_refused() -> None:
     with pytest.raises(GraphError, match="p_norm: attribute axis: expected an axis"):
         checked("p_norm", {"X": random(2, 3)}, {"axis": 2})
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 9])
 @pytest.mark.parametrize("layout", ["AnyLayout", "NHWC"])
-def test_lrn(n: int, layout: str) -> None:
+def test_lrn_divides_by_neighbouring_channels(n: int, layout: str) -> None:
     x = random(2, 4, 3, 2)
     given = x if layout == "AnyLayout" else x.transpose(0, 2, 3, 1)
     attrs: dict[str, Any] = {"n": n, "k": 1.5, "alpha": 0.3, "beta": 0.7, "data_format": layout}

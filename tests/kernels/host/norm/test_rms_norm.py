@@ -15,7 +15,7 @@ X = noise(2, 3, 4)
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
 @pytest.mark.parametrize("scaled", [False, True])
-def test_rms_norm(axis: int, scaled: bool) -> None:
+def test_rms_norm_divides_by_the_root_mean_square(axis: int, scaled: bool) -> None:
     scale = noise(*X.shape[axis:], seed=1)
     inputs = {"X": X, "Scale": scale} if scaled else {"X": X}
 
@@ -32,7 +32,7 @@ def test_rms_norm(axis: int, scaled: bool) -> None:
 
 @pytest.mark.parametrize("axis", [0, 1, -1])
 @pytest.mark.parametrize("order", [1, 2])
-def test_lp_normalize(axis: int, order: int) -> None:
+def test_lp_normalize_divides_by_the_norm(axis: int, order: int) -> None:
     x = X.copy()
     np.moveaxis(x, axis, 0)[:, 0, 0] = 0
 
@@ -55,7 +55,7 @@ def test_half_precision_is_computed_in_float32() -> None:
     near([found], [np.ones((1, 3), np.float16)], 1e-3)
 
 
-def test_no_elements() -> None:
+def test_empty_tensors_keep_their_shape() -> None:
     x = X[:0]
 
     near(checked("rms_norm", {"X": x}), [x])

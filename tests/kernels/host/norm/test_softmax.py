@@ -26,7 +26,7 @@ def expected(x: Array, axis: int) -> Array:
 @pytest.mark.parametrize(
     ("shape", "axis"), [((3, 5), -1), ((3, 5), 0), ((2, 3, 4), 1), ((2, 3, 4), 2), ((7,), 0), ((2, 1), 1)]
 )
-def test_definition(shape: tuple[int, ...], axis: int) -> None:
+def test_softmax_is_its_definition(shape: tuple[int, ...], axis: int) -> None:
     x = np.random.default_rng(1).normal(0, 3, shape).astype(np.float32)
 
     (got,) = checked("softmax", {"X": x}, {"axis": axis})
@@ -40,7 +40,7 @@ def test_definition(shape: tuple[int, ...], axis: int) -> None:
 @pytest.mark.parametrize(
     ("dtype", "tolerance"), [(np.float16, 2e-3), (ml_dtypes.bfloat16, 2e-2), (np.float64, 1e-12)]
 )
-def test_other_widths(name: str, dtype: type[np.generic], tolerance: float) -> None:
+def test_half_and_double_precision_are_computed(name: str, dtype: type[np.generic], tolerance: float) -> None:
     x = np.random.default_rng(2).normal(0, 1, (2, 300)).astype(dtype)
 
     (got,) = checked(name, {"X": x})
@@ -50,7 +50,7 @@ def test_other_widths(name: str, dtype: type[np.generic], tolerance: float) -> N
     np.testing.assert_allclose(got.astype(np.float64), wanted, rtol=tolerance, atol=tolerance / 10)
 
 
-def test_large_and_masked_elements_without_warnings() -> None:
+def test_large_and_masked_elements_give_no_warnings() -> None:
     x = float32([[1000, 1000, -np.inf], [-np.inf, -np.inf, -np.inf]])
 
     (got,) = checked("softmax", {"X": x})
@@ -60,13 +60,13 @@ def test_large_and_masked_elements_without_warnings() -> None:
 
 @pytest.mark.parametrize(("name", "value"), [("softmax", 1), ("log_softmax", 0)])
 @pytest.mark.parametrize("shape", [(), (2, 0), (0, 3)])
-def test_shapes_without_elements_or_axes(name: str, value: float, shape: tuple[int, ...]) -> None:
+def test_empty_tensors_and_scalars_keep_their_shape(name: str, value: float, shape: tuple[int, ...]) -> None:
     (got,) = checked(name, {"X": np.full(shape, 5, np.float32)})
 
     np.testing.assert_array_equal(got, np.full(shape, value, np.float32))
 
 
-def test_result_over_x_in_part_of_an_array() -> None:
+def test_the_result_may_overwrite_part_of_an_array() -> None:
     whole = np.random.default_rng(3).normal(0, 1, (3, 8)).astype(np.float32)
     wanted = expected(whole[:, :4], 1)
     rest = whole[:, 4:].copy()
@@ -77,7 +77,7 @@ def test_result_over_x_in_part_of_an_array() -> None:
     np.testing.assert_array_equal(whole[:, 4:], rest)
 
 
-def test_axis_outside() -> None:
+def test_an_axis_outside_is_refused() -> None:
     with pytest.raises(
         GraphError, match=r"softmax: attribute axis: expected an axis of float32\[2,3\], got 2"
     ):

@@ -26,7 +26,7 @@ def standardized(row: Array, epsilon: float) -> Array:
     ("shape", "axis"), [((3, 4), 1), ((2, 3, 4), 2), ((2, 3, 4), 1), ((2, 2, 3, 2), 3), ((0, 4), 1)]
 )
 @pytest.mark.parametrize("affine", [True, False])
-def test_layer_norm(shape: tuple[int, ...], axis: int, affine: bool) -> None:
+def test_layer_norm_standardises_rows(shape: tuple[int, ...], axis: int, affine: bool) -> None:
     x = random(*shape) * 3 + 2
     rows = x.reshape(int(np.prod(shape[:axis])), int(np.prod(shape[axis:])))
     scale, bias = random(rows.shape[1]), random(rows.shape[1]) + 1
@@ -60,7 +60,7 @@ def by_groups(x: Array, groups: int, epsilon: float) -> Array:
 
 @pytest.mark.parametrize("groups", [1, 2, 6])
 @pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
-def test_group_norm(groups: int, layout: str) -> None:
+def test_group_norm_standardises_groups(groups: int, layout: str) -> None:
     x, scale, bias = random(2, 6, 3, 4) + 1, random(6), random(6) + 1
     given = x if layout == "NCHW" else x.transpose(0, 2, 3, 1)
     attrs: dict[str, Any] = {"groups": groups, "epsilon": 1e-3, "data_layout": layout}
@@ -78,7 +78,7 @@ def test_group_norm(groups: int, layout: str) -> None:
     np.testing.assert_allclose(variance, rows.var(axis=2), rtol=1e-4)
 
 
-def test_group_norm_without_scale_of_three_axes() -> None:
+def test_group_norm_takes_three_axes_without_scale() -> None:
     x = random(2, 4, 5)
 
     (y,) = checked("group_norm", {"X": x}, {"groups": 2})
@@ -86,7 +86,7 @@ def test_group_norm_without_scale_of_three_axes() -> None:
     np.testing.assert_allclose(y, by_groups(x, 2, 1e-5), rtol=1e-4, atol=1e-5)
 
 
-def test_groups_divide_the_channels() -> None:
+def test_groups_must_divide_the_channels() -> None:
     with pytest.raises(GraphError, match="group_norm: attribute groups: expected a divisor of 4 channels"):
         checked("group_norm", {"X": random(1, 4, 2, 2)}, {"groups": 3})
 
@@ -100,7 +100,9 @@ def test_groups_divide_the_channels() -> None:
         ("leaky_relu", [0.5], lambda v: np.where(v > 0, v, v / 2)),
     ],
 )
-def test_instance_norm(shape: tuple[int, ...], activation: str, params: list[float], function: Any) -> None:
+def test_instance_norm_standardises_channels(
+    shape: tuple[int, ...], activation: str, params: list[float], function: Any
+) -> None:
     x, scale, bias = random(*shape), random(shape[1]), random(shape[1]) + 1
     attrs: dict[str, Any] = {"epsilon": 1e-3, "activation": activation, "activation_params": params}
 
@@ -121,7 +123,7 @@ def test_instance_norm(shape: tuple[int, ...], activation: str, params: list[flo
 
 @pytest.mark.parametrize("op", ["layer_norm", "instance_norm"])
 @pytest.mark.parametrize("dtype", [np.float64, np.float16, ml_dtypes.bfloat16])
-def test_element_types(op: str, dtype: Any) -> None:
+def test_half_and_double_precision_are_computed(op: str, dtype: Any) -> None:
     x = random(2, 1, 12).astype(dtype)
 
     (y,) = checked(op, {"X": x})

@@ -74,7 +74,7 @@ def test_calib_with_a_scale_per_index_of_an_axis(axis: int) -> None:
 
 
 @pytest.mark.parametrize("suffix", ONCE)
-def test_layout_moves_the_axes_of_images(suffix: str) -> None:
+def test_layout_permutes_the_axes_of_images(suffix: str) -> None:
     x = numbers(2, 3, 4, 5)
 
     (nhwc,) = checked(f"layout{suffix}", {"X": x}, {"from": "nchw", "to": "nhwc"})
@@ -86,7 +86,7 @@ def test_layout_moves_the_axes_of_images(suffix: str) -> None:
 
 
 @pytest.mark.parametrize("shape", [(), (3,), (2, 3, 4), (1, 2, 3, 4, 5)])
-def test_layout_leaves_other_ranks(shape: tuple[int, ...]) -> None:
+def test_layout_does_not_change_other_ranks(shape: tuple[int, ...]) -> None:
     x = numbers(*shape)
 
     (got,) = checked("layout", {"X": x}, {"from": "nchw", "to": "nhwc"})
@@ -95,12 +95,12 @@ def test_layout_leaves_other_ranks(shape: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize(("source", "target"), [("nchw", "nchw"), ("any", "nhwc"), ("nchw", "NHWC")])
-def test_layouts_that_are_none(source: str, target: str) -> None:
+def test_unknown_layouts_are_refused(source: str, target: str) -> None:
     with pytest.raises(GraphError, match="layout: attribute"):
         evaluate("layout", {"X": [numbers(1, 1, 1, 1)]}, {"from": source, "to": target}, {"Out": 1})
 
 
-def test_what_is_absent_stays_absent() -> None:
+def test_an_absent_input_gives_an_absent_output() -> None:
     casts: list[tuple[str, dict[str, object]]] = [
         ("io_copy", {}),
         ("calib", {"out_dtype": F16, "scale": [], "zero_point": [], "axis": -1}),

@@ -22,8 +22,8 @@ def random(*shape: int) -> Array:
 
 def sliding(size: int, kernel: int, stride: int, before: int, after: int, ceil: bool = False) -> Spans:
     """First and last + 1 position of each window, which may lie outside."""
-    room = size + before + after - kernel
-    count = (-(-room // stride) if ceil else room // stride) + 1
+    span = size + before + after - kernel
+    count = (-(-span // stride) if ceil else span // stride) + 1
     return [(n * stride - before, n * stride - before + kernel) for n in range(count)]
 
 
@@ -63,7 +63,7 @@ def pooled(
         ((4, 5), [4, 5], [1, 1], [0, 0], False),
     ],
 )
-def test_windows(
+def test_windows_give_maxima_and_averages(
     kind: str,
     exclusive: bool,
     sizes: tuple[int, int],
@@ -101,7 +101,7 @@ def test_windows(
         ("EXPLICIT", sliding(7, 3, 2, 1, 2), sliding(6, 2, 3, 0, 1)),
     ],
 )
-def test_padding_algorithms(algorithm: str, rows: Spans, columns: Spans) -> None:
+def test_padding_algorithms_are_those_of_paddle(algorithm: str, rows: Spans, columns: Spans) -> None:
     x = random(1, 2, 7, 6)
     attrs: dict[str, Any] = {
         "padding_algorithm": algorithm,
@@ -116,7 +116,7 @@ def test_padding_algorithms(algorithm: str, rows: Spans, columns: Spans) -> None
 
 
 @pytest.mark.parametrize("ksize", [(1, 1), (2, 3), (3, 4), (5, 2), (7, 9)])
-def test_adaptive_average(ksize: tuple[int, int]) -> None:
+def test_adaptive_averages_are_of_bins(ksize: tuple[int, int]) -> None:
     x = random(2, 3, 7, 9)
 
     (found,) = checked("pool2d", {"X": x}, {"pooling_type": "avg", "adaptive": True, "ksize": [*ksize]})
@@ -139,7 +139,7 @@ def test_adaptive_maximum_is_of_plain_windows() -> None:
 
 
 @pytest.mark.parametrize("kind", ["max", "avg"])
-def test_global(kind: str) -> None:
+def test_global_pooling_takes_the_image(kind: str) -> None:
     x = random(2, 3, 4, 5)
 
     (found,) = checked("pool2d", {"X": x}, {"pooling_type": kind, "global_pooling": True, "paddings": [1, 1]})
@@ -161,7 +161,7 @@ def test_global_and_adaptive_keeps_the_image(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["max", "avg"])
 @pytest.mark.parametrize("dtype", [np.float64, np.float16, ml_dtypes.bfloat16])
-def test_element_types(kind: str, dtype: Any) -> None:
+def test_half_and_double_precision_are_computed(kind: str, dtype: Any) -> None:
     x = random(1, 2, 4, 4).astype(dtype)
 
     (found,) = checked("pool2d", {"X": x}, {"pooling_type": kind, "ksize": [2, 2], "strides": [2, 2]})
@@ -171,7 +171,7 @@ def test_element_types(kind: str, dtype: Any) -> None:
     np.testing.assert_allclose(found.astype(float), wanted, rtol=1e-2)
 
 
-def test_a_window_must_fit() -> None:
+def test_a_window_that_does_not_fit_is_refused() -> None:
     with pytest.raises(GraphError, match=r"pool2d: X: expected an image that a window of \[4, 1\] fits into"):
         checked("pool2d", {"X": random(1, 1, 3, 3)}, {"ksize": [4, 1]})
 
@@ -206,7 +206,9 @@ def with_index(x: Array, rows: Spans, columns: Spans) -> tuple[Array, Array]:
     ],
 )
 @pytest.mark.parametrize("repeated", [False, True])
-def test_with_index(attrs: dict[str, Any], rows: Spans, columns: Spans, repeated: bool) -> None:
+def test_maxima_have_their_first_index(
+    attrs: dict[str, Any], rows: Spans, columns: Spans, repeated: bool
+) -> None:
     x = random(2, 2, 6, 7)
     if repeated:
         x = np.rint(x)

@@ -36,10 +36,10 @@ def places(sizes: tuple[int, ...], attrs: dict[str, Any]) -> tuple[list[int], An
     )
     outs = []
     for n, size in enumerate(sizes):
-        room = size + pads[2 * n] + pads[2 * n + 1] - dilations[n] * (kernel[n] - 1) - 1
-        count = (math.ceil if attrs.get("ceil_mode") else math.floor)(room / strides[n]) + 1
-        last_starts_behind = (count - 1) * strides[n] >= size + pads[2 * n]
-        outs.append(count - last_starts_behind)
+        span = size + pads[2 * n] + pads[2 * n + 1] - dilations[n] * (kernel[n] - 1) - 1
+        count = (math.ceil if attrs.get("ceil_mode") else math.floor)(span / strides[n]) + 1
+        starts_after_input = (count - 1) * strides[n] >= size + pads[2 * n]
+        outs.append(count - starts_after_input)
 
     def window(at: tuple[int, ...]) -> list[tuple[int, ...]]:
         return [
@@ -56,7 +56,9 @@ def inside(place: tuple[int, ...], sizes: tuple[int, ...]) -> bool:
 
 @pytest.mark.parametrize(("sizes", "attrs"), CHOICES)
 @pytest.mark.parametrize("column_major", [False, True])
-def test_maxima(sizes: tuple[int, ...], attrs: dict[str, Any], column_major: bool) -> None:
+def test_maxima_and_indices_agree_with_loops(
+    sizes: tuple[int, ...], attrs: dict[str, Any], column_major: bool
+) -> None:
     x = numbers(2, 3, *sizes)
     outs, window = places(sizes, attrs)
     wanted, index = np.zeros((2, 3, *outs), np.float32), np.zeros((2, 3, *outs), np.int64)
@@ -77,7 +79,7 @@ def test_maxima(sizes: tuple[int, ...], attrs: dict[str, Any], column_major: boo
 
 @pytest.mark.parametrize(("sizes", "attrs"), CHOICES)
 @pytest.mark.parametrize("exclusive", [False, True])
-def test_averages(sizes: tuple[int, ...], attrs: dict[str, Any], exclusive: bool) -> None:
+def test_averages_agree_with_loops(sizes: tuple[int, ...], attrs: dict[str, Any], exclusive: bool) -> None:
     x = numbers(2, 1, *sizes)
     pads = whole(attrs)["paddings"]
     outs, window = places(sizes, attrs)
@@ -99,7 +101,7 @@ def test_averages(sizes: tuple[int, ...], attrs: dict[str, Any], exclusive: bool
 
 @pytest.mark.parametrize(("sizes", "attrs"), CHOICES)
 @pytest.mark.parametrize("norm", [1, 2, 3])
-def test_norms(sizes: tuple[int, ...], attrs: dict[str, Any], norm: int) -> None:
+def test_norms_agree_with_loops(sizes: tuple[int, ...], attrs: dict[str, Any], norm: int) -> None:
     x = numbers(1, 2, *sizes) - 5
     outs, window = places(sizes, attrs)
     wanted = np.zeros((1, 2, *outs), np.float32)
@@ -111,7 +113,7 @@ def test_norms(sizes: tuple[int, ...], attrs: dict[str, Any], norm: int) -> None
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8"])
-def test_maxima_of_integers(dtype: str) -> None:
+def test_integers_have_maxima(dtype: str) -> None:
     x = (numbers(1, 1, 4, 4) - 3).astype(dtype)
 
     (found,) = checked("pool_nd", {"X": x}, whole({"ksize": [4, 4]}))
@@ -127,7 +129,7 @@ def unpooled(x: Array, indices: Array, own: tuple[int, ...], shape: tuple[int, .
 
 
 @pytest.mark.parametrize("larger", [False, True])
-def test_max_unpool(larger: bool) -> None:
+def test_max_unpool_puts_maxima_back(larger: bool) -> None:
     source = numbers(2, 3, 4, 6)
     attrs = {"ksize": [2, 2], "strides": [2, 2], "paddings": [0] * 4}
     pooling = whole(attrs)

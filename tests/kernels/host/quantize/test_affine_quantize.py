@@ -26,7 +26,7 @@ LIMITS = {
 
 @pytest.mark.parametrize("dtype", LIMITS, ids=str)
 @pytest.mark.parametrize("zero", [None, 1])
-def test_quantize(dtype: DType, zero: int | None) -> None:
+def test_quantize_rounds_and_saturates(dtype: DType, zero: int | None) -> None:
     low, high = LIMITS[dtype]
 
     def element(*at: int) -> int:
@@ -58,7 +58,7 @@ def test_along_an_axis_there_and_back(axis: int) -> None:
     same(back, filled(X.shape, np.float32, lambda *at: (quantized(*at) - zero[at[axis]]) * scale[at[axis]]))
 
 
-def test_blocks() -> None:
+def test_each_block_has_its_scale() -> None:
     """The last block is not full."""
     x = np.arange(10, dtype=np.uint8).reshape(2, 5)
     scale = float32([[1.0, 2.0], [0.5, 4.0]])
@@ -79,7 +79,7 @@ def test_blocks() -> None:
     ],
     ids=lambda value: str(value) if isinstance(value, DType) else "",
 )
-def test_floating_point(dtype: DType, greatest: float) -> None:
+def test_floating_point_types_saturate(dtype: DType, greatest: float) -> None:
     inputs = {"X": float32([1.0, -2e6]), "Scale": float32(2.0)}
 
     (got,) = checked("affine_quantize", inputs, {"dtype": dtype.code})
@@ -87,7 +87,7 @@ def test_floating_point(dtype: DType, greatest: float) -> None:
     same(got, float32([0.5, -greatest]).astype(dtype.numpy))
 
 
-def test_zero_point_of_another_shape() -> None:
+def test_a_zero_point_of_another_shape_is_refused() -> None:
     inputs = {"X": X, "Scale": float32([1.0, 1.0]), "ZeroPoint": np.zeros((2, 2), np.int8)}
 
     with pytest.raises(GraphError, match="affine_quantize: slot ZeroPoint: expected the shape of Scale"):
@@ -95,7 +95,7 @@ def test_zero_point_of_another_shape() -> None:
 
 
 @pytest.mark.parametrize("x", [X, np.abs(X), np.zeros((2, 3), np.float32), np.zeros((0, 3), np.float32)])
-def test_dynamic(x: np.ndarray) -> None:
+def test_dynamic_quantize_covers_the_range(x: np.ndarray) -> None:
     outputs = {"Out": 1, "Scale": 1, "ZeroPoint": 1}
     low, high = min(0.0, *x.reshape(-1).tolist(), 0.0), max(0.0, *x.reshape(-1).tolist(), 0.0)
     scale = np.float32((high - low) / 255)

@@ -55,7 +55,7 @@ def sums(x_zero: int, filter_zero: Array, attrs: dict[str, Any]) -> Array:
 
 @pytest.mark.parametrize("attrs", CHOICES, ids=str)
 @pytest.mark.parametrize("zeros", ["none", "one", "one a channel"])
-def test_conv_integer(attrs: dict[str, Any], zeros: str) -> None:
+def test_conv_integer_subtracts_zero_points(attrs: dict[str, Any], zeros: str) -> None:
     inputs = {"X": X, "Filter": FILTER}
     x_zero, filter_zero = 0, np.zeros(1, np.int8)
     if zeros != "none":
@@ -71,7 +71,7 @@ def test_conv_integer(attrs: dict[str, Any], zeros: str) -> None:
 @pytest.mark.parametrize("attrs", CHOICES[:3], ids=str)
 @pytest.mark.parametrize("many", [False, True], ids=["one scale", "one a channel"])
 @pytest.mark.parametrize("biased", [False, True])
-def test_qlinear_conv(attrs: dict[str, Any], many: bool, biased: bool) -> None:
+def test_qlinear_conv_requantises(attrs: dict[str, Any], many: bool, biased: bool) -> None:
     scale = np.arange(1, 7, dtype=np.float32) / 64 if many else np.array(0.03125, np.float32)
     zero = np.arange(-3, 3, dtype=np.int8) if many else np.array(2, np.int8)
     bias = np.arange(-300, 300, 100, dtype=np.int32)

@@ -57,7 +57,7 @@ class Cells:
         return lambda v: function(min(max(v, -most), most))
 
     def gate(self, number: int, unit: int, x: Array, h: Array) -> tuple[float, float]:
-        """What input and hidden state add."""
+        """The sum of the projections of input and hidden state."""
         row = number * HIDDEN + unit
         return float(self.w[row] @ x + self.input_bias[row]), float(self.r[row] @ h + self.bias[row])
 
@@ -143,24 +143,24 @@ def check(op: str, arrays: dict[str, Array], attrs: dict[str, Any]) -> None:
 @pytest.mark.parametrize("op", OUTPUTS)
 @pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
 @pytest.mark.parametrize("layout", [0, 1])
-def test_directions(op: str, direction: str, layout: int) -> None:
+def test_all_directions_agree_with_a_loop(op: str, direction: str, layout: int) -> None:
     arrays = given(op, 1 + (direction == "bidirectional"), layout, "B", "SequenceLength", "H0")
 
     check(op, arrays, {"direction": direction, "layout": layout})
 
 
 @pytest.mark.parametrize("op", OUTPUTS)
-def test_nothing_but_what_must_be(op: str) -> None:
+def test_optional_inputs_may_be_missing(op: str) -> None:
     check(op, given(op, 1, 0), {})
 
 
 @pytest.mark.parametrize("linear", [False, True])
-def test_gru_reset(linear: bool) -> None:
+def test_gru_resets_before_or_after_the_product(linear: bool) -> None:
     check("gru_sequence", given("gru_sequence", 1, 0, "B", "H0"), {"linear_before_reset": linear})
 
 
 @pytest.mark.parametrize("coupled", [False, True])
-def test_lstm_peepholes(coupled: bool) -> None:
+def test_lstm_peepholes_and_coupled_gates(coupled: bool) -> None:
     check("lstm_sequence", given("lstm_sequence", 2, 0, "B", "H0", "C0", "P"), {
         "input_forget": coupled, "direction": "bidirectional"})  # fmt: skip
 
@@ -192,19 +192,19 @@ def test_dynamic_quantize_lstm_rounds_input_and_hidden_states() -> None:
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("clip", [0.0, 0.75])
-def test_functions(name: str, clip: float) -> None:
+def test_all_functions_agree_with_their_definition(name: str, clip: float) -> None:
     attrs = {"activations": [name], "activation_alpha": [2.0], "activation_beta": [0.25], "clip": clip}
 
     check("rnn_sequence", given("rnn_sequence", 1, 0, "B", "H0"), attrs)
 
 
-def test_functions_of_each_direction() -> None:
+def test_each_direction_has_its_functions() -> None:
     attrs = {"activations": ["Sigmoid", "Relu", "Softsign", "Tanh"], "direction": "bidirectional"}
 
     check("gru_sequence", given("gru_sequence", 2, 0, "B"), attrs)
 
 
-def test_a_function_that_is_none() -> None:
+def test_an_unknown_function_is_refused() -> None:
     with pytest.raises(ExecutionError, match=r"expected functions out of relu, tanh, .*, got 'Sinus'"):
         checked("rnn_sequence", given("rnn_sequence", 1, 0), {"activations": ["Sinus"]})
 

@@ -37,7 +37,7 @@ def gru_step(
     ("gate", "activation", "origin"), [("sigmoid", "tanh", False), ("sigmoid", "relu", True)]
 )
 @pytest.mark.parametrize("start", [False, True])
-def test_gru(reverse: bool, gate: str, activation: str, origin: bool, start: bool) -> None:
+def test_gru_agrees_with_a_loop(reverse: bool, gate: str, activation: str, origin: bool, start: bool) -> None:
     size = 3
     x, weight, bias, h0 = draw(8, 9), draw(3, 9, seed=2), draw(1, 9, seed=3), draw(4, 3, seed=4)
     inputs = {"Input": x, "Weight": weight, **({"H0": h0, "Bias": bias} if start else {})}
@@ -61,7 +61,7 @@ def test_gru(reverse: bool, gate: str, activation: str, origin: bool, start: boo
 
 
 @pytest.mark.parametrize("origin", [False, True])
-def test_gru_unit(origin: bool) -> None:
+def test_gru_unit_is_one_step(origin: bool) -> None:
     x, h, weight, bias = draw(4, 9), draw(4, 3, seed=5), draw(3, 9, seed=2), draw(1, 9, seed=3)
 
     found = checked(
@@ -79,7 +79,7 @@ def test_gru_unit(origin: bool) -> None:
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("peepholes", [False, True])
 @pytest.mark.parametrize("start", [False, True])
-def test_lstm(reverse: bool, peepholes: bool, start: bool) -> None:
+def test_lstm_agrees_with_a_loop(reverse: bool, peepholes: bool, start: bool) -> None:
     size = 3
     x, weight, bias = draw(8, 12), draw(3, 12, seed=2), draw(1, 21 if peepholes else 12, seed=3)
     h0, c0 = draw(4, 3, seed=4), draw(4, 3, seed=5)
@@ -109,7 +109,7 @@ def test_lstm(reverse: bool, peepholes: bool, start: bool) -> None:
 
 
 @pytest.mark.parametrize("batch", [0, 2])
-def test_lstm_unit(batch: int) -> None:
+def test_lstm_unit_is_one_step(batch: int) -> None:
     x, c = draw(batch, 8), draw(batch, 2, seed=2)
 
     cell, hidden = checked("lstm_unit", {"X": x, "C_prev": c}, {"forget_bias": 1.0}, {"C": 1, "H": 1})

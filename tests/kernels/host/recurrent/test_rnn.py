@@ -72,7 +72,7 @@ CASES = [
 
 @pytest.mark.parametrize("prepared", [False, True])
 @pytest.mark.parametrize(("mode", "t", "b", "i", "h", "layers", "both", "biases", "lengths"), CASES)
-def test_rnn(
+def test_rnn_agrees_with_a_loop(
     mode: str,
     t: int,
     b: int,

@@ -19,7 +19,7 @@ X = numbers(2, 3, 4) / 4
     ("axes", "keep"), [([1], False), ([1], True), ([-1, 0], False), ([-1, 0], True), ([], False), ([], True)]
 )
 @pytest.mark.parametrize("op", ["logsumexp", "reduce_sum", "reduce_max"])
-def test_axes(op: str, axes: list[int], keep: bool, as_slot: bool) -> None:
+def test_logsumexp_over_axes(op: str, axes: list[int], keep: bool, as_slot: bool) -> None:
     chosen = sorted(axis % 3 for axis in axes) or [0, 1, 2]
     joins: dict[str, Callable[[list[float]], float]] = {
         "logsumexp": lambda v: math.log(sum(map(math.exp, v))),
@@ -52,7 +52,7 @@ def test_axes(op: str, axes: list[int], keep: bool, as_slot: bool) -> None:
         ([math.inf, 0.0], math.inf),
     ],
 )
-def test_extremes(x: list[float], wanted: float) -> None:
+def test_large_and_infinite_elements_do_not_overflow(x: list[float], wanted: float) -> None:
     (got,) = checked("logsumexp", {"X": float32(x)})
 
     np.testing.assert_allclose(got, np.float32(wanted), rtol=1e-6)
@@ -62,7 +62,9 @@ def test_extremes(x: list[float], wanted: float) -> None:
     ("dtype", "least", "greatest"),
     [(np.float32, -np.inf, np.inf), (np.int8, -128, 127), (np.bool_, False, True), (np.uint16, 0, 65535)],
 )
-def test_extremes_of_nothing(dtype: type[np.generic], least: float, greatest: float) -> None:
+def test_extremes_of_no_elements_are_the_limits_of_the_type(
+    dtype: type[np.generic], least: float, greatest: float
+) -> None:
     x = np.zeros((2, 0), dtype)
 
     for op, number in (("reduce_max", least), ("reduce_min", greatest)):
@@ -71,7 +73,7 @@ def test_extremes_of_nothing(dtype: type[np.generic], least: float, greatest: fl
 
 
 @pytest.mark.parametrize(("op", "wanted"), [("arg_max", [2, 3]), ("arg_min", [3, 0])])
-def test_last_of_equals(op: str, wanted: list[int]) -> None:
+def test_the_last_of_equal_elements_may_be_found(op: str, wanted: list[int]) -> None:
     x = float32([[2, 1, 2, 1], [0, 3, 3, 3]])
 
     (got,) = checked(op, {"X": x}, {"select_last_index": True})

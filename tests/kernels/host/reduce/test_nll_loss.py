@@ -28,7 +28,7 @@ def expected(x: Array, label: Array, weight: Array | None, ignored: int, reducti
 @pytest.mark.parametrize("reduction", ["none", "sum", "mean"])
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
 @pytest.mark.parametrize("sizes", [(), (2,), (2, 3)])
-def test_definition(reduction: str, weight: Array | None, sizes: tuple[int, ...]) -> None:
+def test_nll_loss_is_its_definition(reduction: str, weight: Array | None, sizes: tuple[int, ...]) -> None:
     x = noise(4, 3, *sizes)
     label = np.random.default_rng(1).integers(0, 3, (4, *sizes))
     label.flat[0] = -1
@@ -41,7 +41,7 @@ def test_definition(reduction: str, weight: Array | None, sizes: tuple[int, ...]
     near(found, expected(x, label, weight, -1, reduction))
 
 
-def test_the_mean_of_nothing_is_no_number() -> None:
+def test_the_mean_without_labels_is_nan() -> None:
     found = checked("nll_loss", {"X": noise(2, 3), "Label": np.array([-100, -100])})
 
     assert np.isnan(found[0])

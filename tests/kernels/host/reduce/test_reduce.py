@@ -51,7 +51,7 @@ def expected(x: Array, axes: tuple[int, ...], function: Callable[..., float]) ->
 
 @pytest.mark.parametrize("name", sorted(NUMBERS))
 @pytest.mark.parametrize(("attrs", "axes", "shape"), AXES)
-def test_numbers(
+def test_reductions_agree_with_python(
     name: str, attrs: dict[str, AttrValue], axes: tuple[int, ...], shape: tuple[int, ...]
 ) -> None:
     x = np.random.default_rng(1).uniform(-2, 2, (2, 3, 4)).astype(np.float32)
@@ -63,7 +63,9 @@ def test_numbers(
 
 @pytest.mark.parametrize("name", sorted(LOGIC))
 @pytest.mark.parametrize(("attrs", "axes", "shape"), AXES)
-def test_logic(name: str, attrs: dict[str, AttrValue], axes: tuple[int, ...], shape: tuple[int, ...]) -> None:
+def test_all_and_any_agree_with_python(
+    name: str, attrs: dict[str, AttrValue], axes: tuple[int, ...], shape: tuple[int, ...]
+) -> None:
     x = np.random.default_rng(2).integers(0, 2, (2, 3, 4)).astype(bool)
 
     (got,) = checked(name, {"X": x}, attrs)
@@ -76,7 +78,7 @@ def test_logic(name: str, attrs: dict[str, AttrValue], axes: tuple[int, ...], sh
     [("reduce_max", 8), ("reduce_mean", 2), ("reduce_min", -5), ("reduce_prod", 280), ("reduce_sum", 10)],
 )
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
-def test_integers_stay_integers(name: str, wanted: int, dtype: type[np.integer]) -> None:
+def test_integers_give_integers(name: str, wanted: int, dtype: type[np.integer]) -> None:
     (got,) = checked(name, {"X": np.array([-5, 8, 7, 1, -1], dtype)}, {"reduce_all": True})
 
     np.testing.assert_array_equal(got, np.array(wanted, dtype))
@@ -84,14 +86,14 @@ def test_integers_stay_integers(name: str, wanted: int, dtype: type[np.integer])
 
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16])
 @pytest.mark.parametrize(("name", "wanted"), [("reduce_sum", 4096), ("reduce_mean", 1), ("reduce_max", 1)])
-def test_narrow_floats_do_not_stop_counting(name: str, wanted: float, dtype: type[np.generic]) -> None:
+def test_narrow_floats_are_summed_in_float32(name: str, wanted: float, dtype: type[np.generic]) -> None:
     (got,) = checked(name, {"X": np.ones(4096, dtype)})
 
     np.testing.assert_array_equal(got.astype(np.float64), wanted)
 
 
 @pytest.mark.parametrize("name", sorted(NUMBERS))
-def test_out_dtype(name: str) -> None:
+def test_out_dtype_sets_the_result_type(name: str) -> None:
     x = np.array([[1, 2], [3, 5]], np.int32)
 
     (got,) = checked(name, {"X": x}, {"dim": [1], "out_dtype": DType.FLOAT32.code})
@@ -101,21 +103,21 @@ def test_out_dtype(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(NUMBERS))
 @pytest.mark.parametrize("keep_dim", [False, True])
-def test_tensor_without_axes(name: str, keep_dim: bool) -> None:
+def test_scalars_are_reduced(name: str, keep_dim: bool) -> None:
     (got,) = checked(name, {"X": np.array(-3, np.float32)}, {"dim": [-1], "keep_dim": keep_dim})
 
     np.testing.assert_array_equal(got, np.array(-3, np.float32))
 
 
 @pytest.mark.parametrize(("name", "wanted"), [("reduce_sum", 0), ("reduce_prod", 1)])
-def test_empty(name: str, wanted: float) -> None:
+def test_empty_tensors_are_reduced(name: str, wanted: float) -> None:
     (got,) = checked(name, {"X": np.zeros((0, 2), np.float32)})
 
     np.testing.assert_array_equal(got, np.full(2, wanted, np.float32))
 
 
 @pytest.mark.parametrize("shape", [(2, 3), (5,), ()])
-def test_mean(shape: tuple[int, ...]) -> None:
+def test_mean_is_of_all_elements(shape: tuple[int, ...]) -> None:
     x = np.random.default_rng(3).uniform(-2, 2, shape).astype(np.float32)
 
     (got,) = checked("mean", {"X": x})
@@ -123,7 +125,7 @@ def test_mean(shape: tuple[int, ...]) -> None:
     np.testing.assert_allclose(got, float32(math.fsum(x.reshape(-1).tolist()) / x.size), rtol=1e-6)
 
 
-def test_axis_outside() -> None:
+def test_an_axis_outside_is_refused() -> None:
     with pytest.raises(
         GraphError, match=r"reduce_sum: attribute dim: expected axes of float32\[2\], got \[1\]"
     ):

@@ -68,7 +68,9 @@ def sampled(x: Array, grid: Array, mode: str, padding: str, corners: bool) -> Ar
 @pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
 @pytest.mark.parametrize("corners", [False, True])
 @pytest.mark.parametrize("sizes", [(4, 5), (3, 1), (2, 3, 4)])
-def test_definition(mode: str, padding: str, corners: bool, sizes: tuple[int, ...]) -> None:
+def test_grid_sample_agrees_with_loops(
+    mode: str, padding: str, corners: bool, sizes: tuple[int, ...]
+) -> None:
     x = noise(2, 2, *sizes)
     grid = noise(2, 3, 4, len(sizes), seed=1) if len(sizes) == 2 else noise(2, 2, 1, 3, len(sizes), seed=1)
     attrs = {"mode": mode, "padding_mode": padding, "align_corners": corners}

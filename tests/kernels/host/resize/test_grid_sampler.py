@@ -47,7 +47,9 @@ def sampled(image: Array, row: float, column: float, mode: str) -> float:
 @pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
 @pytest.mark.parametrize("corners", [True, False])
 @pytest.mark.parametrize("sizes", [(4, 5), (1, 3)])
-def test_grid_sampler(mode: str, padding: str, corners: bool, sizes: tuple[int, int]) -> None:
+def test_grid_sampler_agrees_with_a_loop(
+    mode: str, padding: str, corners: bool, sizes: tuple[int, int]
+) -> None:
     x = random(2, 3, *sizes)
     grid = np.random.default_rng(3).uniform(-2.5, 2.5, (2, 3, 4, 2)).astype(np.float32)
     attrs: dict[str, Any] = {"mode": mode, "padding_mode": padding, "align_corners": corners}
@@ -73,7 +75,7 @@ def test_a_grid_of_the_pixels_gives_the_image() -> None:
     np.testing.assert_allclose(found, x, rtol=1e-5, atol=1e-6)
 
 
-def test_a_grid_holds_pairs() -> None:
+def test_a_grid_without_pairs_is_refused() -> None:
     with pytest.raises(GraphError, match="grid_sampler: Grid"):
         checked("grid_sampler", {"X": random(1, 1, 2, 2), "Grid": random(1, 2, 2, 3)})
 
@@ -81,7 +83,7 @@ def test_a_grid_holds_pairs() -> None:
 @pytest.mark.parametrize("corners", [True, False])
 @pytest.mark.parametrize("as_tensor", [True, False])
 @pytest.mark.parametrize("sizes", [(3, 4), (1, 2)])
-def test_affine_grid(corners: bool, as_tensor: bool, sizes: tuple[int, int]) -> None:
+def test_affine_grid_transforms_positions(corners: bool, as_tensor: bool, sizes: tuple[int, int]) -> None:
     theta, shape = random(2, 2, 3), [2, 5, *sizes]
     inputs = {"Theta": theta, **({"OutputShape": np.array(shape, np.int32)} if as_tensor else {})}
     attrs: dict[str, Any] = {"align_corners": corners, **({} if as_tensor else {"output_shape": shape})}
@@ -99,7 +101,7 @@ def test_affine_grid(corners: bool, as_tensor: bool, sizes: tuple[int, int]) -> 
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float16, ml_dtypes.bfloat16])
-def test_element_types(dtype: Any) -> None:
+def test_half_and_double_precision_are_computed(dtype: Any) -> None:
     theta = np.array([[[1, 0, 0], [0, 1, 0]]], dtype)
     x = random(1, 2, 3, 3).astype(dtype)
 

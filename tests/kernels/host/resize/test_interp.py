@@ -73,7 +73,7 @@ def steps_of(sizes: tuple[int, ...], outs: list[int], corners: bool) -> list[flo
 @pytest.mark.parametrize("corners", [True, False])
 @pytest.mark.parametrize("mode", [0, 1])
 @pytest.mark.parametrize("change", [3, 0, -2])
-def test_sizes_as_attributes(op: str, corners: bool, mode: int, change: int) -> None:
+def test_sizes_may_be_attributes(op: str, corners: bool, mode: int, change: int) -> None:
     rule, sizes = OPS[op]
     x = random(2, 2, *sizes)
     outs = [size + change for size in sizes]
@@ -94,7 +94,7 @@ def test_sizes_as_attributes(op: str, corners: bool, mode: int, change: int) -> 
 
 @pytest.mark.parametrize("rows", [1, 2, 3])
 @pytest.mark.parametrize("columns", [1, 2, 4])
-def test_nearest_that_repeats(rows: int, columns: int) -> None:
+def test_nearest_may_repeat_pixels(rows: int, columns: int) -> None:
     x = random(2, 3, 4, 5)
     attrs: dict[str, Any] = {"scale": [float(rows), float(columns)], "align_corners": False}
 
@@ -104,7 +104,7 @@ def test_nearest_that_repeats(rows: int, columns: int) -> None:
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0, 3.0])
-def test_nearest_that_stops_before_the_end(scale: float) -> None:
+def test_nearest_may_stop_before_the_end(scale: float) -> None:
     x = random(1, 2, 3, 4)
 
     (found,) = checked(
@@ -118,7 +118,7 @@ def test_nearest_that_stops_before_the_end(scale: float) -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.uint8, np.bool_, np.float64])
-def test_nearest_of_any_type(dtype: Any) -> None:
+def test_nearest_takes_any_type(dtype: Any) -> None:
     x = np.arange(24).reshape(1, 2, 3, 4).astype(dtype)
 
     (found,) = checked("nearest_interp_v2", {"X": x}, {"out_h": 2, "out_w": 2, "align_corners": False})
@@ -128,7 +128,7 @@ def test_nearest_of_any_type(dtype: Any) -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16, np.float64])
-def test_bilinear_of_float_types(dtype: Any) -> None:
+def test_bilinear_takes_all_float_types(dtype: Any) -> None:
     x = random(1, 2, 3, 4).astype(dtype)
 
     (found,) = checked("bilinear_interp_v2", {"X": x}, {"out_h": 5, "out_w": 7})
@@ -138,7 +138,7 @@ def test_bilinear_of_float_types(dtype: Any) -> None:
     np.testing.assert_allclose(found.astype(float), wanted, rtol=1e-2, atol=1e-2)
 
 
-def test_scale_steps_by_its_inverse() -> None:
+def test_a_scale_steps_by_its_inverse() -> None:
     x = random(1, 1, 5, 5)
 
     (found,) = checked("bilinear_interp_v2", {"X": x}, {"scale": [1.5, 1.7], "align_corners": False})
@@ -147,7 +147,7 @@ def test_scale_steps_by_its_inverse() -> None:
     np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
 
 
-def test_first_version_steps_by_the_ratio_of_sizes() -> None:
+def test_the_first_version_steps_by_the_ratio_of_sizes() -> None:
     x = random(1, 1, 5, 5)
     old = get_schema("bilinear_interp")
     assert old.canonical is not None
@@ -160,7 +160,7 @@ def test_first_version_steps_by_the_ratio_of_sizes() -> None:
     np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
 
 
-def test_no_scale_in_the_first_version() -> None:
+def test_a_scale_of_0_means_none_in_the_first_version() -> None:
     old = get_schema("nearest_interp")
     assert old.canonical is not None
     assert old.canonical.attrs is not None
@@ -187,7 +187,7 @@ def test_no_scale_in_the_first_version() -> None:
         ),
     ],
 )
-def test_sizes_as_tensors(tensors: dict[str, Any], outs: list[int], steps: list[float]) -> None:
+def test_sizes_may_be_tensors(tensors: dict[str, Any], outs: list[int], steps: list[float]) -> None:
     x = random(1, 2, 4, 6)
 
     (found,) = checked(
@@ -198,6 +198,6 @@ def test_sizes_as_tensors(tensors: dict[str, Any], outs: list[int], steps: list[
     np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
 
 
-def test_a_size_is_needed() -> None:
+def test_missing_sizes_are_refused() -> None:
     with pytest.raises(GraphError, match="nearest_interp_v2: output size: expected 2 positive sizes"):
         checked("nearest_interp_v2", {"X": random(1, 1, 2, 2)})

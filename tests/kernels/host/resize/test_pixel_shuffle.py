@@ -14,7 +14,7 @@ from tests.kernels.host.checked import checked, filled, numbers, same
 
 @pytest.mark.parametrize("factor", [1, 2, 3])
 @pytest.mark.parametrize("dtype", [np.float32, np.int64])
-def test_pixel_shuffle(factor: int, dtype: Any) -> None:
+def test_pixel_shuffle_moves_channels_to_pixels(factor: int, dtype: Any) -> None:
     r = factor
     x = numbers(2, 2 * r * r, 2, 3, dtype=dtype)
 
@@ -28,7 +28,7 @@ def test_pixel_shuffle(factor: int, dtype: Any) -> None:
 
 
 @pytest.mark.parametrize("factor", [1, 2])
-def test_pixel_shuffle_nhwc(factor: int) -> None:
+def test_pixel_shuffle_takes_nhwc(factor: int) -> None:
     r = factor
     x = numbers(2, 2, 3, 2 * r * r)
 
@@ -41,13 +41,13 @@ def test_pixel_shuffle_nhwc(factor: int) -> None:
     )
 
 
-def test_pixels_need_enough_channels() -> None:
+def test_too_few_channels_are_refused() -> None:
     with pytest.raises(GraphError, match="pixel_shuffle: X: expected a multiple of 4 channels"):
         checked("pixel_shuffle", {"X": numbers(1, 6, 1, 1)}, {"upscale_factor": 2})
 
 
 @pytest.mark.parametrize("group", [1, 2, 3, 6])
-def test_shuffle_channel(group: int) -> None:
+def test_shuffle_channel_interleaves_groups(group: int) -> None:
     x = numbers(2, 6, 2, 3)
 
     (found,) = checked("shuffle_channel", {"X": x}, {"group": group})
@@ -69,7 +69,9 @@ def test_a_result_is_never_the_input(op: str, attrs: dict[str, Any]) -> None:
 @pytest.mark.parametrize("frames", [1, 2, 3])
 @pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
 @pytest.mark.parametrize(("ratio", "first", "second"), [(0.25, 1, 2), (0.4, 1, 3), (0.0, 0, 0), (0.5, 2, 4)])
-def test_temporal_shift(frames: int, layout: str, ratio: float, first: int, second: int) -> None:
+def test_temporal_shift_moves_channels_in_time(
+    frames: int, layout: str, ratio: float, first: int, second: int
+) -> None:
     x = numbers(6, 4, 2, 3)
     attrs: dict[str, Any] = {"seg_num": frames, "shift_ratio": ratio, "data_format": layout}
 

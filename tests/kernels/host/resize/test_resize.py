@@ -27,7 +27,7 @@ def check(x: Array, **attrs: Any) -> None:
 @pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
 @pytest.mark.parametrize("coordinates", COORDINATES)
 @pytest.mark.parametrize("slot", ["Scales", "Sizes"])
-def test_coordinates(mode: str, coordinates: str, slot: str) -> None:
+def test_coordinates_agree_with_onnx(mode: str, coordinates: str, slot: str) -> None:
     size = {slot: SCALES if slot == "Scales" else SIZES}
 
     check(noise(2, 4, 5), mode=mode, coordinate_transformation_mode=coordinates, **size)
@@ -35,7 +35,7 @@ def test_coordinates(mode: str, coordinates: str, slot: str) -> None:
 
 @pytest.mark.parametrize("rounding", ["round_prefer_floor", "round_prefer_ceil", "floor", "ceil"])
 @pytest.mark.parametrize("coordinates", COORDINATES)
-def test_nearest(rounding: str, coordinates: str) -> None:
+def test_nearest_agrees_with_onnx(rounding: str, coordinates: str) -> None:
     check(
         noise(1, 4, 6),
         nearest_mode=rounding,
@@ -47,7 +47,7 @@ def test_nearest(rounding: str, coordinates: str) -> None:
 @pytest.mark.parametrize("mode", ["linear", "cubic"])
 @pytest.mark.parametrize("antialias", [0, 1])
 @pytest.mark.parametrize("exclude", [0, 1])
-def test_borders_and_antialias(mode: str, antialias: int, exclude: int) -> None:
+def test_borders_and_antialias_agree_with_onnx(mode: str, antialias: int, exclude: int) -> None:
     check(
         noise(1, 9, 8),
         mode=mode,
@@ -59,12 +59,12 @@ def test_borders_and_antialias(mode: str, antialias: int, exclude: int) -> None:
 
 
 @pytest.mark.parametrize("policy", ["stretch", "not_larger", "not_smaller"])
-def test_policies(policy: str) -> None:
+def test_policies_keep_the_aspect_ratio(policy: str) -> None:
     check(noise(1, 4, 6), keep_aspect_ratio_policy=policy, Sizes=np.array([7, 8]), axes=[2, 1], mode="linear")
 
 
 @pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
-def test_crop(mode: str) -> None:
+def test_crop_extrapolates_outside(mode: str) -> None:
     check(
         noise(4, 5),
         mode=mode,
@@ -87,7 +87,7 @@ def test_integers_are_rounded_and_kept_in_range(dtype: str) -> None:
 
 
 @pytest.mark.parametrize("slot", ["Scales", "Sizes"])
-def test_the_same_size(slot: str) -> None:
+def test_the_same_size_is_a_copy(slot: str) -> None:
     x = numbers(2, 3)
     size = np.array([1, 1], np.float32) if slot == "Scales" else np.array([2, 3])
 

@@ -43,7 +43,7 @@ def cut(x: Array, level: Level) -> list[Array]:
 
 
 def joined(parts: Sequence[Array]) -> tuple[Array, Level]:
-    """Sequences one behind the other, and the offsets that cut them again."""
+    """The concatenation of sequences, and their offsets."""
     level = [0]
     for part in parts:
         level.append(level[-1] + len(part))

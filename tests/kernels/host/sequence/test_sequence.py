@@ -37,7 +37,7 @@ PER_SEQUENCE: list[tuple[str, str, tuple[int, ...], Function]] = [
 
 @pytest.mark.parametrize(("op", "slot", "row", "function"), PER_SEQUENCE)
 @pytest.mark.parametrize("level", LEVELS)
-def test_one_sequence_at_a_time(
+def test_ops_handle_one_sequence_at_a_time(
     op: str, slot: str, row: tuple[int, ...], function: Function, level: Level
 ) -> None:
     x = draw(level[-1], *row)
@@ -60,7 +60,7 @@ POOLS: dict[str, Function] = {
 
 @pytest.mark.parametrize("pooltype", POOLS)
 @pytest.mark.parametrize("level", LEVELS)
-def test_pool(pooltype: str, level: Level) -> None:
+def test_pool_reduces_each_sequence(pooltype: str, level: Level) -> None:
     x = draw(level[-1], 2, 3)
 
     ((out, lod),) = run_lod_op(
@@ -75,7 +75,7 @@ def test_pool(pooltype: str, level: Level) -> None:
     assert lod == ((0, len(level) - 1),)
 
 
-def test_pool_says_where_the_greatest_stand() -> None:
+def test_pool_returns_rows_of_maxima() -> None:
     x = float32([[1, 5], [4, 5], [0, 0], [2, -1], [2, 3]])
 
     found = run_lod_op(
@@ -102,7 +102,7 @@ def test_concat_interleaves() -> None:
 @pytest.mark.parametrize(
     ("length", "start", "trainable"), [(3, -1, False), (2, 0, False), (3, -2, True), (4, -1, True)]
 )
-def test_conv(length: int, start: int, trainable: bool) -> None:
+def test_conv_multiplies_contexts(length: int, start: int, trainable: bool) -> None:
     level = (0, 3, 3, 4, 6)
     x, weight, padding = draw(7, 2), draw(2 * length, 3, seed=2), draw(length - 1, 2, seed=3)
     attrs: dict[str, AttrValue] = {
@@ -127,7 +127,7 @@ def test_conv(length: int, start: int, trainable: bool) -> None:
 
 
 @pytest.mark.parametrize("x_level", [None, (0, 2, 2, 3)])
-def test_expand(x_level: Level | None) -> None:
+def test_expand_repeats_sequences(x_level: Level | None) -> None:
     x, y_lod = draw(3, 2), ((0, 3), (0, 2, 2, 5))
 
     ((out, lod),) = run_lod_op(
@@ -150,7 +150,7 @@ def test_expand_by_an_empty_level_is_the_input() -> None:
     assert lod == ((0, 2),)
 
 
-def test_expand_as() -> None:
+def test_expand_as_repeats_rows() -> None:
     x = draw(3, 2)
 
     ((out, lod),) = run_lod_op("sequence_expand_as", {"X": x, "Y": draw(4)}, {"Y": ((0, 1, 1, 4),)})
@@ -168,7 +168,9 @@ def test_expand_as() -> None:
         (int64([]), {"maxlen": -1, "out_dtype": 0}, None, np.zeros((0, 0), bool)),
     ],
 )
-def test_mask(lengths: Array, attrs: dict[str, AttrValue], tensor: Array | None, expected: Array) -> None:
+def test_mask_has_ones_below_each_length(
+    lengths: Array, attrs: dict[str, AttrValue], tensor: Array | None, expected: Array
+) -> None:
     inputs = {"X": lengths, **({"MaxLenTensor": tensor} if tensor is not None else {})}
 
     ((out, _),) = run_lod_op("sequence_mask", inputs, {}, attrs)
@@ -178,7 +180,7 @@ def test_mask(lengths: Array, attrs: dict[str, AttrValue], tensor: Array | None,
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("most", [-1, 4])
-def test_pad_and_unpad(level: Level, most: int) -> None:
+def test_pad_and_unpad_are_inverse(level: Level, most: int) -> None:
     x, value = draw(level[-1], 2), float32([8])
 
     (padded, _), (lengths, _) = run_lod_op(
@@ -219,7 +221,7 @@ def test_pad_counts_outer_levels_in_rows_and_repeats_a_row() -> None:
     ("width", "level", "expected"),
     [(2, (0, 1, 3), (0, 2, 6)), (4, (0, 1, 3), (0, 1, 3)), (8, (0, 2, 4), (0, 1, 2))],
 )
-def test_reshape(width: int, level: Level, expected: Level) -> None:
+def test_reshape_changes_the_width(width: int, level: Level, expected: Level) -> None:
     x = draw(level[-1], 4)
 
     ((out, lod),) = run_lod_op("sequence_reshape", {"X": x}, {"X": (level,)}, {"new_dim": width})
@@ -228,7 +230,7 @@ def test_reshape(width: int, level: Level, expected: Level) -> None:
     assert lod == (expected,)
 
 
-def test_topk_avg_pooling() -> None:
+def test_topk_avg_pooling_averages_the_greatest() -> None:
     channels, topks, rows, columns = 2, [1, 3], (0, 2, 3), (0, 4, 6)
     sizes = [(2, 4), (1, 2)]
     matrices = [draw(channels, *size, seed=n) for n, size in enumerate(sizes)]
@@ -256,7 +258,7 @@ def test_topk_avg_pooling() -> None:
 
 
 @pytest.mark.parametrize(("kind", "function"), [(1, np.add), (2, np.subtract), (3, np.multiply)])
-def test_arithmetic(kind: int, function: Callable[[Array, Array], Array]) -> None:
+def test_arithmetic_keeps_longer_sequences(kind: int, function: Callable[[Array, Array], Array]) -> None:
     x, y, x_level, y_level = draw(5, 2), draw(4, 2, seed=2), (0, 3, 4, 5), (0, 1, 4, 4)
 
     ((out, lod),) = run_lod_op(
@@ -278,7 +280,9 @@ def test_arithmetic(kind: int, function: Callable[[Array, Array], Array]) -> Non
         (np.zeros(3, np.float32), ((0, 1), (0, 3)), {}, ((0, 1), (0, 3))),
     ],
 )
-def test_lod_reset(y: Array | None, y_lod: Lod, attrs: dict[str, AttrValue], expected: Lod) -> None:
+def test_lod_reset_replaces_offsets(
+    y: Array | None, y_lod: Lod, attrs: dict[str, AttrValue], expected: Lod
+) -> None:
     x = draw(3, 2)
     inputs = {"X": x, **({"Y": y} if y is not None else {})}
 
@@ -305,7 +309,7 @@ BAD: list[tuple[str, dict[str, Array], dict[str, Lod], dict[str, AttrValue], str
 
 
 @pytest.mark.parametrize(("op", "inputs", "lods", "attrs", "message"), BAD)
-def test_refusals(
+def test_inputs_that_do_not_fit_are_refused(
     op: str, inputs: dict[str, Array], lods: dict[str, Lod], attrs: dict[str, AttrValue], message: str
 ) -> None:
     slot = "Y" if op == "sequence_reverse" else "Out"

@@ -16,7 +16,7 @@ X = numbers(3, 5)
 @pytest.mark.parametrize(
     ("start", "end", "step"), [*itertools.product([-9, -2, 0, 1, 9], [-9, -1, 0, 3, 9], [-2, -1, 1, 3])]
 )
-def test_one_axis(start: int, end: int, step: int) -> None:
+def test_ranges_of_one_axis_agree_with_python(start: int, end: int, step: int) -> None:
     inputs = {"Starts": whole(start), "Ends": whole(end), "Axes": whole(-1), "Steps": whole(step)}
     picked = list(range(5))[start:end:step]
 
@@ -25,7 +25,7 @@ def test_one_axis(start: int, end: int, step: int) -> None:
     same(got, X[:, np.array(picked, np.int64)])
 
 
-def test_first_axes() -> None:
+def test_without_axes_the_first_ones_are_cut() -> None:
     (got,) = checked("dynamic_slice", {"Input": X, "Starts": whole(1, 2), "Ends": whole(3, 4)})
 
     same(got, X[1:3, 2:4])
@@ -39,6 +39,6 @@ def test_first_axes() -> None:
         ({"Ends": whole(1), "Steps": whole(0)}, "slot Steps: expected steps that are not 0"),
     ],
 )
-def test_errors(inputs: dict[str, np.ndarray], message: str) -> None:
+def test_ranges_that_do_not_fit_are_refused(inputs: dict[str, np.ndarray], message: str) -> None:
     with pytest.raises(GraphError, match=f"dynamic_slice: {message}"):
         checked("dynamic_slice", {"Input": X, "Starts": whole(0), **inputs})

@@ -11,7 +11,7 @@ from tests.kernels.host.checked import checked, filled, numbers, same, whole
 
 @pytest.mark.parametrize("tensor", [False, True])
 @pytest.mark.parametrize("axis", [1, -2])
-def test_concat(axis: int, tensor: bool) -> None:
+def test_concat_joins_along_an_axis(axis: int, tensor: bool) -> None:
     parts = [numbers(2, size, 3) for size in (1, 0, 4)]
     wanted = filled(
         (2, 5, 3), np.float32, lambda i, j, k: parts[0][i, 0, k] if j == 0 else parts[2][i, j - 1, k]
@@ -27,7 +27,7 @@ def test_concat_of_one_is_a_copy() -> None:
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2, -1])
-def test_stack(axis: int) -> None:
+def test_stack_adds_an_axis(axis: int) -> None:
     parts = [numbers(2, 3), -numbers(2, 3)]
     place = axis % 3
     shape = [2, 3]
@@ -51,7 +51,9 @@ def test_stack(axis: int) -> None:
         ),
     ],
 )
-def test_split(attrs: dict[str, AttrValue], more: dict[str, Array | list[Array]], sizes: list[int]) -> None:
+def test_split_gives_parts(
+    attrs: dict[str, AttrValue], more: dict[str, Array | list[Array]], sizes: list[int]
+) -> None:
     x = numbers(2, 6)
     found = checked("split", {"X": x, **more}, attrs, {"Out": len(sizes)})
     begin = 0
@@ -62,7 +64,7 @@ def test_split(attrs: dict[str, AttrValue], more: dict[str, Array | list[Array]]
 
 @pytest.mark.parametrize("num", [True, False])
 @pytest.mark.parametrize("axis", [0, 1, -1])
-def test_unstack(num: bool, axis: int) -> None:
+def test_unstack_drops_the_axis(num: bool, axis: int) -> None:
     x = numbers(2, 3, 4, dtype=np.int32)
     place = axis % 3
     rest = tuple(np.delete(x.shape, place))
@@ -84,7 +86,7 @@ def test_unstack(num: bool, axis: int) -> None:
         ("split", [numbers(5)], {}, "Out"),
     ],
 )
-def test_what_does_not_fit_is_named(
+def test_errors_name_the_input_that_does_not_fit(
     op: str, inputs: list[Array], attrs: dict[str, AttrValue], slot: str
 ) -> None:
     with pytest.raises(LiteError, match=op):

@@ -57,7 +57,7 @@ def test_only_the_shape_changes(
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "int64", "float16", "float64"])
-def test_any_dtype_and_memory_order(dtype: str) -> None:
+def test_views_take_any_dtype_and_memory_order(dtype: str) -> None:
     x = numbers(4, 6, dtype=dtype).T
     same(checked("reshape2", {"X": x}, {"shape": [3, 8]})[0], np.array(list(x.flat), dtype).reshape(3, 8))
 
@@ -75,6 +75,6 @@ def test_any_dtype_and_memory_order(dtype: str) -> None:
         ("flatten_contiguous_range", {"start_axis": 1, "stop_axis": 0}),
     ],
 )
-def test_what_does_not_fit_is_named(op: str, attrs: dict[str, AttrValue]) -> None:
+def test_errors_name_the_attribute_that_does_not_fit(op: str, attrs: dict[str, AttrValue]) -> None:
     with pytest.raises(LiteError, match=op):
         checked(op, {"X": numbers(2, 3)}, attrs)

@@ -35,7 +35,7 @@ SLICES: list[tuple[Attrs, More, list[int], list[int]]] = [
 
 
 @pytest.mark.parametrize(("attrs", "more", "rows", "columns"), SLICES)
-def test_slice(attrs: Attrs, more: More, rows: list[int], columns: list[int]) -> None:
+def test_slice_cuts_ranges(attrs: Attrs, more: More, rows: list[int], columns: list[int]) -> None:
     wanted = filled((len(rows), len(columns)), X.dtype, lambda i, j: X[rows[i], columns[j]])
     same(checked("slice", {"Input": X, **more}, attrs)[0], wanted)
 
@@ -48,11 +48,11 @@ def test_slice(attrs: Attrs, more: More, rows: list[int], columns: list[int]) ->
         ({"axes": [0, 1], "starts": [2, 3], "ends": [3, 4], "decrease_axis": [0, 1]}, np.array(X[2, 3])),
     ],
 )
-def test_decreased_axes_go(attrs: Attrs, wanted: Array) -> None:
+def test_decreased_axes_are_removed(attrs: Attrs, wanted: Array) -> None:
     same(checked("slice", {"Input": X}, attrs)[0], wanted)
 
 
-def test_slice_of_a_tensor_array() -> None:
+def test_slice_takes_elements_of_a_tensor_array() -> None:
     elements = [numbers(1), numbers(2), numbers(3)]
     run = host_kernel("slice").run
     given = {"axes": [0], "starts": [1], "ends": [3]}
@@ -72,7 +72,7 @@ def test_slice_of_a_tensor_array() -> None:
         ({"axes": [0, 0], "starts": [1, 2], "ends": [5, 3], "strides": [1, 1]}, [2], range(6)),
     ],
 )
-def test_strided_slice(attrs: Attrs, rows: list[int], columns: list[int]) -> None:
+def test_strided_slice_cuts_with_strides(attrs: Attrs, rows: list[int], columns: list[int]) -> None:
     wanted = filled((len(rows), len(columns)), X.dtype, lambda i, j: X[rows[i], columns[j]])
     same(checked("strided_slice", {"Input": X}, attrs)[0], wanted)
 
@@ -100,7 +100,9 @@ def test_strided_slice_takes_tensors_and_decreases() -> None:
         ),
     ],
 )
-def test_crop(op: str, attrs: Attrs, more: More, shape: tuple[int, ...], offsets: tuple[int, ...]) -> None:
+def test_crop_cuts_a_box(
+    op: str, attrs: Attrs, more: More, shape: tuple[int, ...], offsets: tuple[int, ...]
+) -> None:
     wanted = filled(shape, X.dtype, lambda i, j: X[offsets[0] + i, offsets[1] + j])
     same(checked(op, {"X": X, **more}, attrs)[0], wanted)
 
@@ -114,7 +116,7 @@ def test_crop(op: str, attrs: Attrs, more: More, shape: tuple[int, ...], offsets
         ({"axes": [0], "starts": [3], "ends": [3], "steps": [1]}, numbers(1), [], range(6)),
     ],
 )
-def test_set_value(attrs: Attrs, value: Array, rows: list[int], columns: list[int]) -> None:
+def test_set_value_replaces_a_box(attrs: Attrs, value: Array, rows: list[int], columns: list[int]) -> None:
     wanted = X.copy()
     spread = np.broadcast_to(value, (len(rows), len(columns)))
     for i, row in enumerate(rows):
@@ -154,6 +156,6 @@ def test_set_value_takes_values_and_bounds_from_elsewhere() -> None:
         ("set_value", "Input", {"axes": [7], "starts": [0], "ends": [1], "steps": [1], "fp32_values": [1.0]}),
     ],
 )
-def test_what_does_not_fit_is_named(op: str, slot: str, attrs: Attrs) -> None:
+def test_errors_name_the_input_that_does_not_fit(op: str, slot: str, attrs: Attrs) -> None:
     with pytest.raises(LiteError, match=op):
         checked(op, {slot: X}, attrs)

@@ -15,7 +15,7 @@ from tests.kernels.host.checked import checked
 @pytest.mark.parametrize("periodic", [False, True])
 @pytest.mark.parametrize("size", [0, 1, 2, 7])
 @pytest.mark.parametrize("coefficients", [[1.0], [0.5, -0.5], [0.42, -0.5, 0.08]])
-def test_definition(coefficients: list[float], size: int, periodic: bool) -> None:
+def test_windows_are_sums_of_cosines(coefficients: list[float], size: int, periodic: bool) -> None:
     attrs: dict[str, AttrValue] = {
         "coefficients": coefficients,
         "periodic": periodic,

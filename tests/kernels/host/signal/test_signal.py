@@ -28,7 +28,9 @@ def transformed(line: Array, length: int, sign: int) -> list[complex]:
 @pytest.mark.parametrize("length", [None, 3, 7])
 @pytest.mark.parametrize("inverse", [False, True])
 @pytest.mark.parametrize("as_slot", [False, True])
-def test_dft(parts: int, axis: int, length: int | None, inverse: bool, as_slot: bool) -> None:
+def test_dft_agrees_with_a_sum(
+    parts: int, axis: int, length: int | None, inverse: bool, as_slot: bool
+) -> None:
     x = noise(4, 5, parts)
     size = length or x.shape[axis]
     lines = np.moveaxis(x, axis, 0).reshape(x.shape[axis], -1, parts)
@@ -44,7 +46,7 @@ def test_dft(parts: int, axis: int, length: int | None, inverse: bool, as_slot: 
 
 
 @pytest.mark.parametrize("length", [6, 7])
-def test_one_side(length: int) -> None:
+def test_one_side_has_half_of_the_frequencies(length: int) -> None:
     x = noise(2, length, 1)
     whole = [transformed(row, length, -1)[: length // 2 + 1] for row in x]
     half = np.array([[(v.real, v.imag) for v in row] for row in whole], np.float32)
@@ -57,7 +59,7 @@ def test_one_side(length: int) -> None:
 
 @pytest.mark.parametrize("window", [False, True])
 @pytest.mark.parametrize(("parts", "onesided"), [(1, False), (1, True), (2, False)])
-def test_stft(parts: int, window: bool, onesided: bool) -> None:
+def test_stft_agrees_with_a_sum(parts: int, window: bool, onesided: bool) -> None:
     x, weights = noise(2, 11, parts), noise(4, seed=1) if window else np.ones(4, np.float32)
     frames = []
     for begin in range(0, 11 - 4 + 1, 3):
@@ -72,7 +74,7 @@ def test_stft(parts: int, window: bool, onesided: bool) -> None:
 
 
 @pytest.mark.parametrize("numbers", [(8, 16, 8192, 0.0, 4096.0), (4, 64, 16000, 20.0, 7000.0)])
-def test_mel_weight_matrix(numbers: tuple[float, ...]) -> None:
+def test_mel_weight_matrix_agrees_with_onnx(numbers: tuple[float, ...]) -> None:
     slots = ("NumMelBins", "DftLength", "SampleRate", "LowerEdgeHertz", "UpperEdgeHertz")
     kinds = ("int64", "int64", "int64", "float32", "float32")
     inputs = {s: np.array(n, kind) for s, n, kind in zip(slots, numbers, kinds, strict=True)}

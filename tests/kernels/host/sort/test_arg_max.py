@@ -29,7 +29,7 @@ def expected(axis: int, extreme: Callable[[list[float]], float]) -> Array:
 @pytest.mark.parametrize("name", sorted(EXTREMES))
 @pytest.mark.parametrize("axis", [0, 1, 2, -1, -3])
 @pytest.mark.parametrize("dtype", [-1, DType.INT64.code, DType.INT32.code])
-def test_axis(name: str, axis: int, dtype: int) -> None:
+def test_arg_max_along_each_axis(name: str, axis: int, dtype: int) -> None:
     wanted = expected(axis, EXTREMES[name]).astype(np.int32 if dtype == DType.INT32.code else np.int64)
 
     (kept,) = checked(name, {"X": X}, {"axis": axis, "keepdims": True, "dtype": dtype})
@@ -40,7 +40,7 @@ def test_axis(name: str, axis: int, dtype: int) -> None:
 
 
 @pytest.mark.parametrize(("name", "wanted"), [("arg_max", 11), ("arg_min", 10)])
-def test_flatten(name: str, wanted: int) -> None:
+def test_arg_max_of_all_elements(name: str, wanted: int) -> None:
     (got,) = checked(name, {"X": X}, {"flatten": True})
     (kept,) = checked(name, {"X": X}, {"flatten": True, "keepdims": True})
 
@@ -49,13 +49,13 @@ def test_flatten(name: str, wanted: int) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(EXTREMES))
-def test_tensor_without_axes(name: str) -> None:
+def test_scalars_have_index_0(name: str) -> None:
     (got,) = checked(name, {"X": np.array(3, np.float32)}, {"axis": -1})
 
     np.testing.assert_array_equal(got, np.array(0))
 
 
-def test_axis_outside() -> None:
+def test_an_axis_outside_is_refused() -> None:
     with pytest.raises(
         GraphError, match=r"arg_max: attribute axis: expected an axis of float32\[2,2,3\], got 3"
     ):

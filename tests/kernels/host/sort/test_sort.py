@@ -30,7 +30,7 @@ INPUTS = [numbers(3, 40), TIED, TIED.astype(np.int32), (TIED > 1), np.array([[0,
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("axis", [0, -1])
 @pytest.mark.parametrize("x", INPUTS, ids=lambda x: str(x.dtype))
-def test_argsort(x: Array, axis: int, descending: bool) -> None:
+def test_argsort_is_stable(x: Array, axis: int, descending: bool) -> None:
     found = checked("argsort", {"X": x}, {"axis": axis, "descending": descending}, {"Out": 1, "Indices": 1})
     for part, wanted in zip(found, along(x, axis, x.shape[axis], descending=descending), strict=True):
         same(part, wanted)
@@ -39,7 +39,7 @@ def test_argsort(x: Array, axis: int, descending: bool) -> None:
 @pytest.mark.parametrize("largest", [False, True])
 @pytest.mark.parametrize(("axis", "k"), [(0, 1), (-1, 1), (1, 3)])
 @pytest.mark.parametrize("x", INPUTS, ids=lambda x: str(x.dtype))
-def test_top_k(x: Array, axis: int, k: int, largest: bool) -> None:
+def test_top_k_gives_the_best_first(x: Array, axis: int, k: int, largest: bool) -> None:
     attrs = {"k": k, "axis": axis, "largest": largest}
     found = checked("top_k_v2", {"X": x}, attrs, {"Out": 1, "Indices": 1})
     for part, wanted in zip(found, along(x, axis, k, descending=largest), strict=True):
@@ -54,7 +54,7 @@ def test_top_k_takes_k_from_a_tensor() -> None:
 
 
 @pytest.mark.parametrize("op", ["argsort", "top_k_v2"])
-def test_a_scalar_is_sorted(op: str) -> None:
+def test_a_scalar_is_its_own_order(op: str) -> None:
     value, place = checked(op, {"X": np.array(3.5)}, {}, {"Out": 1, "Indices": 1})
     same(value, np.array(3.5))
     same(place, np.array(0))
@@ -63,7 +63,7 @@ def test_a_scalar_is_sorted(op: str) -> None:
 @pytest.mark.parametrize(
     ("op", "attrs"), [("argsort", {"axis": 2}), ("top_k_v2", {"k": 6}), ("top_k_v2", {"axis": -3})]
 )
-def test_what_does_not_fit_is_named(op: str, attrs: dict[str, int]) -> None:
+def test_errors_name_the_input_that_does_not_fit(op: str, attrs: dict[str, int]) -> None:
     with pytest.raises(LiteError, match=op):
         checked(op, {"X": numbers(2, 5)}, dict(attrs))
 
@@ -73,7 +73,7 @@ REPEATS = whole(3, 1, 3, 2, 1, 3)
 
 
 @pytest.mark.parametrize(("is_sorted", "order"), [(True, [1, 2, 3]), (False, [3, 1, 2])])
-def test_unique(is_sorted: bool, order: list[int]) -> None:
+def test_unique_lists_distinct_elements(is_sorted: bool, order: list[int]) -> None:
     items = REPEATS.tolist()
     found = checked("unique", {"X": REPEATS}, {"is_sorted": is_sorted, "dtype": 2}, EVERY)
     same(found[0], whole(*order))
@@ -82,7 +82,7 @@ def test_unique(is_sorted: bool, order: list[int]) -> None:
     same(found[3], whole(*(items.count(item) for item in order)))
 
 
-def test_unique_slices() -> None:
+def test_unique_lists_distinct_slices() -> None:
     x = np.array([[2, 1, 2], [0, 5, 0]], np.float32)
     found = checked("unique", {"X": x}, {"is_sorted": True, "axis": [1]}, EVERY)
     same(found[0], np.array([[1, 2], [5, 0]], np.float32))
@@ -90,14 +90,14 @@ def test_unique_slices() -> None:
         same(part, whole(*wanted, dtype=np.int64))
 
 
-def test_unique_of_nothing_and_of_a_scalar() -> None:
+def test_unique_takes_empty_tensors_and_scalars() -> None:
     assert [part.shape for part in checked("unique", {"X": whole()}, {"is_sorted": True}, EVERY)] == [
         (0,)
     ] * 4
     same(checked("unique", {"X": np.array(4.0)}, {"is_sorted": True})[0], np.array([4.0]))
 
 
-def test_unique_with_counts() -> None:
+def test_unique_with_counts_keeps_the_order() -> None:
     found = checked("unique_with_counts", {"X": REPEATS}, {}, {"Out": 1, "Index": 1, "Count": 1})
     for part, wanted in zip(found, ([3, 1, 2], [0, 1, 0, 2, 1, 0], [3, 2, 1]), strict=True):
         same(part, whole(*wanted))

@@ -1,4 +1,4 @@
-"""Ops on texts, text by text."""
+"""Ops on strings, element by element."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from lite.ir.types import Array
 from tests.kernels.host.checked import checked, same
 
 
-def texts(items: object) -> Array:
+def strings(items: object) -> Array:
     return np.array(items, object)
 
 
 def test_concat_broadcasts() -> None:
-    x, y = texts([["a"], ["bc"]]), texts(["", "d", "é"])
+    x, y = strings([["a"], ["bc"]]), strings(["", "d", "é"])
 
     (found,) = checked("string_concat", {"X": x, "Y": y})
 
     assert found.tolist() == [["a", "ad", "aé"], ["bc", "bcd", "bcé"]]
 
 
-def test_concat_of_nothing() -> None:
-    assert checked("string_concat", {"X": texts([]), "Y": texts("a")})[0].shape == (0,)
+def test_concat_of_no_strings_is_empty() -> None:
+    assert checked("string_concat", {"X": strings([]), "Y": strings("a")})[0].shape == (0,)
 
 
 @pytest.mark.parametrize(
@@ -38,8 +38,8 @@ def test_concat_of_nothing() -> None:
         (",", 0, [[" a b,c  d"], ["e"], [""]]),
     ],
 )
-def test_split(delimiter: str, most: int, parts: list[list[str]]) -> None:
-    x = texts([[" a b,c  d", "e", ""]])
+def test_split_pads_with_empty_strings(delimiter: str, most: int, parts: list[list[str]]) -> None:
+    x = strings([[" a b,c  d", "e", ""]])
     width = max(map(len, parts))
 
     found, counts = checked(
@@ -55,7 +55,7 @@ def test_split(delimiter: str, most: int, parts: list[list[str]]) -> None:
     list(itertools.product(["NONE", "LOWER", "UPPER"], [False, True], [[], ["b"], ["A", "b", "ß", "a"]])),
 )
 @pytest.mark.parametrize("rows", [1, 0])
-def test_normalizer(change: str, exact: bool, stopwords: list[str], rows: int) -> None:
+def test_normalizer_drops_stop_words(change: str, exact: bool, stopwords: list[str], rows: int) -> None:
     words = ["a", "B", "ß", "A"]
     attrs: dict[str, AttrValue] = {
         "case_change_action": change,
@@ -68,19 +68,19 @@ def test_normalizer(change: str, exact: bool, stopwords: list[str], rows: int) -
             continue
         wanted.append(word.lower() if change == "LOWER" else word.upper() if change == "UPPER" else word)
 
-    (found,) = checked("string_normalizer", {"X": texts([words] if rows else words)}, attrs)
+    (found,) = checked("string_normalizer", {"X": strings([words] if rows else words)}, attrs)
 
     assert found.tolist() == ([wanted or [""]] if rows else wanted or [""])
 
 
-def test_full_match() -> None:
-    x = texts([["ab", "abb"], ["xab", ""]])
+def test_full_match_takes_whole_strings() -> None:
+    x = strings([["ab", "abb"], ["xab", ""]])
 
     (found,) = checked("regex_full_match", {"X": x}, {"pattern": "ab*|"})
 
     same(found, np.array([[True, True], [False, True]]))
 
 
-def test_a_pattern_that_is_none() -> None:
+def test_an_invalid_pattern_is_refused() -> None:
     with pytest.raises(ExecutionError, match=r"regex_full_match.*expected a regular expression, got '\('"):
-        checked("regex_full_match", {"X": texts(["a"])}, {"pattern": "("})
+        checked("regex_full_match", {"X": strings(["a"])}, {"pattern": "("})

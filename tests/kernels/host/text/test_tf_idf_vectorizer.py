@@ -37,7 +37,7 @@ def expected(x: Array, mode: str, sizes: tuple[int, int], skips: int) -> Array:
 @pytest.mark.parametrize("sizes", [(1, 1), (2, 2), (1, 3)])
 @pytest.mark.parametrize("skips", [0, 1, 5])
 @pytest.mark.parametrize("kind", ["int64", "int32", "texts", "one row", "no rows"])
-def test_definition(mode: str, sizes: tuple[int, int], skips: int, kind: str) -> None:
+def test_grams_are_counted_and_weighted(mode: str, sizes: tuple[int, int], skips: int, kind: str) -> None:
     x = X.astype("int32") if kind == "int32" else X[:0] if kind == "no rows" else X
     flat = [item for gram in POOL for item in gram]
     attrs = {

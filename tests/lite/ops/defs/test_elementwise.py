@@ -49,7 +49,9 @@ def test_an_error_names_the_op() -> None:
         ("sum", {"X": ["int64[n]"]}, "int64[n]"),
     ],
 )
-def test_ops_with_rules_of_their_own(op: str, inputs: dict[str, str | list[str]], expected: str) -> None:
+def test_sum_axpy_and_where_have_separate_rules(
+    op: str, inputs: dict[str, str | list[str]], expected: str
+) -> None:
     assert inferred(op, dict(inputs)) == expected
 
 

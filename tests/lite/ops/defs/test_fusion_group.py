@@ -114,7 +114,7 @@ def test_a_program_of_one_size_is_one_stage() -> None:
     assert (stage.results, stage.reads, stage.writes) == ((4,), (0, 1), (4,))
 
 
-def test_what_is_smaller_comes_first() -> None:
+def test_smaller_values_are_computed_first() -> None:
     program = read_program(
         "sqrt 1; elementwise_mul 0 3; reciprocal 3; elementwise_add 4 2; elementwise_mul 6 5"
     )

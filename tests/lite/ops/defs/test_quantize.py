@@ -14,7 +14,7 @@ Inputs = dict[str, str | list[str]]
 
 
 @pytest.mark.parametrize("numbers", ["[]", "[1]", "[1,1]"])
-def test_axis_means_nothing_for_one_scale(numbers: str) -> None:
+def test_the_axis_is_ignored_for_one_scale(numbers: str) -> None:
     inputs: Inputs = {"X": "int32[16]", "Scale": f"float32{numbers}", "ZeroPoint": f"int32{numbers}"}
 
     assert inferred("affine_dequantize", inputs, {"axis": 1}) == "float32[16]"
@@ -30,7 +30,7 @@ def test_axis_means_nothing_for_one_scale(numbers: str) -> None:
         ("float32[2,2]", {"axis": 1, "block_size": 2}),
     ],
 )
-def test_scales_along_an_axis(scale: str, attrs: dict[str, AttrValue]) -> None:
+def test_scales_along_an_axis_are_accepted(scale: str, attrs: dict[str, AttrValue]) -> None:
     attrs = {**attrs, "dtype": 21}
 
     assert inferred("affine_quantize", {"X": "float32[2,3]", "Scale": scale}, attrs) == "int8[2,3]"

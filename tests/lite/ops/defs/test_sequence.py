@@ -132,7 +132,7 @@ RULES: list[tuple[str, Inputs, dict[str, AttrValue], list[str], str]] = [
 
 
 @pytest.mark.parametrize(("op", "inputs", "attrs", "outputs", "expected"), RULES)
-def test_rule(
+def test_shapes_follow_from_the_inputs(
     op: str, inputs: Inputs, attrs: dict[str, AttrValue], outputs: list[str], expected: str
 ) -> None:
     assert inferred(op, inputs, attrs, dict.fromkeys(outputs, 1)) == expected
@@ -173,7 +173,7 @@ BAD: list[tuple[str, Inputs, dict[str, AttrValue], list[str], str]] = [
 
 
 @pytest.mark.parametrize(("op", "inputs", "attrs", "outputs", "message"), BAD)
-def test_refusal(
+def test_inputs_that_do_not_fit_are_refused(
     op: str, inputs: Inputs, attrs: dict[str, AttrValue], outputs: list[str], message: str
 ) -> None:
     with pytest.raises(GraphError, match=message):

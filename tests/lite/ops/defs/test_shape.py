@@ -51,7 +51,7 @@ def test_symbolic_sizes(
 
 
 @pytest.mark.parametrize(("shape", "wanted"), [([0, -1], ((0, 2, 5),)), ([-1], ())])
-def test_lod_stays_while_axis_0_does(shape: list[int], wanted: Lod) -> None:
+def test_lod_is_kept_while_axis_0_is(shape: list[int], wanted: Lod) -> None:
     schema = get_schema("reshape2")
     x = Meta(DType.FLOAT32, (5, 2, 2), lod=((0, 2, 5),))
     found = infer(schema, {"X": [x]}, schema.attr_values({"shape": list(shape)}), {"Out": 1})

@@ -147,7 +147,7 @@ CASES: list[tuple[str, Inputs, Attrs, dict[str, int], str]] = [
 
 
 @pytest.mark.parametrize(("op", "inputs", "attrs", "outputs", "expected"), CASES)
-def test_symbolic_sizes(
+def test_symbolic_sizes_pass_through_rules(
     op: str, inputs: Inputs, attrs: Attrs, outputs: dict[str, int], expected: str
 ) -> None:
     assert inferred(op, inputs, attrs, outputs) == expected
@@ -218,7 +218,7 @@ def test_attributes_that_fit_no_tensor_are_refused(op: str, inputs: Inputs, attr
         ("affine_dequantize", {"X": "int8[n,4]", "Scale": "float16[]"}, {}, "float16[n,4]"),
     ],
 )
-def test_sizes_that_tensors_or_text_state(
+def test_sizes_may_be_tensors_or_text(
     op: str, inputs: dict[str, str | list[str]], attrs: dict[str, AttrValue], expected: str
 ) -> None:
     assert inferred(op, inputs, attrs) == expected

@@ -25,7 +25,7 @@ def equal(found: list[Array], wanted: list[Array]) -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])
-def test_make_array(count: int) -> None:
+def test_make_array_copies_its_elements(count: int) -> None:
     given = ITEMS[:count]
 
     found = kernels.make_array(given or None, dtype=-1)
@@ -35,7 +35,7 @@ def test_make_array(count: int) -> None:
 
 
 @pytest.mark.parametrize("position", [None, 0, 1, 3, -1, -3])
-def test_insert(position: int | None) -> None:
+def test_insert_puts_the_item_before_the_position(position: int | None) -> None:
     wanted = list(ITEMS)
     wanted.insert(len(ITEMS) if position is None else position, ITEM)
 
@@ -44,7 +44,7 @@ def test_insert(position: int | None) -> None:
 
 
 @pytest.mark.parametrize("position", [None, 0, 2, -1, -3])
-def test_erase_and_element(position: int | None) -> None:
+def test_erase_and_element_count_from_either_end(position: int | None) -> None:
     wanted = list(ITEMS)
     gone = wanted.pop(-1 if position is None else position)
 
@@ -54,7 +54,7 @@ def test_erase_and_element(position: int | None) -> None:
 
 
 @pytest.mark.parametrize("position", [3, -4])
-def test_positions_outside(position: int) -> None:
+def test_positions_outside_are_refused(position: int) -> None:
     for call in (kernels.erase_from_array, kernels.array_element):
         with pytest.raises(IndexError, match=rf"Position: expected one from -3 to 2, got {position}"):
             call(ITEMS, at(position))
@@ -64,7 +64,7 @@ def test_positions_outside(position: int) -> None:
 
 @pytest.mark.parametrize("axis", [0, 1, -1])
 @pytest.mark.parametrize("split", [None, 1, 2, 4, 9, [1, 3], [4, 0], [2, 1, 1]])
-def test_split(axis: int, split: int | list[int] | None) -> None:
+def test_split_gives_copies_of_the_parts(axis: int, split: int | list[int] | None) -> None:
     x = numbers(4, 4, 4)
     lines = np.moveaxis(x, axis, 0)
     sizes = split if isinstance(split, list) else [split or 1] * 4
@@ -79,7 +79,7 @@ def test_split(axis: int, split: int | list[int] | None) -> None:
     equal(found, wanted)
 
 
-def test_split_without_the_axis() -> None:
+def test_split_without_sizes_may_drop_the_axis() -> None:
     x = numbers(2, 3)
 
     equal(kernels.split_to_array(x, None, axis=1, keepdims=0), [x[:, 0], x[:, 1], x[:, 2]])
@@ -90,7 +90,7 @@ def test_split_without_the_axis() -> None:
     ("split", "message"),
     [([1, 2], "sizes that add up to 4, got"), ([5, -1], "add up to 4"), (0, "a size from 1, got 0")],
 )
-def test_sizes_that_cannot_be(split: int | list[int], message: str) -> None:
+def test_sizes_that_do_not_add_up_are_refused(split: int | list[int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         kernels.split_to_array(numbers(4), np.array(split), axis=0, keepdims=1)
 

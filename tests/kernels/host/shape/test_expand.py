@@ -27,7 +27,7 @@ def repeated(x: Array, shape: tuple[int, ...]) -> Array:
         ((1, 3), [-2, 3], {"expand_shapes_tensor": [whole(4), np.array(3, np.int32)]}, (4, 3)),
     ],
 )
-def test_expand_v2(
+def test_expand_v2_repeats_sizes_of_1(
     shape: tuple[int, ...],
     wanted: list[int],
     more: dict[str, Array | list[Array]],
@@ -37,7 +37,7 @@ def test_expand_v2(
     same(checked("expand_v2", {"X": x, **more}, {"shape": wanted})[0], repeated(x, result))
 
 
-def test_expand_as_v2() -> None:
+def test_expand_as_v2_takes_the_shape_of_y() -> None:
     x = numbers(2, 1)
     same(checked("expand_as_v2", {"X": x, "Y": numbers(3, 2, 4)})[0], repeated(x, (3, 2, 4)))
     same(checked("expand_as_v2", {"X": x}, {"target_shape": [2, 3]})[0], repeated(x, (2, 3)))
@@ -56,7 +56,7 @@ def test_expand_as_v2() -> None:
         ((2, 3), [9], {"repeat_times_tensor": [whole(2), whole(2)]}, (4, 6)),
     ],
 )
-def test_tile(
+def test_tile_repeats_axes(
     shape: tuple[int, ...],
     times: list[int],
     more: dict[str, Array | list[Array]],
@@ -67,12 +67,12 @@ def test_tile(
 
 
 @pytest.mark.parametrize(("shape", "result"), [((2, 3), (4, 9)), ((2, 3), (2, 3)), ((1, 1), (3, 2))])
-def test_expand_as(shape: tuple[int, ...], result: tuple[int, ...]) -> None:
+def test_expand_as_repeats_up_to_the_target(shape: tuple[int, ...], result: tuple[int, ...]) -> None:
     x = numbers(*shape)
     same(checked("expand_as", {"X": x, "target_tensor": numbers(*result)})[0], repeated(x, result))
 
 
-def test_meshgrid() -> None:
+def test_meshgrid_repeats_vectors() -> None:
     parts = [numbers(2), numbers(3), np.array(4.0, np.float32)]
     found = checked("meshgrid", {"X": parts}, {}, {"Out": 3})
     for n, grid in enumerate(found):
@@ -89,6 +89,8 @@ def test_meshgrid() -> None:
         ("expand_as", {"X": numbers(2, 3), "target_tensor": numbers(6)}, {}),
     ],
 )
-def test_what_does_not_fit_is_named(op: str, inputs: dict[str, Array], attrs: dict[str, list[int]]) -> None:
+def test_errors_name_the_input_that_does_not_fit(
+    op: str, inputs: dict[str, Array], attrs: dict[str, list[int]]
+) -> None:
     with pytest.raises(LiteError, match=op):
         checked(op, inputs, {name: list(items) for name, items in attrs.items()})

@@ -15,7 +15,9 @@ from tests.kernels.host.checked import checked, filled, same
 @pytest.mark.parametrize("as_slot", [False, True])
 @pytest.mark.parametrize(("op", "attr"), [("cumprod", "dim"), ("cumsum", "axis")])
 @pytest.mark.parametrize("axis", [0, -1])
-def test_definition(op: str, attr: str, axis: int, as_slot: bool, reverse: bool, exclusive: bool) -> None:
+def test_cumprod_multiplies_preceding_elements(
+    op: str, attr: str, axis: int, as_slot: bool, reverse: bool, exclusive: bool
+) -> None:
     x = np.random.default_rng(1).integers(1, 4, (3, 4)).astype(np.int64)
 
     def element(*at: int) -> int:
@@ -31,7 +33,7 @@ def test_definition(op: str, attr: str, axis: int, as_slot: bool, reverse: bool,
 
 @pytest.mark.parametrize(("op", "first"), [("cumprod", 1), ("cumsum", 0)])
 @pytest.mark.parametrize("shape", [(), (1,), (1, 1)])
-def test_one_element(shape: tuple[int, ...], op: str, first: int) -> None:
+def test_cumprod_of_one_element(shape: tuple[int, ...], op: str, first: int) -> None:
     attrs = {"exclusive": True, **({"keep_single": False} if op == "cumsum" else {})}
 
     (got,) = checked(op, {"X": np.full(shape, 5, np.float32)}, dict(attrs))

@@ -10,7 +10,7 @@ from tests.kernels.host.sequence.run_lod_op import Level, cut, draw, run_lod_op
 
 
 @pytest.mark.parametrize(("left", "right"), [((0, 2, 5), (0, 3, 4)), ((0, 0, 1), (0, 2, 2))])
-def test_definition(left: Level, right: Level) -> None:
+def test_each_pair_of_sequences_gives_its_products(left: Level, right: Level) -> None:
     x, y, w = draw(left[-1], 3), draw(right[-1], 3, seed=2), draw(3, 2, 3, seed=3)
 
     (out, lod), (projected, _) = run_lod_op(
@@ -30,7 +30,7 @@ def test_definition(left: Level, right: Level) -> None:
     assert lod == (tuple(offsets), left, right)
 
 
-def test_different_numbers_of_sequences() -> None:
+def test_different_numbers_of_sequences_are_refused() -> None:
     inputs = {"X": draw(2, 3), "Y": draw(2, 3), "W": draw(3, 1, 3)}
     with pytest.raises(ExecutionError, match=r"expected 2 sequences.*got 1"):
         run_lod_op("match_matrix_tensor", inputs, {"X": ((0, 1, 2),), "Y": ((0, 2),)})

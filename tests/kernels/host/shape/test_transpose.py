@@ -11,7 +11,7 @@ from tests.kernels.host.checked import checked, filled, numbers, same, whole
 
 
 @pytest.mark.parametrize("axis", [*itertools.permutations(range(3)), (0, -1, 1)])
-def test_transpose(axis: tuple[int, ...]) -> None:
+def test_transpose_permutes_axes(axis: tuple[int, ...]) -> None:
     x = numbers(2, 3, 4)
     axes = [a % 3 for a in axis]
     wanted = filled(
@@ -23,13 +23,13 @@ def test_transpose(axis: tuple[int, ...]) -> None:
     assert xshape.shape == (0, 2, 3, 4)
 
 
-def test_transpose_of_nothing_and_of_a_scalar() -> None:
+def test_transpose_takes_empty_tensors_and_scalars() -> None:
     same(checked("transpose2", {"X": np.zeros((0, 2))}, {"axis": [1, 0]})[0], np.zeros((2, 0)))
     same(checked("transpose2", {"X": np.array(3.0)}, {"axis": []})[0], np.array(3.0))
 
 
 @pytest.mark.parametrize("axis", [[], [0], [1], [-1], [0, 1]])
-def test_flip(axis: list[int]) -> None:
+def test_flip_reverses_axes(axis: list[int]) -> None:
     x = numbers(3, 4, dtype=np.int64)
     flipped = {a % 2 for a in axis}
     wanted = filled(
@@ -46,7 +46,7 @@ def test_flip_of_a_tensor_array_reverses_its_elements() -> None:
 @pytest.mark.parametrize(
     ("axis", "shifts"), [([0], [1]), ([1], [-2]), ([0, 1], [2, 5]), ([1, 1], [1, 1]), ([-1], [0])]
 )
-def test_roll(axis: list[int], shifts: list[int]) -> None:
+def test_roll_shifts_cyclically(axis: list[int], shifts: list[int]) -> None:
     x = numbers(3, 4)
     rows = sum(s for a, s in zip(axis, shifts, strict=True) if a % 2 == 0)
     columns = sum(s for a, s in zip(axis, shifts, strict=True) if a % 2 == 1)

@@ -17,7 +17,7 @@ X = numbers(2, 3, 4)
 
 @pytest.mark.parametrize("axis", [0, 1, -1])
 @pytest.mark.parametrize("shape", [(), (2,), (2, 3), (1, 2, 2)])
-def test_take(shape: tuple[int, ...], axis: int) -> None:
+def test_take_counts_negative_indices_from_the_end(shape: tuple[int, ...], axis: int) -> None:
     index = np.random.default_rng(1).integers(-2, 2, shape)
     place = axis % 3
 
@@ -31,14 +31,14 @@ def test_take(shape: tuple[int, ...], axis: int) -> None:
 
 
 @pytest.mark.parametrize("condition", [[True, False, True], [False, True], [False, False, False], []])
-def test_compress(condition: list[bool]) -> None:
+def test_compress_keeps_slices_where_the_condition_holds(condition: list[bool]) -> None:
     (got,) = checked("compress", {"X": X, "Condition": np.array(condition, bool)}, {"axis": 1})
 
     same(got, X[:, [n for n, kept in enumerate(condition) if kept]])
 
 
 @pytest.mark.parametrize("axis", [0, 1, -1])
-def test_take_along_axis(axis: int) -> None:
+def test_take_along_axis_reads_one_index_per_element(axis: int) -> None:
     index = np.random.default_rng(2).integers(-2, 2, (2, 2, 3))
 
     def element(*at: int) -> float:
@@ -63,7 +63,7 @@ STEPS: dict[str, Callable[[Any, Any], Any]] = {
 
 @pytest.mark.parametrize("reduction", STEPS)
 @pytest.mark.parametrize("axis", [0, -1])
-def test_put_along_axis(axis: int, reduction: str) -> None:
+def test_put_along_axis_writes_or_combines(axis: int, reduction: str) -> None:
     """Some places are named twice."""
     index = np.random.default_rng(3).integers(-2, 2, (2, 3, 2))
     values = numbers(2, 3, 2) - 5
@@ -81,7 +81,7 @@ def test_put_along_axis(axis: int, reduction: str) -> None:
 
 @pytest.mark.parametrize("reduction", ["assign", "multiply", "amax", "amin"])
 @pytest.mark.parametrize("index", [[[0, 1], [1, -1], [0, 1]], [[1], [0]], [[1, 2, 3]]])
-def test_scatter_nd_update(index: list[list[int]], reduction: str) -> None:
+def test_scatter_nd_update_writes_or_combines(index: list[list[int]], reduction: str) -> None:
     places = np.array(index)
     updates = numbers(len(index), *X.shape[places.shape[1] :]) - 3
     wanted = X.copy()
@@ -95,7 +95,7 @@ def test_scatter_nd_update(index: list[list[int]], reduction: str) -> None:
     same(got, wanted)
 
 
-def test_scatter_nd_update_of_everything() -> None:
+def test_scatter_nd_update_by_empty_coordinates_takes_all() -> None:
     inputs = {
         "X": whole(4, -2),
         "Index": np.zeros((2, 0), np.int64),
@@ -109,7 +109,7 @@ def test_scatter_nd_update_of_everything() -> None:
 
 @pytest.mark.parametrize(("mode", "starts"), [("linear", [1, 2]), ("circular", [3, 2]), ("linear", None)])
 @pytest.mark.parametrize("axis", [1, -1])
-def test_tensor_scatter(axis: int, mode: str, starts: list[int] | None) -> None:
+def test_tensor_scatter_starts_where_starts_says(axis: int, mode: str, starts: list[int] | None) -> None:
     past, updates = numbers(2, 4, 4), -numbers(2, 2, 4).swapaxes(1, axis)
     wanted = past.copy().swapaxes(1, axis)
     for sample, start in enumerate(starts or [0, 0]):
@@ -122,7 +122,7 @@ def test_tensor_scatter(axis: int, mode: str, starts: list[int] | None) -> None:
     same(got, wanted.swapaxes(1, axis))
 
 
-def test_tensor_scatter_beyond_the_end() -> None:
+def test_tensor_scatter_beyond_the_end_is_refused() -> None:
     inputs = {"X": numbers(1, 3), "Updates": numbers(1, 2), "Starts": whole(2)}
 
     with pytest.raises(Exception, match="Starts: expected at least 0 and at most 1, got 2"):
@@ -130,7 +130,7 @@ def test_tensor_scatter_beyond_the_end() -> None:
 
 
 @pytest.mark.parametrize(("batch_axis", "time_axis"), [(0, 1), (1, 0), (2, 1)])
-def test_reverse_sequence(batch_axis: int, time_axis: int) -> None:
+def test_reverse_sequence_reverses_the_first_elements(batch_axis: int, time_axis: int) -> None:
     x = numbers(3, 3, 3)
     lengths = whole(0, 3, 2)
 
@@ -157,12 +157,12 @@ def test_reverse_sequence(batch_axis: int, time_axis: int) -> None:
         ("compress", {"X": X, "Condition": np.array([True])}, "compress: attribute axis: expected an axis"),
     ],
 )
-def test_axis_outside(op: str, inputs: dict[str, Array], message: str) -> None:
+def test_an_axis_outside_is_refused(op: str, inputs: dict[str, Array], message: str) -> None:
     with pytest.raises(GraphError, match=message):
         checked(op, inputs, {"axis": 3})
 
 
-def test_index_of_another_rank() -> None:
+def test_an_index_of_another_rank_is_refused() -> None:
     with pytest.raises(
         GraphError, match="take_along_axis: slot Index: expected rank 3 like Input, got int32"
     ):

@@ -63,7 +63,7 @@ def test_each_image_is_convolved(heights: tuple[int, ...], widths: tuple[int, ..
     assert results["Col"][0].lod == offsets(*(part.size for part in parts))
 
 
-def test_sequences_are_needed() -> None:
+def test_inputs_without_lod_are_refused() -> None:
     inputs, lods = given((2,), (2,))
 
     with pytest.raises(ExecutionError, match="var_conv_2d: input ROW has no LoD"):
