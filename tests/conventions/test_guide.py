@@ -15,8 +15,8 @@ import pytest
 
 import lite
 from lite.compat import paddle_inference, paddlelite
+from tests.support.virtual_environment import Workshop
 from tests.tools.tiny_model import tiny
-from tests.support.workshop import Workshop
 
 PAGES = sorted(path.name for path in (Path(__file__).parents[2] / "docs" / "guide").glob("*.md"))
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -38,8 +38,8 @@ def blocks(root: Path, page: str) -> list[Block]:
 
 
 @pytest.fixture(scope="module")
-def workshop(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Workshop:
-    return Workshop(tmp_path_factory.mktemp("workshop") / "venv", root)
+def environment(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+    return Workshop(tmp_path_factory.mktemp("environment") / "venv", root)
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_every_block_is_python_console_or_output(root: Path, page: str) -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_blocks_run_and_print_what_the_page_shows(
-    root: Path, page: str, folder: Path, workshop: Workshop
+    root: Path, page: str, folder: Path, environment: Workshop
 ) -> None:
     names: dict[str, Any] = {"__name__": "__main__"}
     printed = ""
@@ -74,7 +74,7 @@ def test_the_blocks_run_and_print_what_the_page_shows(
         elif block.language == "text":
             assert printed == block.text
         elif block.language == "sh":
-            workshop.run(block.text, folder)
+            environment.run(block.text, folder)
         else:
             output = io.StringIO()
             with contextlib.redirect_stdout(output):
