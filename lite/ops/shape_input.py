@@ -1,4 +1,4 @@
-"""Whole numbers that an op takes as a tensor, as a list of small tensors, or as an attribute.
+"""Integers that an op takes as a tensor, as a list of small tensors, or as an attribute.
 
 Paddle's shape ops have up to three ways to say the same thing; a slot that is there counts, and the
 attribute does not.  `elements` reads them for shape rules, `integers` for kernels.

@@ -91,7 +91,7 @@ class OpView(AttributeReaders):
         return self._inputs.get(slot, ())
 
     def values(self, slot: str) -> list[int] | None:
-        """The whole numbers of a one-dimensional input, or None where they are not known yet."""
+        """The integers of a one-dimensional input, or None where they are not known yet."""
         meta = self.get(slot)
         if meta is None or meta.value is None:
             return None
