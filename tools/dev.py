@@ -1,4 +1,4 @@
-"""Runs the demo and the checks of a checkout: ``python3 tools/dev.py demo | test | lint | clean``.
+"""Runs the demo and the checks of a checkout: ``python3 tools/dev.py demo | test | lint | docs | clean``.
 
 It needs only the standard library, so that it runs before anything is installed.  The commands use a virtual
 environment in the checkout, which is created on first use and again when setup.cfg or pyproject.toml change.
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LINKS = ("bridges", "kernels", "model_parser", "tools")
 LOWEST = (3, 10)
 DEMO_BELOW = (3, 13)
-EXTRAS = {"test": "dev,peers,demo,jit,openvino,onnxruntime", "demo": "demo"}
+EXTRAS = {"test": "dev,docs,peers,demo,jit,openvino,onnxruntime", "demo": "demo"}
 NO_PYTHON, BROKEN_LINKS, NO_ENVIRONMENT = 3, 4, 5
 GENERATED = (
     ".venv*",
@@ -37,19 +37,20 @@ GENERATED = (
 HELP = """\
 commands:
   demo    read the text of a picture with Paddle OCR models and litebridge
-  test    run all checks: format, lint, imports, types, tests with coverage, wheel
+  test    run all checks: format, lint, imports, types, docs, tests with coverage, wheel
   lint    run the checks that only read the source: format, lint, imports, types
+  docs    build the site in build/site, with warnings as errors
   clean   remove environments, caches, builds and the output of the demo
 
 examples:
   python3 tools/dev.py test                         all checks, as in CI
-  python3 tools/dev.py test --fast -- -k softmax    lint, then some tests, without coverage and wheel
+  python3 tools/dev.py test --fast -- -k softmax    lint, then some tests, without coverage, site and wheel
   python3 tools/dev.py demo --python python3.12     the demo with another interpreter
 
 Arguments after -- are passed to pytest (test) or to the demo (demo).
 
 exit status: 0 success, 2 wrong usage, 3 no suitable Python, 4 broken links under lite/, 5 no environment,
-11 format, 12 lint, 13 imports, 14 types, 15 tests, 16 wheel; demo: else the status of the demo.
+11 format, 12 lint, 13 imports, 14 types, 15 tests, 16 wheel, 17 docs; demo: else the status of the demo.
 """
 
 
@@ -212,15 +213,21 @@ def quick_steps(venv: Path) -> list[Step]:
     ]
 
 
+def docs_step(venv: Path) -> Step:
+    """The site from docs/ and the docstrings; a warning is an error."""
+    return Step("docs", 17, (script(venv, "python"), "-m", "mkdocs", "build", "--strict", "--quiet"))
+
+
 def all_steps(venv: Path, fast: bool, rest: Sequence[str]) -> list[Step]:
-    """All checks; `rest` are arguments of pytest, and `fast` leaves out coverage and the wheel."""
+    """All checks; `rest` are arguments of pytest, and `fast` leaves out coverage, the site and the wheel."""
     python = script(venv, "python")
     coverage = () if fast else ("--cov=.", "--cov-branch", "--cov-report=term")
     spread = ("-n", "auto", "--dist", "loadfile")
-    steps = [*quick_steps(venv), Step("tests", 15, (python, "-m", "pytest", *spread, *coverage, *rest))]
-    if not fast:
-        steps.append(Step("wheel", 16, (python, "-m", "lite.tools.maintenance.wheel_check")))
-    return steps
+    tests = Step("tests", 15, (python, "-m", "pytest", *spread, *coverage, *rest))
+    if fast:
+        return [*quick_steps(venv), tests]
+    wheel = Step("wheel", 16, (python, "-m", "lite.tools.maintenance.wheel_check"))
+    return [*quick_steps(venv), docs_step(venv), tests, wheel]
 
 
 def run_steps(steps: Sequence[Step]) -> int:
@@ -255,12 +262,12 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     parser = argparse.ArgumentParser(
         prog="tools/dev.py", description=__doc__, epilog=HELP, formatter_class=form
     )
-    parser.add_argument("command", choices=["demo", "test", "lint", "clean"], metavar="command")
+    parser.add_argument("command", choices=["demo", "test", "lint", "docs", "clean"], metavar="command")
     parser.add_argument(
         "--python", default=sys.executable, help="create the environment with this interpreter"
     )
     parser.add_argument("--venv", type=Path, help="the folder of the environment (default: in the checkout)")
-    parser.add_argument("--fast", action="store_true", help="test: without coverage and wheel")
+    parser.add_argument("--fast", action="store_true", help="test: without coverage, site and wheel")
     return parser.parse_args(own), rest
 
 
@@ -282,7 +289,10 @@ def work(options: argparse.Namespace, rest: Sequence[str]) -> int:
     venv = environment(options.python, version, purpose, options.venv and options.venv.absolute())
     if options.command == "demo":
         return call([script(venv, "python"), "-m", "lite.tools.demo.ocr_demo", *rest])
-    steps = all_steps(venv, options.fast, rest) if options.command == "test" else quick_steps(venv)
+    if options.command == "test":
+        steps = all_steps(venv, options.fast, rest)
+    else:
+        steps = [docs_step(venv)] if options.command == "docs" else quick_steps(venv)
     status = run_steps(steps)
     echo("all checks passed" if status == 0 else f"stopped with exit status {status}")
     return status

@@ -22,7 +22,7 @@ def unpack(blob: bytes) -> memoryview:
         raise CompileError("onnxruntime: these bytes are not a model that this device kept")
     model = memoryview(blob)[head:]
     if _checksum(model) != blob[len(_MAGIC) : head]:
-        raise CompileError("onnxruntime: the kept model is damaged: its checksum does not match")
+        raise CompileError("onnxruntime: the stored model is damaged: its checksum does not match")
     return model
 
 

@@ -25,14 +25,16 @@ def unpack(blob: bytes) -> memoryview:
     """The export in a blob of `pack`; raises `CompileError` for other or damaged bytes."""
     if len(blob) < _HEADER.size:
         raise CompileError(
-            f"openvino: a kept model has {len(blob)} bytes, expected a header of {_HEADER.size} at least"
+            f"openvino: a stored model has {len(blob)} bytes, expected a header of {_HEADER.size} at least"
         )
     magic, checksum, size = _HEADER.unpack_from(blob)
     body = memoryview(blob)[_HEADER.size :]
     if magic != _MAGIC:
-        raise CompileError(f"openvino: expected a kept model, got bytes that begin with {blob[:8]!r}")
+        raise CompileError(f"openvino: expected a stored model, got bytes that begin with {blob[:8]!r}")
     if len(body) != size:
-        raise CompileError(f"openvino: a kept model has {len(body)} bytes after its header, expected {size}")
+        raise CompileError(
+            f"openvino: a stored model has {len(body)} bytes after its header, expected {size}"
+        )
     if zlib.crc32(body) != checksum:
-        raise CompileError("openvino: a kept model is damaged: its checksum does not match")
+        raise CompileError("openvino: a stored model is damaged: its checksum does not match")
     return body

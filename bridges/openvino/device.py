@@ -24,7 +24,7 @@ class Options:
     computes in; one below f32 takes effect only where the Config's precision is "default".  `hint` is LATENCY
     or THROUGHPUT, `streams` the number of inferences that run at once (0: OpenVINO chooses).  `pin` ties
     threads to cores, as OpenVINO does by default; then all models of few threads, clones included, run on the
-    same first cores.  `cache_dir` is a directory for OpenVINO's own cache, in addition to the engine's.
+    same first cores.  `cache_dir` is a folder for OpenVINO's own cache, in addition to the engine's.
     """
 
     device: str = "CPU"
@@ -86,7 +86,7 @@ class Openvino(Device[Options]):
         try:
             compiled = _core().import_model(tensor, self.options.device, self._properties())
         except RuntimeError as error:
-            raise CompileError(f"openvino: a kept model cannot be loaded: {error}") from error
+            raise CompileError(f"openvino: a stored model cannot be loaded: {error}") from error
         return OpenvinoModel(compiled, exported=exported)
 
     def _properties(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from lite.plugin.loader import load_parsers
 
 
 def load_program(model: PathLike | Config | ModelSource) -> Program:
-    """Read a model, without optimising it: in a directory, in a file, or the one that a Config names.
+    """Read a model, without optimising it: in a folder, in a file, or the one that a Config names.
 
     The format (Paddle, ONNX, PNNX, or that of a plug-in) is recognised by content, not by file names.
     Weights are read-only arrays, mapped from the file if possible.

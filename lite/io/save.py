@@ -26,7 +26,7 @@ def save_program(
     format: str = "paddle",
     combined: bool = True,
 ) -> list[Path]:
-    """Write a program to a directory, which is created if needed; returns the files written.
+    """Write a program to a folder, which is created if needed; returns the files written.
 
     format: "paddle" writes the program as it is: loading it gives an equal program.  "onnx" and other formats
         with a writer get a cleaned-up program, op by op; `directory` may then be a file, such as ``m.onnx``.
@@ -54,7 +54,7 @@ def export_program(
     input_shapes: Mapping[str, Shape] | None = None,
     after_pass: Callable[[], None] = lambda: None,
 ) -> Written:
-    """Write a program with another format's ops: to `path`, or to ``model.<suffix>`` in that directory.
+    """Write a program with another format's ops: to `path`, or to ``model.<suffix>`` in that folder.
 
     Raises `ConfigError` for a format without a writer, and `ModelParseError`, with a list of all ops that the
     format cannot express.

@@ -27,10 +27,10 @@ class AttributeReaders:
         self._attrs = attrs
 
     def integer(self, name: str, default: int | None = None) -> int:
-        """A whole number; a truth value counts as 0 or 1."""
+        """An integer; a bool counts as 0 or 1."""
         value = self._attribute(name, default)
         if not isinstance(value, int):
-            raise self.error(f"attribute {name}", "a whole number", repr(value))
+            raise self.error(f"attribute {name}", "an integer", repr(value))
         return int(value)
 
     def real(self, name: str, default: float | None = None) -> float:
@@ -41,7 +41,7 @@ class AttributeReaders:
         return float(value)
 
     def flag(self, name: str, default: bool | None = None) -> bool:
-        """A truth value."""
+        """A bool."""
         return bool(self._attribute(name, default))
 
     def text(self, name: str, default: str | None = None) -> str:
@@ -49,12 +49,12 @@ class AttributeReaders:
         return str(self._attribute(name, default))
 
     def integers(self, name: str, default: Sequence[int] | None = None) -> list[int]:
-        """A list of whole numbers."""
+        """A list of integers."""
         value = self._attribute(name, None if default is None else list(default))
         items = value if isinstance(value, list | tuple) else ()
         numbers = [int(item) for item in items if isinstance(item, int)]
         if items is not value or len(numbers) != len(items):
-            raise self.error(f"attribute {name}", "a list of whole numbers", repr(value))
+            raise self.error(f"attribute {name}", "a list of integers", repr(value))
         return numbers
 
     def reals(self, name: str, default: Sequence[float] | None = None) -> list[float]:

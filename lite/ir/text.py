@@ -36,7 +36,7 @@ tokens, and a comment runs from ``//`` to the end of its line::
 - Outputs without a slot name belong to ``Out``.  A slot is a list; a single value has no brackets.
 - Types are in the order of the outputs.  Without them, the types of the outputs are unknown, and the type
   of a constant is that of its array.  ``kind`` is Paddle's, in small letters (``tensor_array``).
-- Attributes are ``true``, ``false``, whole numbers, floats (with a point or exponent, or ``inf``, ``nan``),
+- Attributes are ``true``, ``false``, integers, floats (with a point or exponent, or ``inf``, ``nan``),
   ``complex(1.0, 2.0)``, JSON strings, and lists of these.
 - A name that is not an identifier, or that is a word of this grammar, is written as a JSON string.
 - A constant of more than 16 elements is printed as the key of its array (`constant_key`), which

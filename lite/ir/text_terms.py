@@ -36,10 +36,10 @@ def attribute(scanner: Scanner) -> AttrValue:
 
 
 def integer(scanner: Scanner, what: str) -> int:
-    """A whole number; `what` names it in messages."""
+    """An integer; `what` names it in messages."""
     token = scanner.take("number", what=what)
     if not token.text.lstrip("-").isdigit():
-        scanner.fail("expected a whole number", token)
+        scanner.fail("expected an integer", token)
     return int(token.text)
 
 

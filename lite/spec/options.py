@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 _TYPE_WORDS: dict[object, str] = {
     bool: "true or false",
-    int: "a whole number",
+    int: "an integer",
     float: "a number",
     str: "text",
     pathlib.Path: "a path",

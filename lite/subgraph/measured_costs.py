@@ -1,6 +1,6 @@
 """Measured times of ops on devices and on the host, for placement by cost.
 
-`litebridge tune` writes them to ``costs.json`` in the directory of compiled models, where
+`litebridge tune` writes them to ``costs.json`` in the folder of compiled models, where
 ``Config(placement="cost", cache_dir=...)`` finds them::
 
     {"format": 1, "ops": [{"what": …, "shapes": [[1, 3, 8, 8], …], "seconds": {place: …}}, …]}

@@ -1,4 +1,4 @@
-"""The documents name commands and files that exist."""
+"""Commands, links and files that the documents name exist."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ import pytest
 
 from lite.tools import dev
 
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "docs/architecture.md")
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = sorted(
+    str(path.relative_to(ROOT)) for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"))
+)
+CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\((?!https?:)([^)\s]+)\)")
+NAMED_FILE = re.compile(r"`((?:bridges|kernels|lite|model_parser|tests|tools|docs)/[\w/.-]+\.\w+)`")
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -24,10 +30,35 @@ def test_readme_starts_with_the_two_commands(root: Path) -> None:
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_relative_links_lead_somewhere(root: Path, name: str) -> None:
+def test_relative_links_lead_to_files_and_headings(root: Path, name: str) -> None:
     document = root / name
-    targets = re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text(encoding="utf-8"))
-    assert [target for target in targets if not (document.parent / target).exists()] == []
+    text = document.read_text(encoding="utf-8")
+    broken = []
+    for link in LINK.findall(CODE.sub("", text)):
+        target, _, heading = link.partition("#")
+        path = document if not target else document.parent / target
+        if not path.exists() or (heading and heading not in headings(path)):
+            broken.append(link)
+    assert broken == []
+
+
+def headings(page: Path) -> set[str]:
+    """The anchors of the headings of a page."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_named_files_exist(root: Path, name: str) -> None:
+    named = NAMED_FILE.findall((root / name).read_text(encoding="utf-8"))
+    assert [path for path in named if not (root / path).exists()] == []
+
+
+def test_every_page_is_in_the_navigation_of_the_site(root: Path) -> None:
+    navigation = re.findall(r"[\w/]+\.md", (root / "mkdocs.yml").read_text(encoding="utf-8"))
+    pages = [name.removeprefix("docs/") for name in DOCUMENTS if name.startswith("docs/")]
+
+    assert sorted(navigation) == sorted([*pages, "CHANGELOG.md", "CONTRIBUTING.md"])
 
 
 def test_glossary_names_files_that_exist(root: Path) -> None:

@@ -124,13 +124,14 @@ def test_each_step_has_an_exit_status() -> None:
         ("lint", 12),
         ("imports", 13),
         ("types", 14),
+        ("docs", 17),
         ("tests", 15),
         ("wheel", 16),
     ]
-    assert steps[4].command[1:] == (*PYTEST, "--cov=.", "--cov-branch", "--cov-report=term", "-x")
+    assert steps[5].command[1:] == (*PYTEST, "--cov=.", "--cov-branch", "--cov-report=term", "-x")
 
 
-def test_fast_leaves_out_coverage_and_the_wheel() -> None:
+def test_fast_leaves_out_coverage_the_site_and_the_wheel() -> None:
     steps = dev.all_steps(Path("v"), True, [])
     assert [step.name for step in steps] == ["format", "lint", "imports", "types", "tests"]
     assert steps[4].command[1:] == PYTEST

@@ -37,7 +37,7 @@ def read_array(path: Path, name: str) -> Array:
 
 
 def write_arrays(arrays: Mapping[str, Array], target: Path) -> list[Path]:
-    """Write one .npz file, or a directory with an .npy file per array; return the paths of the files.
+    """Write one .npz file, or a folder with an .npy file per array; return the paths of the files.
 
     In file names, %XX replaces a character of the array's name that file names cannot contain.  Dtypes
     that numpy's files lack (bfloat16, float8) are written as float32, strings as fixed-length Unicode.

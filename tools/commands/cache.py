@@ -52,7 +52,7 @@ def cache(ctx: click.Context, directory: Path, clear: bool, as_json: bool) -> No
       litebridge cache model_cache --json
       litebridge cache model_cache --clear
 
-    DIR is the directory of --cache-dir, or of `cache_dir` in a Config.  The kinds of entries are: a model
+    DIR is the folder of --cache-dir, or of `cache_dir` in a Config.  The kinds of entries are: a model
     that a device compiled, with its region and input shapes; a plan, which is a complete optimised model;
     the packed weights of a plan; and the list of the files of a model.  The table shows the time since an
     entry was stored and since its last use.

@@ -65,7 +65,7 @@ def convert(
       litebridge convert other.onnx out_dir --shape x=2,4
       litebridge convert model_dir model.onnx --input-shape x=n,4 --no-check
 
-    A Paddle model is written to the directory OUT, with the program as it was read.  An ONNX model is
+    A Paddle model is written to the folder OUT, with the program as it was read.  An ONNX model is
     written to the file OUT, or to OUT/model.onnx, with the program cleaned up: canonical ops, folded
     constants, no op without effect.  If ONNX cannot express an op, nothing is written, and the error lists
     all such ops with counts and reasons.

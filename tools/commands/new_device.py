@@ -18,11 +18,11 @@ from lite.tools.options.output import debug_option
     default=Path(),
     show_default="the current directory",
     metavar="DIR",
-    help="Create the directory NAME in DIR.",
+    help="Create the folder NAME in DIR.",
 )
 @debug_option
 def new_device(name: str, out: Path) -> None:
-    """Write a package for the new device NAME to the directory NAME.
+    """Write a package for the new device NAME to the folder NAME.
 
     \b
     Examples:

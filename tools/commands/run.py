@@ -55,7 +55,7 @@ class Timing:
     "--output",
     type=click.Path(path_type=Path),
     metavar="DIR|FILE.npz",
-    help="Write the outputs: to a directory with an .npy file per output, or to one .npz file.",
+    help="Write the outputs: to a folder with an .npy file per output, or to one .npz file.",
 )
 @count_option("--repeat", "Run N times.", default=1)
 @threads_option

@@ -39,7 +39,7 @@ from lite.trusted_folder import TrustedFolder
     type=click.Path(path_type=Path, file_okay=False),
     required=True,
     metavar="DIR",
-    help=f"Keep the times in DIR/{COSTS_FILE}.",
+    help=f"Store the times in DIR/{COSTS_FILE}.",
 )
 @json_option
 @debug_option
@@ -52,7 +52,7 @@ def tune(
     cache_dir: Path,
     as_json: bool,
 ) -> None:
-    """Measure each op of MODEL on the host and on each device that supports it, and keep the times.
+    """Measure each op of MODEL on the host and on each device that supports it, and store the times.
 
     \b
     Examples:

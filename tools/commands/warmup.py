@@ -52,7 +52,7 @@ def warmup(model: Path | None, params: Path | None, feed: FeedOptions, as_json: 
       litebridge warmup --json
       litebridge warmup model_dir --shape x=2,4
 
-    numba (the extra `jit`) compiles a kernel of the target cpu when a run first needs it, and keeps it for
+    numba (the extra `jit`) compiles a kernel of the target cpu when a run first needs it, and stores it for
     later processes.  Run this command once after the installation.  The environment variable
     LITEBRIDGE_KERNEL_CACHE names the folder of the compiled kernels.
 

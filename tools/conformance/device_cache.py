@@ -120,7 +120,7 @@ def _invalid_data(device: DeviceUnderTest) -> Result:
 def _rejects(device: DeviceUnderTest, data: bytes) -> bool:
     opened = device.open()
     try:
-        at_boundary(device.name, "loading a kept model", lambda: opened.load(data))
+        at_boundary(device.name, "loading a stored model", lambda: opened.load(data))
     except LiteError:
         return True
     return False

@@ -54,7 +54,7 @@ def check_name(name: str) -> None:
 def write_device(name: str, out: Path) -> list[Path]:
     """Write the package of a new device to ``out/name`` and return the files, in the order of `FILES`.
 
-    Raises `ConfigError` for an invalid name and for a directory that exists.
+    Raises `ConfigError` for an invalid name and for a folder that exists.
     """
     from jinja2 import Environment, StrictUndefined
 

@@ -37,7 +37,7 @@ _OPTIONS = (
         "--cache-dir",
         type=click.Path(path_type=Path, file_okay=False),
         metavar="DIR",
-        help="Keep plans and compiled models in DIR for the next start.",
+        help="Store plans and compiled models in DIR for the next start.",
     ),
     click.option(
         "--strict", is_flag=True, help="Stop with an error if a device fails, instead of using the host."

@@ -13,7 +13,7 @@ from lite.errors import ConfigError
 
 
 class ModelFiles:
-    """A directory, two files, or two buffers; nothing is read here."""
+    """A folder, two files, or two buffers; nothing is read here."""
 
     def __init__(self) -> None:
         self._model_dir = self._prog_file = self._params_file = ""
@@ -22,7 +22,7 @@ class ModelFiles:
     def set_model(
         self, model: str | os.PathLike[str], params_file: str | os.PathLike[str] | None = None
     ) -> None:
-        """Name the model: a directory or, with `params_file`, the program's file."""
+        """Name the model: a folder or, with `params_file`, the program's file."""
         self._buffers = None
         self._model_dir = self._prog_file = self._params_file = ""
         if params_file is None:
@@ -45,7 +45,7 @@ class ModelFiles:
         self._buffers = buffers
 
     def model_dir(self) -> str:
-        """The model's directory, or ""."""
+        """The model's folder, or ""."""
         return self._model_dir
 
     def prog_file(self) -> str:

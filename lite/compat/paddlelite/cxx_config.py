@@ -18,7 +18,7 @@ from lite.passes.pipelines import DEFAULT, remove
 class CxxConfig(HardwareSettings):
     """A model in Paddle's format; it is read when a predictor is created.
 
-    If the model is set more than once, bytes take precedence over files, and files over the directory.
+    If the model is set more than once, bytes take precedence over files, and files over the folder.
     """
 
     def __init__(self) -> None:
@@ -31,11 +31,11 @@ class CxxConfig(HardwareSettings):
         self._partition_config_path = self._quantization_config_path = ""
 
     def set_model_dir(self, model_dir: str) -> None:
-        """Name the directory of the model."""
+        """Name the folder of the model."""
         self._model_dir = model_dir
 
     def model_dir(self) -> str:
-        """The directory, or ""."""
+        """The folder, or ""."""
         return self._model_dir
 
     def set_model_file(self, model_file: str) -> None:

@@ -8,7 +8,7 @@ from lite.compat.paddlelite.enums import CLPrecisionType, CLTuneMode, PowerMode
 
 
 class HardwareSettings:
-    """Settings for OpenCL, Metal and other hardware are kept in `requests` and have no effect."""
+    """Settings for OpenCL, Metal and other hardware are stored in `requests` and have no effect."""
 
     def __init__(self) -> None:
         self.requests: dict[str, tuple[object, ...]] = {}

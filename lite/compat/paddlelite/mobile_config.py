@@ -36,10 +36,10 @@ class MobileConfig(HardwareSettings):
         self._buffers: tuple[bytes, bytes | None] | None = None
 
     def set_model_from_file(self, path: str) -> None:
-        """Name the directory of an optimised model, or its program's file, beside which the parameters are.
+        """Name the folder of an optimised model, or its program's file, beside which the parameters are.
 
-        Paddle-Lite saves a model as the file ``<name>.nb``, litebridge as the directory ``<name>``: if the
-        file does not exist, the directory is used.
+        Paddle-Lite saves a model as the file ``<name>.nb``, litebridge as the folder ``<name>``: if the
+        file does not exist, the folder is used.
         """
         self._path = path
 
@@ -48,7 +48,7 @@ class MobileConfig(HardwareSettings):
         self._buffers = (model, None)
 
     def set_model_dir(self, model_dir: str) -> None:
-        """Name the directory of the model."""
+        """Name the folder of the model."""
         self._path = model_dir
 
     def model_dir(self) -> str:

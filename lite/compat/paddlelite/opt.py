@@ -28,7 +28,7 @@ _RUN_BY_THE_EXECUTOR = ("feed", "fetch")
 class Opt(OptSettings):
     """Converts models: call the setters, as of `CxxConfig`, then `run`.
 
-    The optimised model is always a directory with a Paddle model.  Methods that print write to stdout.
+    The optimised model is always a folder with a Paddle model.  Methods that print write to stdout.
     """
 
     def run(self) -> None:
@@ -37,13 +37,13 @@ class Opt(OptSettings):
         Raises `ConfigError` for wrong settings, and the errors of `lite.create_predictor`.
         """
         if not self._optimize_out:
-            raise ConfigError("Opt has no directory to write to; call set_optimize_out")
+            raise ConfigError("Opt has no folder to write to; call set_optimize_out")
         if not self._model_set_dir:
             self._convert(self._config, Path(self._optimize_out))
             return
         if not os.path.isdir(self._model_set_dir):
             raise ConfigError(
-                f"{self._model_set_dir}: not a directory; set_modelset_dir expects a directory of models"
+                f"{self._model_set_dir}: not a folder; set_modelset_dir expects a folder of models"
             )
         for folder in sorted(path for path in Path(self._model_set_dir).iterdir() if path.is_dir()):
             self._convert(self._member(folder), Path(self._optimize_out) / folder.name)
@@ -102,7 +102,7 @@ class Opt(OptSettings):
         _print("\n".join(kernel_lines()))
 
     def visualize_optimized_nb_model(self, model_dir: str, output_path: str) -> None:
-        """Draw a saved model as a DOT file in the directory `output_path`."""
+        """Draw a saved model as a DOT file in the folder `output_path`."""
         passes = ["graph_visualize_pass{svg=false}"]
         lite.create_predictor(lite.Config(model_dir, passes=passes, dot_dir=output_path))
 

@@ -49,11 +49,11 @@ class OptSettings:
         self._targets: list[str] = [HOST]
 
     def set_model_dir(self, model_dir_path: str) -> None:
-        """Name the directory of the model."""
+        """Name the folder of the model."""
         self._config.set_model_dir(model_dir_path)
 
     def set_modelset_dir(self, model_set_path: str) -> None:
-        """Name a directory that contains a directory for each model to optimise.
+        """Name a folder that contains a folder for each model to optimise.
 
         If `set_model_file` and `set_param_file` were called, they name the files in each.
         """
@@ -75,7 +75,7 @@ class OptSettings:
         self._targets = [place.target for place in lite_places(places) or [lite.Place()]]
 
     def set_optimize_out(self, lite_out_name: str) -> None:
-        """Name the directory to write to."""
+        """Name the folder to write to."""
         self._optimize_out = lite_out_name
 
     def set_model_type(self, model_type: str = MODEL_TYPES[0]) -> None:

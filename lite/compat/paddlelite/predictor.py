@@ -74,15 +74,15 @@ class CxxPredictor(LightPredictor):
     """
 
     def save_optimized_model(self, model_dir: str) -> None:
-        """Write ``inference.pdmodel`` and ``inference.pdiparams`` into a directory.
+        """Write ``inference.pdmodel`` and ``inference.pdiparams`` into a folder.
 
-        Paddle-Lite would write the file ``<model_dir>.nb``; `MobileConfig` finds the directory under that
-        name, too.  Raises `ConfigError` if the directory contains this predictor's model or another one.
+        Paddle-Lite would write the file ``<model_dir>.nb``; `MobileConfig` finds the folder under that
+        name, too.  Raises `ConfigError` if the folder contains this predictor's model or another one.
         """
         save_optimized(self._predictor, Path(model_dir))
 
     def save_optimized_pb_model(self, model_dir: str) -> None:
-        """Write ``model`` and ``params`` into a directory; raises like `save_optimized_model`."""
+        """Write ``model`` and ``params`` into a folder; raises like `save_optimized_model`."""
         save_optimized(self._predictor, Path(model_dir), PROTOBUF_NAMES)
 
 

@@ -152,7 +152,7 @@ class Device(ABC, Generic[O]):
 
         Raises `CompileError` for bytes that cannot be used.
         """
-        raise CompileError(f"{self.name} keeps no compiled models")
+        raise CompileError(f"{self.name} stores no compiled models")
 
     def patterns(self) -> Sequence[Composite]:
         """Groups of ops that the device runs as one op; earlier composites are preferred."""

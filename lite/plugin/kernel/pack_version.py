@@ -1,7 +1,7 @@
 """The properties of a machine that a target's packed weights depend on.
 
 The cache keeps the arrays of `PrepareContext.shared` for later processes, which may run on another machine
-where several machines share the directory.  A target whose packing depends on the machine registers a
+where several machines share the folder.  A target whose packing depends on the machine registers a
 function that names the properties, in the ``__init__`` of its package, which is imported with each kernel::
 
     @pack_version("npu")

@@ -1,4 +1,4 @@
-"""The bytes of kept models, without ONNX Runtime."""
+"""The bytes of stored models, without ONNX Runtime."""
 
 from __future__ import annotations
 

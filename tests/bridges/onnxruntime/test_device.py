@@ -1,4 +1,4 @@
-"""ONNX Runtime as a device: options, versions, providers, runs, threads, kept models."""
+"""ONNX Runtime as a device: options, versions, providers, runs, threads, stored models."""
 
 from __future__ import annotations
 

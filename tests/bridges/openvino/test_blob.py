@@ -1,4 +1,4 @@
-"""The header of kept models, without OpenVINO."""
+"""The header of stored models, without OpenVINO."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_a_changed_byte_is_an_error(at: int) -> None:
     blob = bytearray(pack(bytes(40)))
     blob[at] ^= 1
 
-    with pytest.raises(CompileError, match=r"openvino: (a kept model|expected a kept model)"):
+    with pytest.raises(CompileError, match=r"openvino: (a stored model|expected a stored model)"):
         unpack(bytes(blob))
 
 

@@ -139,14 +139,14 @@ def test_other_plugins_equal_the_host(device: str, kept: bool) -> None:
 def test_a_truncated_model_is_an_error(keep: float) -> None:
     blob = blob_of(OPENVINO.compile(PRODUCT))
 
-    with pytest.raises(CompileError, match="a kept model has"):
+    with pytest.raises(CompileError, match="a stored model has"):
         OPENVINO.open().load(blob[: int(len(blob) * keep)])
 
 
 def test_bytes_that_are_not_a_model_are_an_error() -> None:
     from lite.bridges.openvino.blob import pack
 
-    with pytest.raises(CompileError, match="a kept model cannot be loaded"):
+    with pytest.raises(CompileError, match="a stored model cannot be loaded"):
         OPENVINO.open().load(pack(b"<net>no model</net>" * 50))
 
 

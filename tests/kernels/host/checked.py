@@ -66,7 +66,7 @@ def numbers(*shape: int, dtype: Any = np.float32) -> Array:
 
 
 def whole(*items: int, dtype: Any = np.int32) -> Array:
-    """A one-dimensional array of whole numbers."""
+    """A one-dimensional array of integers."""
     return np.array(items, dtype)
 
 

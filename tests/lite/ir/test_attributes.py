@@ -65,12 +65,12 @@ def test_attributes_are_a_mapping() -> None:
 @pytest.mark.parametrize(
     ("read", "message"),
     [
-        (lambda: ATTRS.integer("scale"), "op: attribute scale: expected a whole number, got 0.5"),
+        (lambda: ATTRS.integer("scale"), "op: attribute scale: expected an integer, got 0.5"),
         (lambda: ATTRS.real("mode"), "op: attribute mode: expected a number, got 'max'"),
-        (lambda: ATTRS.integers("axis"), "op: attribute axis: expected a list of whole numbers, got -1"),
+        (lambda: ATTRS.integers("axis"), "op: attribute axis: expected a list of integers, got -1"),
         (
             lambda: ATTRS.integers("reals"),
-            "op: attribute reals: expected a list of whole numbers, got [1, 0.5]",
+            "op: attribute reals: expected a list of integers, got [1, 0.5]",
         ),
         (lambda: ATTRS.reals("words"), "op: attribute words: expected a list of numbers, got ['a', 'b']"),
         (lambda: ATTRS.strings("ints"), "op: attribute ints: expected a list of strings, got [1, 2]"),

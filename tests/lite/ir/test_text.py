@@ -163,7 +163,7 @@ BROKEN = {
     "graph m(%x) { %y = relu(X=%x) : ?[1], ?[1] return }": (1, 37, "more types than its 1 outputs"),
     "graph m(%x) { %y = relu(X=%x) @host/any/nchww return }": (1, 41, "expected one of"),
     "graph m(%x: ?[*] quant([a], [0], 0, int8)) { return }": (1, 25, "expected true, false"),
-    "graph m(%x: ?[*] lod 1.5) { return }": (1, 22, "whole number"),
+    "graph m(%x: ?[*] lod 1.5) { return }": (1, 22, "integer"),
     'graph m(%"\\q") { return }': (1, 9, "cannot be read"),
     "graph m() { return } graph": (1, 22, "expected the end of the text"),
     "": (1, 1, "expected 'graph'"),

@@ -1,4 +1,4 @@
-"""conv_integer and qlinear_conv: window by window in Python's whole numbers."""
+"""conv_integer and qlinear_conv: window by window in Python's integers."""
 
 from __future__ import annotations
 

@@ -56,10 +56,10 @@ def draw(*shape: int, seed: int = 1) -> Array:
 
 
 def int32(values: Any) -> Array:
-    """Nested lists of whole numbers as int32."""
+    """Nested lists of integers as int32."""
     return np.array(values, np.int32)
 
 
 def int64(values: Any) -> Array:
-    """Nested lists of whole numbers as int64."""
+    """Nested lists of integers as int64."""
     return np.array(values, np.int64)
