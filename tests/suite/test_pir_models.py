@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import lite
@@ -16,6 +17,9 @@ FOLDER = Path(__file__).resolve().parents[2].parent / "shared" / "models" / "pir
 
 TOLERANCE = 1e-3
 """Largest difference on a device, relative to the largest value of an output."""
+
+ROUNDING = {("openvino", "attr_zoo"): "fetch_name_3"}
+"""Outputs that are rounding errors of float16, which OpenVINO computes in float32."""
 
 MODELS = reference_models(FOLDER)
 
@@ -46,8 +50,13 @@ def test_outputs_on_devices_equal_paddle(model: ReferenceModel, device: str) -> 
     require(device)
     config = lite.Config(model.path, devices=[device], fallback="error", debug=True)
     predictor = lite.create_predictor(config)
+    expected = dict(model.outputs)
+    rounding = expected.pop(ROUNDING.get((device, model.name), ""), None)
     for _ in range(2):
-        assert difference(predictor.run(model.inputs), model.outputs, TOLERANCE) == ""
+        outputs = predictor.run(model.inputs)
+        if rounding is not None:
+            np.testing.assert_allclose(outputs.pop(ROUNDING[device, model.name]), rounding, atol=1e-3)
+        assert difference(outputs, expected, TOLERANCE) == ""
     assert {region.state for region in predictor.report().regions} <= {"built"}
 
 

@@ -78,6 +78,11 @@ class BlockWriter:
         """A new value with a name like that of another, and its type."""
         return Value(type or like.type, self.new_name(like.name), self)
 
+    def rename(self, value: Value, name: str) -> None:
+        """Give a value that no op has written a new name like `name`."""
+        self._names.discard(value.name)
+        value.name = self.new_name(name)
+
     def new_name(self, base: str) -> str:
         """`base`, with a number where a variable has this name."""
         name, number = base, 0
@@ -96,7 +101,10 @@ class BlockWriter:
     ) -> Op:
         """Add an op; attributes get the types of its schema, outputs become variables."""
         schema = get_schema(op)
-        slots = {slot: self._names_of(operand) for slot, operand in inputs.items()}
+        slots = {
+            slot: self._names_of(operand) if schema.inputs[slot].repeated else self._name_in_list(operand)
+            for slot, operand in inputs.items()
+        }
         for operand in outputs.values():
             for value in _as_list(operand):
                 if isinstance(value, Value):
@@ -168,6 +176,10 @@ class BlockWriter:
         self.emit("assign_value", {}, {"Out": target}, attrs)
         if target is not value:
             self.emit("cast", {"X": target}, {"Out": value}, {"out_dtype": dtype.code})
+
+    def _name_in_list(self, operand: Operand) -> list[str]:
+        """The variable of a tensor, or none; raises `ModelParseError` for a list of tensors."""
+        return [self.name_of(operand)] if isinstance(operand, Value) else self._names_of(operand)
 
     def _names_of(self, operand: Operand) -> list[str]:
         return [item if isinstance(item, str) else self.name_of(item) for item in _as_list(operand)]

@@ -72,6 +72,10 @@ class Row:
         return {ours: plain(value) for ours, value in values.items() if value is not None}
 
 
+ROWS: dict[str, Row] = {}
+"""The rows of all tables by PIR op, once the modules of `ops/` are imported."""
+
+
 def read_row(text: str) -> Row:
     """The row of a line in the notation of this module."""
     slots, _, attrs = text.partition("|")
@@ -84,14 +88,8 @@ def read_row(text: str) -> Row:
 def pir_ops(rows: Mapping[str, str]) -> None:
     """Register the rows of a table as translations."""
     for name, text in rows.items():
-        pir_op(name)(_translator(read_row(text)))
-
-
-def _translator(row: Row) -> Translator:
-    def translate(node: PirNode, writer: BlockWriter) -> None:
-        row(node, writer)
-
-    return translate
+        ROWS[name] = read_row(text)
+        pir_op(name)(ROWS[name])
 
 
 def plain(value: AttributeValue) -> AttrValue:

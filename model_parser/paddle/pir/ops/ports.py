@@ -17,7 +17,7 @@ def data(node: PirNode, writer: BlockWriter) -> None:
         raise ModelParseError(f"input {name!r}: expected a tensor, got {value.type.encoding}")
     if writer.block.index:
         raise ModelParseError(f"input {name!r}: expected inputs in the main block only")
-    value.name = writer.new_name(name)
+    writer.rename(value, name)
     if value.name != name or not name:
         raise ModelParseError(f"expected a name that no other input or parameter has, got {name!r}")
     writer.declare(value)
@@ -44,7 +44,7 @@ def _fetch(node: PirNode, writer: BlockWriter, name: str) -> None:
     value = node.input(0)
     if name and value.name != name:
         out = writer.new(value)
-        out.name = writer.new_name(name)
+        writer.rename(out, name)
         writer.emit("assign", {"X": value}, {"Out": out})
         value = out
     writer.block.vars["fetch"] = Var("fetch", VarKind.FETCH, persistable=True)
