@@ -10,10 +10,11 @@ import pytest
 import lite
 from lite.compat import paddle_inference
 from lite.ir.types import Array
-from tests.suite.reference_models import ReferenceModel, difference, reference_models
-from tests.usable import require
+from tests.support.data_folders import SHARED
+from tests.support.device_availability import require
+from tests.support.reference_models import ReferenceModel, difference, reference_models
 
-FOLDER = Path(__file__).resolve().parents[2].parent / "shared" / "models" / "pir"
+FOLDER = SHARED / "models" / "pir"
 
 TOLERANCE = 1e-3
 """Largest difference on a device, relative to the largest value of an output."""

@@ -32,7 +32,7 @@ class ReferenceModel:
 
 
 def reference_models(*folders: Path) -> list[ReferenceModel]:
-    """The models of `folders`, by default of `FOLDERS`: of this repository, and beside the checkout if there."""
+    """The models of `folders`, by default of this repository and of the folder beside the checkout."""
     paths = [path for folder in folders or FOLDERS for path in sorted(folder.glob("*"))]
     return [_read(path) for path in paths if (path / "reference.npz").is_file()]
 

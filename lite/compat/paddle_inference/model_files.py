@@ -24,8 +24,8 @@ class ModelFiles:
     ) -> None:
         """Name the model: a directory, the files of program and parameters, or a directory and a prefix.
 
-        ``set_model("dir", "inference")`` names ``inference.json`` or, without that file, ``inference.pdmodel``,
-        and ``inference.pdiparams`` in the directory.
+        ``set_model("dir", "inference")`` names ``inference.json`` or, without that file,
+        ``inference.pdmodel``, and ``inference.pdiparams`` in the directory.
         """
         self._buffers = None
         self._model_dir = self._prog_file = self._params_file = ""

@@ -41,6 +41,7 @@ class BlockWriter:
         self.values: ChainMap[int, Value] = ChainMap()
         self.outer_writes: dict[str, Value] = {}
         self._names: set[str] = set()
+        self._writers = {self.block.index: self}
 
     def nested(self) -> BlockWriter:
         """A writer of a new block inside this one."""
@@ -48,11 +49,13 @@ class BlockWriter:
         self.program.blocks.append(block)
         inner = BlockWriter(self.program, self.used, self.output_names)
         inner.block, inner.values, inner._names = block, self.values.new_child(), self._names
+        inner._writers = self._writers
+        self._writers[block.index] = inner
         return inner
 
     def define(self, value: PirValue, name: str) -> Value:
         """A value of this block under a new name like `name`; raises `ModelParseError` where it exists."""
-        result = Value(value.type, self.new_name(name), self)
+        result = Value(value.type, self.new_name(name), self.block.index)
         self.bind(value.id, result)
         return result
 
@@ -63,7 +66,7 @@ class BlockWriter:
         self.values[id] = value
 
     def rebind(self, id: int, value: Value) -> None:
-        """Make a number mean another value: that of an operand which the op returns, say."""
+        """Make a number mean another value, such as an operand that the op returns."""
         self.values[id] = value
 
     def find(self, id: int) -> Value | None:
@@ -75,8 +78,8 @@ class BlockWriter:
         return self.values[id]
 
     def new(self, like: Value, type: PirType | None = None) -> Value:
-        """A new value with a name like that of another, and its type."""
-        return Value(type or like.type, self.new_name(like.name), self)
+        """A new value with a name like the name of `like`, and its type or another."""
+        return Value(type or like.type, self.new_name(like.name), self.block.index)
 
     def rename(self, value: Value, name: str) -> None:
         """Give a value that no op has written a new name like `name`."""
@@ -136,7 +139,7 @@ class BlockWriter:
         """Add an op that runs the block of `inner`, which writes `outputs`."""
         new_op = self.emit(op, inputs, {"Out": [*outputs, *inner.outer_writes.values()]})
         for name, value in inner.outer_writes.items():
-            if value.home is not self:
+            if value.block != self.block.index:
                 self.outer_writes[name] = value
         new_op.attrs["sub_block"] = Attribute(AttrType.BLOCK, inner.block.index)
         return new_op
@@ -157,7 +160,7 @@ class BlockWriter:
             )
         if not value.is_written and value.elements is not None:
             value.is_written = True
-            value.home.write_constant(value, value.elements)
+            self._writers[value.block].write_constant(value, value.elements)
         return value.name
 
     def write_constant(self, value: Value, elements: Array) -> None:

@@ -108,7 +108,7 @@ class PirNode:
         return [self._checked(name, item, float) for item in self._items(name)]
 
     def dtype(self, name: str = "dtype") -> DType | None:
-        """An element type; None for the undefined one, which means that of the input."""
+        """An element type; None for the undefined one, which means the input's."""
         value = self.attribute(name) if self.has(name) else None
         if value is None or isinstance(value, DType):
             return value

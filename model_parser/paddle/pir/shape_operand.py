@@ -31,7 +31,7 @@ class ShapeOperands:
 
 
 def joined(writer: BlockWriter, value: Value) -> Value:
-    """A list of tensors of one integer as one tensor int64[n]; a tensor as it is."""
+    """A list of tensors of one integer as one tensor int64[n]; a tensor is returned unchanged."""
     if value.parts is None:
         return value
     type = PirType("joined", DType.INT64, (1,))

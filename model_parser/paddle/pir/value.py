@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from lite.errors import ModelParseError
 from lite.ir.types import Array, Shape
 from lite.model_parser.paddle.pir.types import PirType
-
-if TYPE_CHECKING:
-    from lite.model_parser.paddle.pir.block_writer import BlockWriter
 
 MAX_CONSTANT = 4096
 """The most elements of a constant that the parser keeps."""
@@ -21,13 +17,13 @@ MAX_CONSTANT = 4096
 class Value:
     """A tensor in the variable `name`, or a list of tensors, `parts`.
 
-    `elements` are those of a constant, whose op is written to `home`, the block that defines it, when an op
-    first reads it as a tensor: most constants become attributes.
+    A constant has `elements`.  Its op is written to the block of index `block`, which defines it, when an op
+    first reads the constant as a tensor: most constants become attributes.
     """
 
     type: PirType
     name: str
-    home: BlockWriter
+    block: int
     elements: Array | None = None
     parts: Sequence[Value] | None = None
     is_written: bool = True

@@ -37,7 +37,7 @@ def array_write(node: PirNode, writer: BlockWriter) -> None:
     if not array.type.is_array:
         raise ModelParseError(f"expected a tensor array, got {array.type.encoding}")
     writer.write_outer("write_to_array", {"X": node.input(1), "I": node.input(2)}, array)
-    if array.home is not writer:
+    if array.block != writer.block.index:
         writer.outer_writes[array.name] = array
     node.output()
     writer.rebind(node.result_ids[0], array)
@@ -53,7 +53,7 @@ def if_(node: PirNode, writer: BlockWriter) -> None:
     writer.emit("logical_not", {"X": condition}, {"Out": negated})
     then = _branch(node, 0, condition, writer)
     otherwise = _branch(node, 1, negated, writer)
-    mask = Value(_MASK, writer.new_name(f"{condition.name}.mask"), writer)
+    mask = Value(_MASK, writer.new_name(f"{condition.name}.mask"), writer.block.index)
     writer.emit("cast", {"X": condition}, {"Out": mask}, {"out_dtype": DType.INT32.code})
     for output, *choices in zip(node.outputs, otherwise, then, strict=True):
         writer.emit("select_input", {"X": choices, "Mask": mask}, {"Out": output})

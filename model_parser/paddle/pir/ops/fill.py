@@ -63,7 +63,7 @@ def _set_elements(value: Value, elements: np.ndarray, dtype: DType) -> None:
 
 
 def _dtype(node: PirNode) -> DType:
-    """The element type in the attribute, else that of the result, else float32."""
+    """The element type in the attribute, else the type of the result, else float32."""
     return node.dtype() or node.output().type.dtype or DType.FLOAT32
 
 

@@ -40,15 +40,12 @@ def crop(node: PirNode, writer: BlockWriter) -> None:
 
 @pir_op("pad")
 def pad(node: PirNode, writer: BlockWriter) -> None:
-    """`pad` with a constant value, or with that of a tensor."""
-    value = node.input(1)
-    numbers = value.numbers()
-    inputs: dict[str, Operand] = {"X": node.input(0)}
-    if numbers is not None and len(numbers) == 1:
-        attrs: dict[str, AttrValue] = {"paddings": node.integers("paddings"), "pad_value": numbers[0]}
-        writer.emit("pad", inputs, {"Out": node.output()}, attrs)
-        return
-    raise ModelParseError("operand 'pad_value': expected a constant; export the value as a number")
+    """`pad` with a constant value."""
+    numbers = node.input(1).numbers()
+    if numbers is None or len(numbers) != 1:
+        raise ModelParseError("operand 'pad_value': expected a constant; export the value as a number")
+    attrs: dict[str, AttrValue] = {"paddings": node.integers("paddings"), "pad_value": numbers[0]}
+    writer.emit("pad", {"X": node.input(0)}, {"Out": node.output()}, attrs)
 
 
 @pir_op("pad3d")

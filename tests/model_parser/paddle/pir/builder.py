@@ -99,7 +99,7 @@ class PirBuilder:
         self.args: list[Json] = []
         self.types: dict[int, Json] = {} if outer is None else outer.types
         self.weights: dict[str, Array] = {} if outer is None else outer.weights
-        self._numbers = Numbers() if outer is None else outer._numbers
+        self._numbers: Numbers = Numbers() if outer is None else outer._numbers
 
     def op(
         self,

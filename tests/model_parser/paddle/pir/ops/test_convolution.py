@@ -24,7 +24,8 @@ def convolved(x: Array, filters: Array) -> Array:
     """The convolution with the attributes of `WINDOW`."""
     padded = np.pad(x, ((0, 0), (0, 0), (1, 1), (0, 0)))
     windows = sliding_window_view(padded, filters.shape[2:], (2, 3))[:, :, ::2]
-    return np.einsum("nchwij,ocij->nohw", windows, filters)
+    result: Array = np.einsum("nchwij,ocij->nohw", windows, filters)
+    return result
 
 
 def test_conv2d() -> None:
@@ -135,7 +136,8 @@ def test_batch_norm_reads_the_statistics_before_the_scale() -> None:
 
 def normalised(x: Array, axes: tuple[int, ...], epsilon: float) -> Array:
     """(x - mean) / deviation over axes."""
-    return (x - x.mean(axes, keepdims=True)) / np.sqrt(x.var(axes, keepdims=True) + epsilon)
+    result: Array = (x - x.mean(axes, keepdims=True)) / np.sqrt(x.var(axes, keepdims=True) + epsilon)
+    return result
 
 
 def test_layer_norm_with_its_statistics() -> None:

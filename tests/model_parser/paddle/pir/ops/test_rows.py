@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from collections.abc import Mapping
 
 import pytest
 
@@ -12,8 +12,9 @@ from lite.model_parser.paddle.pir.node import type_of
 from lite.model_parser.paddle.pir.translations import ROWS, TRANSLATIONS, Row, read_row
 from lite.ops import get_schema
 from tests.model_parser.paddle.pir.builder import DTypeName, PirBuilder, noise, tensor, translated, vector
+from tests.support.data_folders import SHARED
 
-FACTS = Path(__file__).resolve().parents[5].parent / "shared" / "research" / "pir_ops.json"
+FACTS = SHARED / "research" / "pir_ops.json"
 
 
 def values(op: Op) -> dict[str, object]:
@@ -21,7 +22,7 @@ def values(op: Op) -> dict[str, object]:
     return {name: attr.value for name, attr in op.attrs.items()}
 
 
-def emitted(name: str, operands: int, results: int, attrs: dict[str, object]) -> Op:
+def emitted(name: str, operands: int, results: int, attrs: Mapping[str, object]) -> Op:
     """The op that a PIR op becomes; its operands are the inputs ``x0``, ``x1`` and so on."""
     builder = PirBuilder()
     inputs = [builder.data(f"x{n}", noise(1)) for n in range(operands)]
