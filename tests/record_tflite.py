@@ -7,6 +7,7 @@ Run ``python -m tests.record_tflite`` in an environment with numpy and ai-edge-l
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ FILE = Path(__file__).resolve().parent / "data" / "tflite.npz"
 
 def main() -> None:
     """Write the outputs of all models under ``name/number``."""
-    arrays = {}
+    arrays: dict[str, Any] = {}
     for case in (*float_cases(), *quantised_cases()):
         for number, output in enumerate(run(case)):
             arrays[f"{case.name}/{number}"] = output

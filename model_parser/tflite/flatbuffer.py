@@ -1,9 +1,9 @@
 """A reader of FlatBuffers: tables with scalars, strings, vectors and tables in numbered fields.
 
-All positions are checked against the buffer.  The layout follows "FlatBuffers internals", little endian: a table
-begins with the distance back to its vtable.  The vtable has its own size, the size of the table, and for each
-field the distance from the begin of the table, 0 for an absent field.  A reference is the distance from its own
-position forward.
+All positions are checked against the buffer.  The layout follows "FlatBuffers internals", little endian.
+A table begins with the distance back to its vtable.  The vtable has its own size, the size of the table, and
+for each field the distance from the begin of the table, 0 for an absent field.  A reference is the distance
+from its own position forward.
 """
 
 from __future__ import annotations

@@ -41,13 +41,17 @@ _ACTIVATION_STEPS: dict[str, list[Step]] = {
 
 
 class GraphWriter:
-    """Adds ops and variables to the main block of a program."""
+    """Adds ops and variables to the main block of a program.
+
+    `_images` maps tensors to variables with the same elements as [N, C, H, W].
+    """
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.block = program.blocks[0]
         self._names = {"feed", "fetch"}
         self._real: dict[str, str] = {}
+        self._images: dict[str, str] = {}
 
     def new_name(self, base: str) -> str:
         """`base`, with a number where a variable has this name."""
@@ -125,9 +129,27 @@ class GraphWriter:
             raise ModelParseError(
                 f"tensor {tensor.name!r}: expected an image of rank 4, got rank {tensor.rank}"
             )
-        image = self.unary("transpose2", self.name(tensor), {"axis": TO_NCHW})
+        name = self.stored_image(tensor)
         quantisation = tensor.quantisation
-        return image if quantisation is None else self.dequantised(image, quantisation)
+        return name if quantisation is None else self.dequantised(name, quantisation)
+
+    def stored_image(self, tensor: Tensor) -> str:
+        """An image [N, H, W, C] as [N, C, H, W], with its elements as they are stored."""
+        name = self.name(tensor)
+        if name not in self._images:
+            self._images[name] = self.unary("transpose2", name, {"axis": TO_NCHW})
+        return self._images[name]
+
+    def operands(self, tensors: Sequence[Tensor]) -> tuple[list[str], bool]:
+        """The operands of an elementwise op in real numbers, and whether they are [N, C, H, W].
+
+        They are where an op wrote one of them so, all have one shape, and none is constant.
+        """
+        is_image = any(tensor.name in self._images for tensor in tensors) and all(
+            tensor.rank == 4 and tensor.shape == tensors[0].shape and tensor.elements is None
+            for tensor in tensors
+        )
+        return [self.image(tensor) if is_image else self.real(tensor) for tensor in tensors], is_image
 
     def filters(self, tensor: Tensor, order: Sequence[int]) -> str:
         """Filters in real numbers with their axes in another order."""
@@ -172,6 +194,8 @@ class GraphWriter:
         name = output.name if not steps else self.new_name(output.name)
         self.emit(op, inputs, {slot: name}, attrs)
         for number, step in enumerate(steps, 1):
+            if is_image and number == len(steps):
+                self._images[output.name] = name
             name = self.step(name, step, output.name if number == len(steps) else None)
         self.declare(output)
 

@@ -11,7 +11,6 @@ _ACTIVATIONS: dict[str, tuple[str, dict[str, AttrValue]]] = {
     "ELU": ("elu", {}),
     "HARD_SWISH": ("hard_swish", {}),
     "LOGISTIC": ("sigmoid", {}),
-    "LOG_SOFTMAX": ("log_softmax", {}),
     "RELU": ("relu", {}),
     "RELU6": ("relu6", {}),
     "RELU_0_TO_1": ("clip", {"min": 0.0, "max": 1.0}),
@@ -25,7 +24,8 @@ _ACTIVATIONS: dict[str, tuple[str, dict[str, AttrValue]]] = {
 def activation(node: TfliteNode, writer: GraphWriter) -> None:
     """The op of the table."""
     op, attrs = _ACTIVATIONS[node.op]
-    writer.write(node, op, {"X": writer.real(node.input(0))}, attrs)
+    (source,), is_image = writer.operands([node.input(0)])
+    writer.write(node, op, {"X": source}, attrs, is_image=is_image)
 
 
 @tflite_op("GELU")
@@ -38,7 +38,8 @@ def gelu(node: TfliteNode, writer: GraphWriter) -> None:
 @tflite_op("LEAKY_RELU")
 def leaky_relu(node: TfliteNode, writer: GraphWriter) -> None:
     """`leaky_relu`."""
-    writer.write(node, "leaky_relu", {"X": writer.real(node.input(0))}, {"alpha": node.number("alpha")})
+    (source,), is_image = writer.operands([node.input(0)])
+    writer.write(node, "leaky_relu", {"X": source}, {"alpha": node.number("alpha")}, is_image=is_image)
 
 
 @tflite_op("PRELU")
@@ -49,6 +50,12 @@ def prelu(node: TfliteNode, writer: GraphWriter) -> None:
     negative = writer.binary("elementwise_sub", source, positive)
     inputs = {"X": positive, "Y": writer.binary("elementwise_mul", negative, alpha)}
     writer.write(node, "elementwise_add", inputs)
+
+
+@tflite_op("LOG_SOFTMAX")
+def log_softmax(node: TfliteNode, writer: GraphWriter) -> None:
+    """`log_softmax` along the last axis."""
+    writer.write(node, "log_softmax", {"X": writer.real(node.input(0))}, {"axis": -1})
 
 
 @tflite_op("SOFTMAX")

@@ -52,15 +52,16 @@ _BINARY = {
 @tflite_op(*_UNARY)
 def unary(node: TfliteNode, writer: GraphWriter) -> None:
     """The op of the table, of one operand."""
-    writer.write(node, _UNARY[node.op], {"X": writer.real(node.input(0))})
+    (source,), is_image = writer.operands([node.input(0)])
+    writer.write(node, _UNARY[node.op], {"X": source}, is_image=is_image)
 
 
 @tflite_op(*_BINARY)
 def binary(node: TfliteNode, writer: GraphWriter) -> None:
     """The op of the table, of two operands that broadcast."""
     slots = ("X1", "X2") if node.op == "ATAN2" else ("X", "Y")
-    inputs = {slot: writer.real(node.input(position)) for position, slot in enumerate(slots)}
-    writer.write(node, _BINARY[node.op], inputs)
+    names, is_image = writer.operands([node.input(0), node.input(1)])
+    writer.write(node, _BINARY[node.op], dict(zip(slots, names, strict=True)), is_image=is_image)
 
 
 @tflite_op("SQUARED_DIFFERENCE")

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from lite.errors import ModelParseError
 from lite.ir.program import AttrValue
-from lite.model_parser.tflite.graph_writer import TO_NCHW, TO_NHWC, GraphWriter
+from lite.model_parser.tflite.graph_writer import GraphWriter
 from lite.model_parser.tflite.node import TfliteNode
 from lite.model_parser.tflite.translations import tflite_op
+
+_PIXEL_CENTRES: dict[str, AttrValue] = {
+    "mode": "nearest",
+    "coordinate_transformation_mode": "half_pixel",
+    "nearest_mode": "round_prefer_ceil",
+    "axes": [2, 3],
+}
+"""The attributes of `resize` that place samples at the centres of pixels."""
 
 
 @tflite_op("RESIZE_BILINEAR")
@@ -27,22 +35,18 @@ def resize_bilinear(node: TfliteNode, writer: GraphWriter) -> None:
 def resize_nearest(node: TfliteNode, writer: GraphWriter) -> None:
     """`nearest_interp_v2`, or `resize` for the centres of pixels."""
     height, width = node.integers(1)
-    names, is_stored = writer.moved(node, [node.input(0)])
-    image = writer.unary("transpose2", names[0], {"axis": TO_NCHW})
+    source = node.input(0)
+    _, is_stored = writer.moved(node, [source])
+    image = writer.stored_image(source) if is_stored else writer.image(source)
+    inputs = {"X": image}
     if node.flag("half_pixel_centers"):
-        attrs: dict[str, AttrValue] = {
-            "mode": "nearest",
-            "coordinate_transformation_mode": "half_pixel",
-            "nearest_mode": "round_prefer_ceil",
-            "axes": [2, 3],
-        }
-        sizes = writer.weight(f"{node.output().name}.size", node.constant(1).astype("int64").reshape(-1))
-        resized = writer.new_name(node.output().name)
-        writer.emit("resize", {"X": image, "Sizes": sizes}, {"Out": resized}, attrs)
+        op, attrs = "resize", dict(_PIXEL_CENTRES)
+        sizes = node.constant(1).astype("int64").reshape(-1)
+        inputs["Sizes"] = writer.weight(f"{node.output().name}.size", sizes)
     else:
+        op = "nearest_interp_v2"
         attrs = {"out_h": height, "out_w": width, "align_corners": node.flag("align_corners")}
-        resized = writer.unary("nearest_interp_v2", image, attrs)
-    writer.write(node, "transpose2", {"X": resized}, {"axis": TO_NHWC}, is_stored=is_stored)
+    writer.write(node, op, inputs, attrs, is_image=True, is_stored=is_stored)
 
 
 @tflite_op("DEPTH_TO_SPACE", "SPACE_TO_DEPTH")
@@ -56,14 +60,12 @@ def depth_and_space(node: TfliteNode, writer: GraphWriter) -> None:
     if node.op == "SPACE_TO_DEPTH":
         split = [batch, height // block, block, width // block, block, depth]
         joined = [batch, height // block, width // block, block * block * depth]
-        order = [0, 1, 3, 2, 4, 5]
     else:
         split = [batch, height, width, block, block, depth // (block * block)]
         joined = [batch, height * block, width * block, depth // (block * block)]
-        order = [0, 1, 3, 2, 4, 5]
     (name,), is_stored = writer.moved(node, [source])
     parts = writer.unary("reshape2", name, {"shape": split})
-    moved = writer.unary("transpose2", parts, {"axis": order})
+    moved = writer.unary("transpose2", parts, {"axis": [0, 1, 3, 2, 4, 5]})
     writer.write(node, "reshape2", {"X": moved}, {"shape": joined}, is_stored=is_stored)
 
 

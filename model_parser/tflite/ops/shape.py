@@ -6,7 +6,7 @@ import numpy as np
 
 from lite.errors import ModelParseError
 from lite.ir.program import AttrValue
-from lite.model_parser.tflite.graph_writer import GraphWriter
+from lite.model_parser.tflite.graph_writer import TO_NCHW, GraphWriter
 from lite.model_parser.tflite.node import TfliteNode
 from lite.model_parser.tflite.translations import tflite_op
 
@@ -64,8 +64,13 @@ def reverse(node: TfliteNode, writer: GraphWriter) -> None:
 def concatenation(node: TfliteNode, writer: GraphWriter) -> None:
     """`concat`."""
     tensors = [node.input(position) for position in range(len(node.inputs))]
+    axis = node.output().axis(node.integer("axis"))
+    names, is_image = writer.operands(tensors)
+    if is_image:
+        writer.write(node, "concat", {"X": names}, {"axis": TO_NCHW.index(axis)}, is_image=True)
+        return
     names, is_stored = writer.moved(node, tensors)
-    writer.write(node, "concat", {"X": names}, {"axis": node.integer("axis")}, is_stored=is_stored)
+    writer.write(node, "concat", {"X": names}, {"axis": axis}, is_stored=is_stored)
 
 
 @tflite_op("PACK")

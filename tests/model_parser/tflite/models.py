@@ -37,7 +37,13 @@ def ints(*numbers: int) -> Array:
 def quantised(array: Array, scale: Scale, dtype: str = "int8") -> Array:
     """The integers of an array."""
     info = np.iinfo(dtype)
-    return np.clip(np.rint(array / scale[0]) + scale[1], info.min, info.max).astype(dtype)
+    steps: Array = np.clip(np.rint(array / scale[0]) + scale[1], info.min, info.max)
+    return steps.astype(dtype)
+
+
+def _quantisation(scale: Scale | None) -> dict[str, Any]:
+    """The arguments of a tensor with a scale and a zero point."""
+    return {} if scale is None else {"scale": scale[0], "zero": scale[1]}
 
 
 def case(
@@ -61,10 +67,10 @@ def case(
             continue
         n, array = next(fed)
         scale = (scales or {}).get(n)
-        keys = {} if scale is None else {"scale": scale[0], "zero": scale[1]}
+        keys = _quantisation(scale)
         numbers.append(builder.tensor(f"x{n}", array.shape, str(array.dtype), **keys))
         feeds.append(numbers[-1])
-    keys = {} if out_scale is None else {"scale": out_scale[0], "zero": out_scale[1]}
+    keys = _quantisation(out_scale)
     results = [builder.tensor(f"y{n}", shape, dtype, **keys) for n, (shape, dtype) in enumerate(outputs)]
     builder.op(op, numbers, results, options)
     return Case(name, builder.finish(feeds, results), list(inputs))
@@ -225,7 +231,7 @@ def _others() -> Iterator[Case]:
     yield case("one_hot", "ONE_HOT", [ints(2, 0, 3)], f32(3, 4), {0: ("i", -1)}, constants=constants)
     for activation in (0, 1):
         constants = {1: noise(5, 4, seed=1), 2: noise(5)}
-        options = {0: ("b", activation), 2: ("?", False)}
+        options: dict[int, Any] = {0: ("b", activation), 2: ("?", False)}
         name = f"fully_connected_{activation}"
         yield case(name, "FULLY_CONNECTED", [X], f32(6, 5), options, constants=constants)
     yield case(
