@@ -108,7 +108,7 @@ class GraphWriter:
         self.program.weights[name] = Weight(array)
 
     def name(self, tensor: Tensor) -> str:
-        """The variable of a tensor as it is stored; a constant is added when it is first used."""
+        """The variable of a tensor in stored form; a constant is added when it is first used."""
         if tensor.elements is not None and tensor.name not in self.program.weights:
             self.add_weight(tensor.name, tensor.elements)
         elif tensor.name not in self.block.vars:
@@ -134,7 +134,7 @@ class GraphWriter:
         return name if quantisation is None else self.dequantised(name, quantisation)
 
     def stored_image(self, tensor: Tensor) -> str:
-        """An image [N, H, W, C] as [N, C, H, W], with its elements as they are stored."""
+        """An image [N, H, W, C] as [N, C, H, W], in stored form."""
         name = self.name(tensor)
         if name not in self._images:
             self._images[name] = self.unary("transpose2", name, {"axis": TO_NCHW})
@@ -180,7 +180,8 @@ class GraphWriter:
     ) -> None:
         """Add an op that computes an output: after it the fused activation, a quantisation, a transpose.
 
-        `is_image`: the op writes [N, C, H, W].  `is_stored`: the op writes the numbers as they are stored.
+        `is_image`: the op writes [N, C, H, W].  `is_stored`: the op writes the output in
+        stored form.
         """
         output = node.output(position)
         if output.elements is not None:
@@ -200,7 +201,7 @@ class GraphWriter:
         self.declare(output)
 
     def moved(self, node: TfliteNode, tensors: Sequence[Tensor]) -> tuple[list[str], bool]:
-        """The variables of tensors whose elements an op moves, and whether they are as stored.
+        """The variables of tensors whose elements an op moves, and whether they are in stored form.
 
         They are where all of them and the outputs have one quantisation, or none; else they are real numbers.
         """

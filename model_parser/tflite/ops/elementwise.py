@@ -90,7 +90,7 @@ def select(node: TfliteNode, writer: GraphWriter) -> None:
 
 @tflite_op("CAST")
 def cast(node: TfliteNode, writer: GraphWriter) -> None:
-    """`cast` to the type of the output, of the numbers as they are stored."""
+    """`cast` of the stored form to the type of the output."""
     attrs: dict[str, AttrValue] = {"out_dtype": node.output().dtype.code}
     writer.write(node, "cast", {"X": writer.name(node.input(0))}, attrs, is_stored=True)
 

@@ -191,7 +191,7 @@ class TfliteBuilder:
             table |= {3: ("B", option_type), 4: Table(options or {})}
         self.operators.append(table)
 
-    def finish(self, inputs: Sequence[int], outputs: Sequence[int], version: int = 3) -> bytes:
+    def model(self, inputs: Sequence[int], outputs: Sequence[int], version: int = 3) -> bytes:
         """The file."""
         graph = Table({0: self.tensors, 1: np.array(inputs, np.int32), 2: np.array(outputs, np.int32)})
         graph |= {3: self.operators, 4: "main"}

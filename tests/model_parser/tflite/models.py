@@ -57,7 +57,7 @@ def case(
     scales: Mapping[int, Scale] | None = None,
     out_scale: Scale | None = None,
 ) -> Case:
-    """A model of one op: `constants` are inputs at positions, `scales` those of the other inputs."""
+    """A model of one op: `constants` are inputs at positions, `scales` belong to the other inputs."""
     builder, fixed, numbers = TfliteBuilder(), constants or {}, []
     fed = iter(enumerate(inputs))
     feeds = []
@@ -73,7 +73,7 @@ def case(
     keys = _quantisation(out_scale)
     results = [builder.tensor(f"y{n}", shape, dtype, **keys) for n, (shape, dtype) in enumerate(outputs)]
     builder.op(op, numbers, results, options)
-    return Case(name, builder.finish(feeds, results), list(inputs))
+    return Case(name, builder.model(feeds, results), list(inputs))
 
 
 def f32(*shape: int) -> list[tuple[Sequence[int], str]]:
@@ -231,9 +231,9 @@ def _others() -> Iterator[Case]:
     yield case("one_hot", "ONE_HOT", [ints(2, 0, 3)], f32(3, 4), {0: ("i", -1)}, constants=constants)
     for activation in (0, 1):
         constants = {1: noise(5, 4, seed=1), 2: noise(5)}
-        options: dict[int, Any] = {0: ("b", activation), 2: ("?", False)}
+        fused: dict[int, Any] = {0: ("b", activation), 2: ("?", False)}
         name = f"fully_connected_{activation}"
-        yield case(name, "FULLY_CONNECTED", [X], f32(6, 5), options, constants=constants)
+        yield case(name, "FULLY_CONNECTED", [X], f32(6, 5), fused, constants=constants)
     yield case(
         "fully_connected_kept",
         "FULLY_CONNECTED",
@@ -361,5 +361,5 @@ def network(kind: str) -> Case:
     builder.op("SOFTMAX", [y], [p], {0: ("f", 1.0)})
     image = np.random.default_rng(4).standard_normal((1, 8, 8, 3)).astype(np.float32)
     return Case(
-        f"network_{kind}", builder.finish([x], [p]), [quantised(image, scales["x"]) if is_int8 else image]
+        f"network_{kind}", builder.model([x], [p]), [quantised(image, scales["x"]) if is_int8 else image]
     )

@@ -81,5 +81,5 @@ def test_a_batch_of_unknown_size_in_the_signature_may_be_any() -> None:
     y = builder.tensor("y", (1, 4), signature=(-1, 4))
     builder.op("RELU", [x], [y])
     array = np.arange(-6, 6, dtype=np.float32).reshape(3, 4)
-    predictor = lite.create_predictor(lite.Config(model_buffer=builder.finish([x], [y])))
+    predictor = lite.create_predictor(lite.Config(model_buffer=builder.model([x], [y])))
     np.testing.assert_array_equal(predictor.run({"x": array})["y"], array.clip(0))

@@ -63,14 +63,14 @@ def test_inputs_and_outputs_have_the_names_of_the_file() -> None:
     builder = TfliteBuilder()
     same = [builder.tensor("x", (2,)), builder.tensor("x", (2,)), builder.tensor("y", (2,))]
     builder.op("ADD", same[:2], same[2:])
-    predictor = lite.create_predictor(lite.Config(model_buffer=builder.finish(same[:2], same[2:])))
+    predictor = lite.create_predictor(lite.Config(model_buffer=builder.model(same[:2], same[2:])))
     assert predictor.input_names == ["x", "x.1"]
     assert predictor.output_names == ["y"]
 
 
 def test_another_version_is_refused() -> None:
     builder, x, y = relu()
-    assert message(builder.finish([x], [y], version=2)) == (
+    assert message(builder.model([x], [y], version=2)) == (
         "expected version 3 of the schema, got 2; convert the model again"
     )
 
@@ -81,7 +81,7 @@ def test_all_unsupported_ops_are_listed_at_once() -> None:
     builder.codes[-1][1] = "Detect"
     builder.operators.append(Fields({0: ("I", 2)}))
     builder.codes.append(Fields({0: ("b", 127), 3: ("i", 131)}))
-    text = message(builder.finish([x], [y]))
+    text = message(builder.model([x], [y]))
     assert text == "2 TFLite op types are not supported: CUSTOM:Detect (1x), RFFT2D (1x)"
 
 
@@ -99,7 +99,7 @@ def test_all_unsupported_ops_are_listed_at_once() -> None:
 def test_tensors_that_cannot_be_read_are_refused(field: int, value: object, expected: str) -> None:
     builder, x, y = relu()
     builder.tensors[y][field] = value
-    assert message(builder.finish([x], [y])) == expected
+    assert message(builder.model([x], [y])) == expected
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_tensors_that_cannot_be_read_are_refused(field: int, value: object, expe
 def test_wrong_quantisation_is_refused(quantisation: dict[int, object], expected: str) -> None:
     builder, x, y = relu()
     builder.tensors[y] |= {1: ("b", 9), 4: Fields(quantisation)}
-    assert message(builder.finish([x], [y])) == expected
+    assert message(builder.model([x], [y])) == expected
 
 
 def test_a_constant_of_another_size_is_refused() -> None:
@@ -129,21 +129,21 @@ def test_a_constant_of_another_size_is_refused() -> None:
     y = builder.tensor("y", (3,))
     builder.buffers[1] = Fields({0: b"123"})
     builder.op("RELU", [x], [y])
-    assert message(builder.finish([], [y])) == "tensor 'x': expected 12 bytes for float32[3], got 3"
+    assert message(builder.model([], [y])) == "tensor 'x': expected 12 bytes for float32[3], got 3"
 
 
 def test_an_input_that_is_not_constant_is_refused_where_it_must_be() -> None:
     builder = TfliteBuilder()
     x, order, y = builder.tensor("x", (2, 3)), builder.tensor("o", (2,), "int32"), builder.tensor("y", (3, 2))
     builder.op("TRANSPOSE", [x, order], [y])
-    text = message(builder.finish([x, order], [y]))
+    text = message(builder.model([x, order], [y]))
     assert text == "operator 0 (TRANSPOSE): input 1 ('o'): expected a constant"
 
 
 def test_a_tensor_that_no_op_computes_is_refused() -> None:
     builder, x, y = relu()
     builder.op("RELU", [builder.tensor("z", (2,))], [y])
-    assert message(builder.finish([x], [y])) == (
+    assert message(builder.model([x], [y])) == (
         "operator 1 (RELU): tensor 'z' is not computed before it is used"
     )
 
