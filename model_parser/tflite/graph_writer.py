@@ -143,13 +143,25 @@ class GraphWriter:
     def operands(self, tensors: Sequence[Tensor]) -> tuple[list[str], bool]:
         """The operands of an elementwise op in real numbers, and whether they are [N, C, H, W].
 
-        They are where an op wrote one of them so, all have one shape, and none is constant.
+        They are where an op wrote one of them in that order, and the others are images or constants.
         """
         is_image = any(tensor.name in self._images for tensor in tensors) and all(
-            tensor.rank == 4 and tensor.shape == tensors[0].shape and tensor.elements is None
+            tensor.rank == 4 if tensor.elements is None else tensor.rank <= 4 and _has_one_scale(tensor)
             for tensor in tensors
         )
-        return [self.image(tensor) if is_image else self.real(tensor) for tensor in tensors], is_image
+        return [self._operand(tensor) if is_image else self.real(tensor) for tensor in tensors], is_image
+
+    def _operand(self, tensor: Tensor) -> str:
+        """An image, or a constant that broadcasts to images, as [N, C, H, W]."""
+        if tensor.elements is None:
+            return self.image(tensor)
+        shape = (1,) * (4 - tensor.rank) + tensor.elements.shape
+        name = self.weight(tensor.name, tensor.elements.reshape(shape).transpose(TO_NCHW))
+        return name if tensor.quantisation is None else self.dequantised(name, tensor.quantisation)
+
+    def has_image(self, tensor: Tensor) -> bool:
+        """Whether an op wrote the tensor as [N, C, H, W]."""
+        return tensor.name in self._images
 
     def filters(self, tensor: Tensor, order: Sequence[int]) -> str:
         """Filters in real numbers with their axes in another order."""
@@ -262,6 +274,10 @@ class GraphWriter:
     def _column(self, op: str) -> dict[str, Attribute]:
         column = sum(other.type == op for other in self.block.ops)
         return {"col": Attribute(AttrType.INT, column)}
+
+
+def _has_one_scale(tensor: Tensor) -> bool:
+    return tensor.quantisation is None or tensor.quantisation.scale.size == 1
 
 
 def _are_equal(first: Quantisation | None, second: Quantisation | None) -> bool:

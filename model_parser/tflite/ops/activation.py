@@ -45,11 +45,11 @@ def leaky_relu(node: TfliteNode, writer: GraphWriter) -> None:
 @tflite_op("PRELU")
 def prelu(node: TfliteNode, writer: GraphWriter) -> None:
     """max(x, 0) + alpha · min(x, 0): alpha broadcasts to x."""
-    source, alpha = writer.real(node.input(0)), writer.real(node.input(1))
+    (source, alpha), is_image = writer.operands([node.input(0), node.input(1)])
     positive = writer.unary("relu", source)
     negative = writer.binary("elementwise_sub", source, positive)
     inputs = {"X": positive, "Y": writer.binary("elementwise_mul", negative, alpha)}
-    writer.write(node, "elementwise_add", inputs)
+    writer.write(node, "elementwise_add", inputs, is_image=is_image)
 
 
 @tflite_op("LOG_SOFTMAX")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lite.errors import ModelParseError
 from lite.ir.program import AttrValue
-from lite.model_parser.tflite.graph_writer import GraphWriter
+from lite.model_parser.tflite.graph_writer import TO_NCHW, GraphWriter
 from lite.model_parser.tflite.node import TfliteNode
 from lite.model_parser.tflite.translations import tflite_op
 
@@ -51,8 +51,12 @@ def strided_slice(node: TfliteNode, writer: GraphWriter) -> None:
 def pad(node: TfliteNode, writer: GraphWriter) -> None:
     """`pad_nd` with a constant; in the quantised domain 0 is the zero point."""
     value = writer.real(node.input(2)) if node.op == "PADV2" else None
-    inputs = {"X": writer.real(node.input(0)), "Value": value}
-    writer.write(node, "pad_nd", inputs, {"paddings": _paddings(node)})
+    paddings, source = _paddings(node), node.input(0)
+    is_image = writer.has_image(source)
+    if is_image:
+        paddings = [paddings[axis + first] for first in (0, 4) for axis in TO_NCHW]
+    inputs = {"X": writer.image(source) if is_image else writer.real(source), "Value": value}
+    writer.write(node, "pad_nd", inputs, {"paddings": paddings}, is_image=is_image)
 
 
 @tflite_op("MIRROR_PAD")
