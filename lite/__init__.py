@@ -1,4 +1,4 @@
-"""litebridge: runs Paddle, ONNX and PNNX models on the CPU and on other devices.
+"""litebridge: runs Paddle, ONNX, PNNX and TFLite models on the CPU and on other devices.
 
 >>> import lite
 >>> predictor = lite.create_predictor(lite.Config("model_dir"))     # doctest: +SKIP

@@ -15,7 +15,7 @@ from lite.plugin.loader import load_parsers
 def load_program(model: PathLike | Config | ModelSource) -> Program:
     """Read a model, without optimising it: in a folder, in a file, or the one that a Config names.
 
-    The format (Paddle, ONNX, PNNX, or that of a plug-in) is recognised by content, not by file names.
+    The format (Paddle, ONNX, PNNX, TFLite, or that of a plug-in) is recognised by content, not by file names.
     Weights are read-only arrays, mapped from the file if possible.
 
     Raises `ModelParseError` for a missing or damaged file and for an unknown format, and `ConfigError` for an

@@ -1,7 +1,7 @@
-"""Paddle's inference models: a ProgramDesc in protobuf and its parameters as raw tensor streams.
+"""Paddle's inference models: a program, and its parameters as raw tensor streams.
 
-The format follows ``framework.proto`` and ``lod_tensor.cc`` in Paddle's ``paddle/fluid/framework``.  PIR
-programs in JSON are a different format and are refused with advice.
+A classic program is a ProgramDesc in protobuf.  The format follows ``framework.proto`` and ``lod_tensor.cc``
+in Paddle's ``paddle/fluid/framework``.  The package `pir` reads PIR programs in JSON.
 """
 
 from lite.model_parser.paddle.parser import PaddleParser

@@ -19,7 +19,7 @@ from lite.plugin.format import open_regular
 PREFIX = 4096
 """`detect_content` needs no more bytes than these."""
 
-MODEL_NAMES = ("__model__", "model", "model.pdmodel", "inference.pdmodel")
+MODEL_NAMES = ("__model__", "model", "model.pdmodel", "inference.pdmodel", "inference.json", "model.json")
 PARAMS_NAMES = ("__params__", "params", "weights", "model.pdiparams", "inference.pdiparams")
 
 _BLOCK = 0x0A  # ProgramDesc.blocks
@@ -50,13 +50,11 @@ def detect_content(prefix: Buffer) -> Content:
 def check_is_program(prefix: Buffer, source: str) -> None:
     """Raise `ModelParseError` where the content is clearly not a program, before all of it is read."""
     content = detect_content(prefix)
-    if content is Content.PROGRAM or content is Content.OTHER:
+    if content not in (Content.EMPTY, Content.PARAMS):
         return  # protobuf may have a better message for OTHER
     advice = {
         Content.EMPTY: "copy or export the model again",
         Content.PARAMS: "were the model and params files swapped?",
-        Content.PIR: "litebridge does not read PIR programs; export the classic form (*.pdmodel) by setting "
-        "the environment variable FLAGS_enable_pir_api=0 before saving the model",
     }
     raise ModelParseError(f"{source}: {content.value}, expected a Paddle program; {advice[content]}")
 
@@ -78,7 +76,7 @@ def find_model(path: Path) -> Path:
     if programs or len(pir) == 1:
         return path / (programs or pir)[0]
     raise ModelParseError(
-        f"{path}: no Paddle program here; looked for {', '.join(MODEL_NAMES)}, *.pdmodel; "
+        f"{path}: no Paddle program here; looked for {', '.join(MODEL_NAMES)}, *.pdmodel, *.json; "
         f"found {', '.join(names[:10]) or 'nothing'}"
     )
 
@@ -89,7 +87,8 @@ def find_params(model: Path, separate: Sequence[Path]) -> Path | None:
     `separate` are the paths of the separate files.  One that exists takes precedence over a combined file
     without the program's name.  Raises `ModelParseError` that lists the names it looked for.
     """
-    own = model.with_suffix(".pdiparams").name if model.suffix == ".pdmodel" else "__params__"
+    has_own = model.suffix in (".pdmodel", ".json")
+    own = model.with_suffix(".pdiparams").name if has_own else "__params__"
     if os.path.isfile(model.parent / own):
         return model.parent / own
     if any(map(os.path.isfile, separate)):

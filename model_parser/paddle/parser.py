@@ -1,8 +1,9 @@
-"""The parser of Paddle models, with combined or separate parameters, from files or buffers."""
+"""The parser of classic and PIR models, with combined or separate parameters, from files or buffers."""
 
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from pathlib import Path
 
 from lite.errors import ModelParseError
@@ -30,10 +31,11 @@ MAX_PROGRAM = 2**31 - 1
 
 @model_parser("paddle")
 class PaddleParser:
-    """Classic Paddle programs (``__model__``, ``*.pdmodel``) with combined or separate parameters."""
+    """Classic programs (``__model__``, ``*.pdmodel``) with combined or separate parameters, and PIR programs
+    (``inference.json``) with combined ones."""
 
     def sniff(self, source: ModelSource) -> bool:
-        """Whether the content is Paddle's; true also for forms that `parse` refuses with advice."""
+        """Whether the content is Paddle's; true also for parameters, which `parse` refuses with advice."""
         try:
             prefix, has_paddle_name = _prefix(source)
         except ModelParseError:
@@ -43,10 +45,14 @@ class PaddleParser:
 
     def parse(self, source: ModelSource) -> Program:
         """The whole model; weights of files are mapped, weights of a buffer are views of it."""
-        program = _read_program(source)
-        read_scale_outputs(program)
-        program.weights, params = _read_weights(source, parameter_vars(program))
-        declare_as_stored(program, undeclared_parameters(program))
+        data, label = _read_model(source)
+        if detect_content(data[:PREFIX]) is Content.PIR:
+            program, params = _parse_pir(data, label, source)
+        else:
+            program = read_program(data, label)
+            read_scale_outputs(program)
+            program.weights, params = _read_weights(source, parameter_vars(program))
+            declare_as_stored(program, undeclared_parameters(program))
         if source.model is None:
             program.files = [program.source, *map(str, params)]
         return program
@@ -70,9 +76,23 @@ def _prefix(source: ModelSource) -> tuple[bytes, bool]:
     return read_file(path, PREFIX), has_paddle_name
 
 
-def _read_program(source: ModelSource) -> Program:
+def _parse_pir(data: bytes, label: str, source: ModelSource) -> tuple[Program, list[Path]]:
+    """A PIR program with its weights, and the files that hold them."""
+    # Imported here: a process that loads a classic program does not need it.
+    from lite.model_parser.paddle.pir.read_program import cast_weights, read_pir_program
+
+    program = read_pir_program(data, label)
+    # The file may store weights in another floating-point type than the program declares.
+    variables = [replace(var, dtype=None) for var in parameter_vars(program)]
+    weights, params = _read_weights(source, variables)
+    program.weights = cast_weights(program, weights)
+    return program, params
+
+
+def _read_model(source: ModelSource) -> tuple[bytes, str]:
+    """The bytes of the program, and a name for messages: its path, if it has one."""
     if source.model is not None:
-        return read_program(source.model, str(source))
+        return source.model, str(source)
     if source.path is None:
         raise ModelParseError("the model source has neither a path nor bytes; give one of them")
     path = find_model(source.path)
@@ -82,7 +102,7 @@ def _read_program(source: ModelSource) -> Program:
         raise ModelParseError(
             f"{path}: {file_size(path)} bytes, expected at most {MAX_PROGRAM} for a program"
         )
-    return read_program(read_file(path), str(path))
+    return read_file(path), str(path)
 
 
 def _read_weights(source: ModelSource, variables: list[Var]) -> tuple[dict[str, Weight], list[Path]]:

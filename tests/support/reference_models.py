@@ -31,9 +31,9 @@ class ReferenceModel:
         return self.path.name
 
 
-def reference_models() -> list[ReferenceModel]:
-    """Those of this repository, and the larger ones beside the checkout if they are there."""
-    paths = [path for folder in FOLDERS for path in sorted(folder.glob("*"))]
+def reference_models(*folders: Path) -> list[ReferenceModel]:
+    """The models of `folders`, by default of this repository and of the folder beside the checkout."""
+    paths = [path for folder in folders or FOLDERS for path in sorted(folder.glob("*"))]
     return [_read(path) for path in paths if (path / "reference.npz").is_file()]
 
 

@@ -57,7 +57,7 @@ def convert(
     feed: FeedOptions,
     as_json: bool,
 ) -> None:
-    """Write MODEL, a Paddle, ONNX or PNNX model, to OUT in another format.
+    """Write MODEL, a Paddle, ONNX, PNNX or TFLite model, to OUT in another format.
 
     \b
     Examples:

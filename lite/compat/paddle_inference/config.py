@@ -13,7 +13,8 @@ from lite.compat.paddle_inference.pass_builder import PassStrategy, default_pass
 
 
 class Config(ModelFiles, AcceleratorRequests):
-    """``Config()``, ``Config(model_dir)``, ``Config(prog_file, params_file)`` or a copy, ``Config(config)``.
+    """``Config()``, ``Config(model_dir)``, ``Config(prog_file, params_file)``, ``Config(model_dir, prefix)``,
+    or a copy, ``Config(config)``.
 
     The model is read when a predictor is created.
     """

@@ -13,7 +13,7 @@ from lite.errors import ConfigError
 
 
 class ModelFiles:
-    """A folder, two files, or two buffers; nothing is read here."""
+    """A folder, two files, or two buffers, classic or PIR; nothing is read here."""
 
     def __init__(self) -> None:
         self._model_dir = self._prog_file = self._params_file = ""
@@ -22,13 +22,23 @@ class ModelFiles:
     def set_model(
         self, model: str | os.PathLike[str], params_file: str | os.PathLike[str] | None = None
     ) -> None:
-        """Name the model: a folder or, with `params_file`, the program's file."""
+        """Name the model: a folder, the files of program and parameters, or a folder and a prefix.
+
+        ``set_model("dir", "inference")`` names ``inference.json`` or, without that file,
+        ``inference.pdmodel``, and ``inference.pdiparams`` in the folder.
+        """
         self._buffers = None
         self._model_dir = self._prog_file = self._params_file = ""
+        path = os.fspath(model)
         if params_file is None:
-            self._model_dir = os.fspath(model)
+            self._model_dir = path
+        elif os.path.isdir(path):
+            prefix = os.path.join(path, os.fspath(params_file))
+            is_pir = os.path.isfile(f"{prefix}.json")
+            self._prog_file = f"{prefix}.json" if is_pir else f"{prefix}.pdmodel"
+            self._params_file = f"{prefix}.pdiparams"
         else:
-            self._prog_file, self._params_file = os.fspath(model), os.fspath(params_file)
+            self._prog_file, self._params_file = path, os.fspath(params_file)
 
     def set_prog_file(self, path: str) -> None:
         """Name the program's file."""

@@ -291,18 +291,8 @@ def test_a_directory_without_a_program_is_refused(tmp_path: Path) -> None:
     assert not PARSER.sniff(ModelSource(tmp_path))
     assert error_message(ModelSource(tmp_path)) == (
         f"{tmp_path}: no Paddle program here; looked for __model__, model, model.pdmodel, inference.pdmodel, "
-        "*.pdmodel; found net.onnx"
+        "inference.json, model.json, *.pdmodel, *.json; found net.onnx"
     )
-
-
-@pytest.mark.parametrize("name", ["inference.json", "other.json"])
-def test_a_pir_program_is_refused_with_advice(tmp_path: Path, name: str) -> None:
-    write(tmp_path, **{name: b'{"base_code":{"magic":"pir","version":1}}', "inference.pdiparams": PARAMS})
-    for source in (ModelSource(tmp_path), ModelSource(tmp_path / name)):
-        assert PARSER.sniff(source)
-        message = error_message(source)
-        assert message.startswith(f"{tmp_path / name}: is a PIR program in JSON")
-        assert "FLAGS_enable_pir_api=0" in message
 
 
 def test_a_near_name_of_a_missing_file_is_suggested(tmp_path: Path) -> None:

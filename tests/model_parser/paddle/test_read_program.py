@@ -178,14 +178,6 @@ def test_empty_messages_are_kept(tail: bytes) -> None:
                 "were the model and params files swapped?"
             ),
         ),
-        (
-            b'{"base_code":{"magic":"pir","version":1},"program":{}}',
-            (
-                "m: is a PIR program in JSON, expected a Paddle program; litebridge does not read PIR "
-                "programs; export the classic form (*.pdmodel) by setting the environment variable "
-                "FLAGS_enable_pir_api=0 before saving the model"
-            ),
-        ),
     ],
 )
 def test_a_malformed_program_is_refused(data: bytes, message: str) -> None:

@@ -1,0 +1,1 @@
+"""Translations of PIR ops; each module is a family of `kernels/host`."""

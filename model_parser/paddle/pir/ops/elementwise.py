@@ -1,0 +1,94 @@
+"""Elementwise arithmetic, comparisons, logic and casts."""
+
+from __future__ import annotations
+
+from lite.errors import ModelParseError
+from lite.ir.program import AttrValue
+from lite.model_parser.paddle.pir.block_writer import BlockWriter, Operand
+from lite.model_parser.paddle.pir.node import PirNode
+from lite.model_parser.paddle.pir.translations import pir_op, pir_ops
+
+_UNARY = (
+    "abs acos acosh asin asinh atan atanh bitwise_not ceil cos cosh erf exp expm1 floor log log10 log1p log2 "
+    "logical_not reciprocal rsqrt sign sin sinh sqrt square tan trunc"
+)
+_BINARY = {
+    "add": "elementwise_add",
+    "bitwise_and": "bitwise_and",
+    "bitwise_or": "bitwise_or",
+    "bitwise_xor": "bitwise_xor",
+    "divide": "elementwise_div",
+    "elementwise_pow": "elementwise_pow",
+    "equal": "equal",
+    "floor_divide": "elementwise_floordiv",
+    "greater_equal": "greater_equal",
+    "greater_than": "greater_than",
+    "less_equal": "less_equal",
+    "less_than": "less_than",
+    "logical_and": "logical_and",
+    "logical_or": "logical_or",
+    "logical_xor": "logical_xor",
+    "maximum": "elementwise_max",
+    "minimum": "elementwise_min",
+    "multiply": "elementwise_mul",
+    "not_equal": "not_equal",
+    "remainder": "elementwise_mod",
+    "subtract": "elementwise_sub",
+}
+
+pir_ops({name: f"{name} X -> Out" for name in _UNARY.split()})
+pir_ops({name: f"{op} X Y -> Out" for name, op in _BINARY.items()})
+pir_ops(
+    {
+        "add_n": "sum X -> Out",
+        "affine_channel": "affine_channel X Scale Bias -> Out | data_layout",
+        "atan2": "atan2 X1 X2 -> Out",
+        "bitwise_left_shift": "bitwise_left_shift X Y -> Out | is_arithmetic",
+        "bitwise_right_shift": "bitwise_right_shift X Y -> Out | is_arithmetic",
+        "cast": "cast X -> Out | dtype=out_dtype",
+        "increment": "increment X -> Out | value=step",
+        "isfinite": "isfinite_v2 X -> Out",
+        "isinf": "isinf_v2 X -> Out",
+        "isnan": "isnan_v2 X -> Out",
+        "pow": "pow X -> Out | y=factor",
+        "where": "where Condition X Y -> Out",
+    }
+)
+
+
+@pir_op("clip")
+def clip(node: PirNode, writer: BlockWriter) -> None:
+    """`clip`; constant limits become attributes."""
+    inputs: dict[str, Operand] = {"X": node.input(0)}
+    attrs: dict[str, AttrValue] = {}
+    for position, name in ((1, "min"), (2, "max")):
+        numbers = node.input(position).numbers()
+        if numbers is not None and len(numbers) == 1:
+            attrs[name] = numbers[0]
+        else:
+            inputs[name.title()] = node.input(position)
+    writer.emit("clip", inputs, {"Out": node.output()}, attrs)
+
+
+@pir_op("scale")
+def scale(node: PirNode, writer: BlockWriter) -> None:
+    """`scale`; a constant factor becomes an attribute."""
+    inputs: dict[str, Operand] = {"X": node.input(0)}
+    attrs: dict[str, AttrValue] = {
+        "bias": node.real("bias", 0.0),
+        "bias_after_scale": node.boolean("bias_after_scale", True),
+    }
+    numbers = node.input(1).numbers()
+    if numbers is not None and len(numbers) == 1:
+        attrs["scale"] = numbers[0]
+    else:
+        inputs["ScaleTensor"] = node.input(1)
+    writer.emit("scale", inputs, {"Out": node.output()}, attrs)
+
+
+@pir_op("round")
+def round_(node: PirNode, writer: BlockWriter) -> None:
+    """`round` to integers."""
+    if node.integer("decimals", 0):
+        raise ModelParseError("attribute 'decimals': expected 0: rounding to decimals is not supported")
+    writer.emit("round", {"X": node.input(0)}, {"Out": node.output()})

@@ -1,0 +1,46 @@
+"""Operands that hold sizes, axes or positions: as an attribute where they are constant, else as tensors."""
+
+from __future__ import annotations
+
+from lite.ir.program import AttrValue
+from lite.ir.types import UNKNOWN, DType
+from lite.model_parser.paddle.pir.block_writer import BlockWriter, Operand
+from lite.model_parser.paddle.pir.types import PirType
+from lite.model_parser.paddle.pir.value import Value
+
+
+class ShapeOperands:
+    """Collects the slots and attributes of an op whose shape operands may be constants, tensors or lists."""
+
+    def __init__(self, writer: BlockWriter) -> None:
+        self.inputs: dict[str, Operand] = {}
+        self.attrs: dict[str, AttrValue] = {}
+        self._writer = writer
+
+    def add(self, value: Value | None, attr: str, slot: str, list_slot: str = "") -> None:
+        """Add an operand: to the attribute `attr`, or to the slot for a tensor or for a list of tensors."""
+        numbers = None if value is None else value.integers()
+        if value is None:
+            return
+        if numbers is not None:
+            self.attrs[attr] = numbers
+        elif value.parts is not None and list_slot:
+            self.inputs[list_slot] = value.parts
+        else:
+            self.inputs[slot] = joined(self._writer, value)
+
+
+def joined(writer: BlockWriter, value: Value) -> Value:
+    """A list of tensors of one integer as one tensor int64[n]; a tensor is returned unchanged."""
+    if value.parts is None:
+        return value
+    type = PirType("joined", DType.INT64, (1,))
+    parts = []
+    for part in value.parts:
+        flat, wide = writer.new(part, type), writer.new(part, type)
+        writer.emit("reshape2", {"X": part}, {"Out": flat}, {"shape": [1]})
+        writer.emit("cast", {"X": flat}, {"Out": wide}, {"out_dtype": DType.INT64.code})
+        parts.append(wide)
+    out = writer.new(value, PirType("joined", DType.INT64, (len(parts) or UNKNOWN,)))
+    writer.emit("concat", {"X": parts}, {"Out": out}, {"axis": 0})
+    return out

@@ -1,0 +1,1 @@
+"""Translations of TFLite ops; each module is a family of `kernels/host`."""

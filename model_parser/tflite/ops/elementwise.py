@@ -1,0 +1,117 @@
+"""Elementwise arithmetic, comparisons, logic and casts."""
+
+from __future__ import annotations
+
+from lite.errors import ModelParseError
+from lite.ir.program import AttrValue
+from lite.ir.types import DType
+from lite.model_parser.tflite.graph_writer import GraphWriter
+from lite.model_parser.tflite.node import TfliteNode
+from lite.model_parser.tflite.translations import tflite_op
+
+_UNARY = {
+    "ABS": "abs",
+    "CEIL": "ceil",
+    "COS": "cos",
+    "EXP": "exp",
+    "FLOOR": "floor",
+    "LOG": "log",
+    "LOGICAL_NOT": "logical_not",
+    "NEG": "negative",
+    "ROUND": "rint",
+    "RSQRT": "rsqrt",
+    "SIGN": "sign",
+    "SIN": "sin",
+    "SQRT": "sqrt",
+    "SQUARE": "square",
+}
+_BINARY = {
+    "ADD": "elementwise_add",
+    "ATAN2": "atan2",
+    "BITWISE_XOR": "bitwise_xor",
+    "DIV": "elementwise_div",
+    "EQUAL": "equal",
+    "FLOOR_DIV": "elementwise_floordiv",
+    "FLOOR_MOD": "elementwise_mod",
+    "GREATER": "greater_than",
+    "GREATER_EQUAL": "greater_equal",
+    "LESS": "less_than",
+    "LESS_EQUAL": "less_equal",
+    "LOGICAL_AND": "logical_and",
+    "LOGICAL_OR": "logical_or",
+    "MAXIMUM": "elementwise_max",
+    "MINIMUM": "elementwise_min",
+    "MUL": "elementwise_mul",
+    "NOT_EQUAL": "not_equal",
+    "POW": "elementwise_pow",
+    "RIGHT_SHIFT": "bitwise_right_shift",
+    "SUB": "elementwise_sub",
+}
+
+
+@tflite_op(*_UNARY)
+def unary(node: TfliteNode, writer: GraphWriter) -> None:
+    """The op of the table, of one operand."""
+    (source,), is_image = writer.operands([node.input(0)])
+    writer.write(node, _UNARY[node.op], {"X": source}, is_image=is_image)
+
+
+@tflite_op(*_BINARY)
+def binary(node: TfliteNode, writer: GraphWriter) -> None:
+    """The op of the table, of two operands that broadcast."""
+    slots = ("X1", "X2") if node.op == "ATAN2" else ("X", "Y")
+    names, is_image = writer.operands([node.input(0), node.input(1)])
+    writer.write(node, _BINARY[node.op], dict(zip(slots, names, strict=True)), is_image=is_image)
+
+
+@tflite_op("SQUARED_DIFFERENCE")
+def squared_difference(node: TfliteNode, writer: GraphWriter) -> None:
+    """(x - y)²."""
+    operands = [writer.real(node.input(position)) for position in range(2)]
+    writer.write(node, "square", {"X": writer.binary("elementwise_sub", *operands)})
+
+
+@tflite_op("ADD_N")
+def add_n(node: TfliteNode, writer: GraphWriter) -> None:
+    """`sum`."""
+    writer.write(node, "sum", {"X": [writer.real(node.input(n)) for n in range(len(node.inputs))]})
+
+
+@tflite_op("SELECT", "SELECT_V2")
+def select(node: TfliteNode, writer: GraphWriter) -> None:
+    """`where`; a condition of rank 1 selects rows in SELECT, and broadcasts in SELECT_V2."""
+    condition, first, second = (node.input(position) for position in range(3))
+    if node.op == "SELECT" and condition.rank == 1 and first.rank > 1:
+        raise ModelParseError("a condition that selects rows is not supported; use SELECT_V2")
+    names, is_stored = writer.moved(node, [first, second])
+    inputs = {"Condition": writer.name(condition), "X": names[0], "Y": names[1]}
+    writer.write(node, "where", inputs, is_stored=is_stored)
+
+
+@tflite_op("CAST")
+def cast(node: TfliteNode, writer: GraphWriter) -> None:
+    """`cast` of the stored form to the type of the output."""
+    attrs: dict[str, AttrValue] = {"out_dtype": node.output().dtype.code}
+    writer.write(node, "cast", {"X": writer.name(node.input(0))}, attrs, is_stored=True)
+
+
+@tflite_op("DEQUANTIZE")
+def dequantize(node: TfliteNode, writer: GraphWriter) -> None:
+    """`affine_dequantize`, and a `cast` of float16."""
+    source = node.input(0)
+    if source.quantisation is None and not source.dtype.is_float:
+        raise ModelParseError(f"input {source.name!r}: expected a quantised tensor, got {source.dtype}")
+    op, attrs = (
+        ("assign", {}) if source.dtype is DType.FLOAT32 else ("cast", {"out_dtype": DType.FLOAT32.code})
+    )
+    if source.quantisation is not None:
+        op, attrs = "assign", {}
+    writer.write(node, op, {"X": writer.real(source)}, attrs)
+
+
+@tflite_op("QUANTIZE")
+def quantize(node: TfliteNode, writer: GraphWriter) -> None:
+    """`affine_quantize`, also of integers of another scale."""
+    if node.output().quantisation is None:
+        raise ModelParseError(f"output {node.output().name!r}: expected a quantised tensor")
+    writer.write(node, "assign", {"X": writer.real(node.input(0))})

@@ -1,0 +1,128 @@
+"""The tensors of a TFLite subgraph: type, shape, quantisation, and the elements of constants."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lite.errors import ModelParseError
+from lite.ir.types import UNKNOWN, Array, DType, Shape
+from lite.model_parser.tflite.flatbuffer import Table
+from lite.model_parser.tflite.schema import DTYPES
+
+MAX_RANK = 32
+
+
+@dataclass(frozen=True, eq=False)
+class Quantisation:
+    """Real = (integer - zero point) · scale, with one number for all or one per slice of `axis`."""
+
+    scale: Array
+    zero_point: Array
+    axis: int
+
+    def equals(self, other: Quantisation) -> bool:
+        """Whether both mean the same numbers."""
+        return (
+            np.array_equal(self.scale, other.scale)
+            and np.array_equal(self.zero_point, other.zero_point)
+            and (self.axis == other.axis or self.scale.size == 1)
+        )
+
+
+@dataclass(eq=False)
+class Tensor:
+    """A tensor: its variable, and its elements if it is constant."""
+
+    name: str
+    dtype: DType
+    shape: Shape
+    quantisation: Quantisation | None
+    elements: Array | None
+
+    @property
+    def rank(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    def axis(self, axis: int) -> int:
+        """`axis` counted from the first; raises `ModelParseError` where the tensor does not have it."""
+        if not -self.rank <= axis < self.rank:
+            raise ModelParseError(f"expected an axis of {self.name!r}, of rank {self.rank}, got {axis}")
+        return axis % self.rank
+
+
+def read_tensor(table: Table, buffers: Sequence[Table], data: bytes) -> Tensor:
+    """A tensor under the name in the file."""
+    name = table.string(3)
+    where = f"tensor {name!r}"
+    code = table.integer(1, "b")
+    dtype = DTYPES.get(code)
+    if dtype is None:
+        raise ModelParseError(f"{where}: the element type of number {code} is not supported")
+    if table.table(6) is not None:
+        raise ModelParseError(f"{where}: sparse tensors are not supported; export the model without sparsity")
+    if table.integer(5, "?"):
+        raise ModelParseError(f"{where}: variable tensors are not supported; export a model without state")
+    sizes = [int(size) for size in table.numbers(0, "i")]
+    signature = [int(size) for size in table.numbers(7, "i")]
+    if len(sizes) > MAX_RANK or any(size < 0 for size in sizes):
+        raise ModelParseError(f"{where}: expected at most {MAX_RANK} sizes from 0 on, got {sizes[:40]}")
+    shape: Shape = tuple(sizes)
+    if len(signature) == len(sizes):
+        shape = tuple(UNKNOWN if wanted < 0 else size for wanted, size in zip(signature, sizes, strict=True))
+    elements = _elements(table.integer(2, "I"), buffers, data, dtype, sizes, where)
+    quantisation = _quantisation(table.table(4), dtype, sizes, where)
+    return Tensor(name, dtype, shape if elements is None else tuple(sizes), quantisation, elements)
+
+
+def _elements(
+    number: int, buffers: Sequence[Table], data: bytes, dtype: DType, sizes: Sequence[int], where: str
+) -> Array | None:
+    """The elements in a buffer; None for the buffer of number 0, which is empty."""
+    if not 0 <= number < len(buffers):
+        raise ModelParseError(f"{where}: expected a buffer from 0 to {len(buffers) - 1}, got {number}")
+    table = buffers[number]
+    content: Array = table.numbers(0, "B")
+    offset, size = table.integer(1, "Q"), table.integer(2, "Q")
+    if offset > 1:
+        if offset + size > len(data):
+            raise ModelParseError(
+                f"{where}: its {size} bytes at {offset} exceed the file of {len(data)} bytes"
+            )
+        content = np.frombuffer(data, np.uint8, size, offset)
+    count = math.prod(sizes)
+    if number == 0 or (content.size == 0 and count):
+        return None
+    if content.size != count * dtype.itemsize:
+        raise ModelParseError(
+            f"{where}: expected {count * dtype.itemsize} bytes for {dtype}{sizes}, got {content.size}"
+        )
+    elements: Array = np.frombuffer(content.tobytes(), dtype.numpy).reshape(sizes)
+    return elements
+
+
+def _quantisation(table: Table | None, dtype: DType, sizes: Sequence[int], where: str) -> Quantisation | None:
+    if table is None:
+        return None
+    scale = table.numbers(2, "f").astype(np.float32)
+    if not scale.size or not dtype.is_integer:
+        return None
+    zero = table.numbers(3, "q")
+    zero = np.zeros(scale.size, np.int64) if not zero.size else zero
+    if zero.size == 1:
+        zero = np.repeat(zero, scale.size)
+    axis = table.integer(6, "i")
+    if scale.size > 1 and not (0 <= axis < len(sizes) and sizes[axis] == scale.size):
+        raise ModelParseError(
+            f"{where}: expected one scale or one per slice of axis {axis} of {list(sizes)}, got {scale.size}"
+        )
+    typed = zero.astype(dtype.numpy)
+    if zero.size != scale.size or not np.array_equal(typed, zero):
+        raise ModelParseError(f"{where}: expected {scale.size} zero points of type {dtype}, got {zero[:8]}")
+    if not (np.isfinite(scale).all() and (scale > 0).all()):
+        raise ModelParseError(f"{where}: expected positive scales, got {scale[:8]}")
+    return Quantisation(scale, typed, axis)

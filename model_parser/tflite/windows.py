@@ -1,0 +1,76 @@
+"""Strides, dilations and paddings of TFLite's window ops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lite.errors import ModelParseError
+from lite.ir.program import AttrValue
+from lite.model_parser.tflite.node import TfliteNode
+from lite.model_parser.tflite.tensors import Tensor
+
+_SAME, _VALID = 0, 1
+
+
+def strides(node: TfliteNode) -> list[int]:
+    """The strides along height and width."""
+    return _positive(node, "stride_h", "stride_w")
+
+
+def dilations(node: TfliteNode) -> list[int]:
+    """The dilations along height and width."""
+    return _positive(node, "dilation_h", "dilation_w")
+
+
+def window(node: TfliteNode) -> list[int]:
+    """The height and width of a pooling window."""
+    return _positive(node, "filter_h", "filter_w")
+
+
+def same_paddings(
+    node: TfliteNode, kernel: Sequence[int], steps: Sequence[int], dilated: Sequence[int]
+) -> dict[str, AttrValue]:
+    """The attributes for SAME or VALID padding: SAME gives ceil(size / stride) windows.
+
+    The greater part of an odd padding comes after the image.
+    """
+    if _is_valid(node):
+        return {"paddings": [0, 0]}
+    sizes = node.input(0).shape[1:3]
+    paddings: list[int] = []
+    for size, width, step, dilation in zip(sizes, kernel, steps, dilated, strict=True):
+        if not isinstance(size, int):
+            if max(dilated) > 1:
+                raise ModelParseError("expected known sizes of the image with SAME padding and dilation")
+            return {"padding_algorithm": "SAME"}
+        count = -(-size // step)
+        total = max((count - 1) * step + (width - 1) * dilation + 1 - size, 0)
+        paddings += [total // 2, total - total // 2]
+    return {"paddings": paddings}
+
+
+def transposed_paddings(
+    node: TfliteNode, image: Tensor, output: Sequence[int], kernel: Sequence[int], steps: Sequence[int]
+) -> dict[str, AttrValue]:
+    """The paddings that give a transposed convolution its output size."""
+    paddings: list[int] = []
+    for size, target, width, step in zip(image.shape[1:3], output, kernel, steps, strict=True):
+        if not isinstance(size, int):
+            raise ModelParseError("expected known sizes of the image")
+        total = 0 if _is_valid(node) else max((size - 1) * step + width - target, 0)
+        paddings += [total // 2, total - total // 2]
+    return {"paddings": paddings}
+
+
+def _is_valid(node: TfliteNode) -> bool:
+    padding = node.integer("padding")
+    if padding not in (_SAME, _VALID):
+        raise ModelParseError(f"option padding: expected 0 (SAME) or 1 (VALID), got {padding}")
+    return padding == _VALID
+
+
+def _positive(node: TfliteNode, *names: str) -> list[int]:
+    numbers = [node.integer(name) for name in names]
+    if min(numbers) < 1:
+        raise ModelParseError(f"options {' and '.join(names)}: expected positive numbers, got {numbers}")
+    return numbers

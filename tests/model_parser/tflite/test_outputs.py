@@ -1,0 +1,85 @@
+"""TFLite models equal TensorFlow Lite's interpreter, whose outputs ``tests/record_tflite.py`` recorded."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lite
+from tests.model_parser.tflite.builder import TfliteBuilder
+from tests.model_parser.tflite.models import Case, float_cases, network, quantised_cases
+from tests.support.data_folders import OWN
+
+FILE = OWN / "tflite.npz"
+FLOAT, QUANTISED = float_cases(), quantised_cases()
+
+
+def recorded(case: Case) -> list[np.ndarray]:
+    """The outputs of the interpreter."""
+    with np.load(FILE) as arrays:
+        count = sum(name.rpartition("/")[0] == case.name for name in arrays)
+        return [arrays[f"{case.name}/{number}"] for number in range(count)]
+
+
+def outputs(case: Case, target: str = "host", passes: list[str] | None = None) -> list[np.ndarray]:
+    """The outputs of litebridge."""
+    config = lite.Config(model_buffer=case.model, valid_places=[target], passes=passes, debug=True)
+    predictor = lite.create_predictor(config)
+    return list(predictor.run(dict(zip(predictor.input_names, case.inputs, strict=True))).values())
+
+
+def check(case: Case, target: str = "host", passes: list[str] | None = None) -> None:
+    """Compare the outputs: real numbers closely, integers of quantised tensors within one step."""
+    results, expected = outputs(case, target, passes), recorded(case)
+    assert len(results) == len(expected) > 0
+    for result, array in zip(results, expected, strict=True):
+        assert (result.dtype, result.shape) == (array.dtype, array.shape)
+        if array.dtype in (np.int8, np.uint8):
+            assert np.abs(result.astype(int) - array.astype(int)).max() <= 1
+        else:
+            np.testing.assert_allclose(result, array, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("case", FLOAT, ids=lambda case: case.name)
+def test_float_ops_equal_the_interpreter(case: Case) -> None:
+    check(case)
+
+
+@pytest.mark.parametrize("case", QUANTISED, ids=lambda case: case.name)
+def test_quantised_models_differ_by_at_most_one_step(case: Case) -> None:
+    check(case)
+    check(case, passes=[])
+
+
+@pytest.mark.parametrize("kind", ["float32", "hybrid", "int8"])
+def test_networks_on_compiled_kernels(kind: str) -> None:
+    pytest.importorskip("numba", reason="compiled kernels need the extra jit")
+    check(network(kind), "cpu")
+
+
+def test_no_transpose_is_between_ops_on_images() -> None:
+    config = lite.Config(model_buffer=network("float32").model, valid_places=["host"])
+    ops = Counter(op.type for op in lite.create_predictor(config).report().ops)
+    assert ops["transpose2"] == 2
+
+
+def test_a_saved_classic_program_gives_the_same_outputs(tmp_path: Path) -> None:
+    case = network("float32")
+    (tmp_path / "net.tflite").write_bytes(case.model)
+    lite.save_program(lite.load_program(tmp_path / "net.tflite"), tmp_path / "saved")
+    predictor = lite.create_predictor(lite.Config(tmp_path / "saved"))
+    (result,) = predictor.run(case.inputs).values()
+    np.testing.assert_allclose(result, recorded(case)[0], rtol=1e-5, atol=1e-5)
+
+
+def test_a_batch_of_unknown_size_in_the_signature_may_be_any() -> None:
+    builder = TfliteBuilder()
+    x = builder.tensor("x", (1, 4), signature=(-1, 4))
+    y = builder.tensor("y", (1, 4), signature=(-1, 4))
+    builder.op("RELU", [x], [y])
+    array = np.arange(-6, 6, dtype=np.float32).reshape(3, 4)
+    predictor = lite.create_predictor(lite.Config(model_buffer=builder.model([x], [y])))
+    np.testing.assert_array_equal(predictor.run({"x": array})["y"], array.clip(0))
