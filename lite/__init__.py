@@ -9,6 +9,7 @@
 - `list_devices` lists the installed devices for ``Config(devices=…)``.
 - `load_program` and `save_program` read and write models without running them.
 - `Limits` are the most that a model may ask for while it is loaded.
+- `quantize` writes a model with int8 weights and activations.
 - All errors derive from `LiteError`.
 """
 
@@ -30,6 +31,7 @@ from lite.io.save import save_program
 from lite.ir.limits import Limits
 from lite.ir.types import DType, Layout, Place
 from lite.plugin.device.opening import DeviceInfo, list_devices
+from lite.quantize import quantize
 from lite.session.predictor import Predictor, create_predictor
 from lite.subgraph.report import PlacementReport
 from lite.version import VERSION
@@ -58,5 +60,6 @@ __all__ = [
     "create_predictor",
     "list_devices",
     "load_program",
+    "quantize",
     "save_program",
 ]

@@ -26,6 +26,7 @@ from lite.tools.commands.ops import ops
 from lite.tools.commands.opt import opt
 from lite.tools.commands.passes import passes
 from lite.tools.commands.profile import profile
+from lite.tools.commands.quantize import quantize
 from lite.tools.commands.report import report
 from lite.tools.commands.run import run
 from lite.tools.commands.stats import stats
@@ -37,7 +38,7 @@ from lite.tools.options.output import FAILED, debug_option, wants_traceback
 SECTIONS: Mapping[str, Sequence[click.Command]] = {
     "Look at a model": (info, opt, visualize, memory, stats),
     "Run and measure a model": (run, compare, profile, bench, warmup, cache),
-    "Convert a model": (convert, export),
+    "Convert a model": (convert, export, quantize),
     "Use devices": (devices, report, tune, bisect),
     "Add a device": (new_device, check_device),
     "Look up": (ops, passes, kernels),

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from rich.progress import Progress, TaskID
 
 _PIPE_WIDTH = 100_000
 """Columns of a table that is not printed to a terminal: no line is wrapped."""
@@ -114,6 +114,27 @@ def counting(title: str) -> Iterator[Callable[[int, int], None] | None]:
     with _progress_bar() as bar:
         task = bar.add_task(title, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def stages() -> Iterator[Callable[[str, int, int | None], None] | None]:
+    """Show a progress bar for each stage of some work, on stderr if that is a terminal.
+
+    Yields the function to call with the title of the stage, the steps done and, if it is known, the total.
+    Without a terminal it yields None.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with _progress_bar() as bar:
+        tasks: dict[str, TaskID] = {}
+
+        def advance(title: str, done: int, total: int | None) -> None:
+            if title not in tasks:
+                tasks[title] = bar.add_task(title, total=total)
+            bar.update(tasks[title], completed=done, total=total)
+
+        yield advance
 
 
 def _progress_bar() -> Progress:

@@ -1,0 +1,87 @@
+"""Quantisation of float models after training: calibration, choice of layers, and written models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING
+
+# Few programs quantise, so `quantize` imports these modules when it is called.
+if TYPE_CHECKING:
+    from lite.config import Config
+    from lite.ir.types import Array
+    from lite.quantize.data import DataSource
+    from lite.quantize.quantize import Progress, Quantized
+
+
+def quantize(
+    model: str | PathLike[str] | Config,
+    data: DataSource | None,
+    output: str | PathLike[str],
+    *,
+    format: str | None = None,
+    method: str = "min_max",
+    activations: str = "auto",
+    weights: str = "int8",
+    per_channel: bool = True,
+    keep: Sequence[str] = (),
+    percentile: float = 99.99,
+    moving_rate: float = 0.9,
+    samples: int | None = None,
+    max_drop: float | None = None,
+    metric: str | Callable[[Mapping[str, Array], Mapping[str, Array]], float] = "cosine",
+    plan: str | PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> Quantized:
+    """Quantise the convolutions and matrix products of a float model, and write the result.
+
+    >>> lite.quantize("model_dir", "samples/", "int8_dir")               # doctest: +SKIP
+
+    model: a path or a Config that names a Paddle, ONNX or PNNX model.
+    data: calibration data: a folder of .npy and .npz files with one sample each; an .npz file with a sample
+        in each row; SCRIPT.py:function, a function or an iterable, which yields the inputs of each run as a
+        dict by name or a list.  One sample at a time is in memory.  None if only weights are quantised.
+    output: the folder of the Paddle model, or the file or folder of the ONNX model.
+    format: "onnx" writes QuantizeLinear and DequantizeLinear into a copy of an ONNX model, and is the default
+        for ONNX models; "paddle" writes quantize_linear and dequantize_linear, and is the default for others.
+    method: how the range of an activation follows from what it was: "min_max", "moving_average" of the ranges
+        of runs, "percentile" of the elements, "kl" (Kullback-Leibler divergence), "mse" (mean square error).
+    activations: "symmetric": int8 around 0; "asymmetric": uint8 with a zero point, for ONNX only; "auto": the
+        first for Paddle, the second for ONNX; "float": only weights are quantised.
+    weights: "int8", "int4" or "float16".  Integers are symmetric and round halves to even.
+    per_channel: a step for each output channel of a weight, or one for all of it.
+    keep: op types and names of layers that stay in float.
+    percentile, moving_rate: parameters of the methods of these names.
+    samples: use at most so many samples.
+    max_drop: keep in float the layers with the greatest error, until `metric` is at most this.
+    metric: "cosine" is 1 - cosine of the outputs, "sqnr" their noise as a fraction of the signal; or a
+        function, or SCRIPT.py:function, that gets the outputs of both models by name and returns how much
+        worse the second ones are.
+    plan: a file with the precision of each layer; `Quantized.plan` is such a text.
+    progress: called with a stage, the steps done and their number, None if that is unknown.
+
+    An activation that is constant gets a range from 0 to the constant, so that both are exact; one that is
+    always 0 gets the step of the range from 0 to 1.
+
+    Raises `ConfigError` for options that are not valid and for a model without such layers, `InputError` for
+    calibration data that are empty, do not fit the model or have NaN, and `ModelParseError` for models that
+    cannot be read or written.
+    """
+    from lite.quantize.options import Options
+    from lite.quantize.quantize import quantize as run
+
+    options = Options(
+        format=format,
+        method=method,
+        activations=activations,
+        weights=weights,
+        per_channel=per_channel,
+        keep=tuple(keep),
+        percentile=percentile,
+        moving_rate=moving_rate,
+        samples=samples,
+        max_drop=max_drop,
+        metric=metric,
+        plan=plan,
+    )
+    return run(model, data, output, options, progress)

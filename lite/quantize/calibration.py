@@ -1,0 +1,100 @@
+"""Calibration: runs a model on data and observes the activations of its layers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+import numpy as np
+
+from lite.errors import InputError
+from lite.ir.types import Array
+from lite.quantize.data import CalibrationData, Sample
+from lite.quantize.grid import Grid, Scheme
+from lite.quantize.observers import METHODS, Observer, Tuning
+from lite.runtime.observe.watch import Observation
+from lite.session.predictor import Predictor
+
+Advance = Callable[[int, int | None], None]
+"""Called after each sample with the samples done and, if it is known, the number of all."""
+
+
+class Calibration:
+    """One observer for each activation; `run` takes in the data, `grids` has the result."""
+
+    def __init__(self, names: Collection[str], method: str, tuning: Tuning) -> None:
+        self._names = frozenset(names)
+        self._make: Callable[[], Observer] = lambda: METHODS[method](tuning)
+        self._observers: dict[str, Observer] = {}
+        self._where = ""
+
+    def run(self, predictor: Predictor, data: CalibrationData, advance: Advance) -> int:
+        """Run the model on each sample; returns the number of samples.
+
+        Raises `InputError` for a sample that the model does not take, for NaN and infinities in samples and
+        activations, and for data without a sample.
+        """
+        count = 0
+        for sample in data.samples():
+            self._where = f"calibration data, {sample.where}"
+            run_sample(predictor, sample, self._see)
+            count += 1
+            advance(count, data.count)
+        if count == 0:
+            raise InputError(
+                f"calibration data, {data.where}: no sample; expected at least one, better 100 or more"
+            )
+        return count
+
+    def grids(self, scheme: Scheme) -> dict[str, Grid]:
+        """The grid of each activation that occurred; those in a branch that never ran are missing."""
+        return {name: scheme.grid(*observer.range(scheme)) for name, observer in self._observers.items()}
+
+    def _see(self, observation: Observation) -> None:
+        if observation.name not in self._names or observation.block != "main":
+            return
+        value = observation.value
+        if isinstance(value, list) or value.dtype != np.float32 or value.size == 0:
+            return
+        if not np.isfinite(value).all():
+            raise InputError(
+                f"{self._where}: activation {observation.name!r}, which {observation.op or 'the data'} "
+                "writes, has NaN or infinite elements, expected finite ones; `litebridge stats` shows "
+                "the first op that computes them"
+            )
+        if observation.name not in self._observers:
+            self._observers[observation.name] = self._make()
+        self._observers[observation.name].see(value)
+
+
+def run_sample(
+    predictor: Predictor, sample: Sample, callback: Callable[[Observation], None] | None = None
+) -> dict[str, Array]:
+    """Run a model on a sample, and return its outputs; an `InputError` names the sample."""
+    feed = _by_name(predictor, sample)
+    for name, array in feed.items():
+        values = np.asarray(array)
+        if values.dtype.kind == "f" and not np.isfinite(values).all():
+            raise InputError(
+                f"calibration data, {sample.where}: input {name!r} has NaN or infinite elements, expected "
+                "finite ones; leave the sample out"
+            )
+    try:
+        return predictor.run(feed) if callback is None else predictor.observe(callback, feed)
+    except InputError as error:
+        text = str(error)
+        where = f"calibration data, {sample.where}: "
+        raise InputError(text if text.startswith(where) else where + text) from error
+
+
+def _by_name(predictor: Predictor, sample: Sample) -> Mapping[str, Array]:
+    """The arrays of a sample by name; raises `InputError` for a wrong number of arrays."""
+    feed, names = sample.feed, predictor.input_names
+    if isinstance(feed, Mapping):
+        return feed
+    arrays: Sequence[Array] = feed if isinstance(feed, list | tuple) else [feed]  # type: ignore[list-item]
+    if len(arrays) != len(names):
+        raise InputError(
+            f"calibration data, {sample.where}: expected {len(names)} arrays ({', '.join(names)}), "
+            f"got {len(arrays)}; name them in a dict or an .npz file"
+        )
+    return dict(zip(names, arrays, strict=True))

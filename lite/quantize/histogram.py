@@ -1,0 +1,61 @@
+"""Histogram: counts of a stream of numbers in bins around 0, whose range grows with the numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lite.ir.types import Array
+from lite.quantize.grid import LEAST
+
+HALF = 4096
+"""The number of bins on each side of 0."""
+
+
+class Histogram:
+    """Counts in equal bins of ``[-limit, limit]``, and the exact range.
+
+    When a number lies outside, the limit doubles and pairs of bins become one, so that the memory is
+    constant and all counts are exact.
+    """
+
+    def __init__(self) -> None:
+        self.counts = np.zeros(2 * HALF, np.int64)
+        self.limit = 0.0
+        self.low = np.inf
+        self.high = -np.inf
+
+    def add(self, array: Array) -> None:
+        """Count the elements of ``float32[...]``, which must be finite and at least one."""
+        low, high = float(array.min()), float(array.max())
+        self.low, self.high = min(self.low, low), max(self.high, high)
+        reach = max(-low, high)
+        if reach < LEAST:
+            self.counts[HALF] += array.size
+            return
+        if self.limit == 0.0:
+            self.limit = reach
+        while reach > self.limit:
+            self._widen()
+        position = array.reshape(-1) * np.float32(HALF / self.limit) + np.float32(HALF)
+        bins = np.clip(position.astype(np.int32), 0, 2 * HALF - 1)
+        self.counts += np.bincount(bins, minlength=2 * HALF)
+
+    def _widen(self) -> None:
+        pairs = self.counts.reshape(HALF, 2).sum(axis=1)
+        self.counts = np.zeros_like(self.counts)
+        self.counts[HALF // 2 : HALF // 2 + HALF] = pairs
+        self.limit *= 2
+
+    @property
+    def centres(self) -> Array:
+        """The middle of each bin, ``float64[2 * HALF]``."""
+        return (np.arange(2 * HALF) - HALF + 0.5) * (self.limit / HALF)
+
+    def quantile(self, fraction: float) -> float:
+        """A number that this fraction of all elements is not above, to the width of a bin."""
+        if self.limit == 0.0:
+            return 0.0
+        cumulated = np.cumsum(self.counts)
+        position = int(np.searchsorted(cumulated, fraction * cumulated[-1], side="left"))
+        edge = (position + 1 - HALF) * (self.limit / HALF)
+        return min(max(edge, self.low), self.high)

@@ -1,0 +1,73 @@
+"""Precision plan: which layers are quantised, as text that people read and edit.
+
+Each line has a precision (``quantized`` or ``float``), the layer's name and, after ``#``, a comment::
+
+    quantized  conv2d_0.tmp_0     # conv2d, drop 0.00012
+    float      matmul_v2_3.tmp_0  # matmul_v2, drop 0.034
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lite.errors import ConfigError, suggest
+from lite.quantize.layers import Layer
+
+QUANTIZED, FLOAT = "quantized", "float"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Whether a layer is quantised, and why not; `drop` is how much the layer alone costs, if measured."""
+
+    layer: Layer
+    is_quantized: bool
+    reason: str = ""
+    drop: float | None = None
+
+
+def plan_text(choices: Sequence[Choice]) -> str:
+    """The plan of some choices."""
+    width = max((len(each.layer.name) for each in choices), default=0)
+    lines = ["# precision  layer  # op, and how much worse the outputs are if only this layer is quantised"]
+    for each in choices:
+        precision = QUANTIZED if each.is_quantized else FLOAT
+        drop = "" if each.drop is None else f", drop {each.drop:.3g}"
+        reason = f", {each.reason}" if each.reason else ""
+        lines.append(f"{precision:9}  {each.layer.name:{width}}  # {each.layer.op}{drop}{reason}")
+    return "\n".join(lines) + "\n"
+
+
+def read_plan(path: Path, layers: Sequence[Layer]) -> list[Choice]:
+    """The choices of a plan in a file; layers that it does not name are quantised.
+
+    Raises `ConfigError` for a file that cannot be read, and for a line with an unknown precision or layer.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: the plan cannot be read: {error}") from error
+    names = [layer.name for layer in layers]
+    kept: dict[str, bool] = {}
+    for number, line in enumerate(lines, 1):
+        # A name may contain "#", with the version of a variable that is written several times.
+        words = f" {line} ".split(" # ", 1)[0].split()
+        if words:
+            kept.update(_entry(f"{path}, line {number}", words, names))
+    return [Choice(layer, kept.get(layer.name, True), _reason(kept, layer)) for layer in layers]
+
+
+def _reason(kept: Mapping[str, bool], layer: Layer) -> str:
+    return "" if kept.get(layer.name, True) else "the plan keeps it"
+
+
+def _entry(where: str, words: Sequence[str], names: Sequence[str]) -> dict[str, bool]:
+    if len(words) != 2 or words[0] not in (QUANTIZED, FLOAT):
+        raise ConfigError(
+            f"{where}: expected {QUANTIZED!r} or {FLOAT!r} and a layer, got {' '.join(words)!r}"
+        )
+    if words[1] not in names:
+        raise ConfigError(f"{where}: the model has no layer {words[1]!r}{suggest(words[1], names)}")
+    return {words[1]: words[0] == QUANTIZED}

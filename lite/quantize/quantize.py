@@ -1,0 +1,255 @@
+"""quantize: makes a quantised model from a float one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from os import PathLike
+from pathlib import Path
+
+from lite.config import Config
+from lite.errors import ConfigError, suggest
+from lite.io.load import as_path, load_program
+from lite.ir.program import Program
+from lite.ir.types import Array
+from lite.plugin.format import PARSERS
+from lite.plugin.loader import load_parsers
+from lite.quantize.calibration import Calibration, run_sample
+from lite.quantize.data import CalibrationData, DataSource, open_data
+from lite.quantize.grid import Grid, Scheme
+from lite.quantize.layers import Layer, Skipped
+from lite.quantize.metrics import cosine, sqnr
+from lite.quantize.options import Options
+from lite.quantize.paddle_model import PaddleModel
+from lite.quantize.plan import Choice, plan_text, read_plan
+from lite.quantize.recipe import FloatModel, Recipe
+from lite.quantize.sensitivity import SAMPLES, choose
+from lite.session.predictor import Predictor
+
+Progress = Callable[[str, int, int | None], None]
+"""Called with the name of a stage, the steps done and, if it is known, the number of all."""
+
+
+@dataclass(frozen=True)
+class OutputQuality:
+    """How near an output is to that of the float model, over a few samples: SQNR in dB, and cosine."""
+
+    name: str
+    sqnr: float
+    cosine: float
+
+
+@dataclass(frozen=True)
+class Quantized:
+    """The result of `quantize`: what was written, and how each layer was treated."""
+
+    format: str
+    files: Sequence[Path]
+    choices: Sequence[Choice]
+    skipped: Sequence[Skipped]
+    grids: Mapping[str, Grid]
+    samples: int
+    outputs: Sequence[OutputQuality]
+    """Empty without calibration data."""
+
+    @property
+    def plan(self) -> str:
+        """The precision plan as text, for the option `plan`."""
+        return plan_text(self.choices)
+
+    def to_dict(self) -> dict[str, object]:
+        """All fields as plain data."""
+        return {
+            "format": self.format,
+            "files": [str(path) for path in self.files],
+            "layers": [
+                {
+                    "name": each.layer.name,
+                    "op": each.layer.op,
+                    "weight": each.layer.weight,
+                    "quantized": each.is_quantized,
+                    "reason": each.reason,
+                    "drop": each.drop,
+                }
+                for each in self.choices
+            ],
+            "skipped": [asdict(each) for each in self.skipped],
+            "activations": {name: asdict(grid) for name, grid in self.grids.items()},
+            "samples": self.samples,
+            "outputs": [asdict(each) for each in self.outputs],
+        }
+
+
+def quantize(
+    model: str | PathLike[str] | Config,
+    data: DataSource | None,
+    output: str | PathLike[str],
+    options: Options,
+    progress: Progress | None = None,
+) -> Quantized:
+    """Quantise a float model, and write the result to `output`; `lite.quantize` documents the arguments."""
+    advance = progress or _silent
+    config = model if isinstance(model, Config) else _config(as_path(model))
+    target = as_path(output)
+    source = read_model(config, options.format, target)
+    predictor = Predictor.of_program(source.program, replace(config, passes=[]))
+    choices = _chosen(source, options)
+    samples = None if data is None else _samples(data, predictor, options)
+    recipe, count = Recipe((), options.weights, per_channel=options.per_channel), 0
+    if options.quantizes_activations:
+        if samples is None:
+            raise ConfigError(
+                "quantised activations need calibration data; pass data, or activations 'float' (on the "
+                "command line --data, or --weights-only)"
+            )
+        layers = [each.layer for each in choices if each.is_quantized]
+        names = {name for layer in layers for name in layer.activations}
+        calibration = Calibration(names, options.method, options.tuning)
+        count = calibration.run(predictor, samples, lambda done, all: advance("calibrating", done, all))
+        recipe = replace(recipe, grids=calibration.grids(_scheme(source, options)))
+        choices = [_with_grid(each, recipe.grids) for each in choices]
+    else:
+        choices = [_with_weight(each) for each in choices]
+    if options.max_drop is not None:
+        if samples is None:
+            raise ConfigError("max_drop needs calibration data, on which both models run; pass data")
+        choices = choose(
+            Evaluation(source, config, samples),
+            choices,
+            recipe,
+            options.drop(),
+            options.max_drop,
+            lambda done, all: advance("measuring layers", done, all),
+        )
+    recipe = replace(recipe, layers={each.layer.name for each in choices if each.is_quantized})
+    if not recipe.layers:
+        reasons = {f"{each.layer.name}: {each.reason}" for each in choices}
+        raise ConfigError(f"{config.source}: no layer is left to quantise: {'; '.join(sorted(reasons)[:5])}")
+    files = source.save(recipe, target)
+    outputs = [] if samples is None else _quality(Evaluation(source, config, samples), recipe)
+    return Quantized(source.format, files, choices, source.skipped, recipe.grids, count, outputs)
+
+
+class Evaluation:
+    """Runs the float model and quantised ones on the first samples."""
+
+    def __init__(self, source: FloatModel, config: Config, samples: CalibrationData) -> None:
+        self._source = source
+        self._config = config
+        self._samples = list(samples.first(SAMPLES).samples())
+        self.exact = self._run(source.program)
+
+    def outputs(self, recipe: Recipe) -> list[Mapping[str, Array]]:
+        """The outputs of a quantised model for each sample, under the names of the float model's."""
+        results = self._run(self._source.quantized(recipe))
+        return [
+            dict(zip(exact, got.values(), strict=True))
+            for exact, got in zip(self.exact, results, strict=True)
+        ]
+
+    def _run(self, program: Program) -> list[Mapping[str, Array]]:
+        predictor = Predictor.of_program(program, self._config)
+        return [run_sample(predictor, sample) for sample in self._samples]
+
+
+def read_model(config: Config, format: str | None, target: Path) -> FloatModel:
+    """The model in the form that writes `format`: by default ONNX for ONNX, and Paddle for others."""
+    is_onnx = _is_onnx(config)
+    if format == "onnx" and not is_onnx:
+        raise ConfigError(
+            f"{config.source}: format onnx needs an ONNX model; convert it first: "
+            "litebridge convert MODEL model.onnx"
+        )
+    if is_onnx and format in (None, "onnx"):
+        # Imported here: onnx is slow to import.
+        from lite.quantize.onnx_model import OnnxModel
+
+        path = config.source.path
+        model: FloatModel = OnnxModel.read(path) if path else OnnxModel.of_bytes(config.source.model or b"")
+    else:
+        if target.suffix == ".onnx":
+            raise ConfigError(f"{target}: a Paddle model is written to a folder; name one without .onnx")
+        model = PaddleModel(load_program(config))
+    if not model.layers:
+        reasons = "; ".join(f"{each.name} ({each.op}): {each.reason}" for each in model.skipped[:5])
+        raise ConfigError(
+            f"{config.source}: the model has no layer to quantise{': ' + reasons if reasons else ''}; "
+            "convolutions and matrix products in float32 can be quantised"
+        )
+    return model
+
+
+def _silent(_stage: str, _done: int, _total: int | None) -> None:
+    """No progress bar."""
+
+
+def _config(path: Path) -> Config:
+    return Config(model_dir=path)
+
+
+def _is_onnx(config: Config) -> bool:
+    load_parsers()
+    parser = PARSERS.find("onnx")
+    return parser is not None and parser.sniff(config.source)
+
+
+def _samples(data: DataSource, predictor: Predictor, options: Options) -> CalibrationData:
+    opened = open_data(data, predictor)
+    return opened if options.samples is None else opened.first(options.samples)
+
+
+def _scheme(source: FloatModel, options: Options) -> Scheme:
+    if source.symmetric and options.activations == "asymmetric":
+        raise ConfigError("activations: Paddle's format has symmetric ones only, got 'asymmetric'")
+    return Scheme(source.symmetric or options.activations == "symmetric")
+
+
+def _chosen(source: FloatModel, options: Options) -> list[Choice]:
+    """A choice for each layer, by the plan and by `keep`, whose entries are op types or names of layers."""
+    layers = source.layers
+    known = {layer.op for layer in layers} | {layer.name for layer in layers}
+    known |= {each.name for each in source.skipped} | {each.op for each in source.skipped}
+    for name in options.keep:
+        if name not in known:
+            raise ConfigError(
+                f"keep: no layer has the name or op type {name!r}{suggest(name, known)}; "
+                f"op types: {', '.join(sorted({layer.op for layer in layers}))}"
+            )
+    choices = [Choice(layer, True) for layer in layers]
+    if options.plan is not None:
+        choices = read_plan(as_path(options.plan), layers)
+    return [_kept(each, options.keep) for each in choices]
+
+
+def _kept(choice: Choice, keep: Sequence[str]) -> Choice:
+    layer: Layer = choice.layer
+    if layer.op in keep or layer.name in keep:
+        return replace(choice, is_quantized=False, reason="the user keeps it")
+    return choice
+
+
+def _with_grid(choice: Choice, grids: Mapping[str, Grid]) -> Choice:
+    missing = [name for name in choice.layer.activations if name not in grids]
+    if not missing or not choice.is_quantized:
+        return choice
+    reason = f"the calibration data never led to its input {missing[0]}"
+    return replace(choice, is_quantized=False, reason=reason)
+
+
+def _with_weight(choice: Choice) -> Choice:
+    if choice.layer.weight is not None or not choice.is_quantized:
+        return choice
+    return replace(choice, is_quantized=False, reason="it has no weight")
+
+
+def _quality(evaluation: Evaluation, recipe: Recipe) -> list[OutputQuality]:
+    """The measures of each output over all samples of the evaluation, the worst sample of each."""
+    pairs = list(zip(evaluation.exact, evaluation.outputs(recipe), strict=True))
+    return [
+        OutputQuality(
+            name,
+            min(sqnr(exact[name], got[name]) for exact, got in pairs),
+            min(cosine(exact[name], got[name]) for exact, got in pairs),
+        )
+        for name in (pairs[0][0] if pairs else ())
+    ]

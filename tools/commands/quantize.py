@@ -1,0 +1,186 @@
+"""litebridge quantize: writes a model with int8 weights and activations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import click
+
+import lite
+from lite.quantize.observers import METHODS
+from lite.quantize.options import ACTIVATIONS, FORMATS
+from lite.quantize.quantize import Quantized
+from lite.quantize.recipe import WEIGHT_BITS
+from lite.tools.options.model import model_argument, model_config
+from lite.tools.options.output import debug_option, json_option
+from lite.tools.terminal import print_facts, print_json, print_table, stages
+
+
+@click.command(short_help="Write MODEL with int8 weights and activations.")
+@model_argument
+@click.option(
+    "--data", metavar="SOURCE", help="The calibration data: a folder, an .npz file, SCRIPT.py:function."
+)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The folder or .onnx file to write.",
+)
+@click.option(
+    "--format", "format_name", type=click.Choice(FORMATS), help="[default: onnx for ONNX, else paddle]"
+)
+@click.option(
+    "--method",
+    type=click.Choice(list(METHODS)),
+    default="min_max",
+    show_default=True,
+    help="How the range of an activation follows from the data.",
+)
+@click.option("--percentile", type=float, default=99.99, show_default=True, help="For --method percentile.")
+@click.option(
+    "--moving-rate", type=float, default=0.9, show_default=True, help="For --method moving_average."
+)
+@click.option(
+    "--activations",
+    type=click.Choice([name for name in ACTIVATIONS if name != "float"]),
+    default="auto",
+    help="int8 around 0, or uint8 with a zero point.  [default: symmetric for paddle, asymmetric for onnx]",
+)
+@click.option("--weights-only", is_flag=True, help="Leave activations in float; no --data needed.")
+@click.option(
+    "--weights",
+    type=click.Choice(list(WEIGHT_BITS)),
+    default="int8",
+    show_default=True,
+    help="The type of weights.",
+)
+@click.option("--per-tensor", is_flag=True, help="One step for each weight instead of one for each channel.")
+@click.option(
+    "--keep", multiple=True, metavar="OP|NAME", help="An op type or a layer that stays in float; repeatable."
+)
+@click.option("--samples", type=int, metavar="N", help="Use at most N samples.")
+@click.option(
+    "--max-drop",
+    type=float,
+    metavar="X",
+    help="Keep the worst layers in float until the outputs differ by at most X.",
+)
+@click.option(
+    "--metric",
+    default="cosine",
+    show_default=True,
+    metavar="cosine|sqnr|SCRIPT.py:function",
+    help="How --max-drop measures the difference.",
+)
+@click.option(
+    "--plan", type=click.Path(path_type=Path), metavar="FILE", help="Take the choice of layers from FILE."
+)
+@click.option(
+    "--write-plan", type=click.Path(path_type=Path), metavar="FILE", help="Write the choice to FILE."
+)
+@json_option
+@debug_option
+def quantize(
+    model: Path,
+    params: Path | None,
+    data: str | None,
+    output: Path,
+    format_name: str | None,
+    method: str,
+    percentile: float,
+    moving_rate: float,
+    activations: str,
+    weights_only: bool,
+    weights: str,
+    per_tensor: bool,
+    keep: tuple[str, ...],
+    samples: int | None,
+    max_drop: float | None,
+    metric: str,
+    plan: Path | None,
+    write_plan: Path | None,
+    as_json: bool,
+) -> None:
+    """Quantise the convolutions and matrix products of MODEL, a float model, and write it to OUTPUT.
+
+    \b
+    Examples:
+      litebridge quantize model_dir --data samples/ -o int8_dir
+      litebridge quantize model.onnx --data samples.npz -o int8.onnx
+      litebridge quantize model_dir --data data.py:batches -o int8_dir \\
+          --keep depthwise_conv2d --keep conv2d_0.tmp_0
+      litebridge quantize model_dir --data samples/ -o int8_dir \\
+          --max-drop 0.01 --write-plan plan.txt
+      litebridge quantize model.onnx --weights-only --weights int4 -o int4.onnx
+
+    The model runs on the calibration data, and the range of each activation decides its integers.  Use 100
+    or more samples that look like those of the real use, preprocessed in the same way.
+
+    \b
+    --data is one of
+      a folder             each .npz file has the inputs of one run by name; an
+                           .npy file has that of a model with one input
+      samples.npz          each row of the arrays is a sample
+      SCRIPT.py:function   the function returns or yields the inputs of each run,
+                           as a dict of arrays by name or as a list of arrays
+
+    A Paddle model gets quantize_linear and dequantize_linear, an ONNX model QuantizeLinear and
+    DequantizeLinear; both run in other engines, too.  The other ops stay in float.
+
+    If the result is not accurate enough: use --method mse or percentile if activations have outliers; keep
+    layers in float by --keep, first those next to inputs and outputs; or let --max-drop find the worst
+    layers, which quantises the model once per layer.  `litebridge compare MODEL OUTPUT` shows where the
+    error begins.  docs/quantization.md explains the methods.
+    """
+    with stages() as progress:
+        result = lite.quantize(
+            model_config(model, params),
+            data,
+            output,
+            format=format_name,
+            method=method,
+            activations="float" if weights_only else activations,
+            weights=weights,
+            per_channel=not per_tensor,
+            keep=keep,
+            percentile=percentile,
+            moving_rate=moving_rate,
+            samples=samples,
+            max_drop=max_drop,
+            metric=metric,
+            plan=plan,
+            progress=progress,
+        )
+    if write_plan is not None:
+        write_plan.write_text(result.plan, encoding="utf-8")
+    if as_json:
+        print_json(result.to_dict())
+    else:
+        _print(result, write_plan)
+
+
+def _print(result: Quantized, plan: Path | None) -> None:
+    counts = Counter(each.layer.op for each in result.choices if each.is_quantized)
+    print_facts(
+        {
+            "format": result.format,
+            "samples": result.samples,
+            "quantised": ", ".join(f"{count} {op}" for op, count in sorted(counts.items())),
+        }
+    )
+    in_float = [
+        (each.layer.name, each.layer.op, each.reason) for each in result.choices if not each.is_quantized
+    ]
+    in_float += [(each.name, each.op, each.reason) for each in result.skipped]
+    if in_float:
+        print_table(("layer", "op", "reason"), in_float, "\nin float")
+    if result.outputs:
+        rows = [(each.name, each.sqnr, each.cosine) for each in result.outputs]
+        print_table(
+            ("output", "SQNR in dB", "cosine"), rows, "\nworst of the first samples, against the float model"
+        )
+    for path in (*result.files, *([] if plan is None else [plan])):
+        click.echo(f"wrote {path}")
