@@ -24,7 +24,7 @@ def padded(
 
     Axis n is as long as the `outs[n]` positions of `windows[n]` span: shorter than `x` where the last
     elements are never read, longer than its padding where windows end outside (ceil mode).  The result is
-    written to `workspace`, a vector of `padded_size` elements, where there is one.
+    written to `workspace`, a vector of `padded_size` elements, or to new memory.
     """
     spans = _spans(windows, outs)
     sizes = x.shape[x.ndim - len(spans) :]

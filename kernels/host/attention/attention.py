@@ -90,7 +90,7 @@ def attend(
 ) -> Array:
     """softmax(scale · q · kᵀ + mask) · v over the last two axes; the others broadcast.
 
-    Rows are divided by the totals of their weights after the second product, as they are shorter then.
+    Rows are divided by the totals of their weights after the second product, where rows are shorter.
     `workspace` is a vector of `attend_workspace` elements; `q` must have all leading axes to use it.
     """
     if compute_dtype(q.dtype) != q.dtype:
