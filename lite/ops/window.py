@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from lite.ir.types import UNKNOWN, Dim
 from lite.ops.view import OpView
 
-
 ONNX_SAME = ("SAME_UPPER", "SAME_LOWER")
 """Padding algorithms that only `pool_nd` has."""
 

@@ -140,6 +140,12 @@ class OnnxNode:
         node._attrs = {name: attr for name, attr in self._attrs.items() if name not in attributes}
         return node
 
+    def with_input(self, position: int, name: str) -> OnnxNode:
+        """The node with another input."""
+        node = copy.copy(self)
+        node.inputs = [*self.inputs[:position], name, *self.inputs[position + 1 :]]
+        return node
+
     def error(self, reason: str) -> ModelParseError:
         """The error of a node that cannot be translated."""
         return ModelParseError(f"{self._where()}: {reason}")
