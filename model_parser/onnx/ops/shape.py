@@ -121,7 +121,7 @@ def _computed_insertion_order(writer: BlockWriter, source: str, axes: str) -> st
 
 
 def _insertion_order(rank: int | None, axes: list[int]) -> list[int] | None:
-    """The axes in an order in which they can be inserted one after another; None if it depends on the rank."""
+    """The axes in an order in which they can be inserted; None if it depends on the rank."""
     if rank is not None:
         return sorted(axis % (rank + len(axes)) if -rank - len(axes) <= axis < 0 else axis for axis in axes)
     if all(axis >= 0 for axis in axes):

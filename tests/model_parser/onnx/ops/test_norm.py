@@ -160,7 +160,8 @@ def test_mean_variance_normalization_with_default_axes(shape: tuple[int, ...]) -
 @pytest.mark.parametrize("axis", [-1, -2, 1])
 def test_layer_norm_of_an_unknown_rank(axis: int) -> None:
     text = f"""<ir_version: 9, opset_import: ["" : 17]>
-    agraph (float[2, 3, 4] x, int64[n] shape, float[k] scale, float[k] bias) => (float[] y, float[] m, float[] d) {{
+    agraph (float[2, 3, 4] x, int64[n] shape, float[k] scale, float[k] bias)
+      => (float[] y, float[] m, float[] d) {{
       z = Reshape (x, shape)
       y, m, d = LayerNormalization <axis = {axis}> (z, scale, bias)
     }}"""
