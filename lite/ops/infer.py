@@ -89,7 +89,8 @@ def _without_shapes(
 
     A dtype does not depend on a rank or size: the rule is run with some that it accepts.
     """
-    for size, rank in itertools.product((UNKNOWN, 1), range(_MAX_RANK + 1)):
+    sizes: Sequence[Dim] = (UNKNOWN, 1)
+    for size, rank in itertools.product(sizes, range(_MAX_RANK + 1)):
         trial = {slot: [_with_rank(meta, rank, size) for meta in metas] for slot, metas in inputs.items()}
         try:
             inferred = schema.infer(OpView(schema.name, trial, attrs))

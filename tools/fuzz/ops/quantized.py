@@ -1,4 +1,4 @@
-"""Quantised tensors and layers: QDQ chains, QLinear ops of ONNX and ONNX Runtime, products with packed weights.
+"""Quantised tensors and layers: QDQ chains, QLinear ops, products with packed weights.
 
 Scales are powers of two, so that all sums are exact and every half is rounded as the reference rounds it.
 """
