@@ -36,9 +36,10 @@ def padded(
     inside: list[slice] = []
     kept: list[slice] = []
     for w, span, size in zip(windows, spans, sizes, strict=True):
-        count = max(min(size, span - w.before), 0)
-        inside.append(slice(w.before, w.before + count))
-        kept.append(slice(0, count))
+        before, cut = max(w.before, 0), max(-w.before, 0)
+        count = max(min(size - cut, span - before), 0)
+        inside.append(slice(before, before + count))
+        kept.append(slice(cut, cut + count))
     lead = [slice(None)] * (x.ndim - len(spans))
     bordered[tuple(lead + inside)] = x[tuple(lead + kept)]
     return bordered

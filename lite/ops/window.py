@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from lite.ir.types import UNKNOWN, Dim
 from lite.ops.view import OpView
 
+ONNX_SAME = ("SAME_UPPER", "SAME_LOWER")
+"""Padding algorithms that only `pool_nd` has."""
+
 
 @dataclass(frozen=True)
 class Window:
     """A window that slides along one axis.
 
-    `before` and `after` are the padding.  For padding algorithm SAME along an axis of unknown size they are
-    0, and only `out` is valid.
+    `before` and `after` are the padding, which cuts where it is negative.  For padding algorithm SAME along
+    an axis of unknown size they are 0, and only `out` is valid.
     """
 
     kernel: int
@@ -38,8 +41,14 @@ class Window:
         return size if keeps else UNKNOWN
 
     def pooled(self, size: Dim, ceil: bool) -> Dim:
-        """Like `out`, but as in ONNX no window begins in the padding after the input in ceil mode."""
+        """Like `out`, but as in ONNX no window begins in the padding after the input in ceil mode.
+
+        A window that is less than a stride too large for the input has one position, as in ONNX Runtime.
+        """
         count = self.out(size, ceil)
+        missing = self.extent - self.before - self.after - size if isinstance(size, int) else 0
+        if missing > 0:
+            return 1 if missing < self.stride else 0
         if ceil and isinstance(count, int) and isinstance(size, int):
             return count - ((count - 1) * self.stride >= size + self.before)
         return count
@@ -63,6 +72,8 @@ def windows(
 
     `paddings` has one number per axis, or two (before, after).  SAME makes the output
     ``ceil(size / stride)``, puts the odd element of padding after the input, and sets the dilation to 1.
+    SAME_UPPER and SAME_LOWER are those of ONNX's pools: the odd element is after or before the input, and
+    elements are cut where windows are apart.
     """
     step = len(paddings) // len(sizes)
     result: list[Window] = []
@@ -72,6 +83,11 @@ def windows(
         if algorithm == "SAME":
             total = max((-(-size // s) - 1) * s + k - size, 0) if isinstance(size, int) else 0
             result.append(Window(k, s, 1, total // 2, total - total // 2, same=True))
+        elif algorithm in ONNX_SAME:
+            total = (-(-size // s) - 1) * s + d * (k - 1) + 1 - size if isinstance(size, int) else 0
+            # Halves of a negative total are rounded towards zero.
+            before = int((total + (algorithm == "SAME_LOWER")) / 2)
+            result.append(Window(k, s, d, before, total - before, same=True))
         elif algorithm == "VALID":
             result.append(Window(k, s, d, 0, 0))
         else:

@@ -98,7 +98,7 @@ class BlockWriter:
         except GraphError:
             return
         for slot, names in op.outputs.items():
-            for name, meta in zip(names, outputs[slot], strict=True):
+            for name, meta in zip(names, outputs.get(slot, ()), strict=slot in outputs):
                 declared, shape = self.types.get(name, (None, None))
                 if declared not in (None, meta.dtype):
                     raise GraphError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 
 import onnx
@@ -132,6 +133,18 @@ class OnnxNode:
             op_type=op, name=self.name, input=inputs, output=outputs, attribute=self._attrs.values()
         )
         return self.replaced(proto, self.opset if opset is None else opset)
+
+    def without(self, *attributes: str) -> OnnxNode:
+        """The node without some of its attributes."""
+        node = copy.copy(self)
+        node._attrs = {name: attr for name, attr in self._attrs.items() if name not in attributes}
+        return node
+
+    def with_input(self, position: int, name: str) -> OnnxNode:
+        """The node with another input."""
+        node = copy.copy(self)
+        node.inputs = [*self.inputs[:position], name, *self.inputs[position + 1 :]]
+        return node
 
     def error(self, reason: str) -> ModelParseError:
         """The error of a node that cannot be translated."""

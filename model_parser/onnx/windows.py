@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from lite.ir.types import Dim
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
+from lite.model_parser.onnx.sizes import Sizes
 
 
 @dataclass(frozen=True)
@@ -42,16 +43,10 @@ def read_windows(
     """The windows of a node over `source`.
 
     auto_pad becomes paddings where the sizes of `source` are known, else Paddle's padding algorithm SAME
-    where `same` allows it and it means the same.  Raises `ModelParseError` where neither is possible.
+    where `same` allows it and it means the same, else the algorithm SAME_UPPER or SAME_LOWER.
     """
     rank = len(kernel)
-    strides = node.integers("strides") or [1] * rank
-    dilations = node.integers("dilations") or [1] * rank
-    pads = node.integers("pads") or [0] * (2 * rank)
-    if not len(strides) == len(dilations) == len(pads) // 2 == rank:
-        raise node.error(
-            f"strides {strides}, dilations {dilations} and pads {pads} do not fit a window of {rank} axes"
-        )
+    strides, dilations, pads = _attributes(node, rank)
     auto = node.string("auto_pad", "NOTSET")
     windows = Windows(list(kernel), strides, dilations, pairs(pads))
     if auto == "NOTSET":
@@ -61,13 +56,51 @@ def read_windows(
     if auto not in ("SAME_UPPER", "SAME_LOWER"):
         raise node.error(f"auto_pad is {auto!r}; expected NOTSET, VALID, SAME_UPPER or SAME_LOWER")
     totals = _same_totals(writer.shape(source), windows)
-    if totals is None:
-        if same and auto == "SAME_UPPER" and max(dilations) == 1:
-            return Windows(windows.kernel, strides, dilations, [0] * (2 * rank), "SAME")
-        raise node.error(f"auto_pad {auto} needs the sizes of {source!r}; give its dimensions in the model")
+    if totals is None or min(totals) < 0:
+        has_paddle = same and auto == "SAME_UPPER" and max(dilations) == 1
+        has_paddle = has_paddle and all(size >= step for size, step in zip(kernel, strides, strict=True))
+        algorithm = "SAME" if has_paddle else auto
+        return Windows(windows.kernel, strides, dilations, [0] * (2 * rank), algorithm)
     halves = [(total // 2, total - total // 2) for total in totals]
     ordered = halves if auto == "SAME_UPPER" else [(after, before) for before, after in halves]
     return Windows(windows.kernel, strides, dilations, [side for pair in ordered for side in pair])
+
+
+def _attributes(node: OnnxNode, rank: int) -> tuple[list[int], list[int], list[int]]:
+    """Strides, dilations and pads; raises `ModelParseError` where they do not fit a window of `rank` axes."""
+    strides = node.integers("strides") or [1] * rank
+    dilations = node.integers("dilations") or [1] * rank
+    pads = node.integers("pads") or [0] * (2 * rank)
+    if not len(strides) == len(dilations) == len(pads) // 2 == rank:
+        raise node.error(
+            f"strides {strides}, dilations {dilations} and pads {pads} do not fit a window of {rank} axes"
+        )
+    return strides, dilations, pads
+
+
+def pad_same(node: OnnxNode, writer: BlockWriter, source: str, weight: str, rank: int) -> str:
+    """Ops that pad `source` with zeros as auto_pad says, by sizes that are known when the model runs.
+
+    The padding makes the output ``ceil(size / stride)``; it is never negative.
+    """
+    strides, dilations, _ = _attributes(node, rank)
+    sizes, kernel = (Sizes.of(writer, name, 2, rank) for name in (source, weight))
+    stride, dilation = (Sizes.constant(writer, numbers, source) for numbers in (strides, dilations))
+    total = ((sizes - 1) // stride * stride + (kernel - 1) * dilation + 1 - sizes).max(0)
+    less = total // 2
+    sides = [less, total - less]
+    before, after = sides if node.string("auto_pad", "") == "SAME_UPPER" else sides[::-1]
+    return pad_by(writer, source, before, after, rank)
+
+
+def pad_by(
+    writer: BlockWriter, source: str, before: Sizes, after: Sizes, rank: int, out: str | None = None
+) -> str:
+    """Add a `pad_nd` of the spatial axes with zeros; negative paddings cut."""
+    out = out or writer.new_name(source)
+    inputs = {"X": source, "Paddings": before.followed_by(after).name}
+    writer.emit("pad_nd", inputs, {"Out": out}, {"axes": [*range(2, rank + 2)]})
+    return out
 
 
 def pairs(pads: Sequence[int]) -> list[int]:
@@ -77,7 +110,7 @@ def pairs(pads: Sequence[int]) -> list[int]:
 
 
 def _same_totals(shape: Sequence[Dim] | None, windows: Windows) -> list[int] | None:
-    """The padding along each axis that makes the output ``ceil(size / stride)``."""
+    """The padding along each axis that makes the output ``ceil(size / stride)``; below 0 where it cuts."""
     totals = []
     sizes = () if shape is None else shape[2:]
     if len(sizes) != len(windows.kernel):
@@ -86,19 +119,20 @@ def _same_totals(shape: Sequence[Dim] | None, windows: Windows) -> list[int] | N
         if stride == 1:
             totals.append(extent - 1)
         elif isinstance(size, int):
-            totals.append(max((-(-size // stride) - 1) * stride + extent - size, 0))
+            totals.append((-(-size // stride) - 1) * stride + extent - size)
         else:
             return None
     return totals
 
 
-def spatial_rank(node: OnnxNode, writer: BlockWriter, *names: str) -> int:
-    """The number of spatial axes of the values, from the first whose rank is known."""
-    for name in names:
-        rank = writer.rank(name)
-        if rank is not None:
-            return rank - 2
-    raise node.error(f"the rank of {names[0]!r} is unknown; add its shape to the model")
+def spatial_rank(node: OnnxNode, writer: BlockWriter, *names: str) -> int | None:
+    """The number of spatial axes, from the node's attributes or the first value whose rank is known."""
+    for attribute in ("kernel_shape", "strides", "dilations"):
+        values = node.integers(attribute)
+        if values:
+            return len(values)
+    ranks = [rank for name in names if (rank := writer.rank(name)) is not None]
+    return ranks[0] - 2 if ranks else None
 
 
 def as_image(writer: BlockWriter, line: str) -> str:

@@ -7,7 +7,7 @@ from typing import cast
 from lite.errors import ModelParseError
 from lite.ir.program import Var, VarKind
 from lite.ir.types import DType, Shape
-from lite.model_parser.paddle.framework_pb2 import VarDesc, VarType
+from lite.model_parser.paddle.framework_pb2 import INT, VarDesc, VarType
 from lite.model_parser.paddle.unknown_fields import is_empty, without
 
 TENSOR_FIELDS = {
@@ -21,6 +21,9 @@ TENSOR_FIELDS = {
     VarKind.SPARSE_CSR: "sparse_csr",
 }
 """The field of VarType that holds the TensorDesc of each kind; other kinds hold no tensor."""
+
+UNKNOWN_RANK = "litebridge_unknown_rank"
+"""The attribute of a VarDesc that marks a tensor of unknown rank, whose dims are empty as a scalar's."""
 
 LOD_KINDS = {VarKind.TENSOR, VarKind.TENSOR_ARRAY}
 """Kinds whose field is a LoDTensorDesc: a TensorDesc and a LoD level."""
@@ -61,7 +64,8 @@ def read_var(message: VarDesc, has_unknown: bool) -> Var:
         tensor: VarType.TensorDesc = holder.tensor if kind in LOD_KINDS else holder
         dtype = _DTYPES.get(tensor.data_type) if tensor.HasField("data_type") else None
         if dtype is not None:
-            var.dtype, var.shape = dtype, tuple(tensor.dims)
+            marks = (attr.name for attr in fields.get(7, ()))
+            var.dtype, var.shape = dtype, None if UNKNOWN_RANK in marks else tuple(tensor.dims)
             if kind in LOD_KINDS and holder.HasField("lod_level"):
                 var.lod_level = holder.lod_level
     if has_unknown or 7 in fields or len(type_fields) != 1 + (var.dtype is not None):
@@ -71,6 +75,8 @@ def read_var(message: VarDesc, has_unknown: bool) -> Var:
 
 def write_var(message: VarDesc, var: Var) -> None:
     """Fill the empty `message`.  Symbolic and unknown dims become -1, the only unknown size in Paddle.
+
+    An unknown rank, which Paddle does not have, is marked by an attribute.
 
     Raises `ModelParseError` for a shape, dtype or LoD level on a kind that has none, and protobuf's
     own TypeError or ValueError for values of the wrong type.
@@ -89,6 +95,8 @@ def write_var(message: VarDesc, var: Var) -> None:
         if not var.dtype.in_paddle:
             raise ModelParseError(f"Paddle has no element type {var.dtype}")
         _write_tensor(message.type, var, var.dtype.code, var.shape)
+        if var.shape is None:
+            message.attrs.add(name=UNKNOWN_RANK, type=INT, i=1)
     elif var.shape is not None or var.lod_level is not None:
         raise ModelParseError("it has a shape or LoD level but no element type; set its dtype")
     if var.extra:
@@ -101,9 +109,7 @@ def _write_tensor(message: VarType, var: Var, code: int, shape: Shape | None) ->
     holder = getattr(message, TENSOR_FIELDS[var.kind])
     tensor: VarType.TensorDesc = holder.tensor if var.kind in LOD_KINDS else holder
     tensor.data_type = cast(VarType.Type, code)
-    if shape is None:
-        raise ModelParseError("it has an element type but no shape; Paddle cannot store an unknown rank")
-    tensor.dims.extend(dim if isinstance(dim, int) else -1 for dim in shape)
+    tensor.dims.extend(dim if isinstance(dim, int) else -1 for dim in shape or ())
     if var.lod_level is None:
         return
     if var.kind not in LOD_KINDS:
@@ -116,6 +122,10 @@ def _extra(message: VarDesc, var: Var) -> bytes:
     rest = without(message, "name", "persistable", "need_check_feed", "is_parameter", "stop_gradient")
     if var.dtype is not None:
         _clear_tensor(rest.type, var.kind)
+        if var.shape is None:
+            kept = [attr for attr in rest.attrs if attr.name != UNKNOWN_RANK]
+            del rest.attrs[:]
+            rest.attrs.extend(kept)
     rest.type.ClearField("type")
     if is_empty(rest.type):
         rest.ClearField("type")

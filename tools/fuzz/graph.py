@@ -14,9 +14,35 @@ from onnx import helper
 from lite.ir.types import Array
 from lite.tools.fuzz.draw import ROWS, Draw, Value
 from lite.tools.fuzz.evaluate import IR_VERSION, Rejected, initializer, run_model, value_info
-from lite.tools.fuzz.ops import chains, control, elementwise, index, network, quantized, reduce, shape
+from lite.tools.fuzz.ops import (
+    chains,
+    control,
+    elementwise,
+    index,
+    matmul,
+    norm,
+    quantized,
+    recurrent,
+    reduce,
+    resize,
+    shape,
+    windows,
+)
 
-_FAMILIES = (chains, control, elementwise, index, network, quantized, reduce, shape)
+_FAMILIES = (
+    chains,
+    control,
+    elementwise,
+    index,
+    matmul,
+    norm,
+    quantized,
+    recurrent,
+    reduce,
+    resize,
+    shape,
+    windows,
+)
 """Importing the families fills the table of rows."""
 
 OPSETS = (11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23)
@@ -37,7 +63,7 @@ class Case:
 
 
 def generate(choices: random.Random, name: str, *, rows: Sequence[str] = ()) -> Case | None:
-    """A case that `choices` decide; None for a draw without a node.
+    """A case that `choices` decide; None for a draw without a tensor to return.
 
     With `rows`, the graph is small and made of these rows only.
     """
@@ -53,6 +79,8 @@ def generate(choices: random.Random, name: str, *, rows: Sequence[str] = ()) -> 
     if not d.nodes:
         return None
     outputs = _outputs(d)
+    if not outputs:
+        return None
     symbols = _symbols(d) if d.chance(0.35) else {}
     model = _model(d, outputs, symbols)
     others = []
@@ -83,7 +111,7 @@ def _outputs(d: Draw) -> list[Value]:
         for value in d.values
         if value.name in made and value.value is not None and (value.name not in read or d.chance(0.08))
     ]
-    return [value for value in found if isinstance(value.value, np.ndarray)] or found[:1]
+    return [value for value in found if isinstance(value.value, np.ndarray)]
 
 
 def _symbols(d: Draw) -> dict[str, tuple[str | int, ...]]:

@@ -12,7 +12,7 @@ from onnx import helper
 
 from lite.ir.types import Array
 from lite.tools.fuzz.draw import check_usable, reads
-from lite.tools.fuzz.evaluate import Rejected, initializer, run_model, value_info
+from lite.tools.fuzz.evaluate import Rejected, element_type, initializer, run_model, value_info
 from lite.tools.fuzz.graph import Case
 
 Fails = Callable[[Case], bool]
@@ -86,7 +86,12 @@ def _cut(case: Case, outputs: Mapping[str, Any]) -> Case | None:
 def _assemble(
     case: Case, nodes: list[onnx.NodeProto], feeds: Mapping[str, Array], outputs: Mapping[str, Any]
 ) -> Case | None:
-    """A case of those nodes that lead to the outputs; None where the reference gives something else."""
+    """A case of those nodes that lead to the outputs; None where the reference gives something else.
+
+    None also for a sequence, which a model cannot return here.
+    """
+    if not all(isinstance(value, np.ndarray) for value in outputs.values()):
+        return None
     needed, kept = set(outputs), []
     for node in reversed(nodes):
         if needed.intersection(node.output):
@@ -100,12 +105,7 @@ def _assemble(
     try:
         for name, value in outputs.items():
             check_usable(value)
-            kind = value_info(name, value)
-            infos.append(
-                helper.make_tensor_value_info(name, kind.type.tensor_type.elem_type, None)
-                if isinstance(value, np.ndarray)
-                else kind
-            )
+            infos.append(helper.make_tensor_value_info(name, element_type(value), None))
     except Rejected:
         return None
     graph = helper.make_graph(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from lite.bridges.onnxruntime.bridging import Context, Declined, converts
 from lite.bridges.onnxruntime.builder import Attributes
 from lite.ir.types import DType
-from lite.ops.window import windows
+from lite.ops.window import ONNX_SAME, windows
 from lite.plugin.device import BridgeOp
 
 
@@ -36,6 +36,10 @@ def pool_nd(op: BridgeOp, ctx: Context) -> None:
             attributes["pads"] = [w.before for w in image_windows] + [w.after for w in image_windows]
         else:
             attributes["auto_pad"] = "SAME_UPPER"
+    elif op.text("padding_algorithm") in ONNX_SAME:
+        if max(op.integers("dilations")) > 1:
+            raise Declined("ONNX Runtime's auto_pad ignores dilations")
+        attributes["auto_pad"] = op.text("padding_algorithm")
     elif op.text("padding_algorithm") == "EXPLICIT":
         half = len(pads) == op["X"].rank - 2
         attributes["pads"] = [*pads, *pads] if half else [*pads[::2], *pads[1::2]]

@@ -13,7 +13,7 @@ from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.limits import FLOAT, why_not_tensors
 from lite.bridges.openvino.row import Context, Row
 from lite.ir.types import Dim, DType
-from lite.ops.window import Window, is_channel_last, spatial, windows
+from lite.ops.window import ONNX_SAME, Window, is_channel_last, spatial, windows
 from lite.plugin.device import BridgeOp, Device, bridge
 
 
@@ -133,6 +133,8 @@ def _why_not_pool_nd(op: BridgeOp) -> str | None:
         return "its averages round the size up (ceil_mode=true)"
     if op.text("padding_algorithm") == "SAME" and not op.flag("exclusive"):
         return "its averages include the padding of padding_algorithm SAME"
+    if op.text("padding_algorithm") in ONNX_SAME:
+        return f"its padding_algorithm is {op.text('padding_algorithm')}"
     if min(op.integers("paddings")) < 0:
         return f"paddings are {op.integers('paddings')}; OpenVINO takes none below 0"
     return None

@@ -1,7 +1,7 @@
 """pad_nd → Pad (opset 15).
 
-float16, float32 and int32.  Paddings and axes are known; the mode circular is declined, negative paddings
-take the mode constant only, and a reflection is smaller than its axis.
+float16, float32 and int32.  Paddings, axes and value are known; the mode circular is declined, negative
+paddings take the mode constant only, and a reflection is smaller than its axis.
 """
 
 from __future__ import annotations
@@ -30,6 +30,9 @@ def _why_not(op: BridgeOp) -> str | None:
     reason = reason or why_not_mixed_types(op, "X", "Value")
     if reason is not None:
         return reason
+    value = op.get("Value")
+    if value is not None and value.value is None:
+        return "Value is computed; OpenVINO's CPU plug-in pads with 0 instead"
     mode = op.text("mode")
     if mode not in _MODES:
         return f"mode is {mode!r}, expected one of {', '.join(_MODES)}"

@@ -21,7 +21,7 @@ def affine_quantize(
 ) -> Array:
     """ONNX QuantizeLinear: round(X / Scale) + ZeroPoint, halves to even, saturated to `dtype`."""
     target = DType.from_code(dtype)
-    quotient = widened(X) / widened(spread(Scale, X, axis, block_size))
+    quotient = np.asarray(widened(X) / widened(spread(Scale, X, axis, block_size)))
     if target not in GREATEST:
         np.rint(quotient, out=quotient)
     if ZeroPoint is not None:

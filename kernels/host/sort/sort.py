@@ -41,7 +41,7 @@ def top_k_v2(X: Array, K: Array | None, *, k: int, axis: int, largest: bool) -> 
 
 def _first(keys: Array, count: int) -> Array:
     """Indices of the `count` least keys on the last axis, in order; equal keys by index."""
-    if keys.shape[-1] >= _PARTITION_FROM * count:
+    if count and keys.size and keys.shape[-1] >= _PARTITION_FROM * count:
         chosen = np.sort(np.argpartition(keys, count - 1, axis=-1)[..., :count], axis=-1)
         least = np.take_along_axis(keys, chosen, axis=-1)
         clear = (keys <= least.max(axis=-1, keepdims=True)).sum(axis=-1) == count

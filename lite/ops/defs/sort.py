@@ -30,8 +30,8 @@ def _top_k(op: OpView) -> dict[str, Meta]:
     dims = list(x.dims)
     if dims:
         size = dims[axis]
-        if count is not None and isinstance(size, int) and not 1 <= count <= size:
-            raise op.error("k", f"a number from 1 to {size}", count)
+        if count is not None and isinstance(size, int) and not 0 <= count <= size:
+            raise op.error("k", f"a number from 0 to {size}", count)
         dims[axis] = UNKNOWN if count is None else count
     return {"Out": Meta(x.dtype, tuple(dims)), "Indices": Meta(DType.INT64, tuple(dims))}
 
@@ -61,7 +61,7 @@ def _unique_with_counts(op: OpView) -> dict[str, Meta]:
     }
 
 
-_K: dict[str, AttrValue | Attr] = {"k": number(1, low=1)}
+_K: dict[str, AttrValue | Attr] = {"k": number(1, low=0)}
 
 op(
     "argsort",

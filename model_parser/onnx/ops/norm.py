@@ -8,6 +8,7 @@ from lite.ir.program import AttrValue
 from lite.ir.types import DType, is_known
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
+from lite.model_parser.onnx.sizes import axes_from
 from lite.model_parser.onnx.translations import onnx_op
 
 _PER_CHANNEL = 21
@@ -61,7 +62,12 @@ def group_norm(node: OnnxNode, writer: BlockWriter) -> None:
     groups = node.integer("num_groups", 0)
     scale, bias = node.input(1), node.input(2)
     if node.opset < _PER_CHANNEL:
-        scale, bias = (_per_channel(node, writer, name, groups) for name in (scale, bias))
+        shape = writer.shape(node.input(0))
+        channels = None if shape is None or len(shape) < 2 else shape[1]
+        if not isinstance(channels, int) or groups < 1:
+            _group_norm_per_group(node, writer, groups)
+            return
+        scale, bias = (_per_channel(writer, name, channels, groups) for name in (scale, bias))
     writer.emit(
         "group_norm",
         {"X": node.input(0), "Scale": scale, "Bias": bias},
@@ -70,14 +76,20 @@ def group_norm(node: OnnxNode, writer: BlockWriter) -> None:
     )
 
 
-def _per_channel(node: OnnxNode, writer: BlockWriter, name: str, groups: int) -> str:
-    shape = writer.shape(node.input(0))
-    channels = None if shape is None else shape[1]
-    if not isinstance(channels, int) or groups < 1:
-        raise node.error(
-            f"scale and bias are per group, and the number of channels of {node.input(0)!r} is "
-            "unknown; add its shape to the model"
-        )
+def _group_norm_per_group(node: OnnxNode, writer: BlockWriter, groups: int) -> None:
+    """`group_norm` of an unknown number of channels, then scale and bias of each group."""
+    x, out = node.input(0), node.output()
+    normalised = writer.new_name(out)
+    attrs = {"epsilon": node.real("epsilon", 1e-5), "groups": groups}
+    writer.emit("group_norm", {"X": x}, {"Y": normalised}, attrs)
+    grouped = writer.unary("reshape2", normalised, {"shape": [0, groups, -1]})
+    scale, bias = (writer.unary("unsqueeze2", node.input(n), {"axes": [1]}) for n in (1, 2))
+    scaled = writer.binary("elementwise_mul", grouped, scale)
+    shifted = writer.binary("elementwise_add", scaled, bias)
+    writer.emit("reshape2", {"X": shifted, "Shape": writer.shape_of(x)}, {"Out": out})
+
+
+def _per_channel(writer: BlockWriter, name: str, channels: int, groups: int) -> str:
     array = writer.constant(name)
     if array is not None:
         return writer.weight(np.repeat(array, channels // groups), name)
@@ -90,6 +102,9 @@ def _per_channel(node: OnnxNode, writer: BlockWriter, name: str, groups: int) ->
 def layer_norm(node: OnnxNode, writer: BlockWriter) -> None:
     """`layer_norm`, with more ops for a broadcast scale or bias and for the outputs Mean and InvStdDev."""
     x = node.input(0)
+    if writer.rank(x) is None:
+        _layer_norm_of_unknown_rank(node, writer)
+        return
     rank = writer.known_rank(x)
     axis = _axis(node, rank)
     epsilon = node.real("epsilon", 1e-5)
@@ -106,6 +121,36 @@ def layer_norm(node: OnnxNode, writer: BlockWriter) -> None:
     writer.binary("elementwise_mul", normalised, scale, out=scaled)
     if bias is not None:
         writer.binary("elementwise_add", scaled, bias, out=out)
+
+
+def _layer_norm_of_unknown_rank(node: OnnxNode, writer: BlockWriter) -> None:
+    """The formula of LayerNormalization, whose axes are counted from the end or computed."""
+    x, axis, dtype = node.input(0), node.integer("axis", -1), writer.dtype(node.input(0))
+    wide = x if dtype in (DType.FLOAT32, DType.FLOAT64) else writer.cast(x, DType.FLOAT32)
+    attrs: dict[str, AttrValue] = {"keep_dim": True}
+    inputs: dict[str, str] = {}
+    if axis < 0:
+        attrs["dim"] = [*range(axis, 0)]
+    else:
+        inputs["AxisTensor"] = axes_from(writer, x, axis)
+
+    def mean_of(name: str, out: str | None = None) -> str:
+        result = out or writer.new_name(name)
+        writer.emit("reduce_mean", {"X": name, **inputs}, {"Out": result}, attrs)
+        return result
+
+    deviation = writer.binary("elementwise_sub", wide, mean_of(wide, node.optional_output(1)))
+    variance = mean_of(writer.unary("square", deviation))
+    shifted = writer.unary("scale", variance, {"bias": node.real("epsilon", 1e-5)})
+    factor = writer.unary("rsqrt", shifted, out=node.optional_output(2))
+    normalised = writer.binary("elementwise_mul", deviation, factor)
+    if wide != x:
+        normalised = writer.cast(normalised, dtype)
+    bias = node.optional(2)
+    out = node.output() if bias is None else None
+    scaled = writer.binary("elementwise_mul", normalised, node.input(1), out=out)
+    if bias is not None:
+        writer.binary("elementwise_add", scaled, bias, out=node.output())
 
 
 @onnx_op("RMSNormalization")
@@ -136,7 +181,10 @@ def lp_normalization(node: OnnxNode, writer: BlockWriter) -> None:
 @onnx_op("MeanVarianceNormalization")
 def mean_variance_normalization(node: OnnxNode, writer: BlockWriter) -> None:
     """``(X − mean) / (standard deviation + 1e-9)``."""
-    dims: dict[str, AttrValue] = {"dim": node.integers("axes") or [0, 2, 3], "keep_dim": True}
+    rank = writer.rank(node.input(0))
+    # ONNX Runtime ignores default axes that the input lacks.
+    default = [axis for axis in (0, 2, 3) if rank is None or axis < rank]
+    dims: dict[str, AttrValue] = {"dim": node.integers("axes") or [*default], "keep_dim": True}
     deviation = writer.binary(
         "elementwise_sub", node.input(0), writer.unary("reduce_mean", node.input(0), dims)
     )

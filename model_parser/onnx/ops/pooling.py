@@ -6,8 +6,9 @@ from lite.ir.program import AttrValue
 from lite.ir.types import DType
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
+from lite.model_parser.onnx.sizes import axes_from
 from lite.model_parser.onnx.translations import onnx_op
-from lite.model_parser.onnx.windows import Windows, as_image, as_line, read_windows, spatial_rank
+from lite.model_parser.onnx.windows import Windows, as_image, as_line, read_windows
 
 _TYPES = {"AveragePool": "avg", "MaxPool": "max", "LpPool": "lp"}
 
@@ -30,7 +31,9 @@ def pool(node: OnnxNode, writer: BlockWriter) -> None:
         and len(kernel) < 3
         and not node.optional_output(1)
         and writer.dtype(node.input(0)) in _IMAGE_TYPES
+        and windows.algorithm in ("EXPLICIT", "SAME")
         and _fits_pool2d(windows, ceil, padded and kind == "avg")
+        and _fits_image(writer, node.input(0), windows)
     ):
         _pool2d(node, writer, windows, {"pooling_type": kind, "ceil_mode": ceil, "exclusive": not padded})
         return
@@ -68,6 +71,15 @@ def _fits_pool2d(windows: Windows, ceil: bool, padded: bool) -> bool:
     )
 
 
+def _fits_image(writer: BlockWriter, x: str, windows: Windows) -> bool:
+    """Whether no image of a known size is smaller than the window, which `pool2d` refuses."""
+    sizes = (writer.shape(x) or ())[2:]
+    if windows.algorithm != "EXPLICIT" or len(sizes) != len(windows.kernel):
+        return True
+    sides = zip(sizes, windows.kernel, windows.paddings[::2], windows.paddings[1::2], strict=True)
+    return all(size + before + after >= k for size, k, before, after in sides if isinstance(size, int))
+
+
 def _pool2d(node: OnnxNode, writer: BlockWriter, windows: Windows, attrs: dict[str, AttrValue]) -> None:
     x, out = node.input(0), node.output()
     is_line = len(windows.kernel) == 1
@@ -93,23 +105,33 @@ def _pool2d(node: OnnxNode, writer: BlockWriter, windows: Windows, attrs: dict[s
 def global_pool(node: OnnxNode, writer: BlockWriter) -> None:
     """`pool2d` with global_pooling for images; a reduction for other numbers of spatial axes."""
     kind, reduction = _GLOBAL[node.op]
-    rank = spatial_rank(node, writer, node.input(0))
-    if rank == 2:
+    rank = writer.rank(node.input(0))
+    if rank == 4:
         attrs: dict[str, AttrValue] = {"pooling_type": kind, "global_pooling": True}
         writer.unary("pool2d", node.input(0), attrs, node.output())
         return
-    dims = list(range(2, rank + 2))
-    writer.unary(reduction, node.input(0), {"dim": dims, "keep_dim": True}, node.output())
+    _reduce_images(writer, reduction, node.input(0), node.input(0), node.output())
 
 
 @onnx_op("GlobalLpPool")
 def global_lp_pool(node: OnnxNode, writer: BlockWriter) -> None:
     """The p-th root of the sum of the p-th powers."""
-    dims = list(range(2, spatial_rank(node, writer, node.input(0)) + 2))
     p = float(node.integer("p", 2))
     powers = writer.unary("pow", writer.unary("abs", node.input(0)), {"factor": p})
-    total = writer.unary("reduce_sum", powers, {"dim": dims, "keep_dim": True})
+    total = writer.new_name(node.output())
+    _reduce_images(writer, "reduce_sum", powers, node.input(0), total)
     writer.unary("pow", total, {"factor": 1 / p}, node.output())
+
+
+def _reduce_images(writer: BlockWriter, reduction: str, images: str, source: str, out: str) -> None:
+    """Reduce all spatial axes of `images`, which has the rank of `source`, and keep them."""
+    rank = writer.rank(source)
+    inputs, attrs = {"X": images}, {"keep_dim": True}
+    if rank is None:
+        inputs["AxisTensor"] = axes_from(writer, source, 2)
+        writer.emit(reduction, inputs, {"Out": out}, attrs)
+        return
+    writer.emit(reduction, inputs, {"Out": out}, {**attrs, "dim": [*range(2, rank)]})
 
 
 @onnx_op("MaxUnpool")

@@ -7,7 +7,7 @@ from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
 from lite.model_parser.onnx.quantized_operand import Quantization, dequantize, quantize, read_quantization
 from lite.model_parser.onnx.translations import onnx_op, translate
-from lite.model_parser.onnx.windows import channels_first, channels_last, read_windows, spatial_rank
+from lite.model_parser.onnx.windows import channels_first, channels_last, read_windows
 
 
 @onnx_op("com.microsoft.QLinearAveragePool")
@@ -43,7 +43,7 @@ def _covers_input(node: OnnxNode, writer: BlockWriter, x: str) -> bool:
 
 def _global_average(node: OnnxNode, writer: BlockWriter, x: str, quantized: str) -> None:
     source, target = _quantizations(node, writer)
-    dims = list(range(2, spatial_rank(node, writer, x) + 2))
+    dims = list(range(2, writer.known_rank(x)))
     real = dequantize(writer, x, source, DType.FLOAT64)
     quantize(writer, writer.unary("reduce_mean", real, {"dim": dims, "keep_dim": True}), target, quantized)
     _restore_layout(node, writer, quantized)

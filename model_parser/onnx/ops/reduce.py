@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from lite.ir.program import AttrValue
+from lite.ir.types import DType
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.integer_operand import IntegerOperand, integer_operand, integers_of
 from lite.model_parser.onnx.node import OnnxNode
+from lite.model_parser.onnx.sizes import Sizes
 from lite.model_parser.onnx.translations import onnx_op
 
 _REDUCTIONS = {
@@ -40,7 +42,8 @@ def reduce(node: OnnxNode, writer: BlockWriter) -> None:
     axes = integer_operand(node, writer, "axes", 1) or IntegerOperand([], count=0)
     noop = bool(node.integer("noop_with_empty_axes", 0))
     if noop and axes.values is None and axes.count is None:
-        raise node.error("axes: with noop_with_empty_axes, expected a constant or a known number of axes")
+        _reduce_axes_or_none(node, writer, axes.name)
+        return
     is_reduced = not (noop and axes.values == [])
     steps = [step for step in (before, op if is_reduced else "", after) if step]
     if not steps:
@@ -55,6 +58,27 @@ def reduce(node: OnnxNode, writer: BlockWriter) -> None:
         else:
             writer.unary(step, source, out=out)
         source = out
+
+
+def _reduce_axes_or_none(node: OnnxNode, writer: BlockWriter, axes: str) -> None:
+    """A reduction over computed axes, none where there are none.
+
+    The tensor gets a first axis of size 1, which is reduced, too: an op without axes would reduce all.
+    """
+    before, op, after = _REDUCTIONS[node.op]
+    source, out = node.input(0), node.output()
+    keeps = bool(node.integer("keepdims", 1))
+    rank = Sizes(writer, writer.cast(writer.shape_of(writer.shape_of(source)), DType.INT64))
+    counted = Sizes(writer, writer.binary("elementwise_mod", axes, rank.name)) + 1
+    reduced_axes = Sizes.constant(writer, [0], axes).followed_by(counted).name
+    source = writer.unary(before, source) if before else source
+    source = writer.unary("unsqueeze2", source, {"axes": [0]})
+    reduced = writer.new_name(out)
+    inputs = {"X": source, "AxisTensor": reduced_axes}
+    writer.emit(op, inputs, {"Out": reduced}, {"keep_dim": keeps})
+    if keeps:
+        reduced = writer.unary("squeeze2", reduced, {"axes": [0]})
+    writer.unary(after or "assign", reduced, out=out)
 
 
 @onnx_op(*_CUMULATIVE)

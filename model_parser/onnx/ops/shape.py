@@ -100,9 +100,9 @@ def unsqueeze(node: OnnxNode, writer: BlockWriter) -> None:
     axes = integer_operand(node, writer, "axes", 1)
     if axes is None:
         raise node.error("axes are missing")
-    if axes.values is not None:
-        attrs = {"axes": [*_insertion_order(node, writer, axes.values)]}
-        writer.unary("unsqueeze2", node.input(0), attrs, node.output())
+    order = None if axes.values is None else _insertion_order(writer.rank(node.input(0)), axes.values)
+    if order is not None:
+        writer.unary("unsqueeze2", node.input(0), {"axes": [*order]}, node.output())
         return
     inputs = {"X": node.input(0), "AxesTensor": _computed_insertion_order(writer, node.input(0), axes.name)}
     writer.emit("unsqueeze2", inputs, {"Out": node.output()})
@@ -120,16 +120,15 @@ def _computed_insertion_order(writer: BlockWriter, source: str, axes: str) -> st
     return ordered
 
 
-def _insertion_order(node: OnnxNode, writer: BlockWriter, axes: list[int]) -> list[int]:
-    """The axes in an order in which they can be inserted one after another."""
-    rank = writer.rank(node.input(0))
+def _insertion_order(rank: int | None, axes: list[int]) -> list[int] | None:
+    """The axes in an order in which they can be inserted; None if it depends on the rank."""
     if rank is not None:
         return sorted(axis % (rank + len(axes)) if -rank - len(axes) <= axis < 0 else axis for axis in axes)
     if all(axis >= 0 for axis in axes):
         return sorted(axes)
     if all(axis < 0 for axis in axes):
         return sorted(axes, reverse=True)
-    raise node.error(f"axes: expected axes of one sign for an input of unknown rank, got {axes}")
+    return None
 
 
 @onnx_op("Transpose")

@@ -14,9 +14,10 @@ register_custom_ops(
         "MelWeightMatrix": CustomOp(
             "mel_weight_matrix", "NumMelBins DftLength SampleRate LowerEdgeHertz UpperEdgeHertz"
         ),
-        "STFT": CustomOp("stft", "X FrameStep Window FrameLength"),
     }
 )
+
+_STFT = CustomOp("stft", "X FrameStep Window FrameLength")
 
 _AXIS_AS_INPUT = 20
 """The first opset in which the axis of DFT is an input."""
@@ -45,6 +46,14 @@ def dft(node: OnnxNode, writer: BlockWriter) -> None:
         if axis is None:
             inputs["Axis"] = name
     writer.emit("dft", inputs, {"Out": node.output()}, attrs)
+
+
+@onnx_op("STFT")
+def stft(node: OnnxNode, writer: BlockWriter) -> None:
+    """`stft`; a signal ``[N, length]`` gets an axis of size 1, as ONNX Runtime takes it."""
+    if writer.rank(node.input(0)) == 2:
+        node = node.with_input(0, writer.unary("unsqueeze2", node.input(0), {"axes": [2]}))
+    _STFT.write(node, writer)
 
 
 @onnx_op(*_WINDOWS)

@@ -45,6 +45,21 @@ def unary(op: str, x: str, attributes: str = "", output: str = "Out", slot: str 
             "paddings are [3, 0]: a reflection is smaller than axis 2 of X, float32[1,1,3,3]",
         ),
         (
+            ("graph main(%x: float32[3], %v: float32[]) "
+            "{ Out=%y = pad_nd(X=%x, Value=%v) {paddings=[1, 0], axes=[0]} return %y }"),
+            "Value is computed; OpenVINO's CPU plug-in pads with 0 instead",
+        ),
+        (
+            ("graph main(%x: float32[3]) { %v = const float32[] [7.0] "
+            "Out=%y = pad_nd(X=%x, Value=%v) {paddings=[1, 0], axes=[0]} return %y }"),
+            None,
+        ),
+        (
+            unary("pool_nd", "float32[1,2,5,5]", 'pooling_type="max", ksize=[2, 2], strides=[1, 1], '
+            'dilations=[1, 1], paddings=[0, 0], padding_algorithm="SAME_LOWER"'),
+            "its padding_algorithm is SAME_LOWER",
+        ),
+        (
             unary("arg_max", "float32[3]", "select_last_index=true"),
             "it takes the last of equal elements (select_last_index=true), OpenVINO the first",
         ),

@@ -44,3 +44,27 @@ def test_a_negative_size_is_refused(
 ) -> None:
     with pytest.raises(GraphError, match=re.escape(message)):
         inferred(op, inputs, attrs)
+
+
+@pytest.mark.parametrize(
+    ("op", "inputs", "outputs", "dtype"),
+    [
+        ("where", {"Condition": "bool[*]", "X": "float32[*]", "Y": "float32[2]"}, "Out", "float32"),
+        ("where", {"Condition": "bool[2]", "X": "int64[2]", "Y": "int64[*]"}, "Out", "int64"),
+        ("less_than", {"X": "float32[*]", "Y": "float32[2]"}, "Out", "bool"),
+        ("equal", {"X": "int64[]", "Y": "int64[*]"}, "Out", "bool"),
+        ("shape", {"Input": "float32[*]"}, "Out", "int32"),
+        ("gather", {"X": "float32[*]", "Index": "int64[2]"}, "Out", "float32"),
+    ],
+)
+def test_an_unknown_rank_leaves_the_dtype_known(
+    op: str, inputs: dict[str, str], outputs: str, dtype: str
+) -> None:
+    assert inferred(op, inputs, {}, {outputs: 1}).startswith(f"{dtype}[")
+
+
+def test_a_dtype_that_no_rank_gives_is_not_guessed() -> None:
+    schema = get_schema("while")
+    condition = Meta(DType.BOOL, (1,))
+
+    assert infer(schema, {"Condition": [condition]}, schema.attr_values({}), {"Out": 1}) == {}

@@ -102,9 +102,15 @@ def check_against_onnxruntime(model: onnx.ModelProto | str, *feeds: Mapping[str,
     """
     onnxruntime = pytest.importorskip("onnxruntime")
     data = (onnx.parser.parse_model(model) if isinstance(model, str) else model).SerializeToString()
-    session = onnxruntime.InferenceSession(data, providers=["CPUExecutionProvider"])
-    for options in ({"valid_places": ("host",), "debug": True}, {}):
-        predictor = lite.create_predictor(lite.Config(model_buffer=data, **options))  # type: ignore[arg-type]
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+    configs = (
+        lite.Config(model_buffer=data, valid_places=("host",), debug=True),
+        lite.Config(model_buffer=data),
+    )
+    for config in configs:
+        predictor = lite.create_predictor(config)
         for arrays in feeds:
             outputs = predictor.run(dict(arrays))
             check_equal(list(outputs.values()), session.run(list(outputs), dict(arrays)), 1e-4)

@@ -74,14 +74,24 @@ def test_symbolic_and_unknown_dims_are_written_as_unknown() -> None:
     assert read_var(message, has_unknown=False).shape == (-1, -1, 3)
 
 
+@pytest.mark.parametrize("kind", [VarKind.TENSOR, VarKind.TENSOR_ARRAY])
+def test_an_unknown_rank_survives_unlike_a_scalar(kind: VarKind) -> None:
+    for shape in (None, ()):
+        message, again = VarDesc(), VarDesc()
+        var = Var("v", kind, DType.INT8, shape, 0)
+        write_var(message, var)
+
+        loaded = read_var(message, has_unknown=False)
+        write_var(again, loaded)
+
+        assert loaded == var
+        assert again == message
+
+
 @pytest.mark.parametrize(
     ("var", "message"),
     [
         (Var("v", shape=(1,)), "it has a shape or LoD level but no element type; set its dtype"),
-        (
-            Var("v", dtype=DType.INT8),
-            "it has an element type but no shape; Paddle cannot store an unknown rank",
-        ),
         (
             Var("v", VarKind.FEED, DType.INT8, (1,)),
             "a variable of kind FEED has no element type and no shape",

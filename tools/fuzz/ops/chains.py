@@ -7,8 +7,10 @@ import numpy as np
 from lite.tools.fuzz.draw import Draw, Value, row
 from lite.tools.fuzz.evaluate import Rejected
 from lite.tools.fuzz.ops.elementwise import broadcastable
-from lite.tools.fuzz.ops.network import batch_norm_of, conv, gemm, image, matmul, pool
+from lite.tools.fuzz.ops.matmul import gemm, matmul
+from lite.tools.fuzz.ops.norm import batch_norm_of
 from lite.tools.fuzz.ops.shape import with_axes
+from lite.tools.fuzz.ops.windows import conv, image, pool
 
 _AFTER = (
     "Relu",

@@ -1,4 +1,4 @@
-"""Quantised layers: QDQ chains, QLinear ops of ONNX and ONNX Runtime, products with packed weights.
+"""Quantised tensors and layers: QDQ chains, QLinear ops, products with packed weights.
 
 Scales are powers of two, so that all sums are exact and every half is rounded as the reference rounds it.
 """
@@ -106,3 +106,35 @@ def qlinear_matmul(d: Draw) -> Value:
         return _real(d, d.node("QLinearMatMul", [*inputs, *target]), target)
     bias = d.constant(d.array((weight.shape[1],), "int32")) if d.chance(0.5) else None
     return _real(d, d.node("QGemm", [*inputs, bias, *target], domain=_CONTRIB), target)
+
+
+@row(0.3)
+def quantize(d: Draw) -> Value:
+    """QuantizeLinear → DequantizeLinear per tensor and per axis, and DynamicQuantizeLinear."""
+    x = d.value(low=1, where=lambda v: v.is_exact and 0 not in v.shape)
+    if d.opset >= 11 and d.chance(0.2):
+        y, scale, zero = d.nodes_outputs("DynamicQuantizeLinear", [x], 3)
+        return d.node("DequantizeLinear", [y, scale, zero], exact=False)
+    dtype = d.pick(("int8", "uint8"))
+    size: tuple[int, ...] = ()
+    attrs: dict[str, Any] = {}
+    if d.opset >= 13 and d.chance(0.4):
+        axis = d.integer(0, x.rank - 1)
+        size = (x.shape[axis],)
+        attrs = {"axis": axis}
+    scale = d.constant((np.abs(d.array(size)) * np.float32(0.03) + np.float32(0.0078125)).astype(np.float32))
+    zero = d.constant(d.array(size, dtype))
+    y = d.node("QuantizeLinear", [x, scale, zero], **attrs)
+    return d.node("DequantizeLinear", [y, scale, zero], **attrs)
+
+
+@row(0.15)
+def integer_products(d: Draw) -> Value:
+    """MatMulInteger and ConvInteger."""
+    kind = d.pick(("int8", "uint8"))
+    if d.chance(0.5):
+        a, b = d.fresh(d.array((2, 3), "uint8")), d.constant(d.array((3, 4), kind))
+        zeros = [d.constant(np.uint8(3))] if d.chance(0.6) else []
+        return d.node("MatMulInteger", [a, b, *zeros])
+    x, w = d.fresh(d.array((1, 2, 4, 4), "uint8")), d.constant(d.array((3, 2, 2, 2), kind))
+    return d.node("ConvInteger", [x, w])

@@ -7,9 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite.errors import ModelParseError
 from lite.ir.types import Array
-from tests.model_parser.onnx.node_models import check_against_reference, model_of, run
+from tests.model_parser.onnx.node_models import (
+    check_against_onnxruntime,
+    check_against_reference,
+    model_of,
+    run,
+)
 
 
 def array(*shape: int, seed: int = 0) -> Array:
@@ -59,14 +63,40 @@ def test_same_lower_pads_more_before() -> None:
     np.testing.assert_array_equal(output, expected)
 
 
-def test_same_padding_of_unknown_sizes_is_refused() -> None:
-    x, weight = array(1, 2, 6, 7), array(3, 2, 3, 2, seed=1)
-    model = model_of(
-        "Conv", [x, weight], {"auto_pad": "SAME_LOWER", "strides": [2, 2]}, constants=[1], symbolic=True
-    )
+@pytest.mark.parametrize("rank", [1, 2, 3])
+@pytest.mark.parametrize("auto_pad", ["SAME_UPPER", "SAME_LOWER", "NOTSET"])
+@pytest.mark.parametrize("constants", [(), (1,)])
+def test_conv_without_sizes_in_the_model(rank: int, auto_pad: str, constants: tuple[int, ...]) -> None:
+    x, weight = array(1, 2, *(6, 7, 5)[:rank]), array(3, 2, *(3, 2, 4)[:rank], seed=1)
+    attrs = {"auto_pad": auto_pad, "strides": [2, 1, 3][:rank]}
+    model = model_of("Conv", [x, weight], attrs, constants=constants, symbolic=True)
+    weights = {} if constants else {"x1": weight}
 
-    with pytest.raises(ModelParseError, match=r"node \(Conv\): auto_pad SAME_LOWER needs the sizes of 'x0'"):
-        run(model, {"x0": x})
+    check_against_onnxruntime(model, {"x0": x, **weights}, {"x0": array(2, 2, *(9, 8, 6)[:rank]), **weights})
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+@pytest.mark.parametrize("constants", [(), (1, 2)])
+@pytest.mark.parametrize(
+    "attrs",
+    [
+        {"auto_pad": "SAME_UPPER"},
+        {"auto_pad": "SAME_LOWER"},
+        {"output_shape": [9, 9, 9]},
+        {"output_shape": [8, 8, 8], "auto_pad": "SAME_UPPER"},
+    ],
+    ids=str,
+)
+def test_conv_transpose_without_sizes_in_the_model(
+    rank: int, constants: tuple[int, ...], attrs: dict[str, Any]
+) -> None:
+    x, weight, bias = array(1, 2, *(5, 4, 4)[:rank]), array(2, 3, *(3, 4, 2)[:rank], seed=1), array(3)
+    attrs = {key: value[:rank] if key == "output_shape" else value for key, value in attrs.items()}
+    attrs["strides"] = [2] * rank
+    model = model_of("ConvTranspose", [x, weight, bias], attrs, constants=constants, symbolic=True)
+    weights = {} if constants else {"x1": weight, "x2": bias}
+
+    check_against_onnxruntime(model, {"x0": x, **weights}, {"x0": array(2, 2, *(6, 5, 5)[:rank]), **weights})
 
 
 @pytest.mark.parametrize("rank", [1, 2, 3])

@@ -9,7 +9,13 @@ from onnx import TensorProto, helper
 
 from lite.errors import ModelParseError
 from lite.ir.types import Array
-from tests.model_parser.onnx.node_models import check_against_reference, check_equal, model_of, run
+from tests.model_parser.onnx.node_models import (
+    check_against_onnxruntime,
+    check_against_reference,
+    check_equal,
+    model_of,
+    run,
+)
 
 X = np.array([[-3.5, 2.0, 7.25], [1.0, -1.0, 4.0]], np.float32)
 ROW = np.array([2.0, -1.5, 4.0], np.float32)
@@ -276,3 +282,18 @@ def test_dropout_in_training_mode_is_refused() -> None:
         ModelParseError, match=r"node \(Dropout\): training_mode: expected a constant that is"
     ):
         run(model_of("Dropout", inputs, constants=[1, 2]), {"x0": PAIR})
+
+
+@pytest.mark.parametrize("comparison", ["Less", "Equal", "Greater"])
+def test_where_after_a_comparison_of_an_unknown_rank(comparison: str) -> None:
+    text = f"""<ir_version: 9, opset_import: ["" : 17]>
+    agraph (float[n] x, float[2, 1] z, int64[m] shape) => (float[] y) {{
+      r = Reshape (x, shape)
+      c = {comparison} (r, z)
+      y = Where (c, r, z)
+    }}"""
+    x, z = np.array([1, -2, 3, 4], np.float32), np.array([[1], [3]], np.float32)
+
+    check_against_onnxruntime(
+        text, {"x": x, "z": z, "shape": np.array([2, 2])}, {"x": x, "z": z, "shape": np.array([2, 1, 2])}
+    )

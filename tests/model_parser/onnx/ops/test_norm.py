@@ -5,9 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lite.errors import ModelParseError
 from lite.ir.types import Array
-from tests.model_parser.onnx.node_models import check_against_reference, check_equal, model_of, run
+from tests.model_parser.onnx.node_models import (
+    check_against_onnxruntime,
+    check_against_reference,
+    check_equal,
+    model_of,
+    run,
+)
 
 ROWS = np.random.default_rng(3).normal(size=(2, 3, 4)).astype(np.float32)
 
@@ -59,14 +64,6 @@ def test_group_norm_per_channel_and_per_group(fixed: bool) -> None:
     new = model_of("GroupNormalization", [X, scale.repeat(2), bias.repeat(2)], {"num_groups": 2})
     again = run(new, {"x0": X, "x1": scale.repeat(2), "x2": bias.repeat(2)})["y0"]
     np.testing.assert_allclose(output, again, atol=1e-6)
-
-
-def test_group_norm_per_group_of_unknown_channels_is_refused() -> None:
-    inputs = [X, array(2), array(2)]
-    model = model_of("GroupNormalization", inputs, {"num_groups": 2}, opset=18, symbolic=True)
-
-    with pytest.raises(ModelParseError, match=r"the number of channels of 'x0' is unknown"):
-        run(model, {"x0": X, "x1": inputs[1], "x2": inputs[2]})
 
 
 @pytest.mark.parametrize("axis", [0, 1, 3, -2])
@@ -134,3 +131,43 @@ def test_softmax_of_opset_11_spans_all_axes_from_one_on(axis: int, symbolic: boo
 
 def test_hardmax_takes_the_first_of_equal_maxima() -> None:
     check_against_reference("Hardmax", [np.array([[3.0, 3.0, 1.0], [0.0, 2.0, 2.0]], np.float32)])
+
+
+@pytest.mark.parametrize("constants", [(), (1, 2)])
+def test_group_norm_of_an_unknown_number_of_channels(constants: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(0)
+    x, scale, bias = (rng.standard_normal(shape).astype(np.float32) for shape in ((2, 6, 3, 4), (3,), (3,)))
+    model = model_of(
+        "GroupNormalization",
+        [x, scale, bias],
+        {"num_groups": 3},
+        opset=18,
+        constants=constants,
+        symbolic=True,
+    )
+    weights = {} if constants else {"x1": scale, "x2": bias}
+
+    check_against_onnxruntime(model, {"x0": x, **weights}, {"x0": x[:, :3], **weights})
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (2, 3, 4), (2, 3, 4, 2)])
+def test_mean_variance_normalization_with_default_axes(shape: tuple[int, ...]) -> None:
+    x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+
+    check_against_onnxruntime(model_of("MeanVarianceNormalization", [x], opset=13), {"x0": x})
+
+
+@pytest.mark.parametrize("axis", [-1, -2, 1])
+def test_layer_norm_of_an_unknown_rank(axis: int) -> None:
+    text = f"""<ir_version: 9, opset_import: ["" : 17]>
+    agraph (float[2, 3, 4] x, int64[n] shape, float[k] scale, float[k] bias)
+      => (float[] y, float[] m, float[] d) {{
+      z = Reshape (x, shape)
+      y, m, d = LayerNormalization <axis = {axis}> (z, scale, bias)
+    }}"""
+    x, scale, bias = (
+        np.random.default_rng(n).standard_normal(s).astype(np.float32)
+        for n, s in enumerate([(2, 3, 4), (4,), (4,)])
+    )
+
+    check_against_onnxruntime(text, {"x": x, "scale": scale, "bias": bias, "shape": np.array([2, 3, 4])})

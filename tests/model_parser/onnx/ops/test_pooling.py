@@ -9,7 +9,12 @@ import pytest
 
 from lite.errors import ModelParseError
 from lite.ir.types import Array
-from tests.model_parser.onnx.node_models import check_against_reference, model_of, run
+from tests.model_parser.onnx.node_models import (
+    check_against_onnxruntime,
+    check_against_reference,
+    model_of,
+    run,
+)
 
 X = np.random.default_rng(0).standard_normal((2, 3, 7, 6, 5)).astype(np.float32)
 
@@ -95,3 +100,48 @@ def test_max_unpool_equals_the_reference() -> None:
 def test_max_pool_without_kernel_shape_is_refused() -> None:
     with pytest.raises(ModelParseError, match=r"node \(MaxPool\): attribute kernel_shape is missing"):
         run(model_of("MaxPool", [X]), {"x0": X})
+
+
+@pytest.mark.parametrize("op", ["MaxPool", "AveragePool", "LpPool"])
+@pytest.mark.parametrize("auto_pad", ["SAME_UPPER", "SAME_LOWER"])
+@pytest.mark.parametrize(
+    ("strides", "symbolic"),
+    [([1, 2], False), ([1, 2], True), ([2, 2], False), ([2, 2], True), ([4, 5], False)],
+)
+def test_same_padding_of_pools_without_sizes(
+    op: str, auto_pad: str, strides: list[int], symbolic: bool
+) -> None:
+    x = image(2)
+    attrs = {"kernel_shape": [3, 2], "strides": strides, "auto_pad": auto_pad}
+    model = model_of(op, [x], attrs, symbolic=symbolic)
+
+    check_against_onnxruntime(model, {"x0": x}, *[{"x0": x[:, :, :5, :4]}] * symbolic)
+
+
+def test_indices_of_maxima_with_same_padding_without_sizes() -> None:
+    attrs = {"kernel_shape": [3, 2], "strides": [2, 2], "auto_pad": "SAME_LOWER"}
+    model = model_of("MaxPool", [image(2)], attrs, outputs=2, symbolic=True)
+
+    check_against_onnxruntime(model, {"x0": image(2)}, {"x0": image(2)[:, :, :4, :3]})
+
+
+@pytest.mark.parametrize("op", ["MaxPool", "AveragePool", "LpPool"])
+@pytest.mark.parametrize(("size", "stride"), [(2, 1), (2, 2), (1, 2), (1, 3)])
+def test_a_window_larger_than_the_image_has_one_position_or_none(op: str, size: int, stride: int) -> None:
+    x = np.ascontiguousarray(image(2)[:, :, :size])
+    model = model_of(op, [x], {"kernel_shape": [3, 2], "strides": [stride, 1]}, opset=18)
+
+    check_against_onnxruntime(model, {"x0": x})
+
+
+@pytest.mark.parametrize("op", ["GlobalAveragePool", "GlobalMaxPool", "GlobalLpPool"])
+@pytest.mark.parametrize("rank", [1, 2, 3])
+def test_global_pools_of_an_unknown_rank(op: str, rank: int) -> None:
+    text = f"""<ir_version: 9, opset_import: ["" : 17]>
+    agraph (float{list(image(rank).shape)} x, int64[n] shape) => (float[] y) {{
+      z = Reshape (x, shape)
+      y = {op} (z)
+    }}"""
+    shapes = {"shape": np.array(image(rank).shape)}
+
+    check_against_onnxruntime(text, {"x": image(rank), **shapes})

@@ -253,3 +253,9 @@ def test_filter_scales_of_a_wrong_length_are_refused() -> None:
 
     with pytest.raises(ModelParseError, match=r"input 4 \('x4'\), a scale: expected 1 or 3 elements, got 2"):
         run(model_of("QLinearConv", inputs), {})
+
+
+def test_quantize_a_scalar() -> None:
+    scalars: list[Array] = [np.array(2.3, np.float32), np.array(0.5, np.float32)]
+
+    check_against_reference("QuantizeLinear", scalars, {"axis": 1}, constants=[1])

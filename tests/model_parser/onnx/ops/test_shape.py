@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from lite.errors import ModelParseError
-from tests.model_parser.onnx.node_models import check_against_reference, check_equal, model_of, run
+from tests.model_parser.onnx.node_models import (
+    check_against_onnxruntime,
+    check_against_reference,
+    check_equal,
+    model_of,
+    run,
+)
 
 ZEROS = np.zeros((2, 3, 4), np.float32)
 X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
@@ -101,3 +107,14 @@ def test_expand_of_bools_to_a_computed_shape() -> None:
 @pytest.mark.parametrize("times", [[1, 2, 3], [0, 1, 1]])
 def test_tile_equals_the_reference(times: list[int]) -> None:
     check_against_reference("Tile", [COLUMN, np.array(times)], constants=[1])
+
+
+def test_unsqueeze_by_axes_of_both_signs_of_an_unknown_rank() -> None:
+    text = """<ir_version: 9, opset_import: ["" : 17]>
+    agraph (float[n] x, int64[m] shape) => (float[] y) <int64[2] axes = {-1, 1}> {
+      z = Reshape (x, shape)
+      y = Unsqueeze (z, axes)
+    }"""
+    x = np.arange(6, dtype=np.float32)
+
+    check_against_onnxruntime(text, {"x": x, "shape": np.array([2, 3])}, {"x": x, "shape": np.array([6])})

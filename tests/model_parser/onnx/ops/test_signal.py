@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 from onnx import TensorProto
 
-from tests.model_parser.onnx.node_models import check_against_reference, check_equal, model_of, run
+from tests.model_parser.onnx.node_models import (
+    check_against_onnxruntime,
+    check_against_reference,
+    check_equal,
+    model_of,
+    run,
+)
 
 REAL = np.random.default_rng(0).standard_normal((2, 7, 1)).astype(np.float32)
 COMPLEX = np.random.default_rng(1).standard_normal((2, 7, 2)).astype(np.float32)
@@ -55,3 +61,11 @@ def test_stft_equals_the_reference() -> None:
     window = np.hanning(8).astype(np.float32)
 
     check_against_reference("STFT", [x, np.array(4), window, np.array(8)], tolerance=1e-4)
+
+
+def test_stft_of_a_signal_of_rank_2() -> None:
+    x, window = np.random.default_rng(0).standard_normal((2, 32)).astype(np.float32), np.hanning(8)
+    inputs = [x, np.array(4), window.astype(np.float32), np.array(8)]
+    model = model_of("STFT", inputs, opset=17, constants=[1, 2, 3])
+
+    check_against_onnxruntime(model, {"x0": x})

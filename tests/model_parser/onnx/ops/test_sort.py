@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.model_parser.onnx.node_models import check_against_reference, check_equal, model_of, run
+from tests.model_parser.onnx.node_models import (
+    check_against_onnxruntime,
+    check_against_reference,
+    check_equal,
+    model_of,
+    run,
+)
 
 X = np.array([[3.0, 1.0, 3.0, 2.0], [0.0, 5.0, 4.0, 5.0]], np.float32)
 
@@ -50,3 +56,11 @@ def test_arg_extremes_equal_the_reference(op: str, axis: int, keepdims: int, las
     x = np.array([[2, 1, 2, 1], [2, 3, 3, 0]], np.int32)
 
     check_against_reference(op, [x], {"axis": axis, "keepdims": keepdims, "select_last_index": last})
+
+
+@pytest.mark.parametrize(("shape", "count"), [((2, 9), 0), ((2, 0), 0), ((0, 9), 1), ((0,), 0)])
+def test_top_k_of_no_elements(shape: tuple[int, ...], count: int) -> None:
+    x = np.ones(shape, np.float32)
+    model = model_of("TopK", [x, np.array([count])], outputs=2, constants=[1])
+
+    check_against_onnxruntime(model, {"x0": x})

@@ -1,0 +1,72 @@
+"""Exports of networks from torch: every device gives torch's outputs, also at a second size."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lite
+from lite.ir.types import Array
+from tests.suite.reference_models import FOLDER
+
+ZOO = FOLDER.parent / "zoo"
+
+MODELS = sorted(path.parent.name for path in ZOO.glob("*/model.onnx"))
+"""The folders of the models; none where the data beside this checkout is absent."""
+
+CONFIGS: Mapping[str, Mapping[str, Any]] = {
+    "host": {"valid_places": ["host"]},
+    "cpu": {},
+    "openvino": {"devices": ["openvino"]},
+    "onnxruntime": {"devices": ["onnxruntime"]},
+}
+
+
+VENDOR_DIFFERS = {
+    (
+        "qat_cnn",
+        "onnxruntime",
+    ): "ONNX Runtime's basic optimisations of the quantised graph differ by 1.4 % of "
+    "the range; without them it equals torch to 1e-7",
+}
+"""Models that a vendor computes differently, with the reason."""
+
+
+@pytest.mark.parametrize("name", MODELS or [pytest.param("", marks=pytest.mark.skip(f"{ZOO} is absent"))])
+@pytest.mark.parametrize("config", CONFIGS)
+def test_equal_to_torch(name: str, config: str, request: pytest.FixtureRequest) -> None:
+    if (name, config) in VENDOR_DIFFERS:
+        reason = VENDOR_DIFFERS[name, config]
+        request.applymarker(pytest.mark.xfail(reason=reason, raises=AssertionError))
+    if config not in ("host", "cpu"):
+        pytest.importorskip(config)
+    folder = ZOO / name
+    tolerance = json.loads((folder / "meta.json").read_text())["tolerance"]
+    with np.load(folder / "reference.npz") as arrays:
+        reference = dict(arrays)
+    predictor = lite.create_predictor(lite.Config(str(folder / "model.onnx"), **CONFIGS[config]))
+
+    for inputs, outputs in (("in.", "out."), ("alt_in.", "alt_out.")):
+        expected = _with_prefix(reference, outputs)
+        if expected:
+            _check(predictor.run(_with_prefix(reference, inputs)), expected, tolerance)
+
+
+def _with_prefix(arrays: Mapping[str, Array], prefix: str) -> dict[str, Array]:
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+def _check(outputs: Mapping[str, Array], expected: Mapping[str, Array], tolerance: float) -> None:
+    """Differences are relative to the largest element of an output."""
+    assert set(outputs) == set(expected)
+    for name, array in expected.items():
+        assert (outputs[name].dtype, outputs[name].shape) == (array.dtype, array.shape), name
+        if array.dtype.kind != "f":
+            np.testing.assert_array_equal(outputs[name], array)
+        elif array.size:
+            atol = tolerance * float(np.abs(array).max())
+            np.testing.assert_allclose(outputs[name], array, rtol=0, atol=atol, err_msg=name)
