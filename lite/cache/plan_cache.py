@@ -80,6 +80,11 @@ class PlanCache(Generic[T]):
         blob = self._store.load(self._files_key)
         return None if blob is None else self._load(json.loads(blob))
 
+    @property
+    def paths(self) -> Sequence[str]:
+        """The files of the model, as far as they are known."""
+        return () if self._files is None else self._files.paths
+
     def find(self, program: Program) -> T | None:
         """The plan of a program that was just read; None where there is none."""
         restored = self._load(paths_read(program, self._source))

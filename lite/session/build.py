@@ -22,6 +22,7 @@ from lite.runtime.threads import BlasLimit
 from lite.session.built import Built
 from lite.session.context import pass_context, pass_list
 from lite.session.inputs import InputSpec
+from lite.session.loaded_files import LoadedFiles
 from lite.trusted_folder import trusted_or_private
 
 if TYPE_CHECKING:
@@ -65,15 +66,16 @@ def build(config: Config) -> Built:
     context = pass_context(config)
     cache = _plan_cache(config, context)
     cached = None if cache is None else cache.recall()
-    if cached is not None:
-        return cached
+    if cache is not None and cached is not None:
+        return replace(cached, files=LoadedFiles(cache.paths))
     program = load_program(config)
+    files = LoadedFiles(program.files or ())
     cached = None if cache is None else cache.find(program)
     if cached is not None:
-        return cached
+        return replace(cached, files=files)
     # Folding works on small arrays, for which several BLAS threads are slower than one.
     with BlasLimit(1):
-        built = optimize(program, config, context=context).built(config)
+        built = replace(optimize(program, config, context=context).built(config), files=files)
     if cache is None:
         return built
     from lite.session.built_record import record_of

@@ -23,6 +23,7 @@ from lite.session.build import build, optimize
 from lite.session.built import Built
 from lite.session.handles import InputHandle, OutputHandle
 from lite.session.inputs import InputSpec, check_output, checked_input, checked_lod
+from lite.session.loaded_files import LoadedFiles
 from lite.session.region_report import engines_of, runtime_report
 from lite.subgraph.report import PlacementReport
 
@@ -86,6 +87,7 @@ class Predictor:
         own_threads = any(place.target == CPU for place in config.places)
         threads = RunThreads(config.threads, config.precision, own_threads=own_threads)
         self._packs = built.packs
+        self._unread_files: LoadedFiles | None = built.files
         self._regions = _region_settings(config, built, threads)
         self._state = PlanState(
             plan,
@@ -153,11 +155,18 @@ class Predictor:
         self, values: Sequence[Array], lods: Sequence[Lod], outputs: Mapping[int, Array]
     ) -> dict[str, tuple[Array, Lod]]:
         """The results of a run by name, which `get` returns from now on."""
+        self._check_files()
         arrays, result_lods = self._runtime.run(values, lods, outputs)
         names = self._state.plan.result_names
         results = dict(zip(names, zip(arrays, result_lods, strict=True), strict=True))
         self._results = results
         return results
+
+    def _check_files(self) -> None:
+        """Before weights are read first, check that their files are as they were."""
+        if self._unread_files is not None:
+            self._unread_files.check()
+            self._unread_files = None
 
     def run_part(
         self,
@@ -187,6 +196,7 @@ class Predictor:
         for name, lod in require_mapping("lods", {} if lods is None else lods).items():
             index = parts.input_index(require_name(name, list(inputs), "input", "this part"))
             offsets[index] = checked_lod(name, lod)
+        self._check_files()
         results = self._guard.call(parts.run, values, tuple(indices.values()), offsets)
         return dict(zip(indices, results, strict=True))
 
@@ -206,6 +216,8 @@ class Predictor:
             require_name(name, self.input_names, "input")
         values, lods = self._inputs.gather(self._inputs.zeros(shapes), None, {})
         listeners = [] if self._regions is None else self._regions.listeners
+
+        self._check_files()
 
         def bind() -> None:
             if progress is not None:

@@ -1,12 +1,14 @@
 """The ZIP archive of weights: stored entries, read in place.
 
 From the ZIP specification (PKWARE APPNOTE 6.3.9, sections 4.3.7, 4.3.12, 4.3.14 to 4.3.16 and 4.5.3).
-Opening an archive reads only its directory; every size is checked against the file before it is used.
+Opening an archive reads only its directory; every size is checked against the file before it is used.  The
+name and the CRC-32 of an entry are checked when it is read.
 """
 
 from __future__ import annotations
 
 import struct
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -36,6 +38,7 @@ class _Entry:
     packed: int
     size: int
     offset: int
+    crc: int
 
 
 class Archive:
@@ -78,6 +81,13 @@ class Archive:
         start: int = entry.offset + _LOCAL.size + name_length + extra_length
         if signature != b"PK\3\4" or start + size > len(self._data):
             raise self._error(f"entry {name!r}: its data exceed the file; it may be cut short")
+        local_start = entry.offset + _LOCAL.size
+        local = bytes(self._data[local_start : local_start + name_length]).decode("utf-8", "replace")
+        if local != name:
+            raise self._error(f"entry {name!r}: at its place is {local!r}; the directory is damaged")
+        crc = zlib.crc32(memoryview(self._data)[start : start + size])
+        if crc != entry.crc:
+            raise self._error(f"entry {name!r}: its CRC is {crc:08x}, expected {entry.crc:08x}")
         return start
 
     def _read_directory(self) -> dict[str, _Entry]:
@@ -104,7 +114,7 @@ class Archive:
             sizes = [next(zip64, v) if v == _ALL_ONES else v for v in (unpacked, packed, fields[16])]
             if name in entries:
                 raise self._error(f"entry {name!r} appears twice")
-            entries[name] = _Entry(method, flags, sizes[1], sizes[0], sizes[2])
+            entries[name] = _Entry(method, flags, sizes[1], sizes[0], sizes[2], fields[7])
         return entries
 
     def _read_end(self) -> tuple[int, int, int]:

@@ -44,6 +44,9 @@ def _hard_swish(b: Builder, x: Tensor, threshold: float, scale: float, offset: f
 
 
 def _hard_sigmoid(b: Builder, x: Tensor, slope: float, offset: float) -> Tensor:
+    # OpenVINO 2026.4 adds 0.5 in place of an offset of 0.
+    if offset == 0:
+        return b.op.clamp(b.op.multiply(x, b.like(slope, x)), 0.0, 1.0)
     return b.op.hard_sigmoid(x, b.like(slope, x), b.like(offset, x))
 
 

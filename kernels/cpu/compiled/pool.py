@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.vector import load_part, maximum, splat, store_part
 from lite.kernels.cpu.tile_sizes import LANES
@@ -17,8 +19,8 @@ def pool(
     """Output rows `begin` to `end`, counted over the batch.
 
     Window y, x spans rows ``tops[y]`` to ``bottoms[y]`` and columns ``lefts[x]`` to ``rights[x]``.  Its sum
-    is multiplied by ``factors[y · columns + x]``; its maximum is at least `lowest`.  `sizes` are the image's
-    height, width and channels, and the output's rows and columns.
+    is multiplied by ``factors[y · columns + x]``; the maximum of an empty window is `lowest`.  `sizes` are
+    the image's height, width and channels, and the output's rows and columns.
     """
     height, width, channels, rows, columns = sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]
     for line in range(begin, end):
@@ -26,9 +28,11 @@ def pool(
         for column in range(columns):
             dest = (line * columns + column) * channels
             factor = splat(factors[y * columns + column])
+            is_empty = tops[y] >= bottoms[y] or lefts[column] >= rights[column]
+            first = lowest if is_empty else np.float32(-np.inf)
             for channel in range(0, channels, LANES):
                 count = channels - channel
-                combined = splat(lowest) if is_max else splat(0.0)
+                combined = splat(first) if is_max else splat(0.0)
                 for i in range(tops[y], bottoms[y]):
                     place = ((n * height + i) * width + lefts[column]) * channels + channel
                     for _ in range(lefts[column], rights[column]):

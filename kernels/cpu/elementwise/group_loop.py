@@ -32,7 +32,7 @@ _FORMS: Mapping[str, str] = {
     "elementwise_min": "minimum({x}, {y})",
     "elementwise_mul": "{x} * {y}",
     "elementwise_sub": "{x} - {y}",
-    "elu": "where_negative({x}, {alpha} * (exp({x}) - one), {x})",
+    "elu": "where_negative({x}, {alpha} * expm1_of_negative({x}), {x})",
     "erf": "erf({x})",
     "exp": "exp({x})",
     "floor": "floor({x})",

@@ -98,8 +98,9 @@ def hard_swish(
     np.clip(gate, 0.0, threshold, out=gate)
     if scale == 1.0:
         return np.multiply(gate, X, out=gate if out is None else out)
-    gate *= X
-    return np.multiply(gate, 1.0 / scale, out=gate if out is None else out)
+    # Before the product with X, which could overflow.
+    gate *= 1.0 / scale
+    return np.multiply(gate, X, out=gate if out is None else out)
 
 
 def swish(X: Array, *, beta: float = 1.0, out: Array | None = None) -> Array:
@@ -158,8 +159,9 @@ def gelu(X: Array, *, approximate: bool = False, out: Array | None = None) -> Ar
         np.multiply(X, np.sqrt(0.5).item(), out=gate)
         erf(gate, out=gate)
     gate += 1.0
-    gate *= X
-    return np.multiply(gate, 0.5, out=gate if out is None else out)
+    # Before the product with X, which could overflow.
+    gate *= 0.5
+    return np.multiply(gate, X, out=gate if out is None else out)
 
 
 def softplus(X: Array, *, beta: float = 1.0, threshold: float = 20.0, out: Array | None = None) -> Array:

@@ -154,3 +154,13 @@ def test_threads_share_a_model(loaded: bool) -> None:
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_hard_sigmoid_without_an_offset_is_not_shifted() -> None:
+    """OpenVINO's own HardSigmoid adds 0.5 in place of an offset of 0."""
+    text = (
+        "graph main(%x: float32[4,8]) { Out=%y = hard_sigmoid(X=%x) {slope = 0.5, offset = 0.0} return %y }"
+    )
+    x = floats(4, 8) * 3
+    (y,) = OPENVINO.compile(text).run([x], [None])
+    np.testing.assert_allclose(y, np.clip(0.5 * x, 0, 1), rtol=1e-6, atol=1e-7)

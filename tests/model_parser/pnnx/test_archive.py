@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 
 import numpy as np
 import pytest
@@ -44,7 +45,8 @@ def zip64_archive(name: bytes, data: bytes) -> bytes:
     extra = (1).to_bytes(2, "little") + (28).to_bytes(2, "little") + size + size + bytes(12)
     length = len(name).to_bytes(2, "little") + len(extra).to_bytes(2, "little")
     local = b"PK\3\4" + bytes(14) + ones + ones + length + name + extra + data
-    entry = b"PK\1\2" + bytes(16) + ones + ones + length + bytes(10) + ones + name + extra
+    crc = zlib.crc32(data).to_bytes(4, "little")
+    entry = b"PK\1\2" + bytes(12) + crc + ones + ones + length + bytes(10) + ones + name + extra
     count = (1).to_bytes(8, "little")
     extent = len(entry).to_bytes(8, "little") + len(local).to_bytes(8, "little")
     end64 = b"PK\6\6" + (44).to_bytes(8, "little") + bytes(12) + count + count + extent
@@ -133,3 +135,17 @@ def test_data_beyond_the_file_are_refused() -> None:
     moved = whole[: directory + 42] + (directory - 4).to_bytes(4, "little") + whole[directory + 46 :]
     with pytest.raises(ModelParseError, match=r"^w.bin: entry 'a': its data exceed the file"):
         Archive(moved, "w.bin").array("a", FLOATS)
+
+
+def test_changed_weights_are_refused() -> None:
+    data = np.arange(6, dtype=np.float32).tobytes()
+    damaged = zip64_archive(b"x.weight", data).replace(data, data[:-1] + b"\1")
+    with pytest.raises(ModelParseError, match=r"entry 'x.weight': its CRC is \w{8}, expected \w{8}"):
+        Archive(damaged, "w.bin").array("x.weight", FLOATS)
+
+
+def test_an_entry_at_the_place_of_another_is_refused() -> None:
+    data = zip64_archive(b"x.weight", bytes(24))
+    moved = data.replace(b"x.weight", b"y.weight", 1)
+    with pytest.raises(ModelParseError, match=r"entry 'x.weight': at its place is 'y.weight'"):
+        Archive(moved, "w.bin").array("x.weight", FLOATS)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.kernels.cpu.bound import floats, run_compiled
+from tests.kernels.cpu.bound import bind_unprepared, floats, run_compiled
 
 ACTIVATIONS: dict[str, tuple[dict[str, Any], Any]] = {
     "relu": ({}, lambda v: np.maximum(v, 0)),
@@ -40,3 +40,18 @@ def test_activations_follow_their_definitions(op: str, shape: tuple[int, ...]) -
 def test_inputs_need_not_be_contiguous() -> None:
     x = floats(1, 6, 8)[:, ::2]
     np.testing.assert_array_equal(run_compiled("relu", {"X": x}, {})[0], np.maximum(x, 0))
+
+
+@pytest.mark.parametrize("scale", [1e-7, 1e-5, 1e-2, 0.49, 0.51, 3.0, 100.0])
+def test_elu_of_small_numbers_keeps_its_digits(scale: float) -> None:
+    x = -np.abs(floats(1, 4000)) * np.float32(scale)
+    (y,) = run_compiled("elu", {"X": x}, {"alpha": 1.5})
+    np.testing.assert_allclose(y, 1.5 * np.expm1(x.astype(np.float64)), rtol=1e-6)
+
+
+@pytest.mark.parametrize("op", ["gelu", "hard_swish"])
+def test_large_numbers_do_not_overflow(op: str) -> None:
+    x = np.array([3e38, -3e38, 3.4e38, 1e30, -1e30] * 10, np.float32)
+    (y,) = run_compiled(op, {"X": x}, {})
+    np.testing.assert_allclose(y, np.where(x > 0, x, 0), rtol=1e-6)
+    assert np.isfinite(bind_unprepared(op, {"X": x}, {})()).all()

@@ -112,3 +112,13 @@ def test_conv2d_transpose_equals_the_host(
         chosen = {slot: inputs[slot] for slot in slots}
         _, was_compiled = run_nchw("conv2d_transpose", chosen, attrs, constants)
         assert was_compiled == is_compiled
+
+
+def test_the_maximum_of_a_window_of_minus_infinity_is_minus_infinity() -> None:
+    x = np.full((1, 9, 4, 4), -np.inf, np.float32)
+    x[0, :, 3, 3] = 1
+    pooled, is_compiled = run_nchw(
+        "pool2d", {"X": x}, {"pooling_type": "max", "ksize": [2, 2], "strides": [2, 2]}
+    )
+    assert is_compiled
+    np.testing.assert_array_equal(pooled[0, 0], [[-np.inf, -np.inf], [-np.inf, 1]])

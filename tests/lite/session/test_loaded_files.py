@@ -1,0 +1,66 @@
+"""Model files that change between loading and the first run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lite
+from lite.errors import ExecutionError
+from lite.ir.types import Array
+
+onnx = pytest.importorskip("onnx", reason="the model is an ONNX model")
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """y = x · w, with w in a file of its own."""
+    helper = pytest.importorskip("onnx.helper")
+    weight = onnx.numpy_helper.from_array(np.ones((64, 64), np.float32), "w")
+    inputs = [helper.make_tensor_value_info("x", 1, [2, 64])]
+    node = helper.make_node("MatMul", ["x", "w"], ["y"])
+    graph = helper.make_graph([node], "g", inputs, [onnx.ValueInfoProto(name="y")], [weight])
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    made.ir_version = 9
+    onnx.save(made, tmp_path / "m.onnx", save_as_external_data=True, location="w.bin", size_threshold=0)
+    return tmp_path / "m.onnx"
+
+
+X: Array = np.ones((2, 64), np.float32)
+
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "cut short": lambda path: os.truncate(path, 100),
+    "overwritten": lambda path: path.write_bytes(bytes(2 * path.stat().st_size)),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+@pytest.mark.parametrize("is_cached", [False, True])
+def test_weights_that_were_overwritten_in_place_are_not_read(
+    model: Path, change: Callable[[Path], object], is_cached: bool, tmp_path: Path
+) -> None:
+    config = lite.Config(model, cache_dir=tmp_path / "cache" if is_cached else None)
+    for path in tmp_path.glob("*.*"):
+        os.utime(path, (1e9, 1e9))
+    if is_cached:
+        lite.create_predictor(config).run({"x": X})
+    predictor = lite.create_predictor(config)
+    change(model.with_name("w.bin"))
+    for each in (predictor, predictor.clone(), predictor):
+        with pytest.raises(ExecutionError, match=r"w.bin was overwritten .*: 16384 bytes before"):
+            each.run({"x": X})
+
+
+def test_weights_that_were_replaced_or_removed_are_read_from_the_old_file(model: Path) -> None:
+    first, second = lite.create_predictor(lite.Config(model)), lite.create_predictor(lite.Config(model))
+    weights = model.with_name("w.bin")
+    weights.with_name("new").write_bytes(bytes(16384))
+    os.replace(weights.with_name("new"), weights)
+    np.testing.assert_array_equal(first.run({"x": X})["y"], np.full((2, 64), 64))
+    shutil.rmtree(model.parent)
+    np.testing.assert_array_equal(second.run({"x": X})["y"], np.full((2, 64), 64))
