@@ -61,7 +61,10 @@ class OnnxRuntime(OnnxTarget[Options]):
     """Regions as ONNX models, run by one execution provider.
 
     The provider runs all of a region, or the region is not compiled: by default, ONNX Runtime would run other
-    nodes on its CPU provider without a message.  float32 is computed in float32 in either precision.
+    nodes on its CPU provider without a message.
+
+    With the precision "default", ONNX Runtime may compute between quantised values in integers, and round the
+    weights there to 8 bits.  With "strict", float32 is computed in float32.
     """
 
     Options = Options
@@ -146,6 +149,8 @@ class OnnxRuntime(OnnxTarget[Options]):
         options.intra_op_num_threads = self.settings.threads
         options.inter_op_num_threads = 1
         options.log_severity_level = _QUIET
+        if self.settings.precision == "strict":
+            options.add_session_config_entry("session.disable_quant_qdq", "1")
         if write_to is not None:
             options.optimized_model_filepath = str(write_to)
         provider = self.options.provider

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lite.ir.types import DType
+from lite.ir.types import UNKNOWN, DType
 from lite.model_parser.onnx.block_writer import BlockWriter
 from lite.model_parser.onnx.node import OnnxNode
 
@@ -37,9 +37,9 @@ def _visible(node: OnnxNode, writer: BlockWriter, position: int, batch: str, len
     """Which keys are not masked, bool ``[batch, keys]``, by their numbers, or by their ends and starts."""
     name = node.input(position)
     sizes, batch_sizes = writer.shape(name), writer.shape(batch)
-    count, items = (sizes or ("?",))[0], (batch_sizes or ("?",))[0]
+    count, items = (sizes or (UNKNOWN,))[0], (batch_sizes or (UNKNOWN,))[0]
     keys = writer.unary("unsqueeze2", numbers_up_to(writer, length), {"axes": [0]})
-    if count == items:
+    if count == items != UNKNOWN:
         ends = writer.unary("unsqueeze2", name, {"axes": [1]})
         return writer.binary("less_than", keys, ends)
     if not (isinstance(count, int) and isinstance(items, int) and count == 2 * items):

@@ -103,3 +103,13 @@ def test_devices_agree(name: str, device: str) -> None:
     assert len(predictor.report().regions) == 1 if device == "onnxruntime" else predictor.report().regions
     tolerance = ON_DEVICES if name in QUANTISED else 1e-3
     assert np.abs(result - expected).max() <= tolerance * np.abs(expected).max()
+
+
+@pytest.mark.parametrize("name", QUANTISED)
+def test_the_device_onnxruntime_is_exact_where_strict(name: str) -> None:
+    require("onnxruntime")
+    inputs, expected = _reference(name)
+    path = FOLDER / name / "model.onnx"
+    config = lite.Config(path, devices=["onnxruntime"], fallback="error", precision="strict")
+
+    _check(name, lite.create_predictor(config).run(inputs), expected)

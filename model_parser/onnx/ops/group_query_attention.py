@@ -143,7 +143,7 @@ def _cached(writer: BlockWriter, past: str, new: str, rows_of_cache: str) -> str
 
 @onnx_op("com.microsoft.RotaryEmbedding")
 def rotary_embedding(node: OnnxNode, writer: BlockWriter) -> None:
-    """`rotary_embedding`; a single position belongs to the first row, and the others follow."""
+    """`rotary_embedding`; a single position is the first row's, and the next rows count on."""
     if node.integer("is_packed_batching", 0) or node.real("scale", 1.0) != 1:
         raise node.error("is_packed_batching and a scale other than 1 are not supported")
     x, positions = node.input(0), node.input(1)

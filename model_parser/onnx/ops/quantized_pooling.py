@@ -14,7 +14,7 @@ from lite.model_parser.onnx.windows import channels_first, channels_last, read_w
 def average_pool(node: OnnxNode, writer: BlockWriter) -> None:
     """AveragePool in float32; the zero point is added before rounding.
 
-    One window that covers the input is a global pooling, which rounds otherwise.
+    A window that covers the whole input is a global pooling, which rounds before it adds the zero point.
     """
     source, target = _quantizations(node, writer)
     x, quantized = _channels_first(node, writer)

@@ -81,7 +81,7 @@ def check_against_onnxruntime(
     symbolic: bool = False,
     tolerance: float = 0.0,
 ) -> None:
-    """Assert that all outputs equal those of ONNX Runtime, in each of `CONFIGURATIONS`.
+    """Assert that all outputs equal ONNX Runtime's, in each of `CONFIGURATIONS`.
 
     The inputs at `constants` are initialisers, the others are inputs of the model; with `symbolic`, the
     sizes of these are symbols.

@@ -19,7 +19,7 @@ _ZERO_POINT_LIMITS = {"uint8": (0, 40), "int8": (-20, 20)}
 def _scale_and_zero(d: Draw, dtype: str, low: int = -6, high: int = -3, step: int = 1) -> list[Value]:
     """A scale of one element, and a zero point that is a multiple of `step`.
 
-    ONNX Runtime optimises Add to QLinearAdd, which rounds halves otherwise where the zero point is odd.
+    ONNX Runtime optimises Add to QLinearAdd, which rounds halves differently where the zero point is odd.
     """
     scale = np.array(2.0 ** d.integer(low, high), np.float32)
     zero = np.array(d.integer(*_ZERO_POINT_LIMITS[dtype]) // step * step, dtype)
