@@ -12,6 +12,7 @@ import lite
 from tests.model_parser.tflite.builder import TfliteBuilder
 from tests.model_parser.tflite.models import Case, float_cases, network, quantised_cases
 from tests.support.data_folders import OWN
+from tests.support.device_availability import require
 
 FILE = OWN / "tflite.npz"
 FLOAT, QUANTISED = float_cases(), quantised_cases()
@@ -58,6 +59,19 @@ def test_quantised_models_differ_by_at_most_one_step(case: Case) -> None:
 def test_networks_on_compiled_kernels(kind: str) -> None:
     pytest.importorskip("numba", reason="compiled kernels need the extra jit")
     check(network(kind), "cpu")
+
+
+@pytest.mark.parametrize("device", ["openvino", "onnxruntime"])
+@pytest.mark.parametrize("kind", ["float32", "int8"])
+def test_networks_on_devices(kind: str, device: str) -> None:
+    require(device)
+    case = network(kind)
+    config = lite.Config(model_buffer=case.model, devices=[device], fallback="error", debug=True)
+    predictor = lite.create_predictor(config)
+    (result,) = predictor.run(case.inputs).values()
+    tolerance = 1 if kind == "int8" else 1e-5
+    np.testing.assert_allclose(result.astype(float), recorded(case)[0].astype(float), atol=tolerance)
+    assert {op.placed_on for op in predictor.report().ops} == {device}
 
 
 def test_no_transpose_is_between_ops_on_images() -> None:
