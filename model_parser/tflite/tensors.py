@@ -12,6 +12,7 @@ from lite.errors import ModelParseError
 from lite.ir.types import UNKNOWN, Array, DType, Shape
 from lite.model_parser.tflite.flatbuffer import Table
 from lite.model_parser.tflite.schema import DTYPES
+from lite.model_parser.tflite.sparsity import dense
 
 MAX_RANK = 32
 
@@ -63,8 +64,6 @@ def read_tensor(table: Table, buffers: Sequence[Table], data: bytes) -> Tensor:
     dtype = DTYPES.get(code)
     if dtype is None:
         raise ModelParseError(f"{where}: the element type of number {code} is not supported")
-    if table.table(6) is not None:
-        raise ModelParseError(f"{where}: sparse tensors are not supported; export the model without sparsity")
     if table.integer(5, "?"):
         raise ModelParseError(f"{where}: variable tensors are not supported; export a model without state")
     sizes = [int(size) for size in table.numbers(0, "i")]
@@ -74,29 +73,36 @@ def read_tensor(table: Table, buffers: Sequence[Table], data: bytes) -> Tensor:
     shape: Shape = tuple(sizes)
     if len(signature) == len(sizes):
         shape = tuple(UNKNOWN if wanted < 0 else size for wanted, size in zip(signature, sizes, strict=True))
-    elements = _elements(table.integer(2, "I"), buffers, data, dtype, sizes, where)
+    content = _content(table.integer(2, "I"), buffers, data, where)
+    elements = None if content is None else _elements(content, table.table(6), dtype, sizes, where)
     quantisation = _quantisation(table.table(4), dtype, sizes, where)
     return Tensor(name, dtype, shape if elements is None else tuple(sizes), quantisation, elements)
 
 
-def _elements(
-    number: int, buffers: Sequence[Table], data: bytes, dtype: DType, sizes: Sequence[int], where: str
-) -> Array | None:
-    """The elements in a buffer; None for the buffer of number 0, which is empty."""
+def _content(number: int, buffers: Sequence[Table], data: bytes, where: str) -> Array | None:
+    """The bytes in a buffer; None for an empty one, as number 0 is."""
     if not 0 <= number < len(buffers):
         raise ModelParseError(f"{where}: expected a buffer from 0 to {len(buffers) - 1}, got {number}")
     table = buffers[number]
-    content: Array = table.numbers(0, "B")
+    content = table.numbers(0, "B")
     offset, size = table.integer(1, "Q"), table.integer(2, "Q")
     if offset > 1:
         if offset + size > len(data):
-            raise ModelParseError(
-                f"{where}: its {size} bytes at {offset} exceed the file of {len(data)} bytes"
-            )
+            raise ModelParseError(f"{where}: {size} bytes at {offset} exceed the file of {len(data)} bytes")
         content = np.frombuffer(data, np.uint8, size, offset)
+    return content if number and content.size else None
+
+
+def _elements(
+    content: Array, sparsity: Table | None, dtype: DType, sizes: Sequence[int], where: str
+) -> Array:
+    """The elements in the bytes of a buffer, with zeros where a sparse tensor has none."""
+    if sparsity is not None and content.size % dtype.itemsize == 0:
+        try:
+            return dense(np.frombuffer(content.tobytes(), dtype.numpy), sizes, sparsity)
+        except ModelParseError as error:
+            raise ModelParseError(f"{where}: sparse elements: {error}") from error
     count = math.prod(sizes)
-    if number == 0 or (content.size == 0 and count):
-        return None
     if content.size != count * dtype.itemsize:
         raise ModelParseError(
             f"{where}: expected {count * dtype.itemsize} bytes for {dtype}{sizes}, got {content.size}"

@@ -40,7 +40,7 @@ class BlockWriter:
         self.output_names = output_names
         self.values: ChainMap[int, Value] = ChainMap()
         self.outer_writes: dict[str, Value] = {}
-        self._names: set[str] = set()
+        self._names = {"feed", "fetch"}
         self._writers = {self.block.index: self}
 
     def nested(self) -> BlockWriter:

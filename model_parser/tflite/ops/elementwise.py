@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from lite.errors import ModelParseError
 from lite.ir.program import AttrValue
 from lite.ir.types import DType
@@ -97,8 +99,11 @@ def cast(node: TfliteNode, writer: GraphWriter) -> None:
 
 @tflite_op("DEQUANTIZE")
 def dequantize(node: TfliteNode, writer: GraphWriter) -> None:
-    """`affine_dequantize`, and a `cast` of float16."""
+    """`affine_dequantize`, and a `cast` of float16; a constant of float16 becomes one of float32."""
     source = node.input(0)
+    if source.elements is not None and source.dtype is DType.FLOAT16:
+        node.output().elements = source.elements.astype(np.float32)
+        return
     if source.quantisation is None and not source.dtype.is_float:
         raise ModelParseError(f"input {source.name!r}: expected a quantised tensor, got {source.dtype}")
     op, attrs = (
@@ -107,6 +112,12 @@ def dequantize(node: TfliteNode, writer: GraphWriter) -> None:
     if source.quantisation is not None:
         op, attrs = "assign", {}
     writer.write(node, op, {"X": writer.real(source)}, attrs)
+
+
+@tflite_op("DENSIFY")
+def densify(node: TfliteNode, _: GraphWriter) -> None:
+    """No op: the elements of a sparse constant are read as a dense array."""
+    node.output().elements = node.constant(0)
 
 
 @tflite_op("QUANTIZE")

@@ -17,11 +17,11 @@ def fully_connected(node: TfliteNode, writer: GraphWriter) -> None:
     weights = node.input(1)
     if weights.rank != 2:
         raise ModelParseError(f"expected weights [O, I], got rank {weights.rank}")
-    source = writer.real(node.input(0))
-    if not node.flag("keep_num_dims") and node.input(0).rank != 2:
-        depth = weights.shape[1]
-        if not isinstance(depth, int):
-            raise ModelParseError("expected weights of a known size")
+    source, depth = writer.real(node.input(0)), weights.shape[1]
+    if not isinstance(depth, int):
+        raise ModelParseError("expected weights of a known size")
+    shape = node.input(0).shape
+    if not node.flag("keep_num_dims") and (len(shape) != 2 or shape[1] != depth):
         source = writer.unary("reshape2", source, {"shape": [-1, depth]})
     inputs = {"X": source, "Y": writer.real(weights)}
     attrs: dict[str, AttrValue] = {"trans_y": True}

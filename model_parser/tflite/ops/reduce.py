@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lite.errors import ModelParseError
 from lite.ir.program import AttrValue
-from lite.model_parser.tflite.graph_writer import GraphWriter
+from lite.model_parser.tflite.graph_writer import TO_NCHW, GraphWriter
 from lite.model_parser.tflite.node import TfliteNode
 from lite.model_parser.tflite.translations import tflite_op
 
@@ -27,8 +27,12 @@ def reduce(node: TfliteNode, writer: GraphWriter) -> None:
     if not axes:
         writer.move(node, "assign")
         return
-    attrs: dict[str, AttrValue] = {"dim": axes, "keep_dim": node.flag("keep_dims")}
-    writer.write(node, _REDUCTIONS[node.op], {"X": writer.real(source)}, attrs)
+    keep = node.flag("keep_dims")
+    is_image = writer.has_image(source) and (keep or axes == [1, 2])
+    name = writer.image(source) if is_image else writer.real(source)
+    dims = sorted(TO_NCHW.index(axis) for axis in axes) if is_image else axes
+    attrs: dict[str, AttrValue] = {"dim": dims, "keep_dim": keep}
+    writer.write(node, _REDUCTIONS[node.op], {"X": name}, attrs, is_image=is_image and keep)
 
 
 @tflite_op("ARG_MAX", "ARG_MIN")

@@ -55,7 +55,7 @@ CODES = {
     **{"GATHER_ND": (107, 83), "COS": (108, 84), "RANK": (110, 86), "ELU": (111, 0), "QUANTIZE": (114, 89)},
     **{"ROUND": (116, 0), "HARD_SWISH": (117, 91), "SELECT_V2": (123, 98), "BATCH_MATMUL": (126, 101)},
     **{"CUMSUM": (128, 102), "BROADCAST_TO": (130, 104), "GELU": (150, 116), "RELU_0_TO_1": (152, 0)},
-    **{"SIGN": (158, 123)},
+    **{"SIGN": (158, 123), "DENSIFY": (124, 99)},
 }
 """Op → its number, and the number of the type of its options."""
 
@@ -70,7 +70,7 @@ class Table(dict[int, Field]):
     """A table of a FlatBuffer: its fields by number."""
 
 
-class _Buffer:
+class Buffer:
     """The bytes of a FlatBuffer, written forward: an owner before what it refers to."""
 
     def __init__(self) -> None:
@@ -196,7 +196,7 @@ class TfliteBuilder:
         graph = Table({0: self.tensors, 1: np.array(inputs, np.int32), 2: np.array(outputs, np.int32)})
         graph |= {3: self.operators, 4: "main"}
         model = Table({0: ("I", version), 1: self.codes, 2: [graph], 3: "test", 4: self.buffers})
-        buffer = _Buffer()
+        buffer = Buffer()
         buffer.data += bytes(4) + b"TFL3"
         buffer.refer(0, buffer.table(model))
         return bytes(buffer.data)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.model_parser.tflite.builder import TfliteBuilder
+from tests.model_parser.tflite.builder import Table, TfliteBuilder
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Scale = tuple[float, int]
@@ -305,7 +305,27 @@ def quantised_cases() -> list[Case]:
             out_scale=moved,
         ),
     ]
-    return [*cases, network("int8"), network("float32"), network("hybrid")]
+    return [*cases, sparse_weights(), network("int8"), network("float32"), network("hybrid")]
+
+
+def sparse_weights() -> Case:
+    """A product with weights [4, 6] in blocks [2, 1], of which the axis of blocks is compressed."""
+    builder = TfliteBuilder()
+    x, y = builder.tensor("x", (2, 6)), builder.tensor("y", (2, 4))
+    stored = builder.constant("stored", noise(6, seed=5))
+    builder.tensors[stored][0] = ints(4, 6)
+    segments, indices = Table({0: ints(0, 2, 3)}), Table({0: ints(1, 5, 2)})
+    levels = [
+        Table({0: ("b", 0), 1: ("i", 2)}),
+        Table({0: ("b", 1), 2: ("B", 1), 3: segments, 4: ("B", 1), 5: indices}),
+        Table({0: ("b", 0), 1: ("i", 2)}),
+        Table({0: ("b", 0), 1: ("i", 1)}),
+    ]
+    builder.tensors[stored][6] = Table({0: ints(0, 1, 2, 3), 1: ints(0, 1), 2: levels})
+    weights = builder.tensor("weights", (4, 6))
+    builder.op("DENSIFY", [stored], [weights])
+    builder.op("FULLY_CONNECTED", [x, weights, -1], [y])
+    return Case("sparse_weights", builder.model([x], [y]), [noise(2, 6)])
 
 
 def network(kind: str) -> Case:

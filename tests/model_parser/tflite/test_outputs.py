@@ -12,6 +12,7 @@ import lite
 from tests.model_parser.tflite.builder import TfliteBuilder
 from tests.model_parser.tflite.models import Case, float_cases, network, quantised_cases
 from tests.support.data_folders import OWN
+from tests.support.device_availability import require
 
 FILE = OWN / "tflite.npz"
 FLOAT, QUANTISED = float_cases(), quantised_cases()
@@ -60,10 +61,23 @@ def test_networks_on_compiled_kernels(kind: str) -> None:
     check(network(kind), "cpu")
 
 
-def test_no_transpose_is_between_ops_on_images() -> None:
+@pytest.mark.parametrize("device", ["openvino", "onnxruntime"])
+@pytest.mark.parametrize("kind", ["float32", "int8"])
+def test_networks_on_devices(kind: str, device: str) -> None:
+    require(device)
+    case = network(kind)
+    config = lite.Config(model_buffer=case.model, devices=[device], fallback="error", debug=True)
+    predictor = lite.create_predictor(config)
+    (result,) = predictor.run(case.inputs).values()
+    tolerance = 1 if kind == "int8" else 1e-5
+    np.testing.assert_allclose(result.astype(float), recorded(case)[0].astype(float), atol=tolerance)
+    assert {op.placed_on for op in predictor.report().ops} == {device}
+
+
+def test_only_the_input_is_transposed() -> None:
     config = lite.Config(model_buffer=network("float32").model, valid_places=["host"])
     ops = Counter(op.type for op in lite.create_predictor(config).report().ops)
-    assert ops["transpose2"] == 2
+    assert ops["transpose2"] == 1
 
 
 def test_a_saved_classic_program_gives_the_same_outputs(tmp_path: Path) -> None:
@@ -83,3 +97,21 @@ def test_a_batch_of_unknown_size_in_the_signature_may_be_any() -> None:
     array = np.arange(-6, 6, dtype=np.float32).reshape(3, 4)
     predictor = lite.create_predictor(lite.Config(model_buffer=builder.model([x], [y])))
     np.testing.assert_array_equal(predictor.run({"x": array})["y"], array.clip(0))
+
+
+@pytest.mark.parametrize("keep", [False, True])
+@pytest.mark.parametrize("axes", [[1, 2], [1], [3], [2, 3]])
+def test_reductions_of_images_keep_their_axes(axes: list[int], keep: bool) -> None:
+    builder = TfliteBuilder()
+    x, y = builder.tensor("x", (1, 4, 6, 3)), builder.tensor("y", (1, 2, 3, 3))
+    shape = [1 if n in axes else size for n, size in enumerate((1, 2, 3, 3)) if keep or n not in axes]
+    z = builder.tensor("z", shape)
+    pool = {0: ("b", 1), 1: ("i", 2), 2: ("i", 2), 3: ("i", 2), 4: ("i", 2)}
+    builder.op("MAX_POOL_2D", [x], [y], pool)
+    builder.op("MEAN", [y, builder.constant("axes", np.array(axes, np.int32))], [z], {0: ("?", keep)})
+    array = np.random.default_rng(0).standard_normal((1, 4, 6, 3)).astype(np.float32)
+    pooled = array.reshape(1, 2, 2, 3, 2, 3).max((2, 4))
+    expected = pooled.mean(tuple(axes), keepdims=keep)
+    (result,) = outputs(Case("mean", builder.model([x], [z]), [array]))
+    assert result.shape == expected.shape
+    np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)

@@ -92,7 +92,6 @@ def test_all_unsupported_ops_are_listed_at_once() -> None:
         (0, np.array([-2], np.int32), "tensor 'y': expected at most 32 sizes from 0 on, got [-2]"),
         (2, ("I", 9), "tensor 'y': expected a buffer from 0 to 0, got 9"),
         (5, ("?", True), "tensor 'y': variable tensors are not supported; export a model without state"),
-        (6, Fields(), "tensor 'y': sparse tensors are not supported; export the model without sparsity"),
         (3, b"\xff", "field 3: a string is not UTF-8: invalid start byte"),
     ],
 )

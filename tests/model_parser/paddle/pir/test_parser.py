@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import lite
+from lite.compat import paddle_inference
 from lite.errors import LiteError, ModelParseError
 from lite.ir.types import Array
 from lite.model_parser.paddle.parser import PaddleParser
@@ -63,6 +64,17 @@ def test_files_are_named_one_by_one(tmp_path: Path) -> None:
     (tmp_path / "a.pdiparams").rename(tmp_path / "weights.bin")
     config = lite.Config(model_file=tmp_path / "a.json", params_file=tmp_path / "weights.bin")
     check_equal(lite.create_predictor(config).run({"x": X})["fetch_name_0"], X + noise(3))
+
+
+def test_paddle_inference_takes_a_directory_two_files_or_a_prefix(tmp_path: Path) -> None:
+    write(tmp_path, model(w=noise(3)))
+    files = (str(tmp_path / "inference.json"), str(tmp_path / "inference.pdiparams"))
+    for arguments in ((str(tmp_path),), files, (str(tmp_path), "inference")):
+        predictor = paddle_inference.create_predictor(paddle_inference.Config(*arguments))
+        assert predictor.get_input_names() == ["x"]
+        predictor.get_input_handle("x").copy_from_cpu(X)
+        predictor.run()
+        check_equal(predictor.get_output_handle("fetch_name_0").copy_to_cpu(), X + noise(3))
 
 
 def test_a_classic_program_takes_precedence_in_a_directory(tmp_path: Path) -> None:

@@ -187,6 +187,15 @@ def test_two_inputs_of_one_name_are_refused() -> None:
         builder.program()
 
 
+def test_an_input_with_the_name_of_the_list_of_inputs_is_refused() -> None:
+    builder = PirBuilder()
+    builder.data("feed", X)
+    with pytest.raises(
+        ModelParseError, match=r"expected a name that no other input or parameter has, got 'feed'"
+    ):
+        builder.program()
+
+
 def test_copies_and_prints_pass_the_value_on() -> None:
     builder = PirBuilder()
     x = builder.data("x", X)
