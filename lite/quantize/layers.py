@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from lite.ir.program import AttrValue
+from lite.quantize.geometry import Geometry
 
 Attrs = Mapping[str, AttrValue]
 
@@ -21,9 +22,10 @@ class Layer:
 
     name: str
     op: str
-    activations: Sequence[str]
+    activations: tuple[str, ...]
     weight: str | None = None
     axis: int = -1
+    geometry: Geometry | None = None
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from lite.quantize.recipe import WEIGHT_BITS
 from lite.quantize.script import at_script, is_function_path, load_function
 
 ACTIVATIONS = ("auto", "symmetric", "asymmetric", "float")
+ROUNDINGS = ("compensated", "nearest")
 FORMATS = ("paddle", "onnx")
 
 
@@ -26,6 +27,7 @@ class Options:
     activations: str = "auto"
     weights: str = "int8"
     per_channel: bool = True
+    rounding: str = "compensated"
     keep: tuple[str, ...] = ()
     percentile: float = 99.99
     moving_rate: float = 0.9
@@ -37,6 +39,7 @@ class Options:
     def __post_init__(self) -> None:
         _require("method", self.method, METHODS)
         _require("activations", self.activations, ACTIVATIONS)
+        _require("rounding", self.rounding, ROUNDINGS)
         _require("weights", self.weights, WEIGHT_BITS)
         if self.format is not None:
             _require("format", self.format, FORMATS)

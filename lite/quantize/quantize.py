@@ -11,18 +11,19 @@ from lite.config import Config
 from lite.errors import ConfigError, suggest
 from lite.io.load import as_path, load_program
 from lite.ir.program import Program
-from lite.ir.types import Array
+from lite.ir.types import HOST, Array
 from lite.plugin.format import PARSERS
 from lite.plugin.loader import load_parsers
 from lite.quantize.calibration import Calibration, run_sample
 from lite.quantize.data import CalibrationData, DataSource, open_data
-from lite.quantize.grid import Grid, Scheme
+from lite.quantize.grid import Grid, QuantizedWeight, Scheme
 from lite.quantize.layers import Layer, Skipped
 from lite.quantize.metrics import cosine, sqnr
 from lite.quantize.options import Options
 from lite.quantize.paddle_model import PaddleModel
 from lite.quantize.plan import Choice, plan_text, read_plan
-from lite.quantize.recipe import FloatModel, Recipe
+from lite.quantize.recipe import WEIGHT_BITS, FloatModel, Recipe
+from lite.quantize.rounding import Correlation
 from lite.quantize.sensitivity import SAMPLES, choose
 from lite.session.predictor import Predictor
 
@@ -92,7 +93,9 @@ def quantize(
     config = model if isinstance(model, Config) else _config(as_path(model))
     target = as_path(output)
     source = read_model(config, options.format, target)
-    predictor = Predictor.of_program(source.program, replace(config, passes=[]))
+    predictor = Predictor.of_program(
+        source.program, replace(config, passes=[], valid_places=[HOST], devices=())
+    )
     choices = _chosen(source, options)
     samples = None if data is None else _samples(data, predictor, options)
     recipe, count = Recipe((), options.weights, per_channel=options.per_channel), 0
@@ -104,10 +107,17 @@ def quantize(
             )
         layers = [each.layer for each in choices if each.is_quantized]
         names = {name for layer in layers for name in layer.activations}
-        calibration = Calibration(names, options.method, options.tuning)
+        correlations = _correlations(layers, options)
+        listeners = {
+            name: [each.see for layer, each in correlations.items() if name in layer.activations]
+            for name in names
+        }
+        calibration = Calibration(names, options.method, options.tuning, listeners)
         count = calibration.run(predictor, samples, lambda done, all: advance("calibrating", done, all))
         recipe = replace(recipe, grids=calibration.grids(_scheme(source, options)))
         choices = [_with_grid(each, recipe.grids) for each in choices]
+        rounded = _rounded(source, correlations, options, advance)
+        recipe = replace(recipe, rounded=rounded)
     else:
         choices = [_with_weight(each) for each in choices]
     if options.max_drop is not None:
@@ -202,6 +212,26 @@ def _scheme(source: FloatModel, options: Options) -> Scheme:
     if source.symmetric and options.activations == "asymmetric":
         raise ConfigError("activations: Paddle's format has symmetric ones only, got 'asymmetric'")
     return Scheme(source.symmetric or options.activations == "symmetric")
+
+
+def _correlations(layers: Sequence[Layer], options: Options) -> dict[Layer, Correlation]:
+    """What compensated rounding has to know of the activation of each layer with a weight."""
+    if options.rounding == "nearest" or not options.per_channel or options.weights == "float16":
+        return {}
+    return {layer: Correlation(layer.geometry) for layer in layers if layer.weight and layer.geometry}
+
+
+def _rounded(
+    source: FloatModel, correlations: Mapping[Layer, Correlation], options: Options, advance: Progress
+) -> dict[str, QuantizedWeight]:
+    """The integers of weights by layer."""
+    weights: dict[str, QuantizedWeight] = {}
+    for layer, correlation in correlations.items():
+        if layer.weight is not None:
+            array, bits = source.weight(layer.weight), WEIGHT_BITS[options.weights]
+            weights[layer.name] = correlation.quantized(array, layer.axis, bits)
+        advance("rounding weights", len(weights), len(correlations))
+    return weights
 
 
 def _chosen(source: FloatModel, options: Options) -> list[Choice]:
