@@ -20,10 +20,11 @@ def quantize(
     output: str | PathLike[str],
     *,
     format: str | None = None,
-    method: str = "min_max",
+    method: str = "percentile",
     activations: str = "auto",
     weights: str = "int8",
     per_channel: bool = True,
+    rounding: str = "compensated",
     keep: Sequence[str] = (),
     percentile: float = 99.99,
     moving_rate: float = 0.9,
@@ -49,6 +50,9 @@ def quantize(
     activations: "symmetric": int8 around 0; "asymmetric": uint8 with a zero point, for ONNX only; "auto": the
         first for Paddle, the second for ONNX; "float": only weights are quantised.
     weights: "int8", "int4" or "float16".  Integers are symmetric and round halves to even.
+    rounding: "compensated" rounds the weights one after the other, so that on the calibration data the errors
+        cancel, which takes a minute for large models; "nearest" rounds each one to the nearest integer.
+        Without quantised activations, weights are rounded to the nearest.
     per_channel: a step for each output channel of a weight, or one for all of it.
     keep: op types and names of layers that stay in float.
     percentile, moving_rate: parameters of the methods of these names.
@@ -76,6 +80,7 @@ def quantize(
         activations=activations,
         weights=weights,
         per_channel=per_channel,
+        rounding=rounding,
         keep=tuple(keep),
         percentile=percentile,
         moving_rate=moving_rate,

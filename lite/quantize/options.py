@@ -23,7 +23,7 @@ class Options:
     """How to quantise; `lite.quantize.quantize` describes the fields.  Raises `ConfigError`."""
 
     format: str | None = None
-    method: str = "min_max"
+    method: str = "percentile"
     activations: str = "auto"
     weights: str = "int8"
     per_channel: bool = True

@@ -19,6 +19,9 @@ ROWS = 1024
 LARGEST = 4096
 """Weights with more elements for one output are rounded to the nearest integer: the matrix is too large."""
 
+_BLOCK = 64
+"""The number of weights of an output after which the errors are applied to all that follow."""
+
 _DAMPING = 0.01
 """Added to the diagonal, as a fraction of its mean, so that the matrix can be inverted."""
 
@@ -74,9 +77,14 @@ def compensated(matrices: Array, steps: Array, factors: Array, most: int) -> Arr
     left = matrices.astype(np.float64)
     integers = np.zeros(matrices.shape, np.int8)
     wide = steps.astype(np.float64)
-    for k in range(matrices.shape[2]):
-        rounded = np.clip(np.rint(left[:, :, k] / wide), -most, most)
-        integers[:, :, k] = rounded
-        error = (left[:, :, k] - rounded * wide) / factors[:, k, k, None]
-        left[:, :, k + 1 :] -= error[:, :, None] * factors[:, None, k, k + 1 :]
+    for start in range(0, matrices.shape[2], _BLOCK):
+        stop = min(start + _BLOCK, matrices.shape[2])
+        errors = np.zeros((*matrices.shape[:2], stop - start))
+        for k in range(start, stop):
+            rounded = np.clip(np.rint(left[:, :, k] / wide), -most, most)
+            integers[:, :, k] = rounded
+            error = (left[:, :, k] - rounded * wide) / factors[:, k, k, None]
+            left[:, :, k + 1 : stop] -= error[:, :, None] * factors[:, None, k, k + 1 : stop]
+            errors[:, :, k - start] = error
+        left[:, :, stop:] -= np.matmul(errors, factors[:, start:stop, stop:])
     return integers

@@ -9,7 +9,7 @@ import click
 
 import lite
 from lite.quantize.observers import METHODS
-from lite.quantize.options import ACTIVATIONS, FORMATS
+from lite.quantize.options import ACTIVATIONS, FORMATS, ROUNDINGS
 from lite.quantize.quantize import Quantized
 from lite.quantize.recipe import WEIGHT_BITS
 from lite.tools.options.model import model_argument, model_config
@@ -35,7 +35,7 @@ from lite.tools.terminal import print_facts, print_json, print_table, stages
 @click.option(
     "--method",
     type=click.Choice(list(METHODS)),
-    default="min_max",
+    default="percentile",
     show_default=True,
     help="How the range of an activation follows from the data.",
 )
@@ -56,6 +56,13 @@ from lite.tools.terminal import print_facts, print_json, print_table, stages
     default="int8",
     show_default=True,
     help="The type of weights.",
+)
+@click.option(
+    "--rounding",
+    type=click.Choice(ROUNDINGS),
+    default="compensated",
+    show_default=True,
+    help="Let the rounding errors of weights cancel on the data, or round to the nearest.",
 )
 @click.option("--per-tensor", is_flag=True, help="One step for each weight instead of one for each channel.")
 @click.option(
@@ -95,6 +102,7 @@ def quantize(
     activations: str,
     weights_only: bool,
     weights: str,
+    rounding: str,
     per_tensor: bool,
     keep: tuple[str, ...],
     samples: int | None,
@@ -130,7 +138,7 @@ def quantize(
     A Paddle model gets quantize_linear and dequantize_linear, an ONNX model QuantizeLinear and
     DequantizeLinear; both run in other engines, too.  The other ops stay in float.
 
-    If the result is not accurate enough: use --method mse or percentile if activations have outliers; keep
+    If the result is not accurate enough: try --method mse or min_max; keep
     layers in float by --keep, first those next to inputs and outputs; or let --max-drop find the worst
     layers, which quantises the model once per layer.  `litebridge compare MODEL OUTPUT` shows where the
     error begins.  docs/quantization.md explains the methods.
@@ -145,6 +153,7 @@ def quantize(
             activations="float" if weights_only else activations,
             weights=weights,
             per_channel=not per_tensor,
+            rounding=rounding,
             keep=keep,
             percentile=percentile,
             moving_rate=moving_rate,
