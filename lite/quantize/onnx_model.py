@@ -18,7 +18,7 @@ from lite.ir.program import AttrValue, Program
 from lite.ir.types import Array
 from lite.plugin.format import ModelSource
 from lite.quantize.geometry import onnx_geometry
-from lite.quantize.layers import ONNX, Layer, LayerKind, Skipped
+from lite.quantize.layers import ONNX, Layer, LayerKind, Skipped, is_depthwise
 from lite.quantize.onnx_emission import Emission
 from lite.quantize.recipe import Recipe
 
@@ -134,7 +134,8 @@ class OnnxModel:
             return Layer(node.output[0], node.op_type, activations, weight)
         shape, attrs = self._initializers[weight].dims, _attributes(node)
         axis, geometry = kind.axis(len(shape), attrs), onnx_geometry(node.op_type, shape, attrs)
-        return Layer(node.output[0], node.op_type, activations, weight, axis, geometry)
+        depthwise = is_depthwise(shape, attrs.get("group", 1))
+        return Layer(node.output[0], node.op_type, activations, weight, axis, geometry, depthwise)
 
 
 def _attributes(node: NodeProto) -> Mapping[str, AttrValue]:

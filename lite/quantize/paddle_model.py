@@ -19,7 +19,7 @@ from lite.ir.types import Array, DType
 from lite.ops.program_graph import program_graph
 from lite.quantize.geometry import paddle_geometry
 from lite.quantize.grid import Grid, QuantizedWeight, most_of, quantize_weight
-from lite.quantize.layers import PADDLE, Layer, LayerKind, Skipped
+from lite.quantize.layers import PADDLE, Layer, LayerKind, Skipped, is_depthwise
 from lite.quantize.recipe import WEIGHT_BITS, Recipe
 
 
@@ -95,7 +95,8 @@ def _layer(node: Node, kind: LayerKind, varying: set[Value]) -> Layer | str:
         return Layer(node.label, node.op, labels, weight.name)
     shape = weight.data.shape
     axis, geometry = kind.axis(len(shape), node.attrs), paddle_geometry(node.op, shape, node.attrs)
-    return Layer(node.label, node.op, labels, weight.name, axis, geometry)
+    depthwise = is_depthwise(shape, node.attrs.get("groups", 1))
+    return Layer(node.label, node.op, labels, weight.name, axis, geometry, depthwise)
 
 
 class _Emission:

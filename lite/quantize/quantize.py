@@ -112,9 +112,10 @@ def quantize(
             name: [each.see for layer, each in correlations.items() if name in layer.activations]
             for name in names
         }
-        calibration = Calibration(names, options.method, options.tuning, listeners)
+        scheme = _scheme(source, options)
+        calibration = Calibration(names, options.method_for(scheme), options.tuning, listeners)
         count = calibration.run(predictor, samples, lambda done, all: advance("calibrating", done, all))
-        recipe = replace(recipe, grids=calibration.grids(_scheme(source, options)))
+        recipe = replace(recipe, grids=calibration.grids(scheme))
         choices = [_with_grid(each, recipe.grids) for each in choices]
         rounded = _rounded(source, correlations, options, advance)
         recipe = replace(recipe, rounded=rounded)
@@ -133,8 +134,9 @@ def quantize(
         )
     recipe = replace(recipe, layers={each.layer.name for each in choices if each.is_quantized})
     if not recipe.layers:
-        reasons = {f"{each.layer.name}: {each.reason}" for each in choices}
-        raise ConfigError(f"{config.source}: no layer is left to quantise: {'; '.join(sorted(reasons)[:5])}")
+        reasons = [f"{each.layer.name}: {each.reason}" for each in choices]
+        reasons += [f"{each.name}: {each.reason}" for each in source.skipped]
+        raise ConfigError(f"{config.source}: no layer is left to quantise: {'; '.join(reasons[:5])}")
     files = source.save(recipe, target)
     outputs = [] if samples is None else _quality(Evaluation(source, config, samples), recipe)
     return Quantized(source.format, files, choices, source.skipped, recipe.grids, count, outputs)
@@ -248,7 +250,15 @@ def _chosen(source: FloatModel, options: Options) -> list[Choice]:
     choices = [Choice(layer, True) for layer in layers]
     if options.plan is not None:
         choices = read_plan(as_path(options.plan), layers)
+    elif options.quantizes_activations and options.depthwise == "float":
+        choices = [_without_depthwise(each) for each in choices]
     return [_kept(each, options.keep) for each in choices]
+
+
+def _without_depthwise(choice: Choice) -> Choice:
+    if not choice.layer.is_depthwise:
+        return choice
+    return replace(choice, is_quantized=False, reason="depthwise convolutions stay in float by default")
 
 
 def _kept(choice: Choice, keep: Sequence[str]) -> Choice:

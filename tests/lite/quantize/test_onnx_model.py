@@ -28,7 +28,7 @@ def runtime_output(path: Path, feed: dict[str, Array]) -> Array:
 
 def quantized(folder: Path, opset: int = 17, **options: object) -> Path:
     source = save_onnx(folder / "float.onnx", opset)
-    lite.quantize(source, samples(), folder / "int8.onnx", **options)  # type: ignore[arg-type]
+    lite.quantize(source, samples(), folder / "int8.onnx", **{"depthwise": "quantized", **options})  # type: ignore[arg-type]
     return folder / "int8.onnx"
 
 
@@ -36,6 +36,7 @@ def quantized(folder: Path, opset: int = 17, **options: object) -> Path:
     ("options", "least"),
     [
         ({}, 35),
+        ({"depthwise": "float"}, 35),
         ({"activations": "symmetric"}, 30),
         ({"method": "mse"}, 33),
         ({"rounding": "nearest"}, 33),
@@ -88,7 +89,7 @@ def test_an_activation_of_two_layers_is_quantised_once(tmp_path: Path) -> None:
     model.graph.output.append(onnx.helper.make_tensor_value_info("z", TensorProto.FLOAT, None))
     onnx.save(model, tmp_path / "float.onnx")
 
-    lite.quantize(tmp_path / "float.onnx", samples(), tmp_path / "int8.onnx")
+    lite.quantize(tmp_path / "float.onnx", samples(), tmp_path / "int8.onnx", depthwise="quantized")
 
     nodes = onnx.load(tmp_path / "int8.onnx").graph.node
     assert [node.input[0] for node in nodes if node.op_type == "QuantizeLinear"] == ["x", "b", "d"]
@@ -116,4 +117,4 @@ def test_the_float_model_may_be_a_buffer(tmp_path: Path) -> None:
     result = lite.quantize(config, samples(), tmp_path)
 
     assert [path.name for path in result.files] == ["model.onnx"]
-    assert [each.is_quantized for each in result.choices] == [True, True, True]
+    assert [each.is_quantized for each in result.choices] == [True, False, True]

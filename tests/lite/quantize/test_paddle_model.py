@@ -25,6 +25,7 @@ def float_model(tmp_path: Path) -> Path:
     ("options", "least"),
     [
         ({}, 32),
+        ({"depthwise": "quantized", "method": "min_max"}, 30),
         ({"method": "mse"}, 30),
         ({"method": "percentile", "percentile": 99.9}, 20),
         ({"activations": "float"}, 38),
@@ -48,7 +49,9 @@ def test_the_saved_model_is_near_the_float_model(
 
 
 def test_weights_are_int8_behind_dequantize_linear(float_model: Path, tmp_path: Path) -> None:
-    lite.quantize(float_model, samples(), tmp_path / "int8", rounding="nearest", method="min_max")
+    lite.quantize(
+        float_model, samples(), tmp_path / "int8", rounding="nearest", method="min_max", depthwise="quantized"
+    )
 
     saved = lite.load_program(tmp_path / "int8")
 
@@ -74,12 +77,12 @@ def test_weights_are_int8_behind_dequantize_linear(float_model: Path, tmp_path: 
 
 
 def test_kept_layers_and_the_order_of_inputs_are_unchanged(float_model: Path, tmp_path: Path) -> None:
-    result = lite.quantize(float_model, samples(), tmp_path / "int8", keep=["depthwise_conv2d", "y"])
+    result = lite.quantize(float_model, samples(), tmp_path / "int8", keep=["y"])
 
     reasons = {each.layer.name: (each.is_quantized, each.reason) for each in result.choices}
     assert reasons == {
         "a": (True, ""),
-        "c": (False, "the user keeps it"),
+        "c": (False, "depthwise convolutions stay in float by default"),
         "y": (False, "the user keeps it"),
     }
     assert {"w2", "w3"} < lite.load_program(tmp_path / "int8").weights.keys()

@@ -50,7 +50,10 @@ def test_all_forms_of_data_give_the_same_ranges(model: Path, tmp_path: Path) -> 
         f"{script}:batches",
     ]
 
-    results = [lite.quantize(model, source, tmp_path / "out", method="min_max") for source in sources]
+    results = [
+        lite.quantize(model, source, tmp_path / "out", method="min_max", depthwise="quantized")
+        for source in sources
+    ]
 
     assert [result.samples for result in results] == [8, 8, 8, 16, 8, 8]
     first = grids(results[0])
@@ -172,7 +175,7 @@ def test_constant_activations_stay_exact(constant: float, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "min-max"}, "method: expected min_max, .* got 'min-max'; did you mean 'min_max'"),
+        ({"method": "min-max"}, "method: expected auto, min_max, .* got 'min-max'; did you mean 'min_max'"),
         ({"keep": ["conv2"]}, "keep: no layer has the name or op type 'conv2'; did you mean 'conv2d'"),
         ({"weights": "int7"}, "weights: expected int8, int4, float16"),
         ({"weights": "float16"}, "float16 needs activations 'float'"),
@@ -183,7 +186,7 @@ def test_constant_activations_stay_exact(constant: float, tmp_path: Path) -> Non
         ({"max_drop": 0.0}, "max_drop: expected more than 0"),
         ({"metric": "psnr"}, "metric: expected cosine, sqnr or SCRIPT.py:function, got 'psnr'"),
         ({"plan": "missing.txt"}, "missing.txt: the plan cannot be read"),
-        ({"keep": ["conv2d", "depthwise_conv2d", "matmul_v2"]}, "no layer is left to quantise"),
+        ({"keep": ["conv2d", "matmul_v2"]}, "no layer is left to quantise"),
     ],
     ids=str,
 )
@@ -211,17 +214,19 @@ def test_a_quantised_model_says_why_nothing_is_left(model: Path, tmp_path: Path)
     lite.quantize(model, samples(), tmp_path / "int8")
 
     with pytest.raises(
-        lite.ConfigError, match="w1.dequantized is computed from constants by dequantize_linear"
+        lite.ConfigError, match=r"w1\.dequantized is computed from constants by dequantize_linear"
     ):
         lite.quantize(tmp_path / "int8", samples(), tmp_path / "out")
 
 
 def test_max_drop_keeps_the_most_costly_layers(model: Path, tmp_path: Path) -> None:
-    free = lite.quantize(model, samples(), tmp_path / "a", max_drop=1.0, metric="sqnr")
+    free = lite.quantize(model, samples(), tmp_path / "a", max_drop=1.0, metric="sqnr", depthwise="quantized")
     drops = {each.layer.name: each.drop for each in free.choices}
     limit = sum(drop for drop in drops.values() if drop is not None) / 2
 
-    result = lite.quantize(model, samples(), tmp_path / "b", max_drop=limit, metric="sqnr")
+    result = lite.quantize(
+        model, samples(), tmp_path / "b", max_drop=limit, metric="sqnr", depthwise="quantized"
+    )
 
     assert all(each.is_quantized for each in free.choices)
     kept = [each.layer.name for each in result.choices if not each.is_quantized]
@@ -243,13 +248,13 @@ def test_a_script_may_measure_the_drop(model: Path, tmp_path: Path) -> None:
 
 def test_a_plan_is_taken_back(model: Path, tmp_path: Path) -> None:
     plan = tmp_path / "plan.txt"
-    first = lite.quantize(model, samples(), tmp_path / "a", keep=["c"])
+    first = lite.quantize(model, samples(), tmp_path / "a", keep=["y"], depthwise="quantized")
     plan.write_text(first.plan)
 
     second = lite.quantize(model, samples(), tmp_path / "b", plan=plan)
 
-    assert [each.is_quantized for each in second.choices] == [True, False, True]
-    assert second.plan.splitlines()[2].startswith("float      c  # depthwise_conv2d")
+    assert [each.is_quantized for each in second.choices] == [True, True, False]
+    assert second.plan.splitlines()[3].startswith("float      y  # matmul_v2, the plan keeps it")
 
 
 @pytest.mark.parametrize(
