@@ -36,7 +36,7 @@ from lite.tools.terminal import print_facts, print_json, print_table, stages
     "--method",
     type=click.Choice([AUTO, *METHODS]),
     default=AUTO,
-    help="How the range of an activation follows from the data.  [default: mse for symmetric, else percentile]",
+    help="How the range of an activation is chosen.  [default: mse if symmetric, else percentile]",
 )
 @click.option("--percentile", type=float, default=99.99, show_default=True, help="For --method percentile.")
 @click.option(
