@@ -10,7 +10,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from lite.ir.program import Program
 from lite.ir.types import Array, DType
-from tests.lite.small_models import make_program
+from tests.support.small_programs import make_program
 
 CONV = {"strides": [1, 1], "paddings": [1, 1], "dilations": [1, 1], "groups": 1}
 

@@ -12,7 +12,7 @@ import pytest
 import lite
 from lite.ir.types import Array, DType
 from tests.lite.quantize.models import program, samples, save_onnx
-from tests.lite.small_models import make_program
+from tests.support.small_programs import make_program
 
 
 @pytest.fixture
