@@ -20,10 +20,12 @@ def quantize(
     output: str | PathLike[str],
     *,
     format: str | None = None,
-    method: str = "min_max",
+    method: str = "auto",
     activations: str = "auto",
     weights: str = "int8",
     per_channel: bool = True,
+    rounding: str = "compensated",
+    depthwise: str = "float",
     keep: Sequence[str] = (),
     percentile: float = 99.99,
     moving_rate: float = 0.9,
@@ -46,10 +48,16 @@ def quantize(
         for ONNX models; "paddle" writes quantize_linear and dequantize_linear, and is the default for others.
     method: how the range of an activation follows from what it was: "min_max", "moving_average" of the ranges
         of runs, "percentile" of the elements, "kl" (Kullback-Leibler divergence), "mse" (mean square error).
+        "auto" is "mse" for symmetric activations and "percentile" for others.
     activations: "symmetric": int8 around 0; "asymmetric": uint8 with a zero point, for ONNX only; "auto": the
         first for Paddle, the second for ONNX; "float": only weights are quantised.
     weights: "int8", "int4" or "float16".  Integers are symmetric and round halves to even.
+    rounding: "compensated" rounds the weights one after the other, so that on the calibration data the errors
+        cancel, which takes a minute for large models; "nearest" rounds each one to the nearest integer.
+        Without quantised activations, weights are rounded to the nearest.
     per_channel: a step for each output channel of a weight, or one for all of it.
+    depthwise: "float" keeps depthwise convolutions in float, which cost the most accuracy and little time;
+        "quantized" treats them as other layers.  If only weights are quantised, theirs are, too.
     keep: op types and names of layers that stay in float.
     percentile, moving_rate: parameters of the methods of these names.
     samples: use at most so many samples.
@@ -76,6 +84,8 @@ def quantize(
         activations=activations,
         weights=weights,
         per_channel=per_channel,
+        rounding=rounding,
+        depthwise=depthwise,
         keep=tuple(keep),
         percentile=percentile,
         moving_rate=moving_rate,

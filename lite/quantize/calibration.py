@@ -19,10 +19,20 @@ Advance = Callable[[int, int | None], None]
 
 
 class Calibration:
-    """One observer for each activation; `run` takes in the data, `grids` has the result."""
+    """One observer for each activation; `run` takes in the data, `grids` has the result.
 
-    def __init__(self, names: Collection[str], method: str, tuning: Tuning) -> None:
+    `listeners` receive the arrays of activations, too; they must not keep them.
+    """
+
+    def __init__(
+        self,
+        names: Collection[str],
+        method: str,
+        tuning: Tuning,
+        listeners: Mapping[str, Sequence[Callable[[Array], None]]] | None = None,
+    ) -> None:
         self._names = frozenset(names)
+        self._listeners = listeners or {}
         self._make: Callable[[], Observer] = lambda: METHODS[method](tuning)
         self._observers: dict[str, Observer] = {}
         self._where = ""
@@ -64,6 +74,8 @@ class Calibration:
         if observation.name not in self._observers:
             self._observers[observation.name] = self._make()
         self._observers[observation.name].see(value)
+        for listener in self._listeners.get(observation.name, ()):
+            listener(value)
 
 
 def run_sample(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from lite.ir.program import AttrValue
+from lite.quantize.geometry import Geometry
 
 Attrs = Mapping[str, AttrValue]
 
@@ -21,9 +22,11 @@ class Layer:
 
     name: str
     op: str
-    activations: Sequence[str]
+    activations: tuple[str, ...]
     weight: str | None = None
     axis: int = -1
+    geometry: Geometry | None = None
+    is_depthwise: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,11 @@ def _columns(*transposes: str) -> Callable[[int, Attrs], int]:
 
 def _flattened_columns(rank: int, attrs: Attrs) -> int:
     return 1 if rank == 2 and attrs.get("y_num_col_dims", 1) == 1 else -1
+
+
+def is_depthwise(shape: Sequence[int], groups: AttrValue) -> bool:
+    """Whether filters of this shape see one input channel each."""
+    return len(shape) > 2 and shape[1] == 1 and isinstance(groups, int) and groups > 1
 
 
 PADDLE: Mapping[str, LayerKind] = {

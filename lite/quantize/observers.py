@@ -10,7 +10,7 @@ import numpy as np
 
 from lite.ir.types import Array
 from lite.quantize.grid import Scheme
-from lite.quantize.histogram import Histogram
+from lite.quantize.histogram import HALF, Histogram
 
 FRACTIONS = np.linspace(1.0, 0.2, 81)
 """The parts of the whole range that the methods `kl` and `mse` try."""
@@ -90,11 +90,12 @@ class Percentile(_OfHistogram):
 
     def __init__(self, percentile: float) -> None:
         super().__init__()
-        self._fraction = percentile / 100
+        self._percentile = percentile
 
     def range(self, scheme: Scheme) -> Range:
         """The quantiles of the elements of all runs."""
-        return self.histogram.quantile(1 - self._fraction), self.histogram.quantile(self._fraction)
+        quantile, percentile = self.histogram.quantile, self._percentile
+        return quantile((100 - percentile) / 100), quantile(percentile / 100)
 
 
 class MeanSquareError(_OfHistogram):
@@ -149,6 +150,8 @@ class Divergence(_OfHistogram):
         centres = self.histogram.centres
         first, last = np.searchsorted(centres, candidate[0]), np.searchsorted(centres, candidate[1])
         counts = self.histogram.counts.astype(np.float64)
+        # Many activations are mostly 0, which every grid represents: without this they hide the others.
+        counts[HALF - 1], counts[HALF] = counts[HALF - 2], counts[HALF + 1]
         inside = counts[first:last]
         if inside.size < levels or not inside.any():
             return np.inf

@@ -48,21 +48,24 @@ class Emission:
             name = node.input[position]
             if name in self._tensors:
                 axis = layer.axis if self._recipe.per_channel else -1
-                node.input[position], weight = self._weight(name, axis)
+                node.input[position], weight = self._weight(name, axis, self._recipe.rounded.get(layer.name))
             elif name in self._recipe.grids:
                 grid = self._recipe.grids[name]
                 node.input[position] = self._activation(name, grid)
         if weight is not None and grid is not None:
             self._bias(node, weight, grid)
 
-    def _weight(self, name: str, axis: int) -> tuple[str, QuantizedWeight | None]:
+    def _weight(
+        self, name: str, axis: int, rounded: QuantizedWeight | None
+    ) -> tuple[str, QuantizedWeight | None]:
         """The name of the weight as float again, and its integers, None for float16."""
         key = name, axis
         if key not in self._weights:
             array, bits = numpy_helper.to_array(self._tensors[name]), WEIGHT_BITS[self._recipe.weight_type]
-            self._weights[key] = (
-                self._half(name, array) if bits == 16 else self._integers(name, array, axis, bits)
-            )
+            if bits == 16:
+                self._weights[key] = self._half(name, array)
+            else:
+                self._weights[key] = self._integers(name, rounded or quantize_weight(array, axis, bits))
         return self._weights[key]
 
     def _half(self, name: str, array: Array) -> tuple[str, None]:
@@ -70,9 +73,8 @@ class Emission:
         stored = self._initializer(f"{name}_float16", np.clip(array, -most, most).astype(np.float16))
         return self._add("Cast", [stored], f"{name}_float32", {"to": TensorProto.FLOAT}), None
 
-    def _integers(self, name: str, array: Array, axis: int, bits: int) -> tuple[str, QuantizedWeight]:
-        weight = quantize_weight(array, axis, bits)
-        kind = TensorProto.INT4 if bits == 4 else TensorProto.INT8
+    def _integers(self, name: str, weight: QuantizedWeight) -> tuple[str, QuantizedWeight]:
+        kind, axis = TensorProto.INT4 if weight.bits == 4 else TensorProto.INT8, weight.axis
         stored = self._integer_initializer(f"{name}_quantized", weight.values, kind)
         step = self._initializer(f"{name}_scale", weight.steps if axis >= 0 else weight.steps[0])
         zeros = np.zeros(weight.steps.shape if axis >= 0 else (), np.int8)

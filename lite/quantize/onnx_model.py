@@ -9,14 +9,16 @@ from pathlib import Path
 import onnx
 import onnx.version_converter
 from google.protobuf.message import DecodeError, EncodeError
-from onnx import GraphProto, ModelProto, NodeProto, TensorProto
+from onnx import GraphProto, ModelProto, NodeProto, TensorProto, numpy_helper
 
 from lite.atomic_file import write_atomically
 from lite.errors import ModelParseError
 from lite.io.load import load_program
 from lite.ir.program import AttrValue, Program
+from lite.ir.types import Array
 from lite.plugin.format import ModelSource
-from lite.quantize.layers import ONNX, Layer, LayerKind, Skipped
+from lite.quantize.geometry import onnx_geometry
+from lite.quantize.layers import ONNX, Layer, LayerKind, Skipped, is_depthwise
 from lite.quantize.onnx_emission import Emission
 from lite.quantize.recipe import Recipe
 
@@ -77,6 +79,11 @@ class OnnxModel:
         """The float model, with ONNX's names of values."""
         return load_program(ModelSource(model=self._model.SerializeToString()))
 
+    def weight(self, name: str) -> Array:
+        """The elements of a layer's weight."""
+        array: Array = numpy_helper.to_array(self._initializers[name])
+        return array
+
     def quantized(self, recipe: Recipe) -> Program:
         """The QDQ model as it is read back."""
         return load_program(ModelSource(model=self.proto(recipe).SerializeToString()))
@@ -117,20 +124,23 @@ class OnnxModel:
                 return f"{name} is {TensorProto.DataType.Name(tensor.data_type).lower()}, expected float"
             if tensor is None and name not in varying:
                 return f"{name} is computed from constants"
-        activations = [name for name in names if name not in self._initializers]
+        activations = tuple(name for name in names if name not in self._initializers)
         if not activations:
             return "both operands are constants"
         weight = next((name for name in names if name in self._initializers), None)
         if weight is None:
             return Layer(node.output[0], node.op_type, activations)
-        axis = (
-            kind.axis(len(self._initializers[weight].dims), _attributes(node)) if weight == names[1] else -1
-        )
-        return Layer(node.output[0], node.op_type, activations, weight, axis)
+        if weight != names[1]:
+            return Layer(node.output[0], node.op_type, activations, weight)
+        shape, attrs = self._initializers[weight].dims, _attributes(node)
+        axis, geometry = kind.axis(len(shape), attrs), onnx_geometry(node.op_type, shape, attrs)
+        depthwise = is_depthwise(shape, attrs.get("group", 1))
+        return Layer(node.output[0], node.op_type, activations, weight, axis, geometry, depthwise)
 
 
 def _attributes(node: NodeProto) -> Mapping[str, AttrValue]:
-    return {each.name: each.i for each in node.attribute if each.type == onnx.AttributeProto.INT}
+    values = {each.name: onnx.helper.get_attribute_value(each) for each in node.attribute}
+    return {name: value.decode() if isinstance(value, bytes) else value for name, value in values.items()}
 
 
 def _graphs(graph: GraphProto) -> Iterator[GraphProto]:

@@ -8,12 +8,16 @@ from os import PathLike
 from typing import Any
 
 from lite.errors import ConfigError, suggest
+from lite.quantize.grid import Scheme
 from lite.quantize.metrics import METRICS, Drop
 from lite.quantize.observers import METHODS, Tuning
 from lite.quantize.recipe import WEIGHT_BITS
 from lite.quantize.script import at_script, is_function_path, load_function
 
+AUTO = "auto"
 ACTIVATIONS = ("auto", "symmetric", "asymmetric", "float")
+ROUNDINGS = ("compensated", "nearest")
+DEPTHWISE = ("float", "quantized")
 FORMATS = ("paddle", "onnx")
 
 
@@ -22,10 +26,12 @@ class Options:
     """How to quantise; `lite.quantize.quantize` describes the fields.  Raises `ConfigError`."""
 
     format: str | None = None
-    method: str = "min_max"
+    method: str = "auto"
     activations: str = "auto"
     weights: str = "int8"
     per_channel: bool = True
+    rounding: str = "compensated"
+    depthwise: str = "float"
     keep: tuple[str, ...] = ()
     percentile: float = 99.99
     moving_rate: float = 0.9
@@ -35,8 +41,10 @@ class Options:
     plan: str | PathLike[str] | None = None
 
     def __post_init__(self) -> None:
-        _require("method", self.method, METHODS)
+        _require("method", self.method, (AUTO, *METHODS))
         _require("activations", self.activations, ACTIVATIONS)
+        _require("depthwise", self.depthwise, DEPTHWISE)
+        _require("rounding", self.rounding, ROUNDINGS)
         _require("weights", self.weights, WEIGHT_BITS)
         if self.format is not None:
             _require("format", self.format, FORMATS)
@@ -64,6 +72,12 @@ class Options:
     def tuning(self) -> Tuning:
         """The parameters of the methods of calibration."""
         return Tuning(self.percentile, self.moving_rate)
+
+    def method_for(self, scheme: Scheme) -> str:
+        """The method of calibration; by default the one that was best for PP-OCR's models."""
+        if self.method != AUTO:
+            return self.method
+        return "mse" if scheme.symmetric else "percentile"
 
     def drop(self) -> Drop:
         """The measure of `metric`."""

@@ -17,8 +17,9 @@ from lite.ir.lower import lower_graph
 from lite.ir.program import AttrValue, Program
 from lite.ir.types import Array, DType
 from lite.ops.program_graph import program_graph
-from lite.quantize.grid import Grid, most_of, quantize_weight
-from lite.quantize.layers import PADDLE, Layer, LayerKind, Skipped
+from lite.quantize.geometry import paddle_geometry
+from lite.quantize.grid import Grid, QuantizedWeight, most_of, quantize_weight
+from lite.quantize.layers import PADDLE, Layer, LayerKind, Skipped, is_depthwise
 from lite.quantize.recipe import WEIGHT_BITS, Recipe
 
 
@@ -44,6 +45,10 @@ class PaddleModel:
                     self.layers.append(layer)
                 else:
                     self.skipped.append(Skipped(node.label, node.op, layer))
+
+    def weight(self, name: str) -> Array:
+        """The elements of a layer's weight."""
+        return self.program.weights[name].array
 
     def quantized(self, recipe: Recipe) -> Program:
         """The program with quantised layers."""
@@ -82,12 +87,16 @@ def _layer(node: Node, kind: LayerKind, varying: set[Value]) -> Layer | str:
     activations = [value for value in operands if not value.is_constant]
     if not activations:
         return "both operands are constants"
-    labels = [value.label for value in activations]
+    labels = tuple(value.label for value in activations)
     weight = next((value for value in operands if value.is_constant), None)
     if weight is None:
         return Layer(node.label, node.op, labels)
-    axis = kind.axis(len(weight.shape or ()), node.attrs) if weight is operands[1] else -1
-    return Layer(node.label, node.op, labels, weight.name, axis)
+    if weight is not operands[1] or weight.data is None:
+        return Layer(node.label, node.op, labels, weight.name)
+    shape = weight.data.shape
+    axis, geometry = kind.axis(len(shape), node.attrs), paddle_geometry(node.op, shape, node.attrs)
+    depthwise = is_depthwise(shape, node.attrs.get("groups", 1))
+    return Layer(node.label, node.op, labels, weight.name, axis, geometry, depthwise)
 
 
 class _Emission:
@@ -106,19 +115,23 @@ class _Emission:
             value = node.input(slot)
             if value.is_constant:
                 axis = layer.axis if self._recipe.per_channel else -1
-                node.set_input(slot, [self._weight(value, axis, node)])
+                node.set_input(slot, [self._weight(value, axis, node, self._recipe.rounded.get(layer.name))])
             elif value.label in self._recipe.grids:
                 grid = self._recipe.grids[value.label]
                 node.set_input(slot, [self._activation(value, grid, node)])
 
-    def _weight(self, value: Value, axis: int, node: Node) -> Value:
+    def _weight(self, value: Value, axis: int, node: Node, rounded: QuantizedWeight | None) -> Value:
         if (value, axis) not in self._weights:
             bits = WEIGHT_BITS[self._recipe.weight_type]
-            make = self._half if bits == 16 else self._dequantized
-            self._weights[value, axis] = make(value, axis, bits, node)
+            if bits == 16:
+                self._weights[value, axis] = self._half(value, node)
+            else:
+                assert value.data is not None
+                weight = rounded or quantize_weight(value.data, axis, bits)
+                self._weights[value, axis] = self._dequantized(value, weight, node)
         return self._weights[value, axis]
 
-    def _half(self, value: Value, axis: int, bits: int, node: Node) -> Value:
+    def _half(self, value: Value, node: Node) -> Value:
         assert value.data is not None
         stored = self._graph.add_constant(f"{value.name}.float16", half(value.data))
         attrs: dict[str, AttrValue] = {
@@ -127,13 +140,13 @@ class _Emission:
         }
         return self._add("cast", {"X": stored}, "Out", attrs, value, f"{value.name}.float32", node)
 
-    def _dequantized(self, value: Value, axis: int, bits: int, node: Node) -> Value:
-        assert value.data is not None
-        weight = quantize_weight(value.data, axis, bits)
+    def _dequantized(self, value: Value, weight: QuantizedWeight, node: Node) -> Value:
         stored = self._graph.add_constant(f"{value.name}.quantized", weight.values)
         inputs = {"X": stored, **self._scale(value.name, weight.steps * np.float32(weight.most))}
         name = f"{value.name}.dequantized"
-        return self._add("dequantize_linear", inputs, "Y", _linear(axis, bits), value, name, node)
+        return self._add(
+            "dequantize_linear", inputs, "Y", _linear(weight.axis, weight.bits), value, name, node
+        )
 
     def _activation(self, value: Value, grid: Grid, node: Node) -> Value:
         if value not in self._activations:

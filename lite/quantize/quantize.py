@@ -11,18 +11,19 @@ from lite.config import Config
 from lite.errors import ConfigError, suggest
 from lite.io.load import as_path, load_program
 from lite.ir.program import Program
-from lite.ir.types import Array
+from lite.ir.types import HOST, Array
 from lite.plugin.format import PARSERS
 from lite.plugin.loader import load_parsers
 from lite.quantize.calibration import Calibration, run_sample
 from lite.quantize.data import CalibrationData, DataSource, open_data
-from lite.quantize.grid import Grid, Scheme
+from lite.quantize.grid import Grid, QuantizedWeight, Scheme
 from lite.quantize.layers import Layer, Skipped
 from lite.quantize.metrics import cosine, sqnr
 from lite.quantize.options import Options
 from lite.quantize.paddle_model import PaddleModel
 from lite.quantize.plan import Choice, plan_text, read_plan
-from lite.quantize.recipe import FloatModel, Recipe
+from lite.quantize.recipe import WEIGHT_BITS, FloatModel, Recipe
+from lite.quantize.rounding import Correlation
 from lite.quantize.sensitivity import SAMPLES, choose
 from lite.session.predictor import Predictor
 
@@ -92,7 +93,9 @@ def quantize(
     config = model if isinstance(model, Config) else _config(as_path(model))
     target = as_path(output)
     source = read_model(config, options.format, target)
-    predictor = Predictor.of_program(source.program, replace(config, passes=[]))
+    predictor = Predictor.of_program(
+        source.program, replace(config, passes=[], valid_places=[HOST], devices=())
+    )
     choices = _chosen(source, options)
     samples = None if data is None else _samples(data, predictor, options)
     recipe, count = Recipe((), options.weights, per_channel=options.per_channel), 0
@@ -104,10 +107,18 @@ def quantize(
             )
         layers = [each.layer for each in choices if each.is_quantized]
         names = {name for layer in layers for name in layer.activations}
-        calibration = Calibration(names, options.method, options.tuning)
+        correlations = _correlations(layers, options)
+        listeners = {
+            name: [each.see for layer, each in correlations.items() if name in layer.activations]
+            for name in names
+        }
+        scheme = _scheme(source, options)
+        calibration = Calibration(names, options.method_for(scheme), options.tuning, listeners)
         count = calibration.run(predictor, samples, lambda done, all: advance("calibrating", done, all))
-        recipe = replace(recipe, grids=calibration.grids(_scheme(source, options)))
+        recipe = replace(recipe, grids=calibration.grids(scheme))
         choices = [_with_grid(each, recipe.grids) for each in choices]
+        rounded = _rounded(source, correlations, options, advance)
+        recipe = replace(recipe, rounded=rounded)
     else:
         choices = [_with_weight(each) for each in choices]
     if options.max_drop is not None:
@@ -123,8 +134,9 @@ def quantize(
         )
     recipe = replace(recipe, layers={each.layer.name for each in choices if each.is_quantized})
     if not recipe.layers:
-        reasons = {f"{each.layer.name}: {each.reason}" for each in choices}
-        raise ConfigError(f"{config.source}: no layer is left to quantise: {'; '.join(sorted(reasons)[:5])}")
+        reasons = [f"{each.layer.name}: {each.reason}" for each in choices]
+        reasons += [f"{each.name}: {each.reason}" for each in source.skipped]
+        raise ConfigError(f"{config.source}: no layer is left to quantise: {'; '.join(reasons[:5])}")
     files = source.save(recipe, target)
     outputs = [] if samples is None else _quality(Evaluation(source, config, samples), recipe)
     return Quantized(source.format, files, choices, source.skipped, recipe.grids, count, outputs)
@@ -204,6 +216,26 @@ def _scheme(source: FloatModel, options: Options) -> Scheme:
     return Scheme(source.symmetric or options.activations == "symmetric")
 
 
+def _correlations(layers: Sequence[Layer], options: Options) -> dict[Layer, Correlation]:
+    """What compensated rounding has to know of the activation of each layer with a weight."""
+    if options.rounding == "nearest" or not options.per_channel or options.weights == "float16":
+        return {}
+    return {layer: Correlation(layer.geometry) for layer in layers if layer.weight and layer.geometry}
+
+
+def _rounded(
+    source: FloatModel, correlations: Mapping[Layer, Correlation], options: Options, advance: Progress
+) -> dict[str, QuantizedWeight]:
+    """The integers of weights by layer."""
+    weights: dict[str, QuantizedWeight] = {}
+    for layer, correlation in correlations.items():
+        if layer.weight is not None:
+            array, bits = source.weight(layer.weight), WEIGHT_BITS[options.weights]
+            weights[layer.name] = correlation.quantized(array, layer.axis, bits)
+        advance("rounding weights", len(weights), len(correlations))
+    return weights
+
+
 def _chosen(source: FloatModel, options: Options) -> list[Choice]:
     """A choice for each layer, by the plan and by `keep`, whose entries are op types or names of layers."""
     layers = source.layers
@@ -218,7 +250,15 @@ def _chosen(source: FloatModel, options: Options) -> list[Choice]:
     choices = [Choice(layer, True) for layer in layers]
     if options.plan is not None:
         choices = read_plan(as_path(options.plan), layers)
+    elif options.quantizes_activations and options.depthwise == "float":
+        choices = [_without_depthwise(each) for each in choices]
     return [_kept(each, options.keep) for each in choices]
+
+
+def _without_depthwise(choice: Choice) -> Choice:
+    if not choice.layer.is_depthwise:
+        return choice
+    return replace(choice, is_quantized=False, reason="depthwise convolutions stay in float by default")
 
 
 def _kept(choice: Choice, keep: Sequence[str]) -> Choice:

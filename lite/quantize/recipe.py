@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Protocol
 
 from lite.ir.program import Program
-from lite.quantize.grid import Grid
+from lite.ir.types import Array
+from lite.quantize.grid import Grid, QuantizedWeight
 from lite.quantize.layers import Layer, Skipped
 
 WEIGHT_BITS: Mapping[str, int] = {"int8": 8, "int4": 4, "float16": 16}
@@ -26,6 +27,8 @@ class Recipe:
     weight_type: str
     grids: Mapping[str, Grid] = field(default_factory=dict)
     per_channel: bool = True
+    rounded: Mapping[str, QuantizedWeight] = field(default_factory=dict)
+    """The integers of weights by layer, where they are not the nearest ones."""
 
 
 class FloatModel(Protocol):
@@ -46,6 +49,9 @@ class FloatModel(Protocol):
     @property
     def skipped(self) -> Sequence[Skipped]:
         """Further ops of these types, which cannot be."""
+
+    def weight(self, name: str) -> Array:
+        """The elements of a layer's weight."""
 
     def quantized(self, recipe: Recipe) -> Program:
         """The quantised model, to be run."""

@@ -11,10 +11,12 @@ import click
 
 from lite.errors import InputError
 from lite.ir.types import Array
+from lite.runtime.observe.watch import Observation
 from lite.session.predictor import Predictor, create_predictor
 from lite.spec.grammar import split_specs
 from lite.tools.analysis.stopwatch import Lods
 from lite.tools.analysis.value_differences import Differences, Recording, ValueDifference
+from lite.tools.analysis.value_quality import Qualities, ValueQuality
 from lite.tools.arrays.comparison import Comparison
 from lite.tools.arrays.comparison import compare as compare_arrays
 from lite.tools.options.feeds import FeedOptions, feed_options
@@ -33,6 +35,7 @@ class Result:
 
     outputs: Sequence[Comparison]
     differences: Differences
+    qualities: Sequence[ValueQuality]
 
     def sentence(self) -> str:
         """A sentence that names the first value that differs."""
@@ -76,6 +79,9 @@ def _option_pair(
 @_option_pair("devices", split_specs, "LIST", "The devices of A; of a region, only the outputs are compared.")
 @feed_options
 @tolerance_option
+@click.option(
+    "--quality", is_flag=True, help="Show SQNR, cosine, largest error and saturation of each value."
+)
 @json_option
 @debug_option
 def compare(
@@ -83,6 +89,7 @@ def compare(
     b: Path | None,
     feed: FeedOptions,
     tolerance: float,
+    quality: bool,
     as_json: bool,
     **settings: Any,
 ) -> None:
@@ -95,11 +102,17 @@ def compare(
       litebridge compare model_dir --precision-a strict --shape x=2,4 --json
       litebridge compare model_dir --passes-a "" --devices-b sim_npu \\
           --shape x=2,4
+      litebridge compare model_dir int8_dir --quality --input x=x.npy \\
+          --passes-a "" --passes-b "" --places-a host --places-b host
 
     Without B, A runs twice, with different options.  A is the reference.  Values match if their variables
     have the same name and version.  Values that only one side has are listed: a fusion, for example,
     removes the values between its ops.  Inputs and outputs match by name or, if B has other names, by
     position.
+
+    --quality is for a float model A and a quantised model B.  "saturated" is the share of the elements of A
+    outside the range that B quantises.  Without passes no op is fused, so that most values
+    exist on both sides; on the host, all images have the layout NCHW.
 
     The last line names the first op, in the order of B, whose values differ by more than --tolerance.  The
     exit status is 3 if an output differs.  Memory must hold all values of A.
@@ -121,10 +134,11 @@ def compare(
                 "only_a": _names(differences.only_a),
                 "only_b": _names(differences.only_b),
                 "sentence": result.sentence(),
+                **({"qualities": result.qualities} if quality else {}),
             }
         )
     else:
-        _print(result)
+        _print(result, quality)
     if any(output.problem for output in result.outputs):
         click.get_current_context().exit(ANSWER_IS_NO)
 
@@ -137,9 +151,14 @@ def compare_runs(
     outputs = _matching_names("output", a.output_names, b.output_names)
     recording = Recording()
     expected = a.observe(recording.see, feeds, lods)
-    differences = Differences(recording, tolerance)
+    differences, qualities = Differences(recording, tolerance), Qualities(recording)
+
+    def see(observation: Observation) -> None:
+        differences.see(observation)
+        qualities.see(observation)
+
     got = b.observe(
-        differences.see,
+        see,
         {inputs[name]: array for name, array in feeds.items()},
         {inputs[name]: lod for name, lod in lods.items()},
     )
@@ -147,7 +166,7 @@ def compare_runs(
         compare_arrays(name if name == other else f"{name} = {other}", got[other], expected[name], tolerance)
         for name, other in outputs.items()
     ]
-    return Result(compared, differences)
+    return Result(compared, differences, qualities.values)
 
 
 def _side(settings: Mapping[str, Any], side: str, model: Path) -> dict[str, Any]:
@@ -178,7 +197,7 @@ def _names(values: Sequence[ValueDifference]) -> list[dict[str, str]]:
     return [{"block": each.block, "name": each.name, "op": each.op_a or each.op_b} for each in values]
 
 
-def _print(result: Result) -> None:
+def _print(result: Result, quality: bool) -> None:
     print_table(
         ("value", "op in A", "op in B", "relative error", "verdict"),
         [
@@ -193,6 +212,15 @@ def _print(result: Result) -> None:
     ):
         if values:
             print_table(("value", "op"), [(each.title, each.op_a or each.op_b) for each in values], title)
+    if quality:
+        print_table(
+            ("value", "op in B", "SQNR in dB", "cosine", "largest error", "saturated"),
+            [
+                (each.name, each.op, each.sqnr, each.cosine, each.largest_error, each.saturated)
+                for each in result.qualities
+            ],
+            "\nvalues of both, B against A",
+        )
     print_table(
         ("output", "relative error", "verdict"),
         [(each.name, each.error, each.problem or "equal") for each in result.outputs],

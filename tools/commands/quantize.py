@@ -9,7 +9,7 @@ import click
 
 import lite
 from lite.quantize.observers import METHODS
-from lite.quantize.options import ACTIVATIONS, FORMATS
+from lite.quantize.options import ACTIVATIONS, AUTO, DEPTHWISE, FORMATS, ROUNDINGS
 from lite.quantize.quantize import Quantized
 from lite.quantize.recipe import WEIGHT_BITS
 from lite.tools.options.model import model_argument, model_config
@@ -34,10 +34,9 @@ from lite.tools.terminal import print_facts, print_json, print_table, stages
 )
 @click.option(
     "--method",
-    type=click.Choice(list(METHODS)),
-    default="min_max",
-    show_default=True,
-    help="How the range of an activation follows from the data.",
+    type=click.Choice([AUTO, *METHODS]),
+    default=AUTO,
+    help="How the range of an activation is chosen.  [default: mse if symmetric, else percentile]",
 )
 @click.option("--percentile", type=float, default=99.99, show_default=True, help="For --method percentile.")
 @click.option(
@@ -57,7 +56,21 @@ from lite.tools.terminal import print_facts, print_json, print_table, stages
     show_default=True,
     help="The type of weights.",
 )
+@click.option(
+    "--rounding",
+    type=click.Choice(ROUNDINGS),
+    default="compensated",
+    show_default=True,
+    help="Let the rounding errors of weights cancel on the data, or round to the nearest.",
+)
 @click.option("--per-tensor", is_flag=True, help="One step for each weight instead of one for each channel.")
+@click.option(
+    "--depthwise",
+    type=click.Choice(DEPTHWISE),
+    default="float",
+    show_default=True,
+    help="Whether to quantise depthwise convolutions, too.",
+)
 @click.option(
     "--keep", multiple=True, metavar="OP|NAME", help="An op type or a layer that stays in float; repeatable."
 )
@@ -95,7 +108,9 @@ def quantize(
     activations: str,
     weights_only: bool,
     weights: str,
+    rounding: str,
     per_tensor: bool,
+    depthwise: str,
     keep: tuple[str, ...],
     samples: int | None,
     max_drop: float | None,
@@ -111,7 +126,7 @@ def quantize(
       litebridge quantize model_dir --data samples/ -o int8_dir
       litebridge quantize model.onnx --data samples.npz -o int8.onnx
       litebridge quantize model_dir --data data.py:batches -o int8_dir \\
-          --keep depthwise_conv2d --keep conv2d_0.tmp_0
+          --keep matmul_v2 --keep conv2d_0.tmp_0
       litebridge quantize model_dir --data samples/ -o int8_dir \\
           --max-drop 0.01 --write-plan plan.txt
       litebridge quantize model.onnx --weights-only --weights int4 -o int4.onnx
@@ -128,9 +143,10 @@ def quantize(
                            as a dict of arrays by name or as a list of arrays
 
     A Paddle model gets quantize_linear and dequantize_linear, an ONNX model QuantizeLinear and
-    DequantizeLinear; both run in other engines, too.  The other ops stay in float.
+    DequantizeLinear; both run in other engines, too.  The other ops stay in float, and depthwise
+    convolutions unless --depthwise quantized is given.
 
-    If the result is not accurate enough: use --method mse or percentile if activations have outliers; keep
+    If the result is not accurate enough: try --method percentile or min_max; keep
     layers in float by --keep, first those next to inputs and outputs; or let --max-drop find the worst
     layers, which quantises the model once per layer.  `litebridge compare MODEL OUTPUT` shows where the
     error begins.  docs/quantization.md explains the methods.
@@ -145,6 +161,8 @@ def quantize(
             activations="float" if weights_only else activations,
             weights=weights,
             per_channel=not per_tensor,
+            rounding=rounding,
+            depthwise=depthwise,
             keep=keep,
             percentile=percentile,
             moving_rate=moving_rate,
