@@ -47,7 +47,7 @@ Result = Outcome | Retry
 class SubgraphOptions:
     """The options of `subgraph_pass`: the devices, and how their regions are chosen.
 
-    `devices` are in the user's order of preference; the `roster` opens devices and caches their properties.
+    `devices` are in the user's order of preference; the `roster` opens devices and queries their properties.
     `placement`, `rules` and `min_subgraph_ops` are those of the Config; `costs` are measured times.  The
     ops named in `without` stay on the host.
 
@@ -71,9 +71,9 @@ class SubgraphOptions:
 class PassResults:
     """The results of passes besides the changed graph.
 
-    `plan` is what the runtime runs.  `memory` is the strategy by which buffers share memory; "plain"
-    shares none.  `placed` is the report of which op runs where and why.  `devices` are those that passes opened
-    beside the Config's.  `history` names the passes that ran, in order.
+    The runtime runs the `plan`.  `memory` is the strategy by which buffers share memory; "plain" shares
+    none.  `placed` is the report of which op runs where and why.  `devices` are the devices that passes
+    opened besides those of the Config.  `history` names the passes that ran, in order.
     """
 
     plan: Plan | None = None
@@ -109,8 +109,8 @@ class Pass:
     """One transformation of a graph.
 
     A subclass has a file of its own, named after the pass; one with options is a frozen dataclass,
-    whose fields they are.  It holds no other state, leaves a graph that verifies, and reports whether it changed
-    the graph.  The docstring shows *before → after*.
+    whose fields they are.  It holds no other state, leaves a graph that verifies, and reports whether it
+    changed the graph.  The docstring shows *before → after*.
 
     `after` names passes that must not come later in a list that has them.  `targets` restricts the
     pass to runs where one of these targets is among the valid places (empty: always).  `whole_program`
