@@ -1,1 +1,1 @@
-"""Passes: graph in, graph out, one pass a file, run in the order of a list of names."""
+"""Passes: graph in, graph out, one pass per file, run in the order of a list of names."""

@@ -1,4 +1,4 @@
-"""What a pass is, what it reads and what it returns."""
+"""The class of passes, their context and their results."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Outcome(enum.Enum):
 
 @dataclass(frozen=True)
 class Retry:
-    """The pass changed something and wants to run again, a bounded number of times, for `reason`."""
+    """The pass changed something and requests another run, for `reason`; the number of runs is limited."""
 
     reason: str
 
@@ -45,9 +45,9 @@ Result = Outcome | Retry
 
 @dataclass(frozen=True)
 class SubgraphOptions:
-    """What `subgraph_pass` reads: the devices, and how their regions are chosen.
+    """The options of `subgraph_pass`: the devices, and how their regions are chosen.
 
-    `devices` are in the user's order of preference; the `roster` opens devices and asks what they are.
+    `devices` are in the user's order of preference; the `roster` opens devices and queries their properties.
     `placement`, `rules` and `min_subgraph_ops` are those of the Config; `costs` are measured times.  The
     ops named in `without` stay on the host.
 
@@ -69,11 +69,11 @@ class SubgraphOptions:
 
 @dataclass
 class PassResults:
-    """What passes produce beside the changed graph.
+    """The results of passes besides the changed graph.
 
-    `plan` is what the runtime runs.  `memory` is the strategy by which buffers share memory; "plain"
-    shares none.  `placed` says which op runs where and why.  `devices` are those that passes opened
-    beside the Config's.  `history` names the passes that ran, in order.
+    The runtime runs the `plan`.  `memory` is the strategy by which buffers share memory; "plain" shares
+    none.  `placed` is the report of which op runs where and why.  `devices` are the devices that passes
+    opened besides those of the Config.  `history` names the passes that ran, in order.
     """
 
     plan: Plan | None = None
@@ -85,7 +85,7 @@ class PassResults:
 
 @dataclass(frozen=True)
 class PassContext:
-    """What passes read besides the graph, and `results`, which they write.
+    """The inputs of passes besides the graph, and `results`, which passes write.
 
     `dot_dir` is the folder for pictures, `memory` the strategy for buffers that the user asked for.
     """
@@ -108,9 +108,9 @@ class PassContext:
 class Pass:
     """One transformation of a graph.
 
-    A subclass stands in a file of its own, named after the pass; one with options is a frozen dataclass,
-    whose fields they are.  It holds no other state, leaves a graph that verifies, and says whether it changed
-    anything.  The docstring shows *before → after*.
+    A subclass has a file of its own, named after the pass; one with options is a frozen dataclass,
+    whose fields they are.  It holds no other state, leaves a graph that verifies, and reports whether it
+    changed the graph.  The docstring shows *before → after*.
 
     `after` names passes that must not come later in a list that has them.  `targets` restricts the
     pass to runs where one of these targets is among the valid places (empty: always).  `whole_program`

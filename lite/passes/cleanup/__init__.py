@@ -1,1 +1,1 @@
-"""Passes that leave one spelling per meaning and nothing that is not needed."""
+"""Passes that leave one spelling per meaning, and remove ops without effect and duplicates."""

@@ -1,4 +1,4 @@
-"""Adaptive pooling to one pixel."""
+"""Replaces adaptive pooling to one pixel by global pooling."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class Adaptive1x1Pool2dConvertGlobalPass(Pass):
-    """Averages of one bin are those of the whole image::
+    """Replaces the adaptive average of one bin by the average of the whole image::
 
     %y = pool2d(X=%x) {pooling_type = "avg",  ->  %y = pool2d(X=%x) {pooling_type = "avg",
             adaptive = true, ksize = [1, 1]}              global_pooling = true}
@@ -22,7 +22,7 @@ class Adaptive1x1Pool2dConvertGlobalPass(Pass):
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves maxima alone: what Paddle calls adaptive there are windows of one pixel."""
+        """Does not change maxima: Paddle's adaptive maximum of one bin has windows of one pixel."""
         found = [node for node in graph if node.op == "pool2d" and _is_one_bin(node)]
         for node in found:
             node.attrs.update({"adaptive": False, "global_pooling": True, "paddings": [0, 0]})

@@ -1,4 +1,4 @@
-"""Constant tensors in slots like Shape and AxisTensor become the attributes they stand for."""
+"""Replaces constant tensors in slots such as Shape and AxisTensor by attributes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _SCALARS = (AttrType.INT, AttrType.LONG, AttrType.FLOAT, AttrType.FLOAT64, AttrT
 
 
 def constant_slots_to_attributes(node: Node, schema: OpSchema) -> bool:
-    """Turn every slot of `OpSchema.attr_slots` whose values are all constant into attributes.
+    """Replace every slot of `OpSchema.attr_slots` whose values are all constant by attributes.
 
-    A slot stays where its elements do not fit the attribute, and where another slot of the node stands
-    for the same attribute: the kernel knows which of them counts.  Whether any was turned.
+    A slot stays if its elements do not fit the attribute, and if another slot of the node stands
+    for the same attribute: the kernel knows which of them takes precedence.  Whether any was replaced.
     """
     changed = False
     for slot, names in schema.attr_slots.items():
@@ -34,7 +34,7 @@ def constant_slots_to_attributes(node: Node, schema: OpSchema) -> bool:
 
 
 def _elements(values: Sequence[Value]) -> list[int | float | bool] | None:
-    """The elements of all values in order; None where one is not constant or there is none."""
+    """The elements of all values in order; None without values, or if one is not constant."""
     if not values:
         return None
     elements: list[int | float | bool] = []
@@ -48,7 +48,7 @@ def _elements(values: Sequence[Value]) -> list[int | float | bool] | None:
 def _attributes(
     schema: OpSchema, names: tuple[str, ...], elements: Sequence[int | float | bool]
 ) -> dict[str, AttrValue] | None:
-    """What the elements mean as attributes, or None where they do not fit."""
+    """The attributes that the elements stand for, or None if they do not fit."""
     specs = [schema.attrs[name] for name in names]
     parts: list[AttrValue] = [*elements]
     if len(specs) == 1 and specs[0].type not in _SCALARS:

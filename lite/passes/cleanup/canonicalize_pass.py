@@ -1,4 +1,4 @@
-"""One spelling per meaning."""
+"""Replaces old spellings of ops by the canonical ones."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class CanonicalizePass(Pass):
-    """Old op types become the newest; constant shape and axis tensors become attributes::
+    """Replaces old op types by the newest, and constant shape and axis tensors by attributes::
 
         %shape = constant                        ->  %y = reshape2(X=%x) {shape = [2, 3]}
         %y = reshape(X=%x, Shape=%shape)
 
-    Optional outputs that nobody reads (XShape, Mask, MeanOut) go, attributes are those of the schema
-    with their defaults, and effects are marked.  Ops without a schema stay as they are.
+    It removes optional outputs that no node reads (XShape, Mask, MeanOut), fills in the defaults of
+    attributes, drops attributes that the schema does not have, and marks effects.  Ops without a schema
+    do not change.
     """
 
     name: ClassVar[str] = "canonicalize_pass"
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Never fails on an op that is only unknown; raises `GraphError` for attributes that cannot be."""
+        """Accepts unknown ops; raises `GraphError` for attributes that are not valid."""
         changes = [_canonicalize(graph, node) for node in graph]
         changes.append(graph.drop_unused_constants())
         return Outcome.of(any(changes))

@@ -1,4 +1,4 @@
-"""What is computed twice is computed once."""
+"""Merges equal nodes and equal constants."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _SAMPLES = 16
 
 @register_pass
 class CommonSubexpressionEliminationPass(Pass):
-    """Of nodes with the same op, inputs and attributes, the first is left; of equal constants one::
+    """Merges nodes with the same op, inputs and attributes into the first, and equal constants into one::
 
         %a = relu(X=%x)                          %a = relu(X=%x)
         %b = relu(X=%x)                     ->   %c = elementwise_add(X=%a, Y=%a)
         %c = elementwise_add(X=%a, Y=%b)
 
-    Whole branches are merged, node after node.  Random ops and those with effects stay.
+    Whole branches are merged, node after node.  Random ops and ops with effects stay.
     """
 
     name: ClassVar[str] = "common_subexpression_elimination_pass"
@@ -86,7 +86,7 @@ def _merge_constants(graph: Graph) -> bool:
 
 
 def _grouped(values: Iterable[Value], key: Callable[[Array], bytes]) -> list[Sequence[Value]]:
-    """Those of `values` that share what `key` says of their elements, and their types."""
+    """The `values` in groups with the same type and the same `key` of their elements."""
     groups: defaultdict[Hashable, list[Value]] = defaultdict(list)
     for value in values:
         if value.data is not None and value.data.dtype.kind != "O":

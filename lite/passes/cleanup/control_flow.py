@@ -1,4 +1,4 @@
-"""Takes unread results, carried values and inputs off nodes with sub-blocks (see `lite.ir.build`)."""
+"""Removes unread results, carried values and inputs of nodes with sub-blocks (see `lite.ir.build`)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from lite.ir.graph import Graph, Node, Value
 
 
 def drop_unread_results(node: Node) -> bool:
-    """Drop the results that nobody needs; whether there were any.
+    """Drop the results that no node needs; whether there were any.
 
-    A loop needs its condition, and what other results need in the next iteration.  The arguments that
-    were paired with a dropped result stay, as ones that are only read.
+    A loop needs its condition, and the results that other results need in the next iteration.  An argument
+    that was paired with a dropped result stays as an argument that is only read.
     """
     block = node.blocks[0]
     read = {n for n, value in enumerate(node.all_outputs()) if value.is_used}
@@ -55,7 +55,7 @@ def _loop_liveness(node: Node, read: Collection[int]) -> tuple[set[int], set[Val
 
 
 def _live_values(block: Graph, results: Iterable[Value]) -> set[Value]:
-    """Everything that these results and the block's effects need."""
+    """All values that these results and the block's effects need."""
     live = set(results)
     for node in reversed(block):
         read = [n for n, value in enumerate(node.all_outputs()) if value in live]
@@ -65,7 +65,7 @@ def _live_values(block: Graph, results: Iterable[Value]) -> set[Value]:
 
 
 def _needed_inputs(node: Node, read: Collection[int]) -> Iterable[Value]:
-    """What a node needs to make its outputs `read`."""
+    """The values that a node needs to compute its outputs `read`."""
     if node.op == WHILE:
         needed, live = _loop_liveness(node, read)
         return _inputs_for(node, needed, live)
@@ -83,7 +83,7 @@ def _inputs_for(node: Node, carried: Collection[int], live: Collection[Value]) -
 
 
 def _set_arguments(node: Node, inputs: Sequence[Value], arguments: Sequence[Value]) -> None:
-    """Make these the inputs that the block's arguments stand for; a loop's first is its condition."""
+    """Set the inputs of the node to the values of the block's arguments; a loop's first is its condition."""
     if node.op == WHILE:
         node.set_input("X", inputs[1:])
     else:

@@ -1,4 +1,4 @@
-"""What nobody reads, through all levels of control flow."""
+"""Removes nodes and constants that no node reads, through all levels of control flow."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class DeadCodeEliminationPass(Pass):
-    """Nodes without effect whose outputs nobody reads go, and constants nobody reads::
+    """Removes nodes without effect whose outputs are not read, and constants that are not read::
 
         graph(%x):                graph(%x):
           %a = relu(X=%x)           %b = tanh(X=%x)
           %b = tanh(X=%x)    ->     return %b
           return %b
 
-    Loops and conditions lose the inputs their blocks do not read and the outputs nobody reads, with
-    everything that only served those.  Arguments of the main graph stay, read or not.
+    It also removes the inputs of loops and conditions that their blocks do not read, and their outputs that
+    no node reads, with all nodes that serve only these.  Arguments of the main graph stay.
     """
 
     name: ClassVar[str] = "dead_code_elimination_pass"
     whole_program: ClassVar[bool] = True
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Walks backwards once; nested blocks are cleaned after what reads their results is known."""
+        """Walks backwards once, so that all readers of a block's results are known when it is cleaned."""
         return Outcome.of(_clean(graph))
 
 
@@ -39,7 +39,7 @@ def _clean(graph: Graph) -> bool:
             graph.erase(node)
             changed = True
         elif node.op == WHILE or node.op in CONDITIONAL:
-            # The block first loses what only made dropped results, then what only that had read.
+            # First the nodes that served only dropped results, then the arguments that only these nodes read.
             changed |= drop_unread_results(node)
             changed |= _clean(node.blocks[0])
             changed |= drop_unread_arguments(node)

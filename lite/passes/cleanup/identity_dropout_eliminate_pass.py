@@ -1,4 +1,4 @@
-"""dropout that does nothing at inference."""
+"""Removes dropout that has no effect at inference."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class IdentityDropoutEliminatePass(Pass):
-    """At inference a dropout that scales while training passes its input through::
+    """Removes a dropout that scales during training, because it returns its input at inference::
 
         %a = dropout(X=%x) {dropout_implementation = "upscale_in_train"}  ->  %y = relu(X=%x)
         %y = relu(X=%a)
 
-    The other kind multiplies by ``1 - dropout_prob`` and goes only when that is 1.  One whose mask is
-    read stays.
+    The other kind multiplies by ``1 - dropout_prob`` and is removed only if that is 1.  A dropout whose mask
+    is read stays.
     """
 
     name: ClassVar[str] = "identity_dropout_eliminate_pass"

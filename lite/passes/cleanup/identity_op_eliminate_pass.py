@@ -1,4 +1,4 @@
-"""Ops whose attributes make them return their input as it is."""
+"""Removes ops whose attributes make them return their input."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _END = 2**31 - 1
 
 @register_pass
 class IdentityOpEliminatePass(Pass):
-    """concat and split of one tensor, slices of whole axes, expansions to the same shape, paddings of 0::
+    """Removes concat and split of one tensor, slices of whole axes, expansions and paddings by nothing::
 
         %a = concat(X=%x)  ->  %y = relu(X=%x)
         %y = relu(X=%a)
@@ -53,7 +53,7 @@ def _always(_: Node, _source: Value, _out: Value) -> bool:
 
 
 def _has_all_ranges(node: Node, source: Value, _: Value) -> bool:
-    """slice and strided_slice: each range is the whole axis, and no axis goes."""
+    """slice and strided_slice: each range is the whole axis, and no axis is removed."""
     attrs = attributes(node)
     axes, starts, ends = (attrs.integers(name) for name in ("axes", "starts", "ends"))
     if attrs["decrease_axis"] or source.shape is None or len({len(axes), len(starts), len(ends)}) > 1:

@@ -1,4 +1,4 @@
-"""Ops that return their input as it is."""
+"""Removes scale by 1, assign, and casts to the same type."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class IdentityScaleEliminatePass(Pass):
-    """scale by 1 with bias 0, assign, and cast to the type the value has::
+    """Removes scale by 1 with bias 0, assign, and cast to the type that the value has::
 
         %a = scale(X=%x) {bias = 0.0, scale = 1.0}  ->  %y = relu(X=%x)
         %y = relu(X=%a)

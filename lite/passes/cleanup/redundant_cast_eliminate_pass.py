@@ -1,4 +1,4 @@
-"""Casts behind casts that lose nothing."""
+"""Removes casts without loss before other casts."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ _PLAIN = frozenset(
 
 @register_pass
 class RedundantCastEliminatePass(Pass):
-    """A cast to a type that holds every value of the first goes before another cast::
+    """Removes a cast to a wider type before another cast::
 
         %a = cast(X=%x) {out_dtype = 3}: int64   (%x: int32)  ->  %y = cast(X=%x) {out_dtype = 5}
         %y = cast(X=%a) {out_dtype = 5}
 
-    Where the second is back to the first type, both go.
+    The type is wider if it holds every value of the input's type.  If the second cast returns to the input's
+    type, both are removed.
     """
 
     name: ClassVar[str] = "redundant_cast_eliminate_pass"
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """The first stays where anything else reads it."""
+        """The first cast stays if another node reads it."""
         changes = [_simplify(graph, node) for node in graph if node.op == "cast"]
         return Outcome.of(any(changes))
 
@@ -56,7 +57,7 @@ def _simplify(graph: Graph, last: Node) -> bool:
 
 
 def _keeps_all(cast: Node) -> bool:
-    """Whether every value of the input's type is one of the output's."""
+    """Whether the output's type holds every value of the input's type."""
     source, wide = cast.input("X").dtype, DType.from_code(attributes(cast).integer("out_dtype"))
     return (
         source in _PLAIN and wide in _PLAIN and source is not None and np.can_cast(source.numpy, wide.numpy)

@@ -1,4 +1,4 @@
-"""Transpositions that change nothing, and those behind others."""
+"""Merges transpositions in sequence, and removes those without effect."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class RedundantTransposeEliminatePass(Pass):
-    """A transposition of a transposition is one, or none::
+    """Merges a transposition of a transposition into one, or none::
 
     %a = transpose2(X=%x) {axis = [0, 2, 1]}  ->  %y = transpose2(X=%x) {axis = [2, 0, 1]}
     %y = transpose2(X=%a) {axis = [1, 0, 2]}
@@ -23,13 +23,13 @@ class RedundantTransposeEliminatePass(Pass):
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """The first stays where anything else reads it; quantised values stay."""
+        """The first one stays if another node reads it; transpositions of quantised values stay."""
         changes = [_simplify(graph, node) for node in graph if node.op == "transpose2"]
         return Outcome.of(any(changes))
 
 
 def permutation(transpose: Node) -> list[int]:
-    """The axes of the input in the order in which they lie in the output, none of them negative."""
+    """The axes of the input in the order of the output, none of them negative."""
     axes = attributes(transpose).integers("axis")
     return [axis % len(axes) for axis in axes]
 

@@ -16,20 +16,20 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class RedundantViewEliminatePass(Pass):
-    """Reshapes, squeezes, unsqueezes and flattenings in sequence become one reshape, or none::
+    """Merges reshapes, squeezes, unsqueezes and flattenings in sequence into one reshape, or none::
 
         %a = unsqueeze2(X=%x) {axes = [1]}        (%x: float32[?,8,4])
         %b = reshape2(X=%a) {shape = [0, 8, 4]}   ->  %y = relu(X=%x)
         %y = relu(X=%b)
 
-    Unknown sizes are followed from op to op: where two are known to be equal, they are.
+    Unknown sizes are tracked from op to op, so that equal ones are recognised.
     """
 
     name: ClassVar[str] = "redundant_view_eliminate_pass"
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "reshape_sizes_fold_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """The first stays where anything else reads it; quantised values and those with a LoD stay."""
+        """An op whose result has other readers stays, and so do ops on quantised values and on LoDs."""
         if not any(has_trait(node.op, Trait.RESHAPE) for node in graph):
             return Outcome.UNCHANGED
         sizes = Sizes(graph)

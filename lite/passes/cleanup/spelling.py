@@ -1,7 +1,7 @@
-"""Old spellings of an op that become several nodes, or one only under conditions.
+"""Old spellings of an op that become several nodes, or one node under conditions.
 
-Each is a function in ``lite/passes/cleanup/spellings/<op>.py``.  Where only names and attributes
-differ, the op's schema says so (`lite.ops.schema.Canonical`) and no function is needed.
+Each is a function in ``lite/passes/cleanup/spellings/<op>.py``.  If only names and attributes
+differ, the op's schema has the translation (`lite.ops.schema.Canonical`), and no function is needed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lite.passes.cleanup import spellings
 from lite.plugin.registry import Registry
 
 Spelling = Callable[[Graph, Node], bool]
-"""Rewrites a node; False leaves it as it was."""
+"""Rewrites a node; returns False if it did not change the node."""
 
 SPELLINGS: Registry[str, Spelling] = Registry("spelling")
 

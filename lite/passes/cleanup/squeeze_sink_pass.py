@@ -1,4 +1,4 @@
-"""Moves elementwise ops and slices of a squeezed image in front of the squeeze."""
+"""Moves squeezes of images after elementwise ops and slices."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class SqueezeSinkPass(Pass):
-    """A squeeze after a convolution moves after elementwise ops and slices of other axes::
+    """Moves a squeeze after the elementwise ops and slices of other axes that follow it::
 
         %a = squeeze2(X=%x) {axes = [2]}   ->  %b = relu(X=%x)
         %y = relu(X=%a)                        %y = squeeze2(X=%b) {axes = [2]}
 
-    There it meets the unsqueeze of the next convolution, and the ops in between can be fused.  Models that
-    work on sequences as images of one row have such squeezes.  Constants that arithmetic reads get the axis,
-    too.  A squeeze stays where a squeezed axis is not known to be 1, or where broadcasting adds axes to it.
+    There another pass merges it with the unsqueeze of the next convolution, and the ops in between can be
+    fused.  Models that process sequences as images of one row have such squeezes.  Constants that arithmetic
+    reads get the axis, too.  A squeeze stays if a squeezed axis is not known to be 1, or if broadcasting adds
+    axes to it.
     """
 
     name: ClassVar[str] = "squeeze_sink_pass"
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "constant_fold_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Moves each as far as it goes; leaves quantised values and those with a LoD alone."""
+        """Moves each squeeze as far as possible; squeezes of quantised values and of LoD tensors stay."""
         images: set[Value] = set()
         changed = False
         for node in graph:
@@ -57,7 +58,7 @@ class _Squeezed:
 
 
 def _squeezed(node: Node, images: set[Value]) -> _Squeezed | None:
-    """The squeeze that all variable inputs of a node have in common; None where the node stays.
+    """The squeeze that all variable inputs of a node have in common; None if the node stays.
 
     The result of the node has the rank of the squeezed inputs: no constant has more axes.
     """
@@ -97,7 +98,7 @@ def _is_plain(node: Node) -> bool:
 
 
 def _attrs_of_image(node: Node, squeezed: _Squeezed) -> Mapping[str, AttrValue] | None:
-    """The attributes of a node that works on the image; None where it cannot."""
+    """The attributes of the node for the unsqueezed image; None if the node cannot take it."""
     if node.op == "slice":
         axes = _slice_axes(node, squeezed)
         return None if axes is None else {**node.attrs, "axes": axes}

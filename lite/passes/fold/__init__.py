@@ -1,1 +1,1 @@
-"""Passes that compute values before the first run which do not depend on the inputs."""
+"""Passes that compute values before the first run if they do not depend on the inputs."""

@@ -1,4 +1,4 @@
-"""Computes once what does not depend on the inputs."""
+"""Computes values that do not depend on the inputs once, before the first run."""
 
 from __future__ import annotations
 

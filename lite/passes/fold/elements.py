@@ -77,7 +77,7 @@ def _shape(meta: Meta | None) -> BySlot:
 
 
 def _move(node: Node, inputs: Mapping[str, list[Elements]]) -> BySlot:
-    """Moves the elements, and their marks in `known` in the same way."""
+    """Moves the elements and, equally, their marks in `known`."""
     if not all(item.all_known for slot, items in inputs.items() if slot not in _DATA for item in items):
         return {}
     arrays = {slot: [item.array for item in items] for slot, items in inputs.items()}

@@ -1,4 +1,4 @@
-"""Replaces size tensors of reshape2 by the attribute where the sizes are those of the input."""
+"""Replaces size tensors of reshape2 by the attribute if the sizes are sizes of the input."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ReshapeSizesFoldPass(Pass):
 
 
 def as_attribute(dims: Shape, target: Sequence[Dim]) -> list[int] | None:
-    """The attribute `shape` that reshapes a tensor from `dims` to `target`; None if there is none."""
+    """The attribute `shape` that reshapes a tensor from `dims` to `target`, or None."""
     shape = [
         0 if isinstance(size, str) and axis < len(dims) and dims[axis] == size else size
         for axis, size in enumerate(target)

@@ -1,4 +1,4 @@
-"""Give the parts of a graph that devices can run to them."""
+"""Moves the parts of a graph that devices can run into regions."""
 
 from __future__ import annotations
 

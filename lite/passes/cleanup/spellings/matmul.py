@@ -1,4 +1,4 @@
-"""matmul → matmul_v2, and scale where alpha is not 1."""
+"""matmul → matmul_v2, and scale if alpha is not 1."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from lite.passes.cleanup.spelling import spelling
 
 @spelling("matmul")
 def matmul(graph: Graph, node: Node) -> bool:
-    """Both operands must have two or more dimensions: matmul treats vectors in ways of its own.
+    """Both operands must have two or more dimensions: matmul and matmul_v2 treat vectors differently.
 
-    `head_number` above 1 splits the operands' columns, which matmul_v2 cannot say.
+    `head_number` above 1 splits the operands' columns, which matmul_v2 cannot do.
     """
     if any(value.shape is None or len(value.shape) < 2 for value in node.all_inputs()):
         return False

@@ -15,7 +15,7 @@ from lite.passes.cleanup.spelling import spelling
 
 @spelling("pad2d", "pad3d")
 def pad(graph: Graph, node: Node) -> bool:
-    """Paddings of both are pairs for each axis; those of pad_nd are all before, then all after."""
+    """pad2d and pad3d have a pair of paddings for each axis; pad_nd has all before, then all after."""
     schema = get_schema(node.op)
     constant_slots_to_attributes(node, schema)
     if "Paddings" not in node.inputs or schema.canonical is None or schema.canonical.attrs is None:

@@ -64,7 +64,7 @@ def check_scales(_: Graph, node: Node) -> bool:
 
 @spelling("quantize_linear", "dequantize_linear", "moving_average_abs_max_scale")
 def observer(_: Graph, node: Node) -> bool:
-    """Ops that only observe their input become assign; unused slots go, and scales are checked."""
+    """Ops that only observe their input become assign; unused slots are removed, and scales are checked."""
     observes = node.op == "moving_average_abs_max_scale" or bool(node.attrs.get("only_observer", False))
     scale = node.optional_input("Scale")
     if not observes and scale is not None:

@@ -1,1 +1,1 @@
-"""Fusions that make or move activations."""
+"""Fusions that form or move activations."""

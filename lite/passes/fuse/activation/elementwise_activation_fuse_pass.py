@@ -14,7 +14,7 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class ElementwiseActivationFusePass(Pass):
-    """An activation becomes attributes of the arithmetic before it::
+    """Replaces an activation by attributes of the arithmetic before it::
 
     %s = elementwise_add(X=%a, Y=%b)  ->  %y = fusion_elementwise_add_activation(X=%a, Y=%b)
     %y = relu(X=%s)                           {activation = "relu", activation_params = []}
@@ -24,7 +24,7 @@ class ElementwiseActivationFusePass(Pass):
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "fc_fuse_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Arithmetic takes one activation; a second one after it stays."""
+        """An op takes one activation; a second one after it stays."""
         changes = [_fuse(node, ctx) for node in graph if is_activation(node)]
         return Outcome.of(any(changes))
 

@@ -1,4 +1,4 @@
-"""An image added to what a gate lets through of it."""
+"""Merges the addition of an image to its gated copy into the gate."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class GateResidualFusePass(Pass):
-    """1 is added to the gate, which has one number a channel, instead of the image to the product::
+    """Adds 1 to a gate, which has one number per channel, instead of the image to the product::
 
         %p = elementwise_mul(X=%x, Y=%gate)  ->  %open = scale(X=%gate) {scale = 1.0, bias = 1.0}
         %y = elementwise_add(X=%x, Y=%p)         %y = elementwise_mul(X=%x, Y=%open)
 
-    As ``x + x · g`` is ``x · (g + 1)``.
+    ``x + x · g`` equals ``x · (g + 1)``.
     """
 
     name: ClassVar[str] = "gate_residual_fuse_pass"
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves factors alone that are not known to be much smaller than the image."""
+        """Does not change factors unless they are known to be much smaller than the image."""
         changes = [_fuse(graph, node) for node in graph if node.op == "elementwise_add"]
         return Outcome.of(any(changes))
 
@@ -59,7 +59,7 @@ def _multiply_more(graph: Graph, product: Node, add: Node, image: Value) -> bool
 
 
 def _is_gate(image: Value, gate: Value) -> bool:
-    """Whether both have four axes, and the gate one element along two or more where the image has several."""
+    """Whether both have four axes, and the gate has size 1 on two or more axes where the image has more."""
     if image.shape is None or gate.shape is None or image.lod_level or gate.lod_level:
         return False
     if len(image.shape) != 4 or len(gate.shape) != 4:

@@ -1,4 +1,4 @@
-"""Products ``x · gate(x) · number``, in whichever order and association a model multiplies them."""
+"""Products ``x · gate(x) · number``, in any order and association."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Gated:
 
 
 def products_with(gate: Value, x: Value) -> Iterator[Gated]:
-    """Each node on the way down from `gate` that has multiplied it by `x` once, and by numbers only.
+    """Each node after `gate` that multiplied it by `x` once, and otherwise by numbers only.
 
-    Every value before that node is read by the next one alone.
+    Only the next node reads each value before that node.
     """
     value, factor, multiplied = gate, 1.0, False
     while (node := value.only_user) is not None and is_plain_float(value, *node.all_outputs()):

@@ -1,4 +1,4 @@
-"""gelu from its parts."""
+"""Fuses the parts of gelu."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from lite.passes.match import attributes, become, is_plain_float, producer
 from lite.passes.registry import register_pass
 
 _TOLERANCE = 1e-4
-"""How far the numbers of a model may be from those of the definition: some write 0.7978 and 0.0447."""
+"""The tolerance of the numbers in a model: some have 0.7978 and 0.0447."""
 
 _CUBIC = 0.044715
 
 
 @register_pass
 class GeluFusePass(Pass):
-    """x/2 · (1 + erf(x/√2)), or its approximation by tanh, becomes gelu::
+    """Replaces x/2 · (1 + erf(x/√2)), or its approximation by tanh, by gelu::
 
         %a = scale(X=%x) {scale = 0.70711}          ->  %y = gelu(X=%x) {approximate = false}
         %b = erf(X=%a)
@@ -29,7 +29,7 @@ class GeluFusePass(Pass):
         %d = elementwise_mul(X=%x, Y=%c)
         %y = scale(X=%d) {scale = 0.5}
 
-    In whichever order the factors are multiplied.  The approximation is
+    The factors may have any order.  The approximation is
     ``x/2 · (1 + tanh(√(2/π) · (x + 0.044715 · x³)))``.
     """
 
@@ -37,7 +37,7 @@ class GeluFusePass(Pass):
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves the parts alone where anything else reads what is in between."""
+        """The parts stay if another node reads a value in between."""
         changes = [_fuse(node) for node in graph if node.op in ("erf", "tanh")]
         return Outcome.of(any(changes))
 
@@ -59,7 +59,7 @@ def _fuse(function: Node) -> bool:
 
 
 def _argument(function: Node) -> Value | None:
-    """x, where the argument of the function is what gelu's definition says."""
+    """x, if the argument of the function is the one in gelu's definition."""
     wanted = math.sqrt(0.5) if function.op == "erf" else math.sqrt(2 / math.pi)
     found = multiples(function.input("X"))
     inner = next((value for value, factor in found if _near(factor, wanted)), None)
@@ -67,7 +67,7 @@ def _argument(function: Node) -> Value | None:
 
 
 def _cubic(value: Value) -> Value | None:
-    """x, where `value` is ``x + 0.044715 · x³`` or ``x · (1 + 0.044715 · x²)``."""
+    """x, if `value` is ``x + 0.044715 · x³`` or ``x · (1 + 0.044715 · x²)``."""
     node = producer(value, ("elementwise_add", "elementwise_mul"))
     if node is None or not is_plain_float(*node.all_inputs()):
         return None

@@ -1,4 +1,4 @@
-"""hard_sigmoid from its parts."""
+"""Fuses the parts of hard_sigmoid."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class HardSigmoidFusePass(Pass):
-    """A multiple of x plus a number, cut off below 0 and above so that 1 is the most, is hard_sigmoid::
+    """Replaces ``min(max(slope · x + offset, 0), 1)`` by hard_sigmoid::
 
         %a = scale(X=%x) {bias = 3.0}                      ->  %y = hard_sigmoid(X=%x)
         %b = clip(X=%a) {min = 0.0, max = 6.0}                     {slope = 0.16667, offset = 0.5}
         %y = scale(X=%b) {scale = 0.16667}
 
-    However the numbers are spelled; relu6 cuts off, too.  Between 0 and 1 no scale need follow.
+    The numbers may have any spelling, and relu6 may be the clip.  A clip between 0 and 1 needs no scale.
     """
 
     name: ClassVar[str] = "hard_sigmoid_fuse_pass"
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves the parts alone where anything else reads what is in between."""
+        """The parts stay if another node reads a value in between."""
         changes = [_fuse(node) for node in graph if ceiling(node) is not None]
         return Outcome.of(any(changes))
 
 
 def ceiling(node: Node) -> float | None:
-    """The number at which a node cuts off its input above, if it does so below at 0."""
+    """The upper limit of a node that clips its input at 0 below; None for other nodes."""
     if (
         node.op not in ("clip", "relu6")
         or set(node.inputs) != {"X"}
@@ -52,11 +52,11 @@ def _fuse(cut: Node) -> bool:
         return False
     last, factor = cut, 1.0
     if top != 1:
-        behind = cut.output("Out").only_user
-        found = None if behind is None else affine(behind)
-        if behind is None or found is None or not found.is_product:
+        after = cut.output("Out").only_user
+        found = None if after is None else affine(after)
+        if after is None or found is None or not found.is_product:
             return False
-        last, factor = behind, found.factor
+        last, factor = after, found.factor
     if not math.isclose(top * factor, 1.0, rel_tol=1e-6):
         return False
     attrs = {"slope": before.factor * factor, "offset": before.shift * factor}

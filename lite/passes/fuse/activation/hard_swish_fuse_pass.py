@@ -1,4 +1,4 @@
-"""hard_swish from its parts."""
+"""Fuses the parts of hard_swish."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _Gate:
 
 @register_pass
 class HardSwishFusePass(Pass):
-    """A value times its hard_sigmoid, or times x plus a number cut off below 0 and above, is hard_swish::
+    """Replaces x times its hard_sigmoid, or times ``clip(x + offset, 0, threshold)``, by hard_swish::
 
     %a = scale(X=%x) {bias = 3.0}                  ->  %y = hard_swish(X=%x)
     %b = relu6(X=%a) {threshold = 6.0}                     {offset = 3.0, threshold = 6.0, scale = 6.0}
@@ -40,7 +40,7 @@ class HardSwishFusePass(Pass):
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves the parts alone where anything else reads what is in between."""
+        """The parts stay if another node reads a value in between."""
         changes = [_fuse(node) for node in graph]
         return Outcome.of(any(changes))
 

@@ -1,4 +1,4 @@
-"""Powers, however they are spelled."""
+"""Powers in all spellings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _DEPTH = 3
 
 
 def power_of(value: Value, x: Value, depth: int = _DEPTH) -> float | None:
-    """The exponent p where `value` is the p-th power of `x`, made by at most `depth` ops; else None.
+    """The exponent p if `value` is the p-th power of `x`, computed by at most `depth` ops; else None.
 
     By pow, elementwise_pow with a constant of one element, square, sqrt, rsqrt, reciprocal and products.
     """

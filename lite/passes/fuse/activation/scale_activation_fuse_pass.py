@@ -14,7 +14,7 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class ScaleActivationFusePass(Pass):
-    """An activation becomes attributes of the scale before it::
+    """Replaces an activation by attributes of the scale before it::
 
     %a = scale(X=%x) {scale = 2.0, bias = 1.0}  ->  %y = scale(X=%x) {scale = 2.0, bias = 1.0,
     %y = relu6(X=%a) {threshold = 6.0}                   activation = "relu6", activation_params = [6.0]}

@@ -1,4 +1,4 @@
-"""sigmoid(x) · x."""
+"""Fuses sigmoid(x) · x."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class SigmoidElementmulFusePass(Pass):
-    """A value times its sigmoid, or times that of a multiple of it, is swish::
+    """Replaces a value times its sigmoid, or times the sigmoid of a multiple of it, by swish::
 
     %s = scale(X=%x) {scale = 1.5}          ->  %y = swish(X=%x) {beta = 1.5}
     %g = sigmoid(X=%s)
@@ -25,7 +25,7 @@ class SigmoidElementmulFusePass(Pass):
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves a sigmoid alone that anything else reads."""
+        """A sigmoid with other readers stays."""
         changes = [_fuse(node) for node in graph if node.op == "sigmoid"]
         return Outcome.of(any(changes))
 

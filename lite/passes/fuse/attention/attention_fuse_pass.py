@@ -1,4 +1,4 @@
-"""Attention from its parts."""
+"""Fuses the parts of attention."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _Attention:
 
 @register_pass
 class AttentionFusePass(Pass):
-    """Two products with a softmax between them become one op::
+    """Replaces two products with a softmax between them by one op::
 
         %a = scale(X=%q) {scale = 0.25}
         %b = matmul_v2(X=%a, Y=%k) {trans_y = true}
@@ -35,9 +35,9 @@ class AttentionFusePass(Pass):
         %d = softmax(X=%c)                                   {scale = 0.25}
         %y = matmul_v2(X=%d, Y=%v)
 
-    Where q, k and v are heads, cut out of ``[batch, rows, columns]`` by reshape2 and transpose2, and the
-    result is joined again, those go as well (`head_number`); where all three are cut out of one tensor,
-    so does the cutting (``fused_qkv_attention``).
+    If q, k and v are heads, split from ``[batch, rows, columns]`` by reshape2 and transpose2, and the result
+    is joined again, these ops are fused, too (`head_number`).  If all three are split from one tensor, that
+    split is fused as well (``fused_qkv_attention``).
     """
 
     name: ClassVar[str] = "attention_fuse_pass"
@@ -48,7 +48,7 @@ class AttentionFusePass(Pass):
     )
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves the parts alone where anything else reads what is in between."""
+        """The parts stay if another node reads a value in between."""
         changes = [_fuse(node) for node in graph if node.op == "softmax"]
         return Outcome.of(any(changes))
 
@@ -101,7 +101,7 @@ def _attention(softmax: Node) -> _Attention | None:
 
 
 def _scores(value: Value) -> _Attention | None:
-    """The attention that `value` are the scores of, as far as they tell."""
+    """The attention whose scores are `value`, as far as the scores determine it."""
     add = sole_producer(value, ("elementwise_add",))
     if add is None:
         return _product(value)
@@ -115,7 +115,7 @@ def _scores(value: Value) -> _Attention | None:
 
 
 def _product(value: Value) -> _Attention | None:
-    """scale · q · kᵀ, with the scale before or behind the product."""
+    """scale · q · kᵀ, with the scale before or after the product."""
     value, scale = _unscaled(value)
     product = sole_producer(value, ("matmul_v2",))
     if product is None or not _is_plain(product, trans_y=True):

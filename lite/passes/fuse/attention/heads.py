@@ -1,4 +1,4 @@
-"""The shuffling of heads around attention: how they are cut out of a tensor, and joined again."""
+"""Heads around attention: how they are split from a tensor, and joined again."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _PARTS_FIRST = [2, 0, 3, 1, 4]
 
 @dataclass(frozen=True)
 class Heads:
-    """``[batch, rows, columns]``, of which each of `heads` takes an equal part of the columns."""
+    """``[batch, rows, columns]``; each of `heads` has an equal part of the columns."""
 
     source: Value
     heads: int
 
 
 def heads_of(value: Value) -> Heads | None:
-    """The tensor that `value`, ``[batch, heads, rows, size]``, was cut out of."""
+    """The tensor from which `value`, ``[batch, heads, rows, size]``, was split."""
     source = _before_transpose(value, _SWAPPED)
     reshape = None if source is None else producer(source, ("reshape2",))
     sizes = None if reshape is None else _split_columns(reshape, 2)
@@ -32,7 +32,7 @@ def heads_of(value: Value) -> Heads | None:
 
 
 def parts_of(q: Value, k: Value, v: Value) -> Heads | None:
-    """The tensor ``[batch, rows, 3 · columns]`` that q, k and v, one after another, were cut out of."""
+    """The tensor ``[batch, rows, 3 · columns]`` from which q, k and v, in this order, were split."""
     whole = [_nth_part(value, n) for n, value in enumerate((q, k, v))]
     first = whole[0]
     if first is None or any(other is not first for other in whole):
@@ -46,7 +46,7 @@ def parts_of(q: Value, k: Value, v: Value) -> Heads | None:
 
 
 def heads_joined(last: Node) -> Node | None:
-    """The node that joins what `last` wrote to ``[batch, rows, columns]``, if nothing else reads that."""
+    """The node that joins the output of `last` to ``[batch, rows, columns]``, if it is the only reader."""
     transpose = last.output("Out").only_user
     if transpose is None or transpose.op != "transpose2" or attributes(transpose)["axis"] != _SWAPPED:
         return None
@@ -69,7 +69,7 @@ def _before_transpose(value: Value, axes: list[int]) -> Value | None:
 
 
 def _nth_part(value: Value, n: int) -> Value | None:
-    """What `value` is the n-th of on axis 0, without that axis."""
+    """The value whose n-th slice on axis 0, without that axis, is `value`."""
     node = producer(value, ("slice",))
     if node is None or set(node.inputs) != {"Input"}:
         return None
@@ -79,7 +79,7 @@ def _nth_part(value: Value, n: int) -> Value | None:
 
 
 def _split_columns(reshape: Node, parts: int) -> list[int] | None:
-    """The sizes that the last of three axes is split into, the first two being kept."""
+    """The sizes into which the last of three axes is split; the first two stay."""
     shape = reshape.input("X").shape
     found = None if shape is None or len(shape) != 3 else _reshaped(reshape, shape)
     if shape is None or found is None or not is_plain_float(reshape.input("X"), reshape.output("Out")):

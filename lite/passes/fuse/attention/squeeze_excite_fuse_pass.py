@@ -1,4 +1,4 @@
-"""Squeeze and excite from its parts."""
+"""Fuses the parts of squeeze-and-excite."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class SqueezeExciteFusePass(Pass):
-    """An image times a gate that two 1×1 convolutions make from the means of its channels::
+    """Replaces an image times a gate that two 1×1 convolutions compute from the means of its channels::
 
         %m = pool2d(X=%x) {pooling_type = "avg", global_pooling = true}
         Output=%s = conv2d(Input=%m, Filter=%w1, Bias=%b1) {activation = "relu"}
@@ -30,14 +30,14 @@ class SqueezeExciteFusePass(Pass):
         %y = squeeze_excite(X=%x, Squeeze=%w1, SqueezeBias=%b1, Excite=%w2, ExciteBias=%b2)
                  {squeeze_activation = "relu", excite_activation = "hard_sigmoid"}
 
-    What was merged into the second convolution behind its activation becomes GateScale and GateShift.
+    PostScale and PostShift of the second convolution become GateScale and GateShift.
     """
 
     name: ClassVar[str] = "squeeze_excite_fuse_pass"
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "conv_activation_fuse_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves the parts alone where anything else reads what is in between."""
+        """The parts stay if another node reads a value in between."""
         changes = [_fuse(node) for node in graph if node.op == "elementwise_mul"]
         return Outcome.of(any(changes))
 
@@ -80,7 +80,7 @@ def _fuse_gate(product: Node, image: Value, gate: Value) -> bool:
 
 
 def _pointwise(value: Value) -> Node | None:
-    """The dense layer that made `value`: a 1×1 convolution whose weights are constants."""
+    """The dense layer that computes `value`: a 1×1 convolution whose weights are constants."""
     conv = sole_convolution(value)
     if conv is None or conv.op != "conv2d" or "ResidualData" in conv.inputs:
         return None

@@ -1,4 +1,4 @@
-"""Nodes that multiply an image by one number a channel and add one, however they are spelled."""
+"""Nodes that multiply an image by one number per channel and add one, in all spellings."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class ChannelAffine:
 
 
 def channel_affine(node: Node, channels: int, channel_axis: int) -> ChannelAffine | None:
-    """What the node computes, if that is ``factor · x + shift`` of one image; None for other nodes.
+    """The factor and shift of a node that computes ``factor · x + shift`` of one image; None for others.
 
-    The image has four axes and `channels` channels on `channel_axis`.  See `affine` for what counts
-    with one number for all; constants of one number a channel are operands of elementwise ops.
+    The image has four axes and `channels` channels on `channel_axis`.  `affine` describes the
+    nodes with one number for all; constants of one number per channel are operands of elementwise ops.
     """
     found = affine(node)
     if found is not None:

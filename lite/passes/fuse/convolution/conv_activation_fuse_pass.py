@@ -14,13 +14,13 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class ConvActivationFusePass(Pass):
-    """An activation becomes attributes of the convolution before it::
+    """Replaces an activation by attributes of the convolution before it::
 
         Output=%c = conv2d(Input=%x, Filter=%w)  ->  Output=%y = conv2d(Input=%x, Filter=%w)
         %y = relu6(X=%c) {threshold = 6.0}             {activation = "relu6", activation_params = [6.0]}
 
-    `activation_params` are the attributes of the activation, in the order of its schema.  Every activation
-    is fused that the kernels of the convolution know.
+    `activation_params` are the attributes of the activation, in the order of its schema.  Every
+    activation that the kernels of the convolution support is fused.
     """
 
     name: ClassVar[str] = "conv_activation_fuse_pass"

@@ -1,4 +1,4 @@
-"""Factors behind a convolution's activation, moved in front of it."""
+"""Moves factors after a convolution's activation into its filter."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class ConvActivationScaleFoldPass(Pass):
-    """A positive factor behind an activation that is homogeneous goes into the filter::
+    """Multiplies the filter by a positive factor that follows a homogeneous activation::
 
         conv2d(Filter=%w, PostScale=%s) {activation = "relu"}  ->  conv2d(Filter=%w_1) {activation = "relu"}
 
-    ``relu(s · x)`` is ``s · relu(x)``, and so are leaky_relu and relu6, whose threshold is multiplied, too.
-    ``x · clip(x + offset, 0, threshold) / scale``, which is hard_swish, grows with the square of all that
-    is in it: filter, bias, offset and threshold take the root of ``s / scale``, and its `scale` becomes 1.
+    ``relu(s · x)`` equals ``s · relu(x)``.  The same holds for leaky_relu, and for relu6 if its threshold is
+    multiplied, too.  hard_swish, ``x · clip(x + offset, 0, threshold) / scale``, is quadratic in its parts:
+    filter, bias, offset and threshold are multiplied by the root of ``s / scale``, and `scale` becomes 1.
     """
 
     name: ClassVar[str] = "conv_activation_scale_fold_pass"
@@ -45,7 +45,7 @@ class ConvActivationScaleFoldPass(Pass):
     )
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves a convolution alone that adds a residual, or whose filter is of less than 32 bits."""
+        """A convolution with a residual, or with a filter of less than 32 bits, does not change."""
         changes = [_fold(node) for node in graph if node.op in CONVOLUTIONS]
         changes.append(graph.drop_unused_constants())
         return Outcome.of(any(changes))
@@ -93,4 +93,4 @@ def _hard_swish(scale: Array, params: Sequence[float]) -> _Folded | None:
 
 
 _NUMBERS = {"hard_swish": _hard_swish, "leaky_relu": _linear, "relu": _linear, "relu6": _relu6}
-"""What the sums are multiplied by, and the new parameters, by activation."""
+"""The factors of the accumulator, and the new parameters, by activation."""

@@ -1,4 +1,4 @@
-"""batch_norm behind a convolution."""
+"""Fuses a batch_norm into the convolution before it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _STATISTICS = ("Scale", "Bias", "Mean", "Variance")
 
 @register_pass
 class ConvBnFusePass(Pass):
-    """A normalisation with fixed statistics scales the filter and becomes a bias::
+    """Replaces a normalisation with fixed statistics by another filter and bias::
 
         Output=%c = conv2d(Input=%x, Filter=%w)
         Y=%y = batch_norm(X=%c, Scale=…, Bias=…, Mean=…, Variance=…)
@@ -43,7 +43,7 @@ class ConvBnFusePass(Pass):
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves a convolution alone that anything else reads, or that adds a residual."""
+        """A convolution with other readers or a residual does not change."""
         changes = [_fuse(node) for node in graph if node.op == "batch_norm"]
         changes.append(graph.drop_unused_constants())
         return Outcome.of(any(changes))
@@ -68,7 +68,7 @@ def _fuse(norm: Node) -> bool:
 
 
 def _is_foldable(norm: Node) -> bool:
-    """Statistics are constants, nobody reads an output besides Y, and nothing is merged into it."""
+    """Whether statistics are constants, no node reads an output besides Y, and no op is merged into it."""
     inputs = [norm.input(slot) for slot in _STATISTICS]
     if not all(value.is_constant for value in inputs) or not is_plain_float(norm.output("Y"), *inputs):
         return False

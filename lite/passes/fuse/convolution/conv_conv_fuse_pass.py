@@ -1,4 +1,4 @@
-"""Two convolutions, one behind the other, with nothing in between."""
+"""Merges two convolutions in sequence."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class ConvConvFusePass(Pass):
-    """A convolution and a 1×1 convolution behind it become one, where that is less work::
+    """Merges a convolution and a 1×1 convolution after it into one, if that is less work::
 
         Output=%c = conv2d(Input=%x, Filter=%w)
         Output=%y = conv2d(Input=%c, Filter=%v)  ->  Output=%y = conv2d(Input=%x, Filter=%v_1)
 
     The new filter is the product of both.  It has fewer elements than they have together, unless there
-    are few channels in between, as where a model was made small on purpose.
+    are few channels in between, as in a low-rank factorisation.
     """
 
     name: ClassVar[str] = "conv_conv_fuse_pass"
@@ -40,7 +40,7 @@ class ConvConvFusePass(Pass):
     )
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves groups alone, and a second convolution with strides or padding."""
+        """Convolutions with groups, and a second one with strides or padding, do not change."""
         changes = [_fuse(node) for node in graph if node.op == "conv2d"]
         changes.append(graph.drop_unused_constants())
         return Outcome.of(any(changes))

@@ -1,4 +1,4 @@
-"""A constant added to a convolution's output."""
+"""Fuses a constant that is added to a convolution's output."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class ConvElementwiseFusePass(Pass):
-    """One number a channel, added behind a convolution, becomes its bias::
+    """Replaces the addition of one number per channel to a convolution by a bias::
 
         Output=%c = conv2d(Input=%x, Filter=%w)      ->  Output=%y = conv2d(Input=%x, Filter=%w, Bias=%b_1)
         %y = elementwise_add(X=%c, Y=%b) {axis = 1}
 
-    However the constant is spelled: ``[C]`` with axis 1, ``[1,C,1,1]``, one number for all.
+    The constant may have any spelling: ``[C]`` with axis 1, ``[1,C,1,1]``, one number for all.
     """
 
     name: ClassVar[str] = "conv_elementwise_fuse_pass"
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Adds to a bias that is there, in a new constant."""
+        """Adds to an existing bias, in a new constant."""
         changes = [_fuse(graph, node) for node in graph if node.op == "elementwise_add"]
         changes.append(graph.drop_unused_constants())
         return Outcome.of(any(changes))

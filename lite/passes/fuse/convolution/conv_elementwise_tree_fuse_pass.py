@@ -13,13 +13,14 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class ConvElementwiseTreeFusePass(Pass):
-    """What is added to a convolution becomes its residual::
+    """Replaces the addition of a tensor to a convolution by a residual::
 
         Output=%c = conv2d(Input=%x, Filter=%w)
         %y = elementwise_add(X=%r, Y=%c)         ->  Output=%y = conv2d(Input=%x, Filter=%w, ResidualData=%r)
 
-    The convolution moves to where the sum was, so that the other branch is ready.  Of two convolutions
-    the later one takes the other.  An activation that is merged into the sum stays with it.
+    The convolution moves to the position of the sum, so that the other branch is computed before.  Of two
+    convolutions, the later one gets the output of the other.  An activation of the sum becomes one of the
+    convolution.
     """
 
     name: ClassVar[str] = "conv_elementwise_tree_fuse_pass"
@@ -31,7 +32,7 @@ class ConvElementwiseTreeFusePass(Pass):
     )
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves transposed convolutions alone, and a convolution that has an activation or a residual."""
+        """Transposed convolutions, and convolutions with an activation or a residual, do not change."""
         places = {node: place for place, node in enumerate(graph)}
         changes = [_fuse(node, places) for node in graph if node.op in _SUMS]
         return Outcome.of(any(changes))

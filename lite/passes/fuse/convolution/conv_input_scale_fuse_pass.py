@@ -1,4 +1,4 @@
-"""Multiplying and adding numbers in front of a convolution."""
+"""Fuses factors and summands before a convolution into its weights."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class ConvInputScaleFusePass(Pass):
-    """One factor and one summand a channel, or for all, go into the weights of the convolution behind::
+    """Merges one factor and summand per channel, or for all, into the weights of the next convolution::
 
         %a = scale(X=%x) {scale = 2.0, bias = 1.0}
         Output=%y = conv2d(Input=%a, Filter=%w)    ->  Output=%y = conv2d(Input=%x, Filter=%w_1, Bias=%w_bias)
 
-    The new filter is ``scale · filter``, the new bias ``bias + Σ shift · filter``.  What is added counts at
-    the border too, where padding is 0: a padded or transposed convolution takes factors only.  What the
-    convolution before does behind its activation moves over in the same way, as far as that goes.
+    The new filter is ``scale · filter``, the new bias ``bias + Σ shift · filter``.  A summand would also
+    be added to the padding, which is 0: a padded or transposed convolution takes factors only.  PostScale and
+    PostShift of the convolution before are merged in the same way, if possible.
     """
 
     name: ClassVar[str] = "conv_input_scale_fuse_pass"
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "conv_scale_fuse_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves alone what anything else reads, and filters of less than 32 bits."""
+        """Values with other readers, and filters of less than 32 bits, do not change."""
         changes = [_fuse(node) for node in graph if node.op in CONVOLUTIONS]
         changes.append(graph.drop_unused_constants())
         return Outcome.of(any(changes))
@@ -72,7 +72,7 @@ _Numbers = tuple[Array, Array]
 
 
 def _take_node(conv: Node) -> _Numbers | None:
-    """Erase an op in front of `conv`, if all that it does can be folded."""
+    """Erase an op before `conv`, if it can be folded completely."""
     image = conv.input("Input")
     node = image.producer
     if node is None or image.only_user is not conv:
@@ -87,7 +87,7 @@ def _take_node(conv: Node) -> _Numbers | None:
 
 
 def _take_post(conv: Node) -> _Numbers | None:
-    """Take over what the convolution in front of `conv` does behind its activation; at least a factor."""
+    """Merge PostScale and PostShift of the convolution before `conv`; at least the factor."""
     before = sole_convolution(conv.input("Input"))
     if before is None or channel_axis(attributes(before)) != channel_axis(attributes(conv)):
         return None

@@ -1,4 +1,4 @@
-"""Multiplying and adding numbers behind a convolution."""
+"""Fuses factors and summands after a convolution into its weights."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class ConvScaleFusePass(Pass):
-    """One factor and one summand a channel, or for all, go into the weights of the convolution before::
+    """Merges one factor and summand per channel, or for all, into the weights of the convolution before::
 
         Output=%c = conv2d(Input=%x, Filter=%w, Bias=%b)
         %y = scale(X=%c) {scale = 2.0, bias = 1.0}     ->  Output=%y = conv2d(…, Filter=%w_1, Bias=%w_bias)
@@ -36,15 +36,15 @@ class ConvScaleFusePass(Pass):
         Output=%c = conv2d(…) {activation = "sigmoid"}
         %y = scale(X=%c) {scale = 2.0, bias = 1.0}     ->  Output=%y = conv2d(…, PostScale=%s, PostShift=%t)
 
-    The new filter is ``scale · filter``, the new bias ``scale · bias + shift``; behind an activation or a
-    residual both stay numbers of their own.  Spelled as scale, or as elementwise op with a constant.
+    The new filter is ``scale · filter``, the new bias ``scale · bias + shift``; after an activation or a
+    residual, they are PostScale and PostShift.  The op is a scale, or an elementwise op with a constant.
     """
 
     name: ClassVar[str] = "conv_scale_fuse_pass"
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Walks forwards, so that of a chain nothing is left; weights that others share are copied."""
+        """Walks forwards, so that it merges a whole chain; weights with other readers are copied."""
         changes = [_fuse(node) for node in graph if node.op in _SPELLINGS]
         changes.append(graph.drop_unused_constants())
         return Outcome.of(any(changes))

@@ -1,4 +1,4 @@
-"""What the fusions of convolutions ask of one."""
+"""Queries and changes of convolutions, for the fusions."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ WEIGHTS = ("Filter", "Bias", "PostScale", "PostShift")
 
 
 def sole_convolution(value: Value) -> Node | None:
-    """The convolution that made `value`, if nothing else reads it and all that steers it is fixed.
+    """The convolution that computes `value`, if `value` has one reader and all weights are constants.
 
-    That is: filter, bias and what follows the activation are constants, and nothing is quantised.
+    Weights are filter, bias, PostScale and PostShift; no tensor is quantised.
     """
     node = sole_producer(value, CONVOLUTIONS)
     return node if node is not None and has_fixed_weights(node) else None
 
 
 def has_fixed_weights(node: Node) -> bool:
-    """Whether the weights of a convolution are constants, and they and its image plain floats."""
+    """Whether the weights of a convolution are constants, and weights and image are plain floats."""
     weights = [value for slot in WEIGHTS for value in node.inputs.get(slot, ())]
     if not all(value.is_constant for value in weights):
         return False
@@ -33,10 +33,10 @@ def has_fixed_weights(node: Node) -> bool:
 
 
 def open_convolution(value: Value) -> Node | None:
-    """The convolution that made `value`, if something may be merged into its end.
+    """The convolution that computes `value`, if an op may be merged into its end.
 
-    Nothing else reads the value, the weights are constant floats, and no activation or what follows
-    one is merged yet.
+    The value has one reader, the weights are constant floats, and the convolution has no activation,
+    PostScale or PostShift.
     """
     node = sole_convolution(value)
     if node is None or "PostScale" in node.inputs or "PostShift" in node.inputs:
@@ -64,24 +64,24 @@ def is_pointwise(node: Node) -> bool:
 
 
 def channel_axis(attrs: Mapping[str, AttrValue]) -> int:
-    """Where the channels of the output are."""
+    """The axis of the output's channels."""
     return 3 if attrs["data_format"] == "NHWC" else 1
 
 
 def groups_of(attrs: Mapping[str, AttrValue]) -> int:
-    """Into how many independent convolutions the channels are split."""
+    """The number of independent convolutions into which the channels are split."""
     groups = attrs["groups"]
     return groups if isinstance(groups, int) else 1
 
 
 def out_channels(node: Node, groups: int) -> int:
-    """How many channels the output has."""
+    """The number of channels of the output."""
     shape = weight(node).shape
     return int(shape[1] * groups if node.op == "conv2d_transpose" else shape[0])
 
 
 def in_channels(node: Node, groups: int) -> int:
-    """How many channels the image has."""
+    """The number of channels of the image."""
     shape = weight(node).shape
     return int(shape[0] if node.op == "conv2d_transpose" else shape[1] * groups)
 
@@ -97,7 +97,7 @@ def beside_outputs(node: Node, factor: Array, groups: int) -> Array:
 
 
 def beside_inputs(node: Node, factor: Array, groups: int) -> Array:
-    """One number per input channel, in a shape that multiplies what the filter makes of that channel."""
+    """One number per input channel, in a shape that multiplies the filter's part for that channel."""
     if node.op == "conv2d_transpose":
         return factor.reshape(-1, 1, 1, 1)
     outputs, rows = weight(node).shape[0] // groups, weight(node).shape[1]
@@ -106,7 +106,7 @@ def beside_inputs(node: Node, factor: Array, groups: int) -> Array:
 
 
 def bias_of(node: Node, groups: int) -> Array:
-    """The bias in float64, zeros where there is none."""
+    """The bias in float64; zeros without a bias."""
     bias = node.optional_input("Bias")
     if bias is None:
         return np.zeros(out_channels(node, groups))
@@ -123,7 +123,7 @@ def set_weights(node: Node, folded: Array, bias: Array | None) -> None:
 
 
 def set_post(node: Node, scale: Array, shift: Array) -> None:
-    """Let a convolution multiply and add behind its activation, by new constants; 1 and 0 are left out."""
+    """Set PostScale and PostShift, as new constants; 1 and 0 are left out."""
     for slot, numbers, neutral in (("PostScale", scale, 1), ("PostShift", shift, 0)):
         if (numbers == neutral).all():
             node.set_input(slot, ())
@@ -135,7 +135,7 @@ def set_post(node: Node, scale: Array, shift: Array) -> None:
 
 
 def post_of(node: Node) -> tuple[Array, Array]:
-    """What a convolution multiplies by and adds behind its activation: float64, ``[1]`` or ``[channels]``."""
+    """PostScale and PostShift of a convolution: float64, ``[1]`` or ``[channels]``."""
     scale, shift = node.optional_input("PostScale"), node.optional_input("PostShift")
     return (
         np.ones(1) if scale is None else data(scale).reshape(-1).astype(np.float64),

@@ -1,4 +1,4 @@
-"""Nodes that multiply by a number and add a number, however they are spelled."""
+"""Nodes that multiply by a number and add a number, in all spellings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lite.ir.graph import Node, Value
 from lite.passes.match import attributes, is_plain_float, scalar
 
 _STEPS = 4
-"""How many products with numbers are followed: more of them in a row, scales_fuse_pass merges."""
+"""The number of products in sequence that are followed; scales_fuse_pass merges longer sequences."""
 
 
 @dataclass(frozen=True)
@@ -24,16 +24,16 @@ class Affine:
 
     @property
     def is_product(self) -> bool:
-        """Whether nothing is added."""
+        """Whether the shift is 0."""
         return self.shift == 0
 
 
 def affine(node: Node) -> Affine | None:
-    """What the node computes, if that is ``factor · x + shift`` of one input; None for other nodes.
+    """Factor and shift of a node that computes ``factor · x + shift`` of one input; None for other nodes.
 
-    That is scale without an activation, and the sum, difference, product or quotient of a tensor and a
-    constant of one element that changes neither shape nor dtype.  Integers are cut off in between and
-    quantised values are rounded, so neither counts.
+    Such nodes are scale without an activation, and the sum, difference, product or quotient of a tensor and
+    a constant of one element that changes neither shape nor dtype.  Nodes of integers and of quantised
+    values are not: they round between the steps.
     """
     found = _scale(node) if node.op == "scale" else _elementwise(node)
     if found is None or not is_plain_float(found.x, node.output("Out")):
@@ -53,12 +53,12 @@ def fits(value: Value, *numbers: float) -> bool:
 
 
 def affine_producer(value: Value) -> Affine | None:
-    """What the value's producer computes, if nothing else reads the value."""
+    """`affine` of the value's producer, if the value has one reader."""
     return None if value.producer is None or value.only_user is None else affine(value.producer)
 
 
 def multiples(value: Value) -> Iterator[tuple[Value, float]]:
-    """Each value that `value` is a multiple of, a few steps back, with the factor; first itself, with 1."""
+    """Each value of which `value` is a multiple, a few steps back, with the factor; first itself, with 1."""
     factor = 1.0
     yield value, factor
     for _ in range(_STEPS):

@@ -1,4 +1,4 @@
-"""Which elementwise nodes make one op, so that no cycle comes of it."""
+"""Groups of elementwise nodes that become one op without a cycle in the graph."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from lite.ir.types import UNKNOWN, Shape
 
 
 def elementwise_groups(graph: Graph, chosen: Collection[Node]) -> list[list[Node]]:
-    """The `chosen` nodes that go together, each group in running order; nodes alone are groups, too.
+    """The `chosen` nodes in groups, each in running order; a single node is a group, too.
 
-    Two go together where one reads the other and their results may have one shape.  Each node has a phase,
-    which grows on the way from a group to anything else.  As groups lie within one phase, no way leads from
-    one back into it, nor from one to another and back.
+    Two nodes may be in one group if one reads the other and their results may have one shape.  Each node
+    has a phase, which grows along every path that leaves a group.  As all nodes of a group have one phase,
+    no path leads from a group back into it, or to another group and back.
     """
     links = _Links(graph, chosen)
     phases = _first_phases(graph, links)
@@ -25,7 +25,7 @@ def elementwise_groups(graph: Graph, chosen: Collection[Node]) -> list[list[Node
 
 
 class _Links:
-    """What each node has to wait for, and which neighbours belong together."""
+    """The dependencies of each node, and the neighbours that belong together."""
 
     def __init__(self, graph: Graph, chosen: Collection[Node]) -> None:
         self._chosen = frozenset(chosen)
@@ -37,12 +37,12 @@ class _Links:
         """Whether these neighbours may be in one group."""
         if writer not in self._chosen or reader not in self._chosen:
             return False
-        # Behind a result the user may begin a part of the model.
+        # A part of the model (`run_part`) may begin after a result.
         value = writer.output()
         return not value.is_result and _may_be_equal(value.shape, reader.output().shape)
 
     def step(self, writer: Node, reader: Node) -> int:
-        """By how much the phase grows at least from a node to one that reads it."""
+        """The least growth of the phase from a node to one that reads it."""
         return int(writer in self._chosen and not self.together(writer, reader))
 
 
@@ -55,14 +55,14 @@ def _first_phases(graph: Graph, links: _Links) -> dict[Node, int]:
 
 
 def _limits(group: Sequence[Node], links: _Links, phases: Mapping[Node, int]) -> list[int]:
-    """The latest phases that the readers outside of a group allow it."""
+    """The latest phases of the group that its readers outside allow."""
     inside = set(group)
     readers = [(node, user) for node in group for value in node.all_outputs() for user in value.users]
     return [phases[user] - links.step(node, user) for node, user in readers if user not in inside]
 
 
 def _connected(chosen: Collection[Node], links: _Links, phases: Mapping[Node, int]) -> list[list[Node]]:
-    """The groups: neighbours of one phase; in the order of the nodes that begin them."""
+    """The groups: neighbours of one phase, in the order of their first nodes."""
     group_of: dict[Node, list[Node]] = {}
     for node in chosen:
         group = group_of[node] = [node]
@@ -79,7 +79,7 @@ def _connected(chosen: Collection[Node], links: _Links, phases: Mapping[Node, in
 
 
 def _may_be_equal(first: Shape | None, second: Shape | None) -> bool:
-    """Whether nothing says that two shapes differ; a size that is not known is hardly 1."""
+    """Whether two shapes may be equal; an unknown size is assumed not to be 1."""
     if first is None or second is None or len(first) != len(second):
         return False
     return all(a == b or (UNKNOWN in (a, b) and 1 not in (a, b)) for a, b in zip(first, second, strict=True))

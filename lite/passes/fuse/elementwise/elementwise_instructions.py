@@ -25,7 +25,7 @@ class Operand:
 
 @dataclass(frozen=True)
 class Part:
-    """One instruction of a node; without operands, it takes the result of the part before it."""
+    """One instruction of a node; without operands, it reads the result of the part before it."""
 
     op: str
     operands: tuple[Operand, ...] = ()
@@ -33,7 +33,7 @@ class Part:
 
 
 def parts_of(node: Node, instructions: Collection[str]) -> Sequence[Part] | None:
-    """The `instructions` that a node becomes; None where it is not elementwise on plain float32.
+    """The `instructions` that a node becomes; None for a node that is not elementwise on plain float32.
 
     Operands have the rank of the result or one element, or they broadcast by their last axes.
     """
@@ -97,7 +97,7 @@ def _pow(node: Node) -> Sequence[Part]:
 
 
 def _power(x: Operand, y: Operand) -> Part:
-    """A power that is an op of its own; an empty name for any other."""
+    """The op that computes a power; an empty name for a power without one."""
     exponent = scalar(y.value)
     return Part("" if exponent is None else _POWERS.get(exponent, ""), (x,))
 
@@ -108,7 +108,7 @@ def _operands(node: Node, axis: int) -> tuple[Operand | None, Operand | None]:
 
 
 def _operand(value: Value, other: Value, axis: int) -> Operand | None:
-    """`value` as it broadcasts to `other`; None where it would need another shape and is not constant."""
+    """`value` as it broadcasts to `other`; None if it needs another shape and is not constant."""
     mine, theirs = value.shape or (), other.shape or ()
     if len(mine) >= len(theirs) or all(dim == 1 for dim in mine):
         return Operand(value)

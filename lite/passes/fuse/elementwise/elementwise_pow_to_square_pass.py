@@ -1,4 +1,4 @@
-"""Powers with a constant exponent that ops of their own compute."""
+"""Replaces powers with certain constant exponents by other ops."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from lite.passes.match import become, is_plain_float, scalar
 from lite.passes.registry import register_pass
 
 _OPS = {-1.0: "reciprocal", 0.5: "sqrt", 2.0: "square"}
-"""What numpy's power computes in the same way, by exponent."""
+"""The op that computes the same as numpy's power, by exponent."""
 
 
 @register_pass
 class ElementwisePowToSquarePass(Pass):
-    """A power with an exponent of one element becomes square, sqrt or reciprocal::
+    """Replaces a power with an exponent of one element by square, sqrt or reciprocal::
 
     %c = const float32[] [2.0]
     %y = elementwise_pow(X=%x, Y=%c)  ->  %y = square(X=%x)
@@ -25,7 +25,7 @@ class ElementwisePowToSquarePass(Pass):
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "gelu_fuse_pass", "layer_norm_fuse_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves exponents alone that change the shape or the dtype of what is raised."""
+        """A power stays if its exponent changes the shape or the dtype of the base."""
         changes = [_rewrite(node) for node in graph if node.op == "elementwise_pow"]
         changes.append(graph.drop_unused_constants())
         return Outcome.of(any(changes))

@@ -1,4 +1,4 @@
-"""A scale behind a product of two tensors."""
+"""Fuses a scale into the product of two tensors before it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class ElementwiseScaleFusePass(Pass):
-    """A scale becomes attributes of the elementwise_mul before it::
+    """Replaces a scale by attributes of the elementwise_mul before it::
 
     %p = elementwise_mul(X=%a, Y=%b)     ->  %y = elementwise_mul(X=%a, Y=%b) {scale = 2.0, bias = 1.0}
     %y = scale(X=%p) {scale = 2.0, bias = 1.0}

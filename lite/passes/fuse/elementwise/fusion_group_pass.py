@@ -20,19 +20,20 @@ MAX_NODES = 48
 
 @register_pass
 class FusionGroupPass(Pass):
-    """Chains and small graphs of elementwise ops become one op, which reads and writes memory once::
+    """Replaces neighbouring elementwise ops by one op, which reads and writes memory once::
 
         %a = elementwise_mul(X=%x, Y=%w)  ->  %y = fusion_group(X=%x, Inputs=%w) {results = [4], program =
         %s = sigmoid(X=%a)                         "elementwise_mul 0 1; sigmoid 2; elementwise_sub 2 3"}
         %y = elementwise_sub(X=%a, Y=%s)
 
-    The program numbers inputs first, then results.  What is read elsewhere is an output, too; a result
-    of the graph ends its group.  All results have one shape, as far as it is known; ops that would have to
-    wait for what depends on them stay.
+    The program numbers inputs first, then results.  A result that a node outside of the group reads is an
+    output; a result of the graph ends its group.  All results have one shape, as far as it is known.  An op
+    stays if a group with it would depend on its own outputs.
 
     A longer group becomes several of at most `MAX_NODES` nodes.
 
-    Only for targets that compile loops: with numpy, calls for parts of arrays cost what they save.
+    Only targets that compile loops use this pass: in numpy, the calls for parts of arrays cost as much as the
+    fusion saves.
     """
 
     name: ClassVar[str] = "fusion_group_pass"
@@ -66,7 +67,7 @@ class FusionGroupPass(Pass):
 
 def _fuse(graph: Graph, group: Sequence[Node], parts: Sequence[Sequence[Part]]) -> bool:
     inside = set(group)
-    # What nobody reads is kept, too: another pass removes it, and the last result must be an output.
+    # A result without readers is kept, too: another pass removes it, and the last result must be an output.
     kept = [
         value
         for value in (node.output() for node in group)

@@ -1,4 +1,4 @@
-"""Arithmetic with one number."""
+"""Replaces arithmetic with one number by scale."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class ScalarElementwiseToScalePass(Pass):
-    """Sums, differences, products and quotients with a constant of one element become scale::
+    """Replaces sums, differences, products and quotients with a constant of one element by scale::
 
         %c = const float32[1] [2.0]                  ->  %y = scale(X=%x) {scale = 2.0, bias = 0.0}
         %y = elementwise_mul(X=%c, Y=%x)
 
-    One that multiplies by 1 or adds 0 goes.
+    An op that multiplies by 1 or adds 0 is removed.
     """
 
     name: ClassVar[str] = "scalar_elementwise_to_scale_pass"
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves integers alone, and constants that change the shape of the other operand."""
+        """Integer arithmetic stays, and so do constants that change the shape of the other operand."""
         changes = [_rewrite(graph, node) for node in graph if node.op.startswith("elementwise_")]
         changes.append(graph.drop_unused_constants())
         return Outcome.of(any(changes))

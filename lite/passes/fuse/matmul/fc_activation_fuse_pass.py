@@ -13,7 +13,7 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class FcActivationFusePass(Pass):
-    """An activation becomes attributes of the fc before it::
+    """Replaces an activation by attributes of the fc before it::
 
     %a = fc(Input=%x, W=%w, Bias=%b)   ->  %y = fc(Input=%x, W=%w, Bias=%b)
     %y = gelu(X=%a) {approximate = true}       {activation = "gelu", activation_params = [1.0]}

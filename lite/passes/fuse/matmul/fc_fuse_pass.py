@@ -15,7 +15,7 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class FcFusePass(Pass):
-    """mul or matmul_v2, elementwise_add and maybe relu become one fc::
+    """Replaces mul or matmul_v2, elementwise_add and, if present, relu by one fc::
 
         %p = matmul_v2(X=%x, Y=%w)                   %y = fc(Input=%x, W=%w, Bias=%b)
         %s = elementwise_add(X=%p, Y=%b)        ->     {in_num_col_dims = 1, activation = "relu"}
@@ -56,7 +56,7 @@ def _fuse(graph: Graph, add: Node) -> bool:
 
 
 def _columns(product: Node) -> int | None:
-    """How many leading axes of X are rows; None where that is unknown or X is transposed."""
+    """The number of leading axes of X that are rows; None if it is unknown or X is transposed."""
     attrs = attributes(product)
     if product.op == "mul":
         rows = attrs["x_num_col_dims"]
@@ -66,7 +66,7 @@ def _columns(product: Node) -> int | None:
 
 
 def _weight(product: Node) -> Array | None:
-    """The matrix as fc takes it, or None where it is not constant."""
+    """The matrix in the form of fc, or None if it is not constant."""
     matrix = product.input("Y").data
     if matrix is None or matrix.ndim != 2:
         return None

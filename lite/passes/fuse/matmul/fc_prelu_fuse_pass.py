@@ -13,7 +13,7 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class FcPreluFusePass(Pass):
-    """A prelu with constant slopes becomes part of the fc before it::
+    """Merges a prelu with constant slopes into the fc before it::
 
     %a = fc(Input=%x, W=%w, Bias=%b)            ->  %y = fc(Input=%x, W=%w, Bias=%b, Alpha=%s)
     %y = prelu(X=%a, Alpha=%s) {mode = "channel"}       {activation = "prelu", prelu_mode = "channel"}
@@ -23,7 +23,7 @@ class FcPreluFusePass(Pass):
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "fc_fuse_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves slopes for channels on the last axis alone: fc cannot state that."""
+        """A prelu with channels on the last axis stays: fc has no attribute for it."""
         changes = [_fuse(node) for node in graph if node.op == "prelu"]
         return Outcome.of(any(changes))
 

@@ -1,4 +1,4 @@
-"""A scale around a product with a constant matrix."""
+"""Merges scales around a product with a constant matrix."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _SLOTS = {"fc": ("Input", "W"), "mul": ("X", "Y"), "matmul_v2": ("X", "Y")}
 
 @register_pass
 class FcScaleFusePass(Pass):
-    """A scale before or behind a product with a constant matrix goes into the matrix and the bias::
+    """Merges a scale before or after a product with a constant matrix into the matrix and the bias::
 
         %a = scale(X=%x) {scale = 3.0}
         %b = fc(Input=%a, W=%w, Bias=%b)          ->  %y = fc(Input=%x, W=%w_1, Bias=%b_1)
         %y = scale(X=%b) {scale = 2.0, bias = 1.0}
 
-    Without a bias (mul, matmul_v2), only a scale that adds nothing.
+    mul and matmul_v2 have no bias, so only a scale without a summand is merged.
     """
 
     name: ClassVar[str] = "fc_scale_fuse_pass"
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "fc_fuse_pass", "attention_fuse_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves a matrix alone that anything else reads: it would be there twice."""
+        """A matrix with other readers stays, because it would be stored twice."""
         changes = [_fuse(graph, node) for node in graph if node.op in _SLOTS]
         changes.append(graph.drop_unused_constants())
         return Outcome.of(any(changes))
@@ -44,34 +44,34 @@ def _fuse(graph: Graph, node: Node) -> bool:
         return False
     if not is_plain_float(node.input(given), node.output("Out"), *constants):
         return False
-    before, behind = affine_producer(node.input(given)), _behind(node)
+    before, after = affine_producer(node.input(given)), _scale_after(node)
     if before is not None and not before.is_product:
         before = None
-    if before is None and behind is None:
+    if before is None and after is None:
         return False
-    factor = (1.0 if before is None else before.factor) * (1.0 if behind is None else behind.factor)
+    factor = (1.0 if before is None else before.factor) * (1.0 if after is None else after.factor)
     _replace(graph, node, matrix, _elements(node.input(matrix)) * np.float64(factor))
     if before is not None:
         scaled = node.input(given)
         node.set_input(given, [before.x])
         erase_unread([scaled])
-    if behind is not None:
-        _take(graph, node, behind)
+    if after is not None:
+        _take(graph, node, after)
     return True
 
 
-def _take(graph: Graph, node: Node, behind: Affine) -> None:
-    """Let the node write what the scale behind it writes; its matrix is scaled already."""
+def _take(graph: Graph, node: Node, after: Affine) -> None:
+    """Give the node the output of the scale after it; its matrix is scaled already."""
     if "Bias" in node.inputs:
-        bias = _elements(node.input("Bias")) * np.float64(behind.factor) + behind.shift
+        bias = _elements(node.input("Bias")) * np.float64(after.factor) + after.shift
         _replace(graph, node, "Bias", bias)
     last = node.output("Out").only_user
     if last is not None:
         take_output(node, "Out", last, "Out")
 
 
-def _behind(node: Node) -> Affine | None:
-    """The scale that alone reads the product, if the node can do it."""
+def _scale_after(node: Node) -> Affine | None:
+    """The scale that is the only reader of the product, if the node can apply it."""
     last = node.output("Out").only_user
     found = None if last is None else affine(last)
     if found is None or found.x is not node.output("Out"):

@@ -1,4 +1,4 @@
-"""Tensors made matrices before a product that sees them as matrices anyway."""
+"""Removes reshapes before a product that flattens its operand itself."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _ROWS = {"fc": ("Input", "in_num_col_dims"), "mul": ("X", "x_num_col_dims")}
 
 @register_pass
 class FlattenFcFusePass(Pass):
-    """A reshape, squeeze or flattening of the axes that fc or mul takes together goes::
+    """Removes a reshape, squeeze or flattening of axes that fc or mul merge themselves::
 
         %a = flatten_contiguous_range(X=%x)         ->  %y = fc(Input=%x, W=%w) {in_num_col_dims = 1}
         %y = fc(Input=%a, W=%w) {in_num_col_dims = 1}
 
-    matmul_v2 with a constant matrix, neither of them transposed, becomes mul then.  The axes before,
-    which are those of the result, must be known to be the same.
+    matmul_v2 with a constant matrix becomes mul, if neither operand is transposed.  The leading axes, which
+    are also the leading axes of the result, must be known to be the same.
     """
 
     name: ClassVar[str] = "flatten_fc_fuse_pass"
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "fc_fuse_pass", "reshape_sizes_fold_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves a tensor alone that anything else reads in its new shape."""
+        """A reshape whose result has other readers stays."""
         if not any(has_trait(node.op, Trait.RESHAPE) for node in graph):
             return Outcome.UNCHANGED
         sizes = Sizes(graph)
@@ -51,8 +51,8 @@ def _fuse(node: Node, sizes: Sizes) -> bool:
     if view is None or rows is None or set(view.inputs) != {"X"}:
         return False
     source = view.input("X")
-    before, behind = sizes.shape(source), sizes.shape(value)
-    if before is None or behind is None or not _same_matrix(before, behind, rows):
+    before, after = sizes.shape(source), sizes.shape(value)
+    if before is None or after is None or not _same_matrix(before, after, rows):
         return False
     if not is_plain_float(source, *node.all_inputs(), node.output("Out")) or source.lod_level:
         return False
@@ -65,7 +65,7 @@ def _fuse(node: Node, sizes: Sizes) -> bool:
 
 
 def _rows(node: Node, attr: str, shape: Shape | None) -> int | None:
-    """How many axes of the first operand are rows; None where the node does not see it as a matrix."""
+    """The number of axes of the first operand that are rows; None if the node does not flatten it."""
     attrs = attributes(node)
     if node.op != "matmul_v2":
         rows = attrs[attr]
@@ -76,8 +76,8 @@ def _rows(node: Node, attr: str, shape: Shape | None) -> int | None:
     return len(shape) - 1 if matrix.data is not None and matrix.data.ndim == 2 and len(shape) > 1 else None
 
 
-def _same_matrix(before: Shape, behind: Shape, rows: int) -> bool:
+def _same_matrix(before: Shape, after: Shape, rows: int) -> bool:
     """Whether the axes that are rows are the same, and so is the number of columns."""
     columns = product(before[rows:])
-    same = columns is not None and columns == product(behind[rows:])
-    return same and len(before) > rows and before[:rows] == behind[:rows]
+    same = columns is not None and columns == product(after[rows:])
+    return same and len(before) > rows and before[:rows] == after[:rows]

@@ -1,4 +1,4 @@
-"""Products with a constant matrix."""
+"""Replaces products with a constant matrix by mul."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class MatmulFusePass(Pass):
-    """A product with a constant matrix becomes mul, which sees any tensor as a matrix::
+    """Replaces a product with a constant matrix by mul, which flattens any tensor to a matrix::
 
         %y = matmul_v2(X=%x, Y=%w)   (%x: float32[?,5,4])  ->  %y = mul(X=%x, Y=%w) {x_num_col_dims = 2}
 
-    A matrix that is to be transposed is, in a new constant.
+    A matrix that the product transposes becomes a new, transposed constant.
     """
 
     name: ClassVar[str] = "matmul_fuse_pass"
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves vectors alone, and products whose first operand is transposed."""
+        """Products of vectors, and products whose first operand is transposed, stay."""
         changes = [_rewrite(graph, node) for node in graph if node.op == "matmul_v2"]
         changes.append(graph.drop_unused_constants())
         return Outcome.of(any(changes))

@@ -1,4 +1,4 @@
-"""Transpositions before a product of matrices."""
+"""Fuses transpositions into the product of matrices after them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FLAGS = {"X": "trans_x", "Y": "trans_y"}
 
 @register_pass
 class Transpose2MatmulFusePass(Pass):
-    """A transposition of the last two axes becomes an attribute of the product that alone reads it::
+    """Replaces a transposition of the last two axes by an attribute of the product, its only reader::
 
     %t = transpose2(X=%y) {axis = [0, 2, 1]}  ->  %z = matmul_v2(X=%x, Y=%y) {trans_y = true}
     %z = matmul_v2(X=%x, Y=%t)
@@ -24,7 +24,7 @@ class Transpose2MatmulFusePass(Pass):
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """What is transposed twice is not transposed; before a constant matrix, one stays for fc."""
+        """Two transpositions cancel; before a constant matrix, one stays for fc."""
         products = [node for node in graph if node.op == "matmul_v2"]
         changes = [_fuse(node, slot) for node in products for slot in _FLAGS]
         return Outcome.of(any(changes))

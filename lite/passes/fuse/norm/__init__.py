@@ -1,1 +1,1 @@
-"""Fusions that make normalisations."""
+"""Fusions of normalisations."""

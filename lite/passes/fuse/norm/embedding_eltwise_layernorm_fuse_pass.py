@@ -1,4 +1,4 @@
-"""layer_norm of a sum of embeddings."""
+"""Fuses layer_norm of a sum of embeddings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class EmbeddingEltwiseLayernormFusePass(Pass):
-    """A layer_norm, the sums before it and the lookups that they add become one op::
+    """Replaces a layer_norm, the sums before it and the lookups that they add by one op::
 
     %a = lookup_table_v2(Ids=%i, W=%u)
     %b = lookup_table_v2(Ids=%j, W=%v)              ->  %y = fused_embedding_eltwise_layernorm(
@@ -25,7 +25,7 @@ class EmbeddingEltwiseLayernormFusePass(Pass):
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "layer_norm_fuse_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves lookups with a padding index alone, and results that anything else reads."""
+        """Lookups with a padding index, and results with other readers, stay."""
         changes = [_fuse(node) for node in graph if node.op == "layer_norm"]
         return Outcome.of(any(changes))
 
@@ -46,7 +46,7 @@ def _fuse(norm: Node) -> bool:
 
 
 def _lookups(value: Value) -> list[Node]:
-    """The lookups whose results are added up to `value`, in their order; none where it is anything else."""
+    """The lookups whose sum is `value`, in their order; an empty list for any other value."""
     found: list[Node] = []
     pending = [value]
     while pending:

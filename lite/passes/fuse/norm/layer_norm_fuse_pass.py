@@ -1,4 +1,4 @@
-"""layer_norm from its parts."""
+"""Fuses the parts of layer_norm."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lite.passes.registry import register_pass
 
 @dataclass(frozen=True)
 class _Norm:
-    """The node that ends ``(x − mean) / √(variance + epsilon)`` over the axes from `begin` on."""
+    """The last node of ``(x − mean) / √(variance + epsilon)`` over the axes from `begin` on."""
 
     last: Node
     x: Value
@@ -28,7 +28,7 @@ class _Norm:
 
 @register_pass
 class LayerNormFusePass(Pass):
-    """Mean, deviation, variance, root, quotient and maybe scale and bias become layer_norm::
+    """Replaces mean, deviation, variance, root, quotient and optional scale and bias by layer_norm::
 
         %m = reduce_mean(X=%x) {dim = [-1], keep_dim = true}
         %d = elementwise_sub(X=%x, Y=%m)             ->  Y=%y = layer_norm(X=%x, Scale=%w, Bias=%b)
@@ -47,7 +47,7 @@ class LayerNormFusePass(Pass):
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves means over axes that are not the last ones, or over all, alone."""
+        """Means over axes that are not the last ones, or over all axes, stay."""
         quotients = ("elementwise_div", "elementwise_mul")
         changes = [_fuse(graph, node) for node in graph if node.op in quotients]
         changes.append(graph.drop_unused_constants())
@@ -91,7 +91,7 @@ def _norm(node: Node) -> _Norm | None:
 
 
 def _deviation_over_root(node: Node) -> tuple[Value | None, Value | None, float]:
-    """The operand that is divided, and the one under the root with what is added to it."""
+    """The dividend, and the value under the root with the number that is added to it."""
     x, y = node.input("X"), node.input("Y")
     if node.op == "elementwise_mul":
         attrs = attributes(node)
@@ -111,7 +111,7 @@ def _deviation_over_root(node: Node) -> tuple[Value | None, Value | None, float]
 
 
 def _inner(root: Value) -> list[Value]:
-    """What may stand under the root: one or two ops before it, as in ``1 / √e``."""
+    """The values that may be under the root: one or two ops before it, as in ``1 / √e``."""
     found: list[Value] = []
     value = root
     for _ in range(2):
@@ -126,7 +126,7 @@ def _inner(root: Value) -> list[Value]:
 
 
 def _first_axis(mean: Node, x: Value) -> int | None:
-    """The first of the last axes that a mean is over and keeps as ones; never the first of all."""
+    """The first of the last axes over which a mean is taken, kept as ones; never the first of all axes."""
     attrs = attributes(mean)
     if x.shape is None or not attrs["keep_dim"] or attrs["reduce_all"]:
         return None

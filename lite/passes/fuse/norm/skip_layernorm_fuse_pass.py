@@ -1,4 +1,4 @@
-"""layer_norm of a sum."""
+"""Fuses layer_norm of a sum."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class SkipLayernormFusePass(Pass):
-    """A layer_norm and the sum that it alone reads become skip_layernorm::
+    """Replaces a layer_norm and a sum with no other reader by skip_layernorm::
 
     %s = elementwise_add(X=%x, Y=%r)                ->  %y = skip_layernorm(X=%x, Y=%r, Scale=%w, Bias=%b)
     Y=%y = layer_norm(X=%s, Scale=%w, Bias=%b)
@@ -27,13 +27,13 @@ class SkipLayernormFusePass(Pass):
     )
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves sums alone that start at an axis of their own."""
+        """Sums with a broadcast axis stay."""
         changes = [_fuse(node) for node in graph if node.op == "layer_norm"]
         return Outcome.of(any(changes))
 
 
 def is_bare(norm: Node) -> bool:
-    """Whether a layer_norm is of plain floats, and only its result is read."""
+    """Whether a layer_norm has plain floats, and no other output of it is read."""
     others = [value for slot, values in norm.outputs.items() if slot != "Y" for value in values]
     return not others and is_plain_float(*norm.all_inputs(), norm.output("Y"))
 

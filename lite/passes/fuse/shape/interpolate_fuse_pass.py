@@ -1,4 +1,4 @@
-"""Images enlarged by a factor that is spelled as a calculation of sizes."""
+"""Replaces computed sizes of resized images by a scale."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ _ARITHMETIC = ("scale", "elementwise_mul")
 
 @register_pass
 class InterpolateFusePass(Pass):
-    """Sizes that are a multiple of the image's become the attribute scale::
+    """Replaces output sizes that are a multiple of the image's sizes by the attribute scale::
 
         %s = shape(Input=%x)
         %n = slice(Input=%s) {axes = [0], starts = [2], ends = [4]}
         %m = scale(X=%n) {scale = 2.0}                   ->  %y = nearest_interp_v2(X=%x) {scale = [2.0, 2.0]}
         %y = nearest_interp_v2(X=%x, OutSize=%m)
 
-    With casts in between, or none.  How far apart pixels are read still follows from the sizes.
+    Casts in between are allowed.  The distance of the sampled pixels still follows from the sizes.
     """
 
     name: ClassVar[str] = "interpolate_fuse_pass"
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves whole-number arithmetic by a factor with a fraction alone, and other layouts than NCHW."""
+        """Integer arithmetic with a fractional factor stays, and so do layouts other than NCHW."""
         changes = [_fuse(node) for node in graph if node.op in _RESIZING]
         changes.append(graph.drop_unused_constants())
         return Outcome.of(any(changes))
@@ -51,7 +51,7 @@ def _fuse(node: Node) -> bool:
 
 
 def _factor(size: Value, image: Value) -> float | None:
-    """What the two last sizes of `image` are multiplied with to give `size`."""
+    """The factors between the two last sizes of `image` and `size`."""
     multiplied = _uncast(size)
     arithmetic = producer(multiplied, _ARITHMETIC)
     given = None if arithmetic is None else _multiplied(arithmetic)

@@ -1,4 +1,4 @@
-"""Channels shuffled by reshaping."""
+"""Fuses channel shuffles by reshape and transpose."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class ShuffleChannelFusePass(Pass):
-    """Channels split in groups, transposed and joined again become shuffle_channel::
+    """Replaces channels that are split into groups, transposed and joined again by shuffle_channel::
 
     %a = reshape2(X=%x) {shape = [0, 2, 4, 8, 8]}
     %b = transpose2(X=%a) {axis = [0, 2, 1, 3, 4]}  ->  %y = shuffle_channel(X=%x) {group = 2}
@@ -24,7 +24,7 @@ class ShuffleChannelFusePass(Pass):
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "reshape_sizes_fold_pass")
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves the parts alone where anything else reads what is in between."""
+        """The parts stay if another node reads a value in between."""
         if not any(node.op == "transpose2" and _swaps_groups(node) for node in graph):
             return Outcome.UNCHANGED
         sizes = Sizes(graph)
@@ -55,7 +55,7 @@ def _swaps_groups(transpose: Node) -> bool:
 
 
 def _group(x: Value, split: Value, out: Value, sizes: Sizes) -> int | None:
-    """How many groups the channels are split in, where nothing else changes."""
+    """The number of groups into which the channels are split, if no other axis changes."""
     shape, parts = sizes.shape(x), sizes.shape(split)
     if shape is None or parts is None or len(shape) != 4 or len(parts) != 5 or sizes.shape(out) != shape:
         return None

@@ -1,4 +1,4 @@
-"""softmax between two transpositions that undo each other."""
+"""Removes two inverse transpositions around softmax."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class TransposeSoftmaxTransposeFusePass(Pass):
-    """softmax along another axis needs no transpositions::
+    """Replaces inverse transpositions around a softmax by another axis of the softmax::
 
     %a = transpose2(X=%x) {axis = [0, 2, 3, 1]}
     %b = softmax(X=%a) {axis = -1}                ->  %y = softmax(X=%x) {axis = 1}
@@ -24,7 +24,7 @@ class TransposeSoftmaxTransposeFusePass(Pass):
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves the parts alone where anything else reads what is in between."""
+        """The parts stay if another node reads a value in between."""
         changes = [_fuse(node) for node in graph if node.op == "softmax"]
         return Outcome.of(any(changes))
 

@@ -12,7 +12,7 @@ from lite.passes.registry import register_pass
 
 @register_pass
 class Unsqueeze2Pad3dSqueeze2FusePass(Pass):
-    """An image that is padded as a volume of one slice is padded as an image::
+    """Pads an image as an image, instead of as a volume of one slice::
 
     %a = unsqueeze2(X=%x) {axes = [2]}
     %b = pad_nd(X=%a) {paddings = [1, 3, 2, 4], axes = [4, 3]}
@@ -25,7 +25,7 @@ class Unsqueeze2Pad3dSqueeze2FusePass(Pass):
     after: ClassVar[tuple[str, ...]] = ("canonicalize_pass",)
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Leaves the parts alone where another node reads a value in between."""
+        """The parts stay if another node reads a value in between."""
         changes = [_fuse(node) for node in graph if node.op == "squeeze2"]
         return Outcome.of(any(changes))
 
@@ -50,7 +50,7 @@ def _fuse(squeeze: Node) -> bool:
 
 
 def _border(pad: Node) -> tuple[list[int], list[int]] | None:
-    """The paddings and axes of a volume's border without axis 2; None where that axis has a border."""
+    """The paddings and axes of a volume's border without axis 2; None if that axis has a border."""
     attrs = attributes(pad)
     paddings = attrs.integers("paddings")
     axes = [axis % 5 for axis in attrs.integers("axes")] or list(range(5))
