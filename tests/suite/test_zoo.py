@@ -11,9 +11,9 @@ import pytest
 
 import lite
 from lite.ir.types import Array
-from tests.suite.reference_models import FOLDER
+from tests.support.data_folders import SHARED
 
-ZOO = FOLDER.parent / "zoo"
+ZOO = SHARED / "models" / "zoo"
 
 MODELS = sorted(path.parent.name for path in ZOO.glob("*/model.onnx"))
 """The folders of the models; none where the data beside this checkout is absent."""

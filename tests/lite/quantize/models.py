@@ -27,7 +27,7 @@ def program() -> Program:
         {"x": (DType.FLOAT32, (-1, 3, 6, 6))},
         weights(),
         [
-            ("conv2d", {"Input": ["x"], "Filter": ["w1"]}, {"Output": ["a"]}, CONV),  # type: ignore[dict-item]
+            ("conv2d", {"Input": ["x"], "Filter": ["w1"]}, {"Output": ["a"]}, CONV),  # type: ignore[list-item]
             ("relu", {"X": ["a"]}, {"Out": ["b"]}, {}),
             (
                 "depthwise_conv2d",

@@ -49,7 +49,7 @@ def quantized(folder: Path, opset: int = 17, **options: object) -> Path:
     ids=str,
 )
 def test_other_engines_compute_the_same(options: dict[str, object], least: float, tmp_path: Path) -> None:
-    path = quantized(tmp_path, **options)
+    path = quantized(tmp_path, **options)  # type: ignore[arg-type]
     feed = samples(9)[8]
 
     onnx.checker.check_model(str(path), full_check=True)

@@ -9,7 +9,8 @@ from click.testing import CliRunner
 
 from lite.tools.fuzz.__main__ import main
 from lite.tools.fuzz.configurations import CONFIGURATIONS
-from lite.tools.fuzz.graph import ROWS, Case, generate
+from lite.tools.fuzz.draw import ROWS
+from lite.tools.fuzz.graph import Case, generate
 from lite.tools.fuzz.judge import check, difference
 from lite.tools.fuzz.minimise import minimise
 from lite.tools.fuzz.worker import check_seed

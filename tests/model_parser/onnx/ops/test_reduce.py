@@ -131,6 +131,6 @@ def test_noop_with_empty_axes_of_an_unknown_number(op: str, keepdims: int) -> No
     x = np.random.default_rng(0).standard_normal((2, 3, 4)).astype(np.float32)
     attrs = {"noop_with_empty_axes": 1, "keepdims": keepdims}
     model = model_of(op, [x, np.array([1])], attrs, opset=18, symbolic=True)
-    feeds = [{"x0": x, "x1": np.array(axes, np.int64)} for axes in ([1], [], [-1, 0])]
+    feeds: list[dict[str, Array]] = [{"x0": x, "x1": np.array(axes, np.int64)} for axes in ([1], [], [-1, 0])]
 
     check_against_onnxruntime(model, *feeds)
