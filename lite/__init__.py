@@ -31,7 +31,7 @@ from lite.io.save import save_program
 from lite.ir.limits import Limits
 from lite.ir.types import DType, Layout, Place
 from lite.plugin.device.opening import DeviceInfo, list_devices
-from lite.quantize import quantize
+from lite.quantization import quantize
 from lite.session.predictor import Predictor, create_predictor
 from lite.subgraph.report import PlacementReport
 from lite.version import VERSION

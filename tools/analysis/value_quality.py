@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lite.ir.types import Array
-from lite.quantize.metrics import cosine, sqnr
+from lite.quantization.metrics import cosine, sqnr
 from lite.runtime.observe.watch import Observation
 from lite.tools.analysis.value_differences import Recording
 

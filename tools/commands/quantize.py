@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 import lite
-from lite.quantize.observers import METHODS
-from lite.quantize.options import ACTIVATIONS, AUTO, DEPTHWISE, FORMATS, ROUNDINGS
-from lite.quantize.quantize import Quantized
-from lite.quantize.recipe import WEIGHT_BITS
+from lite.quantization.observers import METHODS
+from lite.quantization.options import ACTIVATIONS, AUTO, DEPTHWISE, FORMATS, ROUNDINGS
+from lite.quantization.quantize import Quantized
+from lite.quantization.recipe import WEIGHT_BITS
 from lite.tools.options.model import model_argument, model_config
 from lite.tools.options.output import debug_option, json_option
 from lite.tools.terminal import print_facts, print_json, print_table, stages

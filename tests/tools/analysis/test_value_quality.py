@@ -12,7 +12,7 @@ import lite
 from lite.ir.types import Array
 from lite.tools.analysis.value_differences import Recording
 from lite.tools.analysis.value_quality import Qualities, ValueQuality
-from tests.lite.quantize.models import program, samples, save_onnx
+from tests.lite.quantization.models import program, samples, save_onnx
 from tests.tools.tiny_model import call, call_json
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lite.ir.types import Array
-from lite.quantize.histogram import HALF, Histogram
+from lite.quantization.histogram import HALF, Histogram
 
 
 def histogram_of(*arrays: Array) -> Histogram:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from lite.ir.types import Array
-from lite.quantize.geometry import Geometry
-from lite.quantize.grid import QuantizedWeight, along, most_of, quantize_weight
+from lite.quantization.geometry import Geometry
+from lite.quantization.grid import QuantizedWeight, along, most_of, quantize_weight
 
 ROWS = 1024
 """The most vectors of an activation that a run contributes."""

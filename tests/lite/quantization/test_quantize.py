@@ -11,7 +11,7 @@ import pytest
 
 import lite
 from lite.ir.types import Array, DType
-from tests.lite.quantize.models import program, samples, save_onnx
+from tests.lite.quantization.models import program, samples, save_onnx
 from tests.support.small_programs import make_program
 
 

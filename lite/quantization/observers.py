@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 
 from lite.ir.types import Array
-from lite.quantize.grid import Scheme
-from lite.quantize.histogram import HALF, Histogram
+from lite.quantization.grid import Scheme
+from lite.quantization.histogram import HALF, Histogram
 
 FRACTIONS = np.linspace(1.0, 0.2, 81)
 """The parts of the whole range that the methods `kl` and `mse` try."""

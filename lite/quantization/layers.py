@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from lite.ir.program import AttrValue
-from lite.quantize.geometry import Geometry
+from lite.quantization.geometry import Geometry
 
 Attrs = Mapping[str, AttrValue]
 

@@ -17,10 +17,10 @@ from lite.io.load import load_program
 from lite.ir.program import AttrValue, Program
 from lite.ir.types import Array
 from lite.plugin.format import ModelSource
-from lite.quantize.geometry import onnx_geometry
-from lite.quantize.layers import ONNX, Layer, LayerKind, Skipped, is_depthwise
-from lite.quantize.onnx_emission import Emission
-from lite.quantize.recipe import Recipe
+from lite.quantization.geometry import onnx_geometry
+from lite.quantization.layers import ONNX, Layer, LayerKind, Skipped, is_depthwise
+from lite.quantization.onnx_emission import Emission
+from lite.quantization.recipe import Recipe
 
 OPSET = 13
 """DequantizeLinear has channels from this version on."""

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from lite.ir.types import Array
-from lite.quantize.geometry import Geometry, onnx_geometry, paddle_geometry
-from lite.quantize.grid import QuantizedWeight, quantize_weight
-from lite.quantize.rounding import Correlation
+from lite.quantization.geometry import Geometry, onnx_geometry, paddle_geometry
+from lite.quantization.grid import QuantizedWeight, quantize_weight
+from lite.quantization.rounding import Correlation
 
 
 def convolution(x: Array, weight: Array, geometry: Geometry) -> Array:

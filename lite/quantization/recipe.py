@@ -9,8 +9,8 @@ from typing import Protocol
 
 from lite.ir.program import Program
 from lite.ir.types import Array
-from lite.quantize.grid import Grid, QuantizedWeight
-from lite.quantize.layers import Layer, Skipped
+from lite.quantization.grid import Grid, QuantizedWeight
+from lite.quantization.layers import Layer, Skipped
 
 WEIGHT_BITS: Mapping[str, int] = {"int8": 8, "int4": 4, "float16": 16}
 """The types that weights may have, and their bits."""

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Protocol
 
 from lite.ir.types import Array
-from lite.quantize.metrics import Drop
-from lite.quantize.plan import Choice
-from lite.quantize.recipe import Recipe
+from lite.quantization.metrics import Drop
+from lite.quantization.plan import Choice
+from lite.quantization.recipe import Recipe
 
 SAMPLES = 8
 """The number of samples on which models are compared."""

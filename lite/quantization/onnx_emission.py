@@ -9,9 +9,9 @@ import numpy as np
 from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
 from lite.ir.types import Array
-from lite.quantize.grid import Grid, QuantizedWeight, quantize_weight
-from lite.quantize.layers import ONNX, Layer
-from lite.quantize.recipe import WEIGHT_BITS, Recipe
+from lite.quantization.grid import Grid, QuantizedWeight, quantize_weight
+from lite.quantization.layers import ONNX, Layer
+from lite.quantization.recipe import WEIGHT_BITS, Recipe
 
 _BIAS = {"Conv": 2, "ConvTranspose": 2, "Gemm": 2}
 """The position of the bias."""

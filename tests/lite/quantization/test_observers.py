@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from lite.ir.types import Array
-from lite.quantize.grid import Scheme
-from lite.quantize.observers import METHODS, Range, Tuning
+from lite.quantization.grid import Scheme
+from lite.quantization.observers import METHODS, Range, Tuning
 
 SCHEMES = [Scheme(symmetric=True), Scheme(symmetric=False)]
 

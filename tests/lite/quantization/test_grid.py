@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from lite.quantize.grid import Scheme, quantize_weight
+from lite.quantization.grid import Scheme, quantize_weight
 
 
 @pytest.mark.parametrize("symmetric", [True, False])

@@ -11,8 +11,8 @@ from onnx import TensorProto, numpy_helper
 
 import lite
 from lite.ir.types import Array
-from lite.quantize.metrics import sqnr
-from tests.lite.quantize.models import onnx_model, samples, save_onnx, weights
+from lite.quantization.metrics import sqnr
+from tests.lite.quantization.models import onnx_model, samples, save_onnx, weights
 
 onnxruntime = pytest.importorskip("onnxruntime", reason="ONNX Runtime runs the written models")
 

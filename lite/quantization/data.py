@@ -12,8 +12,8 @@ import numpy as np
 
 from lite.errors import InputError
 from lite.ir.types import Array
-from lite.quantize.npz_rows import StoredArray, stored_arrays
-from lite.quantize.script import at_script, is_function_path, items_of, load_function
+from lite.quantization.npz_rows import StoredArray, stored_arrays
+from lite.quantization.script import at_script, is_function_path, items_of, load_function
 from lite.session.predictor import Predictor
 
 Feed = Mapping[str, Array] | Sequence[Array] | Array

@@ -8,9 +8,9 @@ import numpy as np
 
 from lite.errors import InputError
 from lite.ir.types import Array
-from lite.quantize.data import CalibrationData, Sample
-from lite.quantize.grid import Grid, Scheme
-from lite.quantize.observers import METHODS, Observer, Tuning
+from lite.quantization.data import CalibrationData, Sample
+from lite.quantization.grid import Grid, Scheme
+from lite.quantization.observers import METHODS, Observer, Tuning
 from lite.runtime.observe.watch import Observation
 from lite.session.predictor import Predictor
 

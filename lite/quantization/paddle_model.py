@@ -17,10 +17,10 @@ from lite.ir.lower import lower_graph
 from lite.ir.program import AttrValue, Program
 from lite.ir.types import Array, DType
 from lite.ops.program_graph import program_graph
-from lite.quantize.geometry import paddle_geometry
-from lite.quantize.grid import Grid, QuantizedWeight, most_of, quantize_weight
-from lite.quantize.layers import PADDLE, Layer, LayerKind, Skipped, is_depthwise
-from lite.quantize.recipe import WEIGHT_BITS, Recipe
+from lite.quantization.geometry import paddle_geometry
+from lite.quantization.grid import Grid, QuantizedWeight, most_of, quantize_weight
+from lite.quantization.layers import PADDLE, Layer, LayerKind, Skipped, is_depthwise
+from lite.quantization.recipe import WEIGHT_BITS, Recipe
 
 
 class PaddleModel:

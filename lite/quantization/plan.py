@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lite.errors import ConfigError, suggest
-from lite.quantize.layers import Layer
+from lite.quantization.layers import Layer
 
 QUANTIZED, FLOAT = "quantized", "float"
 

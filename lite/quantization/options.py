@@ -8,11 +8,11 @@ from os import PathLike
 from typing import Any
 
 from lite.errors import ConfigError, suggest
-from lite.quantize.grid import Scheme
-from lite.quantize.metrics import METRICS, Drop
-from lite.quantize.observers import METHODS, Tuning
-from lite.quantize.recipe import WEIGHT_BITS
-from lite.quantize.script import at_script, is_function_path, load_function
+from lite.quantization.grid import Scheme
+from lite.quantization.metrics import METRICS, Drop
+from lite.quantization.observers import METHODS, Tuning
+from lite.quantization.recipe import WEIGHT_BITS
+from lite.quantization.script import at_script, is_function_path, load_function
 
 AUTO = "auto"
 ACTIVATIONS = ("auto", "symmetric", "asymmetric", "float")
@@ -23,7 +23,7 @@ FORMATS = ("paddle", "onnx")
 
 @dataclass(frozen=True)
 class Options:
-    """How to quantise; `lite.quantize.quantize` describes the fields.  Raises `ConfigError`."""
+    """How to quantise; `lite.quantization.quantize` describes the fields.  Raises `ConfigError`."""
 
     format: str | None = None
     method: str = "auto"

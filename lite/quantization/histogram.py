@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lite.ir.types import Array
-from lite.quantize.grid import LEAST
+from lite.quantization.grid import LEAST
 
 HALF = 4096
 """The number of bins on each side of 0."""

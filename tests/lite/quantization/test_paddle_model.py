@@ -9,8 +9,8 @@ import pytest
 
 import lite
 from lite.ir.types import DType
-from lite.quantize.metrics import sqnr
-from tests.lite.quantize.models import program, samples, weights
+from lite.quantization.metrics import sqnr
+from tests.lite.quantization.models import program, samples, weights
 
 SHARED = Path(__file__).resolve().parents[3].parent / "shared" / "models" / "paddle_quant"
 
@@ -48,7 +48,7 @@ def test_the_saved_model_is_near_the_float_model(
     assert least < sqnr(exact, got) < 100
 
 
-def test_weights_are_int8_behind_dequantize_linear(float_model: Path, tmp_path: Path) -> None:
+def test_weights_are_int8_before_dequantize_linear(float_model: Path, tmp_path: Path) -> None:
     lite.quantize(
         float_model, samples(), tmp_path / "int8", rounding="nearest", method="min_max", depthwise="quantized"
     )

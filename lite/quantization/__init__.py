@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lite.config import Config
     from lite.ir.types import Array
-    from lite.quantize.data import DataSource
-    from lite.quantize.quantize import Progress, Quantized
+    from lite.quantization.data import DataSource
+    from lite.quantization.quantize import Progress, Quantized
 
 
 def quantize(
@@ -75,8 +75,8 @@ def quantize(
     calibration data that are empty, do not fit the model or have NaN, and `ModelParseError` for models that
     cannot be read or written.
     """
-    from lite.quantize.options import Options
-    from lite.quantize.quantize import quantize as run
+    from lite.quantization.options import Options
+    from lite.quantization.quantize import quantize as run
 
     options = Options(
         format=format,

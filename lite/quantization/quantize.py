@@ -14,17 +14,17 @@ from lite.ir.program import Program
 from lite.ir.types import HOST, Array
 from lite.plugin.format import PARSERS
 from lite.plugin.loader import load_parsers
-from lite.quantize.calibration import Calibration, run_sample
-from lite.quantize.data import CalibrationData, DataSource, open_data
-from lite.quantize.grid import Grid, QuantizedWeight, Scheme
-from lite.quantize.layers import Layer, Skipped
-from lite.quantize.metrics import cosine, sqnr
-from lite.quantize.options import Options
-from lite.quantize.paddle_model import PaddleModel
-from lite.quantize.plan import Choice, plan_text, read_plan
-from lite.quantize.recipe import WEIGHT_BITS, FloatModel, Recipe
-from lite.quantize.rounding import Correlation
-from lite.quantize.sensitivity import SAMPLES, choose
+from lite.quantization.calibration import Calibration, run_sample
+from lite.quantization.data import CalibrationData, DataSource, open_data
+from lite.quantization.grid import Grid, QuantizedWeight, Scheme
+from lite.quantization.layers import Layer, Skipped
+from lite.quantization.metrics import cosine, sqnr
+from lite.quantization.options import Options
+from lite.quantization.paddle_model import PaddleModel
+from lite.quantization.plan import Choice, plan_text, read_plan
+from lite.quantization.recipe import WEIGHT_BITS, FloatModel, Recipe
+from lite.quantization.rounding import Correlation
+from lite.quantization.sensitivity import SAMPLES, choose
 from lite.session.predictor import Predictor
 
 Progress = Callable[[str, int, int | None], None]
@@ -174,7 +174,7 @@ def read_model(config: Config, format: str | None, target: Path) -> FloatModel:
         )
     if is_onnx and format in (None, "onnx"):
         # Imported here: onnx is slow to import.
-        from lite.quantize.onnx_model import OnnxModel
+        from lite.quantization.onnx_model import OnnxModel
 
         path = config.source.path
         model: FloatModel = OnnxModel.read(path) if path else OnnxModel.of_bytes(config.source.model or b"")
