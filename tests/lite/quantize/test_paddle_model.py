@@ -48,7 +48,7 @@ def test_the_saved_model_is_near_the_float_model(
     assert least < sqnr(exact, got) < 100
 
 
-def test_weights_are_int8_behind_dequantize_linear(float_model: Path, tmp_path: Path) -> None:
+def test_weights_are_int8_before_dequantize_linear(float_model: Path, tmp_path: Path) -> None:
     lite.quantize(
         float_model, samples(), tmp_path / "int8", rounding="nearest", method="min_max", depthwise="quantized"
     )
