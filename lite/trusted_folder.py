@@ -1,7 +1,7 @@
 """Folders whose files no other user can have written: the only places that caches are read from.
 
 A folder is trusted if it and all folders above it belong to this user or to root, and no other user may write
-to them.  A folder above it that everybody may write to is trusted, too, if it is sticky, as ``/tmp`` is:
+to them.  A folder above it that every user may write to is trusted, too, if it is sticky, as ``/tmp`` is:
 there only the owner of an entry may replace it.  A file is trusted if it is regular, lies in a trusted
 folder, belongs to this user or to root, and no other user may write to it.
 
