@@ -8,11 +8,11 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from lite.ir.program import Program
+from lite.ir.program import AttrValue, Program
 from lite.ir.types import Array, DType
 from tests.support.small_programs import make_program
 
-CONV = {"strides": [1, 1], "paddings": [1, 1], "dilations": [1, 1], "groups": 1}
+CONV: dict[str, AttrValue] = {"strides": [1, 1], "paddings": [1, 1], "dilations": [1, 1], "groups": 1}
 
 
 def weights() -> dict[str, Array]:
@@ -27,13 +27,13 @@ def program() -> Program:
         {"x": (DType.FLOAT32, (-1, 3, 6, 6))},
         weights(),
         [
-            ("conv2d", {"Input": ["x"], "Filter": ["w1"]}, {"Output": ["a"]}, CONV),  # type: ignore[list-item]
+            ("conv2d", {"Input": ["x"], "Filter": ["w1"]}, {"Output": ["a"]}, CONV),
             ("relu", {"X": ["a"]}, {"Out": ["b"]}, {}),
             (
                 "depthwise_conv2d",
                 {"Input": ["b"], "Filter": ["w2"]},
                 {"Output": ["c"]},
-                {**CONV, "groups": 8},  # type: ignore[dict-item]
+                {**CONV, "groups": 8},
             ),
             ("reduce_mean", {"X": ["c"]}, {"Out": ["d"]}, {"dim": [2, 3], "keep_dim": False}),
             ("matmul_v2", {"X": ["d"], "Y": ["w3"]}, {"Out": ["y"]}, {}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -26,9 +27,9 @@ def runtime_output(path: Path, feed: dict[str, Array]) -> Array:
     return result
 
 
-def quantized(folder: Path, opset: int = 17, **options: object) -> Path:
+def quantized(folder: Path, opset: int = 17, **options: Any) -> Path:
     source = save_onnx(folder / "float.onnx", opset)
-    lite.quantize(source, samples(), folder / "int8.onnx", **{"depthwise": "quantized", **options})  # type: ignore[arg-type]
+    lite.quantize(source, samples(), folder / "int8.onnx", **{"depthwise": "quantized", **options})
     return folder / "int8.onnx"
 
 
@@ -48,8 +49,8 @@ def quantized(folder: Path, opset: int = 17, **options: object) -> Path:
     ],
     ids=str,
 )
-def test_other_engines_compute_the_same(options: dict[str, object], least: float, tmp_path: Path) -> None:
-    path = quantized(tmp_path, **options)  # type: ignore[arg-type]
+def test_other_engines_compute_the_same(options: dict[str, Any], least: float, tmp_path: Path) -> None:
+    path = quantized(tmp_path, **options)
     feed = samples(9)[8]
 
     onnx.checker.check_model(str(path), full_check=True)

@@ -34,7 +34,8 @@ def test_all_forms_of_data_give_the_same_ranges(model: Path, tmp_path: Path) -> 
     for number, sample in enumerate(samples()):
         np.save(tmp_path / "files" / f"{number}.npy", sample["x"])
     np.savez(tmp_path / "rows.npz", x=stacked())
-    np.savez_compressed(tmp_path / "runs.npz", **{"in:x": np.stack([s["x"] for s in samples()])})  # type: ignore[arg-type]
+    runs: dict[str, Any] = {"in:x": np.stack([sample["x"] for sample in samples()])}
+    np.savez_compressed(tmp_path / "runs.npz", **runs)
     script = tmp_path / "data.py"
     script.write_text(
         "import numpy as np\n\ndef batches():\n"
