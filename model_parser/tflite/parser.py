@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lite.errors import ModelParseError
 from lite.ir.program import Program
-from lite.plugin.format import ModelSource, model_parser
+from lite.plugin.format import ModelSource, model_parser, open_regular
 
 IDENTIFIER = b"TFL3"
 """The file identifier of a FlatBuffer, at bytes 4 to 7."""
@@ -59,7 +59,7 @@ def _read(source: ModelSource, limit: int = -1) -> bytes:
     if path is None:
         raise ModelParseError("the model source has neither a path nor bytes; give one of them")
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return file.read(limit)
     except (OSError, ValueError) as error:
         raise ModelParseError(f"{path}: cannot be read: {error}; check the path") from error

@@ -331,10 +331,10 @@ def test_a_pipe_does_not_block(tmp_path: Path) -> None:
 def test_a_file_without_permission_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, m=PROGRAM, p=PARAMS)
 
-    def refuse(file: object, mode: str) -> object:
+    def refuse(file: object, flags: int) -> int:
         raise PermissionError(errno.EACCES, "Permission denied", str(file))
 
-    monkeypatch.setattr("builtins.open", refuse)  # root may read everything
+    monkeypatch.setattr("os.open", refuse)  # root may read everything
     message = "Permission denied; check its permissions"
     assert not PARSER.sniff(ModelSource(tmp_path / "m"))
     assert error_message(ModelSource(tmp_path / "m")) == f"{tmp_path / 'm'}: cannot be read: {message}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import struct
 from pathlib import Path
@@ -47,6 +48,11 @@ def test_models_are_recognised_by_the_file_identifier(tmp_path: Path) -> None:
     assert not PARSER.sniff(ModelSource(model=b"TFL3" + SMALL[8:]))
     assert not PARSER.sniff(ModelSource(tmp_path / "other.tflite"))
     assert lite.load_program(tmp_path).files == [str(tmp_path / "net.tflite")]
+
+
+def test_a_pipe_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "net.tflite")
+    assert not PARSER.sniff(ModelSource(tmp_path / "net.tflite"))
 
 
 def test_parameters_beside_a_model_are_refused() -> None:
