@@ -26,11 +26,14 @@ class ValueTypes:
     def check(self, graph: Graph) -> None:
         """Raise `VerifyError` for a value or result whose dtype, rank or known sizes differ from now on.
 
-        A value that a pass moves to another place may change its dtype and the order of its axes.
+        The value of a node that has its kernel may change its dtype and the order of its axes: the passes
+        that insert casts and transposes adapt it to the kernel's place.
         """
         types, results = _infer(graph)
         for value, expected in self._types.items():
-            if value in types and _layout(value) == self._layouts[value]:
+            if value not in types or _layout(value) != self._layouts[value]:
+                continue
+            if value.producer is None or value.producer.place is None:
                 _compare(f"graph {value.graph.name}, value {value!r}", expected, types[value])
         for name, expected in self._results.items():
             if name in results:
