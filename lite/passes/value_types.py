@@ -20,7 +20,10 @@ class ValueTypes:
     """
 
     def __init__(self, graph: Graph) -> None:
-        self._types, self._results = _infer(graph)
+        declared = dict(zip(graph.result_names, (value.dtype for value in graph.results), strict=True))
+        self._types, results = _infer(graph)
+        # A quantised result may be declared as the numbers that its integers stand for.
+        self._results = {name: kind for name, kind in results.items() if declared[name] in (None, kind[0])}
         self._layouts = {value: _layout(value) for value in self._types}
 
     def check(self, graph: Graph) -> None:
