@@ -20,17 +20,23 @@ class ValueTypes:
     """
 
     def __init__(self, graph: Graph) -> None:
-        self._types, self._results = _infer(graph)
+        declared = dict(zip(graph.result_names, (value.dtype for value in graph.results), strict=True))
+        self._types, results = _infer(graph)
+        # A quantised result may be declared as the numbers that its integers stand for.
+        self._results = {name: kind for name, kind in results.items() if declared[name] in (None, kind[0])}
         self._layouts = {value: _layout(value) for value in self._types}
 
     def check(self, graph: Graph) -> None:
         """Raise `VerifyError` for a value or result whose dtype, rank or known sizes differ from now on.
 
-        A value that a pass moves to another place may change its dtype and the order of its axes.
+        The value of a node that has its kernel may change its dtype and the order of its axes: the passes
+        that insert casts and transposes adapt it to the kernel's place.
         """
         types, results = _infer(graph)
         for value, expected in self._types.items():
-            if value in types and _layout(value) == self._layouts[value]:
+            if value not in types or _layout(value) != self._layouts[value]:
+                continue
+            if value.producer is None or value.producer.place is None:
                 _compare(f"graph {value.graph.name}, value {value!r}", expected, types[value])
         for name, expected in self._results.items():
             if name in results:
