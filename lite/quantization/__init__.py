@@ -46,7 +46,7 @@ def quantize(
     output: the folder of the Paddle model, or the file or folder of the ONNX model.
     format: "onnx" writes QuantizeLinear and DequantizeLinear into a copy of an ONNX model, and is the default
         for ONNX models; "paddle" writes quantize_linear and dequantize_linear, and is the default for others.
-    method: how the range of an activation follows from what it was: "min_max", "moving_average" of the ranges
+    method: how the range of an activation is chosen: "min_max", "moving_average" of the ranges
         of runs, "percentile" of the elements, "kl" (Kullback-Leibler divergence), "mse" (mean square error).
         "auto" is "mse" for symmetric activations and "percentile" for others.
     activations: "symmetric": int8 around 0; "asymmetric": uint8 with a zero point, for ONNX only; "auto": the

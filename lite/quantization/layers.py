@@ -15,8 +15,8 @@ Attrs = Mapping[str, AttrValue]
 class Layer:
     """An op to quantise.
 
-    `name` is that of its output.  `activations` are the values that change from run to run.  `weight` is the
-    constant of the op, whose channels lie along `axis`; -1 means one step for all of it.  An op without
+    `name` is the name of its output.  `activations` are the values that change from run to run.  `weight` is
+    the constant of the op, whose channels lie along `axis`; -1 means one step for all of it.  An op without
     `weight` multiplies two activations.
     """
 

@@ -1,4 +1,4 @@
-"""Measures of how near the outputs of a quantised model are to those of the float model."""
+"""Measures of the difference between the outputs of a float model and of its quantised model."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ class Percentile(_OfHistogram):
 class MeanSquareError(_OfHistogram):
     """The range with the least mean square error of quantisation, of rounding and clipping together.
 
-    One end is searched for a symmetric scheme, both in turns otherwise.
+    One end is searched for a symmetric scheme, both ends alternately otherwise.
     """
 
     def range(self, scheme: Scheme) -> Range:

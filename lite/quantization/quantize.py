@@ -217,7 +217,7 @@ def _scheme(source: FloatModel, options: Options) -> Scheme:
 
 
 def _correlations(layers: Sequence[Layer], options: Options) -> dict[Layer, Correlation]:
-    """What compensated rounding has to know of the activation of each layer with a weight."""
+    """Collectors of correlations for compensated rounding, one for each layer with a weight."""
     if options.rounding == "nearest" or not options.per_channel or options.weights == "float16":
         return {}
     return {layer: Correlation(layer.geometry) for layer in layers if layer.weight and layer.geometry}

@@ -132,7 +132,7 @@ def quantize(
       litebridge quantize model.onnx --weights-only --weights int4 -o int4.onnx
 
     The model runs on the calibration data, and the range of each activation decides its integers.  Use 100
-    or more samples that look like those of the real use, preprocessed in the same way.
+    or more samples that resemble the real inputs, with the same preprocessing.
 
     \b
     --data is one of
