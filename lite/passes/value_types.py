@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from lite.errors import VerifyError
+from lite.errors import GraphError, VerifyError
 from lite.ir.graph import Graph, Value
 from lite.ir.types import DType, Layout, Shape
 from lite.ops.infer_graph import infer_graph
@@ -16,12 +16,17 @@ class ValueTypes:
     """The dtypes and shapes of a graph's values and results at one moment.
 
     They are inferred by the ops' rules: a pass that declares one shape and computes another is caught.
-    The types that the graph states stay as they are.
+    The types that the graph states stay as they are.  A graph that is not valid at that moment, because an
+    earlier pass or the caller made it so, has no types to compare.
     """
 
     def __init__(self, graph: Graph) -> None:
+        self._types: Mapping[Value, _Type]
         declared = dict(zip(graph.result_names, (value.dtype for value in graph.results), strict=True))
-        self._types, results = _infer(graph)
+        try:
+            self._types, results = _infer(graph)
+        except GraphError:
+            self._types, results = {}, {}
         # A quantised result may be declared as the numbers that its integers stand for.
         self._results = {name: kind for name, kind in results.items() if declared[name] in (None, kind[0])}
         self._layouts = {value: _layout(value) for value in self._types}
@@ -32,6 +37,8 @@ class ValueTypes:
         The value of a node that has its kernel may change its dtype and the order of its axes: the passes
         that insert casts and transposes adapt it to the kernel's place.
         """
+        if not self._types:
+            return
         types, results = _infer(graph)
         for value, expected in self._types.items():
             if value not in types or _layout(value) != self._layouts[value]:

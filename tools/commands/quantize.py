@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-import lite
+from lite.quantization import quantize as quantize_model
 from lite.quantization.observers import METHODS
 from lite.quantization.options import ACTIVATIONS, AUTO, DEPTHWISE, FORMATS, ROUNDINGS
 from lite.quantization.quantize import Quantized
@@ -152,7 +152,7 @@ def quantize(
     error begins.  docs/quantization.md explains the methods.
     """
     with stages() as progress:
-        result = lite.quantize(
+        result = quantize_model(
             model_config(model, params),
             data,
             output,
