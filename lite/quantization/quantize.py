@@ -179,9 +179,9 @@ def read_model(config: Config, format: str | None, target: Path) -> FloatModel:
         path = config.source.path
         model: FloatModel = OnnxModel.read(path) if path else OnnxModel.of_bytes(config.source.model or b"")
     else:
+        model = PaddleModel(load_program(config))
         if target.suffix == ".onnx":
             raise ConfigError(f"{target}: a Paddle model is written to a folder; name one without .onnx")
-        model = PaddleModel(load_program(config))
     if not model.layers:
         reasons = "; ".join(f"{each.name} ({each.op}): {each.reason}" for each in model.skipped[:5])
         raise ConfigError(

@@ -14,10 +14,21 @@ from tests.tools.tiny_model import X, reference, tiny
 
 @pytest.fixture
 def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder: model_dir, other.onnx (the same model), x.npy, reference.npz, model_cache."""
+    """The current folder: models, inputs, calibration data and an empty cache.
+
+    model_dir, int8_dir, model.onnx and other.onnx hold the same model.
+    """
     lite.save_program(tiny(), tmp_path / "model_dir")
-    lite.save_program(tiny(), tmp_path / "other.onnx", format="onnx")
+    lite.save_program(tiny(), tmp_path / "int8_dir")
+    for name in ("model.onnx", "other.onnx"):
+        lite.save_program(tiny(), tmp_path / name, format="onnx")
     np.save(tmp_path / "x.npy", X)
+    (tmp_path / "samples").mkdir()
+    np.save(tmp_path / "samples" / "0.npy", X)
+    np.savez(tmp_path / "samples.npz", x=X)
+    (tmp_path / "data.py").write_text(
+        "import numpy as np\n\ndef batches():\n    yield {'x': np.eye(4, dtype=np.float32)}\n"
+    )
     write_arrays({"in:x": X, "out:y": reference(X)}, tmp_path / "reference.npz")
     (tmp_path / "model_cache").mkdir()
     monkeypatch.chdir(tmp_path)

@@ -126,7 +126,7 @@ def quantize(
       litebridge quantize model_dir --data samples/ -o int8_dir
       litebridge quantize model.onnx --data samples.npz -o int8.onnx
       litebridge quantize model_dir --data data.py:batches -o int8_dir \\
-          --keep matmul_v2 --keep conv2d_0.tmp_0
+          --method percentile
       litebridge quantize model_dir --data samples/ -o int8_dir \\
           --max-drop 0.01 --write-plan plan.txt
       litebridge quantize model.onnx --weights-only --weights int4 -o int4.onnx
