@@ -103,7 +103,7 @@ def _takes(kernel: DType | None, place: DType | None, dtype: DType | None) -> bo
 
 
 def _has_channel_last(node: Node) -> bool:
-    """Whether the model has images in NHWC here, which kernels for NHWC, made for NCHW models, cannot run."""
+    """Whether the op's own data format is NHWC; kernels for NHWC run only ops whose format is NCHW."""
     formats = (node.attrs.get(name) for name in ("data_format", "data_layout"))
     return any(isinstance(text, str) and is_channel_last(text) for text in formats)
 

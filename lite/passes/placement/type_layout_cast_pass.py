@@ -137,7 +137,7 @@ class _LayoutCasts(CastInsertion):
 
 
 def _transposes_to_nchw(node: Node) -> bool:
-    """Whether a node of the model transposes images from NHWC to NCHW, which need not be undone by a cast."""
+    """Whether a node of the model transposes images from NHWC to NCHW; then no cast has to undo it."""
     if node.op != TRANSPOSE or node.attrs.get("axis") not in (AXES[Layout.NCHW], list(AXES[Layout.NCHW])):
         return False
     return is_image(node.input("X")) and layout_of(node.input("X")) is Layout.NCHW

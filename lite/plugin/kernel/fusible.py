@@ -1,8 +1,8 @@
 """The ops that a target's kernels can compute as a step of another op, for the fusion passes.
 
-The host's kernels apply every activation as the last step of a convolution, a product or arithmetic.  A
-target whose kernels apply only some states them in a file that its kernels import, and likewise the ops
-that its kernel of fusion_group compiles::
+The host's kernels apply every activation as the last step of a convolution, a product or arithmetic.  The
+kernels of another target may apply only some of them; a file that they import states which, and which ops
+the target's kernel of fusion_group compiles::
 
     state_activations("npu", ("relu", "relu6"))
     state_instructions("npu", ("elementwise_add", "relu"))
@@ -25,12 +25,12 @@ INSTRUCTIONS: Registry[str, frozenset[str]] = Registry("fusion_group instruction
 
 
 def state_activations(target: str, ops: Collection[str]) -> None:
-    """State the activations that kernels of `target` apply; raises `PluginError` at a second time."""
+    """State the activations that kernels of `target` apply; raises `PluginError` where it is stated twice."""
     ACTIVATIONS.add(target, frozenset(ops), target)
 
 
 def state_instructions(target: str, ops: Collection[str]) -> None:
-    """State the ops that fusion_group of `target` compiles; raises `PluginError` at a second time."""
+    """State the ops that fusion_group of `target` compiles; raises `PluginError` where it is stated twice."""
     INSTRUCTIONS.add(target, frozenset(ops), target)
 
 

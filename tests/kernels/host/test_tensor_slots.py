@@ -11,11 +11,11 @@ from tests.kernels.host.checked import checked, filled, numbers, same, whole
 @pytest.mark.parametrize("axes", [[1], [-1, 1], []])
 def test_squeeze_takes_axes_from_a_tensor(axes: list[int]) -> None:
     x = numbers(2, 1, 3, 1)
-    gone = [axis % 4 for axis in axes] or [1, 3]
+    squeezed = [axis % 4 for axis in axes] or [1, 3]
 
     (got,) = checked("squeeze2", {"X": x, "AxesTensor": whole(*axes)})
 
-    same(got, x.reshape([size for axis, size in enumerate(x.shape) if axis not in gone]))
+    same(got, x.reshape([size for axis, size in enumerate(x.shape) if axis not in squeezed]))
 
 
 @pytest.mark.parametrize("lower", [False, True])

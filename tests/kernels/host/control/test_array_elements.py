@@ -46,10 +46,10 @@ def test_insert_puts_the_item_before_the_position(position: int | None) -> None:
 @pytest.mark.parametrize("position", [None, 0, 2, -1, -3])
 def test_erase_and_element_count_from_either_end(position: int | None) -> None:
     wanted = list(ITEMS)
-    gone = wanted.pop(-1 if position is None else position)
+    removed = wanted.pop(-1 if position is None else position)
 
     equal(kernels.erase_from_array(ITEMS, None if position is None else at(position)), wanted)
-    same(kernels.array_element(ITEMS, at(-1 if position is None else position)), gone)
+    same(kernels.array_element(ITEMS, at(-1 if position is None else position)), removed)
     assert len(ITEMS) == 3
 
 
