@@ -82,8 +82,6 @@ class Draw:
     values: list[Value] = field(default_factory=list)
     rejected: int = 0
 
-    # ---- choices
-
     def chance(self, probability: float) -> bool:
         """True with this probability."""
         return self.random.random() < probability
@@ -128,8 +126,6 @@ class Draw:
         if self.random.random() < 0.2:
             numbers = np.round(numbers)
         return np.asarray(numbers).astype(ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype)
-
-    # ---- values
 
     def visible(self) -> list[Value]:
         """The values that a node may read here, those of surrounding graphs included."""
@@ -213,8 +209,6 @@ class Draw:
     def _enter(self, value: Value) -> Value:
         self.values.append(value)
         return value
-
-    # ---- nodes
 
     def node(
         self,
