@@ -24,6 +24,7 @@ OPTIONS: dict[str, Any] = {
     "valid_places": ["host"],
     "partition_rules": "relu",
     "devices": ["sim_npu"],
+    "limits": lite.Limits(nodes=1000),
 }
 """A value for each field of a Config that changes the plan."""
 
