@@ -99,11 +99,11 @@ def test_ops_that_onnx_lacks_are_listed(workplace: Path) -> None:
     )
     lite.save_program(program, "other")
 
-    result = call("export", "other", "model.onnx")
+    result = call("export", "other", "new.onnx")
 
     assert result.exit_code == 1
     assert "1 kinds of ops cannot be written as ONNX: cumprod (1x, y)" in result.stderr
-    assert not Path("model.onnx").exists()
+    assert not Path("new.onnx").exists()
 
 
 def test_help_has_examples(workplace: Path) -> None:
