@@ -13,6 +13,9 @@
 - All errors derive from `LiteError`.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from lite.config import Config
 from lite.errors import (
     CompileError,
@@ -26,15 +29,17 @@ from lite.errors import (
     PluginError,
     VerifyError,
 )
-from lite.io.load import load_program
-from lite.io.save import save_program
 from lite.ir.limits import Limits
 from lite.ir.types import DType, Layout, Place
-from lite.plugin.device.opening import DeviceInfo, list_devices
-from lite.quantization import quantize
-from lite.session.predictor import Predictor, create_predictor
-from lite.subgraph.report import PlacementReport
 from lite.version import VERSION
+
+if TYPE_CHECKING:
+    from lite.io.load import load_program
+    from lite.io.save import save_program
+    from lite.plugin.device.opening import DeviceInfo, list_devices
+    from lite.quantization import quantize
+    from lite.session.predictor import Predictor, create_predictor
+    from lite.subgraph.report import PlacementReport
 
 __version__ = VERSION
 
@@ -63,3 +68,27 @@ __all__ = [
     "quantize",
     "save_program",
 ]
+
+_LOADED_AT_FIRST_USE = {
+    "DeviceInfo": "lite.plugin.device.opening",
+    "PlacementReport": "lite.subgraph.report",
+    "Predictor": "lite.session.predictor",
+    "create_predictor": "lite.session.predictor",
+    "list_devices": "lite.plugin.device.opening",
+    "load_program": "lite.io.load",
+    "quantize": "lite.quantization",
+    "save_program": "lite.io.save",
+}
+"""The module of each public name that `import lite` alone does not need: they hold most of the engine."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LOADED_AT_FIRST_USE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(_LOADED_AT_FIRST_USE[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

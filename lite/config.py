@@ -16,7 +16,7 @@ from google.protobuf.message import Message
 from lite.errors import ConfigError, suggest
 from lite.ir.limits import Limits
 from lite.ir.types import HOST, Dim, Place, Shape
-from lite.plan.memory import STRATEGIES
+from lite.memory import STRATEGIES
 from lite.plugin.format import ModelSource
 from lite.subgraph import PLACEMENTS
 
@@ -73,7 +73,7 @@ class Config:
     precision: "strict": float32 arithmetic as the model states it.  "default": faster algorithms are allowed,
         whose results may differ in the last digits.
     memory: the strategy by which buffers share memory: "compact", "best_fit", "mru" or "plain"; see
-        `lite.plan.memory`.
+        `lite.memory`.
     passes: the list of passes in place of the default one; ``litebridge passes`` lists them.
 
     **Cache and debugging**

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lite.plan.memory import STRATEGIES, Request, aligned, largest_live_set
+from lite.memory import STRATEGIES, Request, aligned, largest_live_set
 from lite.runtime.observe.memory_use import Arena
 from lite.runtime.segment import Buffer
 from lite.tools.drawing import CHARACTER, Drawing, Line, Rect, Shape, Text

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from lite.config import Config
     from lite.ir.types import Array
     from lite.quantization.data import DataSource
-    from lite.quantization.quantize import Progress, Quantized
+    from lite.quantization.quantize_model import Progress, Quantized
 
 
 def quantize(
@@ -76,7 +76,7 @@ def quantize(
     cannot be read or written.
     """
     from lite.quantization.options import Options
-    from lite.quantization.quantize import quantize as run
+    from lite.quantization.quantize_model import quantize_model
 
     options = Options(
         format=format,
@@ -94,4 +94,4 @@ def quantize(
         metric=metric,
         plan=plan,
     )
-    return run(model, data, output, options, progress)
+    return quantize_model(model, data, output, options, progress)

@@ -23,7 +23,7 @@ FORMATS = ("paddle", "onnx")
 
 @dataclass(frozen=True)
 class Options:
-    """How to quantise; `lite.quantization.quantize` describes the fields.  Raises `ConfigError`."""
+    """How to quantise; `lite.quantize` describes the fields.  Raises `ConfigError`."""
 
     format: str | None = None
     method: str = "auto"

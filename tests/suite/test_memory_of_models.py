@@ -9,7 +9,7 @@ import numpy as np
 
 import lite
 from lite.ir.types import Array
-from lite.plan.memory import ALIGNMENT, STRATEGIES, largest_live_set
+from lite.memory import ALIGNMENT, STRATEGIES, largest_live_set
 from lite.runtime.observe.memory_use import Arena
 from lite.tools.memory_plan import requests_of
 from tests.support.ocr_models import Twin, each_twin

@@ -14,7 +14,7 @@ import numpy as np
 
 import lite
 from lite.ir.types import Array
-from lite.plan.memory import STRATEGIES
+from lite.memory import STRATEGIES
 from lite.tools.arrays.comparison import read_reference
 from lite.tools.memory_plan import StrategyRow, compare_strategies
 from lite.tools.options.output import page_option, print_or_write

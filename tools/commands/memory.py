@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from lite.plan.memory import STRATEGIES
+from lite.memory import STRATEGIES
 from lite.runtime.observe.memory_use import MemoryUse
 from lite.session.predictor import create_predictor
 from lite.tools.drawing import FORMATS

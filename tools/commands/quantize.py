@@ -10,7 +10,7 @@ import click
 from lite.quantization import quantize as quantize_model
 from lite.quantization.observers import METHODS
 from lite.quantization.options import ACTIVATIONS, AUTO, DEPTHWISE, FORMATS, ROUNDINGS
-from lite.quantization.quantize import Quantized
+from lite.quantization.quantize_model import Quantized
 from lite.quantization.recipe import WEIGHT_BITS
 from lite.tools.options.model import model_argument, model_config
 from lite.tools.options.output import debug_option, json_option

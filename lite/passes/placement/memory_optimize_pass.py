@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from lite.errors import PassError, suggest
 from lite.ir.graph import Graph
+from lite.memory import STRATEGIES
 from lite.passes.base import Outcome, Pass, PassContext
 from lite.passes.registry import register_pass
-from lite.plan.memory import STRATEGIES
 
 
 @register_pass

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from lite.errors import ExecutionError
+from lite.memory import ALIGNMENT, STRATEGIES, Request
 from lite.ops import Meta
-from lite.plan.memory import ALIGNMENT, STRATEGIES, Request
 from lite.runtime.allocation import aligned_bytes
 from lite.runtime.binding.shapes import is_plannable
 from lite.runtime.binding.state import Binding

@@ -81,7 +81,7 @@ class Quantized:
         }
 
 
-def quantize(
+def quantize_model(
     model: str | PathLike[str] | Config,
     data: DataSource | None,
     output: str | PathLike[str],

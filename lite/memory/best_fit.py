@@ -5,8 +5,8 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 
-from lite.plan.memory.free_blocks import Block, FreeBlocks
-from lite.plan.memory.request import Request, aligned, largest_live_set
+from lite.memory.free_blocks import Block, FreeBlocks
+from lite.memory.request import Request, aligned, largest_live_set
 
 ATTEMPTS = 8
 """Arenas of fixed size to try before one that grows."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lite.plan.memory.request import Request, aligned
+from lite.memory.request import Request, aligned
 
 
 def plain(requests: Sequence[Request]) -> tuple[list[int], int]:

@@ -14,11 +14,11 @@ plain       no sharing: every value can be read after the run, and the memory is
 
 from __future__ import annotations
 
-from lite.plan.memory.best_fit import best_fit
-from lite.plan.memory.compact import compact
-from lite.plan.memory.mru import mru
-from lite.plan.memory.plain import plain
-from lite.plan.memory.request import ALIGNMENT, Request, Strategy, aligned, largest_live_set
+from lite.memory.best_fit import best_fit
+from lite.memory.compact import compact
+from lite.memory.mru import mru
+from lite.memory.plain import plain
+from lite.memory.request import ALIGNMENT, Request, Strategy, aligned, largest_live_set
 
 __all__ = [
     "ALIGNMENT",

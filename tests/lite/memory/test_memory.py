@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lite.plan.memory import (
+from lite.memory import (
     ALIGNMENT,
     STRATEGIES,
     Request,

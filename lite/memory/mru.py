@@ -5,8 +5,8 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 
-from lite.plan.memory.free_blocks import Block, FreeBlocks
-from lite.plan.memory.request import Request, aligned
+from lite.memory.free_blocks import Block, FreeBlocks
+from lite.memory.request import Request, aligned
 
 
 def mru(requests: Sequence[Request]) -> tuple[list[int], int]:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from lite.ir.types import Array
-from lite.plan.memory.best_fit import best_fit
-from lite.plan.memory.request import Request, aligned, largest_live_set
+from lite.memory.best_fit import best_fit
+from lite.memory.request import Request, aligned, largest_live_set
 
 Key = Callable[[Request], tuple[int, ...]]
 """The sort key of a greedy order."""
