@@ -82,12 +82,14 @@ _LOADED_AT_FIRST_USE = {
 """The module of each public name that `import lite` alone does not need: they hold most of the engine."""
 
 
-def __getattr__(name: str) -> object:
-    if name not in _LOADED_AT_FIRST_USE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(_LOADED_AT_FIRST_USE[name]), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # type checkers report a wrong name
+
+    def __getattr__(name: str) -> object:
+        if name not in _LOADED_AT_FIRST_USE:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value: object = getattr(import_module(_LOADED_AT_FIRST_USE[name]), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:
