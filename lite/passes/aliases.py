@@ -6,7 +6,7 @@ release 2.13, and of the passes that release 2.9 had in addition.
 
 from __future__ import annotations
 
-from lite.passes.registry import pass_names
+from lite.passes.registry import is_pass, pass_names
 
 PREFIX = "lite_"
 
@@ -73,12 +73,12 @@ def resolve(name: str) -> str:
     if name in ALIASES:
         return ALIASES[name]
     bare = name.removeprefix(PREFIX)
-    return bare if bare in pass_names() else name
+    return bare if is_pass(bare) else name
 
 
 def is_unneeded(name: str) -> bool:
     """Whether a name is skipped: it is in `UNNEEDED` and no pass is registered under it."""
-    return name in UNNEEDED and resolve(name) not in pass_names()
+    return name in UNNEEDED and not is_pass(resolve(name))
 
 
 def known_names() -> list[str]:

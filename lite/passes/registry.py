@@ -59,6 +59,11 @@ def pass_names() -> list[str]:
     return sorted({*pass_files(), *PASSES})
 
 
+def is_pass(name: str) -> bool:
+    """Whether a pass of that name exists."""
+    return name in pass_files() or name in PASSES
+
+
 @functools.cache
 def pass_files() -> Mapping[str, str]:
     """The modules of the passes below ``lite/passes``, by the name of the pass."""

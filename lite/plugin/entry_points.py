@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,12 @@ _METADATA = ("dist-info", "egg-info")
 
 def packages_of(group: str) -> list[str]:
     """The packages that the entry points of a group name, sorted."""
+    return list(_packages_of(group, tuple(sys.path), tuple(map(id, sys.meta_path))))
+
+
+@functools.cache
+def _packages_of(group: str, *_: tuple[str | int, ...]) -> list[str]:
+    """Searched once for each search path, since that reads a file of every installed package."""
     if not _may_name(group):
         return []
     # Imported here because it imports email, sockets and zip files, which takes longer than to read a model.

@@ -12,22 +12,18 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
-import os
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from lite.errors import PluginError
 from lite.ops import Trait, ops_with
 from lite.plugin.entry_points import packages_of
+from lite.plugin.source_index import Source, sources
 
 KERNELS = "lite.kernels"
 BRIDGES = "lite.bridges"
 MODEL_PARSERS = "lite.model_parser"
 ENTRY_POINTS = "litebridge.plugins"
-
-_LITERAL = re.compile(r"""["']([a-z][\w.]*)["']""")
-_TRAIT = re.compile(r"\bops_with\(Trait\.([A-Z_]+)\)")
 
 
 def load_kernels(ops: Iterable[str]) -> None:
@@ -37,7 +33,7 @@ def load_kernels(ops: Iterable[str]) -> None:
 
 def kernel_modules(ops: Iterable[str]) -> list[str]:
     """The modules that `load_kernels` imports; none is imported."""
-    index = _literals(KERNELS)
+    index = modules_by_word(KERNELS)
     return sorted({module for op in ops for module in index.get(op, ())})
 
 
@@ -54,21 +50,17 @@ def outside_packages() -> dict[str, list[Path]]:
 
 def load_all_kernels() -> None:
     """Import every file that registers kernels, for listings and tests."""
-    for module, text in _files(KERNELS):
-        if "kernel(" in text:
-            _import(module)
+    load_modules(modules_that_call("kernel", KERNELS))
 
 
 def load_aot() -> None:
     """Import every kernel file that registers work that can be done ahead of time."""
-    for module, text in _files(KERNELS):
-        if "@aot(" in text:
-            _import(module)
+    load_modules(modules_that_call("aot", KERNELS))
 
 
 def load_bridges(device: str, ops: Iterable[str]) -> None:
     """Import the bridges of a device for these op types, including those that join by entry point."""
-    index = _literals(BRIDGES)
+    index = modules_by_word(BRIDGES)
     for module in sorted({module for op in ops for module in index.get(op, ())}):
         if not module.startswith(f"{BRIDGES}.") or module.startswith(f"{BRIDGES}.{device}."):
             _import(module)
@@ -76,32 +68,45 @@ def load_bridges(device: str, ops: Iterable[str]) -> None:
 
 def load_all_bridges(device: str) -> None:
     """Import every bridge of a device, for listings and tests."""
-    for module, text in _files(BRIDGES):
-        if module.startswith(f"{BRIDGES}.{device}.") or f'"{device}"' in text:
+    for module, source in _files(BRIDGES):
+        if module.startswith(f"{BRIDGES}.{device}.") or device in source.words:
             _import(module)
 
 
 def load_devices(name: str = "") -> None:
     """Import every file that registers a device, or only the file of one device; none imports its SDK."""
-    decorator = f'@device("{name}")' if name else "@device("
-    for module, text in _files(BRIDGES):
-        if decorator in text:
+    for module, source in _files(BRIDGES):
+        if name in source.devices if name else source.devices:
             _import(module)
 
 
 def load_parsers() -> None:
     """Import every file that registers a model parser."""
-    for module, text in _files(MODEL_PARSERS):
-        if "@model_parser(" in text:
-            _import(module)
+    load_modules(modules_that_call("model_parser", MODEL_PARSERS))
 
 
 def load_writers() -> None:
     """Import every file that registers a model writer; none imports its library."""
     for root in (BRIDGES, MODEL_PARSERS):
-        for module, text in _files(root):
-            if "@model_writer(" in text:
-                _import(module)
+        load_modules(modules_that_call("model_writer", root))
+
+
+def modules_that_call(name: str, root: str) -> list[str]:
+    """The modules under a package, and of outside packages, that call a registering function."""
+    return [module for module, source in _files(root) if name in source.calls]
+
+
+@functools.cache
+def modules_by_word(root: str) -> dict[str, list[str]]:
+    """The modules that may register something for an op type: their text names it or a trait of it."""
+    index: dict[str, list[str]] = {}
+    for module, source in _files(root):
+        words = set(source.words)
+        for name in set(source.traits) & Trait.__members__.keys():
+            words |= ops_with(Trait[name])
+        for word in sorted(words):
+            index.setdefault(word, []).append(module)
+    return index
 
 
 def _import(module: str) -> None:
@@ -112,45 +117,14 @@ def _import(module: str) -> None:
 
 
 @functools.cache
-def _literals(root: str) -> dict[str, list[str]]:
-    index: dict[str, list[str]] = {}
-    # Not `_files`, which would keep a megabyte of text in memory.
-    for module, text in _read_files(root):
-        words = set(_LITERAL.findall(text))
-        for name in set(_TRAIT.findall(text)) & Trait.__members__.keys():
-            words |= ops_with(Trait[name])
-        for word in sorted(words):
-            index.setdefault(word, []).append(module)
-    return index
-
-
-@functools.cache
-def _files(root: str) -> list[tuple[str, str]]:
-    """The module names and texts of the plug-ins under `root` and of those that join by entry point."""
-    return list(_read_files(root))
-
-
-def _read_files(root: str) -> Iterator[tuple[str, str]]:
-    for package in [root, *packages_of(ENTRY_POINTS)]:
-        for folder in _folders(package):
-            for parts, text in _sources(folder):
-                yield ".".join((package, *parts)), text
-
-
-def _sources(folder: Path) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The path of each module in `folder`, and its text.
-
-    Every start reads hundreds of files this way, so it is written for speed.
-    """
-    files: list[tuple[str, ...]] = []
-    for parent, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if name != "__pycache__"]
-        above = Path(parent).relative_to(folder).parts
-        files += ((*above, name.removesuffix(".py")) for name in names if name.endswith(".py"))
-    for parts in sorted(files):
-        if parts[-1] != "__init__" and not parts[-1].endswith("_pb2"):
-            with open(f"{os.path.join(folder, *parts)}.py", "rb") as file:
-                yield parts, file.read().decode()
+def _files(root: str) -> list[tuple[str, Source]]:
+    """The modules under `root`, and those of the packages that join by entry point."""
+    return [
+        (".".join((package, *source.parts)), source)
+        for package in [root, *packages_of(ENTRY_POINTS)]
+        for folder in _folders(package)
+        for source in sources(folder)
+    ]
 
 
 def _folders(package: str) -> list[Path]:

@@ -39,7 +39,7 @@ def test_the_page_lists_every_op_once(root: Path, device: str) -> None:
 @each_device
 def test_the_page_lists_every_file_with_its_ops(root: Path, device: str) -> None:
     folder = root / "bridges" / device / "ops"
-    table, index = rows(root, device), loader._literals(loader.BRIDGES)
+    table, index = rows(root, device), loader.modules_by_word(loader.BRIDGES)
     module = f"{loader.BRIDGES}.{device}.ops"
 
     assert sorted(table) == sorted(path.stem for path in folder.glob("[!_]*.py"))
@@ -50,7 +50,7 @@ def test_the_page_lists_every_file_with_its_ops(root: Path, device: str) -> None
 
 @each_device
 def test_the_loader_finds_bridges_by_the_names_of_ops(device: str) -> None:
-    index = loader._literals(loader.BRIDGES)
+    index = loader.modules_by_word(loader.BRIDGES)
     folder = f"{loader.BRIDGES}.{device}.ops."
 
     assert [op for op in bridged(device) if not any(m.startswith(folder) for m in index.get(op, ()))] == []

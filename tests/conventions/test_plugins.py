@@ -14,7 +14,7 @@ from lite.plugin.kernel import KERNELS
 
 def test_every_kernel_is_found_by_its_ops_name() -> None:
     loader.load_all_kernels()
-    index = loader._literals(loader.KERNELS)
+    index = loader.modules_by_word(loader.KERNELS)
     lost = [
         (op, KERNELS.owner((op, place)))
         for op, place in KERNELS
@@ -27,9 +27,7 @@ def test_every_kernel_is_found_by_its_ops_name() -> None:
 def test_every_file_with_a_kernel_decorator_registers_one() -> None:
     loader.load_all_kernels()
     owners = {KERNELS.owner(key) for key in KERNELS}
-    files = [
-        module for module, text in loader._files(loader.KERNELS) if "kernel(" in text and "@kernel" in text
-    ]
+    files = loader.modules_that_call("kernel", loader.KERNELS)
     assert [module for module in files if module not in owners] == []
 
 

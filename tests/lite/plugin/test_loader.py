@@ -25,7 +25,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setattr(loader, "KERNELS", PACKAGE)
     yield PACKAGE
     loader._files.cache_clear()
-    loader._literals.cache_clear()
+    loader.modules_by_word.cache_clear()
     sys.modules.pop(PACKAGE, None)
 
 

@@ -1,0 +1,111 @@
+"""An index of the source files of a plug-in package: the words and registrations in each of them.
+
+The index of a folder is kept in its ``__pycache__``, as Python keeps byte code there, and under the same
+conditions.  An entry is valid while the size and the time of its file are the same.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from lite.atomic_file import write_atomically
+
+_WORD = re.compile(r"""["']([a-z][\w.]*)["']""")
+_TRAIT = re.compile(r"\bops_with\(Trait\.([A-Z_]+)\)")
+_CALL = re.compile(r"(kernel|aot|bridge|device|model_parser|model_writer)\(")
+_DEVICE = re.compile(r'@device\("(\w+)"\)')
+
+_FILE = "plug-ins.json"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source file: its module path below the package, and what its text holds.
+
+    `words` are the string literals that may be op types or devices, `traits` the names in
+    ``ops_with(Trait.NAME)``, `calls` the registering functions that it calls, and `devices` the names that
+    it registers.
+    """
+
+    parts: tuple[str, ...]
+    words: tuple[str, ...]
+    traits: tuple[str, ...]
+    calls: tuple[str, ...]
+    devices: tuple[str, ...]
+
+
+_Fields = tuple[int, int, list[str], list[str], list[str], list[str]]
+"""A file's size and time in nanoseconds, and the fields of its `Source` after the first."""
+
+
+def sources(folder: Path) -> list[Source]:
+    """The source files below a folder but ``__init__.py`` and generated ones, sorted by path."""
+    kept, current, changed = _kept(folder), dict[str, _Fields](), False
+    for path, size, time in sorted(_files(str(folder), "")):
+        fields = kept.get(path)
+        if fields is None or fields[:2] != (size, time):
+            fields, changed = (size, time, *_scanned(folder / path)), True
+        current[path] = fields
+    if changed or current.keys() != kept.keys():
+        _keep(folder, current)
+    return [
+        Source(
+            tuple(path.removesuffix(".py").split("/")),
+            *(tuple(texts) for texts in (fields[2], fields[3], fields[4], fields[5])),
+        )
+        for path, fields in current.items()
+    ]
+
+
+def _files(folder: str, prefix: str) -> Iterator[tuple[str, int, int]]:
+    """The path, size and time of each file.  Every start walks through hundreds of files this way."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            name = entry.name
+            if name.endswith(".py"):
+                if name != "__init__.py" and not name.endswith("_pb2.py"):
+                    status = entry.stat()
+                    yield prefix + name, status.st_size, status.st_mtime_ns
+            elif name != "__pycache__" and entry.is_dir():
+                yield from _files(entry.path, f"{prefix}{name}/")
+
+
+def _scanned(path: Path) -> tuple[list[str], list[str], list[str], list[str]]:
+    text = path.read_text(encoding="utf-8")
+    words, traits, calls, devices = (
+        sorted(set(pattern.findall(text))) for pattern in (_WORD, _TRAIT, _CALL, _DEVICE)
+    )
+    return words, traits, calls, devices
+
+
+def _index_file(folder: Path) -> Path:
+    return folder / "__pycache__" / _FILE
+
+
+def _kept(folder: Path) -> dict[str, _Fields]:
+    """The kept index; empty without one, or if it is damaged."""
+    try:
+        content = json.loads(_index_file(folder).read_bytes())
+        return {
+            str(path): (int(size), int(time), list(words), list(traits), list(calls), list(devices))
+            for path, (size, time, words, traits, calls, devices) in content.items()
+        }
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+
+
+def _keep(folder: Path, index: dict[str, _Fields]) -> None:
+    if sys.dont_write_bytecode or sys.pycache_prefix is not None:
+        return
+    # Without the file, the next process reads the sources again.
+    with contextlib.suppress(OSError):
+        path = _index_file(folder)
+        path.parent.mkdir(exist_ok=True)
+        write_atomically(path, [json.dumps(index, separators=(",", ":")).encode()])
