@@ -87,12 +87,14 @@ class PassResults:
 class PassContext:
     """The inputs of passes besides the graph, and `results`, which passes write.
 
-    `dot_dir` is the folder for pictures, `memory` the strategy for buffers that the user asked for.
+    `dot_dir` is the folder for pictures, `memory` the strategy for buffers that the user asked for;
+    with `strict` (`Config.precision`), passes keep every rounding of the model.
     """
 
     valid_places: tuple[Place, ...] = (Place(HOST),)
     dot_dir: Path | None = None
     memory: str = "compact"
+    strict: bool = False
     limits: Limits = field(default_factory=Limits)
     subgraph: SubgraphOptions = field(default_factory=SubgraphOptions)
     results: PassResults = field(default_factory=PassResults)

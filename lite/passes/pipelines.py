@@ -32,6 +32,7 @@ SUBGRAPH_PASS = "subgraph_pass"
 """Gives regions to devices, after the clean-up and before the fusions for the host."""
 
 FUSIONS = (
+    "quant_dequant_fuse_pass",
     "adaptive_1x1_pool2d_convert_global_pass",
     "conv_elementwise_fuse_pass",
     "conv_bn_fuse_pass",
@@ -70,6 +71,7 @@ FUSIONS = (
     "scale_activation_fuse_pass",
     "scales_fuse_pass",
     "elementwise_activation_fuse_pass",
+    "requantize_fuse_pass",
     "fusion_group_pass",
     "dead_code_elimination_pass",
 )

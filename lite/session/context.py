@@ -49,6 +49,7 @@ def pass_context(config: Config) -> PassContext:
         config.places,
         None if config.dot_dir is None else Path(config.dot_dir),
         config.memory,
+        config.precision == "strict",
         config.limits,
         SubgraphOptions(
             devices,

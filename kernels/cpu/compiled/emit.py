@@ -12,10 +12,12 @@ from lite.kernels.cpu.tile_sizes import LANES
 
 FLOAT = ir.FloatType()
 INT = ir.IntType(64)
+BYTE = ir.IntType(8)
 _SHORT = ir.IntType(32)
 VECTOR = ir.VectorType(FLOAT, LANES)
 _MASK = ir.VectorType(ir.IntType(1), LANES)
 _INTS = ir.VectorType(_SHORT, LANES)
+_BYTES = ir.VectorType(BYTE, LANES)
 _LANE_NUMBERS = ir.Constant(_INTS, list(range(LANES)))
 
 Emitted = Any
@@ -103,6 +105,40 @@ def store_masked(builder: Any, vector: Emitted, address: Emitted, mask: Emitted)
     pointer = builder.bitcast(address, VECTOR.as_pointer())
     arguments = [vector, pointer, ir.Constant(_SHORT, 4), mask]
     call(builder, f"llvm.masked.store.v{LANES}f32.p0", ir.VoidType(), arguments)
+
+
+def load_numbers(builder: Any, address: Emitted) -> Emitted:
+    """Load `LANES` bytes as float32 numbers from 0 to 255."""
+    loaded = builder.load(builder.bitcast(address, _BYTES.as_pointer()))
+    loaded.align = 1
+    return builder.uitofp(loaded, VECTOR)
+
+
+def load_numbers_masked(builder: Any, address: Emitted, mask: Emitted) -> Emitted:
+    """Load the masked bytes as float32 numbers, with 0 in the other lanes, whose memory is not read."""
+    pointer = builder.bitcast(address, _BYTES.as_pointer())
+    zeros = ir.Constant(_BYTES, [0] * LANES)
+    arguments = [pointer, ir.Constant(_SHORT, 1), mask, zeros]
+    return builder.uitofp(call(builder, f"llvm.masked.load.v{LANES}i8.p0", _BYTES, arguments), VECTOR)
+
+
+def quantized(builder: Any, vector: Emitted, zero: Emitted) -> Emitted:
+    """round(vector) + zero, halves to even, saturated to 0 to 255, as bytes; NaN becomes 0."""
+    rounded = builder.fadd(by_llvm(builder, "rint", vector), zero)
+    least = builder.select(builder.fcmp_ordered(">", rounded, constant(0.0)), rounded, constant(0.0))
+    return builder.trunc(builder.fptoui(smaller(builder, least, constant(255.0)), _INTS), _BYTES)
+
+
+def store_bytes(builder: Any, vector: Emitted, address: Emitted) -> None:
+    """Store `LANES` bytes."""
+    builder.store(vector, builder.bitcast(address, _BYTES.as_pointer())).align = 1
+
+
+def store_bytes_masked(builder: Any, vector: Emitted, address: Emitted, mask: Emitted) -> None:
+    """Store the masked bytes and write nothing else."""
+    pointer = builder.bitcast(address, _BYTES.as_pointer())
+    arguments = [vector, pointer, ir.Constant(_SHORT, 1), mask]
+    call(builder, f"llvm.masked.store.v{LANES}i8.p0", ir.VoidType(), arguments)
 
 
 def fma(builder: Any, a: Emitted, b: Emitted, c: Emitted) -> Emitted:

@@ -93,6 +93,17 @@ class Tile:
                     lambda vector, address, j: emit.store_masked(builder, vector, address, masks[j]),
                 )
 
+    def store_quantized(self, out: Emitted, step: Emitted, scale: Emitted, zero: Emitted) -> None:
+        """Write the channels as bytes, ``round(y · scale) + zero``, to pixels that are `step` bytes apart."""
+        builder, masks = self.builder, self.masks()
+        factor, summand = emit.splat(builder, scale), emit.splat(builder, zero)
+        for r, row in enumerate(self.accumulators):
+            pixel = at(builder, out, builder.mul(step, integer(r)))
+            for j, variable in enumerate(row):
+                scaled = builder.fmul(builder.load(variable), factor)
+                vector = emit.quantized(builder, scaled, summand)
+                emit.store_bytes_masked(builder, vector, at(builder, pixel, j * LANES), masks[j])
+
     def _store(self, out: Emitted, step: Emitted, write: Callable[[Emitted, Emitted, int], None]) -> None:
         for r, row in enumerate(self.accumulators):
             pixel = at(self.builder, out, self.builder.mul(step, integer(r)))

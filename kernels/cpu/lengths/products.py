@@ -19,7 +19,7 @@ _TILE_PIXELS = 16 * LANES
 """Elements of the pixels of a tile, one vector for each."""
 
 
-def _padded(channels: int, columns: int) -> int:
+def padded_channels(channels: int, columns: int) -> int:
     """The channels of whole panels of `columns` vectors."""
     panel = columns * LANES
     return -(-channels // panel) * panel
@@ -39,7 +39,7 @@ def multiply(
     parameters: Array, out: None, flags: int, columns: int, depth: int, channels: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.multiply.multiply`."""
-    padded, elements = _padded(channels, columns), count * channels
+    padded, elements = padded_channels(channels, columns), count * channels
     return count * depth, padded * depth, *_epilogue(flags, channels, padded, elements), elements
 
 
@@ -55,7 +55,7 @@ def multiply_matrices(
     depth: int, channels: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.matmul.multiply_matrices`."""
-    padded = _padded(channels, columns)
+    padded = padded_channels(channels, columns)
     return count * depth, count // rows * padded * depth, padded, ACTIVATION_PARAMETERS, count * channels
 
 
@@ -65,13 +65,13 @@ def spread(
     count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.conv_transpose.spread`."""
-    padded, elements = _padded(channels, columns), count * down * width * channels
+    padded, elements = padded_channels(channels, columns), count * down * width * channels
     return (
         count * width * depth, down * padded * depth, *_epilogue(flags, channels, padded, elements), elements,
     )  # fmt: skip
 
 
-class _Geometry:
+class Geometry:
     """The numbers of `compiled.windows` by name; `count` of them are output rows, counted over the batch."""
 
     def __init__(self, geometry: Array) -> None:
@@ -101,8 +101,8 @@ def convolve(
     geometry: Array, patch: None, out: None, flags: int, columns: int, groups: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.convolve.convolve`."""
-    g = _Geometry(geometry)
-    padded = groups * _padded(g.out_channels // groups, columns)
+    g = Geometry(geometry)
+    padded = groups * padded_channels(g.out_channels // groups, columns)
     weights = padded * g.down * g.right * (g.channels // groups)
     rows = ROWS[columns] if g.out_width >= ROWS[columns] else 1
     return (
@@ -116,8 +116,8 @@ def convolve_columns(
     geometry: Array, windows: None, out: None, flags: int, columns: int, block: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.convolve.convolve_columns`."""
-    g = _Geometry(geometry)
-    padded, depth = _padded(g.out_channels, columns), g.down * g.right * g.channels
+    g = Geometry(geometry)
+    padded, depth = padded_channels(g.out_channels, columns), g.down * g.right * g.channels
     return (
         g.image, padded * depth, *_epilogue(flags, g.out_channels, padded, g.outputs), GEOMETRY,
         min(block, count) * depth, g.outputs,
@@ -129,8 +129,8 @@ def depthwise(
     geometry: Array, patch: None, out: None, flags: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.depthwise.depthwise`."""
-    g = _Geometry(geometry)
-    padded = _padded(g.channels, 1)
+    g = Geometry(geometry)
+    padded = padded_channels(g.channels, 1)
     rows = DEPTHWISE_ROWS if g.out_width >= DEPTHWISE_ROWS else 1
     return (
         g.image, g.down * g.right * padded, *_epilogue(flags, g.channels, padded, g.outputs), GEOMETRY,
@@ -144,9 +144,9 @@ def winograd(
     count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.winograd.winograd`."""
-    g = _Geometry(geometry)
-    padded = _padded(g.out_channels, columns)
-    whole = _padded(g.out_channels, 1)
+    g = Geometry(geometry)
+    padded = padded_channels(g.out_channels, columns)
+    whole = padded_channels(g.out_channels, 1)
     bias_length, residual_length, *affine, parameter_length = _winograd_epilogue(flags, whole, g.outputs)
     tile = WINOGRAD_ELEMENTS * g.channels
     scratch_length = tile + _TILE_PIXELS + WINOGRAD_ELEMENTS * block * (g.channels + padded)
@@ -164,7 +164,7 @@ def _winograd_epilogue(flags: int, padded: int, elements: int) -> tuple[int, int
 
 def winograd_inputs(x: None, geometry: Array, scratch: None, v: None, count: int) -> Sequence[int]:
     """`compiled.winograd.winograd_inputs`."""
-    g = _Geometry(geometry)
+    g = Geometry(geometry)
     tile = WINOGRAD_ELEMENTS * g.channels
     return g.image, GEOMETRY, tile, count * tile
 
@@ -185,8 +185,8 @@ def winograd_outputs(
     scratch: None, out: None, flags: int, padded: int, count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.winograd.winograd_outputs`."""
-    g = _Geometry(geometry)
-    epilogue = _winograd_epilogue(flags, _padded(g.out_channels, 1), g.outputs)
+    g = Geometry(geometry)
+    epilogue = _winograd_epilogue(flags, padded_channels(g.out_channels, 1), g.outputs)
     return WINOGRAD_ELEMENTS * count * padded, *epilogue, GEOMETRY, _TILE_PIXELS, g.outputs
 
 
@@ -199,12 +199,13 @@ def recurrent_layer(
     """`compiled.rnn.recurrent_layer`."""
     width, rows = gates * hidden, steps * batch
     is_reset_first = kind == GRU_RESET_FIRST
-    r_padded = _padded(2 * hidden if is_reset_first else width, r_columns)
-    last = _padded(hidden, last_columns) if is_reset_first else 0
+    r_padded = padded_channels(2 * hidden if is_reset_first else width, r_columns)
+    last = padded_channels(hidden, last_columns) if is_reset_first else 0
     states = state + batch * hidden
     written = start + (steps - 1) * step_size + (batch - 1) * row_size + hidden if row_size else 0
     return (
-        rows * inputs, _padded(width, columns) * inputs, _padded(width, columns), r_padded * hidden,
+        rows * inputs, padded_channels(width, columns) * inputs, padded_channels(width, columns),
+        r_padded * hidden,
         max(r_padded, last), last * hidden, ACTIVATION_PARAMETERS,
         batch if has_lengths else 0, states, states if kind == LSTM else 0,
         (rows + batch) * width + batch * hidden, written,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from lite.kernels.cpu.lengths import detection, elementwise, images, products, rows
+from lite.kernels.cpu.lengths import detection, elementwise, images, products, quantized, rows
 
 LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "broadcast.combine_tensors": elementwise.combine_tensors,
@@ -24,6 +24,11 @@ LENGTHS: Mapping[str, Callable[..., Sequence[int]]] = {
     "norm.scale_planes": rows.scale_planes,
     "norm.scale_rows": rows.scale_rows,
     "pool.pool": images.pool,
+    "quantize.dequantize": quantized.dequantize,
+    "quantize.quantize": quantized.quantize,
+    "quantized.convolve": quantized.convolve,
+    "quantized.depthwise": quantized.depthwise,
+    "quantized.multiply": quantized.multiply,
     "reduce.reduce_columns": rows.reduce_columns,
     "reduce.reduce_rows": rows.reduce_rows,
     "resize.blend": images.blend,

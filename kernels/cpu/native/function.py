@@ -171,6 +171,11 @@ class _Call:
         return True
 
 
+_FLOAT = np.dtype(np.float32)
+_DTYPES = {**dict.fromkeys("nm", np.dtype(np.int64)), **dict.fromkeys("bc", np.dtype(np.uint8))}
+"""The element types of arrays by the kind of the parameter, where they are not float32."""
+
+
 class _Parameter:
     """A parameter: its place among the packed arguments, its kind, and the least length of an array."""
 
@@ -181,7 +186,7 @@ class _Parameter:
         self.place = place
         self.kind = kind
         self.length = length
-        self.dtype = np.dtype(np.int64 if kind in "nm" else np.float32)
+        self.dtype = _DTYPES.get(kind, _FLOAT)
 
     def pack(self, argument: Argument, kept: list[object]) -> int:
         """The word of an argument; an array that nothing else references is added to `kept`."""
@@ -207,7 +212,7 @@ class _Parameter:
             self.check_length(argument.size)
         flags = argument.flags
         if not (flags.c_contiguous and flags.aligned):
-            if self.kind in "wms":
+            if self.kind in "wmcs":
                 raise TypeError(f"{self.where} is written, but {_described(argument)} is not contiguous")
             argument = np.require(argument, requirements=["C", "A"])
             kept.append(argument)

@@ -126,6 +126,26 @@ op(
     respell=conv_activation,
 )
 old_spelling("depthwise_conv2d", "conv2d", ", with a filter per channel", traits=())
+
+
+def _quantized(op: OpView) -> Meta:
+    dtype = DType.UINT8 if op.real("out_scale") else DType.FLOAT32
+    return Meta(dtype, _conv(op).shape)
+
+
+# The border of Input has its zero point, and Scale is the product of the scales of Input and Filter.
+op(
+    "quantized_conv2d",
+    "conv2d of (Input - zero_point) and integer filters, times Scale; with an out_scale, "
+    "round(y / out_scale) + out_zero_point of the result y.",
+    "Input:uint8/4 Filter:int8/4 Scale:float32 Bias?:float32 ResidualData?:float32/4 PostScale?:float32 "
+    "PostShift?:float32",
+    "Output",
+    _quantized,
+    attrs={**_IMAGES, "zero_point": number(0, 0, 255), "out_scale": 0.0, "out_zero_point": number(0, 0, 255)},
+    traits=(Trait.WINDOW,),
+    lod="Input",
+)
 op(
     "conv2d_transpose",
     "Transposed convolution of images with filters [C, O / groups, kh, kw].",

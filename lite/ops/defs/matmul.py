@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lite.ir.program import AttrType
-from lite.ir.types import Dim, Shape
-from lite.ops.attrs import floats, ints, required
+from lite.ir.types import Dim, DType, Shape
+from lite.ops.attrs import floats, ints, number, required
 from lite.ops.broadcast import broadcast_right
 from lite.ops.einsum_terms import terms
 from lite.ops.fused_activation import renamed_activation
@@ -146,6 +146,34 @@ op(
     },
     lod="Input",
     respell=renamed_activation,
+)
+
+
+def _quantized_fc(op: OpView) -> Meta:
+    x, w = op["Input"], op["W"].dims
+    rows = op.integer("in_num_col_dims")
+    if not 0 < rows < x.rank:
+        raise op.error("attribute in_num_col_dims", f"1 to {x.rank - 1}", rows)
+    _check_inner(op, total(x.dims[rows:]), w[0])
+    return Meta(DType.UINT8 if op.real("out_scale") else DType.FLOAT32, (*x.dims[:rows], w[1]))
+
+
+op(
+    "quantized_fc",
+    "fc of (Input - zero_point) and integer weights, times Scale; with an out_scale, "
+    "round(y / out_scale) + out_zero_point of the result y.",
+    "Input:uint8/2- W:int8/2 Scale:float32 Bias?:float32",
+    "Out",
+    _quantized_fc,
+    attrs={
+        "in_num_col_dims": 1,
+        "activation": "",
+        "activation_params": floats(),
+        "zero_point": number(0, 0, 255),
+        "out_scale": 0.0,
+        "out_zero_point": number(0, 0, 255),
+    },
+    lod="Input",
 )
 op("inverse", "Inverse of square matrices.", "Input:float/2-", "Output", _inverse)
 op("determinant", "Determinant of square matrices.", "Input:float/2-", "Out", _determinant)

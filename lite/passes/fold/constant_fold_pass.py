@@ -18,6 +18,7 @@ from lite.ops.view import product
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.cleanup.attribute_slots import constant_slots_to_attributes
 from lite.passes.fold.elements import MAX_ELEMENTS, Elements, elements_of, partial_elements
+from lite.passes.fuse.quantize.integer_products import is_weight_of_integers
 from lite.passes.match import attributes
 from lite.passes.registry import register_pass
 from lite.plugin.kernel import evaluate
@@ -35,7 +36,7 @@ class ConstantFoldPass(Pass):
     unknown size becomes -1 in its attribute.  A result of more than `max_bytes` is computed only if it is
     no larger than the distinct inputs of the op, and only up to `Limits.folded_bytes` for all results.
     Random ops, ops with effects and ops that read LoDs stay, and so do ops whose kernel fails: they may
-    never run.
+    never run.  Weights that ``quant_dequant_fuse_pass`` gives to integer kernels stay quantised.
     """
 
     max_bytes: int = 1 << 20
@@ -52,7 +53,7 @@ class ConstantFoldPass(Pass):
             count = None if meta.shape is None else product(meta.shape)
             ctx.limits.check("elements", count or 0, f"%{value.name}")
         # Folded values may determine further shapes, and these allow further folding.
-        while (folder := _Folder(self.max_bytes, metas, budget)).fold(graph):
+        while (folder := _Folder(self.max_bytes, metas, budget, ctx)).fold(graph):
             changed, budget = True, folder.budget
             metas = infer_metas(graph)
         return Outcome.of(changed)
@@ -65,8 +66,9 @@ class _Folder:
     have.
     """
 
-    def __init__(self, max_bytes: int, metas: Mapping[Value, Meta], budget: int) -> None:
+    def __init__(self, max_bytes: int, metas: Mapping[Value, Meta], budget: int, ctx: PassContext) -> None:
         self.budget = budget
+        self.ctx = ctx
         self.max_bytes = max_bytes
         self.metas = metas
         self.elements: dict[Value, Elements] = {}
@@ -83,7 +85,7 @@ class _Folder:
             if node.op == WHILE or node.op in CONDITIONAL:
                 changed |= _move_into_block(node)
                 changed |= self.fold(node.blocks[0])
-            elif _is_pure(node, schema):
+            elif _is_pure(node, schema) and not is_weight_of_integers(node, self.ctx):
                 changed |= self._fold_node(graph, node)
         return graph.drop_unused_constants() or changed
 

@@ -84,6 +84,16 @@ def _along_axes(name: str) -> Callable[[Node], Move | None]:
     return rule
 
 
+def _grid(node: Node) -> Move | None:
+    """Quantisation with one scale, or with one for each index of an axis."""
+    axis, image = node.attrs.get("axis", 1), is_image(node.input("X"))
+    if not image or node.attrs.get("block_size"):
+        return None
+    if all(_is_single(value) for slot in node.inputs if slot != "X" for value in node.inputs[slot]):
+        return Move({})
+    return Move({"axis": _moved(axis)}) if isinstance(axis, int) else None
+
+
 def _pad(node: Node) -> Move | None:
     """Without axes, the paddings are those of all axes in order."""
     axes = _ints(node.attrs.get("axes")) or range(RANK)
@@ -138,6 +148,7 @@ _RULES: Mapping[str, Callable[[Node], Move | None]] = {
     **dict.fromkeys(("slice", "strided_slice"), _along_axes("axes")),
     **dict.fromkeys(("flip",), _along_axes("axis")),
     **dict.fromkeys(("batch_norm", "group_norm", "affine_channel"), _in_format("data_layout")),
+    **dict.fromkeys(("affine_quantize", "affine_dequantize"), _grid),
     "pad_nd": _pad,
     "prelu": _in_format("data_format"),
     "fusion_group": _group,

@@ -13,14 +13,13 @@ from lite.ops import get_schema
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.fuse.convolution.convolution import (
     CONVOLUTIONS,
-    beside_outputs,
     bias_of,
     groups_of,
     has_fixed_weights,
+    number_type,
     out_channels,
     post_of,
-    set_weights,
-    weight,
+    scale_outputs,
 )
 from lite.passes.match import attributes
 from lite.passes.registry import register_pass
@@ -59,7 +58,7 @@ def _fold(conv: Node) -> bool:
     schema = get_schema(name)
     params = schema.numbers(schema.from_numbers(attrs.reals("activation_params")))
     scale, _ = post_of(conv)
-    if weight(conv).dtype.itemsize < 4 or not (scale > 0).all():
+    if number_type(conv).itemsize < 4 or not (scale > 0).all():
         return False
     folded = _NUMBERS[name](scale, params)
     if folded is None or (np.array([folded[0], scale]) == 1).all():
@@ -67,7 +66,7 @@ def _fold(conv: Node) -> bool:
     groups = groups_of(attrs)
     factor = folded[0] * np.ones(out_channels(conv, groups))
     bias = bias_of(conv, groups) * factor if "Bias" in conv.inputs else None
-    set_weights(conv, weight(conv) * beside_outputs(conv, factor, groups), bias)
+    scale_outputs(conv, factor, bias, groups)
     conv.attrs["activation_params"] = list(folded[1])
     conv.set_input("PostScale", ())
     return True

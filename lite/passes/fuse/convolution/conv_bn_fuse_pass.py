@@ -9,15 +9,13 @@ import numpy as np
 from lite.ir.graph import Graph, Node
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.fuse.convolution.convolution import (
-    beside_outputs,
     bias_of,
     channel_axis,
     data,
     groups_of,
     open_convolution,
     out_channels,
-    set_weights,
-    weight,
+    scale_outputs,
 )
 from lite.passes.match import attributes, is_plain_float, take_output
 from lite.passes.registry import register_pass
@@ -62,7 +60,7 @@ def _fuse(norm: Node) -> bool:
         return False
     alpha = scale / np.sqrt(variance + norm_attrs.real("epsilon"))
     bias = alpha * (bias_of(conv, groups) - mean) + shift
-    set_weights(conv, weight(conv) * beside_outputs(conv, alpha, groups), bias)
+    scale_outputs(conv, alpha, bias, groups)
     take_output(conv, "Output", norm, "Y")
     return True
 

@@ -11,9 +11,9 @@ from lite.passes.fuse.convolution.convolution import (
     channel_axis,
     data,
     groups_of,
+    number_type,
     open_convolution,
     out_channels,
-    weight,
 )
 from lite.passes.match import attributes, is_plain_float, per_channel, take_output
 from lite.passes.registry import register_pass
@@ -50,7 +50,7 @@ def _fuse(graph: Graph, add: Node) -> bool:
     bias = conv.optional_input("Bias")
     if bias is not None:
         vector = data(bias).reshape(-1) + vector
-    total = vector.astype(weight(conv).dtype)
+    total = vector.astype(number_type(conv))
     conv.set_input("Bias", [graph.add_constant(constant.name, total)])
     take_output(conv, "Output", add, "Out")
     return True

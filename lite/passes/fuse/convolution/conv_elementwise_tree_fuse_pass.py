@@ -67,4 +67,6 @@ def _are_images(x: Value, y: Value, out: Value) -> bool:
 
 def _open(value: Value) -> Node | None:
     conv = open_convolution(value)
-    return conv if conv is not None and conv.op == "conv2d" and "ResidualData" not in conv.inputs else None
+    if conv is None or conv.op == "conv2d_transpose" or "ResidualData" in conv.inputs:
+        return None
+    return conv

@@ -11,16 +11,14 @@ from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.fuse.convolution.channel_affine import ChannelAffine, channel_affine
 from lite.passes.fuse.convolution.convolution import (
     activation_of,
-    beside_outputs,
     bias_of,
     channel_axis,
     groups_of,
     out_channels,
     post_of,
+    scale_outputs,
     set_post,
-    set_weights,
     sole_convolution,
-    weight,
 )
 from lite.passes.match import attributes, is_plain_float, take_output
 from lite.passes.registry import register_pass
@@ -78,4 +76,4 @@ def _fold(conv: Node, found: ChannelAffine) -> None:
     factor, shift = found.factor * ones, found.shift * ones
     has_bias = "Bias" in conv.inputs or shift.any()
     bias = bias_of(conv, groups) * factor + shift if has_bias else None
-    set_weights(conv, weight(conv) * beside_outputs(conv, factor, groups), bias)
+    scale_outputs(conv, factor, bias, groups)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -11,25 +12,30 @@ from lite.ir.program import AttrValue
 from lite.ir.types import Array
 from lite.passes.match import attributes, is_plain_float, sole_producer
 
-CONVOLUTIONS = ("conv2d", "conv2d_transpose")
-WEIGHTS = ("Filter", "Bias", "PostScale", "PostShift")
+QUANTIZED = "quantized_conv2d"
+CONVOLUTIONS = ("conv2d", "conv2d_transpose", QUANTIZED)
+VECTORS = ("Bias", "PostScale", "PostShift")
 
 
 def sole_convolution(value: Value) -> Node | None:
     """The convolution that computes `value`, if `value` has one reader and all weights are constants.
 
-    Weights are filter, bias, PostScale and PostShift; no tensor is quantised.
+    Weights are filter, bias, PostScale and PostShift.  The output is float, and image and filter are floats,
+    too, or integers of a quantized_conv2d.
     """
     node = sole_producer(value, CONVOLUTIONS)
     return node if node is not None and has_fixed_weights(node) else None
 
 
 def has_fixed_weights(node: Node) -> bool:
-    """Whether the weights of a convolution are constants, and weights and image are plain floats."""
-    weights = [value for slot in WEIGHTS for value in node.inputs.get(slot, ())]
-    if not all(value.is_constant for value in weights):
+    """Whether the weights of a convolution are constants, and its numbers are plain floats."""
+    kernel = node.input("Filter")
+    vectors = [value for slot in VECTORS for value in node.inputs.get(slot, ())]
+    if not all(value.is_constant for value in (kernel, *vectors)):
         return False
-    return is_plain_float(node.input("Input"), node.output("Output"), *weights)
+    if node.op == QUANTIZED:
+        return is_plain_float(node.output("Output"), *vectors)
+    return is_plain_float(node.input("Input"), node.output("Output"), kernel, *vectors)
 
 
 def open_convolution(value: Value) -> Node | None:
@@ -88,7 +94,7 @@ def in_channels(node: Node, groups: int) -> int:
 
 def beside_outputs(node: Node, factor: Array, groups: int) -> Array:
     """One number per output channel, in a shape that multiplies that channel's part of the filter."""
-    if node.op == "conv2d":
+    if node.op != "conv2d_transpose":
         return factor.reshape(-1, 1, 1, 1)
     # A transposed filter has its input channels, group by group, on axis 0.
     per_group = factor.reshape(groups, 1, -1)
@@ -115,11 +121,35 @@ def bias_of(node: Node, groups: int) -> Array:
 
 def set_weights(node: Node, folded: Array, bias: Array | None) -> None:
     """Give a convolution another filter and bias (None: the one it has), as new constants of its type."""
-    kernel, dtype = node.input("Filter"), weight(node).dtype
-    graph = node.graph
-    node.set_input("Filter", [graph.add_constant(kernel.name, folded.astype(dtype, copy=False))])
+    kernel, graph = node.input("Filter"), node.graph
+    node.set_input("Filter", [graph.add_constant(kernel.name, folded.astype(number_type(node), copy=False))])
+    _set_bias(node, bias)
+
+
+def scale_outputs(node: Node, factor: Array, bias: Array | None, groups: int) -> None:
+    """Multiply the sums of a convolution, output by output, and give it another bias (None: the one it has).
+
+    The factor is part of the filter, or of the scales of quantised weights.
+    """
+    if node.op != QUANTIZED:
+        set_weights(node, weight(node) * beside_outputs(node, factor, groups), bias)
+        return
+    scale = node.input("Scale")
+    product = (data(scale).astype(np.float64) * factor).astype(number_type(node))
+    node.set_input("Scale", [node.graph.add_constant(scale.name, product)])
+    _set_bias(node, bias)
+
+
+def _set_bias(node: Node, bias: Array | None) -> None:
     if bias is not None:
-        node.set_input("Bias", [graph.add_constant(f"{kernel.name}_bias", bias.astype(dtype, copy=False))])
+        name = f"{node.input('Filter').name}_bias"
+        constant = node.graph.add_constant(name, bias.astype(number_type(node), copy=False))
+        node.set_input("Bias", [constant])
+
+
+def number_type(node: Node) -> np.dtype[Any]:
+    """The floating point type in which a convolution adds its bias."""
+    return np.dtype(np.float32) if node.op == QUANTIZED else weight(node).dtype
 
 
 def set_post(node: Node, scale: Array, shift: Array) -> None:
@@ -130,7 +160,7 @@ def set_post(node: Node, scale: Array, shift: Array) -> None:
             continue
         short = numbers[:1] if (numbers == numbers[0]).all() else numbers
         name = f"{node.output('Output').name}_{'scale' if slot == 'PostScale' else 'shift'}"
-        constant = node.graph.add_constant(name, short.astype(weight(node).dtype))
+        constant = node.graph.add_constant(name, short.astype(number_type(node)))
         node.set_input(slot, [constant])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import ClassVar
 
 from lite.ir.graph import Graph, Node
@@ -28,17 +29,19 @@ class FcActivationFusePass(Pass):
         return Outcome.of(any(changes))
 
 
-def open_fc(node: Node) -> Node | None:
+def open_fc(node: Node, ops: Collection[str] = ("fc",)) -> Node | None:
     """The fc whose only reader is the activation `node`, if it has no activation yet."""
-    fc = sole_producer(node.input("X"), ("fc",))
-    if fc is None or not is_plain_float(node.output("Out"), fc.output("Out"), *fc.all_inputs()):
+    fc = sole_producer(node.input("X"), ops)
+    if fc is None or not is_plain_float(node.output("Out"), fc.output("Out")):
+        return None
+    if fc.op == "fc" and not is_plain_float(*fc.all_inputs()):
         return None
     return None if attributes(fc)["activation"] else fc
 
 
 def _fuse(activation: Node, ctx: PassContext) -> bool:
-    fc = open_fc(activation)
-    if fc is None or not can_apply("fc", activation, ctx):
+    fc = open_fc(activation, ("fc", "quantized_fc"))
+    if fc is None or not can_apply(fc.op, activation, ctx):
         return False
     fc.attrs.update(fused_attrs(activation))
     take_output(fc, "Out", activation, "Out")

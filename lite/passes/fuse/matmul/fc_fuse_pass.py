@@ -21,7 +21,8 @@ class FcFusePass(Pass):
         %s = elementwise_add(X=%p, Y=%b)        ->     {in_num_col_dims = 1, activation = "relu"}
         %y = relu(X=%s)
 
-    The matrix must be constant and 2-D, and may be transposed; the bias has one number per column.
+    The matrix must be constant and 2-D, and may be transposed; the bias has one number per column.  A
+    quantized_fc without a bias takes one, too.
     """
 
     name: ClassVar[str] = "fc_fuse_pass"
@@ -37,6 +38,8 @@ class FcFusePass(Pass):
 def _fuse(graph: Graph, add: Node) -> bool:
     x, y = add.input("X"), add.input("Y")
     value, constant = (x, y) if y.is_constant else (y, x)
+    if _fuse_into_quantized(graph, add, value, constant):
+        return True
     product = sole_producer(value, ("mul", "matmul_v2"))
     if product is None or constant.data is None:
         return False
@@ -52,6 +55,23 @@ def _fuse(graph: Graph, add: Node) -> bool:
     if bias is None:
         return False
     _replace(graph, product, add, (columns, weight, bias, constant))
+    return True
+
+
+def _fuse_into_quantized(graph: Graph, add: Node, value: Value, constant: Value) -> bool:
+    """Make the constant the bias of a quantized_fc, which has its weights already."""
+    fc = sole_producer(value, ("quantized_fc",))
+    if fc is None or constant.data is None or "Bias" in fc.inputs or attributes(fc).text("activation"):
+        return False
+    axis, columns = attributes(add)["axis"], attributes(fc).integer("in_num_col_dims")
+    weight = fc.input("W").data
+    if not isinstance(axis, int) or weight is None or not is_plain_float(constant, value, add.output("Out")):
+        return False
+    bias = per_channel(constant.data, weight.shape[1], columns + 1, columns, axis)
+    if bias is None:
+        return False
+    fc.set_input("Bias", [graph.add_constant(constant.name, np.ascontiguousarray(bias))])
+    take_output(fc, "Out", add, "Out")
     return True
 
 

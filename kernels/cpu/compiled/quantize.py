@@ -1,0 +1,58 @@
+"""float32 to bytes and back, with one scale and zero point."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import types
+
+from lite.kernels.cpu.compiled import emit
+from lite.kernels.cpu.compiled.emit import Emitted, at
+from lite.kernels.cpu.compiled.entry import entry
+from lite.kernels.cpu.compiled.jit import instruction
+from lite.kernels.cpu.tile_sizes import LANES
+
+
+@instruction
+def _quantize_vector(typing: Any, x: Any, out: Any, place: Any, count: Any, scale: Any, zero: Any) -> Any:
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        source, target, mask, factor, summand = _operands(context, builder, sig, args)
+        quotient = builder.fdiv(emit.load_masked(builder, source, mask), factor)
+        emit.store_bytes_masked(builder, emit.quantized(builder, quotient, summand), target, mask)
+        return context.get_dummy_value()
+
+    return types.void(x, out, types.int64, types.int64, types.float32, types.float32), generate
+
+
+@instruction
+def _dequantize_vector(typing: Any, x: Any, out: Any, place: Any, count: Any, scale: Any, zero: Any) -> Any:
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        source, target, mask, factor, summand = _operands(context, builder, sig, args)
+        numbers = builder.fsub(emit.load_numbers_masked(builder, source, mask), summand)
+        emit.store_masked(builder, builder.fmul(numbers, factor), target, mask)
+        return context.get_dummy_value()
+
+    return types.void(x, out, types.int64, types.int64, types.float32, types.float32), generate
+
+
+def _operands(context: Any, builder: Any, sig: Any, args: Any) -> tuple[Emitted, ...]:
+    """The addresses of the vectors, the mask of their lanes, and the vectors of scale and zero point."""
+    source, target = (
+        at(builder, emit.data(context, builder, sig.args[n], args[n]), args[2]) for n in range(2)
+    )
+    scale, zero = (emit.splat(builder, number) for number in args[4:])
+    return source, target, emit.first_lanes(builder, args[3]), scale, zero
+
+
+@entry("r", "c", "f", "f")
+def quantize(x: Any, out: Any, scale: float, zero: float, begin: int, end: int) -> None:
+    """Elements `begin` to `end`: ``round(x / scale) + zero``, halves to even, saturated to 0 to 255."""
+    for place in range(begin, end, LANES):
+        _quantize_vector(x, out, place, end - place, scale, zero)
+
+
+@entry("b", "w", "f", "f")
+def dequantize(x: Any, out: Any, scale: float, zero: float, begin: int, end: int) -> None:
+    """Elements `begin` to `end`: ``(x - zero) · scale``."""
+    for place in range(begin, end, LANES):
+        _dequantize_vector(x, out, place, end - place, scale, zero)

@@ -1,0 +1,201 @@
+"""Convolutions and products of unsigned bytes in NHWC with signed weights: see `quantized_tiles`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lite.kernels.cpu.codes import KIND
+from lite.kernels.cpu.compiled.bytes_in_memory import copy_bytes, fill_bytes
+from lite.kernels.cpu.compiled.entry import entry
+from lite.kernels.cpu.compiled.jit import inner
+from lite.kernels.cpu.compiled.post_activation import apply_post_activation
+from lite.kernels.cpu.compiled.quantized_tiles import quantized_depthwise_tile, quantized_tile
+from lite.kernels.cpu.compiled.tiles import FEW, FEW_PIXELS
+from lite.kernels.cpu.compiled.vector import address
+from lite.kernels.cpu.compiled.windows import (
+    ABOVE,
+    CHANNELS,
+    DOWN,
+    DOWN_DILATION,
+    DOWN_STRIDE,
+    HEIGHT,
+    LEFT,
+    OUT_CHANNELS,
+    OUT_HEIGHT,
+    OUT_WIDTH,
+    RIGHT,
+    RIGHT_DILATION,
+    RIGHT_STRIDE,
+    WIDTH,
+    columns_inside,
+    rows_inside,
+)
+from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, LANES, ROWS
+
+_tile = quantized_tile(ROWS)
+_depthwise_tile = quantized_depthwise_tile(DEPTHWISE_ROWS)
+
+_BLOCK = 1 << 16
+"""Bytes of the rows that are multiplied by one panel after the other; they fit in a second-level cache."""
+
+
+@inner
+def _product(
+    columns: int, x: int, count: int, depth: int, w: Any, vectors: Any, channels: int, flags: int,
+    parameters: Any, residual: Any, scale: Any, shift: Any, out: Any, codes: Any, out_scale: float,
+    out_zero: float, dest: int,
+) -> None:  # fmt: skip
+    """Multiply `count` rows of `depth` groups of four bytes, from the address `x` on, by all panels."""
+    step, kind = ROWS[columns], columns
+    if FEW <= count < step:
+        step, kind = FEW, columns + FEW_PIXELS
+    elif count < step:
+        step, kind = 1, -columns
+    for channel in range(0, channels, columns * LANES):
+        row = 0
+        while row < count:
+            # The last tile is moved back over rows that were computed before.
+            start = min(row, count - step)
+            _tile(
+                kind, x + 4 * start * depth, 4 * depth, depth, w, 4 * channel * depth, vectors, channel,
+                channels - channel, flags, parameters, residual, scale, shift, out, codes, out_scale,
+                out_zero, dest + start * channels + channel, channels,
+            )  # fmt: skip
+            row = start + step
+    if flags >> KIND:
+        apply_post_activation(out, dest, count, channels, flags, parameters, scale, shift)
+
+
+@entry("b", "b", "r", "r", "r", "r", "r", "w", "c", "i", "i", "i", "i", "f", "f")
+def multiply(
+    x: Any, w: Any, vectors: Any, residual: Any, scale: Any, shift: Any, parameters: Any, out: Any,
+    codes: Any, flags: int, columns: int, depth: int, channels: int, out_scale: float, out_zero: float,
+    begin: int, end: int,
+) -> None:  # fmt: skip
+    """Rows `begin` to `end` of `x` ``uint8[rows, 4 · depth]`` times `w` ``int8[panels, depth, panel, 4]``.
+
+    The results y are ``float32[rows, channels]`` in `out`, or with `QUANTIZED` in `codes` the bytes
+    ``round(y · out_scale) + out_zero``.
+    """
+    block = max(_BLOCK // (4 * depth) // ROWS[columns], 1) * ROWS[columns]
+    for first in range(begin, end, block):
+        _product(
+            columns, address(x, 4 * first * depth), min(block, end - first), depth, w, vectors, channels,
+            flags, parameters, residual, scale, shift, out, codes, out_scale, out_zero, first * channels,
+        )  # fmt: skip
+
+
+@entry("b", "b", "r", "r", "r", "r", "r", "n", "s", "w", "c", "i", "i", "i", "i", "f", "f")
+def convolve(
+    x: Any, w: Any, vectors: Any, residual: Any, scale: Any, shift: Any, parameters: Any, geometry: Any,
+    windows: Any, out: Any, codes: Any, flags: int, columns: int, block: int, zero: int, out_scale: float,
+    out_zero: float, begin: int, end: int,
+) -> None:  # fmt: skip
+    """Output pixels `begin` to `end`, counted over the batch, of ``uint8[N, HEIGHT, WIDTH, CHANNELS]``.
+
+    The windows of `block` pixels are copied to the scratch memory `windows` first, with the byte `zero`
+    outside the image, each filled up to a multiple of four bytes, whose weights are 0.
+    """
+    height, width, channels = geometry[HEIGHT], geometry[WIDTH], geometry[CHANNELS]
+    out_width, out_channels = geometry[OUT_WIDTH], geometry[OUT_CHANNELS]
+    right, dilation = geometry[RIGHT], geometry[RIGHT_DILATION]
+    row_bytes = right * channels
+    used = geometry[DOWN] * row_bytes
+    depth = (used + 3) // 4
+    image, start = address(x, 0), address(windows, 0)
+    for first in range(begin, end, block):
+        count = min(block, end - first)
+        for pixel in range(count):
+            line, column = divmod(first + pixel, out_width)
+            n, y = divmod(line, geometry[OUT_HEIGHT])
+            left = column * geometry[RIGHT_STRIDE] - geometry[LEFT]
+            dest = start + 4 * pixel * depth
+            for i in range(geometry[DOWN]):
+                row = y * geometry[DOWN_STRIDE] - geometry[ABOVE] + i * geometry[DOWN_DILATION]
+                source = image + ((n * height + row) * width + left) * channels
+                if row < 0 or row >= height:
+                    fill_bytes(dest, row_bytes, zero)
+                elif dilation == 1 and left >= 0 and left + right <= width:
+                    copy_bytes(dest, source, row_bytes)
+                else:
+                    for j in range(right):
+                        place = left + j * dilation
+                        if place < 0 or place >= width:
+                            fill_bytes(dest + j * channels, channels, zero)
+                        else:
+                            copy_bytes(dest + j * channels, source + j * dilation * channels, channels)
+                dest += row_bytes
+            fill_bytes(dest, 4 * depth - used, zero)
+        _product(
+            columns, start, count, depth, w, vectors, out_channels, flags, parameters, residual, scale, shift,
+            out, codes, out_scale, out_zero, first * out_channels,
+        )  # fmt: skip
+
+
+@entry("b", "r", "r", "r", "r", "r", "r", "n", "s", "w", "c", "i", "i", "f", "f")
+def depthwise(
+    x: Any, w: Any, bias: Any, residual: Any, scale: Any, shift: Any, parameters: Any, geometry: Any,
+    patch: Any, out: Any, codes: Any, flags: int, zero: int, out_scale: float, out_zero: float, begin: int,
+    end: int,
+) -> None:  # fmt: skip
+    """Output rows `begin` to `end`, counted over the batch; `w` is ``[DOWN, RIGHT, channels]``, padded.
+
+    The weights are float32 and hold the scales.  `patch` is scratch memory for the windows of one tile.
+    """
+    channels, width, out_width = geometry[CHANNELS], geometry[WIDTH], geometry[OUT_WIDTH]
+    padded = (channels + LANES - 1) // LANES * LANES
+    pixel_step, column_step = geometry[RIGHT_STRIDE] * channels, geometry[RIGHT_DILATION] * channels
+    row_step = geometry[DOWN_DILATION] * width * channels
+    right = geometry[RIGHT]
+    rows = DEPTHWISE_ROWS if out_width >= DEPTHWISE_ROWS else 1
+    span = (rows - 1) * geometry[RIGHT_STRIDE] + (right - 1) * geometry[RIGHT_DILATION] + 1
+    inside_first, inside_last = columns_inside(geometry)
+    image, copied = address(x, 0), address(patch, 0)
+    for line in range(begin, end):
+        n, y = divmod(line, geometry[OUT_HEIGHT])
+        top = y * geometry[DOWN_STRIDE] - geometry[ABOVE]
+        skipped, down = rows_inside(top, geometry[DOWN], geometry[DOWN_DILATION], geometry[HEIGHT])
+        source = image + (n * geometry[HEIGHT] + top + skipped * geometry[DOWN_DILATION]) * width * channels
+        column = 0
+        while column < out_width:
+            # The last tile of a row is moved back over pixels that were computed before.
+            start = min(column, out_width - rows)
+            column = start + rows
+            left = start * geometry[RIGHT_STRIDE] - geometry[LEFT]
+            origin, step = source + left * channels, row_step
+            if start < inside_first or column > inside_last:
+                _gather(source, row_step, down, left, span, width, channels, zero, copied)
+                origin, step = copied, span * channels
+            channel = 0
+            while channel < channels:
+                count = channels - channel
+                _depthwise_tile(
+                    rows, origin + channel, pixel_step, step, column_step, down, right, zero, padded, w,
+                    skipped * right * padded + channel, bias, channel, count, flags, parameters, residual,
+                    scale, shift, out, codes, out_scale, out_zero,
+                    (line * out_width + start) * channels + channel, channels,
+                )  # fmt: skip
+                channel += 2 * LANES if count >= 2 * LANES else LANES
+        if flags >> KIND:
+            apply_post_activation(
+                out, line * out_width * channels, out_width, channels, flags, parameters, scale, shift
+            )
+
+
+@inner
+def _gather(
+    source: int, row_step: int, down: int, column: int, span: int, width: int, channels: int, zero: int,
+    patch: int,
+) -> None:  # fmt: skip
+    """Copy `span` pixels of `down` rows to the address `patch`, from `column` on, with `zero` outside."""
+    first = min(max(-column, 0), span)
+    last = max(min(span, width - column), first)
+    for i in range(down):
+        target = patch + i * span * channels
+        fill_bytes(target, first * channels, zero)
+        copy_bytes(
+            target + first * channels,
+            source + i * row_step + (column + first) * channels,
+            (last - first) * channels,
+        )
+        fill_bytes(target + last * channels, (span - last) * channels, zero)

@@ -1,0 +1,74 @@
+"""Lengths for convolutions and products of bytes, and for quantisation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lite.kernels.cpu.codes import AFFINE, POST_AFFINE, QUANTIZED, RESIDUAL
+from lite.kernels.cpu.lengths.products import GEOMETRY, Geometry, padded_channels
+from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
+from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS
+from lite.plugin.kernel import Array
+
+
+def _epilogue(flags: int, channels: int, padded: int, elements: int) -> tuple[int, int, int, int]:
+    """The lengths of residual, scale, shift and parameters."""
+    vector = padded if flags & AFFINE else channels if flags & POST_AFFINE else 0
+    return elements if flags & RESIDUAL else 0, vector, vector, ACTIVATION_PARAMETERS
+
+
+def _results(flags: int, elements: int) -> tuple[int, int]:
+    """The lengths of the results as float32 and as bytes."""
+    return (0, elements) if flags & QUANTIZED else (elements, 0)
+
+
+def multiply(
+    x: None, w: Array, vectors: Array, residual: None, scale: Array | None, shift: Array | None,
+    parameters: Array, out: None, codes: None, flags: int, columns: int, depth: int, channels: int,
+    out_scale: float, out_zero: float, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.quantized.multiply`."""
+    padded, elements = padded_channels(channels, columns), count * channels
+    return (
+        count * 4 * depth, padded * 4 * depth, 3 * padded, *_epilogue(flags, channels, padded, elements),
+        *_results(flags, elements),
+    )  # fmt: skip
+
+
+def convolve(
+    x: None, w: Array, vectors: Array, residual: None, scale: Array | None, shift: Array | None,
+    parameters: Array, geometry: Array, windows: None, out: None, codes: None, flags: int, columns: int,
+    block: int, zero: int, out_scale: float, out_zero: float, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.quantized.convolve`."""
+    g = Geometry(geometry)
+    padded, depth = padded_channels(g.out_channels, columns), -(-g.down * g.right * g.channels // 4)
+    return (
+        g.image, padded * 4 * depth, 3 * padded, *_epilogue(flags, g.out_channels, padded, g.outputs),
+        GEOMETRY, min(block, count) * depth, *_results(flags, g.outputs),
+    )  # fmt: skip
+
+
+def depthwise(
+    x: None, w: Array, bias: Array, residual: None, scale: Array | None, shift: Array | None,
+    parameters: Array, geometry: Array, patch: None, out: None, codes: None, flags: int, zero: int,
+    out_scale: float, out_zero: float, count: int,
+) -> Sequence[int]:  # fmt: skip
+    """`compiled.quantized.depthwise`."""
+    g = Geometry(geometry)
+    padded = padded_channels(g.channels, 1)
+    rows = DEPTHWISE_ROWS if g.out_width >= DEPTHWISE_ROWS else 1
+    return (
+        g.image, g.down * g.right * padded, padded, *_epilogue(flags, g.channels, padded, g.outputs),
+        GEOMETRY, -(-g.patch(rows) // 4), *_results(flags, g.outputs),
+    )  # fmt: skip
+
+
+def quantize(x: None, out: None, scale: float, zero: float, count: int) -> Sequence[int]:
+    """`compiled.quantize.quantize`."""
+    return count, count
+
+
+def dequantize(x: None, out: None, scale: float, zero: float, count: int) -> Sequence[int]:
+    """`compiled.quantize.dequantize`."""
+    return count, count

@@ -1,0 +1,34 @@
+"""Packs signed weights and the vectors beside them for `compiled.quantized_tiles`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lite.plugin.kernel import Array
+
+
+def packed_weights(weight: Array, lanes: int) -> Array:
+    """Pack ``int8[O, K]`` as ``int8[panels, K/4, lanes, 4]``, flat, as uint8.
+
+    A panel has `lanes` outputs; O and K are padded with zeros.
+    """
+    outputs, size = weight.shape
+    padded = np.zeros((-(-outputs // lanes) * lanes, -(-size // 4) * 4), np.int8)
+    padded[:outputs, :size] = weight
+    split = padded.reshape(-1, lanes, padded.shape[1] // 4, 4).transpose(0, 2, 1, 3)
+    return np.ascontiguousarray(split).reshape(-1).view(np.uint8)
+
+
+def packed_vectors(weight: Array, zero_point: int, scale: Array, bias: Array | None, padded: int) -> Array:
+    """The first sums, scales and biases of ``int8[O, K]``: ``float32[padded / LANES, 3, LANES]``, flat.
+
+    The first sums are int32 in the same bits: minus `zero_point` times the sum of each row.
+    """
+    from lite.kernels.cpu.tile_sizes import LANES
+
+    outputs = weight.shape[0]
+    rows = np.zeros((3, padded), np.float32)
+    rows[0, :outputs] = (-zero_point * weight.astype(np.int32).sum(1, dtype=np.int32)).view(np.float32)
+    rows[1, :outputs] = scale.reshape(-1)
+    rows[2, :outputs] = 0 if bias is None else bias.reshape(-1)
+    return np.ascontiguousarray(rows.reshape(3, -1, LANES).transpose(1, 0, 2)).reshape(-1)

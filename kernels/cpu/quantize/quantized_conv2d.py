@@ -1,0 +1,150 @@
+"""quantized_conv2d on images in NHWC: chooses an algorithm and packs the filter for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from lite.ir.types import DType, Layout
+from lite.kernels.cpu.activation.activation import activation_of
+from lite.kernels.cpu.codes import QUANTIZED
+from lite.kernels.cpu.convolution.convolution import Sizes, depthwise_weights
+from lite.kernels.cpu.convolution.epilogue import VECTORS, Epilogue, epilogue_of, has_constant_vectors
+from lite.kernels.cpu.native.function import FREE, Argument, Function, Job
+from lite.kernels.cpu.quantize.packing import packed_vectors, packed_weights
+from lite.ops.image_attributes import ConvAttributes
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+
+_multiply = Function("quantized.multiply")
+_convolve = Function("quantized.convolve")
+_depthwise = Function("quantized.depthwise")
+
+_WINDOW_BYTES = 128 * 1024
+"""Bytes of the windows that are copied before they are multiplied."""
+
+
+@dataclass(frozen=True)
+class _Attributes(ConvAttributes):
+    zero_point: int
+    out_scale: float
+    out_zero_point: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Ends:
+    """The results' arguments: float32 or bytes, and their scale."""
+
+    flags: int
+    out: Argument
+    codes: Argument
+    scale: float
+    zero: float
+
+    @classmethod
+    def of(cls, e: Epilogue, attrs: _Attributes) -> _Ends:
+        if not attrs.out_scale:
+            return cls(e.flags, FREE, None, 0.0, 0.0)
+        factor = float(np.float32(1) / np.float32(attrs.out_scale))
+        return cls(e.flags | QUANTIZED, None, FREE, factor, float(attrs.out_zero_point))
+
+
+_Bind = Callable[[Epilogue], Job]
+
+
+def _dense(
+    ctx: PrepareContext, sizes: Sizes, attrs: _Attributes, weight: Array, scale: Array
+) -> tuple[int, _Bind]:
+    from lite.kernels.cpu.tile_sizes import LANES, ROWS, columns_for
+
+    columns = columns_for(sizes.out_channels)
+    lanes = columns * LANES
+    padded = -(-sizes.out_channels // lanes) * lanes
+    flat = weight.reshape(sizes.out_channels, -1)
+    w = ctx.shared(f"bytes {columns}", lambda: packed_weights(flat, lanes))
+    bias = ctx.constant("Bias")
+    vectors = ctx.shared(
+        f"vectors {padded}", lambda: packed_vectors(flat, attrs.zero_point, scale, bias, padded)
+    )
+    pixels = sizes.batch * sizes.out_height * sizes.out_width
+    depth, rows = -(-flat.shape[1] // 4), ROWS[columns]
+    is_pointwise = sizes.is_pointwise and sizes.channels % 4 == 0
+    block = min(max(_WINDOW_BYTES // (4 * depth) // rows, 1), -(-pixels // rows)) * rows
+    scratch = None if is_pointwise else ctx.scratch_per_thread(block * depth)
+
+    def bind(e: Epilogue) -> Job:
+        end = _Ends.of(e, attrs)
+        if scratch is None:
+            return _multiply.bind(
+                FREE, w, vectors, e.residual, e.scale, e.shift, e.parameters, end.out, end.codes, end.flags,
+                columns, depth, sizes.out_channels, end.scale, end.zero,
+                count=pixels, cost=sizes.multiplications / 4, grain=rows,
+            )  # fmt: skip
+        return _convolve.bind(
+            FREE, w, vectors, e.residual, e.scale, e.shift, e.parameters, sizes.geometry(), scratch, end.out,
+            end.codes, end.flags, columns, block, attrs.zero_point, end.scale, end.zero,
+            count=pixels, cost=sizes.multiplications / 4, grain=rows,
+        )  # fmt: skip
+
+    return lanes, bind
+
+
+def _per_channel(
+    ctx: PrepareContext, sizes: Sizes, attrs: _Attributes, weight: Array, scale: Array
+) -> tuple[int, _Bind]:
+    from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, LANES
+
+    def scaled() -> Array:
+        return depthwise_weights(weight.astype(np.float32) * scale.reshape(-1, 1, 1, 1), LANES)
+
+    w = ctx.shared("depthwise", scaled)
+    scratch = ctx.scratch_per_thread(-(-sizes.patch(DEPTHWISE_ROWS) // 4))
+
+    def bind(e: Epilogue) -> Job:
+        end = _Ends.of(e, attrs)
+        return _depthwise.bind(
+            FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, sizes.geometry(), scratch, end.out,
+            end.codes, end.flags, attrs.zero_point, end.scale, end.zero,
+            count=sizes.batch * sizes.out_height, cost=sizes.multiplications,
+        )  # fmt: skip
+
+    return LANES, bind
+
+
+@kernel(
+    "quantized_conv2d",
+    "cpu",
+    dtype=DType.FLOAT32,
+    layout=Layout.NHWC,
+    slots=("Input", "ResidualData"),
+    packs=("Filter", "Scale", *VECTORS),
+    fallback="host",
+)
+def quantized_conv2d(ctx: PrepareContext) -> KernelFunction | None:
+    """Cross-correlation of ``uint8[N, H, W, C]`` with a constant filter ``int8[O, kh, kw, C/groups]``."""
+    attrs, weight, scale = ctx.attrs.read(_Attributes), ctx.constant("Filter"), ctx.constant("Scale")
+    activation = activation_of(attrs.activation, attrs.activation_params)
+    if weight is None or scale is None or activation is None or not has_constant_vectors(ctx):
+        return None
+    sizes = Sizes.of(ctx, attrs)
+    if not sizes.is_depthwise and sizes.groups > 1:
+        return None
+    if activation.is_post_activation and attrs.out_scale:
+        return None
+    residual = ctx.inputs.get("ResidualData")
+    if residual and residual[0].sizes != sizes.out_shape:
+        return None
+    scales = np.broadcast_to(scale.reshape(-1), sizes.out_channels)
+    algorithm = _per_channel if sizes.is_depthwise else _dense
+    lanes, bind = algorithm(ctx, sizes, attrs, weight, scales)
+    padded = -(-sizes.out_channels // lanes) * lanes
+    compute = bind(epilogue_of(ctx, activation, sizes.out_channels, 1, padded))
+    dtype = np.dtype(np.uint8 if attrs.out_scale else np.float32)
+
+    def run(Input: Array, ResidualData: Array | None, *, out: Array | None = None) -> Array:
+        y = np.empty(sizes.out_shape, dtype) if out is None else out
+        compute(*([Input] if ResidualData is None else [Input, ResidualData]), y)
+        return y
+
+    return run

@@ -1,0 +1,63 @@
+"""quantized_fc with constant weights."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from lite.ir.types import DType
+from lite.kernels.cpu.activation.activation import activation_of
+from lite.kernels.cpu.codes import QUANTIZED
+from lite.kernels.cpu.native.function import FREE, Function
+from lite.kernels.cpu.quantize.packing import packed_vectors, packed_weights
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+
+_multiply = Function("quantized.multiply")
+
+
+@kernel(
+    "quantized_fc",
+    "cpu",
+    dtype=DType.FLOAT32,
+    slots=("Input",),
+    packs=("W", "Scale", "Bias"),
+    fallback="host",
+)
+def quantized_fc(ctx: PrepareContext) -> KernelFunction | None:
+    """activation((Input - zero_point) · W · Scale + Bias) of uint8 rows, whose length is a multiple of 4."""
+    attrs, weight, scale, bias = ctx.attrs, ctx.constant("W"), ctx.constant("Scale"), ctx.constant("Bias")
+    activation = activation_of(attrs.text("activation"), attrs.reals("activation_params"))
+    if weight is None or scale is None or activation is None or (bias is None and ctx.inputs.get("Bias")):
+        return None
+    from lite.kernels.cpu.tile_sizes import LANES, ROWS, columns_for
+
+    depth, channels = weight.shape
+    rows = math.prod(ctx.inputs["Input"][0].sizes[: attrs.integer("in_num_col_dims")])
+    out_scale = attrs.real("out_scale")
+    if not (rows and depth and channels) or depth % 4 or (activation.is_post_activation and out_scale):
+        return None
+    columns = columns_for(channels)
+    lanes = columns * LANES
+    padded = -(-channels // lanes) * lanes
+    scales = np.broadcast_to(scale.reshape(-1), channels)
+    zero = attrs.integer("zero_point")
+    w = ctx.shared(f"bytes {columns}", lambda: packed_weights(weight.T, lanes))
+    vectors = ctx.shared(f"vectors {padded}", lambda: packed_vectors(weight.T, zero, scales, bias, padded))
+    factor = float(np.float32(1) / np.float32(out_scale)) if out_scale else 0.0
+    out_zero = float(attrs.integer("out_zero_point"))
+    results = (None, FREE) if out_scale else (FREE, None)
+    flags = activation.flags | (QUANTIZED if out_scale else 0)
+    shape, dtype = ctx.outputs["Out"][0].sizes, ctx.outputs["Out"][0].dtype.numpy
+
+    compute = _multiply.bind(
+        FREE, w, vectors, None, None, None, activation.parameters, *results, flags, columns, depth // 4,
+        channels, factor, out_zero, count=rows, cost=rows * depth * channels / 4, grain=ROWS[columns],
+    )  # fmt: skip
+
+    def run(Input: Array, *, out: Array | None = None) -> Array:
+        result = np.empty(shape, dtype) if out is None else out
+        compute(Input, result)
+        return result
+
+    return run

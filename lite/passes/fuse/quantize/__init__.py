@@ -1,0 +1,1 @@
+"""Fusions of quantisation with the ops between."""

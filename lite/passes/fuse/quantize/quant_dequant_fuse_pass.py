@@ -1,0 +1,118 @@
+"""Computes convolutions and products of quantised values in integers."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from lite.ir.graph import Graph, Node, Value
+from lite.ir.program import AttrValue
+from lite.ir.types import DType
+from lite.passes.base import Outcome, Pass, PassContext, Result
+from lite.passes.fuse.quantize.integer_products import IntegerProduct, integer_product, rows_of
+from lite.passes.fuse.quantize.quantized import DEQUANTIZE
+from lite.passes.match import attributes, erase_unread
+from lite.passes.registry import register_pass
+from lite.plugin.kernel import evaluate
+
+
+@register_pass
+class QuantDequantFusePass(Pass):
+    """Replaces a convolution or product of dequantised values by one of their integers::
+
+        %q = affine_quantize(X=%x, …)                        %q = affine_quantize(X=%x, …): uint8
+        %a = affine_dequantize(X=%q, …)                ->    %y = quantized_conv2d(Input=%q, Filter=%w,
+        %f = affine_dequantize(X=%w, …) : int8 %w                Scale=%s) {zero_point = 128}
+        %y = conv2d(Input=%a, Filter=%f)
+
+    Activations have one scale and become uint8; weights are constant, symmetric int8, with one scale or
+    one for each output.  Sums are exact, and are rounded once where the model rounds each product; so
+    nothing changes in strict precision.  Weights of other nodes are dequantised here, once.
+    """
+
+    name: ClassVar[str] = "quant_dequant_fuse_pass"
+    after: ClassVar[tuple[str, ...]] = ("canonicalize_pass", "constant_fold_pass")
+    targets: ClassVar[tuple[str, ...]] = ("cpu",)
+
+    def run(self, graph: Graph, ctx: PassContext) -> Result:
+        """A value that several nodes read as integers is quantised once."""
+        codes: dict[tuple[Value, float, int], Value] = {}
+        changed = False
+        for node in graph:
+            found = integer_product(node, ctx)
+            if found is not None:
+                _replace(graph, node, found, _codes(graph, node, found, codes))
+                changed = True
+        for node in graph:
+            if node.op in DEQUANTIZE and all(value.is_constant for value in node.all_inputs()):
+                changed |= _fold(graph, node)
+        changed |= graph.drop_unused_constants()
+        return Outcome.of(changed)
+
+
+def _codes(
+    graph: Graph, node: Node, found: IntegerProduct, codes: dict[tuple[Value, float, int], Value]
+) -> Value:
+    """The integers of the activation, by a new node if the model has other ones."""
+    activation = found.activation
+    if activation.codes is not None:
+        return activation.codes
+    source = activation.source
+    if source is None:
+        raise AssertionError("an activation has a source or codes")
+    key = (source, activation.scale, activation.zero_point)
+    if key not in codes:
+        scale = graph.add_constant(f"{source.name}_scale", np.array(activation.scale, np.float32))
+        zero = graph.add_constant(f"{source.name}_zero", np.array(activation.zero_point, np.uint8))
+        value = graph.new_value(graph.unique_name(f"{source.name}_codes"), like=source)
+        value.dtype = DType.UINT8
+        graph.add_node(
+            "affine_quantize",
+            {"X": [source], "Scale": [scale], "ZeroPoint": [zero]},
+            {"Out": [value]},
+            {"dtype": DType.UINT8.code},
+            before=node,
+        )
+        codes[key] = value
+    return codes[key]
+
+
+def _replace(graph: Graph, node: Node, found: IntegerProduct, codes: Value) -> None:
+    before = list(node.all_inputs())
+    is_convolution = found.op == "quantized_conv2d"
+    x, w = ("Input", "Filter") if is_convolution else ("Input", "W")
+    attrs: dict[str, AttrValue] = {"zero_point": found.activation.zero_point}
+    if is_convolution:
+        kept = ("strides", "paddings", "padding_algorithm", "dilations", "groups", "data_format")
+        attrs |= {name: value for name, value in attributes(node).items() if name in kept}
+    else:
+        attrs["in_num_col_dims"] = rows_of(node) or 1
+    weight = node.input("Filter" if is_convolution else "W" if node.op == "fc" else "Y")
+    inputs = {
+        x: [codes],
+        w: [graph.add_constant(f"{weight.name}_codes", found.weight)],
+        "Scale": [graph.add_constant(f"{weight.name}_scale", found.scale)],
+        "Bias": node.inputs.get("Bias", []),
+    }
+    [value] = node.all_outputs()
+    for slot in list(node.inputs):
+        node.set_input(slot, ())
+    for slot, values in inputs.items():
+        if values:
+            node.set_input(slot, values)
+    node.op, node.attrs = found.op, attrs
+    node.outputs = {"Output" if is_convolution else "Out": [value]}
+    erase_unread(before)
+
+
+def _fold(graph: Graph, node: Node) -> bool:
+    """Replace a dequantised constant by its numbers."""
+    inputs = {slot: [v.data for v in values if v.data is not None] for slot, values in node.inputs.items()}
+    [value] = node.all_outputs()
+    slot = next(iter(node.outputs))
+    if value.is_used:
+        [result] = evaluate(node.op, inputs, attributes(node), {slot: 1})[slot]
+        graph.replace_uses(value, graph.add_constant(value.name, result.array))
+    graph.erase(node)
+    return True
