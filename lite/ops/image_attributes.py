@@ -39,6 +39,14 @@ class ConvAttributes(FilterAttributes):
 
 
 @dataclass(frozen=True)
+class QuantizingAttributes(ConvAttributes):
+    """The attributes of a convolution whose results may be bytes: see the schema of conv2d."""
+
+    out_scale: float
+    out_zero_point: int
+
+
+@dataclass(frozen=True)
 class PoolAttributes:
     """The attributes of pool2d; the schema describes each."""
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from lite.kernels.cpu.codes import KIND
+from lite.kernels.cpu.compiled.depthwise_tiles import depthwise_tile
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.post_activation import apply_post_activation
-from lite.kernels.cpu.compiled.tiles import depthwise_tile
 from lite.kernels.cpu.compiled.vector import address
 from lite.kernels.cpu.compiled.windows import (
     ABOVE,
@@ -30,17 +30,18 @@ from lite.kernels.cpu.compiled.windows import (
 from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS as ROWS
 from lite.kernels.cpu.tile_sizes import LANES
 
-_tile = depthwise_tile(ROWS)
+_tile = depthwise_tile(ROWS, of_bytes=False)
 
 
-@entry("r", "r", "r", "r", "r", "r", "r", "n", "s", "w", "i")
+@entry("r", "r", "r", "r", "r", "r", "r", "n", "s", "w", "c", "i", "f", "f")
 def depthwise(
     x: Any, w: Any, bias: Any, residual: Any, scale: Any, shift: Any, parameters: Any, geometry: Any,
-    patch: Any, out: Any, flags: int, begin: int, end: int,
+    patch: Any, out: Any, codes: Any, flags: int, out_scale: float, out_zero: float, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Output rows `begin` to `end`, counted over the batch; `w` is ``[DOWN, RIGHT, channels]``, padded.
 
-    `patch` is scratch memory for the windows of one tile.
+    `patch` is scratch memory for the windows of one tile.  The results y are float32 in `out`, or with
+    `QUANTIZED` in `codes` the bytes ``round(y · out_scale) + out_zero``.
     """
     channels, width, out_width = geometry[CHANNELS], geometry[WIDTH], geometry[OUT_WIDTH]
     padded = (channels + LANES - 1) // LANES * LANES
@@ -71,8 +72,9 @@ def depthwise(
                 place = skipped * right * padded + channel
                 dest = (line * out_width + start) * channels + channel
                 _tile(
-                    rows, origin + 4 * channel, pixel_step, step, column_step, down, right, padded, w, place,
-                    bias, channel, count, flags, parameters, residual, scale, shift, out, dest, channels,
+                    rows, origin + 4 * channel, pixel_step, step, column_step, down, right, 0, padded, w,
+                    place, bias, channel, count, flags, parameters, residual, scale, shift, out, codes,
+                    out_scale, out_zero, dest, channels,
                 )  # fmt: skip
                 channel += 2 * LANES if count >= 2 * LANES else LANES
         if flags >> KIND:

@@ -6,10 +6,11 @@ from typing import Any
 
 from lite.kernels.cpu.codes import KIND
 from lite.kernels.cpu.compiled.bytes_in_memory import copy_bytes, fill_bytes
+from lite.kernels.cpu.compiled.depthwise_tiles import depthwise_tile
 from lite.kernels.cpu.compiled.entry import entry
 from lite.kernels.cpu.compiled.jit import inner
 from lite.kernels.cpu.compiled.post_activation import apply_post_activation
-from lite.kernels.cpu.compiled.quantized_tiles import quantized_depthwise_tile, quantized_tile
+from lite.kernels.cpu.compiled.quantized_tiles import quantized_tile
 from lite.kernels.cpu.compiled.tiles import FEW, FEW_PIXELS
 from lite.kernels.cpu.compiled.vector import address
 from lite.kernels.cpu.compiled.windows import (
@@ -33,7 +34,7 @@ from lite.kernels.cpu.compiled.windows import (
 from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, LANES, ROWS
 
 _tile = quantized_tile(ROWS)
-_depthwise_tile = quantized_depthwise_tile(DEPTHWISE_ROWS)
+_depthwise_tile = depthwise_tile(DEPTHWISE_ROWS, of_bytes=True)
 
 _BLOCK = 1 << 16
 """Bytes of the rows that are multiplied by one panel after the other; they fit in a second-level cache."""

@@ -1,8 +1,7 @@
-"""Tiles, the innermost loops of convolutions: a few neighbouring pixels, with accumulators in registers.
+"""Dense tiles, the innermost loops of convolutions: a few neighbouring pixels, accumulated in registers.
 
-Dense and depthwise tiles read the same windows.  The window of a pixel has `down` rows of `right` segments,
-which are `row_step` and `column_step` elements apart; the windows of a tile's pixels are `pixel_step`
-elements apart, and `x` is the address of the first one.
+The window of a pixel has `down` rows of `right` segments, which are `row_step` and `column_step` elements
+apart.  The windows of a tile's pixels are `pixel_step` elements apart, and `x` is the address of the first.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from llvmlite import ir
 from numba import types
 
 from lite.kernels.cpu.compiled import emit
@@ -25,9 +23,6 @@ FEW = 4
 
 FEW_PIXELS = 8
 """Added to the argument `columns` to select the smaller tile."""
-
-
-_FALSE, _TRUE = ir.Constant(ir.IntType(1), 0), ir.Constant(ir.IntType(1), 1)
 
 
 def dense_tile(rows: Sequence[int]) -> Any:
@@ -89,119 +84,11 @@ def _multiply(builder: Any, tile: Tile, pixels: list[Emitted], weight: Emitted, 
     for pixel, variables in zip(pixels, tile.accumulators, strict=True):
         element = emit.splat(builder, builder.load(at(builder, pixel, k)))
         for factor, variable in zip(factors, variables, strict=True):
-            _add_product(builder, variable, element, factor)
+            add_product(builder, variable, element, factor)
 
 
-Read = Callable[[Emitted, int], Emitted]
-"""Loads a vector of a pixel's channels, from the address of its first channel and the vector's number."""
-
-
-def depthwise_tile(rows: int) -> Any:
-    """An instruction for a tile of `rows` pixels by one or two vectors of channels with their own filters.
-
-    A segment is one pixel.  Weights are ``[taps, depth]``, and `w_start` is the index of the first tap at
-    the tile's channel.  The tile has two vectors where `count` channels fill them, and one pixel if
-    `pixels` is 1.
-    """
-
-    @instruction
-    def tile(
-        typing: Any, pixels: Any, x: Any, pixel_step: Any, row_step: Any, column_step: Any, down: Any,
-        right: Any, depth: Any, w: Any, w_start: Any,
-        bias: Any, channel: Any, count: Any, flags: Any, parameters: Any,
-        residual: Any, scale: Any, shift: Any, out: Any, out_start: Any, out_step: Any,
-    ) -> Any:  # fmt: skip
-        i = types.int64
-        kinds = (i, i, i, i, i, i, i, i, w, i, bias, i, i, i, parameters, residual, scale, shift, out, i, i)
-
-        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            a = _Arguments(context, builder, sig.args[1:], args[1:])
-            with builder.if_else(builder.icmp_signed("==", args[0], integer(1))) as (one, many):
-                with one:
-                    _vectors(builder, a, 1)
-                with many:
-                    _vectors(builder, a, rows)
-            return context.get_dummy_value()
-
-        return types.void(*kinds), generate
-
-    return tile
-
-
-def _vectors(builder: Any, a: _Arguments, rows: int) -> None:
-    """Emit a tile of two vectors, of one, and of a part of one; the number of channels selects it."""
-
-    def whole(address: Emitted, column: int) -> Emitted:
-        return emit.load(builder, at(builder, address, column * LANES))
-
-    with builder.if_else(builder.icmp_signed(">=", a.count, integer(2 * LANES))) as (two, fewer):
-        with two:
-            _depthwise(builder, a, rows, 2, whole)
-        with fewer, builder.if_else(builder.icmp_signed(">=", a.count, integer(LANES))) as (one, part):
-            with one:
-                _depthwise(builder, a, rows, 1, whole)
-            with part:
-                mask = emit.first_lanes(builder, a.count)
-
-                def masked(address: Emitted, _: int) -> Emitted:
-                    return emit.load_masked(builder, address, mask)
-
-                _depthwise(builder, a, rows, 1, masked)
-
-
-UNROLLED = ((3, 1), (5, 1), (3, 2), (5, 2))
-"""Widths and strides of windows for which each pixel is loaded once for all windows that contain it."""
-
-
-def _depthwise(builder: Any, a: _Arguments, rows: int, columns: int, read: Read) -> None:
-    bias = at(builder, a.bias, a.channel)
-    first = [emit.load(builder, at(builder, bias, j * LANES)) for j in range(columns)]
-    tile = Tile.new(builder, first, rows, a.channel, a.count)
-    weight = emit.variable(builder, at(builder, a.w, a.w_start))
-    is_done = emit.variable(builder, _FALSE)
-    for width, stride in UNROLLED if rows > 1 else ():
-        fits = builder.and_(
-            builder.icmp_signed("==", a.right, integer(width)),
-            builder.icmp_signed("==", a.pixel_step, builder.mul(a.column_step, integer(stride))),
-        )
-        with builder.if_then(fits):
-            _unrolled(builder, a, tile, read, weight, width, stride)
-            builder.store(_TRUE, is_done)
-    with builder.if_then(builder.not_(builder.load(is_done))):
-
-        def segment(place: Emitted) -> None:
-            address = builder.load(weight)
-            for j in range(columns):
-                factor = emit.load(builder, at(builder, address, j * LANES))
-                for r in range(rows):
-                    pixel = at(builder, place, builder.mul(a.pixel_step, integer(r)))
-                    _add_product(builder, tile.accumulators[r][j], read(pixel, j), factor)
-            builder.store(at(builder, address, a.depth), weight)
-
-        _over_windows(builder, a, segment)
-    _store(builder, a, tile)
-
-
-def _unrolled(
-    builder: Any, a: _Arguments, tile: Tile, read: Read, weight: Emitted, width: int, stride: int
-) -> None:
-    rows, columns = len(tile.accumulators), len(tile.accumulators[0])
-    with for_range(builder, a.down) as loop:
-        row = at(builder, a.x, builder.mul(loop.index, a.row_step))
-        address = builder.load(weight)
-        taps = [at(builder, address, builder.mul(a.depth, integer(tap))) for tap in range(width)]
-        factors = [[emit.load(builder, at(builder, tap, j * LANES)) for j in range(columns)] for tap in taps]
-        for n in range((rows - 1) * stride + width):
-            place = at(builder, row, builder.mul(a.column_step, integer(n)))
-            for j in range(columns):
-                pixel = read(place, j)
-                for r in range(rows):
-                    if 0 <= n - r * stride < width:
-                        _add_product(builder, tile.accumulators[r][j], pixel, factors[n - r * stride][j])
-        builder.store(at(builder, address, builder.mul(a.depth, integer(width))), weight)
-
-
-def _add_product(builder: Any, variable: Emitted, a: Emitted, b: Emitted) -> None:
+def add_product(builder: Any, variable: Emitted, a: Emitted, b: Emitted) -> None:
+    """Add ``a · b`` to a variable."""
     builder.store(emit.fma(builder, a, b, builder.load(variable)), variable)
 
 

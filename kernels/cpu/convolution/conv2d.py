@@ -10,9 +10,16 @@ from lite.ir.types import DType, Layout
 from lite.kernels.cpu.activation.activation import activation_of
 from lite.kernels.cpu.convolution import winograd
 from lite.kernels.cpu.convolution.convolution import Sizes, dense_weights, depthwise_weights
-from lite.kernels.cpu.convolution.epilogue import VECTORS, Choice, Epilogue, epilogue_of, has_constant_vectors
+from lite.kernels.cpu.convolution.epilogue import (
+    VECTORS,
+    Choice,
+    Epilogue,
+    Results,
+    epilogue_of,
+    has_constant_vectors,
+)
 from lite.kernels.cpu.native.function import FREE, Function, Job
-from lite.ops.image_attributes import ConvAttributes
+from lite.ops.image_attributes import QuantizingAttributes
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import STRICT
 
@@ -88,10 +95,13 @@ def _depthwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
     w = ctx.shared("depthwise", lambda: depthwise_weights(weight, LANES))
     scratch = ctx.scratch_per_thread(sizes.patch(DEPTHWISE_ROWS))
 
+    out_scale, out_zero = ctx.attrs.real("out_scale"), ctx.attrs.integer("out_zero_point")
+
     def bind(e: Epilogue) -> Job:
+        end = Results.of(e.flags, out_scale, out_zero)
         return _depthwise_tiles.bind(
-            FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, sizes.geometry(),
-            scratch, FREE, e.flags, count=sizes.batch * sizes.out_height,
+            FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, sizes.geometry(), scratch, end.out,
+            end.codes, end.flags, end.scale, end.zero, count=sizes.batch * sizes.out_height,
             cost=sizes.multiplications,
         )  # fmt: skip
 
@@ -101,9 +111,10 @@ def _depthwise(ctx: PrepareContext, sizes: Sizes, weight: Array) -> Choice:
 def conv2d(ctx: PrepareContext) -> KernelFunction | None:
     """Cross-correlation of ``float32[N, H, W, C]`` with a constant filter ``[O, kh, kw, C/groups]``.
 
-    3×3 filters with stride 1 use Winograd's algorithm (Lavin and Gray 2016) unless the precision is strict.
+    Depthwise results may be bytes.  3×3 filters with stride 1 use Winograd's algorithm (Lavin and Gray 2016)
+    unless the precision is strict.
     """
-    attrs, weight = ctx.attrs.read(ConvAttributes), ctx.constant("Filter")
+    attrs, weight = ctx.attrs.read(QuantizingAttributes), ctx.constant("Filter")
     activation = activation_of(attrs.activation, attrs.activation_params)
     if weight is None or activation is None or not has_constant_vectors(ctx):
         return None
@@ -113,13 +124,17 @@ def conv2d(ctx: PrepareContext) -> KernelFunction | None:
     residual = ctx.inputs.get("ResidualData")
     if residual and residual[0].sizes != sizes.out_shape:
         return None
+    if attrs.out_scale and (not sizes.is_depthwise or activation.is_post_activation):
+        return None
     lanes, bind = _choose(ctx, sizes)(ctx, sizes, weight)
     groups = 1 if sizes.is_depthwise else sizes.groups
     padded = -(-(sizes.out_channels // groups) // lanes) * lanes
     compute = bind(epilogue_of(ctx, activation, sizes.out_channels, groups, padded))
 
+    dtype = ctx.outputs["Output"][0].dtype.numpy
+
     def run(Input: Array, ResidualData: Array | None, *, out: Array | None = None) -> Array:
-        y = np.empty(sizes.out_shape, np.float32) if out is None else out
+        y = np.empty(sizes.out_shape, dtype) if out is None else out
         compute(*([Input] if ResidualData is None else [Input, ResidualData]), y)
         return y
 

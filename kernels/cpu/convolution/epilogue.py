@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from lite.kernels.cpu.activation.activation import Activation
 from lite.kernels.cpu.arrays import NO_VECTOR, padded_vector
-from lite.kernels.cpu.codes import AFFINE, POST_AFFINE, RESIDUAL
+from lite.kernels.cpu.codes import AFFINE, POST_AFFINE, QUANTIZED, RESIDUAL
 from lite.kernels.cpu.native.function import FREE, Argument
 from lite.plugin.kernel import Array, PrepareContext
 
@@ -26,6 +29,33 @@ class Epilogue:
     def residual(self) -> Argument:
         """The argument for the residual."""
         return FREE if self.flags & RESIDUAL else None
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """The arguments for the results of a compiled function: `out` for float32, or `codes` for bytes.
+
+    Bytes are ``round(y · scale) + zero``.
+    """
+
+    flags: int
+    out: Argument
+    codes: Argument
+    scale: float
+    zero: float
+
+    @classmethod
+    def of(cls, flags: int, out_scale: float, out_zero_point: int) -> Results:
+        """The results of an op with these attributes; an `out_scale` of 0 stands for float32."""
+        if not out_scale:
+            return cls(flags, FREE, None, 0.0, 0.0)
+        factor = float(np.float32(1) / np.float32(out_scale))
+        return cls(flags | QUANTIZED, None, FREE, factor, float(out_zero_point))
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The element type of the results."""
+        return np.dtype(np.uint8 if self.flags & QUANTIZED else np.float32)
 
 
 VECTORS = ("Bias", "PostScale", "PostShift")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lite.kernels.cpu.codes import AFFINE, GRU_RESET_FIRST, LSTM, POST_AFFINE, RESIDUAL
+from lite.kernels.cpu.codes import AFFINE, GRU_RESET_FIRST, LSTM, POST_AFFINE, QUANTIZED, RESIDUAL
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
 from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS, LANES, ROWS
 from lite.plugin.kernel import Array
@@ -32,6 +32,11 @@ def _epilogue(flags: int, channels: int, padded: int, elements: int) -> tuple[in
         padded, elements if flags & RESIDUAL else 0, vector, vector,
         ACTIVATION_PARAMETERS,
     )  # fmt: skip
+
+
+def results(flags: int, elements: int) -> tuple[int, int]:
+    """The lengths of the results as float32 and as bytes."""
+    return (0, elements) if flags & QUANTIZED else (elements, 0)
 
 
 def multiply(
@@ -126,7 +131,8 @@ def convolve_columns(
 
 def depthwise(
     x: None, w: Array, bias: Array, residual: None, scale: Array, shift: Array, parameters: Array,
-    geometry: Array, patch: None, out: None, flags: int, count: int,
+    geometry: Array, patch: None, out: None, codes: None, flags: int, out_scale: float, out_zero: float,
+    count: int,
 ) -> Sequence[int]:  # fmt: skip
     """`compiled.depthwise.depthwise`."""
     g = Geometry(geometry)
@@ -134,7 +140,7 @@ def depthwise(
     rows = DEPTHWISE_ROWS if g.out_width >= DEPTHWISE_ROWS else 1
     return (
         g.image, g.down * g.right * padded, *_epilogue(flags, g.channels, padded, g.outputs), GEOMETRY,
-        g.patch(rows), g.outputs,
+        g.patch(rows), *results(flags, g.outputs),
     )  # fmt: skip
 
 

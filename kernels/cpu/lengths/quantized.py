@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lite.kernels.cpu.codes import AFFINE, POST_AFFINE, QUANTIZED, RESIDUAL
-from lite.kernels.cpu.lengths.products import GEOMETRY, Geometry, padded_channels
+from lite.kernels.cpu.codes import AFFINE, POST_AFFINE, RESIDUAL
+from lite.kernels.cpu.lengths.products import GEOMETRY, Geometry, padded_channels, results
 from lite.kernels.cpu.lengths.rows import ACTIVATION_PARAMETERS
 from lite.kernels.cpu.tile_sizes import DEPTHWISE_ROWS
 from lite.plugin.kernel import Array
@@ -17,11 +17,6 @@ def _epilogue(flags: int, channels: int, padded: int, elements: int) -> tuple[in
     return elements if flags & RESIDUAL else 0, vector, vector, ACTIVATION_PARAMETERS
 
 
-def _results(flags: int, elements: int) -> tuple[int, int]:
-    """The lengths of the results as float32 and as bytes."""
-    return (0, elements) if flags & QUANTIZED else (elements, 0)
-
-
 def multiply(
     x: None, w: Array, vectors: Array, residual: None, scale: Array | None, shift: Array | None,
     parameters: Array, out: None, codes: None, flags: int, columns: int, depth: int, channels: int,
@@ -31,7 +26,7 @@ def multiply(
     padded, elements = padded_channels(channels, columns), count * channels
     return (
         count * 4 * depth, padded * 4 * depth, 3 * padded, *_epilogue(flags, channels, padded, elements),
-        *_results(flags, elements),
+        *results(flags, elements),
     )  # fmt: skip
 
 
@@ -45,7 +40,7 @@ def convolve(
     padded, depth = padded_channels(g.out_channels, columns), -(-g.down * g.right * g.channels // 4)
     return (
         g.image, padded * 4 * depth, 3 * padded, *_epilogue(flags, g.out_channels, padded, g.outputs),
-        GEOMETRY, min(block, count) * depth, *_results(flags, g.outputs),
+        GEOMETRY, min(block, count) * depth, *results(flags, g.outputs),
     )  # fmt: skip
 
 
@@ -60,7 +55,7 @@ def depthwise(
     rows = DEPTHWISE_ROWS if g.out_width >= DEPTHWISE_ROWS else 1
     return (
         g.image, g.down * g.right * padded, padded, *_epilogue(flags, g.channels, padded, g.outputs),
-        GEOMETRY, -(-g.patch(rows) // 4), *_results(flags, g.outputs),
+        GEOMETRY, -(-g.patch(rows) // 4), *results(flags, g.outputs),
     )  # fmt: skip
 
 

@@ -9,12 +9,17 @@ import numpy as np
 
 from lite.ir.types import DType, Layout
 from lite.kernels.cpu.activation.activation import activation_of
-from lite.kernels.cpu.codes import QUANTIZED
 from lite.kernels.cpu.convolution.convolution import Sizes, depthwise_weights
-from lite.kernels.cpu.convolution.epilogue import VECTORS, Epilogue, epilogue_of, has_constant_vectors
-from lite.kernels.cpu.native.function import FREE, Argument, Function, Job
+from lite.kernels.cpu.convolution.epilogue import (
+    VECTORS,
+    Epilogue,
+    Results,
+    epilogue_of,
+    has_constant_vectors,
+)
+from lite.kernels.cpu.native.function import FREE, Function, Job
 from lite.kernels.cpu.quantize.packing import packed_vectors, packed_weights
-from lite.ops.image_attributes import ConvAttributes
+from lite.ops.image_attributes import QuantizingAttributes
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 
 _multiply = Function("quantized.multiply")
@@ -26,28 +31,8 @@ _WINDOW_BYTES = 128 * 1024
 
 
 @dataclass(frozen=True)
-class _Attributes(ConvAttributes):
+class _Attributes(QuantizingAttributes):
     zero_point: int
-    out_scale: float
-    out_zero_point: int
-
-
-@dataclass(frozen=True, eq=False)
-class _Ends:
-    """The results' arguments: float32 or bytes, and their scale."""
-
-    flags: int
-    out: Argument
-    codes: Argument
-    scale: float
-    zero: float
-
-    @classmethod
-    def of(cls, e: Epilogue, attrs: _Attributes) -> _Ends:
-        if not attrs.out_scale:
-            return cls(e.flags, FREE, None, 0.0, 0.0)
-        factor = float(np.float32(1) / np.float32(attrs.out_scale))
-        return cls(e.flags | QUANTIZED, None, FREE, factor, float(attrs.out_zero_point))
 
 
 _Bind = Callable[[Epilogue], Job]
@@ -74,7 +59,7 @@ def _dense(
     scratch = None if is_pointwise else ctx.scratch_per_thread(block * depth)
 
     def bind(e: Epilogue) -> Job:
-        end = _Ends.of(e, attrs)
+        end = Results.of(e.flags, attrs.out_scale, attrs.out_zero_point)
         if scratch is None:
             return _multiply.bind(
                 FREE, w, vectors, e.residual, e.scale, e.shift, e.parameters, end.out, end.codes, end.flags,
@@ -102,7 +87,7 @@ def _per_channel(
     scratch = ctx.scratch_per_thread(-(-sizes.patch(DEPTHWISE_ROWS) // 4))
 
     def bind(e: Epilogue) -> Job:
-        end = _Ends.of(e, attrs)
+        end = Results.of(e.flags, attrs.out_scale, attrs.out_zero_point)
         return _depthwise.bind(
             FREE, w, e.bias, e.residual, e.scale, e.shift, e.parameters, sizes.geometry(), scratch, end.out,
             end.codes, end.flags, attrs.zero_point, end.scale, end.zero,

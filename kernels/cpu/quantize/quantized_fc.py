@@ -8,7 +8,7 @@ import numpy as np
 
 from lite.ir.types import DType
 from lite.kernels.cpu.activation.activation import activation_of
-from lite.kernels.cpu.codes import QUANTIZED
+from lite.kernels.cpu.convolution.epilogue import Results
 from lite.kernels.cpu.native.function import FREE, Function
 from lite.kernels.cpu.quantize.packing import packed_vectors, packed_weights
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
@@ -44,19 +44,17 @@ def quantized_fc(ctx: PrepareContext) -> KernelFunction | None:
     zero = attrs.integer("zero_point")
     w = ctx.shared(f"bytes {columns}", lambda: packed_weights(weight.T, lanes))
     vectors = ctx.shared(f"vectors {padded}", lambda: packed_vectors(weight.T, zero, scales, bias, padded))
-    factor = float(np.float32(1) / np.float32(out_scale)) if out_scale else 0.0
-    out_zero = float(attrs.integer("out_zero_point"))
-    results = (None, FREE) if out_scale else (FREE, None)
-    flags = activation.flags | (QUANTIZED if out_scale else 0)
-    shape, dtype = ctx.outputs["Out"][0].sizes, ctx.outputs["Out"][0].dtype.numpy
+    end = Results.of(activation.flags, out_scale, attrs.integer("out_zero_point"))
+    shape = ctx.outputs["Out"][0].sizes
 
     compute = _multiply.bind(
-        FREE, w, vectors, None, None, None, activation.parameters, *results, flags, columns, depth // 4,
-        channels, factor, out_zero, count=rows, cost=rows * depth * channels / 4, grain=ROWS[columns],
+        FREE, w, vectors, None, None, None, activation.parameters, end.out, end.codes, end.flags, columns,
+        depth // 4, channels, end.scale, end.zero,
+        count=rows, cost=rows * depth * channels / 4, grain=ROWS[columns],
     )  # fmt: skip
 
     def run(Input: Array, *, out: Array | None = None) -> Array:
-        result = np.empty(shape, dtype) if out is None else out
+        result = np.empty(shape, end.dtype) if out is None else out
         compute(Input, result)
         return result
 

@@ -13,9 +13,39 @@ from lite.kernels.host.convolution.conv2d_depthwise import depthwise
 from lite.kernels.host.convolution.conv2d_im2col import im2col
 from lite.kernels.host.convolution.conv2d_pointwise import pointwise
 from lite.kernels.host.convolution.conv2d_taps import taps
-from lite.kernels.host.convolution.convolution import Algorithm, Convolution, Workspaces, packed_filter
+from lite.kernels.host.convolution.convolution import (
+    Algorithm,
+    Compute,
+    Convolution,
+    Workspaces,
+    packed_filter,
+)
+from lite.kernels.host.convolution.epilogue import Epilogue
+from lite.kernels.host.quantize.affine_quantize import as_bytes
+from lite.ops.image_attributes import QuantizingAttributes
 from lite.ops.window import Window
-from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
+from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
+
+
+@dataclass(frozen=True)
+class _Conv2d(QuantizingAttributes, Convolution):
+    """The attributes of conv2d, whose results may be bytes."""
+
+    def result(
+        self,
+        compute: Compute,
+        shape: Sequence[int],
+        x: Array,
+        packed: Array,
+        epilogue: Epilogue,
+        out: Array | None,
+        workspace: Array,
+    ) -> Array:
+        """Like `Convolution.run`."""
+        if not self.out_scale:
+            return self.run(compute, shape, x, packed, epilogue, out, workspace)
+        y = self.run(compute, shape, x, packed, epilogue, None, workspace)
+        return write(out, as_bytes(y, self.out_scale, self.out_zero_point))
 
 
 @dataclass(frozen=True)
@@ -78,7 +108,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     weight, image = ctx.constant("Filter"), ctx.inputs["Input"][0]
     if weight is None:
         return None
-    conv = ctx.attrs.read(Convolution)
+    conv = ctx.attrs.read(_Conv2d)
     choice, out_shape = _bind(conv, image.sizes, weight.shape, image.dtype.numpy)
     packed = ctx.shared(f"filter {choice.name}", lambda: packed_filter(choice.pack(weight)))
     workspaces = Workspaces(ctx, conv, choice.algorithm)
@@ -94,7 +124,7 @@ def _prepare(ctx: PrepareContext) -> KernelFunction | None:
         out: Array | None = None,
     ) -> Array:
         epilogue = conv.epilogue(Bias, ResidualData, PostScale, PostShift, workspaces.epilogue)
-        return conv.run(
+        return conv.result(
             choice.algorithm.compute, out_shape, Input, packed, epilogue, out, workspaces.algorithm
         )
 
@@ -109,7 +139,7 @@ def _conv2d(
     PostScale: Array | None,
     PostShift: Array | None,
     *,
-    attrs: Convolution,
+    attrs: _Conv2d,
     out: Array | None = None,
 ) -> Array:
     """Paddle conv2d: cross-correlation of images with filters, followed by the epilogue.
@@ -120,7 +150,7 @@ def _conv2d(
     packed = packed_filter(choice.pack(Filter))
     epilogue = attrs.epilogue(Bias, ResidualData, PostScale, PostShift)
     workspace = np.empty(choice.algorithm.workspace_size, compute_dtype(Input.dtype))
-    return attrs.run(choice.algorithm.compute, out_shape, Input, packed, epilogue, out, workspace)
+    return attrs.result(choice.algorithm.compute, out_shape, Input, packed, epilogue, out, workspace)
 
 
-kernel("conv2d", attrs=Convolution, prepare=_prepare, packs=("Filter",))(_conv2d)
+kernel("conv2d", attrs=_Conv2d, prepare=_prepare, packs=("Filter",))(_conv2d)

@@ -62,6 +62,12 @@ def dynamic_quantize(X: Array, *, out: tuple[Array, ...] | None = None) -> tuple
     return write_all(out, quantized.astype(np.uint8), np.array(scale), np.array(zero, np.uint8))
 
 
+def as_bytes(y: Array, scale: float, zero_point: int) -> Array:
+    """``round(y / scale) + zero_point`` of float32 numbers, halves to even, saturated to uint8."""
+    codes = np.rint(y * (np.float32(1) / np.float32(scale))) + np.float32(zero_point)
+    return np.clip(codes, 0, 255).astype(np.uint8)
+
+
 def spread(numbers: Array, x: Array, axis: int, block_size: int = 0) -> Array:
     """One number, one per index of an axis, or one per block there, in a shape that broadcasts to `x`."""
     if numbers.size == 1:

@@ -12,6 +12,7 @@ import numpy as np
 
 from lite.kernels.host.activation.activation import activate
 from lite.kernels.host.convolution.conv3d import correlate
+from lite.kernels.host.quantize.affine_quantize import as_bytes
 from lite.ops.image_attributes import ConvAttributes
 from lite.plugin.kernel import Array, kernel, write
 
@@ -96,9 +97,7 @@ def _channels(vector: Array) -> Array:
 
 
 def _result(y: Array, attrs: _Quantization) -> Array:
-    """The float32 result, or with an output scale as bytes: halves are rounded to even."""
-    if not attrs.out_scale:
-        return y.astype(np.float32, copy=False)
-    factor = np.float32(1) / np.float32(attrs.out_scale)
-    codes = np.rint(y * factor) + np.float32(attrs.out_zero_point)
-    return np.clip(codes, 0, 255).astype(np.uint8)
+    """The float32 result, or with an output scale as bytes."""
+    if attrs.out_scale:
+        return as_bytes(y, attrs.out_scale, attrs.out_zero_point)
+    return y.astype(np.float32, copy=False)

@@ -2,7 +2,8 @@
 
 litebridge's own are the fused steps of conv2d and conv2d_transpose: `activation` with its parameters
 (`OpSchema.numbers`), and `PostScale` and `PostShift`, ``[1]`` or ``[channels]``.  The output is
-``activation(conv + Bias + ResidualData) · PostScale + PostShift``.  `ResidualData` is Paddle's; here it
+``activation(conv + Bias + ResidualData) · PostScale + PostShift``; with an `out_scale`, conv2d rounds that to
+``round(y / out_scale) + out_zero_point`` of type uint8.  `ResidualData` is Paddle's; here it
 may also broadcast against the output, as in elementwise_add.
 """
 
@@ -114,13 +115,21 @@ _FUSED: dict[str, AttrValue | Attr] = {"activation": "", "activation_params": fl
 _IMAGES = {**_conv_attrs(2, "NCHW"), **_FUSED}
 _VOLUMES = _conv_attrs(3, choice("NCDHW", "NCHW", "AnyLayout"))
 
+_BYTES: dict[str, AttrValue | Attr] = {"out_scale": 0.0, "out_zero_point": number(0, 0, 255)}
+
+
+def _conv2d(op: OpView) -> Meta:
+    y = _conv(op)
+    return Meta(DType.UINT8, y.shape) if op.real("out_scale") else y
+
+
 op(
     "conv2d",
     "Convolution of images [N, C, H, W] with filters [O, C / groups, kh, kw].",
     "Input:float/4 Filter:float/4 Bias?:float ResidualData?:float/4 PostScale?:float PostShift?:float",
     "Output",
-    _conv,
-    attrs=_IMAGES,
+    _conv2d,
+    attrs={**_IMAGES, **_BYTES},
     traits=(Trait.WINDOW,),
     lod="Input",
     respell=conv_activation,
@@ -142,7 +151,7 @@ op(
     "PostShift?:float32",
     "Output",
     _quantized,
-    attrs={**_IMAGES, "zero_point": number(0, 0, 255), "out_scale": 0.0, "out_zero_point": number(0, 0, 255)},
+    attrs={**_IMAGES, **_BYTES, "zero_point": number(0, 0, 255)},
     traits=(Trait.WINDOW,),
     lod="Input",
 )

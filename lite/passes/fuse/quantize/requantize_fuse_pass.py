@@ -1,4 +1,4 @@
-"""Lets integer convolutions and products write integers."""
+"""Lets convolutions and products write integers."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from lite.ir.graph import Graph, Node
 from lite.ir.types import DType
 from lite.ops import Trait, has_trait
 from lite.passes.base import Outcome, Pass, PassContext, Result
+from lite.passes.fuse.convolution.convolution import has_fixed_weights, weight
 from lite.passes.match import attributes, sole_producer, take_output
 from lite.passes.registry import register_pass
 
-_OUTPUTS = {"quantized_conv2d": "Output", "quantized_fc": "Out"}
+_OUTPUTS = {"quantized_conv2d": "Output", "quantized_fc": "Out", "conv2d": "Output"}
 
 
 @register_pass
@@ -22,6 +23,7 @@ class RequantizeFusePass(Pass):
         %q = affine_quantize(X=%y, Scale=%s)         ->        {out_scale = 0.1, out_zero_point = 128}
 
     The result has one reader, one scale and the type uint8, and its activation, if any, is of straight lines.
+    Depthwise convolutions of floats write integers, too.
     """
 
     name: ClassVar[str] = "requantize_fuse_pass"
@@ -40,7 +42,7 @@ def _fuse(quantize: Node) -> bool:
     scale, zero = quantize.input("Scale").data, quantize.optional_input("ZeroPoint")
     if node is None or scale is None or scale.size != 1 or (zero is not None and zero.data is None):
         return False
-    if quantize.output("Out").dtype is not DType.UINT8:
+    if quantize.output("Out").dtype is not DType.UINT8 or (node.op == "conv2d" and not _is_depthwise(node)):
         return False
     activation = attributes(node).text("activation")
     if activation and not has_trait(activation, Trait.CLAMP):
@@ -49,3 +51,10 @@ def _fuse(quantize: Node) -> bool:
     node.attrs |= {"out_scale": float(scale.reshape(-1)[0]), "out_zero_point": point}
     take_output(node, _OUTPUTS[node.op], quantize, "Out")
     return True
+
+
+def _is_depthwise(conv: Node) -> bool:
+    if not has_fixed_weights(conv):
+        return False
+    outputs, per_group, *_ = weight(conv).shape
+    return bool(per_group == 1 and attributes(conv).integer("groups") == outputs)
