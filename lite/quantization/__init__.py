@@ -25,7 +25,7 @@ def quantize(
     weights: str = "int8",
     per_channel: bool = True,
     rounding: str = "compensated",
-    depthwise: str = "float",
+    layers: str = "dense",
     keep: Sequence[str] = (),
     percentile: float = 99.99,
     moving_rate: float = 0.9,
@@ -56,8 +56,9 @@ def quantize(
         cancel, which takes a minute for large models; "nearest" rounds each one to the nearest integer.
         Without quantised activations, weights are rounded to the nearest.
     per_channel: a step for each output channel of a weight, or one for all of it.
-    depthwise: "float" keeps depthwise convolutions in float, which cost the most accuracy and little time;
-        "quantized" treats them as other layers.  If only weights are quantised, theirs are, too.
+    layers: "dense" keeps depthwise and transposed convolutions and products of activations in float, which
+        cost the most accuracy and little time; "all" quantises them, too.  If only weights are quantised,
+        those of all layers are.
     keep: op types and names of layers that stay in float.
     percentile, moving_rate: parameters of the methods of these names.
     samples: use at most so many samples.
@@ -85,7 +86,7 @@ def quantize(
         weights=weights,
         per_channel=per_channel,
         rounding=rounding,
-        depthwise=depthwise,
+        layers=layers,
         keep=tuple(keep),
         percentile=percentile,
         moving_rate=moving_rate,

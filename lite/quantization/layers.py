@@ -28,6 +28,14 @@ class Layer:
     geometry: Geometry | None = None
     is_depthwise: bool = False
 
+    @property
+    def is_dense(self) -> bool:
+        """Whether it is a convolution or product that sums over all channels, with a weight of its own."""
+        return self.weight is not None and not self.is_depthwise and self.op not in _TRANSPOSED
+
+
+_TRANSPOSED = ("conv2d_transpose", "depthwise_conv2d_transpose", "ConvTranspose")
+
 
 @dataclass(frozen=True)
 class Skipped:

@@ -17,7 +17,7 @@ from lite.quantization.script import at_script, is_function_path, load_function
 AUTO = "auto"
 ACTIVATIONS = ("auto", "symmetric", "asymmetric", "float")
 ROUNDINGS = ("compensated", "nearest")
-DEPTHWISE = ("float", "quantized")
+LAYERS = ("dense", "all")
 FORMATS = ("paddle", "onnx")
 
 
@@ -31,7 +31,7 @@ class Options:
     weights: str = "int8"
     per_channel: bool = True
     rounding: str = "compensated"
-    depthwise: str = "float"
+    layers: str = "dense"
     keep: tuple[str, ...] = ()
     percentile: float = 99.99
     moving_rate: float = 0.9
@@ -43,7 +43,7 @@ class Options:
     def __post_init__(self) -> None:
         _require("method", self.method, (AUTO, *METHODS))
         _require("activations", self.activations, ACTIVATIONS)
-        _require("depthwise", self.depthwise, DEPTHWISE)
+        _require("layers", self.layers, LAYERS)
         _require("rounding", self.rounding, ROUNDINGS)
         _require("weights", self.weights, WEIGHT_BITS)
         if self.format is not None:

@@ -250,15 +250,22 @@ def _chosen(source: FloatModel, options: Options) -> list[Choice]:
     choices = [Choice(layer, True) for layer in layers]
     if options.plan is not None:
         choices = read_plan(as_path(options.plan), layers)
-    elif options.quantizes_activations and options.depthwise == "float":
-        choices = [_without_depthwise(each) for each in choices]
+    elif options.quantizes_activations and options.layers == "dense":
+        choices = [_if_dense(each) for each in choices]
     return [_kept(each, options.keep) for each in choices]
 
 
-def _without_depthwise(choice: Choice) -> Choice:
-    if not choice.layer.is_depthwise:
+def _if_dense(choice: Choice) -> Choice:
+    if choice.layer.is_dense:
         return choice
-    return replace(choice, is_quantized=False, reason="depthwise convolutions stay in float by default")
+    kind = (
+        "depthwise convolutions"
+        if choice.layer.is_depthwise
+        else "products of activations"
+        if choice.layer.weight is None
+        else "transposed convolutions"
+    )
+    return replace(choice, is_quantized=False, reason=f"{kind} stay in float by default")
 
 
 def _kept(choice: Choice, keep: Sequence[str]) -> Choice:

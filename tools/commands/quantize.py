@@ -9,7 +9,7 @@ import click
 
 from lite.quantization import quantize as quantize_model
 from lite.quantization.observers import METHODS
-from lite.quantization.options import ACTIVATIONS, AUTO, DEPTHWISE, FORMATS, ROUNDINGS
+from lite.quantization.options import ACTIVATIONS, AUTO, FORMATS, LAYERS, ROUNDINGS
 from lite.quantization.quantize_model import Quantized
 from lite.quantization.recipe import WEIGHT_BITS
 from lite.tools.options.model import model_argument, model_config
@@ -65,11 +65,11 @@ from lite.tools.terminal import print_facts, print_json, print_table, stages
 )
 @click.option("--per-tensor", is_flag=True, help="One step for each weight instead of one for each channel.")
 @click.option(
-    "--depthwise",
-    type=click.Choice(DEPTHWISE),
-    default="float",
+    "--layers",
+    type=click.Choice(LAYERS),
+    default="dense",
     show_default=True,
-    help="Whether to quantise depthwise convolutions, too.",
+    help="Quantise dense convolutions and products with weights, or all layers.",
 )
 @click.option(
     "--keep", multiple=True, metavar="OP|NAME", help="An op type or a layer that stays in float; repeatable."
@@ -110,7 +110,7 @@ def quantize(
     weights: str,
     rounding: str,
     per_tensor: bool,
-    depthwise: str,
+    layers: str,
     keep: tuple[str, ...],
     samples: int | None,
     max_drop: float | None,
@@ -143,8 +143,8 @@ def quantize(
                            as a dict of arrays by name or as a list of arrays
 
     A Paddle model gets quantize_linear and dequantize_linear, an ONNX model QuantizeLinear and
-    DequantizeLinear; both run in other engines, too.  The other ops stay in float, and depthwise
-    convolutions unless --depthwise quantized is given.
+    DequantizeLinear; both run in other engines, too.  The other ops stay in float, and so do depthwise and
+    transposed convolutions and products of activations unless --layers all is given.
 
     If the result is not accurate enough: try --method percentile or min_max; keep
     layers in float by --keep, first those next to inputs and outputs; or let --max-drop find the worst
@@ -162,7 +162,7 @@ def quantize(
             weights=weights,
             per_channel=not per_tensor,
             rounding=rounding,
-            depthwise=depthwise,
+            layers=layers,
             keep=keep,
             percentile=percentile,
             moving_rate=moving_rate,

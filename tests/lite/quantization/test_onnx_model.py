@@ -29,7 +29,7 @@ def runtime_output(path: Path, feed: dict[str, Array]) -> Array:
 
 def quantized(folder: Path, opset: int = 17, **options: Any) -> Path:
     source = save_onnx(folder / "float.onnx", opset)
-    lite.quantize(source, samples(), folder / "int8.onnx", **{"depthwise": "quantized", **options})
+    lite.quantize(source, samples(), folder / "int8.onnx", **{"layers": "all", **options})
     return folder / "int8.onnx"
 
 
@@ -37,7 +37,7 @@ def quantized(folder: Path, opset: int = 17, **options: Any) -> Path:
     ("options", "least"),
     [
         ({}, 35),
-        ({"depthwise": "float"}, 35),
+        ({"layers": "dense"}, 35),
         ({"activations": "symmetric"}, 30),
         ({"method": "mse"}, 33),
         ({"rounding": "nearest"}, 33),
@@ -90,7 +90,7 @@ def test_an_activation_of_two_layers_is_quantised_once(tmp_path: Path) -> None:
     model.graph.output.append(onnx.helper.make_tensor_value_info("z", TensorProto.FLOAT, None))
     onnx.save(model, tmp_path / "float.onnx")
 
-    lite.quantize(tmp_path / "float.onnx", samples(), tmp_path / "int8.onnx", depthwise="quantized")
+    lite.quantize(tmp_path / "float.onnx", samples(), tmp_path / "int8.onnx", layers="all")
 
     nodes = onnx.load(tmp_path / "int8.onnx").graph.node
     assert [node.input[0] for node in nodes if node.op_type == "QuantizeLinear"] == ["x", "b", "d"]

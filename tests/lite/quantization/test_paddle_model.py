@@ -25,7 +25,7 @@ def float_model(tmp_path: Path) -> Path:
     ("options", "least"),
     [
         ({}, 32),
-        ({"depthwise": "quantized", "method": "min_max"}, 30),
+        ({"layers": "all", "method": "min_max"}, 30),
         ({"method": "mse"}, 30),
         ({"method": "percentile", "percentile": 99.9}, 20),
         ({"activations": "float"}, 38),
@@ -50,7 +50,7 @@ def test_the_saved_model_is_near_the_float_model(
 
 def test_weights_are_int8_before_dequantize_linear(float_model: Path, tmp_path: Path) -> None:
     lite.quantize(
-        float_model, samples(), tmp_path / "int8", rounding="nearest", method="min_max", depthwise="quantized"
+        float_model, samples(), tmp_path / "int8", rounding="nearest", method="min_max", layers="all"
     )
 
     saved = lite.load_program(tmp_path / "int8")

@@ -52,7 +52,7 @@ def test_all_forms_of_data_give_the_same_ranges(model: Path, tmp_path: Path) -> 
     ]
 
     results = [
-        lite.quantize(model, source, tmp_path / "out", method="min_max", depthwise="quantized")
+        lite.quantize(model, source, tmp_path / "out", method="min_max", layers="all")
         for source in sources
     ]
 
@@ -221,12 +221,12 @@ def test_a_quantised_model_says_why_nothing_is_left(model: Path, tmp_path: Path)
 
 
 def test_max_drop_keeps_the_most_costly_layers(model: Path, tmp_path: Path) -> None:
-    free = lite.quantize(model, samples(), tmp_path / "a", max_drop=1.0, metric="sqnr", depthwise="quantized")
+    free = lite.quantize(model, samples(), tmp_path / "a", max_drop=1.0, metric="sqnr", layers="all")
     drops = {each.layer.name: each.drop for each in free.choices}
     limit = sum(drop for drop in drops.values() if drop is not None) / 2
 
     result = lite.quantize(
-        model, samples(), tmp_path / "b", max_drop=limit, metric="sqnr", depthwise="quantized"
+        model, samples(), tmp_path / "b", max_drop=limit, metric="sqnr", layers="all"
     )
 
     assert all(each.is_quantized for each in free.choices)
@@ -249,7 +249,7 @@ def test_a_script_may_measure_the_drop(model: Path, tmp_path: Path) -> None:
 
 def test_a_plan_is_taken_back(model: Path, tmp_path: Path) -> None:
     plan = tmp_path / "plan.txt"
-    first = lite.quantize(model, samples(), tmp_path / "a", keep=["y"], depthwise="quantized")
+    first = lite.quantize(model, samples(), tmp_path / "a", keep=["y"], layers="all")
     plan.write_text(first.plan)
 
     second = lite.quantize(model, samples(), tmp_path / "b", plan=plan)
