@@ -52,8 +52,7 @@ def test_all_forms_of_data_give_the_same_ranges(model: Path, tmp_path: Path) -> 
     ]
 
     results = [
-        lite.quantize(model, source, tmp_path / "out", method="min_max", layers="all")
-        for source in sources
+        lite.quantize(model, source, tmp_path / "out", method="min_max", layers="all") for source in sources
     ]
 
     assert [result.samples for result in results] == [8, 8, 8, 16, 8, 8]
@@ -225,9 +224,7 @@ def test_max_drop_keeps_the_most_costly_layers(model: Path, tmp_path: Path) -> N
     drops = {each.layer.name: each.drop for each in free.choices}
     limit = sum(drop for drop in drops.values() if drop is not None) / 2
 
-    result = lite.quantize(
-        model, samples(), tmp_path / "b", max_drop=limit, metric="sqnr", layers="all"
-    )
+    result = lite.quantize(model, samples(), tmp_path / "b", max_drop=limit, metric="sqnr", layers="all")
 
     assert all(each.is_quantized for each in free.choices)
     kept = [each.layer.name for each in result.choices if not each.is_quantized]
