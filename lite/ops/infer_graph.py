@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from lite.errors import GraphError
 from lite.ir.build import CONDITIONAL, WHILE, block_inputs
-from lite.ir.dequantize import real_array
 from lite.ir.graph import SUBGRAPH, Graph, Node, Value
 from lite.ir.program import VarKind
+from lite.ir.quantized_arrays import real_array
 from lite.ir.types import UNKNOWN, Array, Dim, DType, Shape
 from lite.ops.image_layout import infer_in_layout, node_layout
 from lite.ops.infer import check_slots

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lite.ir.dequantize import bits, scale_array
 from lite.ir.graph import Node, Quant, Rounding, Value
+from lite.ir.quantized_arrays import bits, scale_array
 from lite.ir.types import Array, DType
 from lite.passes.match import attributes
 from lite.passes.quantize.constant_values import ConstantValues
@@ -29,7 +29,7 @@ def quant_of(node: Node, constants: ConstantValues) -> Quant | None:
     """The quantisation that a node writes or reads; None if it depends on the run or has no `Quant`.
 
     Blocks, types that are not integers, bfloat16, scales of another type than the real numbers, and scales
-    next to the least or the greatest number of their type have none.
+    near the least or the greatest number of their type have none.
     """
     attrs = attributes(node)
     scale = _array(node, "Scale", constants)
@@ -71,7 +71,10 @@ def _is_exact(quant: Quant, scale: Array, dtype: DType) -> bool:
     if dtype not in _BITS:
         return False
     limits, steps = np.finfo(dtype.numpy), np.array(quant.scale)
-    in_range = (steps >= limits.smallest_normal) & (steps * 2.0 ** bits(quant.storage) <= limits.max)
+    count = 2.0 ** bits(quant.storage)
+    # Paddle multiplies the integers by the greatest magnitude before it divides.
+    most = count if quant.rounding is Rounding.AFFINE else count**2
+    in_range = (steps >= limits.smallest_normal) & (steps * most <= limits.max)
     return bool(in_range.all()) and np.array_equal(scale_array(quant, dtype).reshape(-1), scale.reshape(-1))
 
 

@@ -6,9 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from lite.ir.dequantize import bits, scale_array
 from lite.ir.graph import SUBGRAPH, Graph, Node, Quant, Rounding, Value
 from lite.ir.program import AttrValue
+from lite.ir.quantized_arrays import bits, scale_array
 from lite.ir.types import DType
 from lite.passes.base import Outcome, Pass, PassContext, Result
 from lite.passes.registry import register_pass

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from lite.ir.dequantize import real_array
 from lite.ir.graph import Node, Value
 from lite.ir.program import VarKind
+from lite.ir.quantized_arrays import real_array
 from lite.ir.types import Array, DType
 from lite.ops.schema import get_schema
 from lite.ops.view import Meta, OpView

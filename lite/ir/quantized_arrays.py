@@ -1,4 +1,4 @@
-"""The numbers that quantised constants stand for."""
+"""Real numbers to the integers that a `Quant` stores, and back, as the ops that it replaces compute."""
 
 from __future__ import annotations
 
@@ -37,6 +37,29 @@ def dequantized(stored: Array, quant: Quant, dtype: DType) -> Array:
     return result
 
 
+def quantized(real: Array, quant: Quant) -> Array:
+    """The integers that stand for real numbers, in the storage type.
+
+    Raises `GraphError` for a per-axis quantisation that does not fit the array.
+    """
+    dtype = DType.from_numpy(real.dtype)
+    scales, wide = scale_array(quant, dtype), real
+    if dtype.itemsize < 4 and quant.rounding is Rounding.AFFINE:
+        scales, wide = scales.astype(np.float32), real.astype(np.float32)
+    spread = _along_axis(scales, real, quant)
+    if quant.rounding is Rounding.AFFINE:
+        zeros = _along_axis(np.array(quant.zero_point, wide.dtype), real, quant)
+        low, high = _range(quant.storage)
+        return np.clip(np.rint(wide / spread) + zeros, low, high).astype(quant.storage.numpy)
+    most = np.float32(greatest(quant.storage))
+    if quant.rounding is Rounding.ABS_MAX:
+        return np.clip(np.rint(real * (most / spread)), -most - 1, most).astype(quant.storage.numpy)
+    scaled = np.clip(real, -spread, spread) * (most / spread)
+    away = np.copysign(np.floor(np.abs(scaled) + np.float32(0.5)), scaled)
+    result: Array = away.astype(quant.storage.numpy)
+    return result
+
+
 def scale_array(quant: Quant, dtype: DType) -> Array:
     """The scales as the op reads them: of rank 1, or of rank 0 for the whole tensor.
 
@@ -57,6 +80,11 @@ def greatest(storage: DType) -> int:
 def bits(storage: DType) -> int:
     """The number of bits of an integer type."""
     return int(storage.label.lstrip("uint"))
+
+
+def _range(storage: DType) -> tuple[int, int]:
+    count: int = 2 ** bits(storage)
+    return (0, count - 1) if storage.label.startswith("u") else (-count // 2, count // 2 - 1)
 
 
 def _along_axis(numbers: Array, stored: Array, quant: Quant) -> Array:
