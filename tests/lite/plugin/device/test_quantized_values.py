@@ -71,11 +71,11 @@ def test_a_device_for_real_numbers_declines_with_a_sentence() -> None:
 
 
 def test_a_device_that_takes_quantised_values_gets_no_ops_for_them(model: Path) -> None:
-    [expected] = lite.create_predictor(lite.Config(model, precision="strict")).run([X])
+    [expected] = lite.create_predictor(lite.Config(model, precision="strict")).run([X]).values()
     with fake_device("sigmoid", "elementwise_mul", quantized_values=True) as faults:
         config = lite.Config(model, devices=["fake"], fallback="error", debug=True)
         predictor = lite.create_predictor(config)
-        [result] = predictor.run([X])
+        [result] = predictor.run([X]).values()
         report = predictor.report()
 
     np.testing.assert_array_equal(result, expected)
@@ -103,32 +103,32 @@ def test_other_devices_get_ops(model: Path) -> None:
 
 @pytest.mark.parametrize("fails", ["relu", "elementwise_mul", "sigmoid"])
 def test_the_host_answers_exactly_where_the_device_fails(model: Path, fails: str) -> None:
-    [expected] = lite.create_predictor(lite.Config(model, precision="strict")).run([X])
+    [expected] = lite.create_predictor(lite.Config(model, precision="strict")).run([X]).values()
     with fake_device("sigmoid", "elementwise_mul", quantized_values=True) as faults:
         faults.compile = frozenset({fails})
         predictor = lite.create_predictor(lite.Config(model, devices=["fake"], precision="strict"))
         for _ in range(2):
-            [result] = predictor.run([X])
+            [result] = predictor.run([X]).values()
             np.testing.assert_array_equal(result, expected)
 
 
 def test_a_stored_plan_keeps_quantised_values(model: Path, tmp_path: Path) -> None:
-    [expected] = lite.create_predictor(lite.Config(model, precision="strict")).run([X])
+    [expected] = lite.create_predictor(lite.Config(model, precision="strict")).run([X]).values()
     config = lite.Config(model, devices=["fake"], fallback="error", cache_dir=tmp_path / "cache")
     with fake_device("sigmoid", "elementwise_mul", quantized_values=True) as faults:
         for _ in range(2):
-            [result] = lite.create_predictor(config).run([X])
+            [result] = lite.create_predictor(config).run([X]).values()
             np.testing.assert_array_equal(result, expected)
     assert (faults.compiled, faults.loaded) == (1, 1)
 
 
 def test_an_optimised_program_has_ops_again(model: Path) -> None:
-    [expected] = lite.create_predictor(lite.Config(model, precision="strict")).run([X])
+    [expected] = lite.create_predictor(lite.Config(model, precision="strict")).run([X]).values()
     with fake_device("sigmoid", "elementwise_mul", quantized_values=True):
         config = lite.Config(model, devices=["fake"], debug=True)
         program = lite.create_predictor(config).optimized_program()
     folder = model.parent / "optimised"
     lite.save_program(program, folder)
 
-    [result] = lite.create_predictor(lite.Config(folder, precision="strict")).run([X])
+    [result] = lite.create_predictor(lite.Config(folder, precision="strict")).run([X]).values()
     np.testing.assert_array_equal(result, expected)
