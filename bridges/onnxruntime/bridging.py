@@ -25,6 +25,7 @@ from lite.bridges.onnxruntime.builder import ONNX_CODES, Builder, OnnxNode, Tens
 from lite.bridges.onnxruntime.kernel_types import nested
 from lite.ir.graph import Value
 from lite.ir.program import VarKind
+from lite.ir.quantized_arrays import real_array
 from lite.ir.types import DType
 from lite.ops.view import UnknownRank
 from lite.plugin.device import BridgeOp, Device, bridge
@@ -149,7 +150,7 @@ class _Trial:
 
     def inputs(self, op: BridgeOp, slot: str) -> list[Tensor]:
         return [
-            Tensor(value.name, value.dtype or DType.FLOAT32, value.data)
+            Tensor(value.name, value.dtype or DType.FLOAT32, real_array(value))
             for value in op.node.inputs.get(slot, ())
         ]
 

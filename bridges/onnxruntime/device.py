@@ -21,7 +21,7 @@ from lite.bridges.onnxruntime.session import SHAPES, Session, shapes_text
 from lite.errors import CompileError, ConfigError
 from lite.ir.graph import Graph
 from lite.plugin.boundary import at_boundary
-from lite.plugin.device import CompiledModel, Signature, convert, device, meta_of
+from lite.plugin.device import CompiledModel, Settings, Signature, convert, device, meta_of
 
 if TYPE_CHECKING:
     import onnxruntime as ort
@@ -64,11 +64,15 @@ class OnnxRuntime(OnnxTarget[Options]):
     nodes on its CPU provider without a message.
 
     With the precision "default", ONNX Runtime may compute between quantised values in integers, and round the
-    weights there to 8 bits.  With "strict", float32 is computed in float32.
+    weights there to 8 bits.  With "strict", float32 is computed in float32, and ops quantise and dequantise.
     """
 
     Options = Options
     dynamic_shapes = True
+
+    def __init__(self, options: Options, settings: Settings) -> None:
+        super().__init__(options, settings)
+        self.takes_quantized = settings.precision == "default"
 
     def available(self) -> str | None:
         for package in ("onnxruntime", "onnx"):

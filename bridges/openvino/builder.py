@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from lite.bridges.openvino.memory import writable
+from lite.bridges.openvino.quantize import BYTES, dequantized_constant, fake_quantize, real_constant
 from lite.ir.types import Array, DType
 from lite.ops.view import Meta
 
@@ -44,6 +45,18 @@ class Builder:
         node = self.op.constant(writable(array), shared_memory=True)
         node.set_friendly_name(name)
         return node.output(0)
+
+    def rounded(self, name: str, tensor: Tensor, meta: Meta) -> Tensor:
+        """The tensor after a FakeQuantize."""
+        rounded = fake_quantize(self.op, tensor, meta)
+        rounded.get_node().set_friendly_name(f"{name}/quantized")
+        return rounded
+
+    def quantized_constant(self, name: str, stored: Array, meta: Meta) -> Tensor:
+        """A constant of bytes with nodes that dequantise it; other integers become real numbers here."""
+        if DType.from_numpy(stored.dtype) not in BYTES:
+            return self.constant(name, real_constant(stored, meta))
+        return dequantized_constant(self.op, self.constant(name, stored), self.dtype(meta.dtype), meta)
 
     def output(self, name: str, tensor: Tensor) -> None:
         """The region's next output."""

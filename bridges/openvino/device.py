@@ -11,7 +11,7 @@ from lite.bridges.openvino.builder import Builder
 from lite.bridges.openvino.compiled import OpenvinoModel
 from lite.errors import CompileError
 from lite.ir.graph import Graph
-from lite.plugin.device import Device, Signature, convert, device
+from lite.plugin.device import Device, Settings, Signature, convert, device
 
 _CHOICES = {"precision": ("f32", "bf16", "f16"), "hint": ("LATENCY", "THROUGHPUT")}
 
@@ -37,10 +37,18 @@ class Options:
 
 @device("openvino")
 class Openvino(Device[Options]):
-    """Regions as OpenVINO models, which share arrays with the engine."""
+    """Regions as OpenVINO models, which share arrays with the engine.
+
+    With the precision "default", OpenVINO computes with quantised values in integers.  With "strict", they
+    are real numbers, which ops quantise and dequantise.
+    """
 
     Options = Options
     dynamic_shapes = True
+
+    def __init__(self, options: Options, settings: Settings) -> None:
+        super().__init__(options, settings)
+        self.takes_quantized = settings.precision == "default"
 
     def available(self) -> str | None:
         try:

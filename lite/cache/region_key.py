@@ -16,9 +16,9 @@ from lite.cache.key import CacheKey, KeyPart, dataclass_fields
 from lite.cache.source_digest import device_digest
 from lite.cache.weight_hashes import WeightHashes
 from lite.errors import GraphError
-from lite.ir.graph import Graph, Node, Quant, Value
+from lite.ir.graph import Graph, Node, Value
 from lite.ir.program import VarKind
-from lite.ir.text_print import attribute_text
+from lite.ir.text_print import attribute_text, quant_text
 from lite.ir.types import UNKNOWN, Array, Dim, Shape
 from lite.ops.view import Meta
 from lite.plugin.boundary import at_boundary
@@ -135,16 +135,11 @@ class RegionText:
         return f"%{self._numbers[value]}"
 
     def _type(self, value: Value) -> str:
-        quant = "" if value.quant is None else f" {_quant_text(value.quant)}"
+        quant = "" if value.quant is None else f" {quant_text(value.quant)}"
         place = "" if value.place is None else f" @{value.place}"
         dtype = UNKNOWN if value.dtype is None else value.dtype.label
         shape = self._symbols.shape(value.shape)
         return f"{_KINDS[value.kind]} {dtype}{shape} lod{value.lod_level}{quant}{place}"
-
-
-def _quant_text(quant: Quant) -> str:
-    scales, zeros = attribute_text(list(quant.scale)), attribute_text(list(quant.zero_point))
-    return f"quant({scales}, {zeros}, {quant.axis}, {quant.storage})"
 
 
 def _meta_text(meta: Meta, symbols: Symbols, weights: WeightHashes) -> str:

@@ -13,11 +13,11 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from lite.errors import GraphError
-from lite.ir.node import Node, Quant, Value
+from lite.ir.node import Node, Quant, Rounding, Value
 from lite.ir.program import AttrValue
 from lite.ir.types import Array, DType
 
-__all__ = ["SUBGRAPH", "Graph", "Ids", "Node", "Quant", "Value"]
+__all__ = ["SUBGRAPH", "Graph", "Ids", "Node", "Quant", "Rounding", "Value"]
 
 SUBGRAPH = "subgraph"
 """The op that stands for a region: a device runs its nested graph."""

@@ -4,12 +4,12 @@ Paddle's sub-blocks read and write outer variables by name.  So the input, the a
 the output that a node carries share one variable, unless their lifetimes overlap; then ``assign`` ops
 copy.  This is the translation out of SSA form, with parallel copies where results are permuted
 (V. Sreedhar et al., "Translating out of static single assignment form", 1999).  Every other value has a
-variable of its own with its name.  A Program has no fields for places and quantisation, which are lost.
+variable of its own with its name.  A Program has no fields for places, which are lost.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from lite.errors import GraphError
 from lite.ir.build import ARRAY_WRITE, CONDITIONAL, WHILE, block_inputs
@@ -33,8 +33,14 @@ def lower_graph(graph: Graph, like: Program | None = None, fetch: Collection[str
     attributes and the flags of variables.
 
     Raises `GraphError` for arguments, or different results, that share a name, for a node with several
-    sub-blocks, and for an attribute that no type holds.
+    sub-blocks, for an attribute that no type holds, and for a quantised value.
     """
+    quantized = [value for inner in graph.walk(regions=True) for value in _values(inner) if value.quant]
+    if quantized:
+        raise GraphError(
+            f"graph {graph.name}: {quantized[0]!r} is quantised, which a Program cannot express; "
+            "restore_quantization_pass makes ops of it"
+        )
     program = Program()
     if like is not None:
         program.version, program.source, program.extra = like.version, like.source, like.extra
@@ -244,6 +250,13 @@ def _control_inputs(node: Node, names: Sequence[str], conditions: list[str]) -> 
         return {"Cond": conditions, "Input": unique}
     remaining = iter(names)
     return {slot: [next(remaining) for _ in values] for slot, values in node.inputs.items()}
+
+
+def _values(graph: Graph) -> Iterator[Value]:
+    yield from graph.args
+    yield from graph.constants.values()
+    for node in graph:
+        yield from node.all_outputs()
 
 
 def _column(column: int) -> dict[str, Attribute]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,17 +16,46 @@ if TYPE_CHECKING:
     from lite.ir.graph import Graph
 
 
+class Rounding(enum.Enum):
+    """How real numbers become integers, and the arithmetic by which these become real numbers again.
+
+    AFFINE is ONNX's: round(x / scale) + zero_point, halves to even, saturated to the storage type.  The
+    others are Paddle's, with n = 127 for int8 and s = scale · n, the magnitude that n represents: integers
+    are round(x · (n / s)), real numbers q · s / n.  ABS_MAX rounds halves to even and saturates to
+    [-n - 1, n], ABS_MAX_AWAY rounds halves away from zero and saturates to [-n, n].
+
+    The three differ by a unit in the last place of the real numbers, and by one integer where a number is
+    next to a half.
+    """
+
+    AFFINE = "affine"
+    ABS_MAX = "abs_max"
+    ABS_MAX_AWAY = "abs_max_away"
+
+
 @dataclass(frozen=True)
 class Quant:
-    """Affine quantisation: ``real = (stored - zero_point) * scale``, with integers of type `storage`.
+    """Quantisation: ``real = (stored - zero_point) * scale``, with integers of type `storage`.
 
-    There is one scale and zero point for the whole tensor, or one for each index of `axis`.
+    There is one scale and zero point for the whole tensor, and `axis` is -1, or one for each index of
+    `axis`.
     """
 
     scale: tuple[float, ...]
     zero_point: tuple[int, ...]
     axis: int
     storage: DType
+    rounding: Rounding = Rounding.AFFINE
+
+    @property
+    def per_axis(self) -> bool:
+        """Whether each index of `axis` has a scale of its own."""
+        return len(self.scale) > 1
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether all zero points are 0."""
+        return not any(self.zero_point)
 
 
 class Value:

@@ -30,7 +30,7 @@ tokens, and a comment runs from ``//`` to the end of its line::
     value    = "%" (letters, digits, "_" and "."  |  quoted name) ["#" version]
     type     = [kind] (dtype | "?") shape ["lod" level] ["quant" quant] ["@" place]
     shape    = "[" "*" | [dim {"," ...}] "]"        (a dim is a number, a symbol, or "?")
-    quant    = "(" scales "," zero points "," axis "," storage dtype ")"
+    quant    = "(" scales "," zero points "," axis "," storage dtype ["," rounding] ")"
     place    = target "/" (dtype | "any") "/" layout
 
 - Outputs without a slot name belong to ``Out``.  A slot is a list; a single value has no brackets.

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from lite.errors import GraphError
-from lite.ir.graph import Graph, Node, Quant, Value
+from lite.ir.graph import Graph, Node, Quant, Rounding, Value
 from lite.ir.program import AttrValue, VarKind
 from lite.ir.types import UNKNOWN, Array, Dim, DType, Place, Shape
 
@@ -80,7 +80,7 @@ def type_text(value: Value) -> str:
     if value.lod_level:
         text += f" lod {value.lod_level}"
     if value.quant is not None:
-        text += f" {_quant(value.quant)}"
+        text += f" {quant_text(value.quant)}"
     if value.place is not None:
         text += f" {_place(value.place)}"
     return text
@@ -195,9 +195,11 @@ def _place(place: Place) -> str:
     return f"@{_name(place.target)}/{place.dtype or 'any'}/{place.layout}"
 
 
-def _quant(quant: Quant) -> str:
+def quant_text(quant: Quant) -> str:
+    """``quant([0.5], [0], -1, int8)``; a rounding other than AFFINE is a further item."""
     scales, zeros = attribute_text(list(quant.scale)), attribute_text(list(quant.zero_point))
-    return f"quant({scales}, {zeros}, {quant.axis}, {quant.storage})"
+    rounding = "" if quant.rounding is Rounding.AFFINE else f", {quant.rounding.value}"
+    return f"quant({scales}, {zeros}, {quant.axis}, {quant.storage}{rounding})"
 
 
 def _name(name: str) -> str:

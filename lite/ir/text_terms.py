@@ -7,7 +7,7 @@ from typing import NoReturn
 import numpy as np
 
 from lite.errors import GraphError
-from lite.ir.graph import Quant, Value
+from lite.ir.graph import Quant, Rounding, Value
 from lite.ir.program import AttrValue, Scalar, VarKind
 from lite.ir.text_scan import Scanner, Token
 from lite.ir.types import UNKNOWN, Array, Dim, DType, Layout, Place, Shape
@@ -170,8 +170,18 @@ def _quant(scanner: Scanner) -> Quant:
     axis = integer(scanner, "an axis")
     scanner.expect(",")
     storage = dtype(scanner)
+    rounding = _rounding(scanner) if scanner.skip(",") else Rounding.AFFINE
     scanner.expect(")")
-    return Quant(tuple(float(scale) for scale in scales), tuple(int(zero) for zero in zeros), axis, storage)
+    zero_points = tuple(int(zero) for zero in zeros)
+    return Quant(tuple(float(scale) for scale in scales), zero_points, axis, storage, rounding)
+
+
+def _rounding(scanner: Scanner) -> Rounding:
+    token = scanner.take("word", what="a rounding")
+    known = {rounding.value: rounding for rounding in Rounding}
+    if token.text not in known:
+        scanner.fail(f"expected one of {', '.join(known)}", token)
+    return known[token.text]
 
 
 def _numbers(scanner: Scanner) -> list[float]:

@@ -7,6 +7,7 @@ checked by its schema instead.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator
 
 from lite.ir.build import CONDITIONAL, WHILE, block_inputs
@@ -136,6 +137,26 @@ def constants_are_arrays(graph: Graph) -> Iterator[Problem]:
             yield None, f"constant {value!r} is of shape {value.shape}, its array of {value.data.shape}"
 
 
+def quantisations_fit(graph: Graph) -> Iterator[Problem]:
+    """Scales are positive; there is one for the whole tensor, or one for each index of an axis."""
+    for node, value, _ in _definitions(graph):
+        quant = value.quant
+        if quant is None:
+            continue
+        if not all(0 < scale < math.inf for scale in quant.scale) or not quant.scale:
+            yield node, f"{value!r} has the scales {quant.scale}, expected positive numbers"
+        if len(quant.zero_point) != len(quant.scale):
+            yield node, f"{value!r} has {len(quant.scale)} scales and {len(quant.zero_point)} zero points"
+        if quant.per_axis and value.shape is not None:
+            known = range(len(value.shape))
+            size = value.shape[quant.axis] if quant.axis in known else None
+            if size is None or (isinstance(size, int) and size != len(quant.scale)):
+                yield (
+                    node,
+                    f"{value!r}: {len(quant.scale)} scales along axis {quant.axis} do not fit {value.shape}",
+                )
+
+
 def blocks_match_their_nodes(graph: Graph) -> Iterator[Problem]:
     """Nested graphs have the arguments and results that `lite.ir.build` describes."""
     for node in graph:
@@ -208,6 +229,7 @@ GRAPH_RULES: tuple[Rule, ...] = (
     uses_are_registered,
     results_are_of_this_graph,
     constants_are_arrays,
+    quantisations_fit,
     blocks_match_their_nodes,
     regions_name_their_device,
 )

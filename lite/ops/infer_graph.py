@@ -8,11 +8,15 @@ from lite.errors import GraphError
 from lite.ir.build import CONDITIONAL, WHILE, block_inputs
 from lite.ir.graph import SUBGRAPH, Graph, Node, Value
 from lite.ir.program import VarKind
-from lite.ir.types import UNKNOWN, Dim, DType, Shape
+from lite.ir.quantized_arrays import real_array
+from lite.ir.types import UNKNOWN, Array, Dim, DType, Shape
 from lite.ops.image_layout import infer_in_layout, node_layout
 from lite.ops.infer import check_slots
 from lite.ops.schema import LOD_BY_KERNEL, SCHEMAS, OpSchema
 from lite.ops.view import Meta
+
+_FEW = 16
+"""The most elements of a quantised constant that shape rules see."""
 
 
 def infer_graph(graph: Graph) -> bool:
@@ -58,7 +62,7 @@ class _Inference:
                 self.metas[value] = _declared(value, value.dtype)
         for value in graph.constants.values():
             if value.data is not None:
-                self.metas[value] = Meta.of(value.data)
+                self.metas[value] = _constant(value, value.data)
         for node in graph:
             if node.op == WHILE:
                 self._while(node)
@@ -161,6 +165,14 @@ def _values(graph: Graph) -> list[Value]:
 
 def _declared(value: Value, dtype: DType) -> Meta:
     return Meta(dtype, value.shape, is_array=value.kind == VarKind.TENSOR_ARRAY)
+
+
+def _constant(value: Value, data: Array) -> Meta:
+    """The meta of a constant; a quantised one has elements only if they may be sizes or factors of sizes."""
+    if value.quant is None:
+        return Meta.of(data)
+    elements = real_array(value) if data.size <= _FEW else None
+    return Meta(value.dtype or DType.FLOAT32, data.shape, elements)
 
 
 def _type(meta: Meta | None) -> tuple[DType, Shape | None] | None:

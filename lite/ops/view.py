@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from lite.errors import GraphError
 from lite.ir.attributes import AttributeReaders
+from lite.ir.node import Quant
 from lite.ir.program import AttrValue
 from lite.ir.types import NO_LOD, Array, Dim, DType, Lod, Shape, is_known, shape_text
 
@@ -20,7 +21,8 @@ class Meta:
     """Information about a value before it is computed.
 
     `shape` is None where even the rank is unknown.  `value` has the elements where they are known: of
-    constants, and of results that follow from shapes alone.  `is_array` marks a tensor array.
+    constants, and of results that follow from shapes alone.  `is_array` marks a tensor array.  `quant` is
+    the quantisation of a value as a bridge sees it; shape rules do not know it.
     """
 
     dtype: DType
@@ -28,6 +30,7 @@ class Meta:
     value: Array | None = None
     lod: Lod = NO_LOD
     is_array: bool = False
+    quant: Quant | None = None
 
     @classmethod
     def of(cls, array: Array, lod: Lod = NO_LOD, *, known: bool = True) -> Meta:

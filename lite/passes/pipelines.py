@@ -28,6 +28,11 @@ CLEANUP = (
 )
 """Clean-up for every device: folds constants and sizes, removes ops without effect and duplicates."""
 
+ABSORB, RESTORE = "absorb_quantization_pass", "restore_quantization_pass"
+"""Devices see quantised values; the host's passes and kernels see ops that quantise and dequantise."""
+
+FOLD = "constant_fold_pass"
+
 SUBGRAPH_PASS = "subgraph_pass"
 """Gives regions to devices, after the clean-up and before the fusions for the host."""
 
@@ -104,6 +109,8 @@ def default_pipeline() -> list[str]:
 def complete(names: Iterable[str]) -> list[str]:
     """`names` with all mandatory passes, those of `HEAD` and `TAIL`, in their order.
 
+    A list that absorbs quantisation restores it, too, because kernels have no quantised values.
+
     Lists for Paddle-Lite lack the head and parts of the tail, and have their casts in another order.  So
     a mandatory pass that comes only before an earlier one of the tail is repeated after it.  A pass of
     the tail that comes before an optional pass is moved after all optional passes, because these support
@@ -122,18 +129,45 @@ def complete(names: Iterable[str]) -> list[str]:
         else:
             completed.insert(place, name)
             present.insert(place, name)
+    if ABSORB in present and RESTORE not in present:
+        completed.insert(next(n for n, name in enumerate(present) if name in TAIL), RESTORE)
     missing = [name for name in HEAD if name not in present]
     return [*missing, *completed]
 
 
 def with_subgraphs(names: Sequence[str]) -> list[str]:
-    """`names` with a `subgraph_pass` before the first fusion or the tail, unless they contain one."""
-    resolved = [resolve(parse_spec(name).name) for name in names]
-    if SUBGRAPH_PASS in resolved:
-        return list(names)
-    later = {*FUSIONS, *TAIL} - {*CLEANUP}
-    place = next((n for n, name in enumerate(resolved) if name in later), len(names))
-    return [*names[:place], SUBGRAPH_PASS, *names[place:]]
+    """`names` with a `subgraph_pass` before the first fusion or the tail, unless they contain one.
+
+    Between the first pass and the last `subgraph_pass`, values are quantised, and no longer ops; not so in a
+    list with fusions for the host before it.
+    """
+    resolved = _resolved(names)
+    if SUBGRAPH_PASS not in resolved:
+        place = next((n for n, name in enumerate(resolved) if name in _FOR_HOST), len(names))
+        names = [*names[:place], SUBGRAPH_PASS, *names[place:]]
+    return _with_quantized_values(names)
+
+
+def _with_quantized_values(names: Sequence[str]) -> list[str]:
+    resolved = _resolved(names)
+    last = len(names) - resolved[::-1].index(SUBGRAPH_PASS)
+    first = resolved.index(HEAD[0]) + 1 if HEAD[0] in resolved[:last] else last
+    absorbs = ABSORB in resolved
+    before, regions, rest = list(names[:first]), list(names[first:last]), list(names[last:])
+    if not absorbs and first < last and not _FOR_HOST.intersection(resolved[:last]):
+        absorbs = True
+        before.append(ABSORB)
+    if absorbs and RESTORE not in resolved:
+        # Folding computes what it could not compute of quantised constants.
+        regions += [RESTORE, FOLD] if FOLD in resolved else [RESTORE]
+    return [*before, *regions, *rest]
+
+
+_FOR_HOST = frozenset({*FUSIONS, *TAIL, RESTORE} - {*CLEANUP})
+
+
+def _resolved(names: Iterable[str]) -> list[str]:
+    return [resolve(parse_spec(name).name) for name in names]
 
 
 def subgraph_passes(names: Sequence[str]) -> list[str]:

@@ -314,13 +314,17 @@ class Predictor:
         Without `Config.debug` a predictor keeps no program, so this reads and optimises the model once more.
         Raises `GraphError` for a graph that no program can express, and what `create_predictor` raises.
         """
+        from lite.ir.clone import clone_graph
         from lite.ir.lower import lower_graph
+        from lite.passes.quantize.restore_quantization_pass import restore
 
         if self._origin is None or self.config.places != (Place(HOST),):
             program = load_program(self.config)
             graph = optimize(program, replace(self.config, valid_places=[HOST])).graph
         else:
             graph, program = self._origin
+        graph = clone_graph(graph)
+        restore(graph, regions=True)
         return lower_graph(graph, program, self._output_names)
 
     def get(self, name: str) -> Array:

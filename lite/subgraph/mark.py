@@ -74,8 +74,12 @@ def mark(
     op_types = sorted({node.op for node in graph})
     for device in devices:
         facts = facts_of_device(device)
+        real_only = {} if device.takes_quantized else _quantized_reasons(graph, device.name)
         reasons = {
-            node: facts.why_not or host_reasons[node] or _rule_reason(place, device.name)
+            node: facts.why_not
+            or host_reasons[node]
+            or real_only.get(node)
+            or _rule_reason(place, device.name)
             for node, place in place_by_rule.items()
         }
         matches: list[Match] = []
@@ -143,9 +147,17 @@ def _host_reason(node: Node, without: Collection[str]) -> str | None:
             return f"the element type of {value!r} is not known"
         if value.dtype is DType.STRING:
             return f"{value!r} holds strings"
-        if value.quant is not None:
-            return f"{value!r} is quantised"
     return None
+
+
+def _quantized_reasons(graph: Graph, device: str) -> dict[Node, str]:
+    """Why ops with quantised values are not for a device that takes none."""
+    reasons = {}
+    for node in graph:
+        for value in (*node.all_inputs(), *node.all_outputs()):
+            if value.quant is not None:
+                reasons[node] = f"{value!r} is quantised, and {device} takes real numbers only"
+    return reasons
 
 
 def _place_by_rule(node: Node, rules: PartitionRules | None) -> str | None:

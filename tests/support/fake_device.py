@@ -12,6 +12,7 @@ import numpy as np
 
 from lite.errors import CompileError
 from lite.ir.graph import Graph
+from lite.ir.quantized_arrays import dequantized, quantized
 from lite.ir.types import Array, DType
 from lite.ops import Meta
 from lite.plugin.device import (
@@ -89,6 +90,23 @@ class Builder:
     def output(self, name: str, tensor: str) -> None:
         self.outputs.append(tensor)
 
+    def rounded(self, name: str, tensor: str, meta: Meta) -> str:
+        quant = meta.quant
+        assert quant is not None
+        result = f"{name} rounded"
+
+        def run(values: Values) -> None:
+            values[result] = dequantized(quantized(values[tensor], quant), quant, meta.dtype)
+
+        self.ops.append(run)
+        return result
+
+    def quantized_constant(self, name: str, stored: Array, meta: Meta) -> str:
+        assert meta.quant is not None
+        assert meta.value is None
+        self.constants[name] = dequantized(stored, meta.quant, meta.dtype)
+        return name
+
 
 @dataclass
 class Handle:
@@ -153,8 +171,6 @@ class HostOp:
             raise KeyError(f"no table for {op.op}")
         inputs = {slot: ctx.inputs(op, slot) for slot in op.node.inputs}
         outputs = {slot: [v.label for v in values] for slot, values in op.node.outputs.items()}
-        for slot, names in outputs.items():
-            ctx.outputs(op, slot, names)
 
         def run(values: Values) -> None:
             arrays = {slot: [values[name] for name in names] for slot, names in inputs.items()}
@@ -164,11 +180,17 @@ class HostOp:
 
         ctx.builder.ops.append(run)
         ctx.builder.types.append((op.op, op.name))
+        for slot, names in outputs.items():
+            ctx.outputs(op, slot, names)
 
 
 @contextmanager
 def fake_device(
-    *ops: str, name: str = "fake", limits: Limits = NO_LIMITS, dynamic: bool = False
+    *ops: str,
+    name: str = "fake",
+    limits: Limits = NO_LIMITS,
+    dynamic: bool = False,
+    quantized_values: bool = False,
 ) -> Iterator[Faults]:
     """Register a device `name` that takes `ops`; yields its faults and counts."""
     faults = Faults()
@@ -177,6 +199,7 @@ def fake_device(
     class FakeDevice(Device[FakeOptions]):
         Options = FakeOptions
         dynamic_shapes = dynamic
+        takes_quantized = quantized_values
 
         def available(self) -> str | None:
             return faults.missing

@@ -13,6 +13,7 @@ from lite.ir.graph import Graph, Node, Value
 from lite.ir.types import Array, DType
 from lite.ops import Meta
 from lite.ops.infer_graph import infer_metas
+from lite.passes.quantize.restore_quantization_pass import restore
 from lite.plan import Region
 from lite.plugin.kernel import evaluate
 from lite.runtime.regions.device_tensor import on_host
@@ -41,6 +42,7 @@ class EvaluatedRegion:
     def __init__(self, region: Region, inputs: Sequence[Array]) -> None:
         self.region = region
         self.graph = clone_graph(region.graph)
+        restore(self.graph)
         self.nodes = list(self.graph)
         self._values: dict[Value, Array] = dict(zip(self.graph.args, inputs, strict=True))
         for node in self.nodes:

@@ -20,6 +20,7 @@ from lite.ir.types import HOST, Shape
 from lite.passes.aliases import resolve
 from lite.passes.base import Pass
 from lite.passes.manager import PassManager, PassRecord
+from lite.passes.quantize.restore_quantization_pass import restore
 from lite.session.build import optimize
 from lite.spec.grammar import value_text
 from lite.tools.options.model import input_shape_option, model_argument, model_config
@@ -180,6 +181,7 @@ def opt(
     with progress(len(specs), "optimising") as watcher.advance:
         optimized = optimize(program, config, watcher)
     if save is not None:
+        restore(optimized.graph, regions=True)
         watcher.written += save_program(lower_graph(optimized.graph, like=program), save)
     if dot is not None:
         watcher.written += new_pictures(dot, old)

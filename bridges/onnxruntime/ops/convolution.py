@@ -51,7 +51,7 @@ def _add_node(
         op_type,
         b.channels_first(ctx.input(op, "Input"), rank, last=last),
         ctx.input(op, "Filter"),
-        None if bias is None else b.flat(bias),
+        bias if bias is None or op["Bias"].rank == 1 else b.flat(bias),
         kernel_shape=[window.kernel for window in image_windows],
         strides=[window.stride for window in image_windows],
         dilations=[window.dilation for window in image_windows],

@@ -27,7 +27,7 @@ def deformable_conv(op: BridgeOp, ctx: Context) -> None:
         ctx.input(op, "Input"),
         ctx.input(op, "Filter"),
         ctx.input(op, "Offset"),
-        bias if bias is None else b.flat(bias),
+        bias if bias is None or op["Bias"].rank == 1 else b.flat(bias),
         ctx.optional(op, "Mask"),
         strides=op.integers("strides"),
         dilations=op.integers("dilations"),

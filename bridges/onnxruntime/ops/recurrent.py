@@ -11,6 +11,7 @@ import numpy as np
 
 from lite.bridges.onnxruntime.bridging import Context, Declined, converts
 from lite.bridges.onnxruntime.builder import Attributes, Tensor
+from lite.ir.quantized_arrays import real_array
 from lite.ir.types import Array, DType
 from lite.plugin.device import BridgeOp
 
@@ -28,7 +29,7 @@ def rnn(op: BridgeOp, ctx: Context) -> None:
     """rnn → one LSTM, GRU or RNN per layer; weights must be constant, as the gates are reordered."""
     b, mode = ctx.builder, op.text("mode")
     layers, directions = op.integer("num_layers"), 2 if op.flag("is_bidirec") else 1
-    weights = [value.data for value in op.node.inputs.get("WeightList", ())]
+    weights = [real_array(value) for value in op.node.inputs.get("WeightList", ())]
     arrays = [array for array in weights if array is not None]
     if len(arrays) < len(weights):
         raise Declined("WeightList must be constant")

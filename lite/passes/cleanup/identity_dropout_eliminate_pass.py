@@ -18,7 +18,7 @@ class IdentityDropoutEliminatePass(Pass):
         %y = relu(X=%a)
 
     The other kind multiplies by ``1 - dropout_prob`` and is removed only if that is 1.  A dropout whose mask
-    is read stays.
+    is read stays, and so does one whose result is quantised otherwise than its input.
     """
 
     name: ClassVar[str] = "identity_dropout_eliminate_pass"
@@ -34,6 +34,8 @@ class IdentityDropoutEliminatePass(Pass):
 
 
 def _is_identity(node: Node) -> bool:
+    if node.output("Out").quant != node.input("X").quant:
+        return False
     if any(value.is_used for slot, values in node.outputs.items() if slot != "Out" for value in values):
         return False
     attrs = attributes(node)

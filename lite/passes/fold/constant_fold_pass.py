@@ -195,6 +195,8 @@ def _move_into_block(node: Node) -> bool:
     for position, (value, argument) in enumerate(zip(block_inputs(node), block.args, strict=True)):
         if value.data is None or position < node.carried or not argument.is_used:
             continue
-        block.replace_uses(argument, block.add_constant(value.name, value.data))
+        constant = block.add_constant(value.name, value.data)
+        constant.copy_type(value)
+        block.replace_uses(argument, constant)
         changed = True
     return changed

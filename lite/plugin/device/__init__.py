@@ -2,7 +2,7 @@
 
 from lite.plugin.device.bridge_op import BridgeOp, meta_of
 from lite.plugin.device.bridges import BRIDGES, Bridge, bridge
-from lite.plugin.device.conversion import Builder, Conversion
+from lite.plugin.device.conversion import Builder, Conversion, QuantizedBuilder
 from lite.plugin.device.convert import convert
 from lite.plugin.device.devices import (
     DEVICES,
@@ -29,6 +29,7 @@ __all__ = [
     "Limits",
     "Memory",
     "NoOptions",
+    "QuantizedBuilder",
     "Settings",
     "Signature",
     "Tensor",

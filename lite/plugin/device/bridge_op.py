@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from lite.ir.graph import Node, Value
 from lite.ir.program import VarKind
+from lite.ir.quantized_arrays import real_array
 from lite.ir.types import Array, DType
 from lite.ops.schema import get_schema
 from lite.ops.view import Meta, OpView
@@ -14,9 +15,9 @@ from lite.ops.view import Meta, OpView
 class BridgeOp(OpView):
     """An op with its attributes, defaults filled in, and the metas of its inputs and outputs.
 
-    A meta is the element type and the shape of a value, and the elements of a constant.  ``op["X"]`` is
-    the meta of a required input, ``op.get("Bias")`` of an optional one, and ``op.all("X")`` are the metas
-    of a repeated slot, as in a shape rule.
+    A meta is the element type, the shape and the quantisation of a value, and the elements of a constant.
+    ``op["X"]`` is the meta of a required input, ``op.get("Bias")`` of an optional one, and ``op.all("X")``
+    are the metas of a repeated slot, as in a shape rule.
 
     For a composite, the op is the last op of the match.  `captures` are the ops that the pattern names, by
     name; `captured` are all values that it names, whose tensors `Conversion.tensor` returns.
@@ -40,9 +41,12 @@ class BridgeOp(OpView):
         return self.node.label
 
     def constant(self, slot: str) -> Array | None:
-        """The elements of a constant input; None for any other input and for an empty slot."""
+        """The elements of a constant input; None for any other input and for an empty slot.
+
+        Those of a quantised constant are the real numbers.
+        """
         values = self.node.inputs.get(slot)
-        return values[0].data if values else None
+        return real_array(values[0]) if values else None
 
     def output(self, slot: str | None = None) -> Meta:
         """The meta of the only output of a slot, by default of the first slot.
@@ -61,6 +65,10 @@ class BridgeOp(OpView):
 
 
 def meta_of(value: Value) -> Meta:
-    """The element type, shape and elements of a value; an unknown element type is taken for float32."""
+    """The element type, shape, elements and quantisation; an unknown element type is taken for float32.
+
+    The element type and the elements of a quantised value are those of the real numbers.
+    """
     is_array = value.kind == VarKind.TENSOR_ARRAY
-    return Meta(value.dtype or DType.FLOAT32, value.shape, value.data, is_array=is_array)
+    dtype = value.dtype or DType.FLOAT32
+    return Meta(dtype, value.shape, real_array(value), is_array=is_array, quant=value.quant)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from lite.errors import CompileError
 from lite.ir.graph import Value
-from lite.ir.types import Array
+from lite.ir.types import Array, DType
 from lite.ops.view import Meta
-from lite.plugin.device.bridge_op import BridgeOp
+from lite.plugin.device.bridge_op import BridgeOp, meta_of
 from lite.plugin.device.devices import Device
 
 T = TypeVar("T")
@@ -33,6 +33,21 @@ class Builder(Protocol[T]):
         """Make a tensor the next output of the region."""
 
 
+@runtime_checkable
+class QuantizedBuilder(Builder[T], Protocol[T]):
+    """The builder of a device that takes quantised values (`Device.takes_quantized`)."""
+
+    def rounded(self, name: str, tensor: T, meta: Meta) -> T:
+        """A tensor with the numbers of `tensor`, rounded to what the integers of `meta.quant` stand for.
+
+        It is called for each quantised input of a region and each quantised output of an op.  A format whose
+        tensors have scales sets them here and returns `tensor`.
+        """
+
+    def quantized_constant(self, name: str, stored: Array, meta: Meta) -> T:
+        """Add a constant; `stored` has the integers of `meta.quant`, is read-only and may be kept."""
+
+
 class ConstantMaker(Protocol[T_co]):
     """`Builder.constant` on its own."""
 
@@ -43,13 +58,21 @@ class ConstantMaker(Protocol[T_co]):
 class Conversion(Generic[B, T]):
     """Connects bridges with the device's graph: `builder` adds ops, the methods find and set tensors.
 
-    B is the type of the builder, T the type of its tensors.
+    B is the type of the builder, T the type of its tensors.  With `quantized`, tensors of quantised values
+    are rounded by its methods.
     """
 
-    def __init__(self, builder: B, device: Device[Any], constant: ConstantMaker[T]) -> None:
+    def __init__(
+        self,
+        builder: B,
+        device: Device[Any],
+        constant: ConstantMaker[T],
+        quantized: QuantizedBuilder[T] | None = None,
+    ) -> None:
         self.builder = builder
         self.device = device
         self._constant = constant
+        self._quantized = quantized
         self._tensors: dict[Value, T] = {}
 
     def input(self, op: BridgeOp, slot: str) -> T:
@@ -88,9 +111,25 @@ class Conversion(Generic[B, T]):
             if value.data is None:
                 writer = "an input" if value.producer is None else f"written by op {value.producer.op}"
                 raise CompileError(f"{value!r}, {writer}, has no tensor yet", value.label)
-            self._tensors[value] = self._constant(value.label, value.data)
+            self._tensors[value] = self._constant_tensor(value, value.data)
         return self._tensors[value]
 
     def set_tensor(self, value: Value, tensor: T) -> None:
-        """Set the tensor of a value."""
+        """Set the tensor of a value; that of a quantised value is rounded."""
+        if value.quant is not None:
+            tensor = self._rounding(value).rounded(value.label, tensor, meta_of(value))
         self._tensors[value] = tensor
+
+    def _constant_tensor(self, value: Value, data: Array) -> T:
+        if value.quant is None:
+            return self._constant(value.label, data)
+        meta = Meta(value.dtype or DType.FLOAT32, value.shape, quant=value.quant)
+        return self._rounding(value).quantized_constant(value.label, data, meta)
+
+    def _rounding(self, value: Value) -> QuantizedBuilder[T]:
+        if self._quantized is None:
+            raise CompileError(
+                f"{value!r} is quantised, but the builder of {self.device.name} is no QuantizedBuilder",
+                value.label,
+            )
+        return self._quantized

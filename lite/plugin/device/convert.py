@@ -11,7 +11,7 @@ from lite.ir.graph import Graph, Node
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device.bridge_op import BridgeOp, meta_of
 from lite.plugin.device.bridges import BRIDGES, Bridge
-from lite.plugin.device.conversion import Builder, Conversion
+from lite.plugin.device.conversion import Builder, Conversion, QuantizedBuilder
 from lite.plugin.device.devices import Device
 from lite.plugin.loader import load_bridges
 from lite.plugin.pattern import Composite, Match
@@ -26,7 +26,8 @@ def convert(graph: Graph, device: Device[Any], builder: Builder[T]) -> None:
     Raises `CompileError`, naming the op, for an op that a bridge declines with these shapes or fails to
     convert.
     """
-    ctx: Conversion[Builder[T], T] = Conversion(builder, device, builder.constant)
+    quantized = builder if isinstance(builder, QuantizedBuilder) else None
+    ctx: Conversion[Builder[T], T] = Conversion(builder, device, builder.constant, quantized)
     for arg in graph.args:
         ctx.set_tensor(arg, builder.input(arg.name, meta_of(arg)))
     matches = {match.root: match for match in matches_of(graph, device)}

@@ -119,12 +119,17 @@ class Device(ABC, Generic[O]):
 
     `dynamic_shapes` says whether `compile` takes signatures with dimensions of any size; `limits` what
     one region may hold.
+
+    `takes_quantized` says whether regions may have quantised values, with `Meta.quant`; the builder of such
+    a device is a `QuantizedBuilder`.  Where no device of the Config says so, all values are real numbers, and
+    ops quantise and dequantise.
     """
 
     name: ClassVar[str] = ""
     Options: ClassVar[type[Any]] = NoOptions
     """The dataclass of the options that ``name{key=value}`` may set."""
     dynamic_shapes: ClassVar[bool] = False
+    takes_quantized: bool = False
     limits: Limits = Limits()
 
     def __init__(self, options: O, settings: Settings) -> None:

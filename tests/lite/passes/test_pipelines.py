@@ -14,6 +14,7 @@ from lite.passes.pipelines import (
     insert_after,
     insert_before,
     remove,
+    with_subgraphs,
 )
 
 NAMES = ("conv_bn_fuse_pass", "graph_visualize_pass{svg=false}", "fc_fuse_pass", "lite_conv_bn_fuse_pass")
@@ -103,6 +104,33 @@ def test_all_or_the_first_of_a_name_are_removed() -> None:
     assert remove(NAMES, "conv_bn_fuse_pass") == list(NAMES[1:3])
     assert remove(NAMES, "conv_bn_fuse_pass", first_only=True) == list(NAMES[1:])
     assert remove(NAMES, "graph_visualize_pass") == [NAMES[0], *NAMES[2:]]
+
+
+def test_values_are_quantised_for_regions_only() -> None:
+    assert with_subgraphs(["canonicalize_pass", "constant_fold_pass", "fc_fuse_pass"]) == [
+        "canonicalize_pass",
+        "absorb_quantization_pass",
+        "constant_fold_pass",
+        "subgraph_pass",
+        "restore_quantization_pass",
+        "constant_fold_pass",
+        "fc_fuse_pass",
+    ]
+    two = ["canonicalize_pass", "subgraph_pass{device=a}", "subgraph_pass{device=b}", "fc_fuse_pass"]
+    absorb, restore = "absorb_quantization_pass", "restore_quantization_pass"
+    assert with_subgraphs(two) == [two[0], absorb, *two[1:3], restore, two[3]]
+
+
+def test_a_list_with_fusions_before_the_regions_keeps_ops_that_quantise() -> None:
+    names = ["canonicalize_pass", "fc_fuse_pass", "subgraph_pass", "generate_program_pass"]
+    assert with_subgraphs(names) == names
+
+
+def test_a_list_that_absorbs_quantisation_restores_it() -> None:
+    names = ["canonicalize_pass", "absorb_quantization_pass", *TAIL]
+    assert complete(names) == [*names[:2], "restore_quantization_pass", *TAIL]
+    regions = ["subgraph_pass", "restore_quantization_pass"]
+    assert with_subgraphs(complete(names)) == [*names[:2], *regions, *TAIL]
 
 
 def test_edited_lists_can_run() -> None:

@@ -78,7 +78,7 @@ def _multiplied(node: Node) -> tuple[Value, float] | None:
     attrs = attributes(node)
     x, y = node.input("X"), node.input("Y")
     value, constant = (x, y) if y.is_constant else (y, x)
-    data = constant.data
+    data = None if constant.quant else constant.data
     if data is None or not data.size or data.ndim > 1 or attrs["scale"] != 1 or attrs["bias"] != 0:
         return None
     numbers = {float(number) for number in data.reshape(-1)}

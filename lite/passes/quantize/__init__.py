@@ -1,0 +1,1 @@
+"""Passes between ops that quantise and values that are quantised."""

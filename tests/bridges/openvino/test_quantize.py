@@ -1,0 +1,93 @@
+"""Quantised values run by OpenVINO's integer kernels; with the precision "strict", in float."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lite
+from lite.bridges.openvino import device as openvino_device
+from lite.bridges.openvino.compiled import OpenvinoModel
+from lite.ir.lower import lower_graph
+from lite.ir.text import parse_graph
+from lite.ir.types import Array
+from lite.passes.quantize.restore_quantization_pass import restore
+from tests.support.device_availability import require
+
+PRODUCTS = frozenset({"Convolution", "FullyConnected", "MatMul"})
+
+ROUNDINGS = ["", ", abs_max", ", abs_max_away"]
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[OpenvinoModel]:
+    """The models that OpenVINO compiles during the test."""
+    require("openvino")
+    models: list[OpenvinoModel] = []
+    compile_region = openvino_device.Openvino.compile
+
+    def record(self: openvino_device.Openvino, *arguments: object) -> OpenvinoModel:
+        models.append(compile_region(self, *arguments))  # type: ignore[arg-type]
+        return models[-1]
+
+    monkeypatch.setattr(openvino_device.Openvino, "compile", record)
+    return models
+
+
+def executed(models: list[OpenvinoModel]) -> list[str]:
+    """The kernels that run convolutions and products."""
+    ops = [op.get_rt_info() for model in models for op in model.compiled.get_runtime_model().get_ops()]
+    return [op["primitiveType"].astype(str).lower() for op in ops if op["layerType"].astype(str) in PRODUCTS]
+
+
+def model(folder: Path, rounding: str) -> Path:
+    """A convolution per channel and a product, quantised before and after."""
+    graph = parse_graph(f"""
+graph main(%x: float32[1,16,8,8]) {{
+  %w = const int8[32,16,3,3] random(1) : float32[32,16,3,3]
+    quant({[0.001 * (n + 1) for n in range(32)]}, {[0] * 32}, 0, int8{rounding})
+  %m = const int8[32,10] random(2) : float32[32,10] quant([0.01], [0], -1, int8{rounding})
+  %a = assign(X=%x) : float32[1,16,8,8] quant([0.03], [0], -1, int8{rounding})
+  Output=%c = conv2d(Input=%a, Filter=%w) {{paddings=[1, 1]}} : float32[1,32,8,8]
+  %r = relu(X=%c) : float32[1,32,8,8] quant([0.2], [0], -1, {"int8" if rounding else "uint8"}{rounding})
+  %p = pool2d(X=%r) {{pooling_type="avg", global_pooling=true}} : float32[1,32,1,1]
+  %f = flatten_contiguous_range(X=%p) {{start_axis=1, stop_axis=3}} : float32[1,32]
+    quant([0.1], [0], -1, int8{rounding})
+  %y = matmul_v2(X=%f, Y=%m) : float32[1,10]
+  return %y
+}}
+""")
+    restore(graph)
+    lite.save_program(lower_graph(graph), folder)
+    return folder
+
+
+def inputs() -> Array:
+    return np.random.default_rng(0).standard_normal((1, 16, 8, 8)).astype(np.float32)
+
+
+@pytest.mark.parametrize("rounding", ROUNDINGS, ids=["affine", "abs_max", "abs_max_away"])
+def test_products_run_in_integers(compiled: list[OpenvinoModel], rounding: str, tmp_path: Path) -> None:
+    source = model(tmp_path / "model", rounding)
+    [expected] = lite.create_predictor(lite.Config(source, precision="strict")).run([inputs()]).values()
+    predictor = lite.create_predictor(lite.Config(source, devices=["openvino"], fallback="error"))
+    [result] = predictor.run([inputs()]).values()
+
+    kernels = executed(compiled)
+    assert len(kernels) == 2
+    assert all(name.endswith("i8") for name in kernels), kernels
+    assert len(predictor.report().regions) == 1
+    # A sum next to a half rounds to the next integer: a step of an activation.
+    assert np.abs(result - expected).max() <= 0.03 * np.abs(expected).max()
+
+
+def test_with_strict_precision_products_run_in_float(compiled: list[OpenvinoModel], tmp_path: Path) -> None:
+    source = model(tmp_path / "model", "")
+    config = lite.Config(source, devices=["openvino"], precision="strict", fallback="error")
+    lite.create_predictor(config).run([inputs()]).values()
+
+    kernels = executed(compiled)
+    assert kernels
+    assert all(name.endswith("f32") for name in kernels), kernels
