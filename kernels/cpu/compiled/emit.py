@@ -7,7 +7,7 @@ from typing import Any
 
 from llvmlite import ir
 
-from lite.kernels.cpu.compiled import numba_internals
+from lite.kernels.cpu.compiled import bounds, numba_internals
 from lite.kernels.cpu.tile_sizes import LANES
 
 FLOAT = ir.FloatType()
@@ -34,12 +34,16 @@ def constant(number: float) -> Emitted:
 
 def data(context: Any, builder: Any, kind: Any, array: Emitted) -> Emitted:
     """The address of an array's first element."""
-    return numba_internals.array_data(context, builder, kind, array)
+    address = numba_internals.array_data(context, builder, kind, array)
+    bounds.attach(context, builder, kind, array, address)
+    return address
 
 
 def at(builder: Any, base: Emitted, offset: Emitted | int) -> Emitted:
     """The address of the element with index `offset` from `base` on."""
-    return builder.gep(base, [integer(offset) if isinstance(offset, int) else offset])
+    address = builder.gep(base, [integer(offset) if isinstance(offset, int) else offset])
+    bounds.follow(address, base)
+    return address
 
 
 def call(builder: Any, name: str, result: Any, arguments: Sequence[Emitted]) -> Emitted:
@@ -69,8 +73,30 @@ def splat(builder: Any, scalar: Emitted) -> Emitted:
     return builder.shuffle_vector(first, ir.Constant(VECTOR, ir.Undefined), ir.Constant(_INTS, [0] * LANES))
 
 
+def element(builder: Any, address: Emitted) -> Emitted:
+    """Load one number."""
+    bounds.check(builder, address, 4)
+    return builder.load(address)
+
+
+def copy(builder: Any, target: Emitted, source: Emitted, count: Emitted) -> None:
+    """Copy `count` numbers; no overlap."""
+    size = builder.mul(count, integer(4))
+    bounds.check(builder, target, size)
+    bounds.check(builder, source, size)
+    numba_internals.copy_memory(builder, target, source, count, 4)
+
+
+def clear(builder: Any, target: Emitted, count: Emitted) -> None:
+    """Set `count` numbers to 0."""
+    size = builder.mul(count, integer(4))
+    bounds.check(builder, target, size)
+    numba_internals.fill_memory(builder, target, size, 0)
+
+
 def load(builder: Any, address: Emitted) -> Emitted:
     """Load a vector; the address need not be aligned."""
+    bounds.check(builder, address, 4 * LANES)
     loaded = builder.load(builder.bitcast(address, VECTOR.as_pointer()))
     loaded.align = 4
     return loaded
@@ -78,6 +104,7 @@ def load(builder: Any, address: Emitted) -> Emitted:
 
 def store(builder: Any, vector: Emitted, address: Emitted) -> None:
     """Store a vector; the address need not be aligned."""
+    bounds.check(builder, address, 4 * LANES)
     builder.store(vector, builder.bitcast(address, VECTOR.as_pointer())).align = 4
 
 
@@ -88,11 +115,14 @@ def first_lanes(builder: Any, count: Emitted) -> Emitted:
     undefined = ir.Constant(_INTS, ir.Undefined)
     single = builder.insert_element(undefined, short, ir.Constant(_SHORT, 0))
     counts = builder.shuffle_vector(single, undefined, ir.Constant(_INTS, [0] * LANES))
-    return builder.icmp_signed("<", _LANE_NUMBERS, counts)
+    mask = builder.icmp_signed("<", _LANE_NUMBERS, counts)
+    bounds.note_lanes(builder, mask, least)
+    return mask
 
 
 def load_masked(builder: Any, address: Emitted, mask: Emitted) -> Emitted:
     """Load the masked lanes, with 0 in the others, whose memory is not read; unaligned."""
+    bounds.check_masked(builder, address, mask)
     pointer = builder.bitcast(address, VECTOR.as_pointer())
     arguments = [pointer, ir.Constant(_SHORT, 4), mask, constant(0.0)]
     return call(builder, f"llvm.masked.load.v{LANES}f32.p0", VECTOR, arguments)
@@ -100,6 +130,7 @@ def load_masked(builder: Any, address: Emitted, mask: Emitted) -> Emitted:
 
 def store_masked(builder: Any, vector: Emitted, address: Emitted, mask: Emitted) -> None:
     """Store the masked lanes and write nothing else; unaligned."""
+    bounds.check_masked(builder, address, mask)
     pointer = builder.bitcast(address, VECTOR.as_pointer())
     arguments = [vector, pointer, ir.Constant(_SHORT, 4), mask]
     call(builder, f"llvm.masked.store.v{LANES}f32.p0", ir.VoidType(), arguments)

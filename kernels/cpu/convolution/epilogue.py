@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lite.kernels.cpu.activation.activation import Activation
 from lite.kernels.cpu.arrays import NO_VECTOR, padded_vector
 from lite.kernels.cpu.codes import AFFINE, POST_AFFINE, RESIDUAL
-from lite.kernels.cpu.native.function import FREE, Argument
+from lite.kernels.cpu.native.job import FREE, Argument
 from lite.plugin.kernel import Array, PrepareContext
 
 
