@@ -102,9 +102,7 @@ def enclosing(builder: Any, pointer: Emitted, sibling: Emitted) -> None:
     builder.store(nowhere, first)
     builder.store(nowhere, last)
     with for_range(builder, builder.load(_word(builder, known.table, ARRAY_COUNT))) as loop:
-        entry = builder.add(
-            builder.mul(loop.index, ir.Constant(_INT, 2)), ir.Constant(_INT, FIRST_ARRAY)
-        )
+        entry = builder.add(builder.mul(loop.index, ir.Constant(_INT, 2)), ir.Constant(_INT, FIRST_ARRAY))
         start = builder.load(builder.gep(known.table, [entry]))
         size = builder.load(builder.gep(known.table, [builder.add(entry, ir.Constant(_INT, 1))]))
         end = builder.add(start, size)

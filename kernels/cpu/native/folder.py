@@ -14,9 +14,7 @@ from lite.trusted_folder import TrustedFolder, private_folder, trusted_or_privat
 CACHE_VARIABLE = "LITEBRIDGE_KERNEL_CACHE"
 """Environment variable: the folder for machine code."""
 
-_BESIDE_SOURCES = Path(__file__).parent.parent.joinpath(
-    "compiled", "__pycache__", *["checked"] * IS_CHECKED
-)
+_BESIDE_SOURCES = Path(__file__).parent.parent.joinpath("compiled", "__pycache__", *["checked"] * IS_CHECKED)
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""Checked mode: compiled functions report each element that they would read or write outside of their arrays."""
+"""Checked mode: compiled functions report accesses outside of their arrays."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ def output_of(code: str, tmp_path: Path, *, checked: str = "1") -> str:
 
 def test_short_arrays_of_instructions_are_reported(tmp_path: Path) -> None:
     code = UNDECLARED + (
-        "print(message('norm.scale_rows', FREE, ones, ones, FREE, 4, arrays=[ones, np.zeros(7, np.float32)], count=2))"
+        "arrays = [ones, np.zeros(7, np.float32)]\n"
+        "print(message('norm.scale_rows', FREE, ones, ones, FREE, 4, arrays=arrays, count=2))"
     )
     assert output_of(code, tmp_path) == (
         "the compiled function norm.scale_rows would read or write outside of its arrays: 16 bytes from byte "
@@ -89,11 +90,10 @@ def test_addresses_of_windows_are_reported(tmp_path: Path) -> None:
         "    x = np.ones(32, np.float32)\n"
         "    print(message('multiply.multiply', FREE, *more, arrays=[x, out], count=rows))"
     )
-    lines = output_of(code, tmp_path).splitlines()
-    assert lines[0] == "the compiled function multiply.multiply would read or write outside of its arrays: " + (
-        "4 bytes from byte 128 on; the nearest array is argument 0, of 128 bytes"
+    assert output_of(code, tmp_path) == (
+        "the compiled function multiply.multiply would read or write outside of its arrays: 4 bytes from byte "
+        "128 on; the nearest array is argument 0, of 128 bytes"
     )
-    assert len(lines) == 1
 
 
 def test_arrays_of_the_right_lengths_are_not_reported(tmp_path: Path) -> None:
