@@ -91,8 +91,8 @@ def test_addresses_of_windows_are_reported(tmp_path: Path) -> None:
         "    print(message('multiply.multiply', FREE, *more, arrays=[x, out], count=rows))"
     )
     assert output_of(code, tmp_path) == (
-        "the compiled function multiply.multiply would read or write outside of its arrays: 4 bytes from byte "
-        "128 on; the nearest array is argument 0, of 128 bytes"
+        "the compiled function multiply.multiply would read or write outside of its arrays: 4 bytes from "
+        "byte 128 on; the nearest array is argument 0, of 128 bytes"
     )
 
 
