@@ -6,12 +6,8 @@ gives a wrong answer, or none within the time limit, is a failure; so is a paren
 
 from __future__ import annotations
 
-import os
-import select
-import signal
 import sys
-import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -20,6 +16,7 @@ import numpy as np
 import lite
 from lite.ir.program import Program
 from lite.ir.types import Array
+from tests.soak.forked import Child
 from tests.support.device_availability import missing
 from tests.support.small_convnet import convnet
 
@@ -46,29 +43,6 @@ def usable() -> list[str]:
         for name, fields in SETTINGS.items()
         if all(missing(device) is None for device in fields.get("devices", ()))
     ]
-
-
-def in_child(function: Callable[[], str], seconds: float) -> str:
-    """What a function returns in a forked process; a sentence if that ends early or not in time."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        text = "ended"
-        try:
-            text = function()
-        except BaseException:  # noqa: BLE001 - what ended the child is the answer
-            text = traceback.format_exc()[-400:]
-        finally:
-            os.write(writing, text.encode())
-            os._exit(0)
-    os.close(writing)
-    ready, _, _ = select.select([reading], [], [], seconds)
-    if not ready:
-        os.kill(child, signal.SIGKILL)
-    answer = os.read(reading, 4096).decode() if ready else f"no answer within {seconds:g} s"
-    os.close(reading)
-    _, status = os.waitpid(child, 0)
-    return answer or f"ended with status {status}"
 
 
 class Round:
@@ -106,7 +80,7 @@ def run_rounds(name: str, rounds: int, seconds: float, size: int = 64) -> list[s
     round_ = Round(name, size)
     failures = []
     for number in range(rounds):
-        answer = in_child(round_.in_child, seconds)
+        answer = Child.start(round_.in_child).answer(seconds)
         if answer != "right":
             failures.append(f"{name}, round {number}: {answer}")
         round_.check(round_.predictor)
