@@ -17,7 +17,7 @@ from lite.errors import ConfigError, suggest
 from lite.ir.limits import Limits
 from lite.ir.types import HOST, Dim, Place, Shape
 from lite.memory import STRATEGIES
-from lite.plugin.format import ModelSource
+from lite.plugin.format import MAPPINGS, ModelSource
 from lite.subgraph import PLACEMENTS
 
 PathLike = str | os.PathLike[str]
@@ -27,6 +27,7 @@ _CHOICES = {
     "precision": ("default", "strict"),
     "fallback": ("warn", "error"),
     "placement": PLACEMENTS,
+    "mapping": MAPPINGS,
 }
 CPU = "cpu"
 """The target of the kernels that numba compiles."""
@@ -86,7 +87,12 @@ class Config:
     debug: after every pass that changed the graph, verify it and check that values keep their dtypes and
         shapes; keep the optimised graph.
 
+    **Untrusted files**
+
     limits: the most that a model may ask for while it is loaded; see `lite.Limits`.
+    mapping: "private": weights are mapped from the model's files, which no process may overwrite in place or
+        cut short while the predictor exists; files that every user may write to are copied.  "copy": all
+        files are copied into memory when the model is loaded, and later changes of them have no effect.
 
     A Config is immutable: it copies lists, and ``dataclasses.replace`` makes a changed one.  Raises
     `ConfigError` for fields of a wrong type, values out of range and contradictions.
@@ -117,6 +123,7 @@ class Config:
     dot_dir: PathLike | None = None
     debug: bool = False
     limits: Limits = field(default_factory=Limits)
+    mapping: str = "private"
 
     def __post_init__(self) -> None:
         self._require_one_model()

@@ -22,6 +22,8 @@ LINKS = ("bridges", "kernels", "model_parser", "tools")
 LOWEST = (3, 10)
 DEMO_BELOW = (3, 13)
 EXTRAS = {"test": "dev,docs,peers,demo,jit,openvino,onnxruntime", "demo": "demo"}
+LONG = 18
+FORMATS = ("paddle", "pir", "onnx", "pnnx", "tflite")
 NO_PYTHON, BROKEN_LINKS, NO_ENVIRONMENT = 3, 4, 5
 GENERATED = (
     ".venv*",
@@ -37,7 +39,8 @@ GENERATED = (
 HELP = """\
 commands:
   demo    read the text of a picture with Paddle OCR models and litebridge
-  test    run all checks: format, lint, imports, types, docs, tests with coverage, wheel
+  test    run all checks: format, lint, imports, types, docs, tests with coverage, wheel;
+          with --long also kernels with bounds checks, random graphs, damaged models and soaks (over an hour)
   lint    run the checks that only read the source: format, lint, imports, types
   docs    build the site in build/site, with warnings as errors
   clean   remove environments, caches, builds and the output of the demo
@@ -50,7 +53,8 @@ examples:
 Arguments after -- are passed to pytest (test) or to the demo (demo).
 
 exit status: 0 success, 2 wrong usage, 3 no suitable Python, 4 broken links under lite/, 5 no environment,
-11 format, 12 lint, 13 imports, 14 types, 15 tests, 16 wheel, 17 docs; demo: else the status of the demo.
+11 format, 12 lint, 13 imports, 14 types, 15 tests, 16 wheel, 17 docs, 18 long checks;
+demo: else the status of the demo.
 """
 
 
@@ -69,6 +73,8 @@ class Step:
     name: str
     status: int
     command: tuple[str, ...]
+    checked: bool = False
+    """Whether the compiled kernels check their bounds in this step."""
 
 
 def echo(text: str) -> None:
@@ -140,9 +146,14 @@ def script(venv: Path, name: str) -> str:
     return str(venv / ("Scripts" if os.name == "nt" else "bin") / name)
 
 
-def call(command: Sequence[str], cwd: Path = ROOT, quiet: bool = False) -> int:
-    """Run a command and return its exit status; with `quiet`, print its output only if it fails."""
+def call(command: Sequence[str], cwd: Path = ROOT, quiet: bool = False, checked: bool = False) -> int:
+    """Run a command and return its exit status; with `quiet`, print its output only if it fails.
+
+    With `checked` the compiled kernels check their bounds.
+    """
     env = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME")}
+    if checked:
+        env["LITEBRIDGE_CHECKED"] = "1"
     if not quiet:
         return subprocess.run(list(command), cwd=cwd, env=env).returncode
     pipe, join = subprocess.PIPE, subprocess.STDOUT
@@ -230,12 +241,37 @@ def all_steps(venv: Path, fast: bool, rest: Sequence[str]) -> list[Step]:
     return [*quick_steps(venv), docs_step(venv), tests, wheel]
 
 
+def long_steps(venv: Path) -> list[Step]:
+    """What takes too long for every change: kernels with bounds checks, random and damaged models, soaks."""
+    python = script(venv, "python")
+
+    def module(name: str, *options: str) -> tuple[str, ...]:
+        return (python, "-W", "ignore", "-m", name, *options)
+
+    checked = ("tests/kernels/cpu", "tests/suite/test_op_cases.py", "-n", "auto", "--dist", "loadfile")
+    graphs = ("--first", "7000000", "--count", "500", "--workers", "2")
+    damaged = [
+        Step(f"damaged {each}", LONG, module("tests.soak.mutations", "--format", each, "--count", "2000"))
+        for each in FORMATS
+    ]
+    return [
+        Step("checked kernels", LONG, (python, "-m", "pytest", "-q", *checked), checked=True),
+        Step("checked graphs", LONG, module("lite.tools.fuzz", *graphs), checked=True),
+        *damaged,
+        Step("forks", LONG, module("tests.soak.fork_after_use", "--rounds", "200")),
+        Step("cache chaos", LONG, module("tests.soak.cache_chaos", "--rounds", "100")),
+        Step("damaged caches", LONG, module("tests.soak.cache_damage")),
+        Step("create and destroy", LONG, module("tests.soak.create_destroy", "--cycles", "2000")),
+        Step("soak", LONG, module("tests.soak", "--minutes", "10")),
+    ]
+
+
 def run_steps(steps: Sequence[Step]) -> int:
     """Run the steps up to the first that fails; returns its exit status, or 0."""
     for number, step in enumerate(steps, 1):
         echo(f"[{number}/{len(steps)}] {step.name}")
         start = time.monotonic()
-        failed = call(step.command)
+        failed = call(step.command, checked=step.checked)
         echo(f"      {step.name} {'FAILED' if failed else 'ok'} ({time.monotonic() - start:.1f} s)")
         if failed:
             return step.status
@@ -267,6 +303,7 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
         "--python", default=sys.executable, help="create the environment with this interpreter"
     )
     parser.add_argument("--venv", type=Path, help="the folder of the environment (default: in the checkout)")
+    parser.add_argument("--long", action="store_true", help="test: also what takes over an hour")
     parser.add_argument("--fast", action="store_true", help="test: without coverage, site and wheel")
     return parser.parse_args(own), rest
 
@@ -290,7 +327,7 @@ def work(options: argparse.Namespace, rest: Sequence[str]) -> int:
     if options.command == "demo":
         return call([script(venv, "python"), "-m", "lite.tools.demo.ocr_demo", *rest])
     if options.command == "test":
-        steps = all_steps(venv, options.fast, rest)
+        steps = [*all_steps(venv, options.fast, rest), *(long_steps(venv) if options.long else [])]
     else:
         steps = [docs_step(venv)] if options.command == "docs" else quick_steps(venv)
     status = run_steps(steps)

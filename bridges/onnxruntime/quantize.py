@@ -2,8 +2,8 @@
 
 Paddle's rounding becomes ONNX's: a number next to a half may become the next integer, and the least integer
 of `Rounding.ABS_MAX_AWAY` is one lower.  Activations of int8 become uint8, whose kernels are faster.  Real
-numbers of 64 bits and integers of 4 bits, which these ops do not take here, are rounded by several ops, and such
-constants are stored as real numbers.
+numbers of 64 bits and integers of 4 bits, which these ops do not take here, are rounded by several ops, and
+such constants are stored as real numbers.
 """
 
 from __future__ import annotations

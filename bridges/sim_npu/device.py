@@ -7,7 +7,6 @@ finds by the ops that they name.
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from lite.bridges.sim_npu.ops.convolution_fused import FUSED_CONV
 from lite.bridges.sim_npu.ops.matmul_fused import FUSED_FULLY_CONNECTED
 from lite.ir.graph import Graph
 from lite.plugin.device import Device, Limits, Memory, Settings, Signature, convert, device
+from lite.plugin.kernel.owned_lock import OwnedLock
 from lite.plugin.pattern import Composite
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class SimNpu(Device[NpuOptions]):
             outputs=limits.OUTPUTS,
         )
         self._faults = Injector(options)
-        self._lock = threading.Lock()
+        self._lock = OwnedLock()
         self._hardware: sdk.Npu | None = None
 
     def available(self) -> str | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -26,6 +25,7 @@ from lite.cache.entry import (
 from lite.cache.key import CacheKey, explain_miss
 from lite.cache.source_digest import SOURCE_FILE
 from lite.cache.weight_hashes import WEIGHT_FILE
+from lite.plugin.kernel.owned_lock import OwnedLock
 from lite.trusted_folder import TrustedFolder
 
 log = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ class CacheDirectory:
         self.directory = Path(directory)
         self.limit = limit
         self._on_problem = on_problem or (lambda sentence: log.warning("%s", sentence))
-        self._lock = threading.Lock()
+        self._lock = OwnedLock()
         self._problems: dict[str, str] = {}
         self._removed_stale_files = False
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import functools
-import mmap
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
-from lite.cache.array_blob import FileContent
 from lite.cache.key import KeyPart
 from lite.cache.mapped_files import MappedFiles, Stamp
 from lite.cache.weight_hashes import WeightHashes
 from lite.ir.program import Program
 from lite.ir.types import Array
-from lite.plugin.format import ModelSource
+from lite.plugin.format import FileContent, ModelSource, map_regular
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class ModelFiles:
         """Map these files, and add the buffers of `source`; raises `OSError`."""
         absolute = tuple(dict.fromkeys(map(_absolute, paths)))
         buffers = (part for part in (source.model, source.params) if part is not None)
-        return cls(absolute, (*map(_map_file, absolute), *buffers))
+        return cls(absolute, (*(map_regular(Path(path)) for path in absolute), *buffers))
 
     def key_part(self, weights: WeightHashes) -> KeyPart:
         """The part of a key that depends on the model: the names of the files and all their bytes."""
@@ -95,11 +94,3 @@ def location_text(source: ModelSource) -> str:
 def _absolute(path: str | os.PathLike[str]) -> str:
     # os.path.abspath would resolve ".." without regard to symbolic links, and name another folder.
     return os.path.join(os.getcwd(), path)
-
-
-def _map_file(path: str) -> FileContent:
-    with open(path, "rb") as file:
-        # An empty file cannot be mapped.
-        if os.fstat(file.fileno()).st_size == 0:
-            return b""
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

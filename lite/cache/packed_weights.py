@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 
@@ -12,6 +11,7 @@ from lite.cache.directory import CacheDirectory
 from lite.cache.entry import InvalidEntryError
 from lite.cache.key import CacheKey, KeyPart
 from lite.ir.types import Array
+from lite.plugin.kernel.owned_lock import OwnedLock
 from lite.plugin.kernel.pack_version import PACK_VERSIONS
 
 log = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ class PackedWeights:
         self._plan = plan
         self._targets = sorted(set(targets))
         self._description = description
-        self._lock = threading.Lock()
+        self._lock = OwnedLock()
         self._key: CacheKey | None = None
         self._arrays: dict[str, Array] | None = None
         self._has_file = False

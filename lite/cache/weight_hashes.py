@@ -6,7 +6,6 @@ import hashlib
 import logging
 import mmap
 import os
-import threading
 import time
 import weakref
 from collections.abc import Mapping, Sequence
@@ -19,6 +18,7 @@ from lite.cache.checked_json import read_checked_json, write_checked_json
 from lite.cache.key import DIGEST_BYTES, digest_of
 from lite.cache.mapped_files import FileSlice, MappedFiles, Stamp
 from lite.ir.types import Array, DType
+from lite.plugin.kernel.owned_lock import OwnedLock
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ class WeightHashes:
         self.bytes_read = 0
         """Number of bytes hashed so far."""
         self._path = None if directory is None else directory / WEIGHT_FILE
-        self._lock = threading.Lock()
+        self._lock = OwnedLock()
         self._slices: SliceHashes | None = None
         self._living: dict[int, tuple[weakref.ref[Array], str]] = {}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from lite.config import Config, PathLike
 from lite.errors import ConfigError, ModelParseError
 from lite.ir.program import Program
-from lite.plugin.format import PARSERS, ModelSource
+from lite.plugin.format import PARSERS, ModelSource, file_mapping
 from lite.plugin.loader import load_parsers
 
 
@@ -22,11 +22,9 @@ def load_program(model: PathLike | Config | ModelSource) -> Program:
     argument that is not a path.
     """
     if isinstance(model, Config):
-        source = model.source
-    elif isinstance(model, ModelSource):
-        source = model
-    else:
-        source = ModelSource(as_path(model))
+        with file_mapping(model.mapping):
+            return load_program(model.source)
+    source = model if isinstance(model, ModelSource) else ModelSource(as_path(model))
     load_parsers()
     for name in PARSERS:
         parser = PARSERS.get(name)

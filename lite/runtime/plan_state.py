@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from lite.ir.types import Array
 from lite.ops import Meta, OpSchema, get_schema, infer
 from lite.plan import Plan, Region
 from lite.plugin.kernel import KERNELS, Kernel, runnable
+from lite.plugin.kernel.owned_lock import OwnedLock
 
 if TYPE_CHECKING:
     from lite.cache.packed_weights import PackedBlock
@@ -49,7 +49,7 @@ class PlanState:
         self._loaded: tuple[dict[int, Any], dict[int, Meta]] | None = None
         self._prepared: dict[tuple[int, str], Array] = {}
         self._copied: dict[int, Array] = {}
-        self._lock = threading.RLock()
+        self._lock = OwnedLock()
 
     @property
     def constants(self) -> Mapping[int, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import logging
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from lite.ir.program import Program
 from lite.ops.program_graph import program_graph
 from lite.passes.base import PassContext
 from lite.passes.manager import AfterEach, PassManager, PassRecord
+from lite.plugin.format import file_mapping
 from lite.runtime.threads import BlasLimit
 from lite.session.built import Built
 from lite.session.context import pass_context, pass_list
@@ -62,14 +64,19 @@ def build(config: Config) -> Built:
 
     Raises what `load_program`, `pass_context` and `optimize` raise.
     """
+    with file_mapping(config.mapping):
+        return _build(config)
+
+
+def _build(config: Config) -> Built:
     started = time.time_ns()
     context = pass_context(config)
     cache = _plan_cache(config, context)
     cached = None if cache is None else cache.recall()
     if cache is not None and cached is not None:
-        return replace(cached, files=LoadedFiles(cache.paths))
+        return replace(cached, files=_loaded_files(config, cache.paths))
     program = load_program(config)
-    files = LoadedFiles(program.files or ())
+    files = _loaded_files(config, program.files or ())
     cached = None if cache is None else cache.find(program)
     if cached is not None:
         return replace(cached, files=files)
@@ -114,6 +121,11 @@ def optimize(
         log.warning("%s", sentence)
         warnings.append(sentence)
     return Optimized(program, graph, context, records)
+
+
+def _loaded_files(config: Config, paths: Iterable[str]) -> LoadedFiles:
+    """The files whose changes the first run looks for: none of those that were copied."""
+    return LoadedFiles(paths if config.mapping == "private" else ())
 
 
 def _depth(program: Program) -> int:

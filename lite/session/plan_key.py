@@ -44,6 +44,7 @@ ELSEWHERE = {
     "threads": "in the settings of each device",
     "partition_rules": "in the part of the rules' content",
     "cache_dir": "in the part of the measured costs",
+    "mapping": "not needed: it decides how files are read, not what is in them",
     "verify_weights": "not needed: it decides how the key is computed",
     "max_signatures": "not needed: it concerns the runtime only",
     "isolate": "not needed: it concerns the runtime only",

@@ -14,7 +14,7 @@ from lite.errors import ModelParseError
 from lite.ir.types import Array, DType
 from lite.model_parser.onnx.element_types import dtype_of
 from lite.model_parser.onnx.elements import from_bytes, from_lists, is_packed, packed_size
-from lite.plugin.format import open_regular
+from lite.plugin.format import map_regular
 
 _POSITION = re.compile(r"[0-9]{1,18}")
 
@@ -120,7 +120,7 @@ class TensorReader:
                     f"{where}: its data is at {location!r}, which leaves the model's folder; refused"
                 )
             if path not in self._mapped:
-                self._mapped[path] = _map(path)
+                self._mapped[path] = map_regular(path)
         except FileNotFoundError:
             raise ModelParseError(
                 f"{where}: its data file {location!r} is missing beside the model"
@@ -143,13 +143,6 @@ def _shaped(flat: Array, tensor: onnx.TensorProto, where: str) -> Array:
         raise ModelParseError(f"{where}: numpy cannot hold the dims {dims}: {error}") from error
     array.flags.writeable = False
     return array
-
-
-def _map(path: Path) -> Mapped:
-    with open_regular(path) as file:
-        if file.seek(0, 2) == 0:
-            return b""
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
 def _dtype(tensor: onnx.TensorProto, where: str) -> DType:

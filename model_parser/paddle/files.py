@@ -6,7 +6,6 @@ Every failure is a `ModelParseError` that names the path.
 from __future__ import annotations
 
 import enum
-import mmap
 import os
 import stat
 from collections.abc import Sequence
@@ -14,7 +13,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from lite.errors import ModelParseError, suggest
 from lite.model_parser.paddle.tensor_stream import Buffer, read_header
-from lite.plugin.format import open_regular
+from lite.plugin.format import map_regular, open_regular
 
 PREFIX = 4096
 """`detect_content` needs no more bytes than these."""
@@ -146,16 +145,12 @@ def read_file(path: Path, limit: int = -1) -> bytes:
 
 
 def map_file(path: Path) -> Buffer:
-    """The file, mapped read-only: the system reads each page when it is first used."""
-    if file_size(path) == 0:
-        return b""  # mmap refuses an empty file
+    """The file, mapped or copied as `map_regular` does."""
+    file_size(path)
     try:
-        with open_regular(path) as file:
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return map_regular(path)
     except OSError as error:
         raise ModelParseError(f"{path}: cannot be mapped: {error.strerror}; check its permissions") from error
-    except ValueError:
-        raise ModelParseError(f"{path}: was emptied while it was opened; load it again") from None
 
 
 def _list_directory(directory: Path) -> list[str]:

@@ -6,7 +6,7 @@ import mmap
 from pathlib import Path
 
 from lite.errors import ModelParseError
-from lite.plugin.format import open_regular
+from lite.plugin.format import map_regular, open_regular
 
 Buffer = bytes | mmap.mmap
 
@@ -52,13 +52,8 @@ def decode(data: bytes, source: str) -> str:
 
 
 def map_file(path: Path) -> Buffer:
-    """The file, mapped read-only: the system reads each page when it is first used."""
+    """The file, mapped or copied as `map_regular` does."""
     try:
-        with open_regular(path) as file:
-            if file.seek(0, 2) == 0:
-                return b""
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return map_regular(path)
     except OSError as error:
         raise ModelParseError(f"{path}: cannot be read: {error.strerror}; check the path") from error
-    except ValueError:
-        raise ModelParseError(f"{path}: was emptied while it was opened; load it again") from None

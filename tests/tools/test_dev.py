@@ -137,6 +137,20 @@ def test_fast_leaves_out_coverage_the_site_and_the_wheel() -> None:
     assert steps[4].command[1:] == PYTEST
 
 
+def test_long_checks_have_a_status_and_some_check_the_bounds_of_kernels() -> None:
+    steps = dev.long_steps(Path("v"))
+    assert {step.status for step in steps} == {18}
+    assert [step.name for step in steps if step.checked] == ["checked kernels", "checked graphs"]
+
+
+def test_a_checked_step_sets_the_variable(capfd: pytest.CaptureFixture[str]) -> None:
+    code = "import os; print(os.environ.get('LITEBRIDGE_CHECKED'))"
+    for checked in (True, False):
+        assert dev.run_steps([Step("one", 11, (sys.executable, "-c", code), checked)]) == 0
+    lines = capfd.readouterr().out.splitlines()
+    assert [line for line in lines if line in ("1", "None")] == ["1", "None"]
+
+
 def test_steps_stop_at_the_first_failure(capfd: pytest.CaptureFixture[str]) -> None:
     def python(code: str) -> tuple[str, ...]:
         return (sys.executable, "-c", code)

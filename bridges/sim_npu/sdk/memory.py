@@ -11,6 +11,7 @@ import numpy as np
 
 from lite.bridges.sim_npu.sdk import limits
 from lite.bridges.sim_npu.sdk.errors import NpuError, Status
+from lite.bridges.sim_npu.sdk.fork import renew_after_fork
 from lite.bridges.sim_npu.sdk.tensor import Array, TensorType
 
 
@@ -23,6 +24,10 @@ class Memory:
         self._freed_sizes: collections.deque[int] = collections.deque()
         self._blocks: dict[int, Array] = {}
         self._handles = itertools.count(1)
+        renew_after_fork(self)
+
+    def renew_locks(self) -> None:
+        """Start with a free lock."""
         self._lock = threading.Lock()
 
     @property

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 
 import numpy as np
 
 from lite.bridges.sim_npu.sdk.blob import unpack
+from lite.bridges.sim_npu.sdk.cores import Cores
 from lite.bridges.sim_npu.sdk.errors import NpuError, Status
 from lite.bridges.sim_npu.sdk.memory import Memory
 from lite.bridges.sim_npu.sdk.operator import OPERATORS
@@ -22,7 +22,7 @@ class Npu:
         if not 1 <= cores <= 8:
             raise NpuError(Status.LIMIT_EXCEEDED, f"{cores} cores (supported: 1 to 8)")
         self.memory = Memory()
-        self.cores = threading.Semaphore(cores)
+        self.cores = Cores(cores)
 
     def load(self, blob: bytes) -> Model:
         """The model of a blob, with its constants in the device's memory.

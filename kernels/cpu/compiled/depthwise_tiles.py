@@ -8,7 +8,7 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 
-from lite.kernels.cpu.compiled import emit
+from lite.kernels.cpu.compiled import bounds, emit
 from lite.kernels.cpu.compiled.emit import Emitted, at, integer
 from lite.kernels.cpu.compiled.epilogue import Tile
 from lite.kernels.cpu.compiled.jit import instruction
@@ -130,6 +130,7 @@ def _depthwise(builder: Any, a: _Arguments, rows: int, columns: int, read: _Read
         with for_range(builder, a.right) as loop:
             place = at(builder, row, builder.mul(loop.index, a.column_step))
             address = builder.load(weight)
+            bounds.follow(address, a.weights)
             for j in range(columns):
                 factor = emit.load(builder, at(builder, address, j * LANES))
                 for r in range(rows):
@@ -146,6 +147,7 @@ def _unrolled(
     with for_range(builder, a.down) as loop:
         row = at(builder, a.window, builder.mul(loop.index, a.row_step))
         address = builder.load(weight)
+        bounds.follow(address, a.weights)
         taps = [at(builder, address, builder.mul(a.depth, integer(tap))) for tap in range(width)]
         factors = [[emit.load(builder, at(builder, tap, j * LANES)) for j in range(columns)] for tap in taps]
         for n in range((rows - 1) * stride + width):
@@ -167,4 +169,5 @@ class _Arguments(Results):
         self.zero, self.depth, weights, start, self.bias = values[7:12]
         self.window = builder.inttoptr(x, element.as_pointer())
         self.weights = at(builder, weights, start)
+        bounds.enclosing(builder, self.window, self.weights)
         super().__init__(values[12:])

@@ -7,13 +7,9 @@ from typing import Any
 from llvmlite import ir
 
 from lite.kernels.cpu.compiled import emit
-from lite.kernels.cpu.compiled.emit import Emitted
+from lite.kernels.cpu.compiled.emit import INTS, Emitted
 from lite.kernels.cpu.machine import machine
 from lite.kernels.cpu.tile_sizes import LANES
-
-_SHORT = ir.IntType(32)
-LONGS = ir.VectorType(_SHORT, LANES)
-"""A vector of int32."""
 
 _HALVES = ir.VectorType(ir.IntType(16), 2 * LANES)
 _BITS = 32 * LANES
@@ -29,7 +25,7 @@ def dot(builder: Any, accumulator: Emitted, numbers: Emitted, weights: Emitted) 
     """`accumulator` plus, in each lane, four products of uint8 of `numbers` and int8 of `weights`."""
     if HAS_DOT_PRODUCT:
         name = f"llvm.x86.avx512.vpdpbusd.{_BITS}"
-        return emit.call(builder, name, LONGS, [accumulator, numbers, weights])
+        return emit.call(builder, name, INTS, [accumulator, numbers, weights])
     if _HAS_PAIRS:
         return _by_pairs(builder, accumulator, numbers, weights)
     return _by_lanes(builder, accumulator, numbers, weights)
@@ -37,7 +33,7 @@ def dot(builder: Any, accumulator: Emitted, numbers: Emitted, weights: Emitted) 
 
 def _by_pairs(builder: Any, accumulator: Emitted, numbers: Emitted, weights: Emitted) -> Emitted:
     """By products of 16-bit numbers, of which two are added in 32 bits (AVX2): the odd and the even bytes."""
-    mask = ir.Constant(LONGS, [0x00FF00FF] * LANES)
+    mask = ir.Constant(INTS, [0x00FF00FF] * LANES)
     eight = ir.Constant(_HALVES, [8] * 2 * LANES)
     halves = builder.bitcast(weights, _HALVES)
     even = builder.bitcast(builder.and_(numbers, mask), _HALVES)
@@ -46,16 +42,16 @@ def _by_pairs(builder: Any, accumulator: Emitted, numbers: Emitted, weights: Emi
         (even, builder.ashr(builder.shl(halves, eight), eight)),
         (odd, builder.ashr(halves, eight)),
     ):
-        pairs = emit.call(builder, "llvm.x86.avx2.pmadd.wd", LONGS, [pixels, signed])
+        pairs = emit.call(builder, "llvm.x86.avx2.pmadd.wd", INTS, [pixels, signed])
         accumulator = builder.add(accumulator, pairs)
     return accumulator
 
 
 def _by_lanes(builder: Any, accumulator: Emitted, numbers: Emitted, weights: Emitted) -> Emitted:
     """By products of 32-bit numbers, on every processor."""
-    byte, top = ir.Constant(LONGS, [255] * LANES), ir.Constant(LONGS, [24] * LANES)
+    byte, top = ir.Constant(INTS, [255] * LANES), ir.Constant(INTS, [24] * LANES)
     for shift in (0, 8, 16, 24):
-        down, up = ir.Constant(LONGS, [shift] * LANES), ir.Constant(LONGS, [24 - shift] * LANES)
+        down, up = ir.Constant(INTS, [shift] * LANES), ir.Constant(INTS, [24 - shift] * LANES)
         pixel = builder.and_(builder.lshr(numbers, down), byte)
         weight = builder.ashr(builder.shl(weights, up), top)
         accumulator = builder.add(accumulator, builder.mul(pixel, weight))

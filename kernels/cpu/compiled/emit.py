@@ -7,7 +7,7 @@ from typing import Any
 
 from llvmlite import ir
 
-from lite.kernels.cpu.compiled import numba_internals
+from lite.kernels.cpu.compiled import bounds, numba_internals
 from lite.kernels.cpu.tile_sizes import LANES
 
 FLOAT = ir.FloatType()
@@ -16,9 +16,11 @@ BYTE = ir.IntType(8)
 _SHORT = ir.IntType(32)
 VECTOR = ir.VectorType(FLOAT, LANES)
 _MASK = ir.VectorType(ir.IntType(1), LANES)
-_INTS = ir.VectorType(_SHORT, LANES)
+INTS = ir.VectorType(_SHORT, LANES)
+"""A vector of int32."""
+
 _BYTES = ir.VectorType(BYTE, LANES)
-_LANE_NUMBERS = ir.Constant(_INTS, list(range(LANES)))
+_LANE_NUMBERS = ir.Constant(INTS, list(range(LANES)))
 
 Emitted = Any
 """A value in the emitted code; llvmlite has no type hints."""
@@ -36,12 +38,16 @@ def constant(number: float) -> Emitted:
 
 def data(context: Any, builder: Any, kind: Any, array: Emitted) -> Emitted:
     """The address of an array's first element."""
-    return numba_internals.array_data(context, builder, kind, array)
+    address = numba_internals.array_data(context, builder, kind, array)
+    bounds.attach(context, builder, kind, array, address)
+    return address
 
 
 def at(builder: Any, base: Emitted, offset: Emitted | int) -> Emitted:
     """The address of the element with index `offset` from `base` on."""
-    return builder.gep(base, [integer(offset) if isinstance(offset, int) else offset])
+    address = builder.gep(base, [integer(offset) if isinstance(offset, int) else offset])
+    bounds.follow(address, base)
+    return address
 
 
 def call(builder: Any, name: str, result: Any, arguments: Sequence[Emitted]) -> Emitted:
@@ -68,11 +74,33 @@ def variable(builder: Any, value: Emitted) -> Emitted:
 def splat(builder: Any, scalar: Emitted) -> Emitted:
     """A vector with a number of the emitted code in all lanes."""
     first = builder.insert_element(ir.Constant(VECTOR, ir.Undefined), scalar, ir.Constant(_SHORT, 0))
-    return builder.shuffle_vector(first, ir.Constant(VECTOR, ir.Undefined), ir.Constant(_INTS, [0] * LANES))
+    return builder.shuffle_vector(first, ir.Constant(VECTOR, ir.Undefined), ir.Constant(INTS, [0] * LANES))
+
+
+def element(builder: Any, address: Emitted) -> Emitted:
+    """Load one number."""
+    bounds.check(builder, address, 4)
+    return builder.load(address)
+
+
+def copy(builder: Any, target: Emitted, source: Emitted, count: Emitted) -> None:
+    """Copy `count` numbers; no overlap."""
+    size = builder.mul(count, integer(4))
+    bounds.check(builder, target, size)
+    bounds.check(builder, source, size)
+    numba_internals.copy_memory(builder, target, source, count, 4)
+
+
+def clear(builder: Any, target: Emitted, count: Emitted) -> None:
+    """Set `count` numbers to 0."""
+    size = builder.mul(count, integer(4))
+    bounds.check(builder, target, size)
+    numba_internals.fill_memory(builder, target, size, 0)
 
 
 def load(builder: Any, address: Emitted) -> Emitted:
     """Load a vector; the address need not be aligned."""
+    bounds.check(builder, address, 4 * LANES)
     loaded = builder.load(builder.bitcast(address, VECTOR.as_pointer()))
     loaded.align = 4
     return loaded
@@ -80,6 +108,7 @@ def load(builder: Any, address: Emitted) -> Emitted:
 
 def store(builder: Any, vector: Emitted, address: Emitted) -> None:
     """Store a vector; the address need not be aligned."""
+    bounds.check(builder, address, 4 * LANES)
     builder.store(vector, builder.bitcast(address, VECTOR.as_pointer())).align = 4
 
 
@@ -87,14 +116,17 @@ def first_lanes(builder: Any, count: Emitted) -> Emitted:
     """A mask of the first `count` lanes: of none if `count` is below 1, of all if it is `LANES` or more."""
     least = builder.select(builder.icmp_signed("<", count, integer(LANES)), count, integer(LANES))
     short = builder.trunc(least, _SHORT)
-    undefined = ir.Constant(_INTS, ir.Undefined)
+    undefined = ir.Constant(INTS, ir.Undefined)
     single = builder.insert_element(undefined, short, ir.Constant(_SHORT, 0))
-    counts = builder.shuffle_vector(single, undefined, ir.Constant(_INTS, [0] * LANES))
-    return builder.icmp_signed("<", _LANE_NUMBERS, counts)
+    counts = builder.shuffle_vector(single, undefined, ir.Constant(INTS, [0] * LANES))
+    mask = builder.icmp_signed("<", _LANE_NUMBERS, counts)
+    bounds.note_lanes(builder, mask, least)
+    return mask
 
 
 def load_masked(builder: Any, address: Emitted, mask: Emitted) -> Emitted:
     """Load the masked lanes, with 0 in the others, whose memory is not read; unaligned."""
+    bounds.check_masked(builder, address, mask)
     pointer = builder.bitcast(address, VECTOR.as_pointer())
     arguments = [pointer, ir.Constant(_SHORT, 4), mask, constant(0.0)]
     return call(builder, f"llvm.masked.load.v{LANES}f32.p0", VECTOR, arguments)
@@ -102,6 +134,7 @@ def load_masked(builder: Any, address: Emitted, mask: Emitted) -> Emitted:
 
 def store_masked(builder: Any, vector: Emitted, address: Emitted, mask: Emitted) -> None:
     """Store the masked lanes and write nothing else; unaligned."""
+    bounds.check_masked(builder, address, mask)
     pointer = builder.bitcast(address, VECTOR.as_pointer())
     arguments = [vector, pointer, ir.Constant(_SHORT, 4), mask]
     call(builder, f"llvm.masked.store.v{LANES}f32.p0", ir.VoidType(), arguments)
@@ -109,6 +142,7 @@ def store_masked(builder: Any, vector: Emitted, address: Emitted, mask: Emitted)
 
 def load_numbers(builder: Any, address: Emitted) -> Emitted:
     """Load `LANES` bytes as float32 numbers from 0 to 255."""
+    bounds.check(builder, address, LANES)
     loaded = builder.load(builder.bitcast(address, _BYTES.as_pointer()))
     loaded.align = 1
     return builder.uitofp(loaded, VECTOR)
@@ -116,6 +150,7 @@ def load_numbers(builder: Any, address: Emitted) -> Emitted:
 
 def load_numbers_masked(builder: Any, address: Emitted, mask: Emitted) -> Emitted:
     """Load the masked bytes as float32 numbers, with 0 in the other lanes, whose memory is not read."""
+    bounds.check_masked(builder, address, mask, 1)
     pointer = builder.bitcast(address, _BYTES.as_pointer())
     zeros = ir.Constant(_BYTES, [0] * LANES)
     arguments = [pointer, ir.Constant(_SHORT, 1), mask, zeros]
@@ -126,16 +161,44 @@ def quantized(builder: Any, vector: Emitted, zero: Emitted) -> Emitted:
     """round(vector) + zero, halves to even, saturated to 0 to 255, as bytes; NaN becomes 0."""
     rounded = builder.fadd(by_llvm(builder, "rint", vector), zero)
     least = builder.select(builder.fcmp_ordered(">", rounded, constant(0.0)), rounded, constant(0.0))
-    return builder.trunc(builder.fptoui(smaller(builder, least, constant(255.0)), _INTS), _BYTES)
+    return builder.trunc(builder.fptoui(smaller(builder, least, constant(255.0)), INTS), _BYTES)
 
 
-def store_bytes(builder: Any, vector: Emitted, address: Emitted) -> None:
-    """Store `LANES` bytes."""
-    builder.store(vector, builder.bitcast(address, _BYTES.as_pointer())).align = 1
+def four_bytes(builder: Any, address: Emitted) -> Emitted:
+    """Four bytes in each lane, the same ones: int32."""
+    bounds.check(builder, address, 4)
+    loaded = builder.load(builder.bitcast(address, _SHORT.as_pointer()))
+    loaded.align = 1
+    undefined = ir.Constant(INTS, ir.Undefined)
+    single = builder.insert_element(undefined, loaded, ir.Constant(_SHORT, 0))
+    return builder.shuffle_vector(single, undefined, ir.Constant(INTS, [0] * LANES))
+
+
+def load_ints(builder: Any, address: Emitted) -> Emitted:
+    """Load a vector of int32; the address need not be aligned."""
+    bounds.check(builder, address, 4 * LANES)
+    loaded = builder.load(builder.bitcast(address, INTS.as_pointer()))
+    loaded.align = 1
+    return loaded
+
+
+def copy_bytes(builder: Any, target: Emitted, source: Emitted, count: Emitted) -> None:
+    """Copy `count` bytes; no overlap."""
+    bounds.check(builder, target, count)
+    bounds.check(builder, source, count)
+    numba_internals.copy_memory(builder, target, source, count, 1)
+
+
+def fill_bytes(builder: Any, target: Emitted, count: Emitted, byte: Emitted) -> None:
+    """Set `count` bytes to the low bits of `byte`."""
+    bounds.check(builder, target, count)
+    arguments = [target, builder.trunc(byte, BYTE), count, ir.Constant(ir.IntType(1), 0)]
+    call(builder, "llvm.memset.p0.i64", ir.VoidType(), arguments)
 
 
 def store_bytes_masked(builder: Any, vector: Emitted, address: Emitted, mask: Emitted) -> None:
     """Store the masked bytes and write nothing else."""
+    bounds.check_masked(builder, address, mask, 1)
     pointer = builder.bitcast(address, _BYTES.as_pointer())
     arguments = [vector, pointer, ir.Constant(_SHORT, 1), mask]
     call(builder, f"llvm.masked.store.v{LANES}i8.p0", ir.VoidType(), arguments)
@@ -179,8 +242,8 @@ def transposed(builder: Any, rows: list[Emitted]) -> list[Emitted]:
                 a, b = rows[n], rows[n + distance]
                 first = [m if not m & distance else LANES + m - distance for m in range(LANES)]
                 second = [m + distance if not m & distance else LANES + m for m in range(LANES)]
-                rows[n] = builder.shuffle_vector(a, b, ir.Constant(_INTS, first))
-                rows[n + distance] = builder.shuffle_vector(a, b, ir.Constant(_INTS, second))
+                rows[n] = builder.shuffle_vector(a, b, ir.Constant(INTS, first))
+                rows[n + distance] = builder.shuffle_vector(a, b, ir.Constant(INTS, second))
         distance //= 2
     return rows
 
@@ -201,8 +264,8 @@ def exp(builder: Any, x: Emitted) -> Emitted:
         series = fma(builder, series, rest, constant(coefficient))
     fraction = fma(builder, series, builder.fmul(rest, rest), builder.fadd(rest, constant(1.0)))
     # Two factors, as 2^n alone overflows for the largest n.
-    whole = builder.fptosi(power, _INTS)
-    half = builder.ashr(whole, ir.Constant(_INTS, [1] * LANES))
+    whole = builder.fptosi(power, INTS)
+    half = builder.ashr(whole, ir.Constant(INTS, [1] * LANES))
     scaled = builder.fmul(
         builder.fmul(fraction, _power_of_two(builder, half)), _power_of_two(builder, builder.sub(whole, half))
     )
@@ -212,5 +275,5 @@ def exp(builder: Any, x: Emitted) -> Emitted:
 
 
 def _power_of_two(builder: Any, whole: Emitted) -> Emitted:
-    exponent = builder.add(whole, ir.Constant(_INTS, [127] * LANES))
-    return builder.bitcast(builder.shl(exponent, ir.Constant(_INTS, [23] * LANES)), VECTOR)
+    exponent = builder.add(whole, ir.Constant(INTS, [127] * LANES))
+    return builder.bitcast(builder.shl(exponent, ir.Constant(INTS, [23] * LANES)), VECTOR)

@@ -9,9 +9,11 @@ from typing import Any, TypeVar, cast
 from llvmlite import binding, ir
 from numba import types
 
+from lite.kernels.cpu.checked import IS_CHECKED
 from lite.kernels.cpu.compiled.jit import OPTIONS
 from lite.kernels.cpu.compiled.numba_internals import array_at, call_compiled, llvm_of
 from lite.kernels.cpu.machine import machine
+from lite.kernels.cpu.native.checked_job import FAILURES, FIRST_ARRAY
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,8 +32,10 @@ KINDS = {
 _WORD = ir.IntType(64)
 
 
-def entry(*parameters: str) -> Callable[[F], F]:
+def entry(*parameters: str, is_checked: bool = IS_CHECKED) -> Callable[[F], F]:
     """A function that kernels call, with the kinds of its parameters except the last two, `begin` and `end`.
+
+    With `is_checked` a table of arrays follows its packed arguments.
 
     ``i``  an integer, int64
     ``f``  a number, float32
@@ -45,7 +49,7 @@ def entry(*parameters: str) -> Callable[[F], F]:
     """
 
     def describe(function: F) -> F:
-        return cast(F, Entry(function, parameters))
+        return cast(F, Entry(function, parameters, is_checked))
 
     return describe
 
@@ -56,6 +60,7 @@ class Entry:
 
     function: Callable[..., Any]
     parameters: tuple[str, ...]
+    is_checked: bool = IS_CHECKED
 
     def object_code(self, symbol: str) -> bytes:
         """An object file with the function ``symbol(arguments, worker, begin, end)``.
@@ -84,14 +89,24 @@ class Entry:
         def word(place: int) -> Any:
             return builder.load(builder.gep(arguments, [ir.Constant(_WORD, place)]))
 
+        # The table of arrays follows the word for the bytes of a scratch row.
+        table = builder.gep(arguments, [ir.Constant(_WORD, len(self.parameters) + 1)])
+        first_size = len(self.parameters) + 1 + FIRST_ARRAY + 1
         values = []
         for place, (parameter, kind) in enumerate(zip(self.parameters, kinds, strict=False)):
             value = word(place)
             if parameter == "s":
                 row_bytes = word(len(self.parameters))
                 value = builder.add(value, builder.mul(worker, row_bytes))
-            values.append(_unpacked(builder, kind, value))
-        call_compiled(builder, name, kinds, [*values, begin, end])
+            if self.is_checked and isinstance(kind, types.Array):
+                size = row_bytes if parameter == "s" else word(first_size + 2 * place)
+                values.append(array_at(builder, kind, value, size, table))
+            else:
+                values.append(_unpacked(builder, kind, value))
+        has_failed = call_compiled(builder, name, kinds, [*values, begin, end])
+        if self.is_checked:
+            with builder.if_then(has_failed):
+                builder.store(ir.Constant(_WORD, 1), builder.gep(table, [ir.Constant(_WORD, FAILURES)]))
         builder.ret_void()
         return str(module)
 

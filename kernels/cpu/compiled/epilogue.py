@@ -62,7 +62,7 @@ class Tile:
                     loaded = emit.load_masked(builder, at(builder, pixel, j * LANES), masks[j])
                     builder.store(builder.fadd(builder.load(variable), loaded), variable)
         a, b, low, high = (
-            emit.splat(builder, builder.load(at(builder, parameters, n))) for n in (A, B, LOW, HIGH)
+            emit.splat(builder, emit.element(builder, at(builder, parameters, n))) for n in (A, B, LOW, HIGH)
         )
         is_gated = _is_set(builder, flags, GATED)
         with builder.if_then(_is_set(builder, flags, CLAMPED)), builder.if_else(is_gated) as (gated, plain):

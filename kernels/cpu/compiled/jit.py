@@ -8,9 +8,15 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.extending import intrinsic
 
+from lite.kernels.cpu.checked import IS_CHECKED
+from lite.kernels.cpu.compiled.numba_internals import count_from_start_only
+
 F = TypeVar("F", bound=Callable[..., Any])
 
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "boundscheck": False}
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "boundscheck": IS_CHECKED}
+
+if IS_CHECKED:
+    count_from_start_only()
 
 
 def instruction(function: Callable[..., Any]) -> Any:

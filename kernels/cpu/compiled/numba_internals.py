@@ -20,7 +20,7 @@ FIRST_VERSION, NEXT_VERSION = (0, 62), (0, 69)
 """The range of numba's versions that setup.cfg allows."""
 
 _UNBOUNDED = 1 << 60
-"""The length of arrays in compiled functions, which get addresses alone."""
+"""The length of arrays in compiled functions without bounds checks, which get addresses alone."""
 
 for_range = cgutils.for_range
 """``for_range(builder, count)``: a context manager around the body of a loop; its value has an `index`."""
@@ -43,31 +43,61 @@ def llvm_of(function: Callable[..., Any], kinds: Sequence[Any], **options: Any) 
     return name, dispatcher.inspect_llvm(tuple(kinds))
 
 
-def call_compiled(builder: Any, name: str, kinds: Sequence[Any], values: Sequence[Any]) -> None:
-    """Call the function `name` of `llvm_of`, which returns nothing.
+def call_compiled(builder: Any, name: str, kinds: Sequence[Any], values: Sequence[Any]) -> Any:
+    """Call the function `name` of `llvm_of`, which returns nothing; the result is whether it failed.
 
-    The error status that numba's calling convention returns is ignored: these functions raise no errors.
+    Functions without bounds checks raise no errors.
     """
     context = cpu_target.target_context
     kind = context.call_conv.get_function_type(numba.types.void, kinds)
     function = ir.Function(builder.module, kind, name)
-    context.call_conv.call_function(builder, function, numba.types.void, kinds, values)
+    status, _ = context.call_conv.call_function(builder, function, numba.types.void, kinds, values)
+    return status.is_error
 
 
-def array_at(builder: Any, kind: Any, address: Any) -> Any:
-    """A contiguous array of one axis of type `kind` at an address; its length is unbounded."""
+def array_at(builder: Any, kind: Any, address: Any, size: Any = None, table: Any = None) -> Any:
+    """A contiguous array of one axis of type `kind` at an address.
+
+    Its length is unbounded, or `size` bytes; then `table` is a pointer that `array_bounds` returns again.
+    """
     context = cpu_target.target_context
     array = arrayobj.make_array(kind)(context, builder)
     item_size = ir.Constant(address.type, kind.dtype.bitwidth // 8)
+    length = ir.Constant(address.type, _UNBOUNDED) if size is None else builder.sdiv(size, item_size)
+    # The parent is the object that owns an array's memory; compiled code passes it on and does not read it.
+    parent = {} if table is None else {"parent": builder.bitcast(table, array.parent.type)}
     arrayobj.populate_array(
         array,
         data=builder.inttoptr(address, context.get_data_type(kind.dtype).as_pointer()),
-        shape=[ir.Constant(address.type, _UNBOUNDED)],
+        shape=[length],
         strides=[item_size],
         itemsize=item_size,
         meminfo=None,
+        **parent,
     )
     return array._getvalue()
+
+
+def array_bounds(context: Any, builder: Any, kind: Any, array: Any) -> tuple[Any, Any, Any]:
+    """The address of an array, its bytes, and the pointer that `array_at` got as its `table`."""
+    proxy = cgutils.create_struct_proxy(kind)(context, builder, array)
+    word = ir.IntType(64)
+    size = builder.mul(builder.extract_value(proxy.shape, 0), proxy.itemsize)
+    return builder.ptrtoint(proxy.data, word), size, builder.bitcast(proxy.parent, word.as_pointer())
+
+
+def return_index_error(context: Any, builder: Any) -> None:
+    """End the function with an IndexError, as numba's own bounds checks do."""
+    context.call_conv.return_user_exc(builder, IndexError, ("an address is out of bounds",))
+
+
+def count_from_start_only() -> None:
+    """Make negative indices errors in functions with bounds checks, not counts from the end of an array."""
+
+    def as_it_is(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
+        return context.cast(builder, index, kind, numba.types.intp)
+
+    arrayobj.fix_integer_index = as_it_is
 
 
 def array_data(context: Any, builder: Any, kind: Any, array: Any) -> Any:

@@ -115,18 +115,18 @@ def convolve(
                 row = y * geometry[DOWN_STRIDE] - geometry[ABOVE] + i * geometry[DOWN_DILATION]
                 source = image + ((n * height + row) * width + left) * channels
                 if row < 0 or row >= height:
-                    fill_bytes(dest, row_bytes, zero)
+                    fill_bytes(x, dest, row_bytes, zero)
                 elif dilation == 1 and left >= 0 and left + right <= width:
-                    copy_bytes(dest, source, row_bytes)
+                    copy_bytes(x, dest, source, row_bytes)
                 else:
                     for j in range(right):
                         place = left + j * dilation
                         if place < 0 or place >= width:
-                            fill_bytes(dest + j * channels, channels, zero)
+                            fill_bytes(x, dest + j * channels, channels, zero)
                         else:
-                            copy_bytes(dest + j * channels, source + j * dilation * channels, channels)
+                            copy_bytes(x, dest + j * channels, source + j * dilation * channels, channels)
                 dest += row_bytes
-            fill_bytes(dest, 4 * depth - used, zero)
+            fill_bytes(x, dest, 4 * depth - used, zero)
         _product(
             columns, start, count, depth, w, vectors, out_channels, flags, parameters, residual, scale, shift,
             out, codes, out_scale, out_zero, first * out_channels,
@@ -165,7 +165,7 @@ def depthwise(
             left = start * geometry[RIGHT_STRIDE] - geometry[LEFT]
             origin, step = source + left * channels, row_step
             if start < inside_first or column > inside_last:
-                _gather(source, row_step, down, left, span, width, channels, zero, copied)
+                _gather(x, source, row_step, down, left, span, width, channels, zero, copied)
                 origin, step = copied, span * channels
             channel = 0
             while channel < channels:
@@ -185,18 +185,19 @@ def depthwise(
 
 @inner
 def _gather(
-    source: int, row_step: int, down: int, column: int, span: int, width: int, channels: int, zero: int,
-    patch: int,
+    x: Any, source: int, row_step: int, down: int, column: int, span: int, width: int, channels: int,
+    zero: int, patch: int,
 ) -> None:  # fmt: skip
     """Copy `span` pixels of `down` rows to the address `patch`, from `column` on, with `zero` outside."""
     first = min(max(-column, 0), span)
     last = max(min(span, width - column), first)
     for i in range(down):
         target = patch + i * span * channels
-        fill_bytes(target, first * channels, zero)
+        fill_bytes(x, target, first * channels, zero)
         copy_bytes(
+            x,
             target + first * channels,
             source + i * row_step + (column + first) * channels,
             (last - first) * channels,
         )
-        fill_bytes(target + last * channels, (span - last) * channels, zero)
+        fill_bytes(x, target + last * channels, (span - last) * channels, zero)

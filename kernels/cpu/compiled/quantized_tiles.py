@@ -10,20 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from llvmlite import ir
 from numba import types
 
-from lite.kernels.cpu.compiled import emit
-from lite.kernels.cpu.compiled.dot_products import LONGS, dot
-from lite.kernels.cpu.compiled.emit import Emitted, at, integer
+from lite.kernels.cpu.compiled import bounds, emit
+from lite.kernels.cpu.compiled.dot_products import dot
+from lite.kernels.cpu.compiled.emit import INTS, at, integer
 from lite.kernels.cpu.compiled.epilogue import Tile
 from lite.kernels.cpu.compiled.jit import instruction
 from lite.kernels.cpu.compiled.numba_internals import for_range
 from lite.kernels.cpu.compiled.results import Results, addresses
 from lite.kernels.cpu.compiled.tiles import FEW, FEW_PIXELS
 from lite.kernels.cpu.tile_sizes import LANES
-
-_WORD = ir.IntType(32)
 
 
 def quantized_tile(rows: Sequence[int]) -> Any:
@@ -67,15 +64,16 @@ def _dense(builder: Any, a: _Arguments, rows: int, columns: int) -> None:
         [emit.load(builder, at(builder, vectors, (3 * j + n) * LANES)) for j in range(columns)]
         for n in range(3)
     )
-    sums = [[emit.variable(builder, builder.bitcast(v, LONGS)) for v in first] for _ in range(rows)]
+    sums = [[emit.variable(builder, builder.bitcast(v, INTS)) for v in first] for _ in range(rows)]
     base = builder.inttoptr(a.x, emit.BYTE.as_pointer())
+    bounds.enclosing(builder, base, a.weights)
     pixels = [at(builder, base, builder.mul(a.pixel_step, integer(r))) for r in range(rows)]
     with for_range(builder, a.depth) as loop:
         row = at(builder, a.weights, builder.mul(loop.index, integer(4 * columns * LANES)))
-        weights = [_longs(builder, at(builder, row, 4 * j * LANES)) for j in range(columns)]
+        weights = [emit.load_ints(builder, at(builder, row, 4 * j * LANES)) for j in range(columns)]
         place = builder.mul(loop.index, integer(4))
         for pixel, variables in zip(pixels, sums, strict=True):
-            four = _splat(builder, _word(builder, at(builder, pixel, place)))
+            four = emit.four_bytes(builder, at(builder, pixel, place))
             for weight, variable in zip(weights, variables, strict=True):
                 builder.store(dot(builder, builder.load(variable), four, weight), variable)
     tile = Tile.new(builder, biases, rows, a.channel, a.count)
@@ -94,21 +92,3 @@ class _Arguments(Results):
         _, self.x, self.pixel_step, self.depth, weights, start, self.vectors = values[:7]
         self.weights = at(builder, weights, start)
         super().__init__(values[7:])
-
-
-def _longs(builder: Any, address: Emitted) -> Emitted:
-    loaded = builder.load(builder.bitcast(address, LONGS.as_pointer()))
-    loaded.align = 1
-    return loaded
-
-
-def _word(builder: Any, address: Emitted) -> Emitted:
-    loaded = builder.load(builder.bitcast(address, _WORD.as_pointer()))
-    loaded.align = 1
-    return loaded
-
-
-def _splat(builder: Any, word: Emitted) -> Emitted:
-    undefined = ir.Constant(LONGS, ir.Undefined)
-    single = builder.insert_element(undefined, word, ir.Constant(_WORD, 0))
-    return builder.shuffle_vector(single, undefined, ir.Constant(LONGS, [0] * LANES))

@@ -11,7 +11,7 @@ from typing import Any
 
 from numba import types
 
-from lite.kernels.cpu.compiled import emit
+from lite.kernels.cpu.compiled import bounds, emit
 from lite.kernels.cpu.compiled.emit import Emitted, at, integer
 from lite.kernels.cpu.compiled.epilogue import Tile
 from lite.kernels.cpu.compiled.jit import instruction
@@ -69,6 +69,7 @@ def _dense(builder: Any, a: _Arguments, rows: int, columns: int) -> None:
     def segment(place: Emitted) -> None:
         pixels = [at(builder, place, builder.mul(a.pixel_step, integer(r))) for r in range(rows)]
         base = builder.load(weight)
+        bounds.follow(base, a.w)
         with for_range(builder, a.depth) as loop:
             _multiply(builder, tile, pixels, base, loop.index)
         builder.store(at(builder, base, builder.mul(a.depth, integer(columns * LANES))), weight)
@@ -82,7 +83,7 @@ def _multiply(builder: Any, tile: Tile, pixels: list[Emitted], weight: Emitted, 
     row = at(builder, weight, builder.mul(k, integer(columns * LANES)))
     factors = [emit.load(builder, at(builder, row, j * LANES)) for j in range(columns)]
     for pixel, variables in zip(pixels, tile.accumulators, strict=True):
-        element = emit.splat(builder, builder.load(at(builder, pixel, k)))
+        element = emit.splat(builder, emit.element(builder, at(builder, pixel, k)))
         for factor, variable in zip(factors, variables, strict=True):
             add_product(builder, variable, element, factor)
 
@@ -103,6 +104,7 @@ class _Arguments:
         address, self.pixel_step, self.row_step, self.column_step, self.down = values[:5]
         self.x = builder.inttoptr(address, emit.FLOAT.as_pointer())
         self.right, self.depth, self.w, self.w_start = values[5:9]
+        bounds.enclosing(builder, self.x, self.w)
         self.bias, self.channel, self.count, self.flags, self.parameters = values[9:14]
         self.residual, self.scale, self.shift, self.out, self.out_start, self.out_step = values[14:]
 

@@ -14,7 +14,6 @@ from numba.extending import lower_builtin, models, register_model, type_callable
 
 from lite.kernels.cpu.compiled import emit
 from lite.kernels.cpu.compiled.jit import instruction
-from lite.kernels.cpu.compiled.numba_internals import copy_memory, fill_memory
 from lite.kernels.cpu.tile_sizes import LANES
 
 
@@ -200,7 +199,7 @@ def copy(typing: Any, target: Any, to: Any, source: Any, start: Any, count: Any)
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         target = emit.at(builder, emit.data(context, builder, sig.args[0], args[0]), args[1])
         source = emit.at(builder, emit.data(context, builder, sig.args[2], args[2]), args[3])
-        copy_memory(builder, target, source, args[4], 4)
+        emit.copy(builder, target, source, args[4])
         return context.get_dummy_value()
 
     return types.void(target, types.int64, source, types.int64, types.int64), generate
@@ -212,7 +211,7 @@ def clear(typing: Any, target: Any, start: Any, count: Any) -> Any:
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         target = emit.at(builder, emit.data(context, builder, sig.args[0], args[0]), args[1])
-        fill_memory(builder, target, builder.mul(args[2], emit.integer(4)), 0)
+        emit.clear(builder, target, args[2])
         return context.get_dummy_value()
 
     return types.void(target, types.int64, types.int64), generate

@@ -10,7 +10,7 @@ from typing import Any
 
 from numba import types
 
-from lite.kernels.cpu.compiled import emit
+from lite.kernels.cpu.compiled import bounds, emit
 from lite.kernels.cpu.compiled.emit import Emitted, at, constant, integer
 from lite.kernels.cpu.compiled.jit import instruction
 from lite.kernels.cpu.convolution.winograd import SIZE
@@ -44,6 +44,7 @@ def transform_input(
         x, row_step, pixel_step, count, out, start, step = args
         first = builder.inttoptr(x, emit.FLOAT.as_pointer())
         dest = at(builder, emit.data(context, builder, sig.args[4], out), start)
+        bounds.enclosing(builder, first, dest)
         mask = emit.first_lanes(builder, count)
 
         def element(i: int, j: int) -> Emitted:

@@ -49,7 +49,7 @@ def _wait(iteration: int) -> None:
         pause()
 
 
-@entry("m")
+@entry("m", is_checked=False)
 def post(slot: Any, begin: int, end: int) -> None:
     """Run the job in the slot together with the workers that are awake; return when all of it is done."""
     slot[CLAIM] = 0
@@ -63,7 +63,7 @@ def post(slot: Any, begin: int, end: int) -> None:
         iteration += 1
 
 
-@entry("m", "m", "i", "i", "i")
+@entry("m", "m", "i", "i", "i", is_checked=False)
 def serve(slot: Any, seen_ticket: Any, worker: int, short: int, long: int, begin: int, end: int) -> None:
     """Look for jobs and work on them; return after `short` vain looks, or `long` ones during a run.
 

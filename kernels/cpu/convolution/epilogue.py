@@ -11,7 +11,7 @@ import numpy as np
 from lite.kernels.cpu.activation.activation import Activation
 from lite.kernels.cpu.arrays import NO_VECTOR, padded_vector
 from lite.kernels.cpu.codes import AFFINE, POST_AFFINE, QUANTIZED, RESIDUAL
-from lite.kernels.cpu.native.function import FREE, Argument
+from lite.kernels.cpu.native.job import FREE, Argument
 from lite.plugin.kernel import Array, PrepareContext
 
 

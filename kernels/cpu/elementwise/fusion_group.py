@@ -11,7 +11,7 @@ import numpy as np
 from lite.ir.program import AttrValue
 from lite.ir.types import DType
 from lite.kernels.cpu.elementwise.group_loop import ALONG, FULL, SINGLE, group_loop
-from lite.kernels.cpu.native.function import FREE
+from lite.kernels.cpu.native.job import FREE
 from lite.ops.fusion_program import Instruction, program_text, read_program
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, host_kernel, kernel
 from lite.plugin.kernel.fusion_stages import Stage, chained, in_stages, sizes_of

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from lite.kernels.cpu.checked import IS_CHECKED
 from lite.kernels.cpu.machine import machine
 from lite.kernels.cpu.native.folder import CACHE_VARIABLE, keep, read_kept, writable_folder
 
@@ -84,8 +85,8 @@ def _file_name(name: str) -> str:
 
 @functools.cache
 def _key() -> str:
-    """A hash of the system, the machine, and all sources of this target."""
-    digest = hashlib.sha256(f"{sys.platform} {machine()}".encode())
+    """A hash of the system, the machine, the mode, and all sources of this target."""
+    digest = hashlib.sha256(f"{sys.platform} {machine()} {IS_CHECKED}".encode())
     for path in sorted(_SOURCES.rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

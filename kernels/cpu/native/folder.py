@@ -7,13 +7,14 @@ import functools
 import os
 from pathlib import Path
 
+from lite.kernels.cpu.checked import IS_CHECKED
 from lite.kernels.cpu.native.signature import content_of, signed
 from lite.trusted_folder import TrustedFolder, private_folder, trusted_or_private, uses_environment
 
 CACHE_VARIABLE = "LITEBRIDGE_KERNEL_CACHE"
 """Environment variable: the folder for machine code."""
 
-_BESIDE_SOURCES = Path(__file__).parent.parent / "compiled" / "__pycache__"
+_BESIDE_SOURCES = Path(__file__).parent.parent.joinpath("compiled", "__pycache__", *["checked"] * IS_CHECKED)
 
 
 @functools.cache
@@ -22,14 +23,14 @@ def cache_folders() -> tuple[Path, ...]:
 
     The user's cache is left out where the named folder can be written to.  So code that an administrator
     compiled serves users who cannot write there.  A named folder that other users may write to is replaced
-    by a private one.
+    by a private one.  In checked mode only the named folder is the same.
     """
     named = os.environ.get(CACHE_VARIABLE) if uses_environment() else None
     first = trusted_or_private(Path(named).absolute()) if named else _BESIDE_SOURCES
     own = private_folder()
     if own is None or (named and _is_writable(first)):
         return (first,)
-    return first, own / "kernels"
+    return first, own / ("kernels-checked" if IS_CHECKED else "kernels")
 
 
 @functools.cache

@@ -3,35 +3,15 @@
 from __future__ import annotations
 
 import functools
-import math
-import weakref
-from array import array
-from collections.abc import Callable, Sequence
-from typing import Final
 
-import numpy as np
-
+from lite.kernels.cpu.checked import IS_CHECKED
+from lite.kernels.cpu.native.checked_job import CheckedJob
 from lite.kernels.cpu.native.code_store import Code, MakeEntry, find_code
+from lite.kernels.cpu.native.job import FREE, Argument, Job, Lengths
 from lite.kernels.cpu.native.loader import load
-from lite.kernels.cpu.native.packed_arguments import SCALARS, NativeFunction, address_of
-from lite.kernels.cpu.native.worker_pool import current_pool
-from lite.plugin.kernel import Array, Scratch
 from lite.plugin.kernel.owned_lock import OwnedLock
 
-
-class _Free:
-    """Stands for an array that is passed in each run."""
-
-
-FREE: Final = _Free()
-
-Argument = Array | float | Scratch | _Free | None
-"""None stands for an array that the function does not read."""
-
-Lengths = Callable[..., Sequence[int]]
-"""From arguments and `count` to the least length of each array parameter."""
-
-_Reference = weakref.ref[Array]
+__all__ = ["FREE", "Function"]
 
 
 class Function:
@@ -58,7 +38,8 @@ class Function:
         that are shorter than the function needs; so does the job for arrays that are passed to it.
         """
         code, address = self.load()
-        return Job(self.name, code.parameters, self.lengths, address, arguments, count, cost, grain)
+        kind = CheckedJob if IS_CHECKED else Job
+        return kind(self.name, code.parameters, self.lengths, address, arguments, count, cost, grain)
 
     @functools.cached_property
     def lengths(self) -> Lengths:
@@ -78,148 +59,3 @@ class Function:
                     code = find_code(self.name, self._make)
                     self._loaded = code, load(code)
         return self._loaded
-
-
-class Job:
-    """A function bound to arguments; calling it takes the free ones in order.
-
-    Arrays that the function reads are copied where they are not contiguous; arrays that it writes must be
-    contiguous.  Several threads may call a job at once.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        parameters: Sequence[str],
-        lengths: Lengths,
-        address: int,
-        arguments: Sequence[Argument],
-        count: int,
-        cost: float,
-        grain: int,
-    ) -> None:
-        if len(parameters) != len(arguments):
-            raise TypeError(f"{name} takes {len(parameters)} arguments, got {len(arguments)}")
-        self.count = count
-        self.cost = cost
-        self.grain = grain
-        self._address, self._run = address, NativeFunction(address)
-        self._packed = array("q", bytes(8 * len(arguments)))
-        self._kept: list[object] = [*arguments]
-        self._free: list[_Parameter] = []
-        self._scratch: Scratch | None = None
-        self._last: _Call | None = None
-        known = (None if isinstance(each, (Scratch, _Free)) else each for each in arguments)
-        least = iter(lengths(*known, count))
-        for place, (kind, argument) in enumerate(zip(parameters, arguments, strict=True)):
-            length = 0 if kind in SCALARS else next(least)
-            parameter = _Parameter(f"argument {place} of {name}", place, kind, length)
-            if isinstance(argument, Scratch):
-                parameter.check_length(argument.shape[-1] if kind == "s" else math.prod(argument.shape))
-                self._scratch = argument
-                scratch_parameter = parameter
-            elif isinstance(argument, _Free):
-                self._free.append(parameter)
-            else:
-                self._packed[place] = parameter.pack(argument, self._kept)
-        if self._scratch is not None:
-            # The scratch array is the last free one, and the bytes of a worker's row are one more argument.
-            self._free.append(scratch_parameter)
-            self._packed.append(self._scratch.shape[-1] * self._scratch.dtype.itemsize)
-
-    def __call__(self, *arrays: Array) -> None:
-        """Run with these arrays as the free arguments."""
-        if self._scratch is not None:
-            arrays = (*arrays, self._scratch.array)
-        call = self._last
-        if call is None or not call.has(arrays):
-            call = self._pack(arrays)
-        pool = current_pool(self.cost) if self.count > self.grain else None
-        if pool is None:
-            self._run(call.address, 0, 0, self.count)
-        else:
-            pool.run(self._address, call.address, self.count, self.grain)
-
-    def _pack(self, arrays: Sequence[Array]) -> _Call:
-        packed, copies = self._packed[:], list[object]()
-        for parameter, argument in zip(self._free, arrays, strict=True):
-            packed[parameter.place] = parameter.address(argument, copies)
-        # Weak references: the next call usually has the same arrays, but the caller may drop them.
-        call = _Call(packed, list(map(weakref.ref, arrays)), copies)
-        if not copies:
-            self._last = call
-        return call
-
-
-class _Call:
-    """Packed arguments, their address, and the arrays that they hold; `copies` are contiguous copies."""
-
-    __slots__ = ("address", "arrays", "copies", "packed")
-
-    def __init__(self, packed: array[int], arrays: Sequence[_Reference], copies: Sequence[object]) -> None:
-        self.packed = packed
-        self.address = packed.buffer_info()[0]
-        self.arrays = arrays
-        self.copies = copies
-
-    def has(self, arrays: Sequence[Array]) -> bool:
-        """Whether these are the arrays of the call."""
-        # A loop: `all` of a generator takes twice as long.
-        for reference, other in zip(self.arrays, arrays, strict=True):  # noqa: SIM110
-            if reference() is not other:
-                return False
-        return True
-
-
-_FLOAT = np.dtype(np.float32)
-_DTYPES = {**dict.fromkeys("nm", np.dtype(np.int64)), **dict.fromkeys("bc", np.dtype(np.uint8))}
-"""The element types of arrays by the kind of the parameter, where they are not float32."""
-
-
-class _Parameter:
-    """A parameter: its place among the packed arguments, its kind, and the least length of an array."""
-
-    __slots__ = ("dtype", "kind", "length", "place", "where")
-
-    def __init__(self, where: str, place: int, kind: str, length: int) -> None:
-        self.where = where
-        self.place = place
-        self.kind = kind
-        self.length = length
-        self.dtype = _DTYPES.get(kind, _FLOAT)
-
-    def pack(self, argument: Argument, kept: list[object]) -> int:
-        """The word of an argument; an array that nothing else references is added to `kept`."""
-        if self.kind in SCALARS:
-            if not isinstance(argument, (int, float, np.number)):
-                raise TypeError(f"{self.where} is a number, got {argument!r}")
-            return SCALARS[self.kind](argument)
-        if argument is None:
-            self.check_length(0)
-            return 0
-        return self.address(argument, kept)
-
-    def check_length(self, length: int) -> None:
-        """Raise `ValueError` for an array of fewer elements than the function reads or writes."""
-        if length < self.length:
-            raise ValueError(f"{self.where} needs {self.length} elements, got {length}")
-
-    def address(self, argument: object, kept: list[object]) -> int:
-        """The address of an array, or of a contiguous copy of an array that is only read."""
-        if not isinstance(argument, np.ndarray) or argument.dtype != self.dtype:
-            raise TypeError(f"{self.where} is an array of {self.dtype}, got {_described(argument)}")
-        if argument.size < self.length:
-            self.check_length(argument.size)
-        flags = argument.flags
-        if not (flags.c_contiguous and flags.aligned):
-            if self.kind in "wmcs":
-                raise TypeError(f"{self.where} is written, but {_described(argument)} is not contiguous")
-            argument = np.require(argument, requirements=["C", "A"])
-            kept.append(argument)
-        return address_of(argument)
-
-
-def _described(argument: object) -> str:
-    if isinstance(argument, np.ndarray):
-        return f"an array of {argument.dtype} {list(argument.shape)} with strides {list(argument.strides)}"
-    return repr(argument)

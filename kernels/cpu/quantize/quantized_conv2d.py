@@ -17,7 +17,8 @@ from lite.kernels.cpu.convolution.epilogue import (
     epilogue_of,
     has_constant_vectors,
 )
-from lite.kernels.cpu.native.function import FREE, Function, Job
+from lite.kernels.cpu.native.function import Function
+from lite.kernels.cpu.native.job import FREE, Job
 from lite.kernels.cpu.quantize.packing import packed_vectors, packed_weights
 from lite.ops.image_attributes import QuantizingAttributes
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel

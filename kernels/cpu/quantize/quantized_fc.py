@@ -9,7 +9,8 @@ import numpy as np
 from lite.ir.types import DType
 from lite.kernels.cpu.activation.activation import activation_of
 from lite.kernels.cpu.convolution.epilogue import Results
-from lite.kernels.cpu.native.function import FREE, Function
+from lite.kernels.cpu.native.function import Function
+from lite.kernels.cpu.native.job import FREE
 from lite.kernels.cpu.quantize.packing import packed_vectors, packed_weights
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 

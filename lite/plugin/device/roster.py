@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from lite.errors import CompileError, ConfigError
 from lite.ir.graph import Graph
 from lite.plugin.device.devices import CompiledModel, Device, Settings, Signature
 from lite.plugin.device.opening import DeviceFacts, facts_of, open_device
+from lite.plugin.kernel.owned_lock import OwnedLock
 from lite.spec.grammar import Spec, parse_spec
 
 log = logging.getLogger(__name__)
@@ -61,7 +61,7 @@ class DeviceRoster:
         self._specs: dict[Device[Any], str] = {}
         self._facts: dict[Device[Any], DeviceFacts] = {}
         self._reported: set[object] = set()
-        self._lock = threading.RLock()
+        self._lock = OwnedLock()
 
     def open(self, text: str | Spec) -> Device[Any]:
         """The device that a text names; a device that throws when it is opened cannot be used.

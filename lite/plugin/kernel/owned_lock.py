@@ -1,4 +1,4 @@
-"""A lock that an interrupt cannot leave locked for ever."""
+"""Locks that neither an interrupt nor a fork can leave locked for ever."""
 
 from __future__ import annotations
 
@@ -14,17 +14,21 @@ else:
     RLock = type(threading.RLock())
 
 
-class OwnedLock(RLock):  # type: ignore[misc]  # the stub forbids what CPython allows
+class NestingLock(RLock):  # type: ignore[misc]  # the stub forbids what CPython allows
+    """A lock for ``with`` statements that may nest, which is free in a forked process."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        _LOCKS.add(self)
+
+
+class OwnedLock(NestingLock):
     """A lock for ``with`` statements that do not nest.
 
     A KeyboardInterrupt between a body and `__exit__` leaves any lock locked.  This one is free again when its
     thread uses it the next time, as `__exit__` releases it as often as it was acquired.  A forked process
     starts with the lock free.
     """
-
-    def __init__(self) -> None:
-        super().__init__()
-        _LOCKS.add(self)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -39,11 +43,11 @@ class OwnedLock(RLock):  # type: ignore[misc]  # the stub forbids what CPython a
         return owned
 
 
-_LOCKS: weakref.WeakSet[OwnedLock] = weakref.WeakSet()
+_LOCKS: weakref.WeakSet[NestingLock] = weakref.WeakSet()
 
 
 def _free_locks() -> None:
-    for lock in _LOCKS:
+    for lock in list(_LOCKS):
         lock._at_fork_reinit()  # type: ignore[attr-defined]
 
 

@@ -8,13 +8,13 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 import weakref
 from collections import deque
 
 from lite.errors import CompileError, ExecutionError
 from lite.ir.types import Array
+from lite.plugin.kernel.owned_lock import NestingLock
 from lite.runtime.isolation.channel import BUILDING, Channel, Message, Parcel, message_spec
 from lite.runtime.isolation.segment import Segment, TensorBuffer
 
@@ -25,6 +25,8 @@ _START = (
 
 _POLL_SECONDS = 0.2
 """Interval at which to check whether a process that does not answer still exists."""
+
+FORKED = "its worker belongs to the process that forked this one; make a predictor after the fork"
 
 _EXIT_SECONDS = 2.0
 """Time that a process has to end by itself before it is killed."""
@@ -55,12 +57,22 @@ class Process:
                 end.close()
         self.owner = os.getpid()
         self.channel = Channel(*own_ends)
-        self.requests = TensorBuffer()
+        self._requests = TensorBuffer()
         self.answer_segment: Segment | None = None
         """The shared memory with the tensors of its answers."""
         self.ended = ""
         """How it ended; empty while it runs."""
         self._stop = weakref.finalize(self, _stop, self.popen, self.channel, lifeline_end, self.owner)
+
+    @property
+    def requests(self) -> TensorBuffer:
+        """The buffer for the tensors of requests; raises `ExecutionError` in a forked process.
+
+        There, writing to it would change the inputs of the process that forked.
+        """
+        if self.owner != os.getpid():
+            raise ExecutionError(FORKED)
+        return self._requests
 
     def end(self, *, kill: bool) -> str:
         """End the process if it still runs; returns a text on how it ended."""
@@ -96,7 +108,7 @@ class Worker:
 
     def __init__(self, name: str, opening: Message) -> None:
         self.name = name
-        self.lock = threading.RLock()
+        self.lock = NestingLock()
         self.dropped: deque[tuple[int, Process]] = deque()
         """Numbers of models and handles that are no longer used."""
         self._opening = opening
@@ -142,8 +154,10 @@ class Worker:
         is killed, raises `CompileError` for the requests in `BUILDING`, and `ExecutionError` for others.
         """
         fail = CompileError if message["do"] in BUILDING else ExecutionError
-        if process.ended or process.owner != os.getpid():
-            raise fail(f"{self.name}: its worker process {process.ended or 'belongs to another process'}")
+        if process.owner != os.getpid():
+            raise fail(f"{self.name}: {FORKED}")
+        if process.ended:
+            raise fail(f"{self.name}: its worker process {process.ended}")
         drop = [number for number, owner in self._take_dropped() if owner is process]
         try:
             process.channel.send({**message, "drop": drop}, segment)

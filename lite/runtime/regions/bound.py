@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from lite.ops import Meta
 from lite.plan import Region
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device import CompiledModel
+from lite.plugin.kernel.owned_lock import OwnedLock
 from lite.runtime.regions.device_tensor import DeviceTensor, on_host
 from lite.runtime.regions.settings import HostPlan, RegionSettings
 from lite.runtime.steps import copy_if_shared
@@ -43,7 +43,7 @@ class Outcome:
     reason: str = ""
     without: tuple[str, ...] = ()
     lods: tuple[Lod, ...] = ()
-    lock: threading.Lock | None = None
+    lock: OwnedLock | None = None
 
 
 class BoundRegion:
@@ -79,8 +79,8 @@ class BoundRegion:
         self._model = outcome.model
         self._exclusive: AbstractContextManager[object] = nullcontext()
         if outcome.model is not None and outcome.model.threads != "shared":
-            self._exclusive = outcome.lock or threading.Lock()
-        self._lock = threading.Lock()
+            self._exclusive = outcome.lock or OwnedLock()
+        self._lock = OwnedLock()
 
     @property
     def model(self) -> CompiledModel | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import logging
-import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -26,6 +25,7 @@ from lite.ops.infer_graph import infer_metas
 from lite.plan import Region
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device import CompiledModel
+from lite.plugin.kernel.owned_lock import OwnedLock
 from lite.runtime.regions.bisection import find_failing_op
 from lite.runtime.regions.bound import BoundRegion, Outcome
 from lite.runtime.regions.settings import MAX_SPLITS, HostPlan, RegionSettings
@@ -61,13 +61,13 @@ class SubgraphEngine:
         self.settings = settings
         self.cache_notes: dict[str, str] = {}
         """The cache's explanation of hit or miss, by signature."""
-        self._lock = threading.Lock()
+        self._lock = OwnedLock()
         self._bound: SingleFlight[BoundRegion] = SingleFlight()
-        self._static_models = 0
+        self._static_signatures: set[str] = set()
         self._dynamic_model: SingleFlight[_Model] = SingleFlight()
-        self._dynamic_lock = threading.Lock()
+        self._dynamic_lock = OwnedLock()
         self._hosts: dict[tuple[str, ...], HostPlan] = {}
-        self._host_lock = threading.Lock()
+        self._host_lock = OwnedLock()
 
     @property
     def name(self) -> str:
@@ -124,8 +124,9 @@ class SubgraphEngine:
     def _find_model(self, graph: Graph, metas: Signature, text: str) -> Outcome:
         """A model for this signature, or after `max_signatures` models the one for any shape."""
         with self._lock:
-            self._static_models += 1
-            is_full = self._static_models > self.settings.max_signatures
+            # A signature that an interrupt stopped comes again, and counts once.
+            self._static_signatures.add(text)
+            is_full = len(self._static_signatures) > self.settings.max_signatures
         if not is_full:
             static = self._load_or_compile(graph, metas, text)
             return Outcome(static.state, static.model, static.seconds)

@@ -2,57 +2,64 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Hashable
-from concurrent.futures import CancelledError, Future
 from typing import Generic, TypeVar
 
 from lite.errors import CompileError
+from lite.plugin.kernel.owned_lock import OwnedLock
 
 T = TypeVar("T")
 
 
 class SingleFlight(Generic[T]):
-    """Values by key.  A `CompileError` is remembered like a value, and raised again."""
+    """Values by key.  A `CompileError` is remembered like a value, and raised again.
+
+    After another error, or an interrupt at any line, the next thread that asks tries again; so does a forked
+    process, for what another thread was making at the time of the fork.
+    """
 
     def __init__(self) -> None:
-        self._futures: dict[Hashable, Future[T]] = {}
-        self._lock = threading.Lock()
+        self._slots: dict[Hashable, _Slot[T]] = {}
 
     @property
     def done(self) -> list[T]:
         """The values made so far."""
-        return [
-            future.result()
-            for future in list(self._futures.values())
-            if future.done() and not future.cancelled() and not future.exception()
-        ]
+        return [value for slot in list(self._slots.values()) for value in slot.values]
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
         """The value of a key; calls `make` if no thread did before."""
-        while True:
-            with self._lock:
-                existing = self._futures.get(key)
-                future = existing or self._futures.setdefault(key, Future())
-            if existing is None:
-                self._make(key, make, future)
-            try:
-                error = future.exception()
-            except CancelledError:
-                continue
-            if error is not None:
-                # Drop the frames of threads that raised it before.
-                raise error.with_traceback(None)
-            return future.result()
+        slot = self._slots.get(key)
+        while slot is None or not slot.is_done:
+            # One operation of C decides whose slot is the key's.
+            slot = self._slots.setdefault(key, _Slot())
+            with slot.lock:
+                if not slot.is_done and self._slots.get(key) is slot:
+                    self._make(key, slot, make)
+        if slot.error is not None:
+            # Drop the frames of threads that raised it before.
+            raise slot.error.with_traceback(None)
+        return slot.values[0]
 
-    def _make(self, key: Hashable, make: Callable[[], T], future: Future[T]) -> None:
+    def _make(self, key: Hashable, slot: _Slot[T], make: Callable[[], T]) -> None:
         try:
-            future.set_result(make())
+            slot.values.append(make())
         except CompileError as error:
-            future.set_exception(error)
-        except BaseException:
-            # An interrupt, for example, does not depend on the key: the next thread tries again.
-            with self._lock:
-                del self._futures[key]
-            future.cancel()
-            raise
+            slot.error = error
+        finally:
+            if not slot.is_done:
+                # Threads that wait for the lock take a new slot.
+                self._slots.pop(key, None)
+
+
+class _Slot(Generic[T]):
+    """At most one value, or the error in its place."""
+
+    def __init__(self) -> None:
+        self.lock = OwnedLock()
+        self.values: list[T] = []
+        self.error: CompileError | None = None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the value or the error is known."""
+        return bool(self.values) or self.error is not None

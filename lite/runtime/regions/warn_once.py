@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Hashable
+
+from lite.plugin.kernel.owned_lock import OwnedLock
 
 
 class WarnOnce:
@@ -12,7 +13,7 @@ class WarnOnce:
 
     def __init__(self) -> None:
         self._reported: set[Hashable] = set()
-        self._lock = threading.Lock()
+        self._lock = OwnedLock()
 
     def is_first(self, cause: Hashable) -> bool:
         """Whether `cause` was not reported before; marks it as reported."""

@@ -20,7 +20,7 @@ import pytest
 
 from lite.ir.types import Array
 from lite.kernels.cpu.native import function
-from lite.kernels.cpu.native.function import FREE, Job
+from lite.kernels.cpu.native.job import FREE, Job
 from lite.kernels.cpu.native.packed_arguments import SCALARS
 from lite.plugin.kernel import Scratch
 

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from lite.kernels.cpu.native import function
+from lite.kernels.cpu.native import checked_job, job
 from lite.kernels.cpu.native.packed_arguments import NativeFunction
 
 
@@ -24,4 +24,5 @@ class _UnevenPool:
 
 def split_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Split all jobs so; kernels must be prepared for two threads."""
-    monkeypatch.setattr(function, "current_pool", lambda _: _UnevenPool())
+    for module in (job, checked_job):
+        monkeypatch.setattr(module, "current_pool", lambda _: _UnevenPool())

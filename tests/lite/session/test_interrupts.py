@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
 import signal
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,11 +15,10 @@ from threadpoolctl import ThreadpoolController
 import lite
 from lite.ir.types import Array
 from lite.runtime.threads import BlasLimit
+from tests.support.interrupts import Line, interrupted, lines_of, traced
 
 onnx = pytest.importorskip("onnx", reason="the model is an ONNX model")
 pytest.importorskip("numba", reason="the workers belong to compiled kernels")
-
-Line = tuple[str, int]
 
 
 @functools.cache
@@ -44,48 +39,6 @@ def model() -> bytes:
     made.ir_version = 9
     content: bytes = made.SerializeToString()
     return content
-
-
-def traced(function: Callable[[], Any], on_line: Callable[[Line], None]) -> Any:
-    """The result of a function; `on_line` is called before each line of the package that it runs."""
-    package = os.path.dirname(lite.__file__)
-
-    def trace(frame: FrameType, event: str, _: object) -> Any:
-        name = frame.f_code.co_filename
-        if not name.startswith(package):
-            return None
-        if event == "line":
-            on_line((name, frame.f_lineno))
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        return function()
-    finally:
-        sys.settrace(before)
-
-
-def interrupted(function: Callable[[], Any], line: Line) -> bool:
-    """Run a function, with a KeyboardInterrupt when it first comes to a line; whether it came there."""
-    came = False
-
-    def on_line(place: Line) -> None:
-        nonlocal came
-        if place == line and not came:
-            came = True
-            sys.settrace(None)
-            raise KeyboardInterrupt
-
-    with contextlib.suppress(KeyboardInterrupt):
-        traced(function, on_line)
-    return came
-
-
-def lines_of(function: Callable[[], Any]) -> list[Line]:
-    lines: dict[Line, None] = {}
-    traced(function, lambda line: lines.setdefault(line))
-    return list(lines)
 
 
 def blas_threads() -> list[int]:

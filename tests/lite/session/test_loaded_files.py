@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 from collections.abc import Callable
@@ -54,6 +55,50 @@ def test_weights_that_were_overwritten_in_place_are_not_read(
     for each in (predictor, predictor.clone(), predictor):
         with pytest.raises(ExecutionError, match=r"w.bin was overwritten .*: 16384 bytes before"):
             each.run({"x": X})
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+@pytest.mark.parametrize("is_cached", [False, True])
+@pytest.mark.parametrize("is_open_to_all", [False, True], ids=["copy", "writable for all"])
+def test_copied_weights_do_not_change(
+    model: Path, change: Callable[[Path], object], is_cached: bool, is_open_to_all: bool, tmp_path: Path
+) -> None:
+    config = lite.Config(
+        model,
+        cache_dir=tmp_path / "cache" if is_cached else None,
+        mapping="private" if is_open_to_all else "copy",
+    )
+    weights = model.with_name("w.bin")
+    weights.chmod(0o666 if is_open_to_all else 0o644)
+    for path in tmp_path.glob("*.*"):
+        os.utime(path, (1e9, 1e9))
+    if is_cached:
+        lite.create_predictor(config).run({"x": X})
+    predictor = lite.create_predictor(config)
+    if is_open_to_all:
+        assert not mapped(weights)
+        return
+    change(weights)
+    for each in (predictor, predictor.clone(), predictor):
+        np.testing.assert_array_equal(each.run({"x": X})["y"], np.full((2, 64), 64))
+
+
+def mapped(path: Path) -> bool:
+    """Whether this process has a file mapped."""
+    return str(path) in Path("/proc/self/maps").read_text()
+
+
+def test_weights_of_a_private_mapping_are_mapped(model: Path) -> None:
+    predictor = lite.create_predictor(lite.Config(model))
+    assert mapped(model.with_name("w.bin"))
+    del predictor
+    gc.collect()
+    assert not mapped(model.with_name("w.bin"))
+
+
+def test_the_mapping_has_two_values() -> None:
+    with pytest.raises(lite.ConfigError, match="mapping: expected one of private, copy, got 'shared'"):
+        lite.Config("m", mapping="shared")
 
 
 def test_weights_that_were_replaced_or_removed_are_read_from_the_old_file(model: Path) -> None:

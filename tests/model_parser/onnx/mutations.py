@@ -1,12 +1,11 @@
-"""Random damage to models: changed bytes, and changed fields."""
+"""Random damage to models: changed bytes, and changed fields of protobuf messages."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeVar
 
-import onnx
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
@@ -37,9 +36,12 @@ def damaged_bytes(source: random.Random, data: bytes) -> bytes:
     return bytes(out[: source.randrange(len(out))]) if source.random() < 0.1 else bytes(out)
 
 
-def damaged_fields(source: random.Random, model: onnx.ModelProto) -> onnx.ModelProto:
-    """A copy of the model with some fields removed, doubled, or set to other values."""
-    copy = onnx.ModelProto()
+M = TypeVar("M", bound=Message)
+
+
+def damaged_fields(source: random.Random, model: M) -> M:
+    """A copy of a message with some fields removed, doubled, or set to other values."""
+    copy = type(model)()
     copy.CopyFrom(model)
     names = sorted({text for text in _strings(copy) if text})
     for _ in range(source.randint(1, 3)):

@@ -80,13 +80,11 @@ def test_a_run_that_fails_to_allocate_frees_its_memory() -> None:
 def test_a_core_runs_one_model_at_a_time() -> None:
     npu = sdk.Npu(cores=1)
     model = loaded(npu)
-    npu.cores.acquire()
     thread = threading.Thread(target=result_of, args=(npu, model, 1))
-    thread.start()
-    thread.join(0.05)
-
-    assert thread.is_alive()
-    npu.cores.release()
+    with npu.cores:
+        thread.start()
+        thread.join(0.05)
+        assert thread.is_alive()
     thread.join(10)
     assert not thread.is_alive()
 

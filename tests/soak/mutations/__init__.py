@@ -1,0 +1,1 @@
+"""Damaged models of every format: ``python -m tests.soak.mutations --format onnx --count 50000``."""

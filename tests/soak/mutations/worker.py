@@ -1,0 +1,144 @@
+"""One process that loads and runs damaged models; it prints a line before each, for the place of a crash."""
+
+from __future__ import annotations
+
+import collections
+import faulthandler
+import logging
+import random
+import resource
+import shutil
+import signal
+import sys
+import tempfile
+import traceback
+import warnings
+from pathlib import Path
+
+import click
+import numpy as np
+
+import lite
+from lite.ir.types import Array, DType
+from tests.soak.mutations.damage import damaged
+from tests.soak.mutations.samples import Sample, samples
+
+CPU_SECONDS = 5
+"""Time of the processor after which a model counts as a hang."""
+
+MEMORY = 1 << 30
+"""Bytes of address space that a model may take."""
+
+MOST_FED = 1 << 20
+"""Elements of an input that is fed; models may ask for more."""
+
+SEED, RESULT, FAILURE = "seed ", "result ", "failure "
+"""What lines start with."""
+
+PLACES = {"cpu": None, "host": ["host"]}
+
+
+class _TimeUp(BaseException):
+    """Raised by the signal of the timer; nothing catches it."""
+
+
+def main(kind: str, first: int, last: int, folder: Path | None) -> None:
+    """Check the seeds from `first` to `last`, exclusive; files of failures are copied to `folder`."""
+    faulthandler.enable()
+    logging.disable(logging.CRITICAL)
+    warnings.simplefilter("ignore")
+    signal.signal(signal.SIGPROF, _raise_time_up)
+    valid = samples(kind)
+    _warm_up(valid[0])
+    soft = _address_space() + MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (soft, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    for seed in range(first, last):
+        click.echo(f"{SEED}{seed}")
+        source = random.Random(f"{kind} {seed}")
+        sample = source.choice(valid)
+        files = damaged(source, sample, kind)
+        with tempfile.TemporaryDirectory() as scratch:
+            for name, content in files.items():
+                Path(scratch, name).write_bytes(content)
+            found = collections.Counter(_try(Path(scratch), sample, places, seed) for places in PLACES)
+            click.echo(f"{RESULT}{'; '.join(found)}")
+            if folder is not None and any(each.startswith(FAILURE) for each in found):
+                shutil.copytree(scratch, folder / f"{kind}-{seed}", dirs_exist_ok=True)
+
+
+def _raise_time_up(*_: object) -> None:
+    raise _TimeUp
+
+
+def _try(folder: Path, sample: Sample, places: str, seed: int) -> str:
+    """Load a model and run it with zeros and with random inputs: what happened, in a word, or a failure."""
+    signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
+    try:
+        return _load_and_run(folder, sample, places, seed)
+    except lite.LiteError:
+        return "LiteError"
+    except _TimeUp:
+        return f"{FAILURE}{places}: more than {CPU_SECONDS} s: {_place(sys.exc_info()[2])}"
+    except MemoryError:
+        return f"{FAILURE}{places}: MemoryError: {_place(sys.exc_info()[2])}"
+    except Exception as error:  # noqa: BLE001 - every other exception is a defect
+        return f"{FAILURE}{places}: {type(error).__name__}: {error}: {_place(error.__traceback__)}"
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def _place(trace: object) -> str:
+    frames = [f"{Path(each.filename).name}:{each.lineno}" for each in traceback.extract_tb(trace)[-4:]]  # type: ignore[arg-type]
+    return " ".join(frames)
+
+
+def _load_and_run(folder: Path, sample: Sample, places: str, seed: int) -> str:
+    config = lite.Config(
+        model_file=folder / sample.model,
+        params_file=None if sample.params is None else folder / sample.params,
+        valid_places=PLACES[places],
+    )
+    predictor = lite.create_predictor(config)
+    result = "ran"
+    rng = np.random.default_rng(seed)
+    for is_random in (False, True):
+        feeds = {name: _feed(predictor, name, rng, is_random=is_random) for name in predictor.input_names}
+        given = {name: array for name, array in feeds.items() if array is not None}
+        if len(given) < len(feeds):
+            return "not fed"
+        try:
+            predictor.run(given)
+        except lite.LiteError:
+            result = "refused to run"
+    return result
+
+
+def _feed(predictor: lite.Predictor, name: str, rng: np.random.Generator, *, is_random: bool) -> Array | None:
+    """Zeros or random numbers; open sizes are 2.  None for an input that is too large."""
+    handle = predictor.get_input(name)
+    shape = [size if isinstance(size, int) and size >= 0 else 2 for size in handle.shape or ()]
+    dtype = handle.dtype or DType.FLOAT32
+    if np.prod(shape, dtype=object) > MOST_FED:
+        return None
+    if dtype is DType.STRING:
+        return np.full(shape, "text" if is_random else "", object)
+    if not is_random:
+        return np.zeros(shape, dtype.numpy)
+    return np.asarray(rng.standard_normal(shape) * 3).astype(dtype.numpy)
+
+
+def _warm_up(sample: Sample) -> None:
+    """Import what a run needs before the limit of the address space is set."""
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, content in sample.files.items():
+            Path(scratch, name).write_bytes(content)
+        for places in PLACES:
+            _try(Path(scratch), sample, places, 0)
+
+
+def _address_space() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4]) if len(sys.argv) > 4 else None)
