@@ -81,7 +81,7 @@ def _run_chunk(
             assert process.stderr is not None
             for line in process.stdout:
                 is_drawn = line.startswith(DRAWN)
-                if is_drawn or process.returncode > 0:
+                if is_drawn:
                     continue
                 lines.put(line.rstrip())
                 if line.startswith(SEED):
