@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from lite.ir.program import AttrValue
 from lite.ir.types import DType
 from lite.model_parser.onnx.block_writer import BlockWriter
@@ -104,7 +106,8 @@ def unsqueeze(node: OnnxNode, writer: BlockWriter) -> None:
     if order is not None:
         writer.unary("unsqueeze2", node.input(0), {"axes": [*order]}, node.output())
         return
-    inputs = {"X": node.input(0), "AxesTensor": _computed_insertion_order(writer, node.input(0), axes.name)}
+    name = axes.name or writer.weight(np.asarray(axes.values, np.int64), node.output())
+    inputs = {"X": node.input(0), "AxesTensor": _computed_insertion_order(writer, node.input(0), name)}
     writer.emit("unsqueeze2", inputs, {"Out": node.output()})
 
 

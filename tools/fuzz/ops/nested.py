@@ -83,7 +83,9 @@ def until(d: Draw) -> Value:
     arrays = (np.asarray(0, "int64"), np.asarray(True), start.array)
     names = [f"{inner.prefix}{name}" for name in ("i", "c", "s")]
     _, _, s = (enter(inner, name, array) for name, array in zip(names, arrays, strict=True))
-    more = inner.node("Add", [inner.node("Mul", [s, inner.constant(np.float32(2))]), inner.constant(np.float32(0.5))])
+    more = inner.node(
+        "Add", [inner.node("Mul", [s, inner.constant(np.float32(2))]), inner.constant(np.float32(0.5))]
+    )
     total = inner.node("ReduceSum", [more], keepdims=0)
     goes = inner.node("Less", [total, inner.constant(np.float32(d.integer(1, 200) + 0.3))])
     scanned = [inner.node("Neg", [more])] if d.chance(0.5) else []

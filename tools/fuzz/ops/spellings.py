@@ -61,7 +61,7 @@ def norm_formula(d: Draw) -> None:
     kind = d.integer(0, 3)
     if kind == 3:
         x = image(d, 4)
-        n, c, h, w = x.shape
+        _, c, h, w = x.shape
         groups = d.pick([g for g in range(1, c + 1) if c % g == 0])
         if c // groups * h * w < 2:
             raise Rejected("one element has no variance")
@@ -76,12 +76,10 @@ def norm_formula(d: Draw) -> None:
     axes = [-1] if d.chance(0.8) else [1]
     square = d.node("Pow", [x, number(d, 2)]) if d.chance(0.5) else d.node("Mul", [x, x])
     if kind == 0:
-        root = d.node("Sqrt", [d.node("Add", [with_axes(d, "ReduceMean", square, axes, 18), number(d, 1e-2)])])
-        y = (
-            d.node("Mul", [x, d.node("Reciprocal", [root])])
-            if d.chance(0.5)
-            else d.node("Div", [x, root])
+        root = d.node(
+            "Sqrt", [d.node("Add", [with_axes(d, "ReduceMean", square, axes, 18), number(d, 1e-2)])]
         )
+        y = d.node("Mul", [x, d.node("Reciprocal", [root])]) if d.chance(0.5) else d.node("Div", [x, root])
         d.node("Mul", [d.constant(d.array((x.shape[-1],))), y])
     elif kind == 1:
         length = with_axes(d, "ReduceL2", x, axes, 18)
@@ -204,7 +202,9 @@ def padded_layer(d: Draw) -> None:
         w = d.constant(d.array((d.integer(1, 3), x.shape[1], 2, 2)))
         y = d.node("Conv", [y, w], pads=[0, 0, 1, 0] if d.chance(0.3) else [0] * 4)
     elif kind == 1:
-        y = d.node("AveragePool", [y], kernel_shape=[2, 2], count_include_pad=d.integer(0, 1), pads=[0, 0, 1, 1])
+        y = d.node(
+            "AveragePool", [y], kernel_shape=[2, 2], count_include_pad=d.integer(0, 1), pads=[0, 0, 1, 1]
+        )
     else:
         y = d.node("MaxPool", [y], kernel_shape=[2, 2], strides=[2, 2])
     if d.chance(0.5):
@@ -225,7 +225,9 @@ def masks(d: Draw) -> None:
         size = d.node("Gather", [d.node("Shape", [scores]), d.constant(np.asarray(2, "int64"))])
         if d.opset < 11:
             raise Rejected("no Range yet")
-        steps = d.node("Range", [d.constant(np.asarray(0, "int64")), size, d.constant(np.asarray(1, "int64"))])
+        steps = d.node(
+            "Range", [d.constant(np.asarray(0, "int64")), size, d.constant(np.asarray(1, "int64"))]
+        )
         rows = with_axes(d, "Unsqueeze", steps, [1], 13)
         later = d.node(d.pick(("Greater", "Less")), [with_axes(d, "Unsqueeze", steps, [0], 13), rows])
         y = d.node("Where", [later, low, scores])

@@ -30,7 +30,10 @@ def test_take_counts_negative_indices_from_the_end(shape: tuple[int, ...], axis:
     same(got, filled((*X.shape[:place], *shape, *X.shape[place + 1 :]), np.float32, element))
 
 
-@pytest.mark.parametrize("condition", [[True, False, True], [False, True], [False, False, False], [], [False, True, False, True, True]])
+@pytest.mark.parametrize(
+    "condition",
+    [[True, False, True], [False, True], [False, False, False], [], [False, True, False, True, True]],
+)
 def test_compress_keeps_slices_where_the_condition_holds(condition: list[bool]) -> None:
     (got,) = checked("compress", {"X": X, "Condition": np.array(condition, bool)}, {"axis": 1})
 

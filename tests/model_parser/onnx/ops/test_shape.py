@@ -109,12 +109,15 @@ def test_tile_equals_the_reference(times: list[int]) -> None:
     check_against_reference("Tile", [COLUMN, np.array(times)], constants=[1])
 
 
-def test_unsqueeze_by_axes_of_both_signs_of_an_unknown_rank() -> None:
-    text = """<ir_version: 9, opset_import: ["" : 17]>
-    agraph (float[n] x, int64[m] shape) => (float[] y) <int64[2] axes = {-1, 1}> {
+@pytest.mark.parametrize(
+    ("opset", "unsqueeze"), [(17, "Unsqueeze (z, axes)"), (12, "Unsqueeze <axes: ints = [-1, 1]> (z)")]
+)
+def test_unsqueeze_by_axes_of_both_signs_of_an_unknown_rank(opset: int, unsqueeze: str) -> None:
+    text = f"""<ir_version: 9, opset_import: ["" : {opset}]>
+    agraph (float[n] x, int64[m] shape) => (float[] y) <int64[2] axes = {{-1, 1}}> {{
       z = Reshape (x, shape)
-      y = Unsqueeze (z, axes)
-    }"""
+      y = {unsqueeze}
+    }}"""
     x = np.arange(6, dtype=np.float32)
 
     check_against_onnxruntime(text, {"x": x, "shape": np.array([2, 3])}, {"x": x, "shape": np.array([6])})
