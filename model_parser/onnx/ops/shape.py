@@ -136,10 +136,14 @@ def _insertion_order(rank: int | None, axes: list[int]) -> list[int] | None:
 
 @onnx_op("Transpose")
 def transpose(node: OnnxNode, writer: BlockWriter) -> None:
-    """`transpose2`; without ``perm``, with the axes in reverse order."""
+    """`transpose2`; without ``perm``, with the axes in reverse order (unknown rank: `reverse_axes`)."""
     axes = node.integers("perm")
     if axes is None:
-        axes = list(range(writer.known_rank(node.input(0))))[::-1]
+        rank = writer.rank(node.input(0))
+        if rank is None:
+            writer.unary("reverse_axes", node.input(0), out=node.output())
+            return
+        axes = list(range(rank))[::-1]
     writer.unary("transpose2", node.input(0), {"axis": [*axes]}, node.output())
 
 

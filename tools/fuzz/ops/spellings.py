@@ -17,6 +17,8 @@ def _ints(d: Draw, *numbers: int) -> Value:
 
 def _bias(d: Draw, y: Value) -> Value:
     """A constant that broadcasts with an image or matrix, of every usual and unusual shape."""
+    if not y.rank:
+        return number(d, 1)
     last, rank = y.shape[-1], y.rank
     shapes: list[tuple[int, ...]] = [(), (1,), (last,), (1,) * rank, y.shape, (1, *y.shape)]
     if rank > 1:

@@ -91,6 +91,15 @@ def test_transpose_equals_the_reference(attrs: dict[str, list[int]]) -> None:
     check_against_reference("Transpose", [np.arange(24, dtype=np.int8).reshape(2, 3, 4)], attrs)
 
 
+def test_transpose_without_perm_of_an_unknown_rank() -> None:
+    model = model_of("Transpose", [X])
+    model.graph.input[0].type.tensor_type.ClearField("shape")
+
+    for shape in ((2, 3), (4,), (2, 1, 3)):
+        x = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+        check_equal([run(model, {"x0": x})["y0"]], [x.T])
+
+
 def test_transpose_of_a_scalar() -> None:
     check_against_reference("Transpose", [np.array(3.0, np.float32)])
 
