@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from lite.bridges.openvino.builder import Builder, Tensor
-from lite.bridges.openvino.ops.gelu_lookalike import why_not_tanh
+from lite.bridges.openvino.gelu_lookalike import why_not_tanh
 from lite.bridges.openvino.row import Row
 from lite.ops import SCHEMAS, Trait, clamp_of, ops_with
 from lite.ops.clamp import Clamp

@@ -9,7 +9,7 @@ from typing import Any
 
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.limits import ANY, why_not_tensors
-from lite.bridges.openvino.ops.lost_transpose import why_not_transpose
+from lite.bridges.openvino.lost_transpose import why_not_transpose
 from lite.bridges.openvino.row import Context, Row
 from lite.bridges.openvino.shape_inputs import (
     integer_tensor,
