@@ -122,7 +122,7 @@ def info_of(name: str, array: Array, *, open_shape: bool = False) -> onnx.ValueI
 @row(0.3)
 def loop(d: Draw) -> Value:
     """Loop with carried values that keep their shape or grow, scan outputs, and early exits."""
-    carried = d.value(low=1, high=3, where=lambda v: v.array.size < 200)
+    carried = d.value(low=1, high=3, where=lambda v: 0 < v.array.size < 200)
     inner = inner_draw(d, "l")
     names = [f"{inner.prefix}{name}" for name in ("i", "c", "s")]
     step, going = np.asarray(0, "int64"), np.asarray(True)
