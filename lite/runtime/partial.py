@@ -50,9 +50,9 @@ class PartRuntimes:
         return self._index(name, dict(zip(plan.result_names, plan.results, strict=True)))
 
     def run(self, inputs: Mapping[int, Any], outputs: Sequence[int], lods: Mapping[int, Lod]) -> list[Any]:
-        """The values `outputs`, computed from the values `inputs`; all by index, images in the model's layout.
+        """The values `outputs`, computed from the values `inputs`, all by index.
 
-        Raises what `part_of` and `Runtime.run` raise.
+        Images are in the model's layout.  Raises what `part_of` and `Runtime.run` raise.
         """
         key = (tuple(inputs), tuple(outputs))
         if key not in self._runtimes:

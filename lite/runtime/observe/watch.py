@@ -87,10 +87,10 @@ class Observation:
 
     `position`, `op` and `place` are of the instruction; -1, "" and None for an argument.  `name` is unique
     in `block`: a variable that is written several times has its version appended, as in ``x#1``.  `value` is
-    an array or, for a tensor array, a list of arrays.  It is the engine's memory: do not write to it, and
-    copy it to keep it, as later instructions overwrite it.  Images are in the model's layout.  (Values in a target's or device's own memory
-    are copied to the host.)  `reads` are the names of the instruction's inputs, `constants` the weights
-    among them.
+    an array or, for a tensor array, a list of arrays; images are in the model's layout.  It is the engine's
+    memory: do not write to it, and copy it to keep it, as later instructions overwrite it.  (Values in a
+    target's or device's own memory are copied to the host.)  `reads` are the names of the instruction's
+    inputs, `constants` the weights among them.
     """
 
     block: str
