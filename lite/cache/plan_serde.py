@@ -50,7 +50,8 @@ def plan_from_record(record: Record, arrays: Sequence[Array], devices: Sequence[
 
 def _value_record(info: ValueInfo) -> list[Any]:
     dtype = None if info.dtype is None else info.dtype.label
-    return [info.name, dtype, info.shape, info.first, info.last, info.root, info.is_array, info.opaque]
+    lifetime = [info.first, info.last, info.root]
+    return [info.name, dtype, info.shape, *lifetime, info.is_array, info.opaque, info.channels_last]
 
 
 def _instruction_record(item: Instruction, arrays: ArrayWriter) -> list[Any]:
@@ -155,8 +156,11 @@ class _Reader:
         )
 
     def _value(self, fields: Sequence[Any]) -> ValueInfo:
-        name, dtype, shape, first, last, root, is_array, opaque = fields
-        return ValueInfo(name, _dtype(dtype), shape_of(shape), first, last, root, is_array, opaque)
+        name, dtype, shape, *lifetime, is_array, opaque, channels_last = fields
+        first, last, root = lifetime
+        return ValueInfo(
+            name, _dtype(dtype), shape_of(shape), first, last, root, is_array, opaque, channels_last
+        )
 
     def _instruction(
         self,

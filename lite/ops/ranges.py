@@ -27,15 +27,24 @@ def strided_slice_of(start: int, end: int, stride: int, size: int) -> slice:
 
 
 def dynamic_box(
-    rank: int, starts: Sequence[int], ends: Sequence[int], axes: Sequence[int], steps: Sequence[int]
+    dims: Sequence[object],
+    starts: Sequence[int],
+    ends: Sequence[int],
+    axes: Sequence[int],
+    steps: Sequence[int],
 ) -> list[slice]:
-    """The Python slices of dynamic_slice for a tensor of `rank` axes.
+    """The Python slices of dynamic_slice for a tensor of sizes `dims`, of which some may be unknown.
 
-    Without `axes` these are the first ones; without `steps` they are 1.
+    Without `axes` these are the first ones; without `steps` they are 1.  A negative step from before the
+    first element begins at it, unlike in Python.
     """
-    box = [slice(None)] * rank
+    box = [slice(None)] * len(dims)
     for n, (start, end) in enumerate(zip(starts, ends, strict=True)):
-        box[axes[n] if axes else n] = slice(start, end, steps[n] if steps else 1)
+        axis, step = axes[n] if axes else n, steps[n] if steps else 1
+        size = dims[axis]
+        if step < 0 and isinstance(size, int):
+            start = max(start, -size)
+        box[axis] = slice(start, end, step)
     return box
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from lite.errors import GraphError
 from lite.ir.graph import SUBGRAPH, Graph, Node, Value
 from lite.ir.program import VarKind
-from lite.ir.types import HOST, Place
+from lite.ir.types import HOST, Layout, Place
 from lite.ops import get_schema
 from lite.plan.assemble import assemble_plan
 from lite.plan.lod import region_lod_sources, region_reads_lod
@@ -75,7 +75,8 @@ class _PlanBuilder:
         is_array = value.kind == VarKind.TENSOR_ARRAY
         on_target = value.place is not None and has_own_memory(value.place.target)
         opaque = on_target or self._stays_on_device(value)
-        return ValueInfo(value.label, value.dtype, value.shape, -1, -1, root, is_array, opaque)
+        channels_last = value.place is not None and value.place.layout is Layout.NHWC
+        return ValueInfo(value.label, value.dtype, value.shape, -1, -1, root, is_array, opaque, channels_last)
 
     def _instruction(self, node: Node) -> Instruction:
         schema = get_schema(node.op)

@@ -20,7 +20,8 @@ class ValueInfo:
     `last` is the number of instructions for a result, and `first` for a value that no instruction reads.
     Values with the same `root` share bytes: they are views of the value with that index, whose lifetime
     includes theirs.  `is_array` marks a tensor array.  An `opaque` value is not an array but an object in
-    the memory of a target or device: it has no buffer and no views.
+    the memory of a target or device: it has no buffer and no views.  With `channels_last`, images are in NHWC
+    for their kernels, although the model has them in NCHW.
     """
 
     name: str
@@ -31,6 +32,7 @@ class ValueInfo:
     root: int
     is_array: bool = False
     opaque: bool = False
+    channels_last: bool = False
 
 
 @dataclass(frozen=True)

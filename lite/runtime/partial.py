@@ -6,8 +6,11 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from lite.errors import InputError, suggest
-from lite.ir.types import NO_LOD, Lod
+from lite.ir.types import NO_LOD, Layout, Lod
+from lite.ops.image_layout import RANK, array_into
 from lite.plan import part_of
 from lite.runtime.derived_state import DerivedState
 from lite.runtime.executor import Runtime
@@ -47,9 +50,9 @@ class PartRuntimes:
         return self._index(name, dict(zip(plan.result_names, plan.results, strict=True)))
 
     def run(self, inputs: Mapping[int, Any], outputs: Sequence[int], lods: Mapping[int, Lod]) -> list[Any]:
-        """The values `outputs`, computed from the values `inputs`; all by index.
+        """The values `outputs`, computed from the values `inputs`, all by index.
 
-        Raises what `part_of` and `Runtime.run` raise.
+        Images are in the model's layout.  Raises what `part_of` and `Runtime.run` raise.
         """
         key = (tuple(inputs), tuple(outputs))
         if key not in self._runtimes:
@@ -61,7 +64,17 @@ class PartRuntimes:
         if len(self._runtimes) > MAX_PARTS:
             self._runtimes.popitem(last=False)
         input_lods = [lods.get(index, NO_LOD) for index in inputs]
-        return self._runtimes[key].run(list(inputs.values()), input_lods)[0]
+        arrays = [self._turned(index, value, Layout.NHWC) for index, value in inputs.items()]
+        results = self._runtimes[key].run(arrays, input_lods)[0]
+        return [
+            self._turned(index, value, Layout.NCHW) for index, value in zip(outputs, results, strict=True)
+        ]
+
+    def _turned(self, index: int, value: Any, layout: Layout) -> Any:
+        """`value` in `layout` if its kernels take images in NHWC."""
+        if not self._state.plan.values[index].channels_last or not isinstance(value, np.ndarray):
+            return value
+        return np.ascontiguousarray(array_into(value, layout)) if value.ndim == RANK else value
 
     def _index(self, name: str, preferred: Mapping[str, int]) -> int:
         values = {info.name: index for index, info in enumerate(self._state.plan.values)}

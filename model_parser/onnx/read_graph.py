@@ -87,10 +87,11 @@ def _add_feeds(graph: onnx.GraphProto, program: Program, writer: BlockWriter) ->
     inputs = [value.name for value in graph.input if value.name not in program.weights]
     for value in (*graph.input, *graph.output):
         kind = value.type.WhichOneof("value")
-        if kind not in (None, "tensor_type"):
+        is_input = value.name in inputs
+        if kind not in (None, "tensor_type", *(() if is_input else ("sequence_type",))):
             raise ModelParseError(
-                f"{program.source}: {value.name!r} is of type {kind.removesuffix('_type')}, expected tensor: "
-                "inputs and outputs of a model must be tensors"
+                f"{program.source}: {value.name!r} is of type {kind.removesuffix('_type')}, expected tensor"
+                f"{': the inputs of a model must be tensors' if is_input else ' or sequence'}"
             )
     for column, name in enumerate(inputs):
         writer.declare(name)

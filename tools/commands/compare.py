@@ -112,7 +112,7 @@ def compare(
 
     --quality is for a float model A and a quantised model B.  "saturated" is the share of the elements of A
     outside the range that B quantises.  Without passes no op is fused, so that most values
-    exist on both sides; on the host, all images have the layout NCHW.
+    exist on both sides.
 
     The last line names the first op, in the order of B, whose values differ by more than --tolerance.  The
     exit status is 3 if an output differs.  Memory must hold all values of A.

@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 
 from lite.tools.fuzz.draw import ROWS
-from lite.tools.fuzz.worker import SEED
+from lite.tools.fuzz.worker import DRAWN, SEED
 
 CHUNK = 250
 """Seeds that one process checks before a new one takes over."""
@@ -75,18 +75,22 @@ def _run_chunk(
     while start < stop:
         arguments = [str(start), str(stop), str(more), str(out), *rows]
         command = [sys.executable, "-m", "lite.tools.fuzz.worker", *arguments]
-        seed = start
+        seed, is_drawn = start, False
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             assert process.stderr is not None
             for line in process.stdout:
+                is_drawn = line.startswith(DRAWN)
+                if is_drawn:
+                    continue
                 lines.put(line.rstrip())
                 if line.startswith(SEED):
                     seed = int(line.removeprefix(SEED))
             problem = process.stderr.read()
         if process.returncode == 0:
             return
-        lines.put(f"died seed {seed}: exit {process.returncode}: {problem.strip()[-400:]}")
+        if is_drawn or process.returncode > 0:
+            lines.put(f"died seed {seed}: exit {process.returncode}: {problem.strip()[-400:]}")
         start = seed + 1
 
 

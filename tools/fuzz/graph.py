@@ -20,12 +20,14 @@ from lite.tools.fuzz.ops import (
     elementwise,
     index,
     matmul,
+    nested,
     norm,
     quantized,
     recurrent,
     reduce,
     resize,
     shape,
+    spellings,
     windows,
 )
 
@@ -35,17 +37,20 @@ _FAMILIES = (
     elementwise,
     index,
     matmul,
+    nested,
     norm,
     quantized,
     recurrent,
     reduce,
     resize,
     shape,
+    spellings,
     windows,
 )
 """Importing the families fills the table of rows."""
 
-OPSETS = (11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23)
+OPSETS = (*range(7, 11), *2 * tuple(range(11, 24)), 24, 25)
+"""Those that ONNX Runtime runs; the common ones twice."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +116,7 @@ def _outputs(d: Draw) -> list[Value]:
         for value in d.values
         if value.name in made and value.value is not None and (value.name not in read or d.chance(0.08))
     ]
-    return [value for value in found if isinstance(value.value, np.ndarray)]
+    return [value for value in found if not isinstance(value.value, list) or value.value]
 
 
 def _symbols(d: Draw) -> dict[str, tuple[str | int, ...]]:
@@ -119,6 +124,8 @@ def _symbols(d: Draw) -> dict[str, tuple[str | int, ...]]:
     shared: dict[int, str] = {}
     shapes: dict[str, tuple[str | int, ...]] = {}
     for key, array in d.inputs.items():
+        if _may_be_axes(array):
+            continue
         dims: list[str | int] = []
         for n, size in enumerate(array.shape):
             if d.chance(0.4):
@@ -129,14 +136,29 @@ def _symbols(d: Draw) -> dict[str, tuple[str | int, ...]]:
     return shapes if any(isinstance(dim, str) for dims in shapes.values() for dim in dims) else {}
 
 
+def _may_be_axes(array: Array) -> bool:
+    """Whether an array may be a list of axes, sizes or pads, whose number a node fixes."""
+    return array.ndim == 1 and array.dtype == np.int64 and array.size < 9
+
+
 def _resized(d: Draw, array: Array, dims: tuple[str | int, ...]) -> Array:
     """An array of another size; integers, which may be indices or lengths, come from the given ones."""
     if not any(isinstance(dim, str) for dim in dims):
         return array
-    shape = [1 + (hash_of(dim) + d.integer(0, 1)) % 7 if isinstance(dim, str) else dim for dim in dims]
+    more = d.integer(0, 1)
+    shape = [
+        _size(dim, more, least=size if n > 1 and len(dims) > 2 else 1) if isinstance(dim, str) else dim
+        for n, (dim, size) in enumerate(zip(dims, array.shape, strict=True))
+    ]
     if array.dtype.kind in "iub":
         return np.resize(array, shape)
     return d.array(shape, str(array.dtype))
+
+
+def _size(symbol: str, more: int, *, least: int) -> int:
+    """Another size of a symbol; an image stays as large as its windows."""
+    size = 1 + (hash_of(symbol) + more) % 7
+    return size + least if size < least else size
 
 
 def hash_of(text: str) -> int:
@@ -144,17 +166,22 @@ def hash_of(text: str) -> int:
     return sum(map(ord, text))
 
 
+def _without_shape(info: onnx.ValueInfoProto) -> onnx.ValueInfoProto:
+    if info.type.HasField("tensor_type"):
+        info.type.tensor_type.ClearField("shape")
+    return info
+
+
 def _model(d: Draw, outputs: list[Value], symbols: Mapping[str, tuple[str | int, ...]]) -> onnx.ModelProto:
+    inputs = [value_info(key, array, symbols.get(key)) for key, array in d.inputs.items()]
+    if d.chance(0.05):
+        # Any rank: the type says nothing about the shape.
+        inputs[0].type.tensor_type.ClearField("shape")
     graph = helper.make_graph(
         d.nodes,
         "fuzz",
-        [value_info(key, array, symbols.get(key)) for key, array in d.inputs.items()],
-        [
-            helper.make_tensor_value_info(
-                value.name, value_info(value.name, value.value).type.tensor_type.elem_type, None
-            )
-            for value in outputs
-        ],
+        inputs,
+        [_without_shape(value_info(value.name, value.value)) for value in outputs],
         [initializer(key, array) for key, array in d.constants.items()],
     )
     return helper.make_model(graph, opset_imports=d.opsets(), ir_version=IR_VERSION)

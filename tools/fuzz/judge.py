@@ -81,7 +81,7 @@ def _difference(found: Any, wanted: Any, tolerance: float) -> str | None:
     finite = np.isfinite(b)
     if not finite.any():
         return None
-    scale = max(float(np.abs(b[finite]).max()), 1e-6)
+    scale = max(float(np.abs(b[finite]).max()), 1e-4)
     least = {2: 4e-3, 4: tolerance, 8: tolerance}[wanted.dtype.itemsize]
     error = float(np.abs(a[finite] - b[finite]).max()) / scale
     return None if error <= least else f"relative error {error:.3g}, scale {scale:.3g}"

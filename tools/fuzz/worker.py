@@ -28,6 +28,9 @@ TIME_LIMIT = 60
 SEED = "seed "
 """Starts the line that is printed before each seed, so that the parent knows where a crash happened."""
 
+DRAWN = "drawn"
+"""Line after a graph is drawn: the reference ran it and did not crash."""
+
 
 def main(first: int, last: int, more: int, out: Path, rows: Sequence[str] = ()) -> None:
     """Check the seeds from `first` to `last`, exclusive; with `rows`, graphs of these rows only."""
@@ -55,6 +58,7 @@ def check_seed(seed: int, more: int, out: Path | None, rows: Sequence[str] = ())
     """The line of a seed's first failure, empty where all configurations agree; -1 for `more`: all."""
     choices = random.Random(seed)
     case = generate(choices, str(seed), rows=rows)
+    click.echo(DRAWN)
     if case is None:
         return ""
     others = [name for name in CONFIGURATIONS if name not in ALWAYS]

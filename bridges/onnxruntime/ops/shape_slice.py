@@ -105,19 +105,10 @@ def _slots(name: str) -> tuple[str, str]:
 
 @converts("dynamic_slice")
 def dynamic_slice(op: BridgeOp, ctx: Context) -> None:
-    """dynamic_slice → Slice; a negative step from before the first element gives no element."""
+    """dynamic_slice → Slice."""
     b, x = ctx.builder, ctx.input(op, "Input")
     inputs = [ctx.optional(op, slot) for slot in ("Starts", "Ends", "Axes", "Steps")]
     starts, ends, axes, steps = (None if t is None else b.cast(t, DType.INT64) for t in inputs)
-    known = op.values("Steps")
-    if starts is not None and steps is not None and (known is None or min(known, default=1) < 0):
-        sizes = b.sizes(x) if axes is None else b.add("Gather", b.sizes(x), axes)
-        if axes is None:
-            sizes = b.add("Slice", sizes, b.ints(0), b.sizes(starts))
-        zero = b.ints(0)
-        before = b.add("Less", b.add("Add", starts, sizes), zero, dtype=DType.BOOL)
-        is_empty = b.add("And", b.add("Less", steps, zero, dtype=DType.BOOL), before)
-        ends = b.add("Where", is_empty, sizes, ends, dtype=DType.INT64)
     ctx.output(op, b.add("Slice", x, starts, ends, axes, steps))
 
 

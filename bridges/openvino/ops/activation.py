@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from lite.bridges.openvino.builder import Builder, Tensor
+from lite.bridges.openvino.gelu_lookalike import why_not_tanh
 from lite.bridges.openvino.row import Row
 from lite.ops import SCHEMAS, Trait, clamp_of, ops_with
 from lite.ops.clamp import Clamp
@@ -140,7 +141,7 @@ def _why_not_parameters(op: BridgeOp) -> str | None:
     clamp = clamp_of(op.op, op.node.attrs)
     if clamp is not None and not clamp.low <= clamp.high:
         return f"its bounds are {clamp.low} and {clamp.high}, OpenVINO's Clamp takes them in order"
-    return None
+    return why_not_tanh(op.node) if op.op == "tanh" else None
 
 
 def _activation(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:

@@ -9,6 +9,7 @@ from typing import Any
 
 from lite.bridges.openvino.builder import Builder, Tensor
 from lite.bridges.openvino.limits import ANY, why_not_tensors
+from lite.bridges.openvino.lost_transpose import why_not_transpose
 from lite.bridges.openvino.row import Context, Row
 from lite.bridges.openvino.shape_inputs import (
     integer_tensor,
@@ -99,6 +100,6 @@ bridge("openvino", "squeeze2")(Row("X", _squeeze, ANY, check=_why_not_squeeze))
 bridge("openvino", "unsqueeze2")(Row("X", _unsqueeze, ANY, check=_why_not_unsqueeze))
 bridge("openvino", "flatten2")(Row("X", _flatten2, ANY))
 bridge("openvino", "flatten_contiguous_range")(Row("X", _flatten_range, ANY))
-bridge("openvino", "transpose2")(Row("X", _transpose, ANY))
+bridge("openvino", "transpose2")(Row("X", _transpose, ANY, check=why_not_transpose))
 bridge("openvino", "shape")(Row("Input", _shape, ANY))
 bridge("openvino", "assign")(Row("X", _assign, ANY))

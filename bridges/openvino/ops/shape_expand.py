@@ -38,10 +38,16 @@ class Expand:
 
 @bridge("openvino", "tile")
 class Tile:
-    """X → Tile; numbers and sizes are aligned at the last axis."""
+    """X → Tile; numbers and sizes are aligned at the last axis.
+
+    OpenVINO 2026.4 leaves parts of results of four or more axes unwritten if it computes the numbers.
+    """
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        return why_not_tensors(op, ANY)
+        reason = why_not_tensors(op, ANY)
+        if reason is None and known_integers(op, *_SLOTS["tile"]) is None and op.output().rank > 3:
+            return f"its numbers of repetitions are computed, and Out is {op.output()}, of more than 3 axes"
+        return reason
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
         times = integer_tensor(op, ctx, *_SLOTS["tile"])

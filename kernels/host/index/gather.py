@@ -39,8 +39,11 @@ def take(X: Array, Index: Array, *, axis: int, out: Array | None = None) -> Arra
 
 @kernel("compress")
 def compress(X: Array, Condition: Array, *, axis: int) -> Array:
-    """ONNX Compress: the slices of X along an axis where ``Condition[n]`` is true."""
-    return X.compress(Condition, axis=axis)
+    """ONNX Compress: the slices of X along an axis where ``Condition[n]`` is true.
+
+    Conditions beyond the end of the axis mean nothing, as in ONNX Runtime.
+    """
+    return X.compress(Condition[: X.shape[axis]], axis=axis)
 
 
 @kernel("lookup_table_v2")

@@ -89,9 +89,9 @@ def strided_slice(
 
 @kernel("dynamic_slice")
 def dynamic_slice(Input: Array, Starts: Array, Ends: Array, Axes: Array | None, Steps: Array | None) -> Array:
-    """ONNX Slice: a range on each of Axes, counted and clamped as in Python."""
+    """ONNX Slice: a range on each of Axes, counted and clamped as there."""
     box = dynamic_box(
-        Input.ndim, integers((), Starts), integers((), Ends), integers((), Axes), integers((), Steps)
+        Input.shape, integers((), Starts), integers((), Ends), integers((), Axes), integers((), Steps)
     )
     return Input[tuple(box)].copy()
 

@@ -1,4 +1,4 @@
-"""Elements in another order: transpose2, flip and roll."""
+"""Elements in another order: transpose2, reverse_axes, flip and roll."""
 
 import numpy as np
 
@@ -14,6 +14,12 @@ def transpose2(
     """Paddle transpose2: X with permuted axes, contiguous, and XShape: an empty array ``[0, *X.shape]``."""
     permuted = X.transpose(axis)
     return permuted.copy() if out is None else write(out[0], permuted), X[None][:0]
+
+
+@kernel("reverse_axes")
+def reverse_axes(X: Array, *, out: Array | None = None) -> Array:
+    """X with its axes in reverse order, contiguous."""
+    return X.T.copy() if out is None else write(out, X.T)
 
 
 @kernel("flip")

@@ -173,6 +173,15 @@ op(
     traits=(Trait.MOVEMENT,),
 )
 old_spelling("transpose", "transpose2", outputs="Out")
+# For an X whose rank is known at run time only; after ONNX Transpose without perm.
+op(
+    "reverse_axes",
+    "X with its axes in reverse order.",
+    "X",
+    "Out",
+    lambda op: Meta(op["X"].dtype, op["X"].dims[::-1]),
+    traits=(Trait.MOVEMENT,),
+)
 op(
     "flip",
     "Reverses the order along axes.",

@@ -91,7 +91,7 @@ def _dynamic_slice(op: OpView) -> Meta:
     check_axes(op, "Axes", axes or range(len(starts)), x)
     if steps and 0 in steps:
         raise op.error("slot Steps", "steps that are not 0", steps)
-    box = dynamic_box(x.rank, starts, ends, axes or [], steps or [])
+    box = dynamic_box(x.dims, starts, ends, axes or [], steps or [])
     dims = [
         dim if cut == slice(None) else _length(cut, dim) if isinstance(dim, int) else UNKNOWN
         for dim, cut in zip(x.dims, box, strict=True)

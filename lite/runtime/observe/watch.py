@@ -12,8 +12,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from lite.errors import ExecutionError
-from lite.ir.types import HOST, Array, Lod, Place
+from lite.ir.types import HOST, Array, Layout, Lod, Place
 from lite.ops import Meta
+from lite.ops.image_layout import array_into
 from lite.plan import Plan
 from lite.plugin.kernel import KERNEL_ERRORS, kernels_of
 from lite.runtime.control_flow import BlockStep
@@ -86,10 +87,10 @@ class Observation:
 
     `position`, `op` and `place` are of the instruction; -1, "" and None for an argument.  `name` is unique
     in `block`: a variable that is written several times has its version appended, as in ``x#1``.  `value` is
-    an array or, for a tensor array, a list of arrays.  It is the engine's memory: do not write to it, and
-    copy it to keep it, as later instructions overwrite it.  (Values in a target's or device's own memory
-    are copied to the host.)  `reads` are the names of the instruction's inputs, `constants` the weights
-    among them.
+    an array or, for a tensor array, a list of arrays; images are in the model's layout.  It is the engine's
+    memory: do not write to it, and copy it to keep it, as later instructions overwrite it.  (Values in a
+    target's or device's own memory are copied to the host.)  `reads` are the names of the instruction's
+    inputs, `constants` the weights among them.
     """
 
     block: str
@@ -158,6 +159,8 @@ class Observer:
                 info, value = plan.values[index], env[index]
                 if info.opaque:
                     value = _host_array(value, item.place.target)
+                if info.channels_last and isinstance(value, np.ndarray):
+                    value = array_into(value, Layout.NCHW)
                 lod = env[LODS].get(index, segment.metas[index].lod)
                 self._call(
                     Observation(

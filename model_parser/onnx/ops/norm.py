@@ -197,7 +197,7 @@ def mean_variance_normalization(node: OnnxNode, writer: BlockWriter) -> None:
 def lrn(node: OnnxNode, writer: BlockWriter) -> None:
     """`lrn`, whose alpha is ONNX's divided by the size."""
     size = node.integer("size", 0)
-    if size < 1 or writer.known_rank(node.input(0)) != 4:
+    if size < 1 or writer.rank(node.input(0)) not in (None, 4):
         raise node.error(f"expected a size (got {size}) and an input [N, C, H, W]")
     writer.emit(
         "lrn",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from lite.ir.program import AttrValue
 from lite.ir.types import DType
 from lite.model_parser.onnx.block_writer import BlockWriter
@@ -104,7 +106,8 @@ def unsqueeze(node: OnnxNode, writer: BlockWriter) -> None:
     if order is not None:
         writer.unary("unsqueeze2", node.input(0), {"axes": [*order]}, node.output())
         return
-    inputs = {"X": node.input(0), "AxesTensor": _computed_insertion_order(writer, node.input(0), axes.name)}
+    name = axes.name or writer.weight(np.asarray(axes.values, np.int64), node.output())
+    inputs = {"X": node.input(0), "AxesTensor": _computed_insertion_order(writer, node.input(0), name)}
     writer.emit("unsqueeze2", inputs, {"Out": node.output()})
 
 
@@ -133,10 +136,14 @@ def _insertion_order(rank: int | None, axes: list[int]) -> list[int] | None:
 
 @onnx_op("Transpose")
 def transpose(node: OnnxNode, writer: BlockWriter) -> None:
-    """`transpose2`; without ``perm``, with the axes in reverse order."""
+    """`transpose2`; without ``perm``, with the axes in reverse order (unknown rank: `reverse_axes`)."""
     axes = node.integers("perm")
     if axes is None:
-        axes = list(range(writer.known_rank(node.input(0))))[::-1]
+        rank = writer.rank(node.input(0))
+        if rank is None:
+            writer.unary("reverse_axes", node.input(0), out=node.output())
+            return
+        axes = list(range(rank))[::-1]
     writer.unary("transpose2", node.input(0), {"axis": [*axes]}, node.output())
 
 

@@ -31,7 +31,7 @@ def slice_(node: OnnxNode, writer: BlockWriter) -> None:
     axes = integer_operand(node, writer, "axes", 3) or _first_axes(starts.count)
     steps = integer_operand(node, writer, "steps", 4) or IntegerOperand([1] * (starts.count or 0))
     strides = steps.values if starts.count is not None else [1] if node.optional(4) is None else None
-    if axes is None or axes.values is None or strides is None or _ends_before_front(strides, ends):
+    if axes is None or axes.values is None or strides is None or _passes_front(strides, starts, ends):
         _dynamic_slice(node, writer)
         return
     operands = [("starts", starts, "StartsTensor"), ("ends", ends, "EndsTensor")]
@@ -51,9 +51,15 @@ def _first_axes(count: int | None) -> IntegerOperand | None:
     return None if count is None else IntegerOperand(list(range(count)))
 
 
-def _ends_before_front(strides: list[int], ends: IntegerOperand) -> bool:
-    """Whether a backward slice may end at -1: ONNX's last element, but Paddle's position before the front."""
-    return any(stride < 0 for stride in strides) and (ends.values is None or -1 in ends.values)
+def _passes_front(strides: list[int], starts: IntegerOperand, ends: IntegerOperand) -> bool:
+    """Whether a backward slice may end at -1, or start before the first element.
+
+    An end of -1 is ONNX's last element, but Paddle's position before the front; from before the first
+    element, ONNX takes it, but Paddle nothing.
+    """
+    if all(stride >= 0 for stride in strides):
+        return False
+    return starts.values is None or min(starts.values) < -1 or ends.values is None or -1 in ends.values
 
 
 def _clamped(operand: IntegerOperand) -> IntegerOperand:
@@ -67,7 +73,7 @@ def _dynamic_slice(node: OnnxNode, writer: BlockWriter) -> None:
         for position, slot in enumerate(("Input", "Starts", "Ends", "Axes", "Steps"))
     }
     if not node.inputs[1:]:
-        raise node.error("starts, ends: an end of -1 with a negative step is not supported in attributes")
+        raise node.error("starts, ends: these bounds with a negative step are not supported in attributes")
     writer.emit("dynamic_slice", inputs, {"Out": node.output()})
 
 

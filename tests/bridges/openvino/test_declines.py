@@ -145,3 +145,66 @@ def test_windows_that_openvino_averages_differently_are_declined(attributes: str
     text = unary("pool2d", "float32[1,2,12,11]", f'pooling_type="avg", {attributes}')
 
     assert OPENVINO.why_not(text) == why
+
+
+@pytest.mark.parametrize(
+    ("heads", "last", "is_declined"), [(4, "softmax", True), (3, "softmax", False), (4, "relu", False)]
+)
+def test_a_transpose_of_equal_sizes_in_attention_is_declined(
+    heads: int, last: str, is_declined: bool
+) -> None:
+    reasons = OPENVINO.reasons(
+        f"""graph main(%x: float32[1,4,{heads},8], %k: float32[1,{heads},8,4], %v: float32[1,{heads},4,8]) {{
+          %q = transpose2(X=%x) {{axis=[0, 2, 1, 3]}}
+          %p = matmul_v2(X=%q, Y=%k)
+          %s = scale(X=%p) {{scale=0.5}}
+          %w = {last}(X=%s)
+          %y = matmul_v2(X=%w, Y=%v)
+          return %y
+        }}"""
+    )
+
+    why = f"OpenVINO fuses attention, and loses a Transpose of equal sizes, X float32[1,4,{heads},8]"
+    assert reasons == [why if is_declined else None, None, None, None, None]
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "factor"),
+    [
+        (0.79788456, 0.044715, None),
+        (0.79, 0.044715, "0.79 for 0.797885"),
+        (0.79788456, 0.045, "0.045 for 0.044715"),
+        (0.79788456, 0.06, None),
+        (0.7, 0.045, None),
+    ],
+)
+def test_a_tanh_that_openvino_takes_for_gelus_is_declined(
+    outer: float, inner: float, factor: str | None
+) -> None:
+    reasons = OPENVINO.reasons(
+        f"""graph main(%x: float32[4], %c: float32[4]) {{
+          %i = const float32[1] [{inner}]
+          %a = elementwise_mul(X=%c, Y=%i)
+          %s = elementwise_add(X=%x, Y=%a)
+          %b = scale(X=%s) {{scale={outer}}}
+          %y = tanh(X=%b)
+          return %y
+        }}"""
+    )
+
+    why = None if factor is None else f"OpenVINO would take its input's factor {factor}, gelu's"
+    assert reasons == [None, None, None, why]
+
+
+@pytest.mark.parametrize(("sizes", "is_declined"), [("2,3,2,2", True), ("3,2,2", False)])
+def test_many_computed_repetitions_are_declined(sizes: str, is_declined: bool) -> None:
+    count = sizes.count(",") + 1
+    text = (
+        f"graph main(%x: float32[{sizes}], %t: int64[{count}]) "
+        "{ Out=%y = tile(X=%x, RepeatTimes=%t) {} return %y }"
+    )
+
+    why = OPENVINO.why_not(text)
+
+    assert (why is not None) == is_declined
+    assert why is None or why.startswith("its numbers of repetitions are computed, and Out is float32[")

@@ -179,3 +179,34 @@ def test_a_model_run_in_two_parts_gives_the_same(model: ReferenceModel, passes: 
         assert difference(head, {name: observed[name]}, 0) == ""
         tail = predictor.run_part({**model.inputs, **head}, predictor.output_names)
         assert difference(tail, expected) == ""
+
+
+def test_images_are_in_the_models_layout_even_where_kernels_take_nhwc(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    weights = {name: rng.standard_normal((3, 3, 1, 1)).astype(np.float32) for name in ("v", "w")}
+    conv = {"strides": [1, 1], "paddings": [0, 0]}
+    program = make_program(
+        {"x": (DType.FLOAT32, (1, 3, 3, 3))},
+        weights,
+        [
+            ("conv2d", {"Input": ["x"], "Filter": ["v"]}, {"Output": ["a"]}, conv),
+            ("pool2d", {"X": ["a"]}, {"Out": ["b"]}, {"ksize": [1, 1], "pooling_type": "max"}),
+            ("conv2d", {"Input": ["b"], "Filter": ["w"]}, {"Output": ["c"]}, conv),
+        ],
+        ["c"],
+    )
+    lite.save_program(program, tmp_path)
+    predictor = lite.create_predictor(lite.Config(tmp_path, valid_places=["cpu/any/nhwc", "cpu", "host"]))
+    x, b = (rng.standard_normal((1, 3, 3, 3)).astype(np.float32) for _ in range(2))
+    a, c = (np.einsum("oi,nihw->nohw", weights[name][:, :, 0, 0], y) for name, y in (("v", x), ("w", b)))
+    observed: dict[str, Array] = {}
+
+    def see(observation: Observation) -> None:
+        observed[observation.name] = np.array(observation.value)
+
+    predictor.observe(see, {"x": x})
+
+    assert any(info.channels_last for info in predictor._state.plan.values)
+    np.testing.assert_allclose(predictor.run_part({"x": x}, ["b"])["b"], a, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(predictor.run_part({"b": b}, ["c"])["c"], c, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(observed["b"], a, rtol=1e-5, atol=1e-5)

@@ -11,7 +11,7 @@ from onnx import helper
 
 from lite.ir.types import Array
 from lite.tools.fuzz.draw import ROWS, Draw, Value, row
-from lite.tools.fuzz.evaluate import Rejected, element_type, initializer
+from lite.tools.fuzz.evaluate import Rejected, Values, element_type, initializer
 from lite.tools.fuzz.ops.elementwise import broadcastable
 
 _INSIDE = [
@@ -46,11 +46,12 @@ _INSIDE = [
 ]
 
 
-def _inner(d: Draw, name: str) -> Draw:
+def inner_draw(d: Draw, name: str) -> Draw:
+    """The draw of a sub-graph of the next node."""
     return Draw(d.random, d.opset, outer=d, prefix=f"{d.prefix}{name}{len(d.nodes)}_")
 
 
-def _fill(inner: Draw, count: int) -> None:
+def fill(inner: Draw, count: int) -> None:
     """Draw nodes of a sub-graph."""
     for _ in range(count):
         try:
@@ -59,7 +60,16 @@ def _fill(inner: Draw, count: int) -> None:
             continue
 
 
-def _graph(inner: Draw, inputs: Sequence[onnx.ValueInfoProto], outputs: Sequence[Value]) -> onnx.GraphProto:
+def enter(inner: Draw, name: str, value: Values) -> Value:
+    """A value that the node gives its sub-graph."""
+    inner.values.append(Value(name, value))
+    return inner.values[-1]
+
+
+def sub_graph(
+    inner: Draw, inputs: Sequence[onnx.ValueInfoProto], outputs: Sequence[Value]
+) -> onnx.GraphProto:
+    """The sub-graph that was drawn; its outputs are tensors of a known rank."""
     constants = [initializer(name, array) for name, array in inner.constants.items()]
     infos = [
         helper.make_tensor_value_info(value.name, element_type(value.array), [None] * value.rank)
@@ -68,7 +78,7 @@ def _graph(inner: Draw, inputs: Sequence[onnx.ValueInfoProto], outputs: Sequence
     return helper.make_graph(inner.nodes, "inner", list(inputs), infos, constants)
 
 
-def _own(inner: Draw, value: Value) -> Value:
+def own(inner: Draw, value: Value) -> Value:
     """The value, if a node of this sub-graph made it; else a copy by an Identity node."""
     if any(value.name in node.output for node in inner.nodes):
         return value
@@ -80,7 +90,7 @@ def branch(d: Draw) -> Value:
     """If with conditions that are inputs, constants or computed; branches capture outer values."""
     kind = d.integer(0, 2)
     if kind == 0:
-        condition = d.input(np.asarray(d.chance(0.5)))
+        condition = d.fresh(np.asarray(d.chance(0.5)), constant=0)
     elif kind == 1:
         condition = d.constant(np.asarray(d.chance(0.5)))
     else:
@@ -89,21 +99,22 @@ def branch(d: Draw) -> Value:
         condition = d.node("Greater", [size, d.constant(np.asarray(d.integer(0, 20), "int64"))])
     graphs, count = [], d.integer(1, 2)
     for name in ("t", "e"):
-        inner = _inner(d, name)
-        _fill(inner, d.integer(1, 3))
+        inner = inner_draw(d, name)
+        fill(inner, d.integer(1, 3))
         outputs = []
         for _ in range(count):
             found = inner.find()
             if found is None:
                 raise Rejected("no value for a branch")
-            outputs.append(inner.node("Identity", [found]) if d.chance(0.2) else _own(inner, found))
+            outputs.append(inner.node("Identity", [found]) if d.chance(0.2) else own(inner, found))
         if len({value.name for value in outputs}) < count:
             outputs = [inner.node("Identity", [value]) for value in outputs]
-        graphs.append(_graph(inner, (), outputs))
+        graphs.append(sub_graph(inner, (), outputs))
     return d.nodes_outputs("If", [condition], count, then_branch=graphs[0], else_branch=graphs[1])[0]
 
 
-def _info(name: str, array: Array, *, open_shape: bool = False) -> onnx.ValueInfoProto:
+def info_of(name: str, array: Array, *, open_shape: bool = False) -> onnx.ValueInfoProto:
+    """The type of a value of a sub-graph."""
     shape: Any = [None] * array.ndim if open_shape else list(array.shape)
     return helper.make_tensor_value_info(name, element_type(array), shape)
 
@@ -111,14 +122,14 @@ def _info(name: str, array: Array, *, open_shape: bool = False) -> onnx.ValueInf
 @row(0.3)
 def loop(d: Draw) -> Value:
     """Loop with carried values that keep their shape or grow, scan outputs, and early exits."""
-    carried = d.value(low=1, high=3, where=lambda v: v.array.size < 200)
-    inner = _inner(d, "l")
+    carried = d.value(low=1, high=3, where=lambda v: 0 < v.array.size < 200)
+    inner = inner_draw(d, "l")
     names = [f"{inner.prefix}{name}" for name in ("i", "c", "s")]
     step, going = np.asarray(0, "int64"), np.asarray(True)
     for name, array in zip(names, (step, going, carried.array), strict=True):
-        inner._enter(Value(name, array))
+        enter(inner, name, array)
     i, c, s = inner.values[-3:]
-    _fill(inner, d.integer(0, 2))
+    fill(inner, d.integer(0, 2))
     grows = d.chance(0.3)
     if grows:
         row_of = inner.node("Cast", [i], to=1)
@@ -136,13 +147,13 @@ def loop(d: Draw) -> Value:
     if d.chance(0.5) and not grows:
         outputs.append(inner.node("ReduceSum" if d.opset < 13 else "ReduceMean", [result], keepdims=0))
     infos = [
-        _info(names[0], step),
-        _info(names[1], going),
-        _info(names[2], carried.array, open_shape=grows or d.chance(0.3)),
+        info_of(names[0], step),
+        info_of(names[1], going),
+        info_of(names[2], carried.array, open_shape=grows or d.chance(0.3)),
     ]
     trips = d.fresh(np.asarray(d.integer(0, 4), "int64"))
     condition = d.fresh(np.asarray(True)) if d.chance(0.4) else None
-    body = _graph(inner, infos, outputs)
+    body = sub_graph(inner, infos, outputs)
     return d.nodes_outputs("Loop", [trips, condition, carried], len(outputs) - 1, body=body)[0]
 
 
@@ -153,15 +164,15 @@ def scan(d: Draw) -> Value:
     axis = d.integer(0, x.rank - 1)
     item = np.take(x.array, 0, axis)
     state = d.fresh(d.array(item.shape))
-    inner = _inner(d, "s")
+    inner = inner_draw(d, "s")
     names = [f"{inner.prefix}{name}" for name in ("s", "x")]
     for name, array in zip(names, (state.array, item), strict=True):
-        inner._enter(Value(name, array))
+        enter(inner, name, array)
     s, element = inner.values[-2:]
     new = inner.node("Tanh", [inner.node(d.pick(("Add", "Mul")), [s, element])])
     out = inner.node(d.pick(("Sigmoid", "Identity", "Neg")), [new])
-    body = _graph(
-        inner, [_info(name, a) for name, a in zip(names, (state.array, item), strict=True)], [new, out]
+    body = sub_graph(
+        inner, [info_of(name, a) for name, a in zip(names, (state.array, item), strict=True)], [new, out]
     )
     attrs: dict[str, Any] = {"scan_input_axes": [axis]} if axis or d.chance(0.3) else {}
     if d.chance(0.3):

@@ -37,8 +37,11 @@ def resize(d: Draw) -> Value:
     if d.chance(0.5):
         sizes = [*x.shape[:2], *(d.integer(1, 9) for _ in range(2))]
         return d.node("Resize", [x, roi, None, ints(d, sizes)], **attrs)
-    scales = d.constant(np.asarray([1, 1, *(d.pick((0.5, 1, 2, 3, 1.5, 0.7)) for _ in range(2))], np.float32))
-    return d.node("Resize", [x, roi, scales], **attrs)
+    factors = [1.0, 1.0, *(d.pick((0.5, 1, 2, 3, 1.5, 0.7)) for _ in range(2))]
+    if attrs["coordinate_transformation_mode"] == "align_corners":
+        # ONNX takes size × scale for the last position, ONNX Runtime the next smaller integer.
+        factors = [f if float(f * n).is_integer() else 2.0 for f, n in zip(factors, x.shape, strict=True)]
+    return d.node("Resize", [x, roi, d.constant(np.asarray(factors, np.float32))], **attrs)
 
 
 @row(0.35)
@@ -50,9 +53,10 @@ def grid_sample(d: Draw) -> Value:
     rows, columns = d.integer(1, 4), d.integer(1, 4)
     if d.opset >= 20 and d.chance(0.3):
         theta = d.fresh(d.array((x.shape[0], 2, 3)))
-        grid = d.node(
-            "AffineGrid", [theta, ints(d, [*x.shape[:2], rows, columns])], align_corners=d.integer(0, 1)
-        )
+        # ONNX has one position at -1, ONNX Runtime at 1, PyTorch at 0.
+        aligned = 0 if 1 in (rows, columns) else d.integer(0, 1)
+        sizes = ints(d, [*x.shape[:2], rows, columns])
+        grid = d.node("AffineGrid", [theta, sizes], align_corners=aligned)
     else:
         grid = d.fresh(d.array((x.shape[0], rows, columns, 2)))
     modes = ("bilinear", "bicubic") if d.opset < 20 else ("linear", "cubic")

@@ -32,6 +32,7 @@ class _Links:
         self.writers = {node: _distinct(value.producer for value in node.all_inputs()) for node in graph}
         for before, after in graph.effect_edges():
             self.writers[after].append(before)
+        self._classes = _shape_classes(chosen, self.writers)
 
     def together(self, writer: Node, reader: Node) -> bool:
         """Whether these neighbours may be in one group."""
@@ -39,7 +40,11 @@ class _Links:
             return False
         # A part of the model (`run_part`) may begin after a result.
         value = writer.output()
-        return not value.is_result and _may_be_equal(value.shape, reader.output().shape)
+        return (
+            not value.is_result
+            and self._classes[writer] is self._classes[reader]
+            and _may_be_equal(value.shape, reader.output().shape)
+        )
 
     def step(self, writer: Node, reader: Node) -> int:
         """The least growth of the phase from a node to one that reads it."""
@@ -76,6 +81,35 @@ def _connected(chosen: Collection[Node], links: _Links, phases: Mapping[Node, in
     place = {node: n for n, node in enumerate(chosen)}
     groups = {id(group): sorted(group, key=place.__getitem__) for group in group_of.values()}
     return list(groups.values())
+
+
+class _ShapeClass:
+    """Nodes whose results may all have one shape."""
+
+    def __init__(self, node: Node) -> None:
+        self.nodes = [node]
+        self.shape = node.output().shape
+
+    def join(self, other: _ShapeClass) -> None:
+        """Take the nodes of another class, and the sizes that it knows."""
+        self.nodes += other.nodes
+        pairs = zip(self.shape or (), other.shape or (), strict=True)
+        self.shape = tuple(b if a == UNKNOWN else a for a, b in pairs)
+
+
+def _shape_classes(
+    chosen: Collection[Node], writers: Mapping[Node, Sequence[Node]]
+) -> dict[Node, _ShapeClass]:
+    """The class of each node; [4, ?] may equal [4, 5] and [4, 6], but then these two are apart."""
+    classes = {node: _ShapeClass(node) for node in chosen}
+    for node in chosen:
+        for writer in writers[node]:
+            first, second = classes.get(writer), classes[node]
+            if first is None or first is second or not _may_be_equal(first.shape, second.shape):
+                continue
+            first.join(second)
+            classes.update(dict.fromkeys(second.nodes, first))
+    return classes
 
 
 def _may_be_equal(first: Shape | None, second: Shape | None) -> bool:

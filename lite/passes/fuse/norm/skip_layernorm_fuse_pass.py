@@ -27,7 +27,7 @@ class SkipLayernormFusePass(Pass):
     )
 
     def run(self, graph: Graph, ctx: PassContext) -> Result:
-        """Sums with a broadcast axis stay."""
+        """Sums with a broadcast axis stay, and norms over all axes."""
         changes = [_fuse(node) for node in graph if node.op == "layer_norm"]
         return Outcome.of(any(changes))
 
@@ -45,7 +45,7 @@ def _fuse(norm: Node) -> bool:
     x, y = add.input("X"), add.input("Y")
     if x.shape is None or y.shape is None or x.dtype != y.dtype or not is_plain_float(x, y):
         return False
-    if not len(x.shape) >= max(len(y.shape), 2) or not y.shape:
+    if not len(x.shape) >= max(len(y.shape), 2) or not y.shape or attributes(norm)["begin_norm_axis"] == 0:
         return False
     if attributes(add)["axis"] not in (-1, len(x.shape) - len(y.shape)):
         return False

@@ -30,11 +30,14 @@ def test_take_counts_negative_indices_from_the_end(shape: tuple[int, ...], axis:
     same(got, filled((*X.shape[:place], *shape, *X.shape[place + 1 :]), np.float32, element))
 
 
-@pytest.mark.parametrize("condition", [[True, False, True], [False, True], [False, False, False], []])
+@pytest.mark.parametrize(
+    "condition",
+    [[True, False, True], [False, True], [False, False, False], [], [False, True, False, True, True]],
+)
 def test_compress_keeps_slices_where_the_condition_holds(condition: list[bool]) -> None:
     (got,) = checked("compress", {"X": X, "Condition": np.array(condition, bool)}, {"axis": 1})
 
-    same(got, X[:, [n for n, kept in enumerate(condition) if kept]])
+    same(got, X[:, [n for n, kept in enumerate(condition[:3]) if kept]])
 
 
 @pytest.mark.parametrize("axis", [0, 1, -1])

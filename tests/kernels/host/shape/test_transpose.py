@@ -28,6 +28,13 @@ def test_transpose_takes_empty_tensors_and_scalars() -> None:
     same(checked("transpose2", {"X": np.array(3.0)}, {"axis": []})[0], np.array(3.0))
 
 
+@pytest.mark.parametrize("shape", [(2, 3, 4), (3,), (), (0, 2)])
+def test_reverse_axes(shape: tuple[int, ...]) -> None:
+    x = numbers(*shape)
+    (got,) = checked("reverse_axes", {"X": x})
+    same(got, filled(shape[::-1], x.dtype, lambda *i: x[i[::-1]]))
+
+
 @pytest.mark.parametrize("axis", [[], [0], [1], [-1], [0, 1]])
 def test_flip_reverses_axes(axis: list[int]) -> None:
     x = numbers(3, 4, dtype=np.int64)

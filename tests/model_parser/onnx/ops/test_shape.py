@@ -91,6 +91,15 @@ def test_transpose_equals_the_reference(attrs: dict[str, list[int]]) -> None:
     check_against_reference("Transpose", [np.arange(24, dtype=np.int8).reshape(2, 3, 4)], attrs)
 
 
+def test_transpose_without_perm_of_an_unknown_rank() -> None:
+    model = model_of("Transpose", [X])
+    model.graph.input[0].type.tensor_type.ClearField("shape")
+
+    for shape in ((2, 3), (4,), (2, 1, 3)):
+        x = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+        check_equal([run(model, {"x0": x})["y0"]], [x.T])
+
+
 def test_transpose_of_a_scalar() -> None:
     check_against_reference("Transpose", [np.array(3.0, np.float32)])
 
@@ -109,12 +118,15 @@ def test_tile_equals_the_reference(times: list[int]) -> None:
     check_against_reference("Tile", [COLUMN, np.array(times)], constants=[1])
 
 
-def test_unsqueeze_by_axes_of_both_signs_of_an_unknown_rank() -> None:
-    text = """<ir_version: 9, opset_import: ["" : 17]>
-    agraph (float[n] x, int64[m] shape) => (float[] y) <int64[2] axes = {-1, 1}> {
+@pytest.mark.parametrize(
+    ("opset", "unsqueeze"), [(17, "Unsqueeze (z, axes)"), (12, "Unsqueeze <axes: ints = [-1, 1]> (z)")]
+)
+def test_unsqueeze_by_axes_of_both_signs_of_an_unknown_rank(opset: int, unsqueeze: str) -> None:
+    text = f"""<ir_version: 9, opset_import: ["" : {opset}]>
+    agraph (float[n] x, int64[m] shape) => (float[] y) <int64[2] axes = {{-1, 1}}> {{
       z = Reshape (x, shape)
-      y = Unsqueeze (z, axes)
-    }"""
+      y = {unsqueeze}
+    }}"""
     x = np.arange(6, dtype=np.float32)
 
     check_against_onnxruntime(text, {"x": x, "shape": np.array([2, 3])}, {"x": x, "shape": np.array([6])})

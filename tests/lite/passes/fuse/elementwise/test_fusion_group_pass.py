@@ -211,6 +211,26 @@ def test_a_constant_at_another_axis_gets_its_shape() -> None:
     assert [array.shape for array in constants_of(graph).values()] == [(1, 3, 1, 1)]
 
 
+def test_ops_of_different_sizes_are_apart_even_if_both_may_equal_an_op_between() -> None:
+    graph = parse_graph(
+        """
+        graph main(%x: float32[2,?], %a: float32[2,4], %b: float32[2,6]) {
+          %s = sqrt(X=%x) : float32[2,?]
+          %r = relu(X=%s) : float32[2,?]
+          %y = elementwise_add(X=%a, Y=%r) : float32[2,4]
+          %z = elementwise_add(X=%b, Y=%r) : float32[2,6]
+          return %y, %z
+        }
+        """
+    )
+
+    assert run_pass(PASS, graph, PassContext(valid_places=PLACES))
+
+    groups = [node for node in graph if node.op == "fusion_group"]
+    shapes = [{str(value.shape) for value in node.all_outputs()} for node in groups]
+    assert all(not {"(2, 4)", "(2, 6)"} <= found for found in shapes)
+
+
 def test_ops_of_unknown_sizes_are_grouped_if_they_cannot_broadcast_differently() -> None:
     def text(first: str, second: str) -> str:
         return f"""

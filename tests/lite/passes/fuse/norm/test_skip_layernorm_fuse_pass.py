@@ -48,6 +48,7 @@ def test_fused_graph_computes_the_same(other: str, bias: str) -> None:
         ("X=%x, Y=%r)", "X=%v, Y=%x)"),
         ("X=%x, Y=%r)", "X=%x, Y=%h)"),
         ("elementwise_add", "elementwise_sub"),
+        ("begin_norm_axis=2", "begin_norm_axis=0"),
         ("Y=%r) : float32[2,3,4]", "Y=%r) : float32[2,3,4] quant([0.5], [0], -1, int8)"),
     ],
 )
