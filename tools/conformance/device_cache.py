@@ -18,7 +18,6 @@ from lite.tools.conformance.device_under_test import (
     DeviceUnderTest,
     Result,
     captured_warnings,
-    differences,
     result_of,
 )
 from lite.tools.conformance.probe_models import image
@@ -62,7 +61,7 @@ def _loaded(device: DeviceUnderTest, cache: Path) -> Result:
     expected = device.on_host(device.model, x)
     for expected_state in ("built", "loaded"):
         predictor = device.predictor(device.model, cache_dir=cache)
-        problem = differences(predictor.run(x), expected)
+        problem = device.differences(predictor.run(x), expected)
         if problem:
             return "wrong", f"{expected_state} model: {problem}"
         if not _stored_files(cache):
@@ -98,7 +97,7 @@ def _damaged(device: DeviceUnderTest, cache: Path, damage: Callable[[bytes], byt
         return "declined", NOT_STORED
     with captured_warnings():
         predictor = device.predictor(device.model, cache_dir=cache)
-        problem = differences(predictor.run(x), device.on_host(device.model, x))
+        problem = device.differences(predictor.run(x), device.on_host(device.model, x))
     states = _states(predictor)
     if not problem and states != "built":
         problem = f"expected the model to be built again, it was {states}"

@@ -10,15 +10,13 @@ from lite.errors import CompileError, LiteError
 from lite.ir.types import HOST
 from lite.plan import Plan, Region
 from lite.plugin.boundary import at_boundary
+from lite.plugin.device.opening import open_device
 from lite.session.build import optimize
 from lite.session.predictor import Predictor
 from lite.subgraph.report import PlacementReport
 from lite.tools.conformance.cases import Case, program_of
 from lite.tools.conformance.check import difference
 from lite.tools.conformance.findings import Finding, Outcome
-
-TOLERANCE = 1e-3
-"""The largest error on a device, relative to the largest value of an output."""
 
 NO_BRIDGE = " has no bridge for "
 """A part of the reason for an op without a bridge."""
@@ -64,6 +62,7 @@ def check_cases(
 
     `device` may have options; `advance` is called after each case.
     """
+    tolerance = open_device(device).precisions[0].tolerance
     for case in cases:
         no_bridge: dict[bool, str] = {}
         for form in forms_of(case):
@@ -71,14 +70,14 @@ def check_cases(
                 # Open sizes and unread outputs do not matter for an op without a bridge.
                 outcome, detail = _declined(no_bridge[form.weights])
             else:
-                outcome, detail = _run_case(device, case, form)
+                outcome, detail = _run_case(device, case, form, tolerance)
             if outcome == "declined" and NO_BRIDGE in detail:
                 no_bridge[form.weights] = detail
             yield Finding("ops", case.name, outcome, detail, case.op, form.name)
         advance()
 
 
-def _run_case(device: str, case: Case, form: Form) -> tuple[Outcome, str]:
+def _run_case(device: str, case: Case, form: Form, tolerance: float) -> tuple[Outcome, str]:
     config = Config(
         case.name,
         devices=[device],
@@ -100,7 +99,7 @@ def _run_case(device: str, case: Case, form: Form) -> tuple[Outcome, str]:
         inputs = [item for items in case.inputs.values() for item in items]
         expected = [item for items in list(case.outputs.values())[:outputs] for item in items]
         predictor = Predictor(config, built)
-        problem = difference(predictor, inputs[: len(predictor.input_names)], expected, TOLERANCE)
+        problem = difference(predictor, inputs[: len(predictor.input_names)], expected, tolerance)
     except LiteError as error:
         if form.open_sizes and _is_refusal(error):
             return _declined(str(error))
