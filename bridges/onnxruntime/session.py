@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lite.bridges.onnxruntime.builder import ONNX_CODES
+from lite.emission.onnx.builder import ONNX_CODES
 from lite.errors import CompileError
 from lite.ir.types import Array, DType
 from lite.ops.view import Meta

@@ -34,8 +34,8 @@ def bind(spec: Spec, cls: type[T], what: str) -> T:
     """An instance of the dataclass `cls` with the options of a spec as its fields.
 
     The types of fields may be bool, int, float, str, Path, `FileOption`, `Spec`, ``tuple[T, ...]``, Literal,
-    and unions of these.  Messages start with `what`, such as "pass" or "device".  Raises `ConfigError` for an unknown
-    or missing option and for a value of another type.
+    and unions of these.  Messages start with `what`, such as "pass" or "device".  Raises `ConfigError` for
+    an unknown or missing option and for a value of another type.
     """
     fields = {field.name: field for field in dataclasses.fields(cls) if field.init}  # type: ignore[arg-type]
     hints = typing.get_type_hints(cls) if spec.options else {}

@@ -51,7 +51,7 @@ class QuantizedBuilder(Builder[T], Protocol[T]):
 
 @runtime_checkable
 class DescribesOutputs(Protocol):
-    """A builder that is told what an output is, before `Builder.output` adds it."""
+    """A builder that receives the meta of an output before `Builder.output` adds it."""
 
     def describe_output(self, name: str, meta: Meta) -> None:
         """The element type and shape of the output `name`; an unknown dimension is a string."""

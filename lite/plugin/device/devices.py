@@ -142,6 +142,11 @@ class Device(ABC, Generic[O]):
     """The dataclass of the options that ``name{key=value}`` may set."""
     dynamic_shapes: ClassVar[bool] = False
     takes_quantized: bool = False
+    shared_bridges: ClassVar[str] = ""
+    """The name under which bridges are registered that devices of one file format share, such as "onnx".
+
+    A bridge under the device's own name is preferred.
+    """
     limits: Limits = Limits()
     tensors: TensorRules = ANY_TENSOR
     precisions: Sequence[Precision] = (FLOAT32,)
