@@ -10,6 +10,7 @@ from lite.errors import CompileError, LiteError
 from lite.ir.types import HOST
 from lite.plan import Plan, Region
 from lite.plugin.boundary import at_boundary
+from lite.plugin.device import Precision
 from lite.plugin.device.opening import open_device
 from lite.session.build import optimize
 from lite.session.predictor import Predictor
@@ -17,6 +18,7 @@ from lite.subgraph.report import PlacementReport
 from lite.tools.conformance.cases import Case, program_of
 from lite.tools.conformance.check import difference
 from lite.tools.conformance.findings import Finding, Outcome
+from lite.tools.conformance.rounded_cases import beyond_range, in_precision
 
 NO_BRIDGE = " has no bridge for "
 """A part of the reason for an op without a bridge."""
@@ -62,22 +64,23 @@ def check_cases(
 
     `device` may have options; `advance` is called after each case.
     """
-    tolerance = open_device(device).precisions[0].tolerance
-    for case in cases:
+    precision = open_device(device).precisions[0]
+    for original in cases:
+        case = original if beyond_range(original, precision) else in_precision(original, precision)
         no_bridge: dict[bool, str] = {}
         for form in forms_of(case):
             if form.weights in no_bridge:
                 # Open sizes and unread outputs do not matter for an op without a bridge.
                 outcome, detail = _declined(no_bridge[form.weights])
             else:
-                outcome, detail = _run_case(device, case, form, tolerance)
+                outcome, detail = _run_case(device, case, form, precision)
             if outcome == "declined" and NO_BRIDGE in detail:
                 no_bridge[form.weights] = detail
             yield Finding("ops", case.name, outcome, detail, case.op, form.name)
         advance()
 
 
-def _run_case(device: str, case: Case, form: Form, tolerance: float) -> tuple[Outcome, str]:
+def _run_case(device: str, case: Case, form: Form, precision: Precision) -> tuple[Outcome, str]:
     config = Config(
         case.name,
         devices=[device],
@@ -98,8 +101,11 @@ def _run_case(device: str, case: Case, form: Form, tolerance: float) -> tuple[Ou
                 return _declined(reason)
         inputs = [item for items in case.inputs.values() for item in items]
         expected = [item for items in list(case.outputs.values())[:outputs] for item in items]
+        too_large = beyond_range(case, precision)
+        if too_large:
+            return _declined(too_large)
         predictor = Predictor(config, built)
-        problem = difference(predictor, inputs[: len(predictor.input_names)], expected, tolerance)
+        problem = difference(predictor, inputs[: len(predictor.input_names)], expected, precision.tolerance)
     except LiteError as error:
         if form.open_sizes and _is_refusal(error):
             return _declined(str(error))

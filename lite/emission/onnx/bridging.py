@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 from lite.emission.onnx.builder import ONNX_CODES, Builder, OnnxNode, Tensor
 from lite.emission.onnx.node_types import nested
@@ -28,7 +28,7 @@ from lite.ir.program import VarKind
 from lite.ir.quantized_arrays import real_array
 from lite.ir.types import DType
 from lite.ops.view import UnknownRank
-from lite.plugin.device import BridgeOp, Device, bridge
+from lite.plugin.device import BRIDGES, BridgeOp, Conversion, Device, bridge
 
 SHARED = "onnx"
 """The name under which the bridges are registered."""
@@ -107,13 +107,54 @@ class OpBridge:
         self._convert(op, ctx)
 
 
+Check = Callable[[BridgeOp], None]
+"""Raises `Declined` for an op beyond a limit."""
+
+
+class LimitedBridge:
+    """A bridge that all devices share, with a further limit of one device."""
+
+    def __init__(self, check: Check) -> None:
+        self._check = check
+
+    def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
+        """The device's own limit, or else the answer of the shared bridge."""
+        try:
+            self._check(op)
+        except Declined as reason:
+            return str(reason)
+        except UnknownRank:
+            return "the rank of an input is not known"
+        return BRIDGES.get((SHARED, op.op)).why_not(op, device)
+
+    def convert(self, op: BridgeOp, ctx: Context) -> None:
+        """The conversion of the shared bridge."""
+        BRIDGES.get((SHARED, op.op)).convert(op, cast("Conversion[Any, Any]", ctx))
+
+
+def limits(device: str, *ops: str) -> Callable[[Check], Check]:
+    """Register a check as a further limit of one device for these ops, whose shared bridges it uses."""
+
+    def register(check: Check) -> Check:
+        cls: type[LimitedBridge] = type("LimitedBridge", (LimitedBridge,), {"__module__": check.__module__})
+        bridge(device, *ops)(cls(check))
+        return check
+
+    return register
+
+
 def converts(*ops: str) -> Callable[[Convert], Convert]:
-    """Register a conversion as the bridge of these ops."""
+    """Register a conversion as the bridge of these ops that all devices share."""
+    return converts_for(SHARED, *ops)
+
+
+def converts_for(device: str, *ops: str) -> Callable[[Convert], Convert]:
+    """Register a conversion as the bridge of these ops for one device."""
 
     def register(convert: Convert) -> Convert:
         # The registry takes the module of a bridge's class as its owner: that is the file of the conversion.
         cls: type[OpBridge] = type("OpBridge", (OpBridge,), {"__module__": convert.__module__})
-        bridge(SHARED, *ops)(cls(convert))
+        bridge(device, *ops)(cls(convert))
         return convert
 
     return register
@@ -129,6 +170,10 @@ class OnnxTarget(Device[O]):
     @abstractmethod
     def why_not_node(self, node: OnnxNode) -> str | None:
         """Why the target does not take a node, in one sentence; None when it does."""
+
+    def why_not_nodes(self, nodes: Sequence[OnnxNode]) -> str | None:
+        """Why the target does not take one of the nodes of an op, in running order; None when it does."""
+        return next((reason for node in nodes if (reason := self.why_not_node(node))), None)
 
 
 def writes_files(device: Device[Any]) -> bool:
@@ -180,5 +225,4 @@ class _Trial:
         """Why the device does not take one of the nodes; None when it takes all."""
         if not isinstance(self.device, OnnxTarget):
             return None
-        check = self.device.why_not_node
-        return next((reason for node in nested(self.builder) if (reason := check(node))), None)
+        return self.device.why_not_nodes(list(nested(self.builder)))

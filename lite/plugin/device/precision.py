@@ -15,12 +15,16 @@ class Precision:
     the largest expected element of that output: max|got - expected| ≤ tolerance · max|expected|.  The
     conformance kit, `litebridge compare` and `litebridge bisect` use it.  Integers have to be equal in every
     precision.
+
+    Without `infinities`, a result that is infinite or no number may be any number on the device, as on
+    chips that saturate.
     """
 
     name: str
     activation: DType = DType.FLOAT32
     weight: DType = DType.FLOAT32
     tolerance: float = 1e-3
+    infinities: bool = True
 
     @property
     def largest(self) -> float:

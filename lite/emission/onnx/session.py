@@ -82,9 +82,11 @@ class Session(CompiledModel):
         self._bound = _Bound(session)
 
     def serialize(self) -> bytes:
+        """The model as bytes."""
         return self._blob()
 
     def run(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> Sequence[Any]:
+        """Run the session; arrays are bound without copies."""
         bound = self._bound
         binding = bound.binding
         for n, array in enumerate(inputs):
