@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
+from lite.bridges.qnn.node_limits import (
+    Limit,
+    attribute_is,
+    cast,
+    conv,
+    conv_transpose,
+    expand,
+    indices,
+    no_lengths,
+    one_output,
+    pad,
+    resize,
+)
 from lite.emission.onnx.bridging import OPSET
 from lite.emission.onnx.builder import OnnxNode, Tensor
 from lite.emission.onnx.node_types import why_not_types
@@ -20,8 +31,6 @@ TENSORS = TensorRules(
 )
 
 _COMPUTED = _F | _I | _B | _U
-
-Limit = Callable[[OnnxNode], str | None]
 
 
 @dataclass(frozen=True)
@@ -39,85 +48,13 @@ def _row(dtypes: set[DType], *constant: int, limit: Limit | None = None) -> Row:
     return Row(frozenset(dtypes), constant, limit)
 
 
-def _constant(node: OnnxNode, position: int) -> Array | None:
-    tensor = node.inputs[position] if position < len(node.inputs) else None
-    return None if tensor is None else tensor.array
-
-
-def _is(name: str, *allowed: object) -> Limit:
-    def check(node: OnnxNode) -> str | None:
-        value = node.attributes.get(name, allowed[0])
-        value = value.decode() if isinstance(value, bytes) else value
-        if value in allowed:
-            return None
-        return f"{name} is {value!r}; the HTP's {node.op_type} takes {' or '.join(map(repr, allowed))}"
-
-    return check
-
-
-def _pad(node: OnnxNode) -> str | None:
-    pads = _constant(node, 1)
-    if pads is not None and pads.min(initial=0) < 0:
-        return f"paddings are {pads.tolist()}; the HTP takes none below 0"
-    if len(node.inputs) > 3 and node.inputs[3] is not None:
-        return "the axes of Pad are given; the HTP takes paddings of all axes"
-    return _is("mode", "constant", "reflect", "edge")(node)
-
-
-def _indices(position: int) -> Limit:
-    def check(node: OnnxNode) -> str | None:
-        indices = _constant(node, position)
-        if indices is not None and indices.min(initial=0) < 0:
-            return f"an index is {indices.min()}; the HTP takes none below 0"
-        return _is("reduction", "none")(node)
-
-    return check
-
-
-def _resize(node: OnnxNode) -> str | None:
-    for position in (2, 3):
-        sizes = _constant(node, position)
-        if sizes is not None and sizes.size > 4:
-            return f"it resizes {sizes.size - 2} axes of an image; the HTP resizes 2"
-    return None
-
-
-def _conv(node: OnnxNode) -> str | None:
-    strides, dilations = (np.asarray(node.attributes.get(name, [1])) for name in ("strides", "dilations"))
-    if node.attributes.get("group", 1) != 1 and strides.max() > 1 and dilations.max() > 1:
-        return (
-            f"groups with strides {strides.tolist()} and dilations {dilations.tolist()}; "
-            "the HTP takes one of both above 1"
-        )
-    return None
-
-
-def _conv_transpose(node: OnnxNode) -> str | None:
-    dilations = np.asarray(node.attributes.get("dilations", [1]))
-    if dilations.max() > 1:
-        return f"dilations are {dilations.tolist()}; the HTP's transposed convolution takes 1"
-    return None
-
-
-def _last_axis(node: OnnxNode) -> str | None:
-    scale = node.inputs[1]
-    rank = 1 if scale is None or scale.array is None else scale.array.ndim
-    return None if rank == 1 else f"it normalises over {rank} axes; the HTP normalises over the last one"
-
-
 ROWS: Mapping[str, Row] = {
     **{
         name: _row(_F)
         for name in ("Abs", "Atan", "Ceil", "Cos", "Elu", "Exp", "Floor", "Gelu", "HardSigmoid")
     },
-    **{
-        name: _row(_F)
-        for name in ("HardSwish", "LRN", "LSTM", "GRU", "LeakyRelu", "Log", "LogSoftmax", "MatMul")
-    },
-    **{
-        name: _row(_F)
-        for name in ("AveragePool", "GlobalAveragePool", "MaxPool", "Neg", "PRelu", "Pow", "Relu")
-    },
+    **{name: _row(_F) for name in ("HardSwish", "LRN", "LeakyRelu", "Log", "LogSoftmax", "MatMul")},
+    **{name: _row(_F) for name in ("AveragePool", "GlobalAveragePool", "Neg", "PRelu", "Pow", "Relu")},
     **{
         name: _row(_F) for name in ("Reciprocal", "Selu", "Sigmoid", "Sign", "Sin", "Softmax", "Sqrt", "Tanh")
     },
@@ -127,27 +64,33 @@ ROWS: Mapping[str, Row] = {
     },
     **{name: _row(_F | _I) for name in ("GreaterOrEqual", "LessOrEqual")},
     **{name: _row(_F | _I | _B) for name in ("Concat", "Identity", "Split", "Transpose", "Shape")},
-    **{name: _row(_F | _I | _B, 1) for name in ("Reshape", "Squeeze", "Unsqueeze", "Tile", "Expand")},
+    **{name: _row(_F | _I | _B, 1) for name in ("Reshape", "Squeeze", "Unsqueeze", "Tile")},
     **{name: _row(_F | _I) for name in ("ArgMax", "ArgMin")},
     **{name: _row(_F, 1) for name in ("ReduceL2", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceSum")},
     **{name: _row(_B) for name in ("And", "Not", "Or", "Xor", "Where")},
     "BatchNormalization": _row(_F, 1, 2, 3, 4),
-    "Cast": _row(_F | _I | _B | _U),
+    "Cast": _row(_F | _I | _B | _U, limit=cast),
     "Clip": _row(_F | _I, 1, 2),
     "ConstantOfShape": _row(_I, 0),
-    "Conv": _row(_F, limit=_conv),
-    "ConvTranspose": _row(_F, limit=_conv_transpose),
-    "CumSum": _row(_F, 1, limit=lambda node: _is("exclusive", 0)(node) or _is("reverse", 0)(node)),
+    "Conv": _row(_F, limit=conv),
+    "ConvTranspose": _row(_F, limit=conv_transpose),
+    "CumSum": _row(
+        _F, 1, limit=lambda node: attribute_is("exclusive", 0)(node) or attribute_is("reverse", 0)(node)
+    ),
     "DepthToSpace": _row(_F),
-    "Gather": _row(_F | _I | _B, limit=_indices(1)),
-    "GatherElements": _row(_F | _I, 1, limit=_indices(1)),
-    "GatherND": _row(_F | _I, 1, limit=_indices(1)),
+    "Expand": _row(_F | _I | _B, 1, limit=expand),
+    "GRU": _row(_F, 1, 2, 3, limit=no_lengths),
+    "Gather": _row(_F | _I | _B, limit=indices(1)),
+    "GatherElements": _row(_F | _I, 1, limit=indices(1)),
+    "GatherND": _row(_F | _I, 1, limit=indices(1)),
     "InstanceNormalization": _row(_F, 1, 2),
-    "LayerNormalization": _row(_F, 1, 2, limit=_last_axis),
-    "Pad": _row(_F, 1, 2, limit=_pad),
-    "Resize": _row(_F, 2, 3, limit=_resize),
-    "ScatterElements": _row(_F, 1, limit=_indices(1)),
-    "ScatterND": _row(_F, 1, limit=_indices(1)),
+    "LSTM": _row(_F, 1, 2, 3, limit=no_lengths),
+    "LayerNormalization": _row(_F, 1, 2),
+    "MaxPool": _row(_F, limit=one_output),
+    "Pad": _row(_F, 1, 2, limit=pad),
+    "Resize": _row(_F, 2, 3, limit=resize),
+    "ScatterElements": _row(_F, 1, limit=indices(1)),
+    "ScatterND": _row(_F, 1, limit=indices(1)),
     "Slice": _row(_F | _I | _B, 1, 2, 3, 4),
     "SpaceToDepth": _row(_F),
 }
@@ -165,17 +108,19 @@ def why_not_nodes(nodes: Sequence[OnnxNode]) -> str | None:
     graph; such nodes have no limits, and their results count as constants.
     """
     known: dict[Tensor, Array | None] = {}
+    asked = 0
     for node in nodes:
         inputs = [tensor for tensor in node.inputs if tensor is not None]
-        if node.op_type == "Shape" or (
-            inputs and all(each.array is not None or each in known for each in inputs)
-        ):
+        if node.op_type == "Shape" or all(each.array is not None or each in known for each in inputs):
             known.update((tensor, _folded(node, tensor, known)) for tensor in node.outputs)
             continue
         reason = why_not_node(node, known)
         if reason is not None:
             return reason
-    return None
+        asked += 1
+    return (
+        None if asked or not nodes else "its results are known before the run, and the HTP runs no constants"
+    )
 
 
 def why_not_node(node: OnnxNode, known: Mapping[Tensor, Array | None]) -> str | None:

@@ -6,7 +6,7 @@ from lite.emission.onnx.bridging import Declined, limits
 from lite.plugin.device import BridgeOp
 
 
-@limits("qnn", "take")
+@limits("qnn", "gather", "take")
 def known_indices(op: BridgeOp) -> None:
     """Indices that are not constant may be below 0."""
     if op.constant("Index") is None:
