@@ -39,7 +39,7 @@ def pad(node: OnnxNode) -> str | None:
         return f"paddings are {pads.tolist()}; the HTP takes none below 0"
     if len(node.inputs) > 3 and node.inputs[3] is not None:
         return "the axes of Pad are given; the HTP takes paddings of all axes"
-    return attribute_is("mode", "constant", "reflect", "edge")(node)
+    return attribute_is("mode", "constant", "reflect")(node)
 
 
 def indices(position: int) -> Limit:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lite.config import Config
@@ -11,7 +11,6 @@ from lite.ir.types import HOST
 from lite.plan import Plan, Region
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device import Precision
-from lite.plugin.device.opening import open_device
 from lite.session.build import optimize
 from lite.session.predictor import Predictor
 from lite.subgraph.report import PlacementReport
@@ -57,27 +56,22 @@ def forms_of(case: Case) -> list[Form]:
     ]
 
 
-def check_cases(
-    device: str, cases: Sequence[Case], advance: Callable[[], None] = lambda: None
-) -> Iterator[Finding]:
-    """Run each case in each form as a model on the device, and compare it with the expected outputs.
+def check_case(device: str, original: Case, precision: Precision) -> Iterator[Finding]:
+    """Run a case in each form as a model on the device, and compare it with the expected outputs.
 
-    `device` may have options; `advance` is called after each case.
+    `device` may have options; `precision` is the one in which it computes.
     """
-    precision = open_device(device).precisions[0]
-    for original in cases:
-        case = original if beyond_range(original, precision) else in_precision(original, precision)
-        no_bridge: dict[bool, str] = {}
-        for form in forms_of(case):
-            if form.weights in no_bridge:
-                # Open sizes and unread outputs do not matter for an op without a bridge.
-                outcome, detail = _declined(no_bridge[form.weights])
-            else:
-                outcome, detail = _run_case(device, case, form, precision)
-            if outcome == "declined" and NO_BRIDGE in detail:
-                no_bridge[form.weights] = detail
-            yield Finding("ops", case.name, outcome, detail, case.op, form.name)
-        advance()
+    case = original if beyond_range(original, precision) else in_precision(original, precision)
+    no_bridge: dict[bool, str] = {}
+    for form in forms_of(case):
+        if form.weights in no_bridge:
+            # Open sizes and unread outputs do not matter for an op without a bridge.
+            outcome, detail = _declined(no_bridge[form.weights])
+        else:
+            outcome, detail = _run_case(device, case, form, precision)
+        if outcome == "declined" and NO_BRIDGE in detail:
+            no_bridge[form.weights] = detail
+        yield Finding("ops", case.name, outcome, detail, case.op, form.name)
 
 
 def _run_case(device: str, case: Case, form: Form, precision: Precision) -> tuple[Outcome, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from lite.config import Config
-from lite.errors import LiteError
 from lite.ir.types import Array
 from lite.plugin.device import Device, Precision
 from lite.plugin.device.opening import open_device
 from lite.session.predictor import Predictor, create_predictor
 from lite.spec.grammar import parse_spec
 from lite.tools.conformance.check import array_difference
-from lite.tools.conformance.findings import Finding, Outcome
+from lite.tools.conformance.findings import Outcome
 from lite.tools.conformance.probe_models import chain, save_probe, supported_probes
 
 Result = tuple[Outcome, str]
@@ -95,19 +94,6 @@ class DeviceUnderTest:
 def result_of(problem: str) -> Result:
     """Wrong with this problem, or passed if it is ""."""
     return ("wrong", problem) if problem else PASSED
-
-
-def run_checks(section: str, checks: Mapping[str, Check], advance: Callable[[], None]) -> Sequence[Finding]:
-    """Run the checks of a section; an error of litebridge makes a check wrong."""
-    findings = []
-    for name, check in checks.items():
-        try:
-            outcome, detail = check()
-        except LiteError as error:
-            outcome, detail = "wrong", f"{type(error).__name__}: {error}"
-        findings.append(Finding(section, name, outcome, detail))
-        advance()
-    return findings
 
 
 class _ListHandler(logging.Handler):
