@@ -51,7 +51,11 @@ def _roi_align(op: BridgeOp, ctx: Context, boxes: Tensor, images: Tensor, mode: 
 
 @converts("max_roi_pool")
 def max_roi_pool(op: BridgeOp, ctx: Context) -> None:
-    """max_roi_pool → MaxRoiPool."""
+    """max_roi_pool → MaxRoiPool; ONNX does not say how halves of scaled boxes are rounded."""
+    if op.real("spatial_scale") % 1:
+        raise Declined(
+            f"spatial_scale is {op.real('spatial_scale')}: runtimes round scaled boxes in several ways"
+        )
     result = ctx.builder.add(
         "MaxRoiPool",
         ctx.input(op, "X"),

@@ -124,6 +124,8 @@ def compress(op: BridgeOp, ctx: Context) -> None:
 def where_index(op: BridgeOp, ctx: Context) -> None:
     """where_index → the transpose of NonZero."""
     b = ctx.builder
+    if not op["Condition"].rank:
+        raise Declined(f"Condition is {op['Condition']}; ONNX's NonZero takes at least one axis")
     indices = b.add("NonZero", ctx.input(op, "Condition"), dtype=DType.INT64)
     ctx.output(op, b.add("Transpose", indices, perm=[1, 0]))
 

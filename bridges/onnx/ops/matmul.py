@@ -8,6 +8,7 @@ from __future__ import annotations
 from lite.emission.onnx.bridging import Context, Declined, converts
 from lite.emission.onnx.builder import Builder, Tensor
 from lite.emission.onnx.shape_inputs import require_dims
+from lite.ir.types import DType
 from lite.ops.view import Meta
 from lite.plugin.device import BridgeOp
 
@@ -106,6 +107,8 @@ def determinant(op: BridgeOp, ctx: Context) -> None:
 @converts("inverse")
 def inverse(op: BridgeOp, ctx: Context) -> None:
     """inverse → Inverse of ONNX Runtime's domain com.microsoft."""
+    if op["Input"].dtype is DType.BFLOAT16:
+        raise Declined(f"Input is {op['Input']}; ONNX Runtime's Inverse takes no bfloat16")
     ctx.output(op, ctx.builder.add("Inverse", ctx.input(op, "Input"), domain="com.microsoft"))
 
 

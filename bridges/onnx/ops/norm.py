@@ -29,6 +29,8 @@ def batch_norm(op: BridgeOp, ctx: Context) -> None:
     """batch_norm → BatchNormalization with stored statistics."""
     if not (op.flag("is_test") or op.flag("use_global_stats")):
         raise Declined("it computes the statistics of its batch (is_test=false); ONNX takes stored ones")
+    if op.flag("trainable_statistics") and not op.flag("use_global_stats"):
+        raise Declined("trainable_statistics is set: it computes those of its batch, ONNX takes stored ones")
     b, rank = ctx.builder, op["X"].rank
     last = is_channel_last(op.text("data_layout")) and rank > 2
     x, (count,) = b.channels_first(ctx.input(op, "X"), rank, last=last), require_dims(op["Mean"], "Mean")

@@ -11,6 +11,7 @@ import numpy as np
 
 from lite.emission.onnx.bridging import Context, Declined, converts
 from lite.emission.onnx.builder import Attributes, Tensor
+from lite.emission.onnx.shape_inputs import require_elements
 from lite.ir.quantized_arrays import real_array
 from lite.ir.types import Array, DType
 from lite.plugin.device import BridgeOp
@@ -28,6 +29,7 @@ _LAYERS: dict[str, tuple[str, Sequence[int]]] = {
 def rnn(op: BridgeOp, ctx: Context) -> None:
     """rnn → one LSTM, GRU or RNN per layer; weights must be constant, as the gates are reordered."""
     b, mode = ctx.builder, op.text("mode")
+    require_elements(op["Input"], "Input")
     layers, directions = op.integer("num_layers"), 2 if op.flag("is_bidirec") else 1
     weights = [real_array(value) for value in op.node.inputs.get("WeightList", ())]
     arrays = [array for array in weights if array is not None]

@@ -83,6 +83,8 @@ def cumsum(op: BridgeOp, ctx: Context) -> None:
     count = product(op["X"].dims)
     if op.flag("exclusive") and op.flag("keep_single") and count is None:
         raise Declined(f"whether X has a single element must be known, got {op['X']}")
+    if not op["X"].rank and op.flag("exclusive") and not op.flag("keep_single"):
+        raise Declined(f"it is exclusive and X is {op['X']}; ONNX's CumSum takes at least one axis")
     if not op["X"].rank or (count == 1 and op.flag("keep_single")):
         ctx.output(op, b.flat(x) if flat else b.add("Identity", x))
         return

@@ -59,6 +59,9 @@ def _target(op: BridgeOp, ctx: Context) -> tuple[Tensor | None, Tensor | None]:
     """The scales or the sizes of the spatial axes, as tensors."""
     b, image = ctx.builder, spatial(op.text("data_layout"), op["X"].dims)
     axes = len(image)
+    given = op.all("SizeTensor") or op.get("OutSize") is not None
+    if given and op.op == "nearest_interp_v2" and factors(op.reals("scale"), axes):
+        raise Declined("sizes and scale are both given: positions follow scale, and in ONNX the sizes")
     if op.all("SizeTensor"):
         pairs = zip(ctx.inputs(op, "SizeTensor"), op.all("SizeTensor"), strict=True)
         parts = [flat_int64(ctx, *each) for each in pairs]

@@ -22,6 +22,8 @@ def resize(op: BridgeOp, ctx: Context) -> None:
     coordinates = op.text("coordinate_transformation_mode")
     if coordinates == "align_corners" and scales is not None:
         raise Declined("it aligns corners with Scales: ONNX by the exact size, ONNX Runtime by a whole one")
+    if op.text("mode") == "cubic" and (op["X"].rank not in (2, 4) or not op["X"].dtype.is_float):
+        raise Declined(f"X is {op['X']}: ONNX Runtime's cubic mode takes images of real numbers")
     attributes: Attributes = {
         "mode": op.text("mode"),
         "coordinate_transformation_mode": coordinates,

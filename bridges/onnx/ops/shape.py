@@ -36,7 +36,8 @@ def reshape(op: BridgeOp, ctx: Context) -> None:
 def transpose(op: BridgeOp, ctx: Context) -> None:
     """transpose2 → Transpose."""
     perm = [axis % op["X"].rank for axis in op.integers("axis")]
-    ctx.output(op, ctx.builder.add("Transpose", ctx.input(op, "X"), perm=perm), "Out")
+    x, b = ctx.input(op, "X"), ctx.builder
+    ctx.output(op, b.add("Transpose", x, perm=perm) if perm else b.add("Identity", x), "Out")
 
 
 @converts("squeeze2")
