@@ -1,7 +1,8 @@
 """Record the cases of the conformance kit from the kernel tests: ``python -m tests.record_conformance``.
 
-The tests compare each op's outputs with an independent reference; a few small cases of each op that pass
-are stored.
+The tests compare each op's outputs with an independent reference.  Of the small cases that pass, the kit
+keeps a few of each op: those that together show most attributes, slots and element types
+(`tests/support/case_selection.py`).
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from lite.ops import get_schema
 from lite.plugin import kernel
 from lite.plugin.kernel import evaluation
 from lite.tools.conformance.cases import FILE, Case, Operand, write_cases
+from tests.support.case_selection import chosen
 
-MOST_CASES = 6
 MOST_BYTES = 16384
 
 Results = dict[str, list[evaluation.Result]]
@@ -57,7 +58,7 @@ class Recorder:
             key = repr(
                 [case.attrs, *((s, i.array.dtype, i.array.shape) for s, x in case.inputs.items() for i in x)]
             )
-            if len(kept) < MOST_CASES and size(case) <= MOST_BYTES:
+            if size(case) <= MOST_BYTES:
                 kept.setdefault(key, case)
         self.pending.clear()
 
@@ -111,7 +112,7 @@ def main() -> int:
     cases = [
         Case(f"{op} {number}", op, case.attrs, case.inputs, case.outputs)
         for op, kept in sorted(recorder.found.items())
-        for number, case in enumerate(kept.values())
+        for number, case in enumerate(chosen(list(kept.values())))
     ]
     write_cases(cases)
     sys.stderr.write(

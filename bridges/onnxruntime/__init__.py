@@ -1,1 +1,1 @@
-"""ONNX Runtime as a device and ONNX as a file format: both convert ops to ONNX nodes by the same bridges."""
+"""ONNX Runtime as a device; its bridges are those of ONNX."""

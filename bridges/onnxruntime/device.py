@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from lite.bridges.onnxruntime.blob import pack, unpack
-from lite.bridges.onnxruntime.bridging import OPSET, OnnxTarget
-from lite.bridges.onnxruntime.builder import Builder, OnnxNode
-from lite.bridges.onnxruntime.kernel_types import CPU, why_not_kernel, why_not_types
-from lite.bridges.onnxruntime.model import make_model
-from lite.bridges.onnxruntime.session import SHAPES, Session, shapes_text
+from lite.bridges.onnxruntime.kernel_types import CPU, why_not_kernel
+from lite.emission.onnx.bridging import OPSET, OnnxTarget
+from lite.emission.onnx.builder import Builder, OnnxNode
+from lite.emission.onnx.model import make_model
+from lite.emission.onnx.node_types import why_not_types
+from lite.emission.onnx.session import SHAPES, Session, shapes_text
 from lite.errors import CompileError, ConfigError
 from lite.ir.graph import Graph
 from lite.plugin.boundary import at_boundary

@@ -1,26 +1,16 @@
-"""The element types that ONNX allows, and those that the kernels of ONNX Runtime take."""
+"""The element types that the kernels of ONNX Runtime's CPU provider take."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from lite.bridges.onnxruntime.builder import Builder, OnnxNode, Tensor
-from lite.ir.types import DType
-
-if TYPE_CHECKING:
-    import onnx
+from lite.emission.onnx.builder import OnnxNode, Tensor
+from lite.emission.onnx.node_types import schema_of, typed
 
 CPU = "CPUExecutionProvider"
-
-_ONNX_NAMES = {
-    DType.FLOAT32: "tensor(float)",
-    DType.FLOAT64: "tensor(double)",
-    DType.FLOAT8_E4M3FN: "tensor(float8e4m3fn)",
-    DType.FLOAT8_E5M2: "tensor(float8e5m2)",
-}
 
 
 @dataclass(frozen=True)
@@ -30,17 +20,6 @@ class _Kernel:
     first: int
     last: int
     types: Mapping[str, frozenset[str]]
-
-
-def why_not_types(node: OnnxNode, opset: int) -> str | None:
-    """Why ONNX does not allow a node's element types, in one sentence; None when it does."""
-    if node.domain:
-        return None
-    for parameter, tensor, name in _typed(node, opset):
-        allowed = _allowed(node.op_type, opset).get(parameter)
-        if allowed is not None and name not in allowed:
-            return f"ONNX's {node.op_type} does not take {tensor.dtype}"
-    return None
 
 
 def why_not_kernel(node: OnnxNode, opset: int) -> str | None:
@@ -56,10 +35,10 @@ def why_not_kernel(node: OnnxNode, opset: int) -> str | None:
     if not kernels:
         has_body = not node.domain and _has_body(node.op_type, opset)
         return None if has_body else f"ONNX Runtime has no kernel for {node.op_type}"
-    typed = list(_typed(node, opset))
-    if any(_fits(kernel, typed) for kernel in kernels):
+    operands = list(typed(node, opset))
+    if any(_fits(kernel, operands) for kernel in kernels):
         return None
-    dtypes = ", ".join(dict.fromkeys(str(tensor.dtype) for _, tensor, _ in typed))
+    dtypes = ", ".join(dict.fromkeys(str(tensor.dtype) for _, tensor, _ in operands))
     return f"ONNX Runtime has no kernel for {node.op_type} of {dtypes}"
 
 
@@ -72,43 +51,13 @@ def _fits(kernel: _Kernel, typed: Sequence[tuple[str, Tensor, str]]) -> bool:
     )
 
 
-def _typed(node: OnnxNode, opset: int) -> Iterator[tuple[str, Tensor, str]]:
-    """Every input and output: its type parameter in the schema, the tensor, and the name of its type."""
-    if node.domain:
-        return
-    schema = _schema(node.op_type, opset)
-    for formal, tensors in ((schema.inputs, node.inputs), (schema.outputs, node.outputs)):
-        for n, tensor in enumerate(tensors):
-            if tensor is not None and formal:
-                yield (
-                    formal[min(n, len(formal) - 1)].type_str,
-                    tensor,
-                    _ONNX_NAMES.get(tensor.dtype, f"tensor({tensor.dtype})"),
-                )
-
-
-@functools.cache
-def _schema(op_type: str, opset: int) -> onnx.defs.OpSchema:
-    from onnx import defs
-
-    return defs.get_schema(op_type, opset)
-
-
 def _has_body(op_type: str, opset: int) -> bool:
-    schema: Any = _schema(op_type, opset)
+    schema: Any = schema_of(op_type, opset)
     return bool(schema.has_function or schema.has_context_dependent_function)
 
 
-@functools.cache
-def _allowed(op_type: str, opset: int) -> Mapping[str, frozenset[str]]:
-    return {
-        constraint.type_param_str: frozenset(constraint.allowed_type_strs)
-        for constraint in _schema(op_type, opset).type_constraints
-    }
-
-
 def _since(node: OnnxNode, opset: int) -> int:
-    return 1 if node.domain else _schema(node.op_type, opset).since_version
+    return 1 if node.domain else schema_of(node.op_type, opset).since_version
 
 
 @functools.cache
@@ -123,12 +72,3 @@ def _kernels() -> Mapping[tuple[str, str], Sequence[_Kernel]]:
             first, last = kernel.version_range
             kernels.setdefault((kernel.domain, kernel.op_name), []).append(_Kernel(first, last, types))
     return kernels
-
-
-def nested(builder: Builder) -> Iterator[OnnxNode]:
-    """Every node of a graph and of the graphs nested in it."""
-    for node in builder.nodes:
-        yield node
-        for value in node.attributes.values():
-            if isinstance(value, Builder):
-                yield from nested(value)

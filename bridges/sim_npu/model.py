@@ -11,7 +11,7 @@ import numpy as np
 from lite.bridges.sim_npu.faults import Injector
 from lite.bridges.sim_npu.memory import Block
 from lite.ir.types import Array
-from lite.plugin.device import CompiledModel
+from lite.plugin.device import CompiledModel, Evidence
 
 if TYPE_CHECKING:
     from lite.bridges.sim_npu import sdk
@@ -46,6 +46,10 @@ class NpuModel(CompiledModel):
 
     def serialize(self) -> bytes:
         return self._blob
+
+    def evidence(self) -> Evidence:
+        """The instructions of the loaded program; a real SDK would tell from a profile where they ran."""
+        return Evidence("SimNPU's program", len(self._model.program.instructions))
 
 
 class HandleModel(NpuModel):

@@ -7,6 +7,8 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from lite.spec.file_option import FileOption
+
 DIGEST_BYTES = 32
 
 DEVICE_MODEL = "model"
@@ -97,7 +99,14 @@ def _part_text(mine: KeyPart | None, other: KeyPart | None) -> str:
 
 
 def dataclass_fields(instance: object) -> list[str]:
-    """``name=value`` of each field of a dataclass, for a key; the ``repr`` of any other object."""
+    """``name=value`` of each field of a dataclass, for a key; the ``repr`` of any other object.
+
+    A `FileOption` has the digest of its file as value; raises `ConfigError` where that cannot be read.
+    """
     if not dataclasses.is_dataclass(instance) or isinstance(instance, type):
         return [repr(instance)]
-    return [f"{f.name}={getattr(instance, f.name)!r}" for f in dataclasses.fields(instance)]
+    values = ((f.name, getattr(instance, f.name)) for f in dataclasses.fields(instance))
+    return [
+        f"{name}=file {value.digest()}" if isinstance(value, FileOption) else f"{name}={value!r}"
+        for name, value in values
+    ]

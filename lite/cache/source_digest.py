@@ -16,6 +16,7 @@ from lite.cache.key import digest_of
 from lite.cache.weight_hashes import SETTLED_NS
 from lite.ir.graph import Graph
 from lite.plugin.device import BRIDGES, DEVICES, Device
+from lite.plugin.device.bridge_search import bridge_names
 
 SOURCE_FILE = "sources.json"
 """The file in the cache's directory that remembers the digests of folders."""
@@ -116,9 +117,10 @@ def _modules(device: Device[Any], graph: Graph) -> Iterator[str]:
         if not cls.__module__.startswith("lite.runtime."):
             yield cls.__module__
     ops = {node.op for inner in graph.walk() for node in inner}
+    names = bridge_names(device)
     for key in BRIDGES:
         # A composite, whose name contains a dot, may replace any op.
-        if key[0] == device.name and (key[1] in ops or "." in key[1]):
+        if key[0] in names and (key[1] in ops or "." in key[1]):
             yield BRIDGES.owner(key)
 
 

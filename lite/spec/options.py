@@ -9,6 +9,7 @@ import typing
 from typing import TypeVar
 
 from lite.errors import ConfigError, suggest
+from lite.spec.file_option import FileOption
 from lite.spec.grammar import Spec, SpecValue, value_text
 
 T = TypeVar("T")
@@ -19,6 +20,7 @@ _TYPE_WORDS: dict[object, str] = {
     float: "a number",
     str: "text",
     pathlib.Path: "a path",
+    FileOption: "the path of a file",
     Spec: "name{key=value, …}",
     type(None): "nothing",
 }
@@ -31,9 +33,9 @@ class _Misfit(Exception):  # noqa: N818 - ends `_fitted`, is not a failure
 def bind(spec: Spec, cls: type[T], what: str) -> T:
     """An instance of the dataclass `cls` with the options of a spec as its fields.
 
-    The types of fields may be bool, int, float, str, Path, `Spec`, ``tuple[T, ...]``, Literal, and unions
-    of these.  Messages start with `what`, such as "pass" or "device".  Raises `ConfigError` for an unknown
-    or missing option and for a value of another type.
+    The types of fields may be bool, int, float, str, Path, `FileOption`, `Spec`, ``tuple[T, ...]``, Literal,
+    and unions of these.  Messages start with `what`, such as "pass" or "device".  Raises `ConfigError` for
+    an unknown or missing option and for a value of another type.
     """
     fields = {field.name: field for field in dataclasses.fields(cls) if field.init}  # type: ignore[arg-type]
     hints = typing.get_type_hints(cls) if spec.options else {}
@@ -76,6 +78,8 @@ def _fitted(value: SpecValue, hint: object) -> object:
         return float(value)
     if hint is pathlib.Path and isinstance(value, str):
         return pathlib.Path(value)
+    if hint is FileOption and isinstance(value, str):
+        return FileOption(pathlib.Path(value))
     if type(value) is not hint:
         raise _Misfit
     return value

@@ -14,9 +14,9 @@ from lite.ir.types import HOST, DType
 from lite.ops.schema import LOD_BY_KERNEL, LOD_BY_RULE, SCHEMAS
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device import BridgeOp, Device
+from lite.plugin.device.bridge_search import load_bridges_of
 from lite.plugin.device.convert import search_composites, why_not
 from lite.plugin.device.opening import DeviceFacts, facts_of
-from lite.plugin.loader import load_bridges
 from lite.plugin.pattern import Match
 from lite.plugin.pattern.composite import CompositeFault
 from lite.subgraph.measured_costs import MeasuredCosts, OpKey, place_of
@@ -84,7 +84,7 @@ def mark(
         }
         matches: list[Match] = []
         if facts.why_not is None:
-            load_bridges(device.name, op_types)
+            load_bridges_of(device, op_types)
             search = search_composites(graph, device, facts.composites)
             matches = search.matches
             for fault in search.faults:

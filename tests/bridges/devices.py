@@ -9,11 +9,11 @@ from typing import Any, Generic, TypeVar
 import pytest
 
 from lite.bridges.onnxruntime.device import OnnxRuntime
-from lite.bridges.onnxruntime.session import Session
 from lite.bridges.openvino.compiled import OpenvinoModel
 from lite.bridges.openvino.device import Openvino
 from lite.bridges.sim_npu.device import SimNpu
 from lite.bridges.sim_npu.model import NpuModel
+from lite.emission.onnx.session import Session
 from lite.ir.types import Array
 from lite.plugin.device import CompiledModel, Device, Settings
 from tests.bridges.region import check, compiled, on_device, reasons

@@ -12,8 +12,8 @@ from lite.ir.text import parse_graph
 from lite.ir.types import Array
 from lite.ops.infer_graph import infer_graph
 from lite.plugin.device import CompiledModel, Device, Signature, meta_of
+from lite.plugin.device.bridge_search import load_bridges_of
 from lite.plugin.device.convert import why_not
-from lite.plugin.loader import load_bridges
 from tests.bridges.arrays import assert_close
 from tests.support.interpreter.tensors import run_graph_on
 
@@ -33,7 +33,7 @@ def signature_of(graph: Graph) -> Signature:
 def reasons(device: Device[Any], text: str) -> list[str | None]:
     """Why a device cannot run each op of a region; None for an op that it can run."""
     graph = region(text)
-    load_bridges(device.name, {node.op for node in graph})
+    load_bridges_of(device, {node.op for node in graph})
     return [why_not(node, device) for node in graph]
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from lite.ops import canonical_op
-from lite.plugin.device import BRIDGES
-from lite.plugin.loader import load_all_bridges
+from lite.plugin.device.bridge_search import bridged_ops
+from lite.plugin.device.opening import open_device
 from lite.tools.conformance import Finding, check_device, read_cases
 from tests.support.device_availability import missing
 
@@ -43,8 +43,7 @@ OPS = frozenset(case.op for case in read_cases())
 @functools.cache
 def bridged(device: str) -> list[str]:
     """The ops of the kit that a device has bridges for."""
-    load_all_bridges(device)
-    own = {op for name, op in BRIDGES if name == device}
+    own = bridged_ops(type(open_device(device)))
     return sorted(op for op in OPS if canonical_op(op) in own)
 
 

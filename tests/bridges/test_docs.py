@@ -8,17 +8,19 @@ from pathlib import Path
 import pytest
 
 from lite.plugin import loader
-from lite.plugin.device import BRIDGES
-from lite.plugin.loader import load_all_bridges
+from lite.plugin.device.bridge_search import bridged_ops
+from lite.plugin.device.opening import open_device
 
 ROW = re.compile(r"^\| (\w+) \| ((?:`\w+` ?)+)\|", re.MULTILINE)
 
-each_device = pytest.mark.parametrize("device", ["onnxruntime", "openvino"])
+FOLDERS = {"onnxruntime": "onnx", "openvino": "openvino"}
+"""The folder in which each device has its bridges."""
+
+each_device = pytest.mark.parametrize("device", FOLDERS)
 
 
 def bridged(device: str) -> list[str]:
-    load_all_bridges(device)
-    return sorted(op for name, op in BRIDGES if name == device)
+    return bridged_ops(type(open_device(device)))
 
 
 def rows(root: Path, device: str) -> dict[str, list[str]]:
@@ -38,9 +40,9 @@ def test_the_page_lists_every_op_once(root: Path, device: str) -> None:
 
 @each_device
 def test_the_page_lists_every_file_with_its_ops(root: Path, device: str) -> None:
-    folder = root / "bridges" / device / "ops"
+    folder = root / "bridges" / FOLDERS[device] / "ops"
     table, index = rows(root, device), loader.modules_by_word(loader.BRIDGES)
-    module = f"{loader.BRIDGES}.{device}.ops"
+    module = f"{loader.BRIDGES}.{FOLDERS[device]}.ops"
 
     assert sorted(table) == sorted(path.stem for path in folder.glob("[!_]*.py"))
     assert [
@@ -51,6 +53,6 @@ def test_the_page_lists_every_file_with_its_ops(root: Path, device: str) -> None
 @each_device
 def test_the_loader_finds_bridges_by_the_names_of_ops(device: str) -> None:
     index = loader.modules_by_word(loader.BRIDGES)
-    folder = f"{loader.BRIDGES}.{device}.ops."
+    folder = f"{loader.BRIDGES}.{FOLDERS[device]}.ops."
 
     assert [op for op in bridged(device) if not any(m.startswith(folder) for m in index.get(op, ()))] == []

@@ -18,17 +18,22 @@ from lite.ops import Meta
 from lite.plugin.device import (
     BRIDGES,
     DEVICES,
+    FLOAT32,
     BridgeOp,
     CompiledModel,
     Conversion,
     Device,
+    Evidence,
     Limits,
     Memory,
+    Precision,
     Signature,
+    TensorRules,
     bridge,
     convert,
     device,
 )
+from lite.plugin.device.tensor_rules import ANY_TENSOR
 from lite.plugin.kernel import evaluate
 
 NO_LIMITS = Limits()
@@ -62,6 +67,8 @@ class Faults:
     """Changes each result."""
     memory: FakeMemory | None = None
     """The device's own memory; None where it reads arrays."""
+    evidence: Callable[[int], Evidence | None] = field(default=lambda _: None)
+    """The evidence of a model, by the number of runs so far."""
     inputs: list[Any] = field(default_factory=list)
     """Those of the last run."""
     compiled: int = 0
@@ -156,6 +163,9 @@ class FakeModel(CompiledModel):
     def serialize(self) -> bytes:
         return self.blob
 
+    def evidence(self) -> Evidence | None:
+        return self.faults.evidence(self.faults.runs)
+
 
 @dataclass(frozen=True)
 class HostOp:
@@ -191,6 +201,8 @@ def fake_device(
     limits: Limits = NO_LIMITS,
     dynamic: bool = False,
     quantized_values: bool = False,
+    tensors: TensorRules = ANY_TENSOR,
+    precision: Precision = FLOAT32,
 ) -> Iterator[Faults]:
     """Register a device `name` that takes `ops`; yields its faults and counts."""
     faults = Faults()
@@ -228,6 +240,8 @@ def fake_device(
             return FakeModel(models[blob], faults, blob)
 
     FakeDevice.limits = limits
+    FakeDevice.tensors = tensors
+    FakeDevice.precisions = (precision,)
     device(name)(FakeDevice)
     bridge(name, *ops)(HostOp(faults))
     try:

@@ -13,7 +13,7 @@ from lite.tools.analysis.bisection import Bisection, Bisector, reproduces, write
 from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import model_argument, model_config
 from lite.tools.options.output import ANSWER_IS_NO, debug_option, json_option
-from lite.tools.options.runs import TOLERANCE, tolerance_option
+from lite.tools.options.runs import tolerance_of, tolerance_option
 from lite.tools.options.values import count_option
 from lite.tools.terminal import print_json, print_table
 
@@ -41,7 +41,7 @@ def bisect(
     device: str,
     min_ops: int,
     out: Path | None,
-    tolerance: float,
+    tolerance: float | None,
     as_json: bool,
 ) -> None:
     """Compare each region of MODEL on a device with the host, and find the first op that differs.
@@ -63,12 +63,13 @@ def bisect(
     feeds = feed.arrays(create_predictor(model_config(model, params, passes=[])))
     shapes = {name: array.shape for name, array in feeds.items()}
     config = model_config(model, params, devices=[device], min_subgraph_ops=min_ops, input_shapes=shapes)
-    bisection = Bisector(config, feeds, feed.levels, tolerance).run()
+    accepted = tolerance_of(tolerance, [device])
+    bisection = Bisector(config, feeds, feed.levels, accepted).run()
     folder = out or Path(f"bisect_{parse_spec(device).name}")
     reproduced = False
     if bisection.first is not None:
         written, _ = write_reproducer(bisection.first, folder)
-        reproduced = reproduces(bisection.first, written, device, tolerance)
+        reproduced = reproduces(bisection.first, written, device, accepted)
     if as_json:
         print_json(_document(bisection, folder, reproduced))
     else:
@@ -95,7 +96,9 @@ def _document(bisection: Bisection, folder: Path, reproduced: bool) -> dict[str,
     return {"regions": bisection.regions, "first": document}
 
 
-def _print(bisection: Bisection, folder: Path, device: str, reproduced: bool, tolerance: float) -> None:
+def _print(
+    bisection: Bisection, folder: Path, device: str, reproduced: bool, tolerance: float | None
+) -> None:
     print_table(
         ("region", "device", "block", "ops", "error", "problem"),
         [(c.id, c.device, c.block, c.ops, c.error, c.problem) for c in bisection.regions],
@@ -111,7 +114,7 @@ def _print(bisection: Bisection, folder: Path, device: str, reproduced: bool, to
     ops = f"{first.op} alone" if len(first.part.ops) == 1 else ", ".join(first.part.ops)
     click.echo(f"wrote {folder / 'model'}, a model of {ops}, and {folder / 'reference.npz'}")
     command = ["litebridge", "run", str(folder / "model"), "--reference", str(folder / "reference.npz")]
-    limit = [] if tolerance == TOLERANCE else ["--tolerance", f"{tolerance:g}"]
+    limit = [] if tolerance is None else ["--tolerance", f"{tolerance:g}"]
     line = shlex.join([*command, "--device", device, "--min-ops", "1", "--strict", *limit])
     if reproduced:
         click.echo(f"this model differs, too:\n  {line}")

@@ -63,16 +63,21 @@ def check_device(
       faults     the device fails at each point: the host computes the result,
                  or litebridge raises an error
 
-    Each finding is passed (the result equals the host's to 1e-3 of its largest value, and integers are
-    equal), declined (the device gives a reason) or wrong.  The score is the share of passed findings among
-    those that are not declined.  The exit status is 3 if a finding is wrong, or if none passed.
+    Each finding is passed (the result equals the host's within the tolerance of the device's precision, by
+    default 1e-3 of its largest value, and integers are equal), declined (the device gives a reason) or
+    wrong.  The score is the share of passed findings among those that are not declined.  Each section runs
+    in a process of its own, which the device may end: that check is wrong, and the rest goes on.  The files
+    are written after each section.  The exit status is 3 if a finding is wrong, or if none passed.
     """
+
+    def write(conformance: Conformance) -> None:
+        if json_file is not None:
+            json_file.write_text(json.dumps(conformance.to_dict(), indent=2) + "\n", encoding="utf-8")
+        if html_file is not None:
+            html_file.write_text(conformance_page(conformance), encoding="utf-8")
+
     with counting(f"checking {name}") as show:
-        conformance = run_check(name, ops, sections, show)
-    if json_file is not None:
-        json_file.write_text(json.dumps(conformance.to_dict(), indent=2) + "\n", encoding="utf-8")
-    if html_file is not None:
-        html_file.write_text(conformance_page(conformance), encoding="utf-8")
+        conformance = run_check(name, ops, sections, show, in_children=True, so_far=write)
     _print(conformance)
     for path in (json_file, html_file):
         if path is not None:

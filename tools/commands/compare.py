@@ -22,7 +22,7 @@ from lite.tools.arrays.comparison import compare as compare_arrays
 from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import model_config
 from lite.tools.options.output import ANSWER_IS_NO, debug_option, json_option
-from lite.tools.options.runs import tolerance_option
+from lite.tools.options.runs import tolerance_of, tolerance_option
 from lite.tools.options.values import read_places
 from lite.tools.terminal import print_json, print_table
 
@@ -88,7 +88,7 @@ def compare(
     a: Path,
     b: Path | None,
     feed: FeedOptions,
-    tolerance: float,
+    tolerance: float | None,
     quality: bool,
     as_json: bool,
     **settings: Any,
@@ -122,8 +122,10 @@ def compare(
         raise click.UsageError(
             "both runs are the same: name a second model, or give an option of one side, such as --passes-b"
         )
+    devices = [device for side in SIDES for device in settings[f"devices_{side}"] or ()]
+    accepted = tolerance_of(tolerance, devices)
     sides = [create_predictor(model_config(**config)) for config in configs]
-    result = compare_runs(sides[0], sides[1], feed.arrays(sides[0]), feed.levels, tolerance)
+    result = compare_runs(sides[0], sides[1], feed.arrays(sides[0]), feed.levels, accepted)
     if as_json:
         differences = result.differences
         print_json(

@@ -21,7 +21,7 @@ from lite.tools.options.feeds import FeedOptions, feed_options
 from lite.tools.options.model import model_argument, model_config
 from lite.tools.options.output import ANSWER_IS_NO, debug_option, json_option
 from lite.tools.options.passes import passes_option
-from lite.tools.options.runs import threads_option, tolerance_option
+from lite.tools.options.runs import threads_option, tolerance_of, tolerance_option
 from lite.tools.options.values import count_option
 from lite.tools.terminal import print_facts, print_json, print_table, progress
 
@@ -87,7 +87,7 @@ def run(
     on: DeviceOptions,
     keep: tuple[str, ...],
     reference: Path | None,
-    tolerance: float,
+    tolerance: float | None,
     as_json: bool,
 ) -> None:
     """Run MODEL, show its outputs and times, and compare the outputs with recorded ones.
@@ -116,7 +116,7 @@ def run(
     feeds = feed.arrays(predictor, recorded.inputs)
     timing = _run_and_time(predictor, feeds, feed.levels, repeat, load_ms)
     results = {name: predictor.get(name) for name in dict.fromkeys((*predictor.output_names, *keep))}
-    comparisons = _compare(results, recorded.outputs, tolerance)
+    comparisons = _compare(results, recorded.outputs, tolerance_of(tolerance, on.settings["devices"]))
     written = [] if output is None else write_arrays(results, output)
     rows = [summary(name, array) for name, array in results.items()]
     if as_json:

@@ -72,9 +72,21 @@ def array_difference(got: Array, expected: Array, tolerance: float) -> str:
     return _value_difference(got, expected, tolerance)
 
 
+def _integer_difference(got: Array, expected: Array) -> str:
+    """How many elements differ, and an example; "" for none."""
+    wrong = np.argwhere(got != expected)
+    if not wrong.size:
+        return ""
+    at = tuple(wrong[0])
+    return (
+        f"values differ in {len(wrong)} of {expected.size} elements, which must be equal: "
+        f"at {[int(n) for n in at]}, expected {expected[at]}, got {got[at]}"
+    )
+
+
 def _value_difference(got: Array, expected: Array, tolerance: float) -> str:
     if expected.dtype.kind in "biu" or not expected.size:
-        return "" if np.array_equal(got, expected) else "values differ"
+        return _integer_difference(got, expected)
     a, b = got.astype(np.complex128), expected.astype(np.complex128)
     finite = np.isfinite(b)
     if not np.array_equal(a[~finite], b[~finite], equal_nan=True) or not np.isfinite(a[finite]).all():

@@ -3,48 +3,49 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from lite.errors import CompileError, ConfigError, suggest
+from lite.ops import canonical_op
 from lite.plugin.boundary import at_boundary
+from lite.plugin.device.bridge_search import bridged_ops
 from lite.plugin.device.opening import facts_of, open_device
-from lite.tools.conformance import (
-    device_cache,
-    device_facts,
-    device_faults,
-    device_partition,
-    device_runs,
-    device_threads,
-)
-from lite.tools.conformance.cases import Case, read_cases
-from lite.tools.conformance.device_cases import check_cases
-from lite.tools.conformance.device_under_test import (
-    NO_PROBE,
-    Check,
-    DeviceUnderTest,
-    captured_warnings,
-    run_checks,
-)
+from lite.spec.grammar import parse_spec
+from lite.tools.conformance.cases import read_cases
+from lite.tools.conformance.child import UNKNOWN_DEVICE, ChildEnded, messages
+from lite.tools.conformance.device_under_test import captured_warnings
 from lite.tools.conformance.findings import SECTIONS, Conformance, Finding
+from lite.tools.conformance.sections import SectionRun
 from lite.version import VERSION
 
 Progress = Callable[[int, int], None]
-"""Receives the number of checks that are done, and the number of all checks."""
+"""Receives the number of checks that are done, and the number of all checks that are known so far."""
 
-_CHECKS: Mapping[str, Callable[[DeviceUnderTest, Path], Mapping[str, Check]]] = {
-    "device": device_facts.checks,
-    "partition": device_partition.checks,
-    "runs": device_runs.checks,
-    "shapes": device_runs.shape_checks,
-    "cache": device_cache.checks,
-    "threads": device_threads.checks,
-    "faults": device_faults.checks,
-}
-"""The checks of each section but ``ops``."""
+MOST_ENDS = 20
+"""After so many ends of its process, a section is given up."""
 
-_WITHOUT_PROBES = ("device", "partition")
-"""Sections that need no probe model."""
+
+class _Counter:
+    """Counts checks for `Progress`."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self.progress, self.done, self.total = progress, 0, 0
+
+    def advance(self) -> None:
+        self.done += 1
+        if self.progress is not None:
+            self.progress(self.done, self.total)
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """Why the device cannot be used, None when it can, its version, and the ops that have a bridge."""
+
+    reason: str | None
+    version: str = ""
+    bridged: Sequence[str] = ()
 
 
 def check_device(
@@ -52,68 +53,109 @@ def check_device(
     ops: Collection[str] = (),
     sections: Collection[str] = (),
     progress: Progress | None = None,
+    *,
+    in_children: bool = False,
+    so_far: Callable[[Conformance], None] = lambda _: None,
 ) -> Conformance:
     """Run the kit on a device, named with its options as in ``Config(devices=[...])``.
 
     `ops` and `sections` restrict the op cases and the sections; by default all run.  litebridge logs no
-    warnings during the check.  Raises `ConfigError` for an unknown device, op or section, and
-    `CompileError` if this machine cannot use the device.
+    warnings during the check.  With `in_children`, each section runs in a process of its own, and a device
+    that ends it makes one check wrong; a device that no installed package registers is checked here.
+    `so_far` receives the findings after each section.  Raises `ConfigError` for an unknown device, op or
+    section, and `CompileError` if this machine cannot use the device.
     """
-    opened = open_device(name)
-    reason = facts_of(opened).why_not
-    if reason is not None:
-        raise CompileError(f"this machine cannot use the device {opened.name}: {reason}")
-    cases = _cases(ops)
+    _check_names(ops, sections)
+    facts = _facts_of_child(name) if in_children else None
+    run = _here if facts is None else _in_child
+    facts = facts or _facts(name)
+    if facts.reason is not None:
+        raise CompileError(f"this machine cannot use the device {parse_spec(name).name}: {facts.reason}")
+    counter = _Counter(progress)
+    findings: list[Finding] = []
+    for section in SECTIONS:
+        if sections and section not in sections:
+            continue
+        findings += run(name, section, ops, counter)
+        so_far(_conformance(name, facts, findings))
+    return _conformance(name, facts, findings)
+
+
+def _conformance(name: str, facts: _Facts, findings: Sequence[Finding]) -> Conformance:
+    """The findings so far, with the ops that have a bridge and of which no case passed."""
+    passed = {
+        canonical_op(each.op) for each in findings if each.section == "ops" and each.outcome == "passed"
+    }
+    checked = {canonical_op(each.op) for each in findings if each.section == "ops"}
+    never_passed = tuple(op for op in facts.bridged if op in checked - passed)
+    return Conformance(name, facts.version, VERSION, tuple(findings), never_passed)
+
+
+def _check_names(ops: Collection[str], sections: Collection[str]) -> None:
+    tested_ops = sorted({case.op for case in read_cases()})
+    for op in ops:
+        if op not in tested_ops:
+            raise ConfigError(f"the kit has no case of the op {op!r}{suggest(op, tested_ops)}")
     for section in sections:
         if section not in SECTIONS:
             raise ConfigError(
                 f"no section is called {section!r}{suggest(section, SECTIONS)}; "
                 f"sections: {', '.join(SECTIONS)}"
             )
-    chosen = [section for section in SECTIONS if not sections or section in sections]
+
+
+def _facts(name: str) -> _Facts:
+    opened = open_device(name)
+    reason = facts_of(opened).why_not
+    if reason is not None:
+        return _Facts(reason)
+    version = str(at_boundary(opened.name, "asking its version", opened.version))
+    return _Facts(None, version, bridged_ops(opened))
+
+
+def _facts_of_child(name: str) -> _Facts | None:
+    """The same from a process of its own; None for a device that no installed package registers."""
+    try:
+        answer = list(messages({"device": name, "section": "facts", "skip": [], "ops": []}))[-1]
+    except ChildEnded as ended:
+        return None if ended.status == UNKNOWN_DEVICE else _Facts(str(ended))
+    return _Facts(answer["reason"], answer["version"], answer["bridged"])
+
+
+def _here(name: str, section: str, ops: Collection[str], counter: _Counter) -> Iterator[Finding]:
     with captured_warnings(), tempfile.TemporaryDirectory() as folder:
-        device = DeviceUnderTest(name, Path(folder))
-        checks = {
-            section: _CHECKS[section](device, Path(folder))
-            for section in chosen
-            if section != "ops" and (device.probes or section in _WITHOUT_PROBES)
-        }
-        findings = _run_sections(device, chosen, checks, cases, progress)
-    version = at_boundary(opened.name, "asking its version", opened.version)
-    return Conformance(name, str(version), VERSION, tuple(findings))
+        run = SectionRun(name, section, Path(folder), ops)
+        counter.total += len(run.names)
+        for check in run.names:
+            yield from run.findings(check)
+            counter.advance()
 
 
-def _cases(ops: Collection[str]) -> Sequence[Case]:
-    cases = read_cases()
-    tested_ops = sorted({case.op for case in cases})
-    for op in ops:
-        if op not in tested_ops:
-            raise ConfigError(f"the kit has no case of the op {op!r}{suggest(op, tested_ops)}")
-    return [case for case in cases if not ops or case.op in ops]
+def _in_child(name: str, section: str, ops: Collection[str], counter: _Counter) -> Iterator[Finding]:
+    """The findings of a section; a check that ends its process is wrong, and the next process goes on."""
+    started: list[str] = []
+    for attempt in range(MOST_ENDS):
+        request = {"device": name, "section": section, "skip": started, "ops": sorted(ops)}
+        try:
+            for message in messages(request):
+                if "checks" in message and not attempt:
+                    counter.total += len(message["checks"])
+                elif "start" in message:
+                    started.append(message["start"])
+                    counter.advance()
+                elif "finding" in message:
+                    yield Finding(**message["finding"])
+            return
+        except ChildEnded as ended:
+            current = started[-1] if started else "opening the device"
+            op = _op_of(current) if section == "ops" else ""
+            yield Finding(section, current, "wrong", str(ended), op)
+            if not started:
+                return
+    yield Finding(
+        section, "rest", "wrong", f"the device ended {MOST_ENDS} processes; the rest is not checked"
+    )
 
 
-def _run_sections(
-    device: DeviceUnderTest,
-    sections: Sequence[str],
-    checks: Mapping[str, Mapping[str, Check]],
-    cases: Sequence[Case],
-    progress: Progress | None,
-) -> list[Finding]:
-    total = sum(map(len, checks.values())) + (len(cases) if "ops" in sections else 0)
-    done = 0
-
-    def advance() -> None:
-        nonlocal done
-        done += 1
-        if progress is not None:
-            progress(done, total)
-
-    findings: list[Finding] = []
-    for section in sections:
-        if section == "ops":
-            findings += check_cases(device.text, cases, advance)
-        elif section in checks:
-            findings += run_checks(section, checks[section], advance)
-        else:
-            findings.append(Finding(section, "all", "declined", NO_PROBE))
-    return findings
+def _op_of(case: str) -> str:
+    return next((each.op for each in read_cases() if each.name == case), "")

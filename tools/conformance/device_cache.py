@@ -11,6 +11,7 @@ from lite.cache import CacheDirectory
 from lite.errors import LiteError
 from lite.plugin.boundary import at_boundary
 from lite.session.predictor import Predictor
+from lite.tools.conformance.child import MARK, UNKNOWN_DEVICE, marked_lines
 from lite.tools.conformance.compiled_probe import compile_probe
 from lite.tools.conformance.device_under_test import (
     PASSED,
@@ -18,15 +19,11 @@ from lite.tools.conformance.device_under_test import (
     DeviceUnderTest,
     Result,
     captured_warnings,
-    differences,
     result_of,
 )
 from lite.tools.conformance.probe_models import image
 
 NOT_STORED = "the device does not store compiled models: CompiledModel.serialize returns None"
-
-UNKNOWN_DEVICE = 4
-"""The exit status of the other process if it does not find the device."""
 
 OTHER_PROCESS = f"""
 import sys
@@ -37,7 +34,7 @@ if device.partition("{{")[0] not in {{info.name for info in lite.list_devices()}
 config = lite.Config(model, devices=[device], cache_dir=cache, fallback="error", min_subgraph_ops=1)
 predictor = lite.create_predictor(config)
 predictor.prepare({{}})
-print(*dict.fromkeys(region.state for region in predictor.report().regions))
+print("{MARK}", *dict.fromkeys(region.state for region in predictor.report().regions))
 """
 
 
@@ -62,7 +59,7 @@ def _loaded(device: DeviceUnderTest, cache: Path) -> Result:
     expected = device.on_host(device.model, x)
     for expected_state in ("built", "loaded"):
         predictor = device.predictor(device.model, cache_dir=cache)
-        problem = differences(predictor.run(x), expected)
+        problem = device.differences(predictor.run(x), expected)
         if problem:
             return "wrong", f"{expected_state} model: {problem}"
         if not _stored_files(cache):
@@ -85,7 +82,8 @@ def _other_process(device: DeviceUnderTest, cache: Path) -> Result:
     if done.returncode:
         last = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
         return "wrong", f"another process could not load the model: {last[0]}"
-    state = done.stdout.strip()
+    lines = marked_lines(done.stdout)
+    state = lines[-1] if lines else "not reported"
     return result_of("" if state == "loaded" else f"expected the model to be loaded, it was {state}")
 
 
@@ -98,7 +96,7 @@ def _damaged(device: DeviceUnderTest, cache: Path, damage: Callable[[bytes], byt
         return "declined", NOT_STORED
     with captured_warnings():
         predictor = device.predictor(device.model, cache_dir=cache)
-        problem = differences(predictor.run(x), device.on_host(device.model, x))
+        problem = device.differences(predictor.run(x), device.on_host(device.model, x))
     states = _states(predictor)
     if not problem and states != "built":
         problem = f"expected the model to be built again, it was {states}"

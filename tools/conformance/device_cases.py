@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lite.config import Config
@@ -10,15 +10,14 @@ from lite.errors import CompileError, LiteError
 from lite.ir.types import HOST
 from lite.plan import Plan, Region
 from lite.plugin.boundary import at_boundary
+from lite.plugin.device import Precision
 from lite.session.build import optimize
 from lite.session.predictor import Predictor
 from lite.subgraph.report import PlacementReport
 from lite.tools.conformance.cases import Case, program_of
 from lite.tools.conformance.check import difference
 from lite.tools.conformance.findings import Finding, Outcome
-
-TOLERANCE = 1e-3
-"""The largest error on a device, relative to the largest value of an output."""
+from lite.tools.conformance.rounded_cases import beyond_range, in_precision
 
 NO_BRIDGE = " has no bridge for "
 """A part of the reason for an op without a bridge."""
@@ -57,28 +56,25 @@ def forms_of(case: Case) -> list[Form]:
     ]
 
 
-def check_cases(
-    device: str, cases: Sequence[Case], advance: Callable[[], None] = lambda: None
-) -> Iterator[Finding]:
-    """Run each case in each form as a model on the device, and compare it with the expected outputs.
+def check_case(device: str, original: Case, precision: Precision) -> Iterator[Finding]:
+    """Run a case in each form as a model on the device, and compare it with the expected outputs.
 
-    `device` may have options; `advance` is called after each case.
+    `device` may have options; `precision` is the one in which it computes.
     """
-    for case in cases:
-        no_bridge: dict[bool, str] = {}
-        for form in forms_of(case):
-            if form.weights in no_bridge:
-                # Open sizes and unread outputs do not matter for an op without a bridge.
-                outcome, detail = _declined(no_bridge[form.weights])
-            else:
-                outcome, detail = _run_case(device, case, form)
-            if outcome == "declined" and NO_BRIDGE in detail:
-                no_bridge[form.weights] = detail
-            yield Finding("ops", case.name, outcome, detail, case.op, form.name)
-        advance()
+    case = original if beyond_range(original, precision) else in_precision(original, precision)
+    no_bridge: dict[bool, str] = {}
+    for form in forms_of(case):
+        if form.weights in no_bridge:
+            # Open sizes and unread outputs do not matter for an op without a bridge.
+            outcome, detail = _declined(no_bridge[form.weights])
+        else:
+            outcome, detail = _run_case(device, case, form, precision)
+        if outcome == "declined" and NO_BRIDGE in detail:
+            no_bridge[form.weights] = detail
+        yield Finding("ops", case.name, outcome, detail, case.op, form.name)
 
 
-def _run_case(device: str, case: Case, form: Form) -> tuple[Outcome, str]:
+def _run_case(device: str, case: Case, form: Form, precision: Precision) -> tuple[Outcome, str]:
     config = Config(
         case.name,
         devices=[device],
@@ -99,8 +95,11 @@ def _run_case(device: str, case: Case, form: Form) -> tuple[Outcome, str]:
                 return _declined(reason)
         inputs = [item for items in case.inputs.values() for item in items]
         expected = [item for items in list(case.outputs.values())[:outputs] for item in items]
+        too_large = beyond_range(case, precision)
+        if too_large:
+            return _declined(too_large)
         predictor = Predictor(config, built)
-        problem = difference(predictor, inputs[: len(predictor.input_names)], expected, TOLERANCE)
+        problem = difference(predictor, inputs[: len(predictor.input_names)], expected, precision.tolerance)
     except LiteError as error:
         if form.open_sizes and _is_refusal(error):
             return _declined(str(error))

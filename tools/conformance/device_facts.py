@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from lite.plugin.boundary import at_boundary
-from lite.plugin.device import BRIDGES
-from lite.plugin.loader import load_all_bridges
+from lite.plugin.device.bridge_search import bridged_ops
 from lite.tools.conformance.device_under_test import PASSED, Check, DeviceUnderTest, Result, result_of
 
 LOWEST_LIMIT = 1
@@ -51,7 +50,6 @@ def _limits(device: DeviceUnderTest) -> Result:
 
 
 def _bridges(device: DeviceUnderTest) -> Result:
-    load_all_bridges(device.name)
-    count = sum(name == device.name for name, _ in BRIDGES)
+    count = len(bridged_ops(device.open()))
     problem = f'no file of the package registers a bridge with @bridge("{device.name}", op)'
     return result_of("" if count else problem)

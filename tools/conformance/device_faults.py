@@ -16,7 +16,6 @@ from lite.tools.conformance.device_under_test import (
     DeviceUnderTest,
     Result,
     captured_warnings,
-    differences,
 )
 from lite.tools.conformance.fault_injection import Fault, inject
 from lite.tools.conformance.probe_models import image
@@ -69,7 +68,7 @@ def _host_result(device: DeviceUnderTest, fault: Fault, cache: Path | None) -> R
         predictor = device.predictor(device.model, fallback="warn", cache_dir=cache)
         for seed in range(RUNS):
             x = {"x": image(seed)}
-            problem = differences(predictor.run(x), device.on_host(device.model, x))
+            problem = device.differences(predictor.run(x), device.on_host(device.model, x))
             if problem:
                 return "wrong", f"run {seed + 1}: {problem}"
     regions = max(1, len(predictor.report().regions))
@@ -98,7 +97,7 @@ def _not_stored(device: DeviceUnderTest, cache: Path) -> Result:
     x = {"x": image(1)}
     with captured_warnings() as warnings, inject(device.name, Fault(serialize=True)):
         predictor = device.predictor(device.model, cache_dir=cache)
-        problem = differences(predictor.run(x), device.on_host(device.model, x))
+        problem = device.differences(predictor.run(x), device.on_host(device.model, x))
     if problem:
         return "wrong", problem
     regions = len(predictor.report().regions)

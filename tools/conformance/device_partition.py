@@ -11,7 +11,6 @@ from lite.tools.conformance.device_under_test import (
     Check,
     DeviceUnderTest,
     Result,
-    differences,
     result_of,
 )
 from lite.tools.conformance.partition import Scenario, check_partition, read_scenarios
@@ -45,7 +44,7 @@ def _scenario(device: DeviceUnderTest, scenario: Scenario, folder: Path) -> Resu
     x = {name: image(seed) for seed, name in enumerate(inputs)}
     settings = {"partition_rules": "\n".join(host) + "\n"} if host else {}
     predictor = device.predictor(model, **settings)
-    problem = differences(predictor.run(x), device.on_host(model, x))
+    problem = device.differences(predictor.run(x), device.on_host(model, x))
     placed = {op.name: op for op in predictor.report().ops}
     supported = [placed[op.name] for op in ops if op.on_device and op.name in placed]
     on_host = [op for op in supported if op.placed_on != device.name]

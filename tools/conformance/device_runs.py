@@ -14,7 +14,6 @@ from lite.tools.conformance.device_under_test import (
     Check,
     DeviceUnderTest,
     Result,
-    differences,
     result_of,
 )
 from lite.tools.conformance.probe_models import SHAPE, image
@@ -49,7 +48,7 @@ def _several(device: DeviceUnderTest) -> Result:
     predictor = device.predictor(device.model)
     for seed in range(4):
         x = {"x": image(seed)}
-        problem = differences(predictor.run(x), device.on_host(device.model, x))
+        problem = device.differences(predictor.run(x), device.on_host(device.model, x))
         if problem:
             return "wrong", f"run {seed + 1}: {problem}"
     return PASSED
@@ -57,7 +56,7 @@ def _several(device: DeviceUnderTest) -> Result:
 
 def _one_run(device: DeviceUnderTest, x: Array) -> Result:
     outputs = device.predictor(device.model).run({"x": x})
-    return result_of(differences(outputs, device.on_host(device.model, {"x": x})))
+    return result_of(device.differences(outputs, device.on_host(device.model, {"x": x})))
 
 
 def _input_is_unchanged(device: DeviceUnderTest) -> Result:
@@ -84,13 +83,13 @@ def _output_array(device: DeviceUnderTest) -> Result:
     results = predictor.run(x, outputs={name: output})
     if results[name] is not output:
         return "wrong", "the result is not the caller's array"
-    return result_of(differences(results, device.on_host(device.model, x)))
+    return result_of(device.differences(results, device.on_host(device.model, x)))
 
 
 def _clone(device: DeviceUnderTest) -> Result:
     predictor, x = device.predictor(device.model), {"x": image(6)}
     predictor.run({"x": image(7)})
-    return result_of(differences(predictor.clone().run(x), device.on_host(device.model, x)))
+    return result_of(device.differences(predictor.clone().run(x), device.on_host(device.model, x)))
 
 
 def _each_shape(device: DeviceUnderTest) -> Result:
@@ -111,7 +110,7 @@ def _batches(device: DeviceUnderTest, **settings: object) -> Result:
     predictor = device.predictor(device.open_model, **settings)
     for batch in BATCHES:
         x = {"x": image(batch, batch)}
-        problem = differences(predictor.run(x), device.on_host(device.open_model, x))
+        problem = device.differences(predictor.run(x), device.on_host(device.open_model, x))
         if problem:
             return "wrong", f"with {batch} images: {problem}"
     return PASSED

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from lite.session.predictor import Predictor
-from lite.tools.conformance.device_under_test import PASSED, Check, DeviceUnderTest, Result, differences
+from lite.tools.conformance.device_under_test import PASSED, Check, DeviceUnderTest, Result
 from lite.tools.conformance.probe_models import image
 
 THREADS = 4
@@ -49,7 +49,7 @@ def _run_in_threads(device: DeviceUnderTest, predictors: list[Predictor]) -> Res
 def _runs(device: DeviceUnderTest, thread: int, predictor: Predictor) -> str:
     for run in range(RUNS):
         x = {"x": image(RUNS * thread + run)}
-        problem = differences(predictor.run(x), device.on_host(device.model, x))
+        problem = device.differences(predictor.run(x), device.on_host(device.model, x))
         if problem:
             return f"thread {thread + 1}, run {run + 1}: {problem}"
     return ""

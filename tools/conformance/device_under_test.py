@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,15 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from lite.config import Config
-from lite.errors import LiteError
 from lite.ir.types import Array
-from lite.plugin.device import Device
+from lite.plugin.device import Device, Precision
 from lite.plugin.device.opening import open_device
 from lite.session.predictor import Predictor, create_predictor
 from lite.spec.grammar import parse_spec
 from lite.tools.conformance.check import array_difference
-from lite.tools.conformance.device_cases import TOLERANCE
-from lite.tools.conformance.findings import Finding, Outcome
+from lite.tools.conformance.findings import Outcome
 from lite.tools.conformance.probe_models import chain, save_probe, supported_probes
 
 Result = tuple[Outcome, str]
@@ -46,6 +44,11 @@ class DeviceUnderTest:
     def name(self) -> str:
         """The device's name, without options."""
         return parse_spec(self.text).name
+
+    @cached_property
+    def precision(self) -> Precision:
+        """The precision in which the device computes float ops."""
+        return self.open().precisions[0]
 
     @cached_property
     def probes(self) -> list[str]:
@@ -79,32 +82,18 @@ class DeviceUnderTest:
         """The host's results, in strict precision."""
         return create_predictor(Config(model, precision="strict")).run(dict(inputs))
 
-
-def differences(got: Mapping[str, Array], expected: Mapping[str, Array]) -> str:
-    """Describe the first output that differs; "" for none."""
-    for name, array in expected.items():
-        problem = array_difference(got[name], array, TOLERANCE)
-        if problem:
-            return f"{name}: {problem}"
-    return ""
+    def differences(self, got: Mapping[str, Array], expected: Mapping[str, Array]) -> str:
+        """Describe the first output that differs by more than the device's precision allows; "" for none."""
+        for name, array in expected.items():
+            problem = array_difference(got[name], array, self.precision.tolerance)
+            if problem:
+                return f"{name}: {problem}"
+        return ""
 
 
 def result_of(problem: str) -> Result:
     """Wrong with this problem, or passed if it is ""."""
     return ("wrong", problem) if problem else PASSED
-
-
-def run_checks(section: str, checks: Mapping[str, Check], advance: Callable[[], None]) -> Sequence[Finding]:
-    """Run the checks of a section; an error of litebridge makes a check wrong."""
-    findings = []
-    for name, check in checks.items():
-        try:
-            outcome, detail = check()
-        except LiteError as error:
-            outcome, detail = "wrong", f"{type(error).__name__}: {error}"
-        findings.append(Finding(section, name, outcome, detail))
-        advance()
-    return findings
 
 
 class _ListHandler(logging.Handler):

@@ -9,7 +9,7 @@ from typing import Any
 
 from lite.errors import CompileError
 from lite.ir.graph import Graph
-from lite.plugin.device import DEVICES, CompiledModel, Device, Signature
+from lite.plugin.device import DEVICES, CompiledModel, Device, Evidence, Signature
 
 
 class InjectedError(Exception):
@@ -55,6 +55,9 @@ class _FaultyModel(CompiledModel):
         if self._fault.serialize:
             raise InjectedError("the conformance kit made serialize() fail")
         return self._model.serialize()
+
+    def evidence(self) -> Evidence | None:
+        return self._model.evidence()
 
 
 @contextmanager

@@ -62,6 +62,8 @@ class Conformance:
     version: str
     litebridge: str
     findings: Sequence[Finding] = field(default_factory=tuple)
+    never_passed: Sequence[str] = ()
+    """The ops with a bridge of which cases were checked and none passed."""
 
     @property
     def ok(self) -> bool:
@@ -92,11 +94,12 @@ class Conformance:
         ops, total = self.ops(), self.total
         supported = sum(1 for tally in ops if tally.passed or tally.wrong)
         score = "-" if total.score is None else f"{100 * total.score:.4g} %"
+        never = f"; bridged, but no case passed: {', '.join(self.never_passed)}" if self.never_passed else ""
         verdict = "conforms" if self.ok else "does not conform"
         coverage = f"; it supports {supported} of {len(ops)} ops" if ops else ""
         return (
             f"{self.device} {verdict}: score {score}, {total.passed} passed, {total.wrong} wrong, "
-            f"{total.declined} declined{coverage}"
+            f"{total.declined} declined{coverage}{never}"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -107,6 +110,7 @@ class Conformance:
             "litebridge": self.litebridge,
             "ok": self.ok,
             "sentence": self.sentence(),
+            "never_passed": list(self.never_passed),
             "sections": [_row(tally) for tally in self.sections()],
             "ops": [_row(tally) for tally in self.ops()],
             "findings": [asdict(finding) for finding in self.findings],

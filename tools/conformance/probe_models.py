@@ -17,9 +17,9 @@ from lite.ir.types import Array, DType
 from lite.ops.infer_graph import infer_graph
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device import Device
+from lite.plugin.device.bridge_search import load_bridges_of
 from lite.plugin.device.convert import why_not
 from lite.plugin.device.opening import open_device
-from lite.plugin.loader import load_bridges
 
 SHAPE = (1, 4, 4, 4)
 """The shape of every value of a probe model, except for the batch size."""
@@ -86,7 +86,7 @@ class ProbeOp:
 def supported_probes(text: str) -> list[str]:
     """The names in `PROBES` that a device, named with its options, supports."""
     device = open_device(text)
-    load_bridges(device.name, PROBES)
+    load_bridges_of(device, PROBES)
     return [name for name in PROBES if _supports(device, name)]
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import click
 
+from lite.plugin.device import FLOAT32
+from lite.plugin.device.opening import open_device
 from lite.tools.options.values import F, count_option
 
-TOLERANCE = 1e-3
-"""The default of --tolerance."""
+TOLERANCE = FLOAT32.tolerance
+"""The default of --tolerance without devices."""
 
 
 def threads_option(command: F) -> F:
@@ -16,12 +20,22 @@ def threads_option(command: F) -> F:
 
 
 def tolerance_option(command: F) -> F:
-    """--tolerance, as `tolerance`."""
+    """--tolerance, as `tolerance`; None where the devices decide (`tolerance_of`)."""
     return click.option(
         "--tolerance",
         type=click.FloatRange(min=0),
-        default=TOLERANCE,
-        show_default=True,
+        default=None,
         metavar="X",
-        help="Accept floats with max|got-expected| <= X * max|expected|.  Integers must be equal.",
+        help="Accept floats with max|got-expected| <= X * max|expected|.  Integers must be equal.  "
+        f"[default: that of the devices' precision, {TOLERANCE:g} on the host]",
     )(command)
+
+
+def tolerance_of(given: float | None, devices: Iterable[str]) -> float:
+    """The tolerance that a user gave, or else the largest one of these devices.
+
+    Raises `ConfigError` for a device that is not installed.
+    """
+    if given is not None:
+        return given
+    return max((open_device(text).precisions[0].tolerance for text in devices), default=TOLERANCE)

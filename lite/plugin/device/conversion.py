@@ -20,7 +20,8 @@ B = TypeVar("B")
 class Builder(Protocol[T]):
     """A device's graph under construction, whose tensors are of type T.
 
-    Bridges call further methods of the device's own builder; these three are what `convert` calls.
+    Bridges call further methods of the device's own builder; these three are what `convert` calls, and
+    `DescribesOutputs.describe_output` where a builder has it.
     """
 
     def input(self, name: str, meta: Meta) -> T:
@@ -46,6 +47,14 @@ class QuantizedBuilder(Builder[T], Protocol[T]):
 
     def quantized_constant(self, name: str, stored: Array, meta: Meta) -> T:
         """Add a constant; `stored` has the integers of `meta.quant`, is read-only and may be kept."""
+
+
+@runtime_checkable
+class DescribesOutputs(Protocol):
+    """A builder that receives the meta of an output before `Builder.output` adds it."""
+
+    def describe_output(self, name: str, meta: Meta) -> None:
+        """The element type and shape of the output `name`; an unknown dimension is a string."""
 
 
 class ConstantMaker(Protocol[T_co]):

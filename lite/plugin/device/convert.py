@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -10,10 +10,11 @@ from lite.errors import CompileError, GraphError
 from lite.ir.graph import Graph, Node
 from lite.plugin.boundary import at_boundary
 from lite.plugin.device.bridge_op import BridgeOp, meta_of
-from lite.plugin.device.bridges import BRIDGES, Bridge
-from lite.plugin.device.conversion import Builder, Conversion, QuantizedBuilder
+from lite.plugin.device.bridge_search import find_bridge, load_bridges_of
+from lite.plugin.device.bridges import Bridge
+from lite.plugin.device.conversion import Builder, Conversion, DescribesOutputs, QuantizedBuilder
 from lite.plugin.device.devices import Device
-from lite.plugin.loader import load_bridges
+from lite.plugin.device.tensor_rules import ANY_TENSOR
 from lite.plugin.pattern import Composite, Match
 from lite.plugin.pattern.composite import CompositeSearch
 
@@ -32,21 +33,23 @@ def convert(graph: Graph, device: Device[Any], builder: Builder[T]) -> None:
         ctx.set_tensor(arg, builder.input(arg.name, meta_of(arg)))
     matches = {match.root: match for match in matches_of(graph, device)}
     inside = {node for match in matches.values() for node in match.nodes} - matches.keys()
-    load_bridges(device.name, sorted({node.op for node in graph}))
+    load_bridges_of(device, sorted({node.op for node in graph}))
     for node in graph:
         if node not in inside:
             _convert_op(node, matches.get(node), device, ctx)
     for name, value in zip(graph.result_names, graph.results, strict=True):
+        if isinstance(builder, DescribesOutputs):
+            builder.describe_output(name, meta_of(value))
         builder.output(name, ctx.tensor(value))
 
 
 def _convert_op(node: Node, match: Match | None, device: Device[Any], ctx: Conversion[Any, Any]) -> None:
     name = node.op if match is None else match.composite.name
-    entry = BRIDGES.find((device.name, name))
+    entry = find_bridge(device, name)
     if entry is None:
         raise CompileError(_no_bridge(device, name), node.label)
     op = _bridge_op(node, match)
-    reason = _ask(entry, op, device)
+    reason = _why_not_tensors(match.nodes if match else (node,), device) or _ask(entry, op, device)
     if reason is not None:
         raise CompileError(f"{name} {op.name!r}: {reason}", op.name)
     at_boundary(device.name, f"converting {name} {op.name!r}", lambda: entry.convert(op, ctx), op=op.name)
@@ -57,15 +60,26 @@ def why_not(node: Node, device: Device[Any]) -> str | None:
 
     The bridge of the op must be loaded.
     """
-    entry = BRIDGES.find((device.name, node.op))
-    return _no_bridge(device, node.op) if entry is None else _ask(entry, _bridge_op(node), device)
+    entry = find_bridge(device, node.op)
+    if entry is None:
+        return _no_bridge(device, node.op)
+    return _why_not_tensors((node,), device) or _ask(entry, _bridge_op(node), device)
 
 
 def composite_why_not(match: Match, device: Device[Any]) -> str | None:
     """Why a device cannot run a composite; None when it can."""
     name = match.composite.name
-    entry = BRIDGES.find((device.name, name))
-    return _no_bridge(device, name) if entry is None else _ask(entry, _bridge_op(match.root, match), device)
+    entry = find_bridge(device, name)
+    if entry is None:
+        return _no_bridge(device, name)
+    return _why_not_tensors(match.nodes, device) or _ask(entry, _bridge_op(match.root, match), device)
+
+
+def _why_not_tensors(nodes: Iterable[Node], device: Device[Any]) -> str | None:
+    """Why a tensor of these ops does not fit the device's table; None when all do."""
+    if device.tensors is ANY_TENSOR:
+        return None
+    return next((reason for node in nodes if (reason := device.tensors.why_not(BridgeOp(node)))), None)
 
 
 def _no_bridge(device: Device[Any], name: str) -> str:
@@ -103,7 +117,7 @@ def matches_of(graph: Graph, device: Device[Any]) -> list[Match]:
 def search_composites(graph: Graph, device: Device[Any], composites: Sequence[Composite]) -> CompositeSearch:
     """Search a graph for the composites that a device's bridges take."""
     if composites:
-        load_bridges(device.name, [composite.name for composite in composites])
+        load_bridges_of(device, [composite.name for composite in composites])
     return CompositeSearch(graph, [_with_bridge(composite, device) for composite in composites])
 
 

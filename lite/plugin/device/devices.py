@@ -29,6 +29,9 @@ from lite.ir.graph import Graph
 from lite.ir.types import Array, DType
 from lite.ops.view import Meta
 from lite.plugin.device.bridge_op import BridgeOp
+from lite.plugin.device.evidence import Evidence
+from lite.plugin.device.precision import FLOAT32, Precision
+from lite.plugin.device.tensor_rules import ANY_TENSOR, TensorRules
 from lite.plugin.pattern import Composite
 from lite.plugin.registry import Registry
 
@@ -94,6 +97,14 @@ class CompiledModel(ABC):
         """The model as bytes for `Device.load`; None if it cannot be kept."""
         return None
 
+    def evidence(self) -> Evidence | None:
+        """What proves that the model runs on the device; None if the vendor reports nothing.
+
+        The engine asks after compiling or loading and after the first run: an SDK may repeat a failed run
+        on another processor without a message.  Evidence with a problem is a failure of the device.
+        """
+        return None
+
 
 class Memory(ABC):
     """A device's own memory, through which regions of the device pass tensors without copies to the host."""
@@ -118,7 +129,8 @@ class Device(ABC, Generic[O]):
     """One kind of hardware, opened with options.
 
     `dynamic_shapes` says whether `compile` takes signatures with dimensions of any size; `limits` what
-    one region may hold.
+    one region may hold; `tensors` which element types, ranks and sizes the device takes.  `precisions` are
+    the number formats in which it computes: the first is that of float ops with the present options.
 
     `takes_quantized` says whether regions may have quantised values, with `Meta.quant`; the builder of such
     a device is a `QuantizedBuilder`.  Where no device of the Config says so, all values are real numbers, and
@@ -130,7 +142,14 @@ class Device(ABC, Generic[O]):
     """The dataclass of the options that ``name{key=value}`` may set."""
     dynamic_shapes: ClassVar[bool] = False
     takes_quantized: bool = False
+    shared_bridges: ClassVar[str] = ""
+    """The name under which bridges are registered that devices of one file format share, such as "onnx".
+
+    A bridge under the device's own name is preferred.
+    """
     limits: Limits = Limits()
+    tensors: TensorRules = ANY_TENSOR
+    precisions: Sequence[Precision] = (FLOAT32,)
 
     def __init__(self, options: O, settings: Settings) -> None:
         self.options = options

@@ -8,10 +8,10 @@ from typing import Any
 
 from lite.errors import CompileError, ConfigError, suggest
 from lite.plugin.boundary import at_boundary
-from lite.plugin.device.bridges import BRIDGES
+from lite.plugin.device.bridge_search import bridged_ops
 from lite.plugin.device.convert import composites_of
 from lite.plugin.device.devices import DEVICES, Device, Settings
-from lite.plugin.loader import load_all_bridges, load_devices
+from lite.plugin.loader import load_devices
 from lite.plugin.pattern import Composite
 from lite.spec.grammar import Spec, parse_spec
 from lite.spec.options import bind
@@ -88,8 +88,7 @@ def list_devices() -> list[DeviceInfo]:
 def _info(name: str) -> DeviceInfo:
     cls = DEVICES.get(name)
     options = tuple(field.name for field in dataclasses.fields(cls.Options) if field.init)
-    load_all_bridges(name)
-    ops = tuple(sorted(op for device, op in BRIDGES if device == name))
+    ops = tuple(bridged_ops(cls))
     try:
         device = open_device(name)
         why_not = facts_of(device).why_not

@@ -12,7 +12,7 @@ from lite.runtime.isolation.segment import Segment, TensorSpec
 
 Message = dict[str, Any]
 
-BUILDING = frozenset({"open", "available", "version", "memory", "compile", "load", "serialize"})
+BUILDING = frozenset({"open", "available", "version", "memory", "compile", "load", "serialize", "evidence"})
 """Requests whose failure is a `CompileError`; for other requests it is an `ExecutionError`."""
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from lite.errors import ExecutionError
 from lite.ir.types import Array
-from lite.plugin.device import CompiledModel, Tensor
+from lite.plugin.device import CompiledModel, Evidence, Tensor
 from lite.runtime.isolation.channel import Message, spec_message
 from lite.runtime.isolation.remote_item import RemoteItem
 from lite.runtime.isolation.segment import TensorSpec
@@ -47,6 +47,13 @@ class IsolatedModel(CompiledModel):
         with self._worker.lock:
             answer = self._worker.ask(process, message, "serialising a model", None)
             return None if answer["tensors"] is None else read_tensors(process, answer)[0].tobytes()
+
+    def evidence(self) -> Evidence | None:
+        """The evidence of the worker's model."""
+        message = {"do": "evidence", "model": self._item.number}
+        with self._worker.lock:
+            answer = self._worker.ask(self._item.process, message, "asking for evidence", None)["evidence"]
+        return None if answer is None else Evidence(*answer)
 
     def _run_on_arrays(self, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array]:
         requests = self._item.process.requests

@@ -42,6 +42,7 @@ class Session:
             "compile": self._compile,
             "load": self._load,
             "serialize": self._serialize,
+            "evidence": self._evidence,
             "run": self._run,
             "allocate": self._allocate,
             "copy_in": self._copy_in,
@@ -109,6 +110,12 @@ class Session:
     def _serialize(self, parcel: Parcel) -> Message:
         blob = self._call("serialising a model", self._models[parcel.message["model"]].serialize)
         return {"tensors": None} if blob is None else self._put_tensors([np.frombuffer(blob, np.uint8)])
+
+    def _evidence(self, parcel: Parcel) -> Message:
+        evidence = self._call("asking for evidence", self._models[parcel.message["model"]].evidence)
+        if evidence is None:
+            return {"evidence": None}
+        return {"evidence": [evidence.source, evidence.on_device, list(evidence.elsewhere)]}
 
     def _run(self, parcel: Parcel) -> Message:
         segment = self._receive_segment(parcel)

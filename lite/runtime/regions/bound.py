@@ -19,6 +19,7 @@ from lite.plugin.boundary import at_boundary
 from lite.plugin.device import CompiledModel
 from lite.plugin.kernel.owned_lock import OwnedLock
 from lite.runtime.regions.device_tensor import DeviceTensor, on_host
+from lite.runtime.regions.evidence import evidence_problem
 from lite.runtime.regions.settings import HostPlan, RegionSettings
 from lite.runtime.steps import copy_if_shared
 
@@ -77,6 +78,7 @@ class BoundRegion:
         self.host_runs = 0
         self._activity = f"running region {settings.within}{region.id}"
         self._model = outcome.model
+        self._is_proven = False
         self._exclusive: AbstractContextManager[object] = nullcontext()
         if outcome.model is not None and outcome.model.threads != "shared":
             self._exclusive = outcome.lock or OwnedLock()
@@ -115,6 +117,17 @@ class BoundRegion:
         return results
 
     def _run(self, model: CompiledModel, inputs: Sequence[Any], outputs: Sequence[Array | None]) -> list[Any]:
+        results = self._run_model(model, inputs, outputs)
+        if not self._is_proven:
+            problem = evidence_problem(model, self.region.device.name)
+            if problem:
+                raise ExecutionError(problem)
+            self._is_proven = True
+        return results
+
+    def _run_model(
+        self, model: CompiledModel, inputs: Sequence[Any], outputs: Sequence[Array | None]
+    ) -> list[Any]:
         memory = self.region.memory
         if memory is None:
             arrays = [on_host(value) for value in inputs]

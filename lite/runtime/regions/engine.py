@@ -28,6 +28,7 @@ from lite.plugin.device import CompiledModel
 from lite.plugin.kernel.owned_lock import OwnedLock
 from lite.runtime.regions.bisection import find_failing_op
 from lite.runtime.regions.bound import BoundRegion, Outcome
+from lite.runtime.regions.evidence import evidence_problem
 from lite.runtime.regions.settings import MAX_SPLITS, HostPlan, RegionSettings
 from lite.runtime.regions.single_flight import SingleFlight
 
@@ -176,7 +177,7 @@ class SubgraphEngine:
         device = self.region.device
         try:
             loaded = at_boundary(device.name, "loading a cached model", lambda: device.load(blob))
-            return _checked(loaded, f"{device.name}: loading a cached model")
+            return _proven(_checked(loaded, f"{device.name}: loading a cached model"), device.name)
         except LiteError as error:
             log.warning("%s: the cached model for %s is built again: %s", self.name, text, error)
             return None
@@ -207,7 +208,7 @@ class SubgraphEngine:
             raise CompileError(f"{self.name}: {reason}")
         try:
             compiled = at_boundary(device.name, "compiling", lambda: device.compile(graph, metas))
-            return _checked(compiled, f"{device.name}: compiling")
+            return _proven(_checked(compiled, f"{device.name}: compiling"), device.name)
         except ExecutionError as error:
             raise CompileError(str(error)) from error
 
@@ -260,6 +261,14 @@ def _checked(model: object, activity: str) -> CompiledModel:
     """The model that a device returned; raises `CompileError` for any other object."""
     if not isinstance(model, CompiledModel):
         raise CompileError(f"{activity} returned {model!r}, expected a CompiledModel")
+    return model
+
+
+def _proven(model: CompiledModel, device: str) -> CompiledModel:
+    """The model; raises `CompileError` if its evidence shows work that is not done on the device."""
+    problem = evidence_problem(model, device)
+    if problem:
+        raise CompileError(f"{device}: {problem}")
     return model
 
 

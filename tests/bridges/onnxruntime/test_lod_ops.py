@@ -7,8 +7,8 @@ import pytest
 from lite.ir.graph import Graph, Value
 from lite.ir.types import Array, DType
 from lite.ops.infer_graph import infer_graph
+from lite.plugin.device.bridge_search import load_bridges_of
 from lite.plugin.device.convert import why_not
-from lite.plugin.loader import load_bridges
 from lite.tools.conformance import Case, read_cases
 from lite.tools.conformance.check import array_difference
 from tests.bridges.devices import ONNXRUNTIME
@@ -53,7 +53,7 @@ def test_cases_without_lods_have_the_right_result(case: Case, constants: bool) -
     device = ONNXRUNTIME.open()
     graph, arrays = region_of(case, constants=constants)
     (node,) = graph
-    load_bridges(device.name, [case.op])
+    load_bridges_of(device, [case.op])
 
     assert why_not(node, device) is None
     model = device.compile(graph, signature_of(graph))

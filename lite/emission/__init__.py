@@ -1,0 +1,1 @@
+"""Libraries that write file formats of vendors; devices whose SDKs read one format share a library."""

@@ -1,0 +1,32 @@
+"""FileOption: an option that names a file, whose content belongs to the keys of caches."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from lite.errors import ConfigError
+
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True)
+class FileOption:
+    """A file that an option names, such as calibration ranges: the type of a field of `Device.Options`.
+
+    A compiled model depends on the content: a changed file gives another key.
+    """
+
+    path: Path
+
+    def digest(self) -> str:
+        """BLAKE2b of the file's bytes; raises `ConfigError` for a file that cannot be read."""
+        digest = hashlib.blake2b(digest_size=32)
+        try:
+            with self.path.open("rb") as file:
+                while block := file.read(_BLOCK):
+                    digest.update(block)
+        except OSError as error:
+            raise ConfigError(f"cannot read the file {self.path}, which an option names: {error}") from error
+        return digest.hexdigest()

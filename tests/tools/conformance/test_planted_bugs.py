@@ -1,0 +1,46 @@
+"""The kit finds bugs that are planted into sim_npu, and goes on where the device ends its process."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+import pytest
+
+from lite.tools.conformance import Conformance, check_device
+from tests.tools.conformance.planted_bugs import BUGS, Bug
+
+MISSED = {"a constant version"}
+"""No check can know which version of the SDK a model depends on."""
+
+
+def found(bug: Bug) -> Conformance:
+    ops = [bug.op] if bug.op else []
+    with nullcontext() if bug.plant is None else bug.plant():
+        return check_device(bug.device, ops, [bug.section], in_children=bug.plant is None)
+
+
+def test_there_are_as_many_bugs_as_in_the_trial() -> None:
+    assert len({bug.name for bug in BUGS}) == len(BUGS) >= 38
+    assert len(MISSED) <= 2
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.name)
+def test_the_kit_finds_the_bug(bug: Bug) -> None:
+    conformance = found(bug)
+    assert conformance.findings
+    assert bool(conformance.wrong) is (bug.name not in MISSED)
+
+
+@pytest.mark.parametrize("op", sorted({bug.op for bug in BUGS if bug.op}))
+def test_without_a_bug_nothing_is_wrong(op: str) -> None:
+    conformance = check_device("sim_npu", [op], ["ops"])
+    assert conformance.ok
+
+
+def test_a_process_that_ends_is_named_and_the_rest_is_checked() -> None:
+    conformance = check_device("sim_npu{kill=1}", ["relu"], ["device", "ops"], in_children=True)
+    details = {finding.detail for finding in conformance.wrong}
+    assert details == {"the device's process ended by signal 9"}
+    assert {finding.op for finding in conformance.wrong} == {"relu"}
+    assert [tally.name for tally in conformance.sections()] == ["device", "ops"]
+    assert conformance.never_passed == ("relu",)
