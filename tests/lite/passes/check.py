@@ -17,22 +17,22 @@ def run_pass(spec: str, graph: Graph, ctx: PassContext | None = None) -> bool:
     return record.changed
 
 
-def check(spec: str, before: str, after: str) -> Graph:
+def check(spec: str, before: str, after: str, ctx: PassContext | None = None) -> Graph:
     """Assert that a pass changes `before` to `after`, reports whether it changed it, and is idempotent."""
     graph = parse_graph(before)
     unchanged = print_graph(graph)
-    changed = run_pass(spec, graph, PassContext())
+    changed = run_pass(spec, graph, ctx)
     text = print_graph(graph)
     assert text == print_graph(parse_graph(after))
     assert changed == (text != unchanged)
-    assert not run_pass(spec, graph)
+    assert not run_pass(spec, graph, ctx)
     assert print_graph(graph) == text
     return graph
 
 
-def check_unchanged(spec: str, text: str) -> None:
+def check_unchanged(spec: str, text: str, ctx: PassContext | None = None) -> None:
     """Assert that `spec` does not change a graph."""
-    check(spec, text, text)
+    check(spec, text, text, ctx)
 
 
 def constants_of(graph: Graph) -> dict[str, Array]:

@@ -36,11 +36,8 @@ class IntegerProduct:
 
 
 def integer_product(node: Node, ctx: PassContext) -> IntegerProduct | None:
-    """The integer form of a node; None where it stays in floats.
-
-    Devices get the model's own ops, and with `strict` every rounding of the model is kept.
-    """
-    if ctx.strict or ctx.devices or all(place.target != _TARGET for place in ctx.valid_places):
+    """The integer form of a node; None where it stays in floats: with `strict`, every rounding is kept."""
+    if ctx.strict or all(place.target != _TARGET for place in ctx.valid_places):
         return None
     if node.op == "conv2d":
         return _convolution(node)
@@ -48,8 +45,11 @@ def integer_product(node: Node, ctx: PassContext) -> IntegerProduct | None:
 
 
 def is_weight_of_integers(node: Node, ctx: PassContext) -> bool:
-    """Whether a node dequantises weights that a node with an integer form reads."""
-    if node.op not in DEQUANTIZE or not node.input("X").is_constant:
+    """Whether a node dequantises weights that a node with an integer form reads.
+
+    With devices in the Config there is none, because they get weights as constants.
+    """
+    if node.op not in DEQUANTIZE or not node.input("X").is_constant or ctx.devices:
         return False
     return any(integer_product(user, ctx) is not None for out in node.all_outputs() for user in out.users)
 
