@@ -123,7 +123,7 @@ def set_weights(node: Node, folded: Array, bias: Array | None) -> None:
     """Give a convolution another filter and bias (None: the one it has), as new constants of its type."""
     kernel, graph = node.input("Filter"), node.graph
     node.set_input("Filter", [graph.add_constant(kernel.name, folded.astype(number_type(node), copy=False))])
-    _set_bias(node, bias)
+    _set_bias(node, bias, kernel.name)
 
 
 def scale_outputs(node: Node, factor: Array, bias: Array | None, groups: int) -> None:
@@ -137,13 +137,12 @@ def scale_outputs(node: Node, factor: Array, bias: Array | None, groups: int) ->
     scale = node.input("Scale")
     product = (data(scale).astype(np.float64) * factor).astype(number_type(node))
     node.set_input("Scale", [node.graph.add_constant(scale.name, product)])
-    _set_bias(node, bias)
+    _set_bias(node, bias, node.input("Filter").name)
 
 
-def _set_bias(node: Node, bias: Array | None) -> None:
+def _set_bias(node: Node, bias: Array | None, kernel: str) -> None:
     if bias is not None:
-        name = f"{node.input('Filter').name}_bias"
-        constant = node.graph.add_constant(name, bias.astype(number_type(node), copy=False))
+        constant = node.graph.add_constant(f"{kernel}_bias", bias.astype(number_type(node), copy=False))
         node.set_input("Bias", [constant])
 
 
