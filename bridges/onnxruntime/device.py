@@ -34,7 +34,7 @@ _OPTION = re.compile(r"[^=\s]+=.*")
 
 
 @dataclass(frozen=True)
-class Options:
+class OnnxRuntimeOptions:
     """The options of ``onnxruntime{…}``.
 
     `provider` is ONNX Runtime's name of the execution provider that runs the region, `provider_options` are
@@ -58,7 +58,7 @@ class Options:
 
 
 @device("onnxruntime")
-class OnnxRuntime(OnnxTarget[Options]):
+class OnnxRuntime(OnnxTarget[OnnxRuntimeOptions]):
     """Regions as ONNX models, run by one execution provider.
 
     The provider runs all of a region, or the region is not compiled: by default, ONNX Runtime would run other
@@ -68,10 +68,10 @@ class OnnxRuntime(OnnxTarget[Options]):
     weights there to 8 bits.  With "strict", float32 is computed in float32, and ops quantise and dequantise.
     """
 
-    Options = Options
+    Options = OnnxRuntimeOptions
     dynamic_shapes = True
 
-    def __init__(self, options: Options, settings: Settings) -> None:
+    def __init__(self, options: OnnxRuntimeOptions, settings: Settings) -> None:
         super().__init__(options, settings)
         self.takes_quantized = settings.precision == "default"
 

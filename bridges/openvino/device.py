@@ -17,7 +17,7 @@ _CHOICES = {"precision": ("f32", "bf16", "f16"), "hint": ("LATENCY", "THROUGHPUT
 
 
 @dataclass(frozen=True)
-class Options:
+class OpenvinoOptions:
     """The options of ``openvino{…}``.
 
     `device` is a plugin of OpenVINO (CPU, GPU, GPU.1, NPU, AUTO, HETERO:GPU,CPU).  `precision` is the type it
@@ -36,17 +36,17 @@ class Options:
 
 
 @device("openvino")
-class Openvino(Device[Options]):
+class Openvino(Device[OpenvinoOptions]):
     """Regions as OpenVINO models, which share arrays with the engine.
 
     With the precision "default", OpenVINO computes with quantised values in integers.  With "strict", they
     are real numbers, which ops quantise and dequantise.
     """
 
-    Options = Options
+    Options = OpenvinoOptions
     dynamic_shapes = True
 
-    def __init__(self, options: Options, settings: Settings) -> None:
+    def __init__(self, options: OpenvinoOptions, settings: Settings) -> None:
         super().__init__(options, settings)
         self.takes_quantized = settings.precision == "default"
 

@@ -50,7 +50,8 @@ def quantized(real: Array, quant: Quant) -> Array:
     if quant.rounding is Rounding.AFFINE:
         zeros = _along_axis(np.array(quant.zero_point, wide.dtype), real, quant)
         low, high = _range(quant.storage)
-        return np.clip(np.rint(wide / spread) + zeros, low, high).astype(quant.storage.numpy)
+        affine: Array = np.clip(np.rint(wide / spread) + zeros, low, high).astype(quant.storage.numpy)
+        return affine
     most = np.float32(greatest(quant.storage))
     if quant.rounding is Rounding.ABS_MAX:
         return np.clip(np.rint(real * (most / spread)), -most - 1, most).astype(quant.storage.numpy)

@@ -11,6 +11,7 @@ import logging
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -34,7 +35,7 @@ def main(cycles: int) -> None:
     logging.disable(logging.CRITICAL)
     with tempfile.TemporaryDirectory() as folder:
         model = CachedModel(Path(folder))
-        settings = [
+        settings: list[dict[str, Any]] = [
             {"valid_places": ["host"]},
             {},
             {"threads": 2},

@@ -18,7 +18,8 @@ from lite.kernels.cpu.convolution.epilogue import (
     epilogue_of,
     has_constant_vectors,
 )
-from lite.kernels.cpu.native.function import FREE, Function, Job
+from lite.kernels.cpu.native.function import Function
+from lite.kernels.cpu.native.job import FREE, Job
 from lite.ops.image_attributes import QuantizingAttributes
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import STRICT

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.ir.types import DType, Layout
-from lite.kernels.cpu.native.function import FREE, Function, Job
+from lite.kernels.cpu.native.function import Function
+from lite.kernels.cpu.native.job import FREE, Job
 from lite.ops.image_layout import RANK, array_into
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel, write
 from lite.plugin.kernel.run_context import PER_ELEMENT
@@ -18,7 +19,7 @@ _transpose_images = Function("layout.transpose_images")
 
 def _prepare(ctx: PrepareContext) -> KernelFunction | None:
     shape, to = ctx.outputs["Out"][0].sizes, Layout(ctx.attrs.text("to"))
-    if len(shape) != RANK or 0 in shape:
+    if len(shape) != RANK or 0 in shape or ctx.inputs["X"][0].dtype is not DType.FLOAT32:
         return None
     batch, rows, columns = _matrices(shape, to)
     # The elements of a matrix with one row or column keep their order.

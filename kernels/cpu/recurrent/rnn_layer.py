@@ -10,7 +10,8 @@ import numpy as np
 from lite.kernels.cpu.arrays import padded_vector
 from lite.kernels.cpu.codes import GATES, GRU, GRU_RESET_FIRST, LSTM
 from lite.kernels.cpu.convolution.convolution import dense_weights
-from lite.kernels.cpu.native.function import FREE, Function, Job
+from lite.kernels.cpu.native.function import Function
+from lite.kernels.cpu.native.job import FREE, Job
 from lite.plugin.kernel import Array, PrepareContext
 
 Shared = Callable[[str, Callable[[], Array]], Array]

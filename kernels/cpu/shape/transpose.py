@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite.ir.types import DType
-from lite.kernels.cpu.native.function import FREE, Function, Job
+from lite.kernels.cpu.native.function import Function
+from lite.kernels.cpu.native.job import FREE, Job
 from lite.plugin.kernel import Array, KernelFunction, PrepareContext, kernel
 from lite.plugin.kernel.run_context import PER_ELEMENT
 

@@ -70,11 +70,11 @@ def _is_exact(quant: Quant, scale: Array, dtype: DType) -> bool:
     """Whether the scales can be restored, and no integer stands for a number outside of the type's range."""
     if dtype not in _BITS:
         return False
-    limits, steps = np.finfo(dtype.numpy), np.array(quant.scale)
+    limits, steps = np.finfo(str(dtype)), np.array(quant.scale)
     count = 2.0 ** bits(quant.storage)
     # Paddle multiplies the integers by the greatest magnitude before it divides.
     most = count if quant.rounding is Rounding.AFFINE else count**2
-    in_range = (steps >= limits.smallest_normal) & (steps * most <= limits.max)
+    in_range = (steps >= float(limits.smallest_normal)) & (steps * most <= float(limits.max))
     return bool(in_range.all()) and np.array_equal(scale_array(quant, dtype).reshape(-1), scale.reshape(-1))
 
 

@@ -33,7 +33,7 @@ class Precision:
             return float("inf")
         import ml_dtypes
 
-        return float(ml_dtypes.finfo(self.activation.numpy).max)
+        return float(ml_dtypes.finfo(self.activation.numpy).max)  # type: ignore[no-untyped-call]
 
 
 FLOAT32 = Precision("float32")

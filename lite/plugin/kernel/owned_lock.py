@@ -22,7 +22,7 @@ class NestingLock(RLock):  # type: ignore[misc]  # the stub forbids what CPython
         _LOCKS.add(self)
 
 
-class OwnedLock(NestingLock):
+class OwnedLock(NestingLock):  # type: ignore[misc]
     """A lock for ``with`` statements that do not nest.
 
     A KeyboardInterrupt between a body and `__exit__` leaves any lock locked.  This one is free again when its

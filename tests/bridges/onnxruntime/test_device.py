@@ -9,7 +9,7 @@ import numpy as np
 import onnxruntime as ort
 import pytest
 
-from lite.bridges.onnxruntime.device import OnnxRuntime, Options
+from lite.bridges.onnxruntime.device import OnnxRuntime, OnnxRuntimeOptions
 from lite.errors import CompileError, ConfigError
 from lite.ir.types import Array
 from lite.plugin.device import Settings
@@ -230,7 +230,7 @@ def test_a_provider_that_leaves_ops_to_the_cpu_is_an_error() -> None:
     others = [name for name in ort.get_available_providers() if name == "AzureExecutionProvider"]
     if not others:
         pytest.skip("needs a provider that takes no op: AzureExecutionProvider is not in this onnxruntime")
-    device = OnnxRuntime(Options(provider=others[0]), Settings())
+    device = OnnxRuntime(OnnxRuntimeOptions(provider=others[0]), Settings())
     assert device.available() is None
 
     with pytest.raises(CompileError, match="fallback to CPU EP has been explicitly disabled"):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lite.bridges.openvino.compiled import OpenvinoModel
-from lite.bridges.openvino.device import Openvino, Options
+from lite.bridges.openvino.device import Openvino, OpenvinoOptions
 from lite.errors import CompileError
 from lite.plugin.device import DEVICES, Settings
 from lite.plugin.loader import load_devices
@@ -52,7 +52,7 @@ def test_without_the_package_it_is_not_available(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "openvino", None)
     device._core.cache_clear()
 
-    reason = Openvino(Options(), Settings()).available()
+    reason = Openvino(OpenvinoOptions(), Settings()).available()
 
     assert str(reason).startswith("openvino is not installed")
     assert str(reason).endswith("pip install litebridge[openvino]")
@@ -89,7 +89,7 @@ def test_the_default_precision_is_float32() -> None:
     ],
 )
 def test_strict_precision_is_float32_whatever_the_option(precision: str, setting: str, expected: str) -> None:
-    device = Openvino(Options(precision=precision), Settings(precision=setting))
+    device = Openvino(OpenvinoOptions(precision=precision), Settings(precision=setting))
     model = OPENVINO.compile(PRODUCT, device)
     import openvino
 
@@ -100,7 +100,7 @@ def test_strict_precision_is_float32_whatever_the_option(precision: str, setting
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_threads_streams_and_hint_are_set(threads: int) -> None:
-    model = OPENVINO.compile(PRODUCT, Openvino(Options(), Settings(threads=threads)))
+    model = OPENVINO.compile(PRODUCT, Openvino(OpenvinoOptions(), Settings(threads=threads)))
 
     assert model.compiled.get_property("INFERENCE_NUM_THREADS") == threads
     assert model.compiled.get_property("NUM_STREAMS") == 1

@@ -114,7 +114,7 @@ class GuardedJob(Job):
 
 def pytest_configure(config: pytest.Config) -> None:
     """Replace the class of all jobs."""
-    function.Job = GuardedJob  # type: ignore[assignment, misc]
+    function.Job = GuardedJob  # type: ignore[assignment, attr-defined]
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -130,7 +130,8 @@ def _normalised(inputs: list[Array], attributes: dict[str, Any]) -> tuple[list[A
 
 
 def _overwritten() -> AbstractContextManager[None]:
-    right, kept = NpuModel.run, {}
+    right = NpuModel.run
+    kept: dict[Any, Any] = {}
 
     def run(self: NpuModel, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> list[Array]:
         results = right(self, inputs, outputs)

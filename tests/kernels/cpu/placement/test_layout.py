@@ -18,3 +18,10 @@ def test_images_move_to_nhwc_and_back(shape: tuple[int, ...]) -> None:
     np.testing.assert_array_equal(there, np.moveaxis(x, 1, 3))
     [back], _ = run("layout", {"X": there}, {"from": "nhwc", "to": "nchw"})
     np.testing.assert_array_equal(back, x)
+
+
+def test_bytes_move_on_the_host() -> None:
+    x = np.arange(24, dtype=np.uint8).reshape(1, 2, 3, 4)
+    [there], is_compiled = run("layout", {"X": x}, {"from": "nchw", "to": "nhwc"})
+    assert not is_compiled
+    np.testing.assert_array_equal(there, np.moveaxis(x, 1, 3))

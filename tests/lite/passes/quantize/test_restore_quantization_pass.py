@@ -149,7 +149,10 @@ def random_graph(random: np.random.Generator) -> tuple[Graph, dict[str, Array]]:
             once = _node(graph, "transpose2", {"X": value}, n, {"axis": [0, 2, 1]})
             values += [once, _node(graph, "transpose2", {"X": once}, f"{n}b", {"axis": [0, 2, 1]})]
         elif kind == 4:
-            attrs = {"dropout_implementation": "upscale_in_train", "is_test": True}
+            attrs: dict[str, AttrValue] = {
+                "dropout_implementation": "upscale_in_train",
+                "is_test": True,
+            }
             values.append(_node(graph, "dropout", {"X": value}, n, attrs))
         elif kind == 5:
             values.append(_weighted(graph, value, random, n))
@@ -168,7 +171,7 @@ def _node(
     op: str,
     inputs: Mapping[str, Value],
     name: object,
-    attrs: Mapping[str, object],
+    attrs: Mapping[str, AttrValue],
     slot: str = "Out",
 ) -> Value:
     given = {key: [value] for key, value in inputs.items()}
@@ -179,14 +182,13 @@ def _node(
 
 def _pair(graph: Graph, value: Value, random: np.random.Generator, name: object) -> Value:
     assert value.shape is not None
-    count = int(random.choice([1, value.shape[1]]))  # type: ignore[arg-type]
+    count = int(random.choice([1, value.shape[1]]))
     if random.random() < 0.5:
         storage, code = _STORAGES[int(random.integers(3))]
         scale = graph.add_constant("scale", random.choice([0.01, 0.1, 0.0371], count).astype(np.float32))
         zero = graph.add_constant("zero", random.integers(0, 9, count).astype(storage))
-        attrs = {"axis": 1, "dtype": code}
         inputs = {"Scale": scale, "ZeroPoint": zero}
-        q = _node(graph, "affine_quantize", {"X": value, **inputs}, name, attrs)
+        q = _node(graph, "affine_quantize", {"X": value, **inputs}, name, {"axis": 1, "dtype": code})
         return _node(graph, "affine_dequantize", {"X": q, **inputs}, name, {"axis": 1})
     scale = graph.add_constant("scale", random.choice([1.0, 3.3, 2.71828], count).astype(np.float32))
     attrs: dict[str, AttrValue] = {
