@@ -186,7 +186,23 @@ def copy_bytes(builder: Any, target: Emitted, source: Emitted, count: Emitted) -
     """Copy `count` bytes; no overlap."""
     bounds.check(builder, target, count)
     bounds.check(builder, source, count)
-    numba_internals.copy_memory(builder, target, source, count, 1)
+    is_short = builder.icmp_unsigned("<=", builder.sub(count, integer(8)), integer(8))
+    with builder.if_else(is_short) as (short, other):
+        with short:
+            # 8 to 16 bytes, as two words that may overlap: a call would take longer.
+            rest = builder.sub(count, integer(8))
+            words = [_word(builder, builder.gep(source, [offset])) for offset in (integer(0), rest)]
+            for offset, word in zip((integer(0), rest), words, strict=True):
+                pointer = builder.bitcast(builder.gep(target, [offset]), INT.as_pointer())
+                builder.store(word, pointer).align = 1
+        with other:
+            numba_internals.copy_memory(builder, target, source, count, 1)
+
+
+def _word(builder: Any, address: Emitted) -> Emitted:
+    loaded = builder.load(builder.bitcast(address, INT.as_pointer()))
+    loaded.align = 1
+    return loaded
 
 
 def fill_bytes(builder: Any, target: Emitted, count: Emitted, byte: Emitted) -> None:

@@ -99,20 +99,32 @@ def convolve(
     """
     height, width, channels = geometry[HEIGHT], geometry[WIDTH], geometry[CHANNELS]
     out_width, out_channels = geometry[OUT_WIDTH], geometry[OUT_CHANNELS]
-    right, dilation = geometry[RIGHT], geometry[RIGHT_DILATION]
+    right, dilation, stride, before = (
+        geometry[RIGHT],
+        geometry[RIGHT_DILATION],
+        geometry[RIGHT_STRIDE],
+        geometry[LEFT],
+    )
+    down, down_dilation, down_stride, above = (
+        geometry[DOWN],
+        geometry[DOWN_DILATION],
+        geometry[DOWN_STRIDE],
+        geometry[ABOVE],
+    )
+    out_height = geometry[OUT_HEIGHT]
     row_bytes = right * channels
-    used = geometry[DOWN] * row_bytes
+    used = down * row_bytes
     depth = (used + 3) // 4
     image, start = address(x, 0), address(windows, 0)
     for first in range(begin, end, block):
         count = min(block, end - first)
+        line, column = divmod(first, out_width)
+        n, y = divmod(line, out_height)
         for pixel in range(count):
-            line, column = divmod(first + pixel, out_width)
-            n, y = divmod(line, geometry[OUT_HEIGHT])
-            left = column * geometry[RIGHT_STRIDE] - geometry[LEFT]
+            left = column * stride - before
             dest = start + 4 * pixel * depth
-            for i in range(geometry[DOWN]):
-                row = y * geometry[DOWN_STRIDE] - geometry[ABOVE] + i * geometry[DOWN_DILATION]
+            for i in range(down):
+                row = y * down_stride - above + i * down_dilation
                 source = image + ((n * height + row) * width + left) * channels
                 if row < 0 or row >= height:
                     fill_bytes(x, dest, row_bytes, zero)
@@ -126,7 +138,13 @@ def convolve(
                         else:
                             copy_bytes(x, dest + j * channels, source + j * dilation * channels, channels)
                 dest += row_bytes
-            fill_bytes(x, dest, 4 * depth - used, zero)
+            if used & 3:
+                fill_bytes(x, dest, 4 * depth - used, zero)
+            column += 1
+            if column == out_width:
+                column, y = 0, y + 1
+                if y == out_height:
+                    y, n = 0, n + 1
         _product(
             columns, start, count, depth, w, vectors, out_channels, flags, parameters, residual, scale, shift,
             out, codes, out_scale, out_zero, first * out_channels,
