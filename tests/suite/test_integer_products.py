@@ -1,0 +1,134 @@
+"""Random quantised convolutions and products: integer kernels against ONNX Runtime, within one step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lite
+from lite.ir.types import Array
+
+onnx = pytest.importorskip("onnx")
+onnxruntime = pytest.importorskip("onnxruntime", reason="the peer needs the extra onnxruntime")
+pytest.importorskip("numba", reason="compiled kernels need the extra jit")
+
+STEP = 0.05
+"""The step of the last quantisation."""
+
+
+class Drawn:
+    """A random model that quantises its input, and each result again, with ONNX's ops."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = np.random.default_rng(seed)
+        self.nodes: list[Any] = []
+        self.constants: list[Any] = []
+
+    def constant(self, array: Array) -> str:
+        name = f"c{len(self.constants)}"
+        self.constants.append(onnx.numpy_helper.from_array(np.asarray(array), name))
+        return name
+
+    def node(self, op: str, inputs: Sequence[str], **attributes: object) -> str:
+        name = f"v{len(self.nodes)}"
+        self.nodes.append(onnx.helper.make_node(op, list(inputs), [name], **attributes))
+        return name
+
+    def pair(self, x: str, step: float) -> str:
+        dtype = self.random.choice([np.uint8, np.int8])
+        zero = (
+            int(self.random.choice([0, 128, 77])) if dtype is np.uint8 else int(self.random.choice([0, -9]))
+        )
+        numbers = [self.constant(np.float32(step)), self.constant(np.array(zero, dtype))]
+        return self.node("DequantizeLinear", [self.node("QuantizeLinear", [x, *numbers]), *numbers])
+
+    def weight(self, shape: Sequence[int], axis: int) -> str:
+        per_channel = bool(self.random.integers(2))
+        scale = (0.01 + self.random.random(shape[axis] if per_channel else ())).astype(np.float32) / 60
+        codes = self.random.integers(-128, 128, shape, np.int8)
+        inputs = [self.constant(codes), self.constant(scale), self.constant(np.zeros(scale.shape, np.int8))]
+        return self.node("DequantizeLinear", inputs, **({"axis": axis} if per_channel else {}))
+
+    def activation(self, x: str) -> str:
+        op = str(self.random.choice(["", "Relu", "HardSwish", "Sigmoid"]))
+        return self.node(op, [x]) if op else x
+
+    def convolution(self, x: str, channels: int) -> tuple[str, int]:
+        is_depthwise = bool(self.random.integers(2))
+        outputs = channels if is_depthwise else int(self.random.integers(1, 40))
+        kernel = int(self.random.choice([1, 3, 5]))
+        weight = self.weight((outputs, 1 if is_depthwise else channels, kernel, kernel), 0)
+        bias = [self.constant(self.random.standard_normal(outputs).astype(np.float32))]
+        attributes = {
+            "group": channels if is_depthwise else 1,
+            "pads": [kernel // 2] * 4,
+            "strides": [int(self.random.integers(1, 3))] * 2,
+        }
+        return self.node("Conv", [x, weight, *bias[: self.random.integers(2)]], **attributes), outputs
+
+    def images(self) -> tuple[Any, Array]:
+        channels = int(self.random.integers(1, 20))
+        shape = (2, channels, *(int(size) for size in self.random.integers(5, 30, 2)))
+        x = self.pair("x", 0.03)
+        for _ in range(3):
+            y, channels = self.convolution(x, channels)
+            if self.random.integers(2):
+                side, _ = self.node("Relu", [y]), None
+                y = self.node("Add", [y, side])
+            x = self.pair(self.activation(y), STEP)
+        return self.model(x, shape), self.random.standard_normal(shape).astype(np.float32)
+
+    def rows(self) -> tuple[Any, Array]:
+        shape = (3, int(self.random.integers(1, 9)), 4 * int(self.random.integers(1, 20)))
+        x, depth = self.pair("x", 0.03), shape[-1]
+        for _ in range(2):
+            columns = 4 * int(self.random.integers(1, 30))
+            y = self.node("MatMul", [x, self.weight((depth, columns), 1)])
+            if self.random.integers(2):
+                y = self.node(
+                    "Add", [y, self.constant(self.random.standard_normal(columns).astype(np.float32))]
+                )
+            x, depth = self.pair(self.activation(y), STEP), columns
+        return self.model(x, shape), self.random.standard_normal(shape).astype(np.float32)
+
+    def model(self, y: str, shape: Sequence[int]) -> Any:
+        value = onnx.helper.make_tensor_value_info
+        graph = onnx.helper.make_graph(
+            self.nodes,
+            "drawn",
+            [value("x", onnx.TensorProto.FLOAT, shape)],
+            [value(y, onnx.TensorProto.FLOAT, None)],
+            self.constants,
+        )
+        return onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=9)
+
+
+def reference(model: bytes, x: Array) -> Array:
+    """Computed in floats: ONNX Runtime's own fusions of quantised ops are off."""
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    result: Array = session.run(None, {"x": x})[0]
+    return result
+
+
+@pytest.mark.parametrize("kind", ["images", "rows"])
+@pytest.mark.parametrize("seed", range(40))
+def test_results_are_within_a_step(seed: int, kind: str, tmp_path: Path) -> None:
+    drawn = Drawn(seed)
+    model, x = drawn.images() if kind == "images" else drawn.rows()
+    content = model.SerializeToString()
+    (tmp_path / "model.onnx").write_bytes(content)
+    expected = reference(content, x)
+    for precision, least_equal in (("strict", 0.999), ("default", 0.995)):
+        predictor = lite.create_predictor(lite.Config(tmp_path / "model.onnx", precision=precision))
+        [y] = predictor.run([x]).values()
+        # A rounded sum next to a half moves one number by a step, and later sums with it.
+        steps = np.abs(y - expected) / STEP
+        assert y.shape == expected.shape
+        assert (steps < 0.01).mean() >= least_equal, (precision, steps.max())
