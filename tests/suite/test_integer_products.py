@@ -30,7 +30,7 @@ class Drawn:
 
     def constant(self, array: Array) -> str:
         name = f"c{len(self.constants)}"
-        self.constants.append(onnx.numpy_helper.from_array(np.asarray(array), name))
+        self.constants.append(onnx.numpy_helper.from_array(array, name))
         return name
 
     def node(self, op: str, inputs: Sequence[str], **attributes: object) -> str:
@@ -39,11 +39,12 @@ class Drawn:
         return name
 
     def pair(self, x: str, step: float) -> str:
-        dtype = self.random.choice([np.uint8, np.int8])
-        zero = (
-            int(self.random.choice([0, 128, 77])) if dtype is np.uint8 else int(self.random.choice([0, -9]))
-        )
-        numbers = [self.constant(np.float32(step)), self.constant(np.array(zero, dtype))]
+        is_signed = bool(self.random.integers(2))
+        zero = np.array(self.random.choice([0, -9] if is_signed else [0, 128, 77]))
+        numbers = [
+            self.constant(np.array(step, np.float32)),
+            self.constant(zero.astype(np.int8 if is_signed else np.uint8)),
+        ]
         return self.node("DequantizeLinear", [self.node("QuantizeLinear", [x, *numbers]), *numbers])
 
     def weight(self, shape: Sequence[int], axis: int) -> str:
@@ -77,8 +78,7 @@ class Drawn:
         for _ in range(3):
             y, channels = self.convolution(x, channels)
             if self.random.integers(2):
-                side, _ = self.node("Relu", [y]), None
-                y = self.node("Add", [y, side])
+                y = self.node("Add", [y, self.node("Relu", [y])])
             x = self.pair(self.activation(y), STEP)
         return self.model(x, shape), self.random.standard_normal(shape).astype(np.float32)
 
