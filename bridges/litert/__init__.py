@@ -1,0 +1,1 @@
+"""LiteRT (TensorFlow Lite): regions become TFLite models, which run on the CPU by XNNPACK."""

@@ -1,0 +1,64 @@
+"""LiteRT as a device: regions run as TFLite models by XNNPACK on the CPU."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lite.bridges.formats.tflite.bridging import TfliteDevice
+from lite.bridges.formats.tflite.builder import Builder
+from lite.bridges.formats.tflite.graph import Operator
+from lite.bridges.formats.tflite.writer import tflite_bytes
+from lite.bridges.litert.blob import unpack
+from lite.bridges.litert.compiled import LitertModel
+from lite.bridges.litert.limits import why_not
+from lite.ir.graph import Graph
+from lite.plugin.device import Signature, convert, device
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of ``litert{…}``.
+
+    `threads` is the number of threads of a model (0: as many as the Config says).  Without `xnnpack`, LiteRT's
+    own kernels run every operator.
+    """
+
+    threads: int = 0
+    xnnpack: bool = True
+
+
+@device("litert")
+class Litert(TfliteDevice[Options]):
+    """Regions of fixed sizes as TFLite models."""
+
+    Options = Options
+
+    def available(self) -> str | None:
+        try:
+            import ai_edge_litert.interpreter  # noqa: F401
+        except ImportError as error:
+            return f"ai-edge-litert is not installed ({error}); pip install litebridge[litert]"
+        if self.options.threads < 0:
+            return f"threads: expected 0 or more, got {self.options.threads}"
+        return None
+
+    def version(self) -> str:
+        from importlib.metadata import version
+
+        # Not the threads: a stored model is the file, which any number of threads may run.
+        return f"ai-edge-litert {version('ai-edge-litert')}"
+
+    def why_not_operator(self, operator: Operator) -> str | None:
+        return why_not(operator)
+
+    def compile(self, graph: Graph, signature: Signature) -> LitertModel:
+        builder = Builder()
+        convert(graph, self, builder)
+        return self._opened(tflite_bytes(builder.graph))
+
+    def load(self, blob: bytes) -> LitertModel:
+        return self._opened(unpack(blob))
+
+    def _opened(self, model: bytes) -> LitertModel:
+        threads = self.options.threads or self.settings.threads
+        return LitertModel(model, threads=threads, xnnpack=self.options.xnnpack)

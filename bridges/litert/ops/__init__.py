@@ -1,0 +1,1 @@
+"""The ops that LiteRT takes, by family."""
