@@ -40,9 +40,7 @@ class LitertModel(CompiledModel):
             for index, array in zip(self._inputs, inputs, strict=True):
                 interpreter.set_tensor(index, array)
             interpreter.invoke()
-            return [
-                self._output(index, array) for index, array in zip(self._outputs, outputs, strict=True)
-            ]
+            return [self._output(index, array) for index, array in zip(self._outputs, outputs, strict=True)]
         except (RuntimeError, ValueError) as error:
             raise ExecutionError(f"litert: the run failed: {error}") from error
 
@@ -54,10 +52,11 @@ class LitertModel(CompiledModel):
         # A view, which must be gone before the next run.
         result: Array = self._interpreter.tensor(index)()
         if out is None:
-            return result.copy()
+            return np.array(result)
         if out.shape != result.shape or out.dtype != result.dtype:
             raise ExecutionError(
-                f"litert: an output is {result.dtype}{list(result.shape)}, expected {out.dtype}{list(out.shape)}"
+                f"litert: an output is {result.dtype}{list(result.shape)}, "
+                f"expected {out.dtype}{list(out.shape)}"
             )
         np.copyto(out, result)
         return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lite.bridges.formats.tflite.bridging import TfliteDevice
@@ -19,8 +20,8 @@ from lite.plugin.device import Signature, convert, device
 class Options:
     """The options of ``litert{…}``.
 
-    `threads` is the number of threads of a model (0: as many as the Config says).  Without `xnnpack`, LiteRT's
-    own kernels run every operator.
+    `threads` is the number of threads of a model (0: as many as the Config says).  Without `xnnpack`,
+    LiteRT's own kernels run every operator.
     """
 
     threads: int = 0
@@ -50,6 +51,10 @@ class Litert(TfliteDevice[Options]):
 
     def why_not_operator(self, operator: Operator) -> str | None:
         return why_not(operator)
+
+    def region_passes(self) -> Sequence[str]:
+        # Sizes that the region computes from its inputs are numbers once the inputs' sizes are.
+        return ("constant_fold_pass", "reshape_sizes_fold_pass", "dead_code_elimination_pass")
 
     def compile(self, graph: Graph, signature: Signature) -> LitertModel:
         builder = Builder()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lite.bridges.formats.tflite.bridging import Context, Declined, sizes
+from lite.bridges.formats.tflite.bridging import Context, Declined, numbers
 from lite.bridges.formats.tflite.builder import Tensor
 from lite.ops.broadcast import aligned
 from lite.ops.shape_input import element, elements
@@ -31,6 +31,6 @@ def aligned_inputs(op: BridgeOp, ctx: Context) -> tuple[Tensor, Tensor]:
     x, y = ctx.input(op, "X"), ctx.input(op, "Y")
     if x.dtype is not y.dtype:
         raise Declined(f"inputs are of types {x.dtype} and {y.dtype}; TFLite takes inputs of one type")
-    first, second = aligned(sizes(op["X"]), sizes(op["Y"]), op.integer("axis"))
+    first, second = aligned(op["X"].dims, op["Y"].dims, op.integer("axis"))
     b = ctx.builder
-    return b.reshape(x, first), b.reshape(y, second)
+    return b.reshape(x, numbers(first)), b.reshape(y, numbers(second))

@@ -18,10 +18,10 @@ from typing import Any, Protocol, TypeVar
 from lite.bridges.formats.tflite.builder import Builder, Tensor
 from lite.bridges.formats.tflite.graph import Operator
 from lite.bridges.formats.tflite.schema import TYPES
-from lite.errors import GraphError
+from lite.errors import CompileError, GraphError
 from lite.ir.graph import Value
 from lite.ir.program import VarKind
-from lite.ir.types import DType
+from lite.ir.types import DType, Shape, is_known
 from lite.ops.view import Meta, UnknownRank
 from lite.plugin.device import BridgeOp, Device, bridge
 
@@ -79,7 +79,8 @@ class TfliteBridge:
         self._convert = convert
 
     def why_not(self, op: BridgeOp, device: Device[Any]) -> str | None:
-        for value in (*op.node.all_inputs(), *op.node.all_outputs()):
+        read = (value for value in op.node.all_outputs() if value.is_used)
+        for value in (*op.node.all_inputs(), *read):
             reason = _why_not_value(value)
             if reason is not None:
                 return reason
@@ -93,6 +94,11 @@ class TfliteBridge:
         return trial.why_not_outputs(op) or trial.why_not_operators(device)
 
     def convert(self, op: BridgeOp, ctx: Context) -> None:
+        """Raises `CompileError` where a size depends on more than the sizes of the region's inputs."""
+        read = (value for value in op.node.all_outputs() if value.is_used)
+        for value in (*op.node.all_inputs(), *read):
+            if not is_known(value.shape):
+                raise CompileError(f"{value!r} has a size that is not known before the run", op.name)
         self._convert(op, ctx)
 
 
@@ -106,7 +112,12 @@ def takes(device: str, owner: str, conversions: Conversions, *ops: str) -> None:
 
 def sizes(meta: Meta) -> tuple[int, ...]:
     """The shape as numbers; a size that is not known yet is `GUESS`."""
-    return tuple(dim if isinstance(dim, int) else GUESS for dim in meta.dims)
+    return numbers(meta.dims)
+
+
+def numbers(dims: Shape) -> tuple[int, ...]:
+    """Sizes as numbers; one that is not known yet is `GUESS`."""
+    return tuple(dim if isinstance(dim, int) else GUESS for dim in dims)
 
 
 def _why_not_value(value: Value) -> str | None:

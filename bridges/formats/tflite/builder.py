@@ -9,7 +9,7 @@ names the axes anew.  Constants are transposed when the file is written.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -127,6 +127,17 @@ class Builder:
         first = inputs[0]
         if dtype is None:
             dtype = DType.FLOAT32 if first is None else first.dtype
+        return self.operator(code, inputs, shape, dtype, options)
+
+    def operator(
+        self,
+        code: str,
+        inputs: Sequence[Stored | None],
+        shape: Sequence[int],
+        dtype: DType,
+        options: Mapping[str, Option],
+    ) -> Stored:
+        """The output of a new operator."""
         return self.add_all(code, inputs, [shape], dtype, **options)[0]
 
     def add_all(
@@ -165,7 +176,9 @@ class Builder:
         stored = x.forms[x.home]
         return self.wrap(self.add(code, [stored], stored.shape, dtype, **options), x.home)
 
-    def binary(self, code: str, x: Tensor, y: Tensor, dtype: DType | None = None, **options: Option) -> Tensor:
+    def binary(
+        self, code: str, x: Tensor, y: Tensor, dtype: DType | None = None, **options: Option
+    ) -> Tensor:
         """An elementwise operator of two tensors, which broadcast from the last axis."""
         return self.elementwise(code, [x, y], dtype, **options)
 
@@ -216,9 +229,7 @@ class Builder:
         order, stored = x.home, x.forms[x.home]
         reduced = sorted(order.index(axis) for axis in axes)
         shape = [1 if axis in reduced else size for axis, size in enumerate(stored.shape)]
-        result = self.wrap(
-            self.add(code, [stored, self.numbers(*reduced)], shape, keep_dims=True), order
-        )
+        result = self.wrap(self.add(code, [stored, self.numbers(*reduced)], shape, keep_dims=True), order)
         if keep:
             return result
         return self.squeeze(result, axes)
@@ -304,6 +315,4 @@ def _moves_nothing(tensor: Tensor, order: Order) -> bool:
 
 
 def _broadcast(shapes: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    return tuple(
-        next((size for size in sizes if size != 1), 1) for sizes in zip(*shapes, strict=True)
-    )
+    return tuple(next((size for size in sizes if size != 1), 1) for sizes in zip(*shapes, strict=True))

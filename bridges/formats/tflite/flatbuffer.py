@@ -88,7 +88,7 @@ class _Output:
             case np.ndarray():
                 self.align(_ALIGNMENT, extra=4)
                 start = self.append(struct.pack("<I", value.size))
-                self.append(memoryview(np.ascontiguousarray(value).reshape(-1).view(np.uint8)))
+                self.append(np.ascontiguousarray(value).data.cast("B") if value.size else b"")
                 return start
             case Mapping():
                 return self._write_table(value)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from lite.bridges.formats.tflite.bridging import Context, Convert, Declined, sizes
 from lite.bridges.formats.tflite.builder import Builder, Tensor
+from lite.ir.types import DType
 from lite.ops import SCHEMAS, Trait, clamp_of, ops_with
 from lite.ops.clamp import Clamp
 from lite.ops.window import is_channel_last
@@ -42,8 +43,6 @@ def _plus(b: Builder, x: Tensor, number: float) -> Tensor:
 
 def _positive(b: Builder, x: Tensor, limit: float, above: Tensor, below: Tensor) -> Tensor:
     """`above` where x is greater than the limit, else `below`."""
-    from lite.ir.types import DType
-
     condition = b.binary("GREATER", x, b.like(limit, x), DType.BOOL)
     return b.elementwise("SELECT_V2", [condition, above, below], x.dtype)
 

@@ -1,7 +1,7 @@
 """conv2d → CONV_2D, DEPTHWISE_CONV_2D; conv2d_transpose → TRANSPOSE_CONV.
 
-Input float32[N, C, H, W], or channels last.  Padding that is not TFLite's SAME is a PAD before it; a transposed
-convolution of whole windows is cut to its padding.  Groups of a transposed convolution become one of each.
+Input float32[N, C, H, W], or channels last.  Padding that is not TFLite's SAME is a PAD before it.  A
+transposed convolution of whole windows is cut to its padding, and its groups become one operator each.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import numpy as np
 
 from lite.bridges.formats.tflite.bridging import Context, Convert, Declined, sizes
 from lite.bridges.formats.tflite.builder import Builder, Tensor, channels_last
-from lite.bridges.formats.tflite.graph import Stored
+from lite.bridges.formats.tflite.graph import Option, Stored
 from lite.bridges.formats.tflite.ops.activation import activated
 from lite.bridges.formats.tflite.schema import SAME, VALID
 from lite.ops.schema import SCHEMAS
@@ -69,17 +69,21 @@ def _conv(op: BridgeOp, ctx: Context) -> None:
         for size, window in zip(stored.shape[1:3], image_windows, strict=True)
     ]
     depthwise = groups == channels and groups > 1
-    code = "DEPTHWISE_CONV_2D" if depthwise else "CONV_2D"
-    result = b.add(
-        code,
+    options: dict[str, Option] = {
+        "padding": padding,
+        "stride_w": columns.stride,
+        "stride_h": rows.stride,
+        "dilation_w": columns.dilation,
+        "dilation_h": rows.dilation,
+    }
+    if depthwise:
+        options["multiplier"] = count // channels
+    result = b.operator(
+        "DEPTHWISE_CONV_2D" if depthwise else "CONV_2D",
         [stored, b.form(weight, _IHWO if depthwise else _OHWI), _bias(op, ctx, count)],
         (stored.shape[0], *outs, count),
-        padding=padding,
-        stride_w=columns.stride,
-        stride_h=rows.stride,
-        dilation_w=columns.dilation,
-        dilation_h=rows.dilation,
-        **({"multiplier": count // channels} if depthwise else {}),
+        stored.dtype,
+        options,
     )
     _finish(op, ctx, b.wrap(result, order))
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from lite.bridges.formats.tflite.bridging import Context, Convert, Declined
 from lite.bridges.formats.tflite.builder import Builder, Tensor
 from lite.bridges.formats.tflite.ops.activation import activated
-from lite.ir.types import DType
 from lite.plugin.device import BridgeOp
 
 Function = Callable[[Builder, Tensor], Tensor]
@@ -65,7 +64,7 @@ _FUNCTIONS: dict[str, Function] = {
     "negative": _plain("NEG"),
     "reciprocal": _reciprocal,
     "rint": _plain("ROUND"),
-    "rsqrt": _plain("RSQRT"),
+    "rsqrt": lambda b, x: _reciprocal(b, b.unary("SQRT", x)),
     "sign": _plain("SIGN"),
     "sin": _plain("SIN"),
     "sqrt": _plain("SQRT"),
@@ -126,7 +125,9 @@ def _dropout(op: BridgeOp, ctx: Context) -> None:
 def _cast(op: BridgeOp, ctx: Context) -> None:
     x, dtype = ctx.input(op, "X"), op.output().dtype
     if x.dtype.is_float and dtype.is_integer:
-        raise Declined(f"from {x.dtype} to {dtype}; TFLite's result for numbers beyond {dtype} is not defined")
+        raise Declined(
+            f"from {x.dtype} to {dtype}; TFLite's result for numbers beyond {dtype} is not defined"
+        )
     ctx.output(op, ctx.builder.cast(x, dtype))
 
 

@@ -11,7 +11,13 @@ from lite.plugin.device import BridgeOp
 
 
 def product(
-    b: Builder, x: Tensor, y: Tensor, *, trans_x: bool = False, trans_y: bool = False, bias: Tensor | None = None
+    b: Builder,
+    x: Tensor,
+    y: Tensor,
+    *,
+    trans_x: bool = False,
+    trans_y: bool = False,
+    bias: Tensor | None = None,
 ) -> Tensor:
     """The matrix product as numpy's; a vector is a row as X, a column as Y."""
     if not (x.rank and y.rank):

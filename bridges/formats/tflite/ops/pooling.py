@@ -12,6 +12,7 @@ import numpy as np
 
 from lite.bridges.formats.tflite.bridging import Context, Convert, Declined
 from lite.bridges.formats.tflite.builder import Builder, Order, Tensor, channels_last
+from lite.bridges.formats.tflite.graph import Stored
 from lite.bridges.formats.tflite.schema import VALID
 from lite.ir.types import Array
 from lite.ops.window import Window, is_channel_last, windows
@@ -28,7 +29,9 @@ def _pool2d(op: BridgeOp, ctx: Context) -> None:
     if op.flag("global_pooling") or (op.flag("adaptive") and average and bins == [1, 1]):
         ctx.output(op, b.reduce("MEAN" if average else "REDUCE_MAX", x, order[1:3], keep=True))
     elif op.flag("adaptive") and not average:
-        raise Declined("it is an adaptive maximum, which Paddle takes of windows and TFLite has no operator for")
+        raise Declined(
+            "it is an adaptive maximum, which Paddle takes of windows and TFLite has no operator for"
+        )
     elif op.flag("adaptive"):
         ctx.output(op, _binned(b, x, order, image, bins))
     else:
@@ -37,11 +40,34 @@ def _pool2d(op: BridgeOp, ctx: Context) -> None:
         ctx.output(op, _windowed(op, b, x, order, image, image_windows))
 
 
+def _pooled(
+    b: Builder,
+    code: str,
+    stored: Stored,
+    outs: Sequence[int],
+    kernel: Sequence[int],
+    strides: Sequence[int],
+) -> Stored:
+    """The operator on an image with channels last that is padded already."""
+    return b.add(
+        code,
+        [stored],
+        (stored.shape[0], *outs, stored.shape[3]),
+        padding=VALID,
+        stride_w=strides[1],
+        stride_h=strides[0],
+        filter_w=kernel[1],
+        filter_h=kernel[0],
+    )
+
+
 def _windowed(
     op: BridgeOp, b: Builder, x: Tensor, order: Order, image: Sequence[int], image_windows: list[Window]
 ) -> Tensor:
     average, exclusive = op.text("pooling_type") == "avg", op.flag("exclusive")
-    outs = [int(window.out(size, op.flag("ceil_mode"))) for window, size in zip(image_windows, image, strict=True)]
+    outs = [
+        int(window.out(size, op.flag("ceil_mode"))) for window, size in zip(image_windows, image, strict=True)
+    ]
     pairs, counts = {}, []
     for axis, window, size, out in zip(order[1:3], image_windows, image, outs, strict=True):
         starts = np.arange(out) * window.stride - window.before
@@ -55,15 +81,13 @@ def _windowed(
     rows, columns = image_windows
     stored = b.form(x, order)
     result = b.wrap(
-        b.add(
+        _pooled(
+            b,
             "AVERAGE_POOL_2D" if average else "MAX_POOL_2D",
-            [stored],
-            (stored.shape[0], *outs, stored.shape[3]),
-            padding=VALID,
-            stride_w=columns.stride,
-            stride_h=rows.stride,
-            filter_w=columns.kernel,
-            filter_h=rows.kernel,
+            stored,
+            outs,
+            (rows.kernel, columns.kernel),
+            (rows.stride, columns.stride),
         ),
         order,
     )
@@ -86,9 +110,7 @@ def _binned(b: Builder, x: Tensor, order: Order, image: Sequence[int], bins: Seq
     if all(size % count == 0 for size, count in zip(image, bins, strict=True)):
         rows, columns = (size // count for size, count in zip(image, bins, strict=True))
         stored = b.form(x, order)
-        shape = (stored.shape[0], *bins, stored.shape[3])
-        strides = {"stride_w": columns, "stride_h": rows, "filter_w": columns, "filter_h": rows}
-        return b.wrap(b.add("AVERAGE_POOL_2D", [stored], shape, padding=VALID, **strides), order)
+        return b.wrap(_pooled(b, "AVERAGE_POOL_2D", stored, bins, (rows, columns), (rows, columns)), order)
     first = b.transpose(x, (order[0], order[3], order[1], order[2]))
     down, right = (_bins(size, count) for size, count in zip(image, bins, strict=True))
     rows_averaged = b.matmul(b.array(np.broadcast_to(down, (*first.shape[:2], *down.shape))), first)
@@ -125,17 +147,11 @@ def _max_pool2d_with_index(op: BridgeOp, ctx: Context) -> None:
         -math.inf,
     )
     stored = b.form(x, order)
-    outs = [(size - window.kernel) // window.stride + 1 for size, window in zip(stored.shape[1:3], pairs, strict=True)]
-    result = b.add(
-        "MAX_POOL_2D",
-        [stored],
-        (stored.shape[0], *outs, stored.shape[3]),
-        padding=VALID,
-        stride_w=strides[1],
-        stride_h=strides[0],
-        filter_w=bins[1],
-        filter_h=bins[0],
-    )
+    outs = [
+        (size - window.kernel) // window.stride + 1
+        for size, window in zip(stored.shape[1:3], pairs, strict=True)
+    ]
+    result = _pooled(b, "MAX_POOL_2D", stored, outs, bins, strides)
     ctx.output(op, b.wrap(result, order), "Out")
 
 

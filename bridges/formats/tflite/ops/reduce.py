@@ -60,8 +60,9 @@ def _cumsum(op: BridgeOp, ctx: Context) -> None:
     axis = op["X"].axis(require_integer(op, "axis", "AxisTensor"))
     stored = b.form(x)
     where = b.numbers(axis)
-    options = {"exclusive": op.flag("exclusive"), "reverse": op.flag("reverse")}
-    ctx.output(op, b.wrap(b.add("CUMSUM", [stored, where], stored.shape, **options)))
+    exclusive, reverse = op.flag("exclusive"), op.flag("reverse")
+    result = b.add("CUMSUM", [stored, where], stored.shape, exclusive=exclusive, reverse=reverse)
+    ctx.output(op, b.wrap(result))
 
 
 def _arg(op: BridgeOp, ctx: Context) -> None:

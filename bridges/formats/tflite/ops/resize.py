@@ -1,12 +1,12 @@
-"""*_interp_v2, resize → RESIZE_BILINEAR, RESIZE_NEAREST_NEIGHBOR, GATHER of pixels, or products with matrices.
+"""*_interp_v2, resize → RESIZE_BILINEAR, RESIZE_NEAREST_NEIGHBOR, GATHER, or FULLY_CONNECTED by axes.
 
-X float32[N, C, …], or channels last.  The operators serve the images and positions that they compute as Paddle
-does; nearest pixels are gathered else, and other interpolations are products along each axis.
+X float32[N, C, …], or channels last.  The operators serve images whose positions they compute as Paddle does.
+Else nearest pixels are gathered, and a product with a matrix interpolates along each axis.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -49,8 +49,6 @@ def _interp(op: BridgeOp, ctx: Context) -> None:
     order = channels_last(x.rank, last=is_channel_last(op.text("data_layout")))
     axes = order[1:-1]
     result = op.output()
-    if op["X"].is_static and not result.is_static:
-        raise Declined(f"the shape of the result is {result}: it must be known")
     image, outs = [x.shape[axis] for axis in axes], [sizes(result)[axis] for axis in axes]
     ratios = _ratios(op, image, outs)
     corners = op.flag("align_corners")
@@ -87,8 +85,9 @@ def _operator(
 ) -> Tensor:
     stored = b.form(x, order)
     shape = (stored.shape[0], *outs, stored.shape[3])
-    options = {"align_corners": corners, "half_pixel_centers": half}
-    return b.wrap(b.add(code, [stored, b.numbers(*outs)], shape, **options), order)
+    pixels = b.numbers(*outs)
+    result = b.add(code, [stored, pixels], shape, align_corners=corners, half_pixel_centers=half)
+    return b.wrap(result, order)
 
 
 def _along(b: Builder, x: Tensor, axis: int, matrix: Array) -> Tensor:
@@ -114,12 +113,12 @@ def _resize(op: BridgeOp, ctx: Context) -> None:
     if op.text("keep_aspect_ratio_policy") != "stretch":
         raise Declined(f"keep_aspect_ratio_policy is {op.text('keep_aspect_ratio_policy')!r}")
     if mode not in _ONNX_MODES:
-        raise Declined(f"coordinate_transformation_mode is {mode!r}, expected one of {', '.join(_ONNX_MODES)}")
+        raise Declined(
+            f"coordinate_transformation_mode is {mode!r}, expected one of {', '.join(_ONNX_MODES)}"
+        )
     if op.text("mode") == "cubic":
         raise Declined("it is cubic; TFLite interpolates linearly")
-    result, outs = op.output(), sizes(op.output())
-    if op["X"].is_static and not result.is_static:
-        raise Declined(f"the shape of the result is {result}: it must be known")
+    outs = sizes(op.output())
     scales = op.get("Scales")
     axes = [op["X"].axis(axis) for axis in op.integers("axes")] or list(range(x.rank))
     by_axis = {axis: x.shape[axis] / outs[axis] for axis in axes}
@@ -171,19 +170,20 @@ def _resized_along(op: BridgeOp, b: Builder, x: Tensor, axis: int, out: int, rat
 
 
 def _rounded(positions: Array, mode: str) -> Array:
-    functions = {
+    functions: dict[str, Callable[[Array], Array]] = {
         "floor": np.floor,
         "ceil": np.ceil,
         "round_prefer_floor": lambda at: np.ceil(at - 0.5),
         "round_prefer_ceil": lambda at: np.floor(at + 0.5),
     }
-    result: Array = functions[mode](positions)
-    return result
+    return functions[mode](positions)
 
 
 def _matrix_at(positions: Array, size: int) -> Array:
     if size * len(positions) > _LARGEST_MATRIX:
-        raise Declined(f"from {size} to {len(positions)} pixels; a matrix of more than {_LARGEST_MATRIX} elements")
+        raise Declined(
+            f"from {size} to {len(positions)} pixels; a matrix of more than {_LARGEST_MATRIX} elements"
+        )
     positions = np.clip(positions, 0, size - 1)
     low = positions.astype(np.int64)
     high = np.minimum(low + 1, size - 1)

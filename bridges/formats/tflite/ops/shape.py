@@ -1,4 +1,4 @@
-"""reshape2, transpose2, squeeze2, unsqueeze2, flatten*, assign, shape, concat, stack, split, unstack, expand*, tile.
+"""reshape2, transpose2, squeeze2, unsqueeze2, flatten*, assign, concat, stack, split, unstack, expand*, tile.
 
 They become RESHAPE, TRANSPOSE, CONCATENATION, SLICE, BROADCAST_TO and TILE; all sizes are known.
 """
@@ -6,8 +6,6 @@ They become RESHAPE, TRANSPOSE, CONCATENATION, SLICE, BROADCAST_TO and TILE; all
 from __future__ import annotations
 
 from itertools import accumulate
-
-import numpy as np
 
 from lite.bridges.formats.tflite.attributes import require_integer, require_integers
 from lite.bridges.formats.tflite.bridging import Context, Convert, Declined, sizes
@@ -20,8 +18,6 @@ def _view(op: BridgeOp, ctx: Context) -> None:
     """An op that only changes the shape."""
     x, result = ctx.input(op, "X"), op.output("Out")
     shape = sizes(result)
-    if op["X"].is_static and not result.is_static:
-        raise Declined(f"the shape of the result is {result}: it must be known")
     ctx.output(op, ctx.builder.reshape(x, shape), "Out")
 
 
@@ -32,12 +28,6 @@ def _transpose(op: BridgeOp, ctx: Context) -> None:
 
 def _assign(op: BridgeOp, ctx: Context) -> None:
     ctx.output(op, ctx.input(op, "X"))
-
-
-def _shape(op: BridgeOp, ctx: Context) -> None:
-    """shape → a constant."""
-    numbers = np.array(sizes(op["Input"]), op.output().dtype.numpy)
-    ctx.output(op, ctx.builder.array(numbers))
 
 
 def _concat(op: BridgeOp, ctx: Context) -> None:
@@ -61,7 +51,9 @@ def _stack(op: BridgeOp, ctx: Context) -> None:
 
 def _parts(ctx: Context, x: Tensor, axis: int, counts: list[int]) -> list[Tensor]:
     starts = accumulate(counts[:-1], initial=0)
-    return [ctx.builder.slice(x, {axis: begin}, {axis: size}) for begin, size in zip(starts, counts, strict=True)]
+    return [
+        ctx.builder.slice(x, {axis: begin}, {axis: size}) for begin, size in zip(starts, counts, strict=True)
+    ]
 
 
 def _split(op: BridgeOp, ctx: Context) -> None:
@@ -84,8 +76,6 @@ def _unstack(op: BridgeOp, ctx: Context) -> None:
 def _expand(op: BridgeOp, ctx: Context) -> None:
     """expand_v2, broadcast_to, expand_as_v2 → BROADCAST_TO."""
     b, x, result = ctx.builder, ctx.input(op, "X"), op.output()
-    if op["X"].is_static and not result.is_static:
-        raise Declined(f"the shape of the result is {result}: it must be known")
     shape = sizes(result)
     if x.shape == shape:
         ctx.output(op, x)
@@ -110,75 +100,12 @@ def _tile(op: BridgeOp, ctx: Context) -> None:
     ctx.output(op, b.wrap(b.add("TILE", [stored, b.numbers(*times)], shape)))
 
 
-def _fill_like(op: BridgeOp, ctx: Context) -> None:
-    """fill_any_like → a constant."""
-    dtype = op.output().dtype
-    value = op.real("value")
-    number = np.array(value if dtype.is_float else int(value), dtype.numpy)
-    ctx.output(op, ctx.builder.array(np.broadcast_to(number, sizes(op["X"]))))
-
-
-def _one_hot(op: BridgeOp, ctx: Context) -> None:
-    b, x, dtype = ctx.builder, ctx.input(op, "X"), op.output().dtype
-    depth = require_integer(op, "depth", "depth_tensor")
-    stored = b.form(x)
-    scalars = [b.stored_array(np.array(number, dtype.numpy)) for number in (1, 0)]
-    count = b.stored_array(np.array(depth, np.int32))
-    result = b.add("ONE_HOT", [stored, count, *scalars], (*stored.shape, depth), dtype, axis=-1)
-    ctx.output(op, b.wrap(result))
-
-
-def _shuffle_channel(op: BridgeOp, ctx: Context) -> None:
-    """shuffle_channel → groups become the inner axis of the channels."""
-    b, x, group = ctx.builder, ctx.input(op, "X"), op.integer("group")
-    last = b.transpose(x, (0, 2, 3, 1))
-    count, rows, columns, channels = last.shape
-    split = b.reshape(last, (count * rows * columns, group, channels // group))
-    mixed = b.reshape(b.transpose(split, (0, 2, 1)), last.shape)
-    ctx.output(op, b.transpose(mixed, (0, 3, 1, 2)))
-
-
-def _pixel_shuffle(op: BridgeOp, ctx: Context) -> None:
-    """pixel_shuffle, depth_to_space → RESHAPE, TRANSPOSE, RESHAPE; the latter has blocks outside of channels."""
-    b, x = ctx.builder, ctx.input(op, "X")
-    if op.op == "pixel_shuffle":
-        block, last = op.integer("upscale_factor"), op.text("data_format") == "NHWC"
-    else:
-        block, last = op.integer("blocksize"), False
-    image = b.transpose(x, (0, 3, 1, 2)) if last else x
-    count, channels, rows, columns = image.shape
-    own = channels // block**2
-    if op.op == "pixel_shuffle":
-        split, axes = (count, own, block, block, rows, columns), (0, 1, 4, 2, 5, 3)
-    else:
-        split, axes = (count, block, block, own, rows, columns), (0, 3, 4, 1, 5, 2)
-    mixed = b.transpose(b.reshape(image, split), axes)
-    result = b.reshape(mixed, (count, own, rows * block, columns * block))
-    ctx.output(op, b.transpose(result, (0, 2, 3, 1)) if last else result)
-
-
-def _space_to_depth(op: BridgeOp, ctx: Context) -> None:
-    b, x, block = ctx.builder, ctx.input(op, "X"), op.integer("blocksize")
-    count, channels, rows, columns = x.shape
-    split = b.reshape(x, (count, channels, rows // block, block, columns // block, block))
-    axes = (0, 1, 3, 5, 2, 4) if op.flag("channels_first") else (0, 3, 5, 1, 2, 4)
-    shape = (count, channels * block**2, rows // block, columns // block)
-    ctx.output(op, b.reshape(b.transpose(split, axes), shape))
-
-
 CONVERSIONS: dict[str, Convert] = {
     **dict.fromkeys(("flatten2", "flatten_contiguous_range", "reshape2", "squeeze2", "unsqueeze2"), _view),
     **dict.fromkeys(("broadcast_to", "expand_as_v2", "expand_v2"), _expand),
     **dict.fromkeys(("expand_as", "tile"), _tile),
     "assign": _assign,
     "concat": _concat,
-    "depth_to_space": _pixel_shuffle,
-    "fill_any_like": _fill_like,
-    "one_hot_v2": _one_hot,
-    "pixel_shuffle": _pixel_shuffle,
-    "shape": _shape,
-    "shuffle_channel": _shuffle_channel,
-    "space_to_depth": _space_to_depth,
     "split": _split,
     "stack": _stack,
     "transpose2": _transpose,

@@ -1,6 +1,6 @@
-"""slice, strided_slice, flip, pad_nd, gather, take, gather_nd, lookup_table_v2 → STRIDED_SLICE, PADV2, GATHER, …
+"""slice, strided_slice, flip, pad_nd, gather, take, lookup_table_v2 → SLICE, STRIDED_SLICE, PADV2, GATHER, …
 
-Bounds, paddings and axes are known; indices must be known to lie inside, or come without a check by LiteRT.
+Bounds, paddings and axes are known, and so are the indices of gather and take.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def gathered(b: Builder, x: Tensor, index: Tensor, axis: int) -> Tensor:
     return b.wrap(b.add("GATHER", [stored, positions], shape, axis=axis))
 
 
-def _inside(op: BridgeOp, slot: str, index: Tensor, size: int) -> Tensor:
+def _inside(slot: str, index: Tensor, size: int) -> Tensor:
     """Indices from 0 to below `size`; declines those that are not known, as LiteRT fails on others."""
     if index.array is None:
         raise Declined(f"{slot} is computed, and LiteRT fails where a number is not between 0 and {size - 1}")
@@ -139,11 +139,11 @@ def _gather(op: BridgeOp, ctx: Context) -> None:
             index = b.reshape(index, (index.shape[0] * index.shape[1],))
     else:
         axis = op["X"].axis(op.integer("axis"))
-    ctx.output(op, gathered(b, x, _inside(op, "Index", index, x.shape[axis]), axis))
+    ctx.output(op, gathered(b, x, _inside("Index", index, x.shape[axis]), axis))
 
 
 def _lookup(op: BridgeOp, ctx: Context) -> None:
-    """lookup_table_v2 → GATHER of rows; indices beyond the table give an error at run time, as on the host."""
+    """lookup_table_v2 → GATHER of rows; an index beyond the table is an error, as on the host."""
     b, table, ids = ctx.builder, ctx.input(op, "W"), ctx.input(op, "Ids")
     rows, padding = gathered(b, table, ids, 0), op.integer("padding_idx")
     if padding != -1:
