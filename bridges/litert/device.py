@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lite.bridges.formats.tflite.bridging import TfliteDevice
-from lite.bridges.formats.tflite.builder import Builder
-from lite.bridges.formats.tflite.graph import Operator
-from lite.bridges.formats.tflite.writer import tflite_bytes
 from lite.bridges.litert.blob import unpack
 from lite.bridges.litert.compiled import LitertModel
 from lite.bridges.litert.limits import why_not
+from lite.emission.tflite.bridging import TfliteTarget
+from lite.emission.tflite.builder import Builder
+from lite.emission.tflite.graph import Operator
+from lite.emission.tflite.writer import tflite_bytes
 from lite.ir.graph import Graph
 from lite.plugin.device import Signature, convert, device
 
@@ -29,7 +29,7 @@ class Options:
 
 
 @device("litert")
-class Litert(TfliteDevice[Options]):
+class Litert(TfliteTarget[Options]):
     """Regions of fixed sizes as TFLite models."""
 
     Options = Options

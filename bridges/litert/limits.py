@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lite.bridges.formats.tflite.graph import Operator, Stored
+from lite.emission.tflite.graph import Operator, Stored
 from lite.ir.types import DType
 
 _FLOAT = frozenset({DType.FLOAT32})

@@ -16,7 +16,8 @@ from lite.cache.key import digest_of
 from lite.cache.weight_hashes import SETTLED_NS
 from lite.ir.graph import Graph
 from lite.plugin.device import BRIDGES, DEVICES, Device
-from lite.plugin.device.bridge_search import bridge_names
+from lite.plugin.device.bridge_search import bridge_names, load_bridges_of
+from lite.plugin.device.convert import composites_of
 
 SOURCE_FILE = "sources.json"
 """The file in the cache's directory that remembers the digests of folders."""
@@ -118,6 +119,8 @@ def _modules(device: Device[Any], graph: Graph) -> Iterator[str]:
             yield cls.__module__
     ops = {node.op for inner in graph.walk() for node in inner}
     names = bridge_names(device)
+    # A process that takes its plan from the cache has loaded no bridges yet.
+    load_bridges_of(device, sorted(ops | {composite.name for composite in composites_of(device)}))
     for key in BRIDGES:
         # A composite, whose name contains a dot, may replace any op.
         if key[0] in names and (key[1] in ops or "." in key[1]):

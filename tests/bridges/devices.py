@@ -8,6 +8,8 @@ from typing import Any, Generic, TypeVar
 
 import pytest
 
+from lite.bridges.litert.compiled import LitertModel
+from lite.bridges.litert.device import Litert
 from lite.bridges.onnxruntime.device import OnnxRuntime
 from lite.bridges.openvino.compiled import OpenvinoModel
 from lite.bridges.openvino.device import Openvino
@@ -65,6 +67,7 @@ def _unavailable(device: type[Device[Any]]) -> str | None:
     return device(device.Options(), Settings()).available()
 
 
+LITERT = DeviceUnderTest(Litert, LitertModel)
 ONNXRUNTIME = DeviceUnderTest(OnnxRuntime, Session)
 OPENVINO = DeviceUnderTest(Openvino, OpenvinoModel)
 SIM_NPU = DeviceUnderTest(SimNpu, NpuModel)

@@ -13,7 +13,7 @@ from lite.plugin.device.opening import open_device
 
 ROW = re.compile(r"^\| (\w+) \| ((?:`\w+` ?)+)\|", re.MULTILINE)
 
-FOLDERS = {"onnxruntime": "onnx", "openvino": "openvino"}
+FOLDERS = {"onnxruntime": "onnx", "openvino": "openvino", "litert": "tflite"}
 """The folder in which each device has its bridges."""
 
 each_device = pytest.mark.parametrize("device", FOLDERS)

@@ -1,1 +1,0 @@
-"""File formats that several devices read: graphs of the format, conversions of ops to them, writers."""

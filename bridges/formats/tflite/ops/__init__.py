@@ -1,1 +1,0 @@
-"""Conversions by family; each file has a table `CONVERSIONS` from ops to functions."""

@@ -1,1 +1,0 @@
-"""The ops that LiteRT takes, by family."""

@@ -1,0 +1,1 @@
+"""TFLite: the bridges that all devices share whose SDKs read TFLite."""

@@ -1,0 +1,1 @@
+"""Conversions of ops to TFLite's operators, by family."""
