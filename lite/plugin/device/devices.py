@@ -20,7 +20,7 @@ Import the vendor's SDK inside the methods that need it; `available` reports tha
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
@@ -97,6 +97,14 @@ class CompiledModel(ABC):
         """The model as bytes for `Device.load`; None if it cannot be kept."""
         return None
 
+    def files(self) -> Mapping[str, bytes]:
+        """The model in the vendor's own files, by relative path, for ``litebridge build``.
+
+        The default is what `serialize` returns, as ``model.bin``; it is empty if the model cannot be kept.
+        """
+        blob = self.serialize()
+        return {} if blob is None else {"model.bin": blob}
+
     def evidence(self) -> Evidence | None:
         """What proves that the model runs on the device; None if the vendor reports nothing.
 
@@ -158,6 +166,14 @@ class Device(ABC, Generic[O]):
     @abstractmethod
     def available(self) -> str | None:
         """Why the device cannot be used here, in one sentence; None when it can."""
+
+    def why_not_run(self) -> str | None:
+        """Why compiled models cannot run on this machine, in one sentence; None when they can.
+
+        A device with a reason only builds: its models are compiled and kept, ``litebridge build`` writes
+        their files, and the host runs the regions.
+        """
+        return None
 
     @abstractmethod
     def version(self) -> str:

@@ -35,7 +35,7 @@ class Outcome:
     `state` is "built", "loaded" (from the cache), "dynamic" (one model for any shape), "split" (into regions
     without the ops `without`) or "host"; the last two have a `reason`.  `seconds` is the time to build or
     load the `model`.  `lock` is shared by the signatures of a dynamic model.  `lods` are the LoDs of the
-    inputs, if an op reads them.
+    inputs, if an op reads them.  `built` is a model that this machine only builds, and the host replaces.
     """
 
     state: State
@@ -45,6 +45,7 @@ class Outcome:
     without: tuple[str, ...] = ()
     lods: tuple[Lod, ...] = ()
     lock: OwnedLock | None = None
+    built: CompiledModel | None = None
 
 
 class BoundRegion:
@@ -77,6 +78,8 @@ class BoundRegion:
         self.runs = 0
         self.host_runs = 0
         self._activity = f"running region {settings.within}{region.id}"
+        self.built = outcome.model or outcome.built
+        """The model as it was compiled, also where the host runs."""
         self._model = outcome.model
         self._is_proven = False
         self._exclusive: AbstractContextManager[object] = nullcontext()

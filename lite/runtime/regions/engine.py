@@ -130,7 +130,7 @@ class SubgraphEngine:
             is_full = len(self._static_signatures) > self.settings.max_signatures
         if not is_full:
             static = self._load_or_compile(graph, metas, text)
-            return Outcome(static.state, static.model, static.seconds)
+            return self._left_to_host(static) or Outcome(static.state, static.model, static.seconds)
         if not self.region.device.dynamic_shapes:
             raise _NoModelError(
                 "signatures",
@@ -139,6 +139,20 @@ class SubgraphEngine:
             )
         dynamic = self._dynamic_model.get(None, lambda: self._make_dynamic_model(text))
         return Outcome("dynamic", dynamic.model, dynamic.seconds, lock=self._dynamic_lock)
+
+    def _left_to_host(self, model: _Model) -> Outcome | None:
+        """The host's outcome where the device only builds models; None where it runs them."""
+        name = self.region.device.name
+        reason = at_boundary(name, "asking whether it runs models", self.region.device.why_not_run)
+        if reason is None:
+            return None
+        sentence = f"{name} only builds models here: {reason}"
+        if self.settings.fallback == "error":
+            raise _NoModelError("build only", f"{self.name}: {sentence}")
+        log.log(
+            self.settings.failures.level((name, "build only")), "%s runs on the host: %s", self.name, sentence
+        )
+        return Outcome("host", seconds=model.seconds, reason=sentence, built=model.model)
 
     def _make_dynamic_model(self, text: str) -> _Model:
         graph = clone_graph(self.region.graph)

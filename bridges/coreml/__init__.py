@@ -1,0 +1,1 @@
+"""Apple's Core ML: regions become ML programs, in packages that macOS and iOS run."""
