@@ -127,16 +127,14 @@ def _why_not_value(value: Value) -> str | None:
 
 
 class _Trial:
-    """A conversion into a function that is thrown away; scalars are inputs of one axis, squeezed."""
+    """A conversion into a function that is thrown away."""
 
     def __init__(self, op: BridgeOp) -> None:
         values = [value for value in dict.fromkeys(op.node.all_inputs()) if value.data is None]
         metas = [meta_of(value) for value in values]
-        shapes = [sizes(meta) for meta in metas]
-        known = [replace(meta, shape=shape or (1,)) for meta, shape in zip(metas, shapes, strict=True)]
+        known = [replace(meta, shape=sizes(meta)) for meta in metas]
         self.builder = Builder(known, sdk().tools.target.iOS16)
         self._inputs = dict(zip(values, known, strict=True))
-        self._scalars = {value for value, shape in zip(values, shapes, strict=True) if not shape}
         self._read: dict[Value, Tensor] = {}
         self._made: dict[Value, Tensor] = {}
 
@@ -149,8 +147,7 @@ class _Trial:
     def inputs(self, op: BridgeOp, slot: str) -> list[Tensor]:
         if not self._read:
             for value, meta in self._inputs.items():
-                tensor = self.builder.input(value.label, meta)
-                self._read[value] = self.builder.reshape(tensor, ()) if value in self._scalars else tensor
+                self._read[value] = self.builder.input(value.label, meta)
         return [self._tensor(value) for value in op.node.inputs.get(slot, ())]
 
     def output(self, op: BridgeOp, tensor: Tensor, slot: str | None = None) -> None:

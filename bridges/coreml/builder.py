@@ -25,7 +25,8 @@ MOST_AXES = 5
 class Builder:
     """Inputs, operations and outputs; used inside ``with builder.function``.
 
-    The inputs of the function are ``input_0``, ``input_1``, …, its outputs ``output_0``, ….
+    The inputs of the function are ``input_0``, ``input_1``, …, its outputs ``output_0``, ….  Those without
+    axes have one of size 1 there, and bool is int32.
     """
 
     def __init__(self, inputs: Sequence[Meta], opset: Any) -> None:
@@ -39,6 +40,7 @@ class Builder:
         """The next input of the function."""
         self._next += 1
         tensor = self.function.inputs[f"input_{self._next - 1}"]
+        tensor = tensor if meta.rank else self.reshape(tensor, ())
         return tensor if meta.dtype is not DType.BOOL else self.add("cast", x=tensor, dtype="bool")
 
     def constant(self, name: str, array: Array) -> Tensor:
@@ -50,6 +52,8 @@ class Builder:
         number = len(self._outputs)
         if self.kind(tensor) is DType.BOOL:
             tensor = self.add("cast", x=tensor, dtype="int32")
+        if not self.shape(tensor):
+            tensor = self.add("expand_dims", x=tensor, axes=[0])
         self._outputs.append(self.add("identity", x=tensor, name=f"output_{number}"))
 
     def program(self) -> Any:
@@ -112,12 +116,12 @@ class Builder:
     def _placeholder(self, meta: Meta) -> Any:
         if not meta.is_static:
             raise CompileError(f"an input is {meta}: an ML program has fixed sizes here")
-        if not 1 <= meta.rank <= MOST_AXES or meta.dtype not in TYPES:
+        if meta.rank > MOST_AXES or meta.dtype not in TYPES:
             raise CompileError(
-                f"an input is {meta}; Core ML takes 1 to {MOST_AXES} axes of float32, int32 and bool"
+                f"an input is {meta}; Core ML takes {MOST_AXES} axes at most, of float32, int32 and bool"
             )
         dtype = DType.INT32 if meta.dtype is DType.BOOL else meta.dtype
-        return self._sdk.ops.placeholder(shape=meta.sizes, dtype=self._sdk.dtype(dtype))
+        return self._sdk.ops.placeholder(shape=meta.sizes or (1,), dtype=self._sdk.dtype(dtype))
 
 
 def as_mil(array: Array) -> Array:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lite.bridges.coreml.builder import Builder
-from lite.bridges.coreml.model import CoremlModel, read_package
+from lite.bridges.coreml.model import CoremlModel, read_files, read_package
 from lite.bridges.coreml.sdk import quiet, sdk
 from lite.errors import CompileError
 from lite.ir.graph import Graph
@@ -110,11 +110,7 @@ class Coreml(Device[Options]):
             with tempfile.TemporaryDirectory() as folder:
                 package = Path(folder) / "region.mlpackage"
                 model.save(str(package))
-                return {
-                    file.relative_to(folder).as_posix(): file.read_bytes()
-                    for file in sorted(package.rglob("*"))
-                    if file.is_file()
-                }
+                return read_files(package)
         except (ValueError, TypeError, RuntimeError, AssertionError) as error:
             text = " ".join(str(error).split())
             raise CompileError(f"coreml: compiling a region of {count} ops failed: {text}") from error

@@ -66,12 +66,30 @@ class CoremlModel(CompiledModel):
             self._folder = tempfile.TemporaryDirectory()
             root = Path(self._folder.name)
             for name, content in self.package.items():
+                if name.endswith("/"):
+                    (root / name).mkdir(parents=True, exist_ok=True)
+                    continue
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_bytes(content)
             tools = sdk().tools
             units = getattr(tools.ComputeUnit, self._units)
             self._model = tools.models.MLModel(str(root / "region.mlpackage"), compute_units=units)
         return self._model
+
+
+def read_files(package: Path) -> dict[str, bytes]:
+    """The files of a package on disk, and its empty folders, whose names end with a slash.
+
+    The manifest of a package without weights names an empty folder, and Core ML looks for it.
+    """
+    found: dict[str, bytes] = {}
+    for path in sorted(package.rglob("*")):
+        name = path.relative_to(package.parent).as_posix()
+        if path.is_file():
+            found[name] = path.read_bytes()
+        elif not any(path.iterdir()):
+            found[f"{name}/"] = b""
+    return found
 
 
 def read_package(blob: bytes) -> tuple[dict[str, bytes], Outputs]:
@@ -97,6 +115,7 @@ def _fed(array: Array) -> Array:
         limits = np.iinfo(np.int32)
         if array.size and (array.min() < limits.min or array.max() > limits.max):
             raise ExecutionError("coreml: an input has integers beyond 32 bits, the widest of Core ML")
+    array = array if array.ndim else array.reshape(1)
     return array.astype(np.int32) if array.dtype.kind in "ib" else array
 
 

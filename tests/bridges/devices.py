@@ -8,6 +8,8 @@ from typing import Any, Generic, TypeVar
 
 import pytest
 
+from lite.bridges.coreml.device import Coreml
+from lite.bridges.coreml.model import CoremlModel
 from lite.bridges.litert.compiled import LitertModel
 from lite.bridges.litert.device import Litert
 from lite.bridges.onnxruntime.device import OnnxRuntime
@@ -67,6 +69,7 @@ def _unavailable(device: type[Device[Any]]) -> str | None:
     return device(device.Options(), Settings()).available()
 
 
+COREML = DeviceUnderTest(Coreml, CoremlModel)
 LITERT = DeviceUnderTest(Litert, LitertModel)
 ONNXRUNTIME = DeviceUnderTest(OnnxRuntime, Session)
 OPENVINO = DeviceUnderTest(Openvino, OpenvinoModel)

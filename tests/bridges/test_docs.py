@@ -13,7 +13,7 @@ from lite.plugin.device.opening import open_device
 
 ROW = re.compile(r"^\| (\w+) \| ((?:`\w+` ?)+)\|", re.MULTILINE)
 
-FOLDERS = {"onnxruntime": "onnx", "openvino": "openvino", "litert": "tflite"}
+FOLDERS = {"onnxruntime": "onnx", "openvino": "openvino", "litert": "tflite", "coreml": "coreml"}
 """The folder in which each device has its bridges."""
 
 each_device = pytest.mark.parametrize("device", FOLDERS)

@@ -19,9 +19,9 @@ from lite.plugin.device import BridgeOp
 
 
 def _view(op: BridgeOp, ctx: Context) -> None:
-    """An op that only changes the shape."""
-    x = ctx.input(op, "X")
-    result = ctx.builder.reshape(x, sizes(op.output("Out")))
+    """An op that only changes the shape; sizes that are not known yet need not fit."""
+    x, known = ctx.input(op, "X"), op["X"].is_static and op.output("Out").is_static
+    result = ctx.builder.reshape(x, sizes(op.output("Out"))) if known else x
     ctx.output(op, ctx.builder.add("identity", x=x) if result is x else result, "Out")
 
 

@@ -100,7 +100,8 @@ class CompiledModel(ABC):
     def files(self) -> Mapping[str, bytes]:
         """The model in the vendor's own files, by relative path, for ``litebridge build``.
 
-        The default is what `serialize` returns, as ``model.bin``; it is empty if the model cannot be kept.
+        A path that ends with a slash is an empty folder.  The default is what `serialize` returns, as
+        ``model.bin``, and nothing if the model cannot be kept.
         """
         blob = self.serialize()
         return {} if blob is None else {"model.bin": blob}

@@ -1,0 +1,43 @@
+"""Whole models as ML programs: the multiply-adds in regions, and the recorded outputs by the interpreter."""
+
+from __future__ import annotations
+
+import pytest
+
+import lite
+from tests.bridges.coreml.interpreted import interpreted
+from tests.bridges.devices import COREML
+from tests.support.ocr_models import Twin, each_twin
+from tests.support.reference_models import ReferenceModel, difference, each_model
+
+__all__ = ["interpreted"]
+
+LEAST = {"box_selector": 0.0, "crnn_lstm_gru": 0.3, "while_and_cond": 0.0, "loop_and_branches": 0.0}
+"""The share of models with recurrent layers, which the host runs, and of models without multiply-adds."""
+
+
+@pytest.mark.usefixtures("interpreted")
+@each_model
+def test_reference_models_equal_the_recorded_outputs(model: ReferenceModel) -> None:
+    COREML.open()
+    shapes = {name: array.shape for name, array in model.inputs.items()}
+    settings = {"devices": ["coreml{precision=float32}"], "fallback": "error", "input_shapes": shapes}
+    predictor = lite.create_predictor(lite.Config(str(model.path), **settings))
+
+    assert difference(predictor.run(model.inputs), model.outputs, 1e-3) == ""
+    coverage = predictor.report().to_dict()["coverage"]["coreml"]
+    assert coverage["macs"] >= LEAST.get(model.name, 0.95)
+
+
+@each_twin
+def test_ocr_models_are_one_region(twin: Twin) -> None:
+    COREML.open()
+    path, image = twin.path("paddle"), twin.image(0)
+    host = lite.create_predictor(lite.Config(str(path)))
+    shapes = {host.input_names[0]: image.shape}
+    predictor = lite.create_predictor(lite.Config(str(path), devices=["coreml"], input_shapes=shapes))
+
+    report = predictor.report().to_dict()
+
+    assert len(report["regions"]) == 1
+    assert report["coverage"]["coreml"]["macs"] == pytest.approx(1)
