@@ -12,6 +12,7 @@ import lite
 from lite.errors import LiteError
 from lite.tools.commands.bench import bench
 from lite.tools.commands.bisect import bisect
+from lite.tools.commands.build import build
 from lite.tools.commands.cache import cache
 from lite.tools.commands.check_device import check_device
 from lite.tools.commands.compare import compare
@@ -39,7 +40,7 @@ SECTIONS: Mapping[str, Sequence[click.Command]] = {
     "Look at a model": (info, opt, visualize, memory, stats),
     "Run and measure a model": (run, compare, profile, bench, warmup, cache),
     "Convert a model": (convert, export, quantize),
-    "Use devices": (devices, report, tune, bisect),
+    "Use devices": (devices, report, build, tune, bisect),
     "Add a device": (new_device, check_device),
     "Look up": (ops, passes, kernels),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,10 @@ class LitertModel(CompiledModel):
     def serialize(self) -> bytes:
         """The file with a header."""
         return pack(self.model)
+
+    def files(self) -> Mapping[str, bytes]:
+        """The file itself."""
+        return {"region.tflite": self.model}
 
     def _output(self, index: int, out: Array | None) -> Array:
         # A view, which must be gone before the next run.

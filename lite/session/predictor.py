@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from lite.runtime.observe.value_statistics import Statistics
     from lite.runtime.observe.watch import Callback
     from lite.runtime.plan_state import MakeEngine
+    from lite.runtime.regions.built_model import BuiltModel
     from lite.runtime.regions.settings import RegionSettings
 
 
@@ -281,6 +282,15 @@ class Predictor:
     def report(self) -> PlacementReport:
         """Where each op runs and why, and the state of each region after the runs so far."""
         return runtime_report(self._placed, self._state)
+
+    def built_models(self) -> list[BuiltModel]:
+        """What the devices built of each region, for each signature that was prepared or run.
+
+        Raises `CompileError` where a device fails to write the files of a model.
+        """
+        from lite.runtime.regions.built_model import built_models
+
+        return [model for engine in engines_of(self._state) for model in built_models(engine)]
 
     def explain_cache(self) -> dict[str, dict[str, str]]:
         """By region and input signature: whether the device model came from the cache, or why not.

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 import lite
+from lite.tools.analysis.device_build import build_regions
 from lite.tools.arrays.files import write_arrays
 from tests.tools.tiny_model import X, reference, tiny
 
 
 @pytest.fixture
 def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder: models, inputs, calibration data and an empty cache.
+    """The current folder: models, inputs, calibration data, an empty cache and a build for a device.
 
     model_dir, int8_dir, model.onnx and other.onnx hold the same model.
     """
@@ -32,4 +33,6 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_arrays({"in:x": X, "out:y": reference(X)}, tmp_path / "reference.npz")
     (tmp_path / "model_cache").mkdir()
     monkeypatch.chdir(tmp_path)
+    predictor = lite.create_predictor(lite.Config("model_dir", devices=["sim_npu"]))
+    build_regions(predictor, {"x": X}, tmp_path / "earlier_build")
     return tmp_path

@@ -36,6 +36,7 @@ class Outcome:
     without the ops `without`) or "host"; the last two have a `reason`.  `seconds` is the time to build or
     load the `model`.  `lock` is shared by the signatures of a dynamic model.  `lods` are the LoDs of the
     inputs, if an op reads them.  `built` is a model that this machine only builds, and the host replaces.
+    `inputs` are the metas of the inputs.
     """
 
     state: State
@@ -46,6 +47,7 @@ class Outcome:
     lods: tuple[Lod, ...] = ()
     lock: OwnedLock | None = None
     built: CompiledModel | None = None
+    inputs: tuple[Meta, ...] = ()
 
 
 class BoundRegion:
@@ -68,6 +70,7 @@ class BoundRegion:
         self.settings = settings
         self.name = name
         self.signature = signature
+        self.inputs = outcome.inputs
         self.outputs = outputs
         self.state: State = outcome.state
         self.reason = outcome.reason

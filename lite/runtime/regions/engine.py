@@ -36,6 +36,9 @@ log = logging.getLogger(__name__)
 
 Signature = tuple[Meta, ...]
 
+ONLY_BUILDS = " only builds models here: "
+"""A part of the reason where the device of a region compiled it and runs no models on this machine."""
+
 
 class _NoModelError(CompileError):
     """Raised where no model can be built, but no op is at fault; `kind` groups the warnings."""
@@ -108,6 +111,7 @@ class SubgraphEngine:
             outcome = self._give_up(metas, text, error)
         if has_lods:
             outcome = replace(outcome, lods=tuple(meta.lod for meta in metas))
+        outcome = replace(outcome, inputs=metas)
         settings = self.settings if outcome.state != "split" else self._inner_settings()
         plan_host = functools.partial(self._host, settings, outcome.without)
         return BoundRegion(self.region, settings, self.name, text, outputs, outcome, plan_host)
@@ -146,7 +150,7 @@ class SubgraphEngine:
         reason = at_boundary(name, "asking whether it runs models", self.region.device.why_not_run)
         if reason is None:
             return None
-        sentence = f"{name} only builds models here: {reason}"
+        sentence = f"{name}{ONLY_BUILDS}{reason}"
         if self.settings.fallback == "error":
             raise _NoModelError("build only", f"{self.name}: {sentence}")
         log.log(
