@@ -13,11 +13,11 @@ from lite.emission.tflite.builder import Builder
 from lite.emission.tflite.graph import Operator
 from lite.emission.tflite.writer import tflite_bytes
 from lite.ir.graph import Graph
-from lite.plugin.device import Signature, convert, device
+from lite.plugin.device import Settings, Signature, convert, device
 
 
 @dataclass(frozen=True)
-class Options:
+class LitertOptions:
     """The options of ``litert{…}``.
 
     `threads` is the number of threads of a model (0: as many as the Config says).  Without `xnnpack`,
@@ -29,10 +29,14 @@ class Options:
 
 
 @device("litert")
-class Litert(TfliteTarget[Options]):
+class Litert(TfliteTarget[LitertOptions]):
     """Regions of fixed sizes as TFLite models."""
 
-    Options = Options
+    Options = LitertOptions
+
+    def __init__(self, options: LitertOptions, settings: Settings) -> None:
+        super().__init__(options, settings)
+        self.takes_quantized = settings.precision == "default"
 
     def available(self) -> str | None:
         try:
@@ -59,7 +63,7 @@ class Litert(TfliteTarget[Options]):
     def compile(self, graph: Graph, signature: Signature) -> LitertModel:
         builder = Builder()
         convert(graph, self, builder)
-        return self._opened(tflite_bytes(builder.graph))
+        return self._opened(tflite_bytes(builder.finished()))
 
     def load(self, blob: bytes) -> LitertModel:
         return self._opened(unpack(blob))

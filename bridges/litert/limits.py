@@ -33,6 +33,7 @@ _TYPES = {
     ),
     **dict.fromkeys(("TILE", "TRANSPOSE"), _MOVED),
     **dict.fromkeys(("PAD", "PADV2"), _FLOAT | _INDEX),
+    "DEQUANTIZE": frozenset({DType.INT8}),
     "MIRROR_PAD": _FLOAT | _INDEX,
     "ONE_HOT": _INDEX,
 }

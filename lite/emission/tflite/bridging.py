@@ -21,7 +21,7 @@ from lite.emission.tflite.builder import Builder, Tensor
 from lite.emission.tflite.graph import Operator
 from lite.emission.tflite.schema import TYPES
 from lite.errors import CompileError, GraphError
-from lite.ir.graph import Value
+from lite.ir.graph import Quant, Value
 from lite.ir.program import VarKind
 from lite.ir.types import DType, Shape, is_known
 from lite.ops.view import Meta, UnknownRank
@@ -130,9 +130,15 @@ def _why_not_value(value: Value) -> str | None:
         return f"{value!r} is a tensor array"
     if value.dtype is not None and value.dtype not in TYPES:
         return f"{value!r} has elements of {value.dtype}, which TFLite has not"
+    if value.quant is not None and value.data is None and not _is_int8(value.quant):
+        return f"{value!r} is quantised as {value.quant}; TFLite has int8 and uint8 of one scale"
     if value.shape is not None and 0 in value.shape:
         return f"{value!r} is empty; the host runs ops on empty tensors"
     return None
+
+
+def _is_int8(quant: Quant) -> bool:
+    return quant.storage in (DType.INT8, DType.UINT8) and not quant.per_axis
 
 
 class _Trial:
@@ -186,8 +192,8 @@ class _Trial:
 
     def _tensor(self, value: Value, meta: Meta) -> Tensor:
         if value not in self._read:
-            if value.data is not None:
-                self._read[value] = self.builder.constant(value.label, value.data)
+            if meta.value is not None:
+                self._read[value] = self.builder.constant(value.label, meta.value)
             else:
                 stored = self.builder.stored(value.label, meta.dtype or DType.FLOAT32, sizes(meta))
                 self._read[value] = self.builder.wrap(stored)

@@ -14,9 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lite.emission.tflite.graph import Operator, Option, Stored, TfliteGraph
+from lite.emission.tflite.graph import Operator, Option, Scales, Stored, TfliteGraph
+from lite.emission.tflite.integers import in_integers
 from lite.emission.tflite.schema import TYPES
 from lite.errors import CompileError
+from lite.ir.quantized_arrays import dequantized
 from lite.ir.types import Array, DType
 from lite.ops.view import Meta
 
@@ -82,6 +84,29 @@ class Builder:
         """A tensor that never changes."""
         stored = Stored(name, DType.from_numpy(array.dtype), array.shape, array)
         return Tensor(stored.dtype, array.shape, {plain(array.ndim): stored})
+
+    def rounded(self, name: str, tensor: Tensor, meta: Meta) -> Tensor:
+        """The tensor after QUANTIZE to int8 and DEQUANTIZE; uint8 becomes int8 of the same numbers."""
+        quant = _scales(meta)
+        if quant is None or len(quant.scales) > 1:
+            raise CompileError(f"{name} is {meta.quant}: TFLite's activations are int8 or uint8 of one scale")
+        source = tensor.forms[tensor.home]
+        integers = self.stored(f"{name}_int8", DType.INT8, source.shape)
+        integers.quant = quant
+        self.graph.operators.append(Operator("QUANTIZE", (source,), (integers,), {}))
+        return self.wrap(self.add("DEQUANTIZE", [integers], source.shape, DType.FLOAT32), tensor.home)
+
+    def quantized_constant(self, name: str, stored: Array, meta: Meta) -> Tensor:
+        """A constant of real numbers that remembers its integers."""
+        if meta.quant is None:
+            raise CompileError(f"{name} has no quantisation")
+        tensor = self.constant(name, dequantized(stored, meta.quant, meta.dtype))
+        tensor.forms[tensor.home].integers_of = _scales(meta)
+        return tensor
+
+    def finished(self) -> TfliteGraph:
+        """The whole graph, which computes in int8 what is quantised."""
+        return in_integers(self.graph)
 
     def output(self, name: str, tensor: Tensor) -> None:
         """Make a tensor the region's next output."""
@@ -206,7 +231,10 @@ class Builder:
             return x
         if x.array is not None:
             stored = x.forms[x.home]
-            return self.constant(stored.name, x.array.reshape(shape))
+            reshaped = self.constant(stored.name, x.array.reshape(shape))
+            if stored.integers_of is not None and len(stored.integers_of.scales) == 1:
+                reshaped.forms[reshaped.home].integers_of = stored.integers_of
+            return reshaped
         stored = x.forms[x.home] if _moves_nothing(x, plain(x.rank)) else self.form(x)
         return self.wrap(self._reshaped(stored, shape))
 
@@ -292,14 +320,26 @@ class Builder:
 
     def _permuted(self, tensor: Tensor, order: Order) -> Stored:
         if tensor.array is not None:
-            array = tensor.array.transpose(order)
-            return Stored(tensor.forms[tensor.home].name, tensor.dtype, array.shape, array)
+            array, stored = tensor.array.transpose(order), tensor.forms[tensor.home]
+            quant = stored.integers_of
+            if quant is not None and len(quant.scales) > 1:
+                quant = Scales(quant.scales, quant.zeros, order.index(tensor.home[quant.axis]))
+            return Stored(stored.name, tensor.dtype, array.shape, array, integers_of=quant)
         stored = tensor.forms[tensor.home]
         shape = [tensor.shape[axis] for axis in order]
         if _moves_nothing(tensor, order):
             return self._reshaped(stored, shape)
         axes = [tensor.home.index(axis) for axis in order]
         return self.add("TRANSPOSE", [stored, self.numbers(*axes)], shape)
+
+
+def _scales(meta: Meta) -> Scales | None:
+    """The quantisation by int8; None for other storage types."""
+    quant = meta.quant
+    if quant is None or quant.storage not in (DType.INT8, DType.UINT8):
+        return None
+    zeros = np.array(quant.zero_point, np.int64) - (128 if quant.storage is DType.UINT8 else 0)
+    return Scales(np.array(quant.scale, np.float64), zeros, max(quant.axis, 0))
 
 
 def _order_of(tensors: Sequence[Tensor]) -> Order:

@@ -22,13 +22,18 @@ class Scales:
 
 @dataclass(eq=False)
 class Stored:
-    """A tensor of the file; `array` has the elements of a constant, and may be a view in any order."""
+    """A tensor of the file; `array` has the elements of a constant, and may be a view in any order.
+
+    `quant` is the quantisation of a tensor of integers.  `integers_of` is that of the int8 that a constant of
+    real numbers stands for.
+    """
 
     name: str
     dtype: DType
     shape: tuple[int, ...]
     array: Array | None = None
     quant: Scales | None = None
+    integers_of: Scales | None = None
 
     @property
     def size(self) -> int:
