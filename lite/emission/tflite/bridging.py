@@ -71,6 +71,10 @@ class TfliteTarget(Device[O]):
 
     shared_bridges = SHARED
 
+    def why_not_op(self, op: BridgeOp) -> str | None:
+        """Why the device does not take an op, apart from its operators; None when it does."""
+        return None
+
     @abstractmethod
     def why_not_operator(self, operator: Operator) -> str | None:
         """Why the device does not run an operator, in one sentence; None when it does."""
@@ -89,6 +93,9 @@ class TfliteBridge:
             reason = _why_not_value(value)
             if reason is not None:
                 return reason
+        refused = device.why_not_op(op) if isinstance(device, TfliteTarget) else None
+        if refused is not None:
+            return refused
         trial = _Trial()
         try:
             self._convert(op, trial)

@@ -32,7 +32,7 @@ _MOVES = frozenset(
 """Operators whose results have elements of the first input, or zeros."""
 
 _PRODUCTS = {"CONV_2D": 0, "DEPTHWISE_CONV_2D": 3, "FULLY_CONNECTED": 0}
-"""Operators with a weight as second and a bias as third input: the axis of the weight that may have scales."""
+"""Operators with a weight and a bias as second and third input: the axis of the weight's scales."""
 
 _FIXED = {"LOGISTIC": (1 / 256, -128), "SOFTMAX": (1 / 256, -128), "TANH": (1 / 128, 0)}
 """Operators whose int8 results have one scale and zero point."""
