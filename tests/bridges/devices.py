@@ -10,6 +10,8 @@ import pytest
 
 from lite.bridges.coreml.device import Coreml
 from lite.bridges.coreml.model import CoremlModel
+from lite.bridges.ethos_u.device import EthosU
+from lite.bridges.ethos_u.model import EthosUModel
 from lite.bridges.litert.compiled import LitertModel
 from lite.bridges.litert.device import Litert
 from lite.bridges.onnxruntime.device import OnnxRuntime
@@ -70,6 +72,7 @@ def _unavailable(device: type[Device[Any]]) -> str | None:
 
 
 COREML = DeviceUnderTest(Coreml, CoremlModel)
+ETHOS_U = DeviceUnderTest(EthosU, EthosUModel)
 LITERT = DeviceUnderTest(Litert, LitertModel)
 ONNXRUNTIME = DeviceUnderTest(OnnxRuntime, Session)
 OPENVINO = DeviceUnderTest(Openvino, OpenvinoModel)

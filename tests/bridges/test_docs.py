@@ -13,7 +13,13 @@ from lite.plugin.device.opening import open_device
 
 ROW = re.compile(r"^\| (\w+) \| ((?:`\w+` ?)+)\|", re.MULTILINE)
 
-FOLDERS = {"onnxruntime": "onnx", "openvino": "openvino", "litert": "tflite", "coreml": "coreml"}
+FOLDERS = {
+    "onnxruntime": "onnx",
+    "openvino": "openvino",
+    "litert": "tflite",
+    "coreml": "coreml",
+    "ethos_u": "tflite",
+}
 """The folder in which each device has its bridges."""
 
 each_device = pytest.mark.parametrize("device", FOLDERS)
