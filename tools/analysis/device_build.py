@@ -33,6 +33,15 @@ class Check:
     problems: Sequence[str]
 
 
+@dataclass(frozen=True)
+class _Entry:
+    """A file that a manifest lists."""
+
+    path: str
+    size: int
+    sha256: str
+
+
 def build_regions(predictor: Predictor, feeds: Mapping[str, Array], folder: Path) -> dict[str, Any]:
     """Write the models of all regions, the manifest and the report to a folder; the manifest.
 
@@ -68,16 +77,16 @@ def check_folder(folder: Path) -> Check:
     entries = _listed(folder)
     problems = []
     for entry in entries:
-        path = folder / entry["path"]
+        path = folder / entry.path
         if not path.is_file():
-            problems.append(f"{entry['path']} is missing")
+            problems.append(f"{entry.path} is missing")
             continue
         content = path.read_bytes()
-        if len(content) != entry["bytes"]:
-            problems.append(f"{entry['path']} has {len(content)} bytes, expected {entry['bytes']}")
-        elif hashlib.sha256(content).hexdigest() != entry["sha256"]:
-            problems.append(f"{entry['path']} differs: its checksum is not that of the manifest")
-    known = {entry["path"] for entry in entries} | {MANIFEST}
+        if len(content) != entry.size:
+            problems.append(f"{entry.path} has {len(content)} bytes, expected {entry.size}")
+        elif hashlib.sha256(content).hexdigest() != entry.sha256:
+            problems.append(f"{entry.path} differs: its checksum is not that of the manifest")
+    known = {entry.path for entry in entries} | {MANIFEST}
     others = (path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")) if path.is_file())
     problems += [f"{name} is not in the manifest" for name in others if name not in known]
     return Check(len(entries), problems)
@@ -90,7 +99,7 @@ def _require_free(folder: Path) -> None:
     if not (folder / MANIFEST).is_file():
         raise ConfigError(f"{folder} has files that no build wrote; name an empty or a new folder")
     for entry in _listed(folder):
-        (folder / entry["path"]).unlink(missing_ok=True)
+        (folder / entry.path).unlink(missing_ok=True)
     (folder / MANIFEST).unlink()
 
 
@@ -145,7 +154,7 @@ def _tensor(name: str, meta: Meta) -> dict[str, Any]:
     return {"name": name, "dtype": str(meta.dtype), "shape": shape}
 
 
-def _listed(folder: Path) -> list[dict[str, Any]]:
+def _listed(folder: Path) -> list[_Entry]:
     """The files of a manifest; it is untrusted, so each path has to lie inside of the folder."""
     path = folder / MANIFEST
     if not path.is_file():
@@ -155,14 +164,11 @@ def _listed(folder: Path) -> list[dict[str, Any]]:
         if manifest["format"] != FORMAT:
             raise ModelParseError(f"{path} has format {manifest['format']}, expected {FORMAT}")
         listed = [*(each for region in manifest["regions"] for each in region["files"]), manifest["report"]]
-        entries = [
-            {"path": str(each["path"]), "bytes": int(each["bytes"]), "sha256": str(each["sha256"])}
-            for each in listed
-        ]
+        entries = [_Entry(str(each["path"]), int(each["bytes"]), str(each["sha256"])) for each in listed]
     except (ValueError, KeyError, TypeError) as error:
         raise ModelParseError(f"{path} is no manifest of a build: {error!r}") from error
     for entry in entries:
-        parts = PurePosixPath(entry["path"])
+        parts = PurePosixPath(entry.path)
         if parts.is_absolute() or ".." in parts.parts:
-            raise ModelParseError(f"{path} names a file outside of its folder: {entry['path']!r}")
+            raise ModelParseError(f"{path} names a file outside of its folder: {entry.path!r}")
     return entries

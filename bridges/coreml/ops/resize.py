@@ -25,12 +25,14 @@ def _ratios(op: BridgeOp, image: Sequence[int], outs: Sequence[int]) -> list[flo
     if op.flag("align_corners"):
         return [(size - 1) / (out - 1) if out > 1 else 0.0 for size, out in zip(image, outs, strict=True)]
     scale = op.get("Scale")
-    by_size = op.all("SizeTensor") or op.get("OutSize") is not None or op.flag("ratio_from_sizes")
+    # OutSize gives the sizes, and not the scales.
+    by_size = op.all("SizeTensor") or op.flag("ratio_from_sizes")
     if scale is not None and scale.value is None and not by_size:
         raise Declined("Scale is a tensor whose numbers are not known")
     given = op.reals("scale") if scale is None or scale.value is None else scale.value.reshape(-1).tolist()
     scales = [] if by_size else factors(given, len(image))
-    return [1 / each for each in scales] or [size / out for size, out in zip(image, outs, strict=True)]
+    steps = [1 / each for each in scales] or [size / out for size, out in zip(image, outs, strict=True)]
+    return [step if out > 1 else 0.0 for step, out in zip(steps, outs, strict=True)]
 
 
 def _interp(op: BridgeOp, ctx: Context) -> None:

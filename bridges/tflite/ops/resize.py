@@ -23,8 +23,8 @@ _LARGEST_MATRIX = 1 << 22
 
 
 def _scales(op: BridgeOp, axes: int) -> list[float]:
-    """One scale for each axis; none where the op has sizes instead."""
-    if op.all("SizeTensor") or op.get("OutSize") is not None:
+    """One scale for each axis; none with SizeTensor.  OutSize gives the sizes, and not the scales."""
+    if op.all("SizeTensor"):
         return []
     scale = op.get("Scale")
     if scale is not None and scale.value is None:
@@ -39,8 +39,8 @@ def _ratios(op: BridgeOp, image: Sequence[int], outs: Sequence[int]) -> list[flo
         return [(size - 1) / (out - 1) if out > 1 else 0.0 for size, out in zip(image, outs, strict=True)]
     scales = _scales(op, len(image))
     if scales and not op.flag("ratio_from_sizes"):
-        return [1 / scale for scale in scales]
-    return [size / out for size, out in zip(image, outs, strict=True)]
+        return [1 / scale if out > 1 else 0.0 for scale, out in zip(scales, outs, strict=True)]
+    return [size / out if out > 1 else 0.0 for size, out in zip(image, outs, strict=True)]
 
 
 def _interp(op: BridgeOp, ctx: Context) -> None:

@@ -68,7 +68,7 @@ def _padded(a: Arguments) -> Array:
 def _patches(x: Array, kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]) -> Array:
     """float32[N, C, H', W', kH, kW]."""
     extents = [(size - 1) * step + 1 for size, step in zip(kernel, dilations, strict=True)]
-    view = np.lib.stride_tricks.sliding_window_view(x, extents, axis=(2, 3))  # type: ignore[call-overload]
+    view = np.lib.stride_tricks.sliding_window_view(x, extents, axis=(2, 3))
     part: Array = view[:, :, :: strides[0], :: strides[1], :: dilations[0], :: dilations[1]]
     return part
 

@@ -21,8 +21,9 @@ LEAST = {"box_selector": 0.0, "crnn_lstm_gru": 0.3, "while_and_cond": 0.0, "loop
 def test_reference_models_equal_the_recorded_outputs(model: ReferenceModel) -> None:
     COREML.open()
     shapes = {name: array.shape for name, array in model.inputs.items()}
-    settings = {"devices": ["coreml{precision=float32}"], "fallback": "error", "input_shapes": shapes}
-    predictor = lite.create_predictor(lite.Config(str(model.path), **settings))
+    devices = ["coreml{precision=float32}"]
+    config = lite.Config(str(model.path), devices=devices, fallback="error", input_shapes=shapes)
+    predictor = lite.create_predictor(config)
 
     assert difference(predictor.run(model.inputs), model.outputs, 1e-3) == ""
     coverage = predictor.report().to_dict()["coverage"]["coreml"]

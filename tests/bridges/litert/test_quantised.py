@@ -39,8 +39,10 @@ def test_quantised_models_equal_the_recorded_outputs(name: str, precision: str, 
     LITERT.open()
     path, inputs, outputs = read(name)
     shapes = {key: array.shape for key, array in inputs.items()}
-    settings = {"precision": precision, "fallback": "error", "input_shapes": shapes}
-    predictor = lite.create_predictor(lite.Config(str(path), devices=["litert"], **settings))
+    config = lite.Config(
+        str(path), devices=["litert"], precision=precision, fallback="error", input_shapes=shapes
+    )
+    predictor = lite.create_predictor(config)
 
     results = list(predictor.run(inputs).values())
 
