@@ -72,7 +72,7 @@ def build_regions(predictor: Predictor, feeds: Mapping[str, Array], folder: Path
 def check_folder(folder: Path) -> Check:
     """Compare the files of a folder with their sizes and checksums in its manifest.
 
-    Raises `ModelParseError` where there is no manifest that this version reads.
+    Raises `ModelParseError` for a folder whose manifest is missing or not valid.
     """
     entries = _listed(folder)
     problems = []

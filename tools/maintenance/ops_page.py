@@ -40,7 +40,7 @@ def _row(module: str, ops: list[str]) -> str:
 
 
 def main(device: str, page: Path) -> None:
-    """Write the section anew, at the end of the page."""
+    """Replace the section, which is the end of the page."""
     text = page.read_text(encoding="utf-8").partition(HEADER)[0]
     page.write_text(text.rstrip("\n") + "\n" + ops_section(device), encoding="utf-8")
 

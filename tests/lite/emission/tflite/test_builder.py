@@ -51,7 +51,7 @@ def test_axes_of_size_1_are_moved_by_a_reshape() -> None:
     assert codes(b) == ["RESHAPE"]
 
 
-def test_a_transpose_names_axes_anew() -> None:
+def test_a_transpose_only_renames_axes() -> None:
     b = Builder()
 
     y = b.transpose(image(b, 1, 3, 4, 5), (0, 2, 3, 1))
