@@ -87,7 +87,11 @@ def _gather(op: BridgeOp, ctx: Context) -> None:
     b, x = ctx.builder, ctx.input(op, "X")
     axis = require_integer(op, "axis", "Axis") if op.op == "gather" else op.integer("axis")
     axis = op["X"].axis(axis)
-    index = _inside("Index", op.constant("Index"), b.shape(x)[axis])
+    given = op.constant("Index")
+    if op.op == "take" and given is not None:
+        # take counts negative numbers from the end.
+        given = np.where(given < 0, given + b.shape(x)[axis], given)
+    index = _inside("Index", given, b.shape(x)[axis])
     index = index.reshape(-1) if op.op == "gather" and index.ndim == 2 else index
     ctx.output(op, b.add("gather", x=x, indices=index, axis=axis))
 

@@ -139,6 +139,9 @@ def _gather(op: BridgeOp, ctx: Context) -> None:
             index = b.reshape(index, (index.shape[0] * index.shape[1],))
     else:
         axis = op["X"].axis(op.integer("axis"))
+        if index.array is not None:
+            # take counts negative numbers from the end.
+            index = b.array(np.where(index.array < 0, index.array + x.shape[axis], index.array))
     ctx.output(op, gathered(b, x, _inside("Index", index, x.shape[axis]), axis))
 
 

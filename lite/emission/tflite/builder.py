@@ -4,7 +4,7 @@ TFLite's images have channels last, the engine's channels first.  A `Tensor` has
 is stored in one or several orders of axes.  An operator on images takes the order with channels last and
 leaves its result so; elementwise operators, concatenations and reductions take whatever order is there.  So
 transposes remain at the ends of a region and where axes are merged or split; a transpose of the model only
-names the axes anew.  Constants are transposed when the file is written.
+renames the axes.  Constants are transposed when the file is written.
 """
 
 from __future__ import annotations
