@@ -6,6 +6,7 @@ import contextlib
 import functools
 import io
 import logging
+import threading
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,9 +29,21 @@ class Sdk:
         return getattr(self.mil.types, names.get(dtype, "int32"))
 
 
+_ONE_THREAD = threading.RLock()
+
+
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Without warnings, log messages and progress bars; not for several threads at once."""
+    """Without warnings, log messages and progress bars; one thread at a time.
+
+    coremltools keeps the function under construction in a list of the process.
+    """
+    with _ONE_THREAD, _silenced():
+        yield
+
+
+@contextlib.contextmanager
+def _silenced() -> Iterator[None]:
     log = logging.getLogger("coremltools")
     level = log.level
     log.setLevel(logging.CRITICAL)

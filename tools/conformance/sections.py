@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from lite.errors import LiteError
+from lite.plugin.boundary import at_boundary
 from lite.tools.conformance import (
     device_cache,
     device_facts,
@@ -34,6 +35,9 @@ _CHECKS: Mapping[str, Callable[[DeviceUnderTest, Path], Mapping[str, Check]]] = 
 _WITHOUT_PROBES = ("device", "partition")
 """Sections that need no probe model."""
 
+_WITHOUT_RUNS = ("device", "ops")
+"""Sections for devices that only build models: a case of an op is compiled, and declined with that reason."""
+
 _ALL = "all"
 
 
@@ -59,7 +63,7 @@ class SectionRun:
         if self.section == "ops":
             return check_case(self._device.text, self._cases[name], self._device.precision)
         if not self._checks:
-            return [Finding(self.section, _ALL, "declined", NO_PROBE)]
+            return [Finding(self.section, _ALL, "declined", self._only_builds or NO_PROBE)]
         try:
             outcome, detail = self._checks[name]()
         except LiteError as error:
@@ -67,11 +71,19 @@ class SectionRun:
         return [Finding(self.section, name, outcome, detail)]
 
     @cached_property
+    def _only_builds(self) -> str | None:
+        """Why checks that run models are left out; None for those that do not, and where the device runs."""
+        if self.section in _WITHOUT_RUNS:
+            return None
+        device = self._device.open()
+        return at_boundary(device.name, "asking whether it runs models", device.why_not_run)
+
+    @cached_property
     def _cases(self) -> Mapping[str, Case]:
         return {case.name: case for case in read_cases() if not self._ops or case.op in self._ops}
 
     @cached_property
     def _checks(self) -> Mapping[str, Check]:
-        if self.section not in _WITHOUT_PROBES and not self._device.probes:
+        if self._only_builds or (self.section not in _WITHOUT_PROBES and not self._device.probes):
             return {}
         return _CHECKS[self.section](self._device, self._folder)

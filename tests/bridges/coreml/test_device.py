@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -173,3 +174,22 @@ def test_a_strict_run_is_an_error(tmp_path: Path) -> None:
 
     with pytest.raises(CompileError, match="coreml only builds models here"):
         lite.create_predictor(config).run([floats(1, 4)])
+
+
+def test_threads_compile_at_the_same_time() -> None:
+    device = COREML.open()
+    failures: list[CompileError] = []
+
+    def work() -> None:
+        try:
+            COREML.compile(CHAIN, device)
+        except CompileError as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert failures == []
