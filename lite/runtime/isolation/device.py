@@ -11,6 +11,7 @@ from lite.errors import CompileError
 from lite.ir.graph import Graph
 from lite.plugin.device import CompiledModel, Device, Memory, Signature
 from lite.runtime.isolation.channel import Message, Parcel, spec_message
+from lite.runtime.isolation.launch import Launch, OwnEnvironment, SameInterpreter
 from lite.runtime.isolation.memory import IsolatedMemory
 from lite.runtime.isolation.model import IsolatedModel
 from lite.runtime.isolation.region_parcel import pack_region
@@ -29,6 +30,11 @@ class TimeLimits:
     build: float | None = None
     run: float | None = None
 
+    def or_else(self, seconds: float) -> TimeLimits:
+        """These limits, with another for those that are None."""
+        build, run = (seconds if limit is None else limit for limit in (self.build, self.run))
+        return TimeLimits(build, run)
+
 
 def isolated(
     device: Device[Any], spec: str, limits: TimeLimits | None = None, *, opener: str = OPENER
@@ -39,7 +45,8 @@ def isolated(
     limits and region passes stay in this process, so the result's class derives from the device's.  The
     first request starts the worker, which serves one request at a time.  When it crashes, is killed, or
     exceeds a limit, the pending request fails with a `CompileError` or an `ExecutionError`, and so do later
-    runs of its models.  The next request to compile or load starts a new worker.
+    runs of its models.  The next request to compile or load starts a new worker.  The worker of a device
+    with an `environment` of its own has the interpreter of that environment.
     """
     device_class = type(device)
     cls = type(
@@ -57,7 +64,12 @@ def isolated(
         "threads": device.settings.threads,
         "precision": device.settings.precision,
     }
-    result._isolation = _Isolation(Worker(device.name, opening), limits or TimeLimits())
+    limits = limits or TimeLimits()
+    launch: Launch = SameInterpreter()
+    if device.environment is not None:
+        launch = OwnEnvironment(device, device.environment)
+        limits = limits.or_else(device.environment.seconds)
+    result._isolation = _Isolation(Worker(device.name, opening, launch, limits.build), limits)
     return result
 
 
