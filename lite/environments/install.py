@@ -31,7 +31,12 @@ _OFFLINE = ("NewConnectionError", "Temporary failure in name resolution", "Netwo
 
 
 def install(
-    name: str, environment: WorkerEnvironment, report: Report, *, python: Path | None = None, again: bool = False
+    name: str,
+    environment: WorkerEnvironment,
+    report: Report,
+    *,
+    python: Path | None = None,
+    again: bool = False,
 ) -> Installed:
     """Install the environment of the device `name`, unless it is there; `again` installs it anew.
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-_OF_PYTHON = ("PYTHON", "VIRTUAL_ENV", "CONDA_", "__PYVENV", "COV_CORE_", "COVERAGE_", "PYTEST_", "PIP_TARGET", "PIP_PREFIX",
-              "PIP_USER", "PIP_REQUIRE_VIRTUALENV")  # fmt: skip
-"""Prefixes of the variables that lead one interpreter to the packages of another, or pip to another place."""
+_DROPPED = ("PYTHON", "VIRTUAL_ENV", "CONDA_", "__PYVENV", "COV_", "COVERAGE_", "PYTEST_")
+_DROPPED_OF_PIP = ("PIP_TARGET", "PIP_PREFIX", "PIP_USER", "PIP_REQUIRE_VIRTUALENV")
 
 
 def clean_variables(variables: Mapping[str, str]) -> dict[str, str]:
-    """The variables without those that lead an interpreter to the user's packages."""
-    kept = {name: text for name, text in variables.items() if not name.startswith(_OF_PYTHON)}
+    """The variables without those that lead an interpreter to other packages, or pip to other folders."""
+    dropped = (*_DROPPED, *_DROPPED_OF_PIP)
+    kept = {name: text for name, text in variables.items() if not name.startswith(dropped)}
     return {**kept, "PYTHONNOUSERSITE": "1", "PYTHONDONTWRITEBYTECODE": "1"}

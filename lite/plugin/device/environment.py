@@ -1,4 +1,4 @@
-"""WorkerEnvironment: the interpreter and the packages that a device's SDK needs, if they are not the user's."""
+"""WorkerEnvironment: the interpreter and the packages that a device's SDK needs for itself."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ class WorkerEnvironment:
 
     `python` is the version of the interpreter, ``3.10`` or later, and `requirements` the file with the
     packages, one line of pip each, which lies beside the bridge.  The file lists all that the SDK imports,
-    numpy 1.24 or later, and threadpoolctl.  `seconds` limits each request to the worker where the Config has no limit
-    of its own.
+    numpy 1.24 or later, and threadpoolctl.  `seconds` limits each request to the worker where the Config has
+    no limit of its own.
     """
 
     python: str

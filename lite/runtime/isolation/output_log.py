@@ -1,4 +1,4 @@
-"""OutputLog: what a worker prints, so that an SDK neither disturbs the program's output nor fails in silence."""
+"""OutputLog: what a worker prints, apart from the output of the program that uses it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class OutputLog:
 
     def __init__(self) -> None:
         # Appending, so that the file can be emptied while the process has it open.
-        self._file = tempfile.TemporaryFile(mode="ab+", buffering=0)
+        self._file = tempfile.TemporaryFile(mode="ab+", buffering=0)  # noqa: SIM115 - closed with the log
         self._start = 0
 
     @property

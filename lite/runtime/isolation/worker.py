@@ -181,8 +181,9 @@ class Worker:
             process.answer_segment = answer.segment
         if "error" not in answer.message:
             return answer.message
-        cause = ExecutionError(f"in the worker process of {self.name}:\n{answer.message['traceback']}")
-        error = answer.message["error"] + process.printed
+        kind = CompileError if answer.message["declined"] else ExecutionError
+        cause = kind(f"in the worker process of {self.name}:\n{answer.message['traceback']}")
+        error = answer.message["error"] + ("" if answer.message["declined"] else process.printed)
         if fail is ExecutionError:
             raise ExecutionError(error) from cause
         raise CompileError(error, answer.message["op"]) from cause
