@@ -95,7 +95,7 @@ class Builder:
 
     def _compile(self, outputs: list[Tensor], precision: str, optimization: int) -> None:
         for tensor in outputs:
-            # TpuLang mistakes a result of the shape [1] for one of unknown rank, and then finds a contradiction.
+            # Else TpuLang contradicts itself about a result of the shape [1].
             tensor.shape = []
         self.lang.compile_f32(
             "region",
