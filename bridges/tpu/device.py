@@ -12,13 +12,23 @@ from lite.bridges.tpu.builder import Builder
 from lite.bridges.tpu.compiled import TpuModel
 from lite.bridges.tpu.libraries import library_path
 from lite.ir.graph import Graph
-from lite.plugin.device import Device, Signature, WorkerEnvironment, convert, device
+from lite.plugin.device import (
+    BFLOAT16,
+    FLOAT16,
+    FLOAT32,
+    Device,
+    Settings,
+    Signature,
+    WorkerEnvironment,
+    convert,
+    device,
+)
 
 SDK = "1.30.2"
 """The version of tpu_mlir that the bridges were tested with."""
 
 CHIPS = ("BM1684X", "BM1688")
-PRECISIONS = ("f32", "f16", "bf16")
+PRECISIONS = {"f32": FLOAT32, "f16": FLOAT16, "bf16": BFLOAT16}
 
 
 @dataclass(frozen=True)
@@ -41,6 +51,10 @@ class Tpu(Device[Options]):
 
     Options = Options
     environment = WorkerEnvironment("3.10", Path(__file__).with_name("requirements.txt"))
+
+    def __init__(self, options: Options, settings: Settings) -> None:
+        super().__init__(options, settings)
+        self.precisions = (PRECISIONS.get(self._precision, FLOAT32),)
 
     def available(self) -> str | None:
         for name, value, choices in (

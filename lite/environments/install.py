@@ -80,8 +80,9 @@ def _install(name: str, environment: WorkerEnvironment, report: Report, given: P
         folder.mkdir(mode=0o700)
         _run([str(interpreter), "-I", "-m", "venv", str(folder)], name, report)
         pip = [str(folder / "bin" / "python"), "-I", "-m", "pip", "install", "--no-input"]
-        requirements = ["--requirement", str(environment.requirements)]
-        _run([*pip, "--disable-pip-version-check", "--progress-bar", "off", *requirements], name, report)
+        options = ["--disable-pip-version-check", "--progress-bar", "off"]
+        options += ["--no-deps"] if environment.complete else []
+        _run([*pip, *options, "--requirement", str(environment.requirements)], name, report)
         marker = json.dumps({"device": name, "python": environment.python, "requirements": digest})
         with TrustedFolder(folder) as trusted:
             trusted.write(MARKER, [marker.encode()])

@@ -60,5 +60,5 @@ def packages_folder(folder: Path, environment: WorkerEnvironment) -> Path:
 
 def requirements_digest(environment: WorkerEnvironment) -> str:
     """The digest of all that decides what is installed; raises `OSError` for a missing file."""
-    content = environment.requirements.read_bytes()
-    return hashlib.sha256(environment.python.encode() + b"\0" + content).hexdigest()
+    kind = f"{environment.python} {environment.complete}\n".encode()
+    return hashlib.sha256(kind + environment.requirements.read_bytes()).hexdigest()
