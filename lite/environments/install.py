@@ -58,13 +58,14 @@ def remove(name: str) -> bool:
     """Remove the environment of a device; returns whether there was one.  Raises `PluginError`."""
     try:
         folder = environment_folder(name)
-        if not folder.is_dir():
+        if not folder.parent.is_dir():
             return False
-        with TrustedFolder(environments_folder()), _locked(name):
+        with TrustedFolder(folder.parent), _locked(name):
+            is_there = folder.is_dir()
             _remove(folder)
     except OSError as error:
         raise PluginError(f"{name}: its environment cannot be removed: {error}") from error
-    return True
+    return is_there
 
 
 def _install(name: str, environment: WorkerEnvironment, report: Report, given: Path | None) -> Installed:

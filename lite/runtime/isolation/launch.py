@@ -112,7 +112,7 @@ class OwnEnvironment:
         output = OutputLog()
         try:
             popen = subprocess.Popen(
-                [str(found.python), "-I", "-B", "-c", _OTHER, self._arguments(descriptors)],
+                [str(found.python), "-I", "-B", "-u", "-c", _OTHER, self._arguments(descriptors)],
                 stdin=subprocess.DEVNULL,
                 stdout=output.descriptor,
                 stderr=output.descriptor,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import weakref
 
 _MOST_BYTES = 1 << 20
 _TAIL_BYTES = 4096
@@ -16,13 +17,10 @@ class OutputLog:
 
     def __init__(self) -> None:
         # Appending, so that the file can be emptied while the process has it open.
-        self._file = tempfile.TemporaryFile(mode="ab+", buffering=0)  # noqa: SIM115 - closed with the log
+        with tempfile.TemporaryFile(mode="ab+", buffering=0) as file:
+            self.descriptor = os.dup(file.fileno())
+        weakref.finalize(self, os.close, self.descriptor)
         self._start = 0
-
-    @property
-    def descriptor(self) -> int:
-        """The descriptor to write to."""
-        return self._file.fileno()
 
     def mark(self) -> None:
         """Begin a request: `tail` gives what is printed from here on.  A long log is emptied."""

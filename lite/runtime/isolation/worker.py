@@ -159,7 +159,7 @@ class Worker:
             raise fail(f"{self.name}: {FORKED}")
         if process.ended:
             raise fail(f"{self.name}: its worker process {process.ended}")
-        if process.output is not None:
+        if process.output is not None and message["do"] != "open":
             process.output.mark()
         drop = [number for number, owner in self._take_dropped() if owner is process]
         try:
