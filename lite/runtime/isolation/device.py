@@ -11,7 +11,7 @@ from lite.errors import CompileError
 from lite.ir.graph import Graph
 from lite.plugin.device import CompiledModel, Device, Memory, Signature
 from lite.runtime.isolation.channel import Message, Parcel, spec_message
-from lite.runtime.isolation.launch import Launch, OwnEnvironment, SameInterpreter
+from lite.runtime.isolation.launch import OwnEnvironment
 from lite.runtime.isolation.memory import IsolatedMemory
 from lite.runtime.isolation.model import IsolatedModel
 from lite.runtime.isolation.region_parcel import pack_region
@@ -21,6 +21,9 @@ from lite.runtime.isolation.worker import Process, Worker
 
 OPENER = "lite.plugin.device.opening:open_device"
 """``module:function`` that the worker calls with a spec's text and `Settings` to open its device."""
+
+OPENING_SECONDS = 120.0
+"""Time in which an interpreter of a device's own has to start and to open the device."""
 
 
 @dataclass(frozen=True)
@@ -65,11 +68,11 @@ def isolated(
         "precision": device.settings.precision,
     }
     limits = limits or TimeLimits()
-    launch: Launch = SameInterpreter()
+    worker = Worker(device.name, opening)
     if device.environment is not None:
-        launch = OwnEnvironment(device, device.environment)
         limits = limits.or_else(device.environment.seconds)
-    result._isolation = _Isolation(Worker(device.name, opening, launch, limits.build), limits)
+        worker = Worker(device.name, opening, OwnEnvironment(device, device.environment), OPENING_SECONDS)
+    result._isolation = _Isolation(worker, limits)
     return result
 
 
