@@ -27,14 +27,16 @@ class Builder:
         self.lang: Any = tpu_lang()
         self.lang.init(chip)
         self._inputs: list[Tensor] = []
-        self._shapes: list[tuple[int, ...]] = []
         self._outputs: list[Tensor] = []
+        self._views: dict[int, tuple[Tensor, Result]] = {}
+        """Inputs, and inputs in other shapes, by the identity of their tensors, which are kept."""
         self._constants = 0
 
     def input(self, name: str, meta: Meta) -> Tensor:
         """An input of the region."""
         shape = list(meta.sizes) or [1]
         tensor = self.lang.Tensor(dtype="float32", shape=shape, name=f"in{len(self._inputs)}")
+        self._views[id(tensor)] = tensor, Result("input", len(self._inputs), tuple(meta.sizes))
         self._inputs.append(tensor)
         return tensor
 
@@ -53,7 +55,12 @@ class Builder:
 
     def shaped(self, tensor: Tensor, shape: Sequence[int]) -> Tensor:
         """The tensor in another shape; one of rank 0 keeps an axis."""
-        return self.lang.reshape(tensor, [int(size) for size in shape] or [1])
+        sizes = tuple(int(size) for size in shape)
+        result = self.lang.reshape(tensor, list(sizes) or [1])
+        if id(tensor) in self._views:
+            source = self._views[id(tensor)][1]
+            self._views[id(result)] = result, Result("input", source.number, sizes)
+        return result
 
     def transposed(self, tensor: Tensor, axes: Sequence[int]) -> Tensor:
         """The tensor with its axes permuted."""
@@ -77,14 +84,19 @@ class Builder:
 
         TpuLang writes its files into the working directory, and leaves all of them there.
         """
-        results = [self._result(tensor) for tensor in self._outputs]
-        computed = {id(tensor): tensor for tensor in self._outputs if not self._is_given(tensor)}
+        # A bmodel cannot return what it does not compute: an input, also in another shape.
+        computed = list({id(each): each for each in self._outputs if id(each) not in self._views}.values())
+        numbers = {id(tensor): n for n, tensor in enumerate(computed)}
+        results = [
+            self._views[id(each)][1] if id(each) in self._views else Result("output", numbers[id(each)])
+            for each in self._outputs
+        ]
         here = os.getcwd()
         with tempfile.TemporaryDirectory(dir=here) as folder:
             os.chdir(folder)
             try:
                 if computed:
-                    self._compile(list(computed.values()), precision, optimization)
+                    self._compile(computed, precision, optimization)
                 content = Path(f"region_{precision}.bmodel").read_bytes() if computed else b""
             except OSError as error:
                 raise CompileError(f"tpu: TPU-MLIR wrote no bmodel: {error}") from error
@@ -110,14 +122,3 @@ class Builder:
             tpu_mlir_inference=False,
             log_level="simple",
         )
-
-    def _is_given(self, tensor: Tensor) -> bool:
-        return any(tensor is given for given in self._inputs)
-
-    def _result(self, tensor: Tensor) -> Result:
-        """Where a result comes from: an input, which a bmodel cannot return, or a network output."""
-        for n, given in enumerate(self._inputs):
-            if tensor is given:
-                return Result("input", n)
-        unique = list(dict.fromkeys(id(each) for each in self._outputs if not self._is_given(each)))
-        return Result("output", unique.index(id(tensor)))

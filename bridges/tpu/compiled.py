@@ -26,10 +26,11 @@ _MAGIC = b"LBTPUBM1"
 
 @dataclass(frozen=True)
 class Result:
-    """A result of the region: the n-th input unchanged, or the n-th output of the bmodel."""
+    """A result of the region: the n-th input in this shape, or the n-th output of the bmodel."""
 
     kind: Literal["input", "output"]
     number: int
+    shape: tuple[int, ...] = ()
 
 
 class TpuModel(CompiledModel):
@@ -63,12 +64,14 @@ class TpuModel(CompiledModel):
 
     def serialize(self) -> bytes:
         """The bmodel, with the list of results."""
-        results = json.dumps([[each.kind, each.number] for each in self._results]).encode()
+        results = json.dumps([[each.kind, each.number, each.shape] for each in self._results]).encode()
         body = results + self._content
         return _HEADER.pack(_MAGIC, zlib.crc32(body), len(body), len(results)) + body
 
     def _copied(self, result: Result, inputs: Sequence[Array], output: Array | None) -> Array:
         data = inputs[result.number] if result.kind == "input" else self._network.outputs[result.number].data
+        if result.kind == "input":
+            data = data.reshape(result.shape)
         if output is None:
             return np.array(data, np.float32)
         if data.size != output.size:
@@ -105,4 +108,6 @@ def _unpack(blob: bytes) -> tuple[bytes, list[Result]]:
         raise CompileError(f"tpu: expected a stored model, got bytes that begin with {blob[:8]!r}")
     if len(body) != size or zlib.crc32(body) != checksum:
         raise CompileError("tpu: a stored model is damaged: its length or its checksum does not match")
-    return body[split:], [Result(kind, number) for kind, number in json.loads(body[:split])]
+    return body[split:], [
+        Result(kind, number, tuple(shape)) for kind, number, shape in json.loads(body[:split])
+    ]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from lite.bridges.tpu.builder import Builder, Tensor
 from lite.bridges.tpu.row import Row
+from lite.bridges.tpu.shape_inputs import why_not_unknown_integers
 from lite.plugin.device import BridgeOp, bridge
-
-_INTEGERS = ("Shape", "ShapeTensor", "AxesTensor", "AxesTensorList")
 
 
 def _view(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
@@ -18,6 +17,14 @@ def _transpose(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     return b.transposed(x, [op["X"].axis(axis) for axis in op.integers("axis")])
 
 
-for _name in ("reshape2", "squeeze2", "unsqueeze2", "flatten2", "flatten_contiguous_range"):
-    bridge("tpu", _name)(Row("X", _view, known=_INTEGERS))
+def _checked(name: str, *slots: str) -> Row:
+    """A view whose sizes may be in tensors, which must be known."""
+    return Row("X", _view, lambda op: why_not_unknown_integers(op, name, *slots), known=slots)
+
+
+bridge("tpu", "reshape2")(_checked("shape", "ShapeTensor", "Shape"))
+bridge("tpu", "squeeze2")(_checked("axes", "AxesTensor"))
+bridge("tpu", "unsqueeze2")(_checked("axes", "AxesTensorList", "AxesTensor"))
+for _name in ("flatten2", "flatten_contiguous_range"):
+    bridge("tpu", _name)(Row("X", _view))
 bridge("tpu", "transpose2")(Row("X", _transpose))

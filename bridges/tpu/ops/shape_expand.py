@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from lite.bridges.tpu.builder import Builder, Tensor
 from lite.bridges.tpu.row import Row
+from lite.bridges.tpu.shape_inputs import why_not_unknown_integers
 from lite.plugin.device import BridgeOp, bridge
-
-_SIZES = ("Shape", "expand_shapes_tensor", "RepeatTimes", "repeat_times_tensor")
 
 
 def _repeat(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
@@ -18,5 +17,9 @@ def _repeat(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     return x if set(times) == {1} else b.lang.tile(x, times)
 
 
-for _name in ("expand_v2", "tile"):
-    bridge("tpu", _name)(Row("X", _repeat, known=_SIZES))
+def _row(name: str, *slots: str) -> Row:
+    return Row("X", _repeat, lambda op: why_not_unknown_integers(op, name, *slots), known=slots)
+
+
+bridge("tpu", "expand_v2")(_row("shape", "Shape", "expand_shapes_tensor"))
+bridge("tpu", "tile")(_row("repeat_times", "RepeatTimes", "repeat_times_tensor"))

@@ -1,0 +1,71 @@
+"""The ONNX nodes that RKNN-Toolkit2 takes, found by trying each of them on version 2.5.0."""
+
+from __future__ import annotations
+
+from lite.emission.onnx.builder import OnnxNode
+from lite.emission.onnx.node_types import why_not_types
+from lite.ir.types import DType
+from lite.plugin.device import TensorRule, TensorRules
+
+OPSET = 19
+"""The newest opset that the toolkit reads.
+
+The bridges write nodes of opset 21; those in `FLOAT` and `CONSTANTS` mean the same in both.
+"""
+
+MOST_AXES = 4
+
+TENSORS = TensorRules(TensorRule({DType.FLOAT32}, min_rank=1, max_rank=MOST_AXES, empty=False))
+
+FLOAT = frozenset({
+    "Abs", "Add", "AveragePool", "BatchNormalization", "Ceil", "Clip", "Concat", "Conv", "ConvTranspose",
+    "Div", "Elu", "Erf", "Exp", "Flatten", "Floor", "Gemm", "GlobalAveragePool", "GlobalMaxPool",
+    "HardSigmoid", "HardSwish", "Identity", "InstanceNormalization", "LayerNormalization", "LeakyRelu",
+    "Log", "MatMul", "Max", "MaxPool", "Min", "Mul", "Neg", "PRelu", "Pad", "Pow", "Reciprocal",
+    "ReduceMax", "ReduceMean", "ReduceMin", "ReduceSum", "Relu", "Reshape", "Resize", "Sigmoid", "Slice",
+    "Softmax", "Softplus", "Split", "Sqrt", "Squeeze", "Sub", "Tanh", "Tile", "Transpose", "Unsqueeze",
+    "Expand",
+})  # fmt: skip
+"""The types of nodes; their first input is float32."""
+
+_CONSTANT = {
+    "BatchNormalization": (1, 2, 3, 4),
+    "Clip": (1, 2),
+    "Conv": (1, 2),
+    "ConvTranspose": (1, 2),
+    "Expand": (1,),
+    "InstanceNormalization": (1, 2),
+    "LayerNormalization": (1, 2),
+    "PRelu": (1,),
+    "Pad": (1, 2),
+    "ReduceMax": (1,),
+    "ReduceMean": (1,),
+    "ReduceMin": (1,),
+    "ReduceSum": (1,),
+    "Reshape": (1,),
+    "Resize": (1, 2, 3),
+    "Slice": (1, 2, 3, 4),
+    "Split": (1,),
+    "Squeeze": (1,),
+    "Tile": (1,),
+    "Unsqueeze": (1,),
+}
+"""The inputs that must be constant."""
+
+
+def why_not_node(node: OnnxNode) -> str | None:
+    """Why the toolkit does not take a node, in one sentence; None when it does."""
+    if node.op_type not in FLOAT or node.domain:
+        return f"RKNN has no {node.op_type} that is exact enough"
+    reason = why_not_types(node, OPSET)
+    if reason is not None:
+        return reason
+    tensors = [*node.inputs[:1], *node.outputs]
+    wrong = next((each.dtype for each in tensors if each and each.dtype is not DType.FLOAT32), None)
+    if wrong is not None:
+        return f"RKNN's {node.op_type} does not take {wrong}"
+    for position in _CONSTANT.get(node.op_type, ()):
+        tensor = node.inputs[position] if position < len(node.inputs) else None
+        if tensor is not None and tensor.array is None:
+            return f"input {position} of {node.op_type} must be constant for RKNN"
+    return None
