@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lite.bridges.rknn.blob import unpack
-from lite.bridges.rknn.node_table import OPSET, TENSORS, why_not_node
+from lite.bridges.rknn.node_table import OPSET, TENSORS, why_not_node, why_not_nodes
 from lite.bridges.rknn.simulated import SimulatedModel, build
 from lite.emission.onnx.bridging import OnnxTarget
 from lite.emission.onnx.builder import Builder, OnnxNode
@@ -43,8 +43,8 @@ class Rknn(OnnxTarget[Options]):
     """Regions as ONNX models that RKNN-Toolkit2 builds for the chip, in a worker with Python 3.11.
 
     Inputs and outputs are float32; the chip computes in float16.  The toolkit's simulator runs only what its
-    process has built: a stored model has the .rknn file for a board, and the ONNX model, from which the worker
-    builds it again.
+    process has built: a stored model has the .rknn file for a board, and the ONNX model, from which the
+    worker builds it again.
     """
 
     Options = Options
@@ -89,6 +89,10 @@ class Rknn(OnnxTarget[Options]):
     def why_not_node(self, node: OnnxNode) -> str | None:
         """Why ONNX does not allow a node, or the toolkit does not take it."""
         return why_not_node(node)
+
+    def why_not_nodes(self, nodes: Sequence[OnnxNode]) -> str | None:
+        """The same for the nodes of an op, of which the toolkit computes some itself."""
+        return why_not_nodes(nodes)
 
     def worker_variables(self, packages: Path, folder: Path) -> Mapping[str, str]:
         return {"TMPDIR": str(folder), "OMP_NUM_THREADS": str(self.settings.threads)}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from lite.emission.onnx.builder import OnnxNode
+from collections.abc import Collection, Sequence
+
+from lite.emission.onnx.builder import OnnxNode, Tensor
 from lite.emission.onnx.node_types import why_not_types
 from lite.ir.types import DType
 from lite.plugin.device import TensorRule, TensorRules
@@ -13,7 +15,7 @@ OPSET = 19
 The bridges write nodes of opset 21; those in `FLOAT` and `CONSTANTS` mean the same in both.
 """
 
-MOST_AXES = 4
+MOST_AXES = 6
 
 TENSORS = TensorRules(TensorRule({DType.FLOAT32}, min_rank=1, max_rank=MOST_AXES, empty=False))
 
@@ -53,8 +55,28 @@ _CONSTANT = {
 """The inputs that must be constant."""
 
 
-def why_not_node(node: OnnxNode) -> str | None:
-    """Why the toolkit does not take a node, in one sentence; None when it does."""
+def why_not_nodes(nodes: Sequence[OnnxNode]) -> str | None:
+    """Why the toolkit does not take one of the nodes of an op; None when it takes all.
+
+    The toolkit computes nodes of constants itself, and shapes, as all of them are known.
+    """
+    known: set[Tensor] = set()
+    for node in nodes:
+        inputs = [tensor for tensor in node.inputs if tensor is not None]
+        if node.op_type == "Shape" or (inputs and all(_is_known(tensor, known) for tensor in inputs)):
+            known.update(node.outputs)
+            continue
+        reason = why_not_node(node, known)
+        if reason is not None:
+            return reason
+    return None
+
+
+def why_not_node(node: OnnxNode, known: Collection[Tensor] = ()) -> str | None:
+    """Why the toolkit does not take a node, in one sentence; None when it does.
+
+    `known` are computed constants.
+    """
     if node.op_type not in FLOAT or node.domain:
         return f"RKNN has no {node.op_type} that is exact enough"
     reason = why_not_types(node, OPSET)
@@ -66,6 +88,10 @@ def why_not_node(node: OnnxNode) -> str | None:
         return f"RKNN's {node.op_type} does not take {wrong}"
     for position in _CONSTANT.get(node.op_type, ()):
         tensor = node.inputs[position] if position < len(node.inputs) else None
-        if tensor is not None and tensor.array is None:
+        if tensor is not None and not _is_known(tensor, known):
             return f"input {position} of {node.op_type} must be constant for RKNN"
     return None
+
+
+def _is_known(tensor: Tensor, known: Collection[Tensor]) -> bool:
+    return tensor.array is not None or tensor in known
