@@ -16,7 +16,7 @@ from lite.cache.key import digest_of
 from lite.cache.weight_hashes import SETTLED_NS
 from lite.ir.graph import Graph
 from lite.plugin.device import BRIDGES, DEVICES, Device
-from lite.plugin.device.bridge_search import bridge_names
+from lite.plugin.device.bridge_search import bridge_names, load_bridges_of
 
 SOURCE_FILE = "sources.json"
 """The file in the cache's directory that remembers the digests of folders."""
@@ -118,6 +118,9 @@ def _modules(device: Device[Any], graph: Graph) -> Iterator[str]:
             yield cls.__module__
     ops = {node.op for inner in graph.walk() for node in inner}
     names = bridge_names(device)
+    if device.shared_bridges:
+        # With a stored plan nobody has asked the bridges yet.  Those of the device's own package count anyway.
+        load_bridges_of(device, ops)
     for key in BRIDGES:
         # A composite, whose name contains a dot, may replace any op.
         if key[0] in names and (key[1] in ops or "." in key[1]):
@@ -137,7 +140,9 @@ def _packages(modules: Iterable[str]) -> Iterator[tuple[str, Path, list[Path]]]:
         elif package not in roots:
             roots[package] = folder, sorted(_module_files(folder))
     for name, (root, files) in roots.items():
-        yield name, root, files
+        # The files of a package inside another one are among the other's, whether or not it was imported.
+        if name.rpartition(".")[0] not in roots:
+            yield name, root, files
 
 
 def _module_files(folder: Path) -> Iterator[Path]:

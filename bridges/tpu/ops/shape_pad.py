@@ -5,6 +5,7 @@ from __future__ import annotations
 from lite.bridges.tpu.builder import Builder, Tensor
 from lite.bridges.tpu.row import Row
 from lite.bridges.tpu.shape_inputs import known_integers, why_not_unknown_integers
+from lite.ops.ranges import pad_pairs
 from lite.plugin.device import BridgeOp, bridge
 
 
@@ -26,7 +27,7 @@ def _why_not(op: BridgeOp) -> str | None:
 
 def _pad(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     rank = op["X"].rank
-    paddings = known_integers(op, "paddings", "Paddings") or []
+    paddings = pad_pairs(known_integers(op, "paddings", "Paddings") or [])
     axes = [axis % rank for axis in known_integers(op, "axes", "Axes") or []] or list(range(rank))
     sides = [0] * (2 * rank)
     for n, axis in enumerate(axes):

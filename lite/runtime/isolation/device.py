@@ -68,8 +68,9 @@ def isolated(
         "precision": device.settings.precision,
     }
     limits = limits or TimeLimits()
-    worker = Worker(device.name, opening)
-    if device.environment is not None:
+    if device.environment is None:
+        worker = Worker(device.name, opening)
+    else:
         limits = limits.or_else(device.environment.seconds)
         worker = Worker(device.name, opening, OwnEnvironment(device, device.environment), OPENING_SECONDS)
     result._isolation = _Isolation(worker, limits)

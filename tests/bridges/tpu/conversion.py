@@ -22,7 +22,7 @@ class Recorder(Builder):
 
     def __init__(self, inputs: Sequence[Array]) -> None:
         self.numpy_lang = NumpyLang(inputs)
-        with mock.patch("lite.bridges.tpu.builder.tpu_lang", lambda: self.numpy_lang):
+        with mock.patch("lite.bridges.tpu.builder.tpu_lang", return_value=self.numpy_lang):
             super().__init__("BM1684X")
         self.results: list[Array] = []
 

@@ -1,6 +1,7 @@
 """TpuLang in numpy: computes each op when it is added, by its definition, for tests without the SDK.
 
-Paddings are top, left, bottom, right; the filter of a transposed convolution is [M / groups, C, kH, kW].
+Paddings are top, left, bottom, right.  The filter of a transposed convolution has the shape [M / groups, C,
+kH, kW], and the elements in the order [groups, M / groups, C / groups, kH, kW].
 """
 
 from __future__ import annotations
@@ -176,16 +177,18 @@ class NumpyLang:
     ) -> Tensor:
         outputs, inputs, *kernel = weight.value.shape
         image = x.value
+        filters = weight.value.reshape(group, outputs, inputs // group, *kernel)
         spans = [
             (image.shape[2 + n] - 1) * stride[n] + dilation[n] * (kernel[n] - 1) + 1 + output_padding[n]
             for n in range(2)
         ]
         whole = np.zeros((len(image), outputs * group, *spans))
         for n, c, i, j in np.ndindex(image.shape):
-            first = c // (inputs // group) * outputs
+            g, own = divmod(c, inputs // group)
+            first = g * outputs
             for a, b in itertools.product(range(kernel[0]), range(kernel[1])):
                 at = i * stride[0] + a * dilation[0], j * stride[1] + b * dilation[1]
-                whole[(n, slice(first, first + outputs), *at)] += image[n, c, i, j] * weight.value[:, c, a, b]
+                whole[(n, slice(first, first + outputs), *at)] += image[n, c, i, j] * filters[g, :, own, a, b]
         result = whole[:, :, pad[0] : spans[0] - pad[2], pad[1] : spans[1] - pad[3]]
         shift = 0 if bias is None else bias.value.reshape(-1, 1, 1)
         return self._new("deconv", result + shift)

@@ -29,7 +29,7 @@ def unary(op: str, shape: Sequence[int], attributes: str = "", slot: str = "X") 
 
 def constant(name: str, array: Array) -> str:
     dims = ",".join(map(str, array.shape))
-    return f"%{name} = const float32[{dims}] {array.tolist()}\n"
+    return f"%{name} = const float32[{dims}] {array.reshape(-1).tolist()}\n"
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,7 @@ def constant(name: str, array: Array) -> str:
         "reduce_mean: dim=[1], keep_dim=true",
         "reduce_sum: dim=[0, 2]",
         "reduce_max: dim=[-1]",
-        "reduce_min: reduce_all=true",
-        "mean",
+        "reduce_min: reduce_all=true, keep_dim=true",
         "transpose2: axis=[2, 0, 1]",
         "reshape2: shape=[4, -1]",
         "squeeze2: axes=[]",
@@ -77,6 +76,8 @@ def constant(name: str, array: Array) -> str:
         "expand_v2: shape=[2, 2, 3, 4]",
         "tile: repeat_times=[2, 1, 3]",
         'pad_nd: paddings=[1, 2, 0, 3], axes=[0, 2], value=7.0, mode="constant"',
+        'pad_nd: paddings=[1, 2], axes=[1], mode="constant"',
+        'pad_nd: paddings=[1, 2, 0, 3, 0, 1], mode="constant"',
     ],
 )
 def test_ops_of_one_tensor(op: str) -> None:
@@ -278,7 +279,7 @@ def test_parts_are_joined_and_split() -> None:
     text = """
     graph main(%x: float32[2,3,4], %y: float32[2,1,4]) {
       %z = concat(X=[%x, %y]) {axis=1}
-      %s = stack(X=[%x, %x]) {axis=-1}
+      Y=%s = stack(X=[%x, %x]) {axis=-1}
       Out=[%a, %b] = split(X=%z) {axis=1, sections=[1, 3]}
       Out=%c = slice(Input=%z) {axes=[1, 2], starts=[-2, 1], ends=[100, 3]}
       Out=%d = slice(Input=%z) {axes=[1], starts=[-1], ends=[0], decrease_axis=[1]}
