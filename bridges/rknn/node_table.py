@@ -69,6 +69,8 @@ def why_not_nodes(nodes: Sequence[OnnxNode]) -> str | None:
         reason = why_not_node(node, known)
         if reason is not None:
             return reason
+    if nodes and known.issuperset(nodes[-1].outputs):
+        return "its result does not depend on the inputs; the toolkit returns no constants"
     return None
 
 
@@ -86,6 +88,8 @@ def why_not_node(node: OnnxNode, known: Collection[Tensor] = ()) -> str | None:
     wrong = next((each.dtype for each in tensors if each and each.dtype is not DType.FLOAT32), None)
     if wrong is not None:
         return f"RKNN's {node.op_type} does not take {wrong}"
+    if any(each is not None and each.array is not None and not each.array.size for each in node.inputs):
+        return f"an input of {node.op_type} has no elements"
     for position in _CONSTANT.get(node.op_type, ()):
         tensor = node.inputs[position] if position < len(node.inputs) else None
         if tensor is not None and not _is_known(tensor, known):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lite.bridges.tpu.builder import Builder
@@ -54,7 +54,8 @@ class Tpu(Device[Options]):
 
     def __init__(self, options: Options, settings: Settings) -> None:
         super().__init__(options, settings)
-        self.precisions = (PRECISIONS.get(self._precision, FLOAT32),)
+        # The chip has no infinities in some functions: the square root of a negative number is a number.
+        self.precisions = (replace(PRECISIONS.get(self._precision, FLOAT32), infinities=False),)
 
     def available(self) -> str | None:
         for name, value, choices in (

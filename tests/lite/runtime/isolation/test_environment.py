@@ -115,9 +115,7 @@ def test_files_of_the_sdk_are_removed(model: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_without_an_environment_the_reason_says_what_to_do(model: Path) -> None:
-    assert why_not(run(model)) == (
-        "fake_sdk: its environment is not installed: litebridge devices install fake_sdk"
-    )
+    assert why_not(run(model)) == ("its environment is not installed: litebridge devices install fake_sdk")
     with pytest.raises(lite.CompileError, match="litebridge devices install fake_sdk"):
         run(model, fallback="error")
 
