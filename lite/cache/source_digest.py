@@ -119,7 +119,7 @@ def _modules(device: Device[Any], graph: Graph) -> Iterator[str]:
     ops = {node.op for inner in graph.walk() for node in inner}
     names = bridge_names(device)
     if device.shared_bridges:
-        # With a stored plan nobody has asked the bridges yet; those of the device's own package count anyway.
+        # With a stored plan no bridge is imported yet; those of the device's own package count anyway.
         load_bridges_of(device, ops)
     for key in BRIDGES:
         # A composite, whose name contains a dot, may replace any op.

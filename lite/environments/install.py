@@ -38,7 +38,7 @@ def install(
     python: Path | None = None,
     again: bool = False,
 ) -> Installed:
-    """Install the environment of the device `name`, unless it is there; `again` installs it anew.
+    """Install the environment of the device `name`, unless it is there; `again` replaces it.
 
     pip reads its usual configuration: an index, a proxy, a folder of wheels.  Raises `PluginError` for a
     missing interpreter, a failure of pip and a full disk; what was written by then is removed.

@@ -16,7 +16,7 @@ _added: dict[str, set[str]] = {}
 
 
 def add_packages(group: str, packages: Iterable[str]) -> None:
-    """Add packages to a group: a worker is told of those that the process it serves has found."""
+    """Add packages to a group: a worker receives those that the process it serves has found."""
     _added.setdefault(group, set()).update(packages)
 
 

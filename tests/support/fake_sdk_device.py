@@ -32,7 +32,7 @@ NAME = "fake_sdk"
 PYTHON = f"{sys.version_info[0]}.{sys.version_info[1]}"
 OPS = ("relu", "tanh")
 
-SDK = '''"""A vendor's SDK that prints, and fails as it is told."""
+SDK = '''"""A vendor's SDK that prints, and fails on demand."""
 
 import os, subprocess, sys, time
 import numpy as np

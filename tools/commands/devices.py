@@ -73,7 +73,7 @@ def _list(name: str | None, as_json: bool) -> None:
 @devices.command(short_help="Install the environment of a device.")
 @click.argument("name")
 @click.option("--python", type=click.Path(path_type=Path), help="The interpreter to use.")
-@click.option("--again", is_flag=True, help="Install an environment that is there anew.")
+@click.option("--again", is_flag=True, help="Replace an environment that is there.")
 @debug_option
 def install(name: str, python: Path | None, again: bool) -> None:
     """Install the interpreter and packages that the device NAME needs in a folder of their own.
@@ -84,7 +84,7 @@ def install(name: str, python: Path | None, again: bool) -> None:
       PIP_NO_INDEX=1 PIP_FIND_LINKS=wheels litebridge devices install tpu
 
     Your own environment stays as it is.  pip's configuration and variables apply, so that an index, a proxy
-    or a folder of wheels are used as always.  An environment whose requirements changed is installed anew.
+    or a folder of wheels are used as always.  An environment whose requirements changed is replaced.
     """
     from lite.environments.install import install as install_environment
 
