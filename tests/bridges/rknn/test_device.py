@@ -93,10 +93,10 @@ def test_results_of_another_shape_are_an_error(
 
 
 @pytest.fixture(scope="module")
-def sdk() -> Iterator[Device[Any]]:
+def sdk() -> Device[Any]:
     """The device with the real toolkit."""
     require("rknn")
-    yield open_in_its_process("rknn")
+    return open_in_its_process("rknn")
 
 
 def test_the_simulator_equals_the_host(sdk: Device[Any]) -> None:
