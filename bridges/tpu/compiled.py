@@ -39,7 +39,9 @@ class TpuModel(CompiledModel):
     def __init__(self, content: bytes, results: Sequence[Result]) -> None:
         self._content = content
         self._results = list(results)
-        self._model, self._network = _opened(content) if content else (None, None)
+        opened: tuple[Any, Any] = _opened(content) if content else (None, None)
+        # The network uses the model's memory.
+        self._model, self._network = opened
 
     @classmethod
     def load(cls, blob: bytes) -> TpuModel:

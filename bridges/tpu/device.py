@@ -32,7 +32,7 @@ PRECISIONS = {"f32": FLOAT32, "f16": FLOAT16, "bf16": BFLOAT16}
 
 
 @dataclass(frozen=True)
-class Options:
+class TpuOptions:
     """The options of ``tpu{…}``.
 
     `chip` is BM1684X or BM1688.  `precision` is the type it computes in: f32, f16 or bf16; one below f32
@@ -46,13 +46,13 @@ class Options:
 
 
 @device("tpu")
-class Tpu(Device[Options]):
+class Tpu(Device[TpuOptions]):
     """Regions as bmodels, built and run in a worker with Python 3.10."""
 
-    Options = Options
+    Options = TpuOptions
     environment = WorkerEnvironment("3.10", Path(__file__).with_name("requirements.txt"))
 
-    def __init__(self, options: Options, settings: Settings) -> None:
+    def __init__(self, options: TpuOptions, settings: Settings) -> None:
         super().__init__(options, settings)
         # The chip has no infinities in some functions: the square root of a negative number is a number.
         self.precisions = (replace(PRECISIONS.get(self._precision, FLOAT32), infinities=False),)

@@ -86,10 +86,8 @@ def _pooled(b: Builder, op: BridgeOp, x: Tensor) -> Tensor:
     if _whole_image(op):
         return b.lang.reduce(x, "ReduceMean" if average else "ReduceMax", [2, 3], True)
     if op.flag("adaptive"):
-        rows, columns = (
-            _bins(size, bins) for size, bins in zip(_image(op), op.integers("ksize"), strict=True)
-        )
-        return along_image(b, x, rows, columns)
+        (height, width), (high, wide) = _image(op), op.integers("ksize")
+        return along_image(b, x, _bins(height, high), _bins(width, wide))
     ceil, (rows, columns) = op.flag("ceil_mode"), _windows(op)
     # With the padding that the windows reach, rounding up is rounding down.
     height, width = _image(op)

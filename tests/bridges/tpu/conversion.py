@@ -8,13 +8,13 @@ from unittest import mock
 import numpy as np
 
 from lite.bridges.tpu.builder import Builder
-from lite.bridges.tpu.device import Options, Tpu
+from lite.bridges.tpu.device import Tpu, TpuOptions
 from lite.ir.types import Array
 from lite.plugin.device import Settings, convert
 from tests.bridges.region import region
 from tests.bridges.tpu.numpy_lang import NumpyLang, Tensor
 
-TPU = Tpu(Options(), Settings())
+TPU = Tpu(TpuOptions(), Settings())
 
 
 class Recorder(Builder):

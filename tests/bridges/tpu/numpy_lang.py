@@ -18,7 +18,7 @@ from lite.ir.types import Array
 
 
 @dataclass(eq=False)
-class Scalar:
+class Number:
     """A number with a type."""
 
     value: float
@@ -50,7 +50,7 @@ def _value(operand: Operand) -> Array | float:
 class NumpyLang:
     """The functions that the bridges call."""
 
-    Scalar = Scalar
+    Scalar = Number
 
     def __init__(self, inputs: Sequence[Array]) -> None:
         self.chip = ""
@@ -115,9 +115,7 @@ class NumpyLang:
         return self._new("upsample", x.value.repeat(scale, 2).repeat(scale, 3))
 
     def reduce(self, x: Tensor, method: str, axes: list[int], keep: bool) -> Tensor:
-        names = {"ReduceMean": np.mean, "ReduceSum": np.sum, "ReduceMax": np.max, "ReduceMin": np.min}
-        function: Callable[..., Any] = names[method]
-        return self._new(method, function(x.value, axis=tuple(axes), keepdims=keep))
+        return self._new(method, _REDUCTIONS[method](x.value, axis=tuple(axes), keepdims=keep))
 
     def concat(self, tensors: list[Tensor], axis: int) -> Tensor:
         assert len(tensors) > 1
@@ -130,7 +128,7 @@ class NumpyLang:
         ranges = tuple(slice(start, end) for start, end in zip(starts, ends, strict=True))
         return self._new("slice", x.value[ranges])
 
-    def pad(self, x: Tensor, method: str, value: Scalar, padding: list[int]) -> Tensor:
+    def pad(self, x: Tensor, method: str, value: Number, padding: list[int]) -> Tensor:
         assert method == "constant"
         rank = x.value.ndim
         pairs = list(zip(padding[:rank], padding[rank:], strict=True))
@@ -218,6 +216,13 @@ def _pooled(
         result[n, c, i, j] = function(image[n, c, top : top + kernel[0], left : left + kernel[1]])
     return result
 
+
+_REDUCTIONS: dict[str, Callable[..., Any]] = {
+    "ReduceMean": np.mean,
+    "ReduceSum": np.sum,
+    "ReduceMax": np.max,
+    "ReduceMin": np.min,
+}
 
 _UNARY: dict[str, Callable[[Array], Any]] = {
     "abs": np.abs,

@@ -18,9 +18,9 @@ from tests.support.fake_sdk_device import NAME, PYTHON
 from tests.support.fake_sdk_environment import declared, make_environment, mark, write_wheel
 
 
-def failure(environment: WorkerEnvironment, **options: Path) -> str:
+def failure(environment: WorkerEnvironment, python: Path | None = None) -> str:
     with pytest.raises(PluginError) as caught:
-        install(NAME, environment, lambda _: None, **options)
+        install(NAME, environment, lambda _: None, python=python)
     assert not environment_folder(NAME).exists()
     return str(caught.value)
 

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,7 +44,7 @@ def model(tmp_path: Path) -> Path:
     return tmp_path / "model"
 
 
-def run(model: Path, device: str = NAME, **settings: object) -> lite.Predictor:
+def run(model: Path, device: str = NAME, **settings: Any) -> lite.Predictor:
     """A predictor after a run, whose result is right."""
     predictor = lite.create_predictor(lite.Config(model, devices=[device], **settings))
     [result] = predictor.run({"x": X}).values()
