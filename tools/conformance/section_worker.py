@@ -22,8 +22,8 @@ def main(request: dict[str, object]) -> int:
     from lite.plugin.device import DEVICES
     from lite.plugin.device.bridge_search import bridged_ops
     from lite.plugin.device.opening import facts_of
-    from lite.session.devices import open_in_its_process
     from lite.plugin.loader import load_devices
+    from lite.session.devices import open_in_its_process
     from lite.spec.grammar import parse_spec
     from lite.tools.conformance.child import UNKNOWN_DEVICE, send
     from lite.tools.conformance.device_under_test import captured_warnings

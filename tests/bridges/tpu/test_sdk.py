@@ -28,7 +28,7 @@ def _sdk() -> None:
 
 
 @pytest.fixture(scope="module")
-def tpu() -> Iterator[Device[Any]]:
+def tpu() -> Device[Any]:
     """One worker for the tests that do not end it."""
     return open_in_its_process("tpu", Settings())
 
