@@ -121,7 +121,7 @@ class IsolatedDevice(Device[Any]):
         try:
             answer = self._isolation.ask({"do": "available"}, "looking for the device")[1]
         except CompileError as error:
-            return str(error).removeprefix(f"{self.name}: ")
+            return str(error)
         reason: str | None = answer["reason"]
         return reason
 

@@ -106,7 +106,7 @@ class OwnEnvironment:
         name = self._device.name
         found = find_installed(name, self._environment)
         if isinstance(found, str):
-            raise CompileError(f"{name}: {found}")
+            raise CompileError(found)
         # With `ignore_cleanup_errors`, as a child of the vendor's SDK may still write to it.
         folder = tempfile.TemporaryDirectory(prefix=f"litebridge-{name}-", ignore_cleanup_errors=True)
         output = OutputLog()
